@@ -1,0 +1,248 @@
+/* Branches, calls, returns, exits, fences, and what else needs no vector code. */
+#include "sim/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The lanes of `mask` for which a branch's guard holds. */
+static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    if (i->b == SIM_NO_GUARD) return mask;
+    uint32_t p = *sim_predicate(w, i->b);
+    return mask & (i->guard_negated ? ~p : p);
+}
+/* pc of the branch's join in the flat array, or SIM_NO_PC for the function's end. */
+static uint32_t join_of(const struct sim_program *p, uint32_t pc) {
+    const struct sim_function *f = &p->functions[p->function_of[pc]];
+    uint32_t join = f->source->join ? f->source->join[pc - f->entry] : PTX_NO_REG;
+    return join == PTX_NO_REG || join >= f->source->code_count ? SIM_NO_PC : f->entry + join;
+}
+static void tell_branch(struct sim_warp *w, uint32_t pc, uint32_t mask, uint32_t taken) {
+    struct sim_branch e = {&w->where, pc, mask, taken, join_of(w->block->run->program, pc)};
+    SIM_EMIT(w->block->run, branch, &e);
+}
+
+static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const uint32_t taken = condition(w, i, mask);
+    if (taken == mask) {
+        sim_current(w)->pc = i->target;
+        return;
+    }
+    if (!taken) return;
+    const uint32_t pc = sim_pc(w, i);
+    tell_branch(w, pc, mask, taken);
+    struct sim_split *other = sim_split_off(w, taken, i->target), *stay = sim_current(w);
+    /* The seed decides which side of a forward branch goes first; it runs up to the join, where it waits for the other. */
+    const uint32_t join = join_of(w->block->run->program, pc);
+    if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->target > pc && stay->hold == SIM_NO_PC &&
+        sim_random(&w->block->random) & 1 && other->pc < join)
+        other->hold = join;
+}
+
+static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct ptx_insn *p = i->source;
+    const struct sim_program *program = w->block->run->program;
+    const uint32_t entry = program->functions[program->function_of[sim_pc(w, i)]].entry;
+    uint32_t todo = condition(w, i, mask);
+    const uint32_t whole = todo, *index = sim_row(w, i->a);
+    bool told = false;
+    while (todo) {
+        uint32_t first = (uint32_t)__builtin_ctz(todo), same = 0;
+        SIM_EACH_LANE(l, todo) if (index[l] == index[first]) same |= 1u << l;
+        todo &= ~same;
+        if (index[first] >= p->target_count) {
+            struct sim_fault f = {.kind = SIM_FAULT_CALL, .fatal = true, .pc = sim_pc(w, i), .lanes = same, .other_pc = SIM_NO_PC};
+            sim_fault(w, &f);
+            return;
+        }
+        if (same == sim_current(w)->mask) {
+            sim_current(w)->pc = entry + p->targets[index[first]];
+            w->changed = true;
+            return;
+        }
+        if (!told) tell_branch(w, sim_pc(w, i), whole, same);
+        told = true;
+        sim_split_off(w, same, entry + p->targets[index[first]]);
+    }
+}
+
+/* ---- end of threads ------------------------------------------------------------------------------------------------------------- */
+/* The lanes of `mask`, all in the current split, end. */
+void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
+    struct sim_split *s = sim_current(w);
+    struct sim_exit e = {&w->where, pc, mask};
+    SIM_EMIT(w->block->run, exit, &e);
+    w->where.live &= ~mask;
+    w->block->live -= (uint32_t)__builtin_popcount(mask);
+    s->mask &= ~mask;
+    w->changed = true;
+    if (!s->mask) {
+        sim_frame_release(s->frame);
+        w->split[w->current] = w->split[--w->splits];
+        w->current = 0;
+    }
+    sim_barrier_exits(w->block);
+}
+static void exec_exit(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    uint32_t leave = condition(w, i, mask);
+    if (!leave) return;
+    if (leave != mask) tell_branch(w, sim_pc(w, i), mask, leave);
+    sim_exit_lanes(w, sim_pc(w, i), leave);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------------------------------------------- */
+/* Copies a parameter, word by word, between rows of two frames, in the columns of mask. */
+static void copy_param(uint8_t *to, const uint8_t *from, uint64_t bytes, uint32_t mask) {
+    for (uint64_t word = 0; word < (bytes + 3) / 4; word++)
+        SIM_EACH_LANE(l, mask) memcpy(to + word * 4 * SIM_WARP + 4 * l, from + word * 4 * SIM_WARP + 4 * l, 4);
+}
+static uint32_t row_of(const struct sim_program *p, const struct ptx_variable *v) {
+    const struct sim_function *f = &p->functions[v->owner->index];
+    if (v == v->owner->result) return f->result_offset;
+    bool param = v->index < v->owner->param_count && v->owner->params[v->index] == v;
+    return param ? f->param_offset[v->index] : f->local_offset[v->index];
+}
+static void read_param(const struct sim_warp *w, uint32_t row, uint32_t mask, unsigned bytes, uint64_t value[SIM_WARP]) {
+    SIM_EACH_LANE(l, mask) {
+        value[l] = 0;
+        for (unsigned b = 0; b < bytes; b += 4) memcpy((uint8_t *)&value[l] + b, w->r + row + b * SIM_WARP + 4 * l, 4);
+    }
+}
+static void call_builtin(struct sim_warp *w, const struct sim_insn *i, const struct ptx_call *c, uint32_t mask) {
+    const struct sim_program *p = w->block->run->program;
+    uint64_t value[2][SIM_WARP] = {{0}};
+    for (unsigned k = 0; k < 2 && k < c->argument_count; k++)
+        read_param(w, row_of(p, c->arguments[k]), mask, c->arguments[k]->size > 4 ? 8 : 4, value[k]);
+    if (!strcmp(c->callee->name, "vprintf")) {
+        sim_vprintf(w, mask, value[0], value[1]);
+        if (c->result) SIM_EACH_LANE(l, mask) memset(w->r + row_of(p, c->result) + 4 * l, 0, 4);
+        return;
+    }
+    char text[200] = "assertion failed"; /* __assertfail(message, file, line, function, size) */
+    unsigned lane = (unsigned)__builtin_ctz(mask);
+    for (unsigned k = 0; k + 1 < sizeof text; k++)
+        if (!sim_peek(w, lane, value[0][lane] + k, &text[k], 1) || !text[k]) {
+            text[k] = 0;
+            break;
+        }
+    text[sizeof text - 1] = 0;
+    struct sim_fault f = {.kind = SIM_FAULT_TRAP, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC, .text = text};
+    sim_fault(w, &f);
+}
+
+static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim_function *callee, uint32_t mask) {
+    const struct sim_program *p = w->block->run->program;
+    const struct ptx_call *c = i->source->call;
+    const struct sim_function *caller = &p->functions[p->function_of[sim_pc(w, i)]];
+    struct sim_split *s = sim_current(w);
+    struct sim_frame *up = s->frame, *frame = NULL;
+    const uint32_t base = up->base + caller->frame_bytes, local = up->local_base + caller->local_bytes;
+    if (up->depth + 1 < SIM_MAX_CALL_DEPTH && local + callee->local_bytes <= w->local_bytes &&
+        sim_frame_reserve(w, base + callee->frame_bytes))
+        frame = calloc(1, sizeof *frame);
+    if (!frame) {
+        struct sim_fault f = {.kind = SIM_FAULT_STACK, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC};
+        sim_fault(w, &f);
+        return;
+    }
+    *frame = (struct sim_frame){up, s->pc, base, local, up->depth + 1, 1, i}; /* takes over the split's hold on `up` */
+    for (unsigned k = 0; k < c->argument_count && k < callee->source->param_count; k++)
+        copy_param(w->registers + base + callee->param_offset[k], w->registers + up->base + row_of(p, c->arguments[k]),
+                   c->arguments[k]->size < callee->source->params[k]->size ? c->arguments[k]->size : callee->source->params[k]->size, mask);
+    sim_frame_enter(w, callee, base, mask);
+    s->frame = frame;
+    s->pc = callee->entry;
+    s->hold = SIM_NO_PC;
+    w->changed = true;
+}
+static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct ptx_call *c = i->source->call;
+    const struct sim_program *p = w->block->run->program;
+    uint64_t target[SIM_WARP];
+    if (mask != sim_current(w)->mask) { /* a guarded call: the others go on behind it */
+        sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
+    }
+    if (c->callee && !c->callee->defined) {
+        call_builtin(w, i, c, mask);
+        return;
+    }
+    if (c->callee) {
+        enter(w, i, &p->functions[c->callee->index], mask);
+        return;
+    }
+    const struct sim_function *f = &p->functions[p->function_of[sim_pc(w, i)]];
+    const uint64_t *pointer = sim_row(w, f->register_offset[c->pointer.reg]);
+    SIM_EACH_LANE(l, mask) target[l] = pointer[l];
+    const uint64_t first = target[__builtin_ctz(mask)];
+    uint32_t same = 0;
+    SIM_EACH_LANE(l, mask) if (target[l] == first) same |= 1u << l;
+    if (!first || first > p->module->function_count || !p->module->functions[first - 1]->defined) {
+        struct sim_fault fault = {.kind = SIM_FAULT_CALL, .fatal = true, .pc = sim_pc(w, i), .lanes = same, .other_pc = SIM_NO_PC};
+        sim_fault(w, &fault);
+        return;
+    }
+    if (same != mask) { /* the others come back to this call on their own */
+        tell_branch(w, sim_pc(w, i), mask, same);
+        sim_split_off(w, mask & ~same, sim_pc(w, i));
+    }
+    enter(w, i, &p->functions[first - 1], same);
+}
+
+static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    uint32_t leave = condition(w, i, mask);
+    if (!leave) return;
+    if (leave != mask) tell_branch(w, sim_pc(w, i), mask, leave);
+    struct sim_frame *frame = sim_current(w)->frame;
+    if (!frame->caller) {
+        sim_exit_lanes(w, sim_pc(w, i), leave);
+        return;
+    }
+    if (leave != mask) sim_split_off(w, mask & ~leave, sim_current(w)->pc);
+    const struct sim_program *p = w->block->run->program;
+    const struct sim_function *callee = &p->functions[p->function_of[sim_pc(w, i)]];
+    const struct ptx_call *c = frame->call->source->call;
+    if (c->result && callee->source->result)
+        copy_param(w->registers + frame->caller->base + row_of(p, c->result), w->registers + frame->base + callee->result_offset,
+                   c->result->size < callee->source->result->size ? c->result->size : callee->source->result->size, leave);
+    struct sim_split *s = sim_current(w);
+    s->pc = frame->return_pc;
+    s->frame = frame->caller;
+    s->frame->references++;
+    sim_frame_release(frame);
+    w->changed = true;
+}
+
+/* ---- the rest -------------------------------------------------------------------------------------------------------------------- */
+static void exec_trap(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    struct sim_fault f = {.kind = SIM_FAULT_TRAP, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC, .text = "trap"};
+    sim_fault(w, &f);
+}
+static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
+    struct sim_fence e = {&w->where, sim_pc(w, i), mask, scope == PTX_MOD_CTA || scope == PTX_MOD_SYS ? scope : PTX_MOD_GPU};
+    SIM_EMIT(w->block->run, fence, &e);
+}
+/* Gives way, so that whoever is waited for can run. */
+static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    (void)i, (void)mask;
+    sim_current(w)->rest++;
+    w->changed = true;
+}
+/* Clocks: one tick an executed warp-instruction of the launch, so that runs repeat. */
+static void exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const enum ptx_special s = i->source->operand[1].special;
+    uint64_t now = w->block->run->executed;
+    if (s == PTX_CLOCK_HI || s == PTX_GLOBALTIMER_HI) now >>= 32;
+    const bool wide = ptx_type_bits(i->source->type) == 64;
+    SIM_EACH_LANE(l, mask) {
+        if (wide) ((uint64_t *)sim_row(w, i->d))[l] = now;
+        else ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)now;
+    }
+}
+
+sim_exec *sim_control_handler(enum ptx_op op) {
+    static sim_exec *const handlers[PTX_OP_COUNT] = {
+        [PTX_OP_bra] = exec_bra,       [PTX_OP_brx_idx] = exec_brx_idx, [PTX_OP_call] = exec_call,   [PTX_OP_ret] = exec_ret,
+        [PTX_OP_exit] = exec_exit,     [PTX_OP_trap] = exec_trap,       [PTX_OP_brkpt] = exec_trap,  [PTX_OP_membar] = exec_fence,
+        [PTX_OP_fence] = exec_fence,   [PTX_OP_nanosleep] = exec_nanosleep, [PTX_OP_mov] = exec_clock,
+    };
+    return handlers[op];
+}

@@ -1,0 +1,44 @@
+/* The handlers that work lane by lane, built once for each instruction set of the host (EXEC_ISA), so that gcc turns the loops
+ * over 32 lanes into that set's vector code. program.c picks a set when a program is decoded. */
+#include "sim/machine.h"
+#include <math.h>
+#include <string.h>
+
+#ifdef __GNUC__
+#pragma GCC optimize("no-trapping-math", "no-math-errno") /* lanes that are switched off may compute: nobody reads flags */
+#pragma GCC diagnostic ignored "-Wunused-local-typedefs" /* a row may not need T, U or W */
+#pragma GCC diagnostic ignored "-Wtype-limits"           /* the same expression serves signed and unsigned types */
+#endif
+
+#define NAME_(a, b) a##b
+#define NAME(a, b) NAME_(a, b)
+#define STRING_(a) #a
+#define STRING(a) STRING_(a)
+
+#include "sim/exec_types.h"
+#include "sim/exec_lanes.h"
+#include "sim/exec_select.h"
+#include "sim/exec_convert.h"
+#include "sim/exec_memory.h"
+
+static sim_exec *form_handler(const struct ptx_insn *i, unsigned source_bits, unsigned dest_bits) {
+    sim_exec *h = select_handler(i);
+    if (!h) h = convert_handler(i, source_bits, dest_bits);
+    if (!h) h = memory_handler(i);
+    return h;
+}
+
+#define ENTRY(type, id) [PTX_OP_##id][PTX_##type] = lane_##id##_##type,
+#define ENTRY_FTZ(type, id) [PTX_OP_##id][PTX_##type] = FTZ_NAME_##type(id),
+const struct sim_handlers NAME(sim_handlers_, EXEC_ISA) = {
+    .isa = STRING(EXEC_ISA),
+    .lane = {{
+#define LANE(id, mnemonic, shape, types, allow, expr, summary) EACH_##types(ENTRY, id)
+#include "ptx/ops.def"
+             },
+             {
+#define LANE(id, mnemonic, shape, types, allow, expr, summary) EACH_##types(ENTRY_FTZ, id)
+#include "ptx/ops.def"
+             }},
+    .form = form_handler,
+};

@@ -1,0 +1,89 @@
+/* One handler for each (LANE row, type) of ops.def: a loop over 32 lanes that computes the row's expression. Part of exec.c.
+ * Rows of a handler are the same row or do not overlap, hence ivdep. Full warps take the loop without a mask. */
+#define OVER_LANES(mask, statement, masked)                                                                                   \
+    if ((mask) == SIM_FULL) {                                                                                                 \
+        _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) { statement; }                                                \
+    } else {                                                                                                                  \
+        _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) { masked; }                                                   \
+    }
+#define ON(mask) ((mask) >> l & 1)
+
+/* D: C type of the destination, IN: how a source is read, OUT: how the result is written (identity, or flush to zero) */
+#define HANDLER(name, CT, UT, WT, D, TA, IN, OUT, LOADS, expr)                                                                \
+    static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                           \
+        typedef CT T;                                                                                                         \
+        typedef UT U;                                                                                                         \
+        typedef WT W;                                                                                                         \
+        D *d = sim_row(w, i->d);                                                                                              \
+        const TA *row_a = sim_row(w, i->a);                                                                                   \
+        const void *row_b = sim_row(w, i->b), *row_c = sim_row(w, i->c), *row_e = sim_row(w, i->e);                           \
+        (void)row_b, (void)row_c, (void)row_e;                                                                                \
+        OVER_LANES(mask, LOADS(IN, T, W) d[l] = (D)OUT(expr), LOADS(IN, T, W) d[l] = ON(mask) ? (D)OUT(expr) : d[l])          \
+    }
+#define AS_IS(x) (x)
+
+#define READ_A(IN, T) const T a = IN(row_a[l]);
+#define READ(IN, T, x) const T x = IN(((const T *)row_##x)[l]);
+#define READ32(x) const uint32_t x = ((const uint32_t *)row_##x)[l];
+#define READ_WIDE(W, x) const W x = ((const W *)row_##x)[l];
+#define LOADS_D_A(IN, T, W) READ_A(IN, T)
+#define LOADS_D_A_B(IN, T, W) READ_A(IN, T) READ(IN, T, b)
+#define LOADS_D_A_B_C(IN, T, W) READ_A(IN, T) READ(IN, T, b) READ(IN, T, c)
+#define LOADS_D_A_U(IN, T, W) READ_A(IN, T) READ32(b)
+#define LOADS_D_A_U_U(IN, T, W) READ_A(IN, T) READ32(b) READ32(c)
+#define LOADS_D_A_B_U(IN, T, W) READ_A(IN, T) READ(IN, T, b) READ32(c)
+#define LOADS_D_A_B_U_U(IN, T, W) READ_A(IN, T) READ(IN, T, b) READ32(c) READ32(e)
+#define LOADS_W_A_B(IN, T, W) READ_A(IN, T) READ(IN, T, b)
+#define LOADS_W_A_B_C(IN, T, W) READ_A(IN, T) READ(IN, T, b) READ_WIDE(W, c)
+#define LOADS_U_A(IN, T, W) READ_A(IN, T)
+
+/* Destination and wide type of a shape; only wide shapes name W_type, which has no meaning for the other types. */
+#define DEST_D(type) C_##type
+#define DEST_W(type) W_##type
+#define DEST_U(type) uint32_t
+#define WIDE_D(type) C_##type
+#define WIDE_W(type) W_##type
+#define WIDE_U(type) C_##type
+
+#define MAKE(type, id, KIND, LOADS, expr)                                                                                     \
+    HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, AS_IS, LOADS, expr) \
+    MAKE_FTZ_##type(id, LOADS, expr)
+/* f32 has a second handler that flushes subnormal numbers. */
+#define MAKE_FTZ_F32(id, LOADS, expr) HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, ftz_, LOADS, expr)
+#define FTZ_NAME_F32(id) lane_##id##_F32_ftz
+#define NO_FTZ(...)
+#define MAKE_FTZ_U16 NO_FTZ
+#define MAKE_FTZ_S16 NO_FTZ
+#define MAKE_FTZ_U32 NO_FTZ
+#define MAKE_FTZ_S32 NO_FTZ
+#define MAKE_FTZ_U64 NO_FTZ
+#define MAKE_FTZ_S64 NO_FTZ
+#define MAKE_FTZ_B16 NO_FTZ
+#define MAKE_FTZ_B32 NO_FTZ
+#define MAKE_FTZ_B64 NO_FTZ
+#define MAKE_FTZ_F64 NO_FTZ
+#define NO_HANDLER(id) 0
+#define FTZ_NAME_U16 NO_HANDLER
+#define FTZ_NAME_S16 NO_HANDLER
+#define FTZ_NAME_U32 NO_HANDLER
+#define FTZ_NAME_S32 NO_HANDLER
+#define FTZ_NAME_U64 NO_HANDLER
+#define FTZ_NAME_S64 NO_HANDLER
+#define FTZ_NAME_B16 NO_HANDLER
+#define FTZ_NAME_B32 NO_HANDLER
+#define FTZ_NAME_B64 NO_HANDLER
+#define FTZ_NAME_F64 NO_HANDLER
+
+#define MAKE_D_A(type, id, expr) MAKE(type, id, D, LOADS_D_A, expr)
+#define MAKE_D_A_B(type, id, expr) MAKE(type, id, D, LOADS_D_A_B, expr)
+#define MAKE_D_A_B_C(type, id, expr) MAKE(type, id, D, LOADS_D_A_B_C, expr)
+#define MAKE_D_A_U(type, id, expr) MAKE(type, id, D, LOADS_D_A_U, expr)
+#define MAKE_D_A_U_U(type, id, expr) MAKE(type, id, D, LOADS_D_A_U_U, expr)
+#define MAKE_D_A_B_U(type, id, expr) MAKE(type, id, D, LOADS_D_A_B_U, expr)
+#define MAKE_D_A_B_U_U(type, id, expr) MAKE(type, id, D, LOADS_D_A_B_U_U, expr)
+#define MAKE_W_A_B(type, id, expr) MAKE(type, id, W, LOADS_W_A_B, expr)
+#define MAKE_W_A_B_C(type, id, expr) MAKE(type, id, W, LOADS_W_A_B_C, expr)
+#define MAKE_U_A(type, id, expr) MAKE(type, id, U, LOADS_U_A, expr)
+
+#define LANE(id, mnemonic, shape, types, allow, expr, summary) EACH_##types(MAKE_##shape, id, expr)
+#include "ptx/ops.def"

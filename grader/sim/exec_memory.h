@@ -1,0 +1,267 @@
+/* ld, st, atom, red. Part of exec.c.
+ *
+ * One access of a warp is cut into parts that lie in one object each (nearly always one part). A part whose 32 lanes ask for
+ * 32 neighbours is one copy; the rest goes lane by lane. Lanes that no object holds are faults: they load 0, store nothing. */
+
+/* Where one part of an access goes. */
+struct part { uint8_t *data; const struct sim_object *object; uint32_t lanes; bool contiguous; };
+
+/* Generic addresses of all lanes, the constant offset added. Shared, local and param instructions address their window. */
+static inline void lane_addresses(const struct sim_warp *w, const struct sim_insn *i, uint64_t address[SIM_WARP]) {
+    const struct ptx_operand *m = &i->source->operand[i->source->op == PTX_OP_ld || i->source->op == PTX_OP_ldu || i->source->op == PTX_OP_atom];
+    uint64_t add = (uint64_t)i->imm;
+    if (m->symbol && m->symbol->space == PTX_LOCAL) add += w->split[w->current].frame->local_base;
+    if (m->reg == PTX_NO_REG || m->symbol) {
+        for (int l = 0; l < SIM_WARP; l++) address[l] = add;
+    } else if (i->e == 32) { /* a 32-bit address register */
+        const uint32_t *a = sim_row(w, i->a);
+        for (int l = 0; l < SIM_WARP; l++) address[l] = a[l] + add;
+    } else {
+        const uint64_t *a = sim_row(w, i->a);
+        for (int l = 0; l < SIM_WARP; l++) address[l] = a[l] + add;
+    }
+}
+
+/* The object that holds `bytes` bytes at the address: private windows by the instruction's space or by their base, everything
+ * else by look-up. NULL: none, and *nearest is the object below, if any. */
+static struct sim_memory *object_of(struct sim_warp *w, enum ptx_space space, uint64_t address, unsigned bytes,
+                                    struct sim_memory **nearest) {
+    struct sim_block *b = w->block;
+    *nearest = NULL;
+    if (space == PTX_SHARED) *nearest = &b->shared;
+    else if (space == PTX_LOCAL) *nearest = &w->local_memory;
+    else if (address >= SIM_SHARED_WINDOW && address < SIM_SHARED_WINDOW + SIM_WINDOW_SIZE) *nearest = &b->shared;
+    else if (address >= SIM_LOCAL_WINDOW && address < SIM_LOCAL_WINDOW + SIM_WINDOW_SIZE) *nearest = &w->local_memory;
+    else if (address >= SIM_PARAM_WINDOW && address < SIM_PARAM_WINDOW + SIM_WINDOW_SIZE) *nearest = &b->run->params;
+    else {
+        struct sim_memory *last = w->last;
+        bool inside = last && address - last->object.address < last->object.size;
+        if (!inside) last = sim_find(b->run->sim, address, &inside);
+        *nearest = last;
+        if (inside) w->last = last;
+    }
+    if (!*nearest) return NULL;
+    const struct sim_object *o = &(*nearest)->object;
+    return address >= o->address && o->size >= bytes && address - o->address <= o->size - bytes ? *nearest : NULL;
+}
+
+/* May an instruction of this space use that object? Global instructions reach const memory's addresses too, for reading. */
+static bool space_allows(enum ptx_space space, enum ptx_space of) { return space == PTX_GENERIC || space == of; }
+
+static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, unsigned first, uint64_t address, unsigned bytes,
+                   enum sim_access_kind kind, const struct sim_memory *nearest, enum sim_fault_kind what) {
+    struct sim_fault f = {.kind = what, .pc = sim_pc(w, i), .lanes = lanes, .other_pc = SIM_NO_PC, .lane = first, .bytes = bytes,
+                          .object = nearest ? &nearest->object : NULL, .address = address, .access = kind, .space = i->source->space};
+    if (nearest) f.offset = (int64_t)(address - nearest->object.address);
+    if (i->source->space == PTX_SHARED || i->source->space == PTX_LOCAL) f.offset = (int32_t)f.offset; /* 32-bit addresses wrap */
+    sim_fault(w, &f);
+}
+
+/* Cuts the first part off `todo`. Returns the lanes dealt with: p->lanes of them may go on, the others were faults. */
+static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes, enum sim_access_kind kind,
+                          const uint64_t address[SIM_WARP], uint64_t offset[SIM_WARP], struct part *p) {
+    const unsigned first = (unsigned)__builtin_ctz(todo);
+    const uint64_t start = address[first];
+    struct sim_memory *nearest, *m = object_of(w, i->source->space, start, bytes, &nearest);
+    const bool writes = kind != SIM_LOAD;
+    p->lanes = 0;
+    if (!m || !space_allows(i->source->space, m->object.space) || (start & (bytes - 1)) || (writes && m->object.read_only)) {
+        enum sim_fault_kind what = !m ? (start < 4096 ? SIM_FAULT_NULL : SIM_FAULT_BOUNDS)
+                                   : !space_allows(i->source->space, m->object.space) ? SIM_FAULT_SPACE
+                                   : start & (bytes - 1)                              ? SIM_FAULT_MISALIGNED
+                                                                                      : SIM_FAULT_READ_ONLY;
+        uint32_t same = 0; /* lanes with the same trouble in the same object */
+        SIM_EACH_LANE(l, todo) {
+            struct sim_memory *near, *other = object_of(w, i->source->space, address[l], bytes, &near);
+            if (near == nearest && !other == !m && (!m || !(address[l] & (bytes - 1)) == !(start & (bytes - 1)))) same |= 1u << l;
+        }
+        report(w, i, same, first, start, bytes, kind, nearest, what);
+        return same;
+    }
+    const uint64_t base = m->object.address, limit = m->object.size - bytes;
+    p->data = m->data;
+    p->object = &m->object;
+    bool contiguous = true, good = true;
+    for (int l = 0; l < SIM_WARP; l++) offset[l] = address[l] - base;
+    if (todo == SIM_FULL) {
+        for (int l = 0; l < SIM_WARP; l++) contiguous &= offset[l] == offset[0] + (uint64_t)l * bytes;
+        if (contiguous && offset[31] <= limit) {
+            p->lanes = SIM_FULL, p->contiguous = true;
+            return SIM_FULL;
+        }
+        for (int l = 0; l < SIM_WARP; l++) good &= offset[l] <= limit && !(offset[l] & (bytes - 1));
+        if (good) {
+            p->lanes = SIM_FULL, p->contiguous = false;
+            return SIM_FULL;
+        }
+    }
+    contiguous = true;
+    SIM_EACH_LANE(k, todo) {
+        if (offset[k] > limit || (offset[k] & (bytes - 1))) continue;
+        p->lanes |= 1u << k;
+        contiguous &= offset[k] == offset[first] + (uint64_t)(k - first) * bytes;
+    }
+    p->contiguous = contiguous;
+    return p->lanes;
+}
+
+static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
+                        unsigned bytes, const uint64_t offset[SIM_WARP]) {
+    struct sim_run *run = w->block->run;
+    if (!run->access.count || p->object->kind == SIM_PARAMETERS) return;
+    const enum ptx_mod sem = ptx_mod_of(i->source, PTX_CLASS_SEM);
+    enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
+    struct sim_access e = {.where = &w->where, .pc = sim_pc(w, i), .mask = p->lanes, .kind = kind, .object = p->object,
+                           .bytes = (uint16_t)bytes, .contiguous = p->contiguous, .offset = offset,
+                           .scope = scope == PTX_MOD_GL ? PTX_MOD_GPU : scope,
+                           .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
+                           .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
+                           .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL, .is_volatile = sem == PTX_MOD_VOLATILE};
+    SIM_EMIT(run, access, &e);
+}
+
+/* Rows that hold the elements of a vector operand, or the one register. */
+static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o, uint32_t single, void *rows[8]) {
+    if (o->kind != PTX_VECTOR) {
+        rows[0] = sim_row(w, single);
+        return 1;
+    }
+    const struct sim_program *program = w->block->run->program;
+    const struct sim_function *f = &program->functions[program->function_of[sim_pc(w, i)]];
+    for (unsigned k = 0; k < o->count; k++)
+        rows[k] = o->elements[k].kind == PTX_REGISTER ? sim_row(w, f->register_offset[o->elements[k].reg]) : NULL;
+    return o->count;
+}
+
+/* ---- load ---------------------------------------------------------------------------------------------------------------- */
+/* One element into a register of `width` bytes, sign- or zero-extended. */
+static inline void put(void *row, unsigned l, const uint8_t *from, unsigned bytes, unsigned width, bool is_signed_type) {
+    uint64_t v = 0;
+    memcpy(&v, from, bytes);
+    if (is_signed_type && bytes < width) v = sign_extend(v, 8 * bytes);
+    memcpy((uint8_t *)row + l * width, &v, width);
+}
+#define LOAD_LOOP(T)                                                                                                          \
+    SIM_EACH_LANE(l, p.lanes) { ((T *)rows[0])[l] = *(const T *)(const void *)(p.data + offset[l]); }
+
+static void exec_ld(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    uint64_t address[SIM_WARP], offset[SIM_WARP];
+    void *rows[8];
+    const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows), bytes = i->bytes, whole = bytes * n, width = i->width;
+    const bool extend = is_signed(i->source->type);
+    lane_addresses(w, i, address);
+    for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
+        struct part p;
+        uint32_t done = next_part(w, i, todo, whole, SIM_LOAD, address, offset, &p);
+        todo &= ~done;
+        for (unsigned k = 0; done & ~p.lanes && k < n; k++)
+            if (rows[k]) SIM_EACH_LANE(l, done & ~p.lanes) memset((uint8_t *)rows[k] + l * width, 0, width);
+        if (!p.lanes) continue;
+        if (p.object->kind == SIM_LOCAL_MEMORY) /* each lane has its own */
+            for (unsigned k = 0; k < n; k++) {
+                if (rows[k]) SIM_EACH_LANE(l, p.lanes) put(rows[k], l, p.data + (uint64_t)l * w->local_bytes + offset[l] + k * bytes, bytes, width, extend);
+            }
+        else if (n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL) memcpy(rows[0], p.data + offset[0], 32 * bytes);
+        else if (n == 1 && width == 4 && bytes == 4) LOAD_LOOP(uint32_t)
+        else if (n == 1 && width == 8 && bytes == 8) LOAD_LOOP(uint64_t)
+        else
+            for (unsigned k = 0; k < n; k++) {
+                if (rows[k]) SIM_EACH_LANE(l, p.lanes) put(rows[k], l, p.data + offset[l] + k * bytes, bytes, width, extend);
+            }
+        tell_access(w, i, &p, SIM_LOAD, whole, offset);
+    }
+}
+
+/* ---- store --------------------------------------------------------------------------------------------------------------- */
+#define STORE_LOOP(T)                                                                                                         \
+    SIM_EACH_LANE(l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
+
+static void exec_st(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    uint64_t address[SIM_WARP], offset[SIM_WARP];
+    void *rows[8];
+    const struct ptx_operand *value = &i->source->operand[1];
+    const unsigned n = element_rows(w, i, value, i->b, rows), bytes = i->bytes, whole = bytes * n, width = i->width;
+    lane_addresses(w, i, address);
+    for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
+        struct part p;
+        todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p);
+        if (!p.lanes) continue;
+        const bool local = p.object->kind == SIM_LOCAL_MEMORY;
+        if (!local && n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL) memcpy(p.data + offset[0], rows[0], 32 * bytes);
+        else if (!local && n == 1 && width == 4 && bytes == 4) STORE_LOOP(uint32_t)
+        else if (!local && n == 1 && width == 8 && bytes == 8) STORE_LOOP(uint64_t)
+        else
+            for (unsigned k = 0; k < n; k++)
+                SIM_EACH_LANE(l, p.lanes) {
+                    uint8_t *to = p.data + (local ? (uint64_t)l * w->local_bytes : 0) + offset[l] + k * bytes;
+                    if (rows[k]) memcpy(to, (uint8_t *)rows[k] + l * width, bytes);
+                    else memcpy(to, &value->elements[k].imm, bytes);
+                }
+        tell_access(w, i, &p, SIM_STORE, whole, offset);
+    }
+}
+
+/* ---- atom, red ------------------------------------------------------------------------------------------------------------ */
+#define FLOAT_ATOM(T, old, x)                                                                                                 \
+    do {                                                                                                                      \
+        T a_, b_;                                                                                                             \
+        memcpy(&a_, &(old), sizeof(T)), memcpy(&b_, &(x), sizeof(T));                                                         \
+        a_ = op == PTX_MOD_ADD ? a_ + b_ : op == PTX_MOD_MIN ? float_min(a_, b_) : float_max(a_, b_);                         \
+        uint64_t r_ = 0;                                                                                                      \
+        memcpy(&r_, &a_, sizeof(T));                                                                                          \
+        return r_;                                                                                                            \
+    } while (0)
+/* What memory holds after the operation; x and y are its operands (y: the new value of cas). */
+static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
+    const unsigned bits = ptx_type_bits(t);
+    const int64_t so = (int64_t)sign_extend(old, bits), sx = (int64_t)sign_extend(x, bits);
+    switch (op) {
+    case PTX_MOD_AND: return old & x;
+    case PTX_MOD_OR: return old | x;
+    case PTX_MOD_XOR: return old ^ x;
+    case PTX_MOD_EXCH: return x;
+    case PTX_MOD_CAS: return old == x ? y : old;
+    case PTX_MOD_INC: return old >= x ? 0 : old + 1;
+    case PTX_MOD_DEC: return old == 0 || old > x ? x : old - 1;
+    default: break;
+    }
+    if (t == PTX_F32) FLOAT_ATOM(float, old, x);
+    if (t == PTX_F64) FLOAT_ATOM(double, old, x);
+    if (op == PTX_MOD_ADD) return old + x;
+    if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
+    return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
+}
+/* Lanes go one after the other, lowest first: any order would do, and this one is the same every time. */
+static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct ptx_insn *p = i->source;
+    const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);
+    const unsigned bytes = i->bytes, bits = 8 * bytes;
+    const bool returns = p->op == PTX_OP_atom && p->operand[0].kind == PTX_REGISTER;
+    uint64_t address[SIM_WARP], offset[SIM_WARP];
+    lane_addresses(w, i, address);
+    for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
+        struct part part;
+        uint32_t done = next_part(w, i, todo, bytes, SIM_ATOMIC, address, offset, &part);
+        todo &= ~done;
+        if (returns) SIM_EACH_LANE(l, done & ~part.lanes) set_row_bits(sim_row(w, i->d), bits, l, 0);
+        if (!part.lanes) continue;
+        SIM_EACH_LANE(k, part.lanes) {
+            uint8_t *at = part.data + offset[k] + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
+            uint64_t old = 0, x = row_bits(sim_row(w, i->b), bits, k), y = i->c == ABSENT ? 0 : row_bits(sim_row(w, i->c), bits, k);
+            memcpy(&old, at, bytes);
+            uint64_t now = combined(op, p->type, old, x, y);
+            memcpy(at, &now, bytes);
+            if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
+        }
+        tell_access(w, i, &part, SIM_ATOMIC, bytes, offset);
+    }
+}
+
+static sim_exec *memory_handler(const struct ptx_insn *i) {
+    switch (i->op) {
+    case PTX_OP_ld: case PTX_OP_ldu: return exec_ld;
+    case PTX_OP_st: return exec_st;
+    case PTX_OP_atom: case PTX_OP_red: return exec_atom;
+    default: return NULL;
+    }
+}

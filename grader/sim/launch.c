@@ -1,0 +1,224 @@
+/* A launch: its parameters, its blocks in their order, the warps of a block in theirs.
+ *
+ * One block runs at a time until it ends or has had its turn (it may be waiting for another block); then the next resident one
+ * goes on. The number of resident blocks is bounded as on a chip, so memory is bounded too. */
+#include "sim/machine.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARP_QUANTUM = 1 << 14, BLOCK_TURN = 1 << 17, MAX_SHARED = 227 << 10, THREADS_AN_SM = 2048, BLOCKS_AN_SM = 32, SMS = 132 };
+static const uint64_t default_budget = UINT64_C(1) << 32;
+
+/* ---- blocks --------------------------------------------------------------------------------------------------------------------- */
+static bool make_block(struct sim_block *b, struct sim_run *run, uint32_t slot) {
+    const struct sim_launch_info *l = &run->info;
+    b->run = run, b->slot = slot, b->warp_count = l->warps;
+    b->shared.data = aligned_alloc(64, (l->shared_bytes / 64 + 1) * 64);
+    b->warps = calloc(l->warps, sizeof *b->warps);
+    if (!b->shared.data || !b->warps) return false;
+    b->shared.object = (struct sim_object){.kind = SIM_SHARED_MEMORY, .space = PTX_SHARED, .name = "shared memory",
+                                           .address = SIM_SHARED_WINDOW, .size = l->shared_bytes, .id = slot};
+    bool calls = run->program->module->function_count > 1;
+    for (uint32_t k = 0; k < l->warps; k++) {
+        struct sim_warp *w = &b->warps[k];
+        w->block = b;
+        w->local_bytes = calls ? run->kernel->local_bytes + 8192 : run->kernel->local_bytes;
+        w->local = w->local_bytes ? aligned_alloc(64, (size_t)w->local_bytes * SIM_WARP / 64 * 64 + 64) : NULL;
+        if ((w->local_bytes && !w->local) || !sim_frame_reserve(w, run->kernel->frame_bytes)) return false;
+        w->local_memory.data = w->local;
+        w->local_memory.object = (struct sim_object){.kind = SIM_LOCAL_MEMORY, .space = PTX_LOCAL, .name = "local memory",
+                                                     .address = SIM_LOCAL_WINDOW, .size = w->local_bytes, .id = k};
+    }
+    return true;
+}
+static void free_block(struct sim_block *b) {
+    for (uint32_t k = 0; b->warps && k < b->warp_count; k++) sim_warp_free(&b->warps[k]);
+    free(b->warps);
+    free(b->shared.data);
+}
+static void start_block(struct sim_block *b, uint32_t index) {
+    struct sim_run *run = b->run;
+    const struct sim_launch_info *l = &run->info;
+    b->index = index, b->active = true, b->live = l->threads;
+    b->ctaid[0] = index % l->grid[0], b->ctaid[1] = index / l->grid[0] % l->grid[1], b->ctaid[2] = index / l->grid[0] / l->grid[1];
+    b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
+    memset(b->barrier, 0, sizeof b->barrier);
+    memset(b->shared.data, 0xA5, l->shared_bytes);
+    for (uint32_t k = 0; k < l->warps; k++) {
+        uint32_t rest = l->threads - k * SIM_WARP;
+        struct sim_warp *w = &b->warps[k];
+        w->where = (struct sim_where){l, index, b->slot, k, rest >= SIM_WARP ? SIM_FULL : (1u << rest) - 1, 0};
+        sim_warp_start(w);
+    }
+    struct sim_block_event e = {&b->warps[0].where, false};
+    SIM_EMIT(run, block_begin, &e);
+}
+static void end_block(struct sim_block *b) {
+    struct sim_block_event e = {&b->warps[0].where, b->live == 0};
+    SIM_EMIT(b->run, block_end, &e);
+    for (uint32_t k = 0; k < b->warp_count; k++) {
+        struct sim_warp *w = &b->warps[k];
+        while (w->splits) sim_frame_release(w->split[--w->splits].frame);
+    }
+    b->active = false;
+}
+
+static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
+    for (uint32_t k = n; k > 1; k--) {
+        uint32_t other = (uint32_t)(sim_random(random) % k), t = order[k - 1];
+        order[k - 1] = order[other], order[other] = t;
+    }
+}
+
+/* Runs a block for a turn: until it ends, or about BLOCK_TURN instructions. */
+static void run_block(struct sim_block *b) {
+    struct sim_run *run = b->run;
+    uint32_t order[SIM_MAX_WARPS];
+    for (b->turn = 0; b->live && !run->stopped && b->turn < BLOCK_TURN;) {
+        for (uint32_t k = 0; k < b->warp_count; k++) order[k] = k;
+        if (run->sim->options.shuffle) shuffle_order(order, b->warp_count, &b->random);
+        b->progress = false;
+        for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++)
+            if (sim_warp_ready(&b->warps[order[k]])) sim_warp_run(&b->warps[order[k]], WARP_QUANTUM);
+        if (!b->progress && b->live && !run->stopped && !sim_resolve_stuck(b)) sim_report_deadlock(b);
+    }
+}
+
+/* ---- the grid ---------------------------------------------------------------------------------------------------------------------- */
+/* Blocks start in rising order, or shuffled by the seed, in free slots; each resident block has its turn, round and round. */
+static bool run_grid(struct sim_run *run) {
+    const uint32_t blocks = run->info.blocks;
+    uint32_t *order = malloc((size_t)blocks * sizeof *order), next = 0, active = 0, slot = 0;
+    if (!order) return false;
+    uint64_t random = run->sim->options.seed ^ UINT64_C(0xb10c);
+    for (uint32_t k = 0; k < blocks; k++) order[k] = k;
+    if (run->sim->options.shuffle) shuffle_order(order, blocks, &random);
+    bool ok = true;
+    while (ok && (next < blocks || active) && !run->stopped) {
+        struct sim_block *b = &run->blocks[slot];
+        if (!b->active && next < blocks) {
+            ok = b->warps || make_block(b, run, slot);
+            if (!ok) break;
+            start_block(b, order[next++]);
+            active++;
+        }
+        if (b->active) {
+            run_block(b);
+            if (!b->live) end_block(b), active--;
+        }
+        /* stay on a slot that came free; else go to the next one in use, or open one more */
+        if (b->active || next == blocks) slot = (slot + 1) % run->slots;
+    }
+    for (uint32_t k = 0; k < run->slots; k++) {
+        if (run->blocks[k].active) end_block(&run->blocks[k]);
+        free_block(&run->blocks[k]);
+    }
+    free(order);
+    return ok;
+}
+
+/* ---- the launch -------------------------------------------------------------------------------------------------------------------- */
+static void listen(struct sim_run *run, const struct sim_launch *launch) {
+#define LISTEN(event)                                                                                                         \
+    if (p->event) run->event.to[run->event.count].call = (void (*)(void))p->event, run->event.to[run->event.count++].self = self
+    for (unsigned k = 0; k < launch->listener_count && k < SIM_MAX_LISTENERS; k++) {
+        const struct sim_probe *p = launch->listeners[k].probe;
+        void *self = launch->listeners[k].self;
+        LISTEN(launch_begin);
+        LISTEN(launch_end);
+        LISTEN(block_begin);
+        LISTEN(block_end);
+        LISTEN(span);
+        LISTEN(branch);
+        LISTEN(access);
+        LISTEN(sync);
+        LISTEN(arrival);
+        LISTEN(barrier);
+        LISTEN(fence);
+        LISTEN(exit);
+        LISTEN(fault);
+    }
+    run->traced = run->span.count > 0;
+}
+
+/* Fills *run->info or says in *error what the launch asks for that cannot be. */
+static bool check_launch(struct sim_run *run, const struct sim_launch *launch, struct sim_error *error) {
+    struct sim_launch_info *l = &run->info;
+    const struct sim_program *p = run->program;
+    const struct ptx_function *f = ptx_find_function(p->module, launch->kernel);
+#define REFUSE(...) return snprintf(error->message, sizeof error->message, __VA_ARGS__), false
+    if (!f || !f->entry) REFUSE("no kernel `%s` in %s", launch->kernel, p->module->name);
+    if (launch->param_count != f->param_count) REFUSE("kernel `%s` takes %u parameters, %u were given", f->name, f->param_count, launch->param_count);
+    uint64_t threads = 1, blocks = 1;
+    for (unsigned k = 0; k < 3; k++) {
+        l->grid[k] = launch->grid[k], l->block[k] = launch->block[k];
+        if (!l->grid[k] || !l->block[k] || l->block[k] > SIM_MAX_THREADS) REFUSE("grid and block of a launch must be at least 1, the block at most 1024 threads");
+        threads *= l->block[k], blocks *= l->grid[k];
+        if (threads > SIM_MAX_THREADS) REFUSE("a block of %llu threads: the most is 1024", (unsigned long long)threads);
+        if (blocks > INT32_MAX) REFUSE("a grid of over 2^31 blocks");
+    }
+    if (f->max_threads && threads > f->max_threads) REFUSE("a block of %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name, f->max_threads);
+    uint64_t shared = (uint64_t)p->functions[f->index].shared_bytes + launch->dynamic_shared;
+    if (shared > MAX_SHARED) REFUSE("%llu bytes of shared memory: the most is %d", (unsigned long long)shared, MAX_SHARED);
+    l->module = p->module, l->kernel = f, l->blocks = (uint32_t)blocks, l->threads = (uint32_t)threads;
+    l->warps = (l->threads + SIM_WARP - 1) / SIM_WARP;
+    l->shared_bytes = (uint32_t)shared;
+    l->code = p->source, l->code_count = p->code_count;
+    uint32_t each = THREADS_AN_SM / (l->warps * SIM_WARP), sms = run->sim->options.sm_count ? run->sim->options.sm_count : SMS;
+    if (each > BLOCKS_AN_SM) each = BLOCKS_AN_SM;
+    if (shared && each > MAX_SHARED / shared) each = (uint32_t)(MAX_SHARED / shared);
+    uint64_t slots = (uint64_t)sms * (each ? each : 1);
+    l->slots = slots < l->blocks ? (uint32_t)slots : l->blocks;
+    run->kernel = &p->functions[f->index];
+    return true;
+#undef REFUSE
+}
+
+static bool prepare(struct sim_run *run, const struct sim_launch *launch) {
+    const struct sim_function *f = run->kernel;
+    run->slots = run->info.slots;
+    run->blocks = calloc(run->slots, sizeof *run->blocks);
+    run->params.data = calloc(1, f->param_bytes + 8);
+    const struct sim_object **objects = calloc(run->sim->object_count + 1, sizeof *objects);
+    run->info.objects = objects;
+    if (!run->blocks || !run->params.data || !objects) return false;
+    for (unsigned k = 0; k < run->sim->object_count; k++) objects[k] = &run->sim->objects[k]->object;
+    run->info.object_count = run->sim->object_count;
+    run->params.object = (struct sim_object){.kind = SIM_PARAMETERS, .space = PTX_PARAM, .name = "parameters", .address = SIM_PARAM_WINDOW,
+                                             .size = f->param_bytes, .initialised = true, .read_only = true};
+    for (unsigned k = 0; k < launch->param_count; k++)
+        memcpy(run->params.data + f->param_offset[k], launch->params[k], f->source->params[k]->size);
+    return true;
+}
+
+enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats, struct sim_error *error) {
+    struct sim_run *run = calloc(1, sizeof *run);
+    struct sim_error ignored;
+    enum sim_status status = SIM_BAD_LAUNCH;
+    if (!error) error = &ignored;
+    snprintf(error->message, sizeof error->message, "out of memory");
+    if (!run) return status;
+    run->sim = s, run->program = s->program;
+    run->budget = s->options.budget ? s->options.budget : default_budget;
+    s->printed = 0;
+    if (check_launch(run, launch, error) && prepare(run, launch)) {
+        listen(run, launch);
+        SIM_EMIT(run, launch_begin, &run->info);
+        bool ok = run_grid(run);
+        SIM_EMIT(run, launch_end, &run->info);
+        if (ok) status = run->stopped ? SIM_STOPPED : SIM_DONE, error->message[0] = 0;
+        if (stats) *stats = (struct sim_stats){.warp_instructions = run->executed};
+    }
+    free((void *)run->info.objects);
+    free(run->params.data);
+    free(run->blocks);
+    free(run);
+    return status;
+}
+
+void sim_fault(struct sim_warp *w, struct sim_fault *f) {
+    f->where = &w->where;
+    if (f->fatal) w->block->run->stopped = true;
+    SIM_EMIT(w->block->run, fault, f);
+}

@@ -1,0 +1,92 @@
+/* Device printf: the format and its arguments lie in the program's memory, packed as C's variable arguments are (8-byte slots,
+ * 4-byte values in 4 bytes, each aligned to its size). */
+#include "sim/machine.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FORMAT = 1024, MAX_TEXT = 512 };
+
+static void out(struct sim_warp *w, const char *text, size_t length) {
+    struct sim *s = w->block->run->sim;
+    const size_t limit = s->options.print_limit ? s->options.print_limit : 1 << 20;
+    if (!s->options.print || s->printed > limit) return;
+    if (length > limit - s->printed) {
+        static const char note[] = "\n(printf output cut here: the launch printed too much)\n";
+        s->options.print(s->options.print_context, text, limit - s->printed);
+        s->options.print(s->options.print_context, note, sizeof note - 1);
+        s->printed = limit + 1;
+        return;
+    }
+    s->printed += length;
+    s->options.print(s->options.print_context, text, length);
+}
+
+/* The next argument of `bytes` bytes. */
+static uint64_t argument(struct sim_warp *w, unsigned lane, uint64_t base, uint64_t *at, unsigned bytes) {
+    uint64_t v = 0;
+    *at = (*at + bytes - 1) / bytes * bytes;
+    sim_peek(w, lane, base + *at, &v, bytes);
+    *at += bytes;
+    return v;
+}
+
+/* A device string, cut to the buffer. */
+static void read_string(struct sim_warp *w, unsigned lane, uint64_t address, char *text, size_t size) {
+    size_t n = 0;
+    while (n + 1 < size && sim_peek(w, lane, address + n, &text[n], 1) && text[n]) n++;
+    text[n] = 0;
+}
+
+/* One conversion, the format at *f pointing behind the '%'. The specification is rebuilt with a host length of our own. */
+static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
+    char spec[40] = "%", text[MAX_TEXT];
+    size_t n = 1;
+    while (**f && strchr("-+ #0", **f) && n < 8) spec[n++] = *(*f)++;
+    while (**f && strchr("0123456789.*", **f) && n < 28) {
+        if (**f == '*') n += (size_t)snprintf(spec + n, sizeof spec - n, "%d", (int)argument(w, lane, base, at, 4) % 1000);
+        else spec[n++] = **f;
+        (*f)++;
+    }
+    unsigned longs = 0;
+    while (**f && strchr("lhzjt", **f)) longs += **f == 'l' || **f == 'z' || **f == 'j' || **f == 't', (*f)++;
+    const char c = **f;
+    if (c) (*f)++;
+    int length = 0;
+    if (c && strchr("diuxXoc", c)) {
+        uint64_t v = argument(w, lane, base, at, longs ? 8 : 4);
+        if (c == 'c') snprintf(spec + n, sizeof spec - n, "c"), length = snprintf(text, sizeof text, spec, (int)v);
+        else {
+            snprintf(spec + n, sizeof spec - n, "ll%c", c);
+            long long value = !longs && (c == 'd' || c == 'i') ? (int32_t)v : (long long)v;
+            length = snprintf(text, sizeof text, spec, value);
+        }
+    } else if (c && strchr("fFeEgGaA", c)) {
+        uint64_t v = argument(w, lane, base, at, 8);
+        double x;
+        memcpy(&x, &v, 8);
+        snprintf(spec + n, sizeof spec - n, "%c", c);
+        length = snprintf(text, sizeof text, spec, x);
+    } else if (c == 'p') length = snprintf(text, sizeof text, "0x%llx", (unsigned long long)argument(w, lane, base, at, 8));
+    else if (c == 's') {
+        char string[MAX_TEXT];
+        read_string(w, lane, argument(w, lane, base, at, 8), string, sizeof string);
+        snprintf(spec + n, sizeof spec - n, "s");
+        length = snprintf(text, sizeof text, spec, string);
+    } else length = snprintf(text, sizeof text, "%c", c == '%' ? '%' : '?');
+    if (length > 0) out(w, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+}
+
+void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP], const uint64_t arguments[SIM_WARP]) {
+    if (!w->block->run->sim->options.print) return;
+    SIM_EACH_LANE(lane, mask) {
+        char text[MAX_FORMAT];
+        uint64_t at = 0;
+        read_string(w, lane, format[lane], text, sizeof text);
+        for (const char *f = text; *f;) {
+            size_t plain = strcspn(f, "%");
+            if (plain) out(w, f, plain);
+            f += plain;
+            if (*f == '%') f++, convert(w, lane, &f, arguments[lane], &at);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/* Where shared variables lie. One module holds many kernels (a student's file is compiled once for each operator and type), so
+ * each kernel's own variables begin at the same offset; only those that several kernels reach lie before them. Dynamic shared
+ * memory begins behind the static part of the kernels that use it. */
+#include "sim/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOBODY = -1, SEVERAL = -2, SHARED_ALIGN = 16 };
+
+/* A shared variable of the module or of a function, and the one kernel that reaches it. */
+struct place { const struct ptx_variable *variable; uint32_t *offset; int kernel; };
+struct layout {
+    struct sim_program *program;
+    struct place *places; unsigned count;
+    uint8_t *reached;        /* functions, while one kernel is looked at */
+    uint8_t *uses;           /* [kernel * count + place] */
+};
+
+static uint32_t align_up(uint32_t x, uint32_t a) { return a ? (x + a - 1) / a * a : x; }
+
+static bool collect(struct layout *l) {
+    const struct ptx_module *m = l->program->module;
+    unsigned most = m->variable_count;
+    for (unsigned k = 0; k < m->function_count; k++) most += m->functions[k]->local_count;
+    l->places = calloc(most + 1, sizeof *l->places);
+    l->reached = malloc(m->function_count + 1);
+    if (!l->places || !l->reached) return false;
+    l->program->shared_offset = calloc(m->variable_count + 1, sizeof *l->program->shared_offset);
+    if (!l->program->shared_offset) return false;
+    for (unsigned k = 0; k < m->variable_count; k++)
+        if (m->variables[k]->space == PTX_SHARED)
+            l->places[l->count++] = (struct place){m->variables[k], &l->program->shared_offset[k], NOBODY};
+    for (unsigned k = 0; k < m->function_count; k++)
+        for (unsigned n = 0; n < m->functions[k]->local_count; n++)
+            if (m->functions[k]->locals[n]->space == PTX_SHARED)
+                l->places[l->count++] = (struct place){m->functions[k]->locals[n], &l->program->functions[k].local_offset[n], NOBODY};
+    l->uses = calloc((size_t)l->count * m->function_count + 1, 1);
+    return l->uses != NULL;
+}
+
+static void use_variable(struct layout *l, unsigned kernel, const struct ptx_variable *v) {
+    for (unsigned k = 0; k < l->count; k++)
+        if (l->places[k].variable == v) l->uses[(size_t)kernel * l->count + k] = 1;
+}
+static void use_operand(struct layout *l, unsigned kernel, const struct ptx_operand *o, bool *more) {
+    if (o->symbol && o->symbol->space == PTX_SHARED) use_variable(l, kernel, o->symbol);
+    if (o->function && !l->reached[o->function->index]) l->reached[o->function->index] = 1, *more = true;
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) use_operand(l, kernel, &o->elements[k], more);
+}
+/* Everything that `kernel` reaches by calls or by taking addresses of functions. */
+static void reach(struct layout *l, unsigned kernel) {
+    const struct ptx_module *m = l->program->module;
+    memset(l->reached, 0, m->function_count);
+    l->reached[kernel] = 1;
+    for (bool more = true; more;) {
+        more = false;
+        for (unsigned k = 0; k < m->function_count; k++) {
+            if (l->reached[k] != 1) continue;
+            l->reached[k] = 2; /* done */
+            const struct ptx_function *f = m->functions[k];
+            for (unsigned n = 0; n < f->code_count; n++) {
+                const struct ptx_insn *i = &f->code[n];
+                for (unsigned o = 0; o < i->count; o++) use_operand(l, kernel, &i->operand[o], &more);
+                if (i->call && i->call->callee && !l->reached[i->call->callee->index]) l->reached[i->call->callee->index] = 1, more = true;
+            }
+        }
+    }
+}
+
+static uint32_t put(const struct place *p, uint32_t at) {
+    *p->offset = align_up(at, p->variable->align);
+    return *p->offset + (uint32_t)p->variable->size;
+}
+
+bool sim_lay_out_shared(struct sim_program *p) {
+    const struct ptx_module *m = p->module;
+    struct layout l = {.program = p};
+    bool ok = collect(&l);
+    for (unsigned k = 0; ok && k < m->function_count; k++)
+        if (m->functions[k]->entry) reach(&l, k);
+    for (unsigned k = 0; ok && k < l.count; k++)
+        for (unsigned f = 0; f < m->function_count; f++)
+            if (l.uses[(size_t)f * l.count + k]) l.places[k].kernel = l.places[k].kernel == NOBODY ? (int)f : SEVERAL;
+    uint32_t common = 0;
+    for (unsigned k = 0; ok && k < l.count; k++)
+        if (l.places[k].kernel == SEVERAL && !l.places[k].variable->external) common = put(&l.places[k], common);
+    for (unsigned f = 0; ok && f < m->function_count; f++) {
+        uint32_t end = common;
+        for (unsigned k = 0; k < l.count; k++)
+            if (l.places[k].kernel == (int)f && !l.places[k].variable->external) end = put(&l.places[k], end);
+        p->functions[f].shared_bytes = align_up(end, SHARED_ALIGN);
+    }
+    for (unsigned k = 0; ok && k < l.count; k++) { /* the dynamic part */
+        if (!l.places[k].variable->external) continue;
+        for (unsigned f = 0; f < m->function_count; f++)
+            if (l.uses[(size_t)f * l.count + k] && p->functions[f].shared_bytes > *l.places[k].offset) *l.places[k].offset = p->functions[f].shared_bytes;
+    }
+    for (unsigned f = 0; ok && f < m->function_count; f++) {
+        struct sim_function *to = &p->functions[f];
+        to->symbols = calloc(l.count + 1, sizeof *to->symbols);
+        ok = to->symbols != NULL;
+        for (unsigned k = 0; ok && k < l.count; k++) {
+            const struct ptx_variable *v = l.places[k].variable;
+            if (!l.uses[(size_t)f * l.count + k]) continue;
+            if (v->external && *l.places[k].offset > to->shared_bytes) to->shared_bytes = *l.places[k].offset;
+            to->symbols[to->symbol_count++] = (struct sim_symbol){v->name, *l.places[k].offset, v->external ? UINT64_MAX : v->size};
+        }
+    }
+    free(l.places);
+    free(l.reached);
+    free(l.uses);
+    return ok;
+}
+
+const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset) {
+    const struct sim_run *run = (const struct sim_run *)(const void *)((const char *)launch - offsetof(struct sim_run, info));
+    for (unsigned k = 0; k < run->kernel->symbol_count; k++) {
+        const struct sim_symbol *s = &run->kernel->symbols[k];
+        if (offset >= s->offset && offset - s->offset < s->size) return s;
+    }
+    return NULL;
+}

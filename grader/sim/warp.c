@@ -1,0 +1,242 @@
+/* A warp: its lanes in splits, and the loop that runs them.
+ *
+ * Lanes with the same pc and the same chain of calls form a split. The deepest call goes first, then the lowest pc; splits that
+ * meet are merged, so lanes of an if come together again at its end. A split that has jumped back very often gives way to the
+ * others (`rest`), so that lanes which wait for each other make progress. */
+#include "sim/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BACK_EDGES_BEFORE_REST = 4096 };
+
+/* ---- frames: registers of a call -------------------------------------------------------------------------------------------- */
+bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
+    if (bytes <= w->register_bytes) return true;
+    uint32_t capacity = (bytes + bytes / 2 + 63) / 64 * 64;
+    uint8_t *grown = aligned_alloc(64, capacity);
+    if (!grown) return false;
+    if (w->registers) memcpy(grown, w->registers, w->register_bytes);
+    memset(grown + w->register_bytes, 0, capacity - w->register_bytes);
+    free(w->registers);
+    w->registers = grown, w->register_bytes = capacity;
+    return true;
+}
+
+static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint32_t lane) {
+    const struct sim_block *b = w->block;
+    const struct sim_launch_info *l = &b->run->info;
+    const uint32_t thread = w->where.warp * SIM_WARP + lane;
+    switch (s) {
+    case PTX_TID_X: return thread % l->block[0];
+    case PTX_TID_Y: return thread / l->block[0] % l->block[1];
+    case PTX_TID_Z: return thread / l->block[0] / l->block[1];
+    case PTX_NTID_X: case PTX_NTID_Y: case PTX_NTID_Z: return l->block[s - PTX_NTID_X];
+    case PTX_CTAID_X: case PTX_CTAID_Y: case PTX_CTAID_Z: return b->ctaid[s - PTX_CTAID_X];
+    case PTX_NCTAID_X: case PTX_NCTAID_Y: case PTX_NCTAID_Z: return l->grid[s - PTX_NCTAID_X];
+    case PTX_LANEID: return lane;
+    case PTX_WARPID: return w->where.warp;
+    case PTX_NWARPID: return l->warps;
+    case PTX_SMID: return b->slot % (b->run->sim->options.sm_count ? b->run->sim->options.sm_count : 132);
+    case PTX_NSMID: return b->run->sim->options.sm_count ? b->run->sim->options.sm_count : 132;
+    case PTX_LANEMASK_EQ: return 1u << lane;
+    case PTX_LANEMASK_LT: return (1u << lane) - 1;
+    case PTX_LANEMASK_LE: return (1u << lane) | ((1u << lane) - 1);
+    case PTX_LANEMASK_GT: return ~((1u << lane) | ((1u << lane) - 1));
+    case PTX_LANEMASK_GE: return ~((1u << lane) - 1);
+    case PTX_TOTAL_SMEM_SIZE: return l->shared_bytes;
+    case PTX_DYNAMIC_SMEM_SIZE: return l->shared_bytes - b->run->kernel->shared_bytes;
+    default: return 0;
+    }
+}
+static void put_lane(uint8_t *row, unsigned bits, uint32_t lane, uint64_t v) { memcpy(row + lane * (bits / 8), &v, bits / 8); }
+
+/* Constants, special registers, and zeros where a register may be read first; only in the columns of `mask`: the same rows may
+ * belong to another frame in other lanes. */
+void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask) {
+    uint8_t *frame = w->registers + base;
+    for (unsigned k = 0; k < f->fill_count; k++) {
+        const struct sim_fill *fill = &f->fills[k];
+        SIM_EACH_LANE(l, mask)
+            put_lane(frame + fill->offset, fill->bits, l, fill->is_special ? special_value(w, fill->special, l) : fill->value);
+    }
+    for (unsigned k = 0; k < f->zero_count; k++) {
+        enum ptx_type t = f->source->registers[f->zero[k]].type;
+        uint8_t *row = frame + f->register_offset[f->zero[k]];
+        if (t == PTX_PRED) {
+            uint32_t p;
+            memcpy(&p, row, 4);
+            p &= ~mask;
+            memcpy(row, &p, 4);
+        } else SIM_EACH_LANE(l, mask) put_lane(row, ptx_type_bits(t) < 16 ? 16 : ptx_type_bits(t), l, 0);
+    }
+}
+void sim_frame_release(struct sim_frame *f) {
+    while (f && --f->references == 0) {
+        struct sim_frame *caller = f->caller;
+        free(f);
+        f = caller;
+    }
+}
+static bool same_frame(const struct sim_frame *a, const struct sim_frame *b) {
+    while (a != b) {
+        if (!a || !b || a->return_pc != b->return_pc || a->base != b->base || a->depth != b->depth) return false;
+        a = a->caller, b = b->caller;
+    }
+    return true;
+}
+
+/* ---- splits -------------------------------------------------------------------------------------------------------------------- */
+static void remove_split(struct sim_warp *w, unsigned k) {
+    sim_frame_release(w->split[k].frame);
+    w->split[k] = w->split[--w->splits];
+    if (w->current == w->splits) w->current = k;
+}
+struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc) {
+    struct sim_split *from = sim_current(w), *s = &w->split[w->splits++];
+    *s = *from;
+    s->mask = leave, s->pc = pc, s->hold = SIM_NO_PC;
+    s->frame->references++;
+    from->mask &= ~leave;
+    w->changed = true;
+    return s;
+}
+/* Splits in the same place and state become one. */
+void sim_split_merge(struct sim_warp *w) {
+    for (unsigned a = 0; a < w->splits; a++)
+        for (unsigned b = a + 1; b < w->splits;) {
+            struct sim_split *x = &w->split[a], *y = &w->split[b];
+            if (x->pc != y->pc || x->state != y->state || (x->state == SPLIT_SYNC && x->members != y->members) ||
+                (x->state == SPLIT_BARRIER && x->barrier != y->barrier) || !same_frame(x->frame, y->frame)) {
+                b++;
+                continue;
+            }
+            x->mask |= y->mask;
+            if (y->rest < x->rest) x->rest = y->rest;
+            x->hold = SIM_NO_PC;
+            remove_split(w, b);
+        }
+}
+bool sim_warp_ready(const struct sim_warp *w) {
+    for (unsigned k = 0; k < w->splits; k++)
+        if (w->split[k].state == SPLIT_READY) return true;
+    return false;
+}
+/* Does a go before b? */
+static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
+    if ((a->hold != SIM_NO_PC) != (b->hold != SIM_NO_PC)) return a->hold != SIM_NO_PC;
+    if (a->rest != b->rest) return a->rest < b->rest;
+    if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
+    return a->pc < b->pc;
+}
+/* Makes the next ready split current; *limit: the pc at which it must look again, because it may meet another there. */
+static bool pick(struct sim_warp *w, uint32_t *limit) {
+    struct sim_split *best = NULL;
+    if (w->splits > 1) sim_split_merge(w);
+    for (unsigned k = 0; k < w->splits; k++) {
+        struct sim_split *s = &w->split[k];
+        if (s->state == SPLIT_READY && (!best || goes_first(s, best))) best = s;
+    }
+    if (!best) return false;
+    *limit = SIM_NO_PC;
+    for (unsigned k = 0; k < w->splits; k++) {
+        const struct sim_split *s = &w->split[k];
+        if (s != best && s->state == SPLIT_READY && s->pc > best->pc && s->pc < *limit) *limit = s->pc;
+    }
+    if (best->hold != SIM_NO_PC && best->hold > best->pc && best->hold < *limit) *limit = best->hold;
+    w->current = (unsigned)(best - w->split);
+    w->r = w->registers + best->frame->base;
+    return true;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------------------------------- */
+static void tell_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t mask) {
+    if (begin == end) return;
+    struct sim_span e = {&w->where, begin, end, mask};
+    SIM_EMIT(w->block->run, span, &e);
+}
+
+/* Runs the current split until it must give way: a control instruction changed something, it may meet another split, or its
+ * turn is over. Returns the instructions executed. */
+static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp *w, uint32_t limit, uint64_t quantum, bool traced) {
+    const struct sim_insn *const code = w->block->run->program->code;
+    struct sim_split *s = sim_current(w);
+    const uint32_t mask = s->mask;
+    uint64_t done = 0;
+    uint32_t pc = s->pc, begin = pc;
+    w->changed = false;
+    while (done < quantum && pc < limit) {
+        const struct sim_insn *i = &code[pc++];
+        uint32_t active = mask;
+        done++;
+        if (i->guard != SIM_NO_GUARD) {
+            uint32_t p = *sim_predicate(w, i->guard);
+            active &= i->guard_negated ? ~p : p;
+            if (traced && active != mask) { /* a span of its own for the lanes that do execute it */
+                tell_span(w, begin, pc - 1, mask);
+                if (active) tell_span(w, pc - 1, pc, active);
+                begin = pc;
+            }
+        }
+        if (!(i->flags & SIM_CONTROL)) {
+            if (active) i->exec(w, i, active);
+            continue;
+        }
+        if (traced) tell_span(w, begin, pc, mask);
+        s->pc = begin = pc;
+        if (active) i->exec(w, i, active);
+        if (w->changed || w->block->run->stopped) return done; /* s may be gone */
+        if (s->pc == pc) continue;
+        if (s->pc < pc && ++s->back_edges >= BACK_EDGES_BEFORE_REST) {
+            s->back_edges = 0, s->rest++, s->hold = SIM_NO_PC;
+            return done;
+        }
+        pc = begin = s->pc;
+        if (w->splits > 1) return done; /* jumped: another may be lower now */
+    }
+    if (traced) tell_span(w, begin, pc, mask);
+    s->pc = pc;
+    return done;
+}
+static uint64_t run_plain(struct sim_warp *w, uint32_t limit, uint64_t quantum) { return run_split(w, limit, quantum, false); }
+static uint64_t run_traced(struct sim_warp *w, uint32_t limit, uint64_t quantum) { return run_split(w, limit, quantum, true); }
+
+void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
+    struct sim_run *run = w->block->run;
+    uint32_t limit;
+    while (quantum && !run->stopped && pick(w, &limit)) {
+        if (sim_current(w)->hold == sim_current(w)->pc) {
+            sim_current(w)->hold = SIM_NO_PC;
+            continue;
+        }
+        uint64_t done = run->traced ? run_traced(w, limit, quantum) : run_plain(w, limit, quantum);
+        quantum -= done < quantum ? done : quantum;
+        run->executed += done;
+        w->block->turn += done;
+        if (run->executed > run->budget) {
+            struct sim_split *s = w->splits ? sim_current(w) : NULL;
+            struct sim_fault f = {.kind = SIM_FAULT_BUDGET, .fatal = true, .pc = s ? s->pc : 0, .lanes = s ? s->mask : 0, .other_pc = SIM_NO_PC};
+            sim_fault(w, &f);
+        }
+    }
+    w->block->progress = true;
+}
+
+void sim_warp_start(struct sim_warp *w) {
+    const struct sim_function *f = w->block->run->kernel;
+    struct sim_frame *frame = calloc(1, sizeof *frame);
+    frame->references = 1;
+    frame->return_pc = SIM_NO_PC;
+    sim_frame_reserve(w, f->frame_bytes);
+    w->splits = 1, w->current = 0, w->carry = 0, w->changed = false;
+    w->r = w->registers;
+    w->where.live = w->where.launched;
+    w->split[0] = (struct sim_split){.pc = f->entry, .mask = w->where.launched, .frame = frame, .state = SPLIT_READY, .hold = SIM_NO_PC};
+    sim_frame_enter(w, f, 0, SIM_FULL);
+}
+void sim_warp_free(struct sim_warp *w) {
+    for (unsigned k = 0; k < w->splits; k++) sim_frame_release(w->split[k].frame);
+    w->splits = 0;
+    free(w->registers);
+    free(w->local);
+    w->registers = NULL, w->local = NULL;
+}
