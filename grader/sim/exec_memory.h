@@ -4,7 +4,13 @@
  * 32 neighbours is one copy; the rest goes lane by lane. Lanes that no object holds are faults: they load 0, store nothing. */
 
 /* Where one part of an access goes. */
-struct part { uint8_t *data; const struct sim_object *object; uint32_t lanes; bool contiguous; };
+struct part {
+    uint8_t *data;
+    const struct sim_object *object;
+    uint32_t lanes;
+    bool contiguous;
+    bool clean; /* all 32 offsets may be used, those of lanes that are off too */
+};
 
 /* Generic addresses of all lanes, the constant offset added. Shared, local and param instructions address their window. */
 static inline void lane_addresses(const struct sim_warp *w, const struct sim_insn *i, uint64_t address[SIM_WARP]) {
@@ -78,30 +84,24 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
         report(w, i, same, first, start, bytes, kind, nearest, what);
         return same;
     }
-    const uint64_t base = m->object.address, limit = m->object.size - bytes;
     p->data = m->data;
     p->object = &m->object;
-    bool contiguous = true, good = true;
-    for (int l = 0; l < SIM_WARP; l++) offset[l] = address[l] - base;
-    if (todo == SIM_FULL) {
-        for (int l = 0; l < SIM_WARP; l++) contiguous &= offset[l] == offset[0] + (uint64_t)l * bytes;
-        if (contiguous && offset[31] <= limit) {
-            p->lanes = SIM_FULL, p->contiguous = true;
-            return SIM_FULL;
-        }
-        for (int l = 0; l < SIM_WARP; l++) good &= offset[l] <= limit && !(offset[l] & (bytes - 1));
-        if (good) {
-            p->lanes = SIM_FULL, p->contiguous = false;
-            return SIM_FULL;
-        }
+    /* One pass without branches over all lanes; a lane that is off stands in for the first one. */
+    const uint64_t base = m->object.address, limit = m->object.size - bytes, origin = start - base;
+    uint64_t outside = 0, gaps = 0, low_bits = 0;
+    for (uint32_t l = 0; l < SIM_WARP; l++) {
+        const uint64_t o = ON(todo) ? address[l] - base : origin;
+        offset[l] = o;
+        outside |= o > limit;
+        low_bits |= o;
+        gaps |= ON(todo) ? o ^ (origin + (uint64_t)(l - first) * bytes) : 0;
     }
-    contiguous = true;
-    SIM_EACH_LANE(k, todo) {
-        if (offset[k] > limit || (offset[k] & (bytes - 1))) continue;
-        p->lanes |= 1u << k;
-        contiguous &= offset[k] == offset[first] + (uint64_t)(k - first) * bytes;
+    if (!outside && !(low_bits & (bytes - 1))) {
+        p->lanes = todo, p->contiguous = !gaps, p->clean = true;
+        return todo;
     }
-    p->contiguous = contiguous;
+    p->contiguous = p->clean = false;
+    SIM_EACH_LANE(k, todo) if (offset[k] <= limit && !(offset[k] & (bytes - 1))) p->lanes |= 1u << k;
     return p->lanes;
 }
 
@@ -142,7 +142,13 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
     memcpy((uint8_t *)row + l * width, &v, width);
 }
 #define LOAD_LOOP(T)                                                                                                          \
-    SIM_EACH_LANE(l, p.lanes) { ((T *)rows[0])[l] = *(const T *)(const void *)(p.data + offset[l]); }
+    {                                                                                                                         \
+        T *d = rows[0];                                                                                                       \
+        if (p.clean) {                                                                                                \
+            OVER_LANES(p.lanes, d[l] = *(const T *)(const void *)(p.data + offset[l]),                                        \
+                       d[l] = ON(p.lanes) ? *(const T *)(const void *)(p.data + offset[l]) : d[l])                            \
+        } else SIM_EACH_LANE(l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                               \
+    }
 
 static void exec_ld(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
