@@ -1,7 +1,8 @@
 /* What a probe has to say to a person. A finding names a place in the source, who was there, and the cure.
  *
- * Findings are deduplicated by (kind, pc, other pc, object): `count` says how often it happened, the rest describes the first
- * occurrence in the order of the (seeded) run. */
+ * Findings are deduplicated by (kind, line, other line, object), or by pc where the line is unknown: `count` says how often it
+ * happened; the rest describes the occurrence with the lowest block, then warp, so that it does not hang on the order in
+ * which the simulator ran the warps. */
 #ifndef PROBES_FINDING_H
 #define PROBES_FINDING_H
 
@@ -44,5 +45,17 @@ void finding_list_free(struct finding_list *list);
 struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uint32_t lanes);
 /* "0-15", "0, 4, 8", "all 32": lanes of a mask in words. Returns out. */
 char *finding_lanes(uint32_t mask, char *out, size_t size);
+/* "lane 3 of warp 0", "lanes 0-15 of warp 0", "warp 0" (all launched lanes). Returns out. */
+char *finding_who(uint32_t warp, uint32_t lanes, uint32_t launched, char *out, size_t size);
+/* The name a person wrote for a PTX name: the last part of a mangled one ("_ZN7sum_f321sE" is s), else the name itself. */
+char *finding_source_name(const char *ptx_name, char *out, size_t size);
+/* The variable that holds the byte `offset` of an object, for messages: its name ("s", "in", "local memory"), its first byte
+ * and its size. A piece of shared memory that belongs to no variable: "shared memory". */
+struct finding_place { char name[64]; uint64_t start, size; };
+struct finding_place finding_place(const struct sim_launch_info *launch, const struct sim_object *object, uint64_t offset);
+/* "shared memory `s`", "buffer `in`", "variable `count`", "local memory": what goes into finding.object. */
+char *finding_object(const struct sim_object *object, const struct finding_place *place, char *out, size_t size);
+/* Bytes of one element of a memory instruction (a vector access has several): 4 for ld.v4.f32. */
+unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc, unsigned access_bytes);
 
 #endif

@@ -1,0 +1,107 @@
+/* How many passes does each access to shared memory need? Shared memory has 32 banks of 4 bytes; distinct words of one bank
+ * are served one after the other, one word is given to all lanes that ask for it. An access of 8 bytes a lane is served in
+ * halves of the warp, one of 16 bytes in quarters.
+ * Source: CUDA C++ Programming Guide, "Shared Memory" of compute capabilities 5.x and later (banks and broadcast) and 2.x
+ * (the halves and quarters of wide accesses, which measurements of later chips agree with). */
+#include "probes/probe.h"
+
+#define BANKS 32
+#define WORD 4
+
+struct pc_banks { uint64_t requests, passes, ideal; };
+struct banks_probe {
+    struct measurement *m;
+    struct pc_banks *at;
+    uint32_t capacity;
+    uint64_t atomics;
+};
+
+static void *create(struct measurement *m) {
+    struct banks_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    return p;
+}
+
+static void launch_begin(void *self, const struct sim_launch_info *launch) {
+    struct banks_probe *p = self;
+    if (launch->code_count > p->capacity) {
+        p->capacity = launch->code_count;
+        free(p->at);
+        p->at = probe_alloc(p->capacity, sizeof *p->at);
+    } else memset(p->at, 0, launch->code_count * sizeof *p->at);
+}
+
+/* Most distinct words that one bank has to give to the lanes of `mask`. Each bank keeps a chain of its words. */
+static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
+    uint64_t word[SIM_WARP * 4];
+    int8_t next[SIM_WARP * 4], head[BANKS];
+    uint8_t length[BANKS] = {0};
+    unsigned n = 0, most = 0, words = e->bytes > WORD ? e->bytes / WORD : 1;
+    memset(head, -1, sizeof head);
+    EACH_LANE(l, mask) {
+        for (unsigned k = 0; k < words; k++) {
+            uint64_t w = e->offset[l] / WORD + k;
+            unsigned bank = w % BANKS;
+            int have = head[bank];
+            while (have >= 0 && word[have] != w) have = next[have];
+            if (have >= 0) continue;
+            word[n] = w, next[n] = head[bank], head[bank] = (int8_t)n++;
+            if (++length[bank] > most) most = length[bank];
+        }
+    }
+    return most;
+}
+
+/* Lanes served together: a power of two that makes 128 bytes. */
+static unsigned group_lanes(unsigned bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
+
+static void access(void *self, const struct sim_access *e) {
+    struct banks_probe *p = self;
+    if (e->object->space != PTX_SHARED) return;
+    unsigned passes = 0, ideal = 0, width = group_lanes(e->bytes);
+    bool no_conflict = e->contiguous || (e->mask & (e->mask - 1)) == 0;
+    if (width == SIM_WARP) {
+        ideal = 1;
+        passes = no_conflict ? 1 : passes_of(e, e->mask);
+    } else {
+        uint32_t group = (1u << width) - 1;
+        for (unsigned l = 0; l < SIM_WARP; l += width) {
+            uint32_t lanes = e->mask & group << l;
+            if (!lanes) continue;
+            ideal++;
+            passes += no_conflict ? 1 : passes_of(e, lanes);
+        }
+    }
+    struct pc_banks *at = &p->at[e->pc];
+    at->requests++, at->passes += passes, at->ideal += ideal;
+    if (e->kind == SIM_ATOMIC) p->atomics += lanes_in(e->mask);
+}
+
+static void launch_end(void *self, const struct sim_launch_info *launch) {
+    struct banks_probe *p = self;
+    struct counts *total = &p->m->counts;
+    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
+        const struct pc_banks *at = &p->at[pc];
+        if (!at->requests) continue;
+        total->shared_requests += at->requests;
+        total->shared_passes += at->passes;
+        total->shared_ideal_passes += at->ideal;
+        struct line_counts *line = probe_line(p->m, launch, pc);
+        if (!line) continue;
+        line->shared_requests += at->requests;
+        line->shared_passes += at->passes;
+        line->shared_ideal_passes += at->ideal;
+    }
+}
+
+static void finish(void *self, struct measurement *m) {
+    struct banks_probe *p = self;
+    m->counts.atomics_shared += p->atomics;
+    free(p->at);
+    free(p);
+}
+
+static const struct sim_probe callbacks = {
+    .name = "banks", .launch_begin = launch_begin, .launch_end = launch_end, .access = access};
+const struct probe_row probe_banks = {
+    "banks", "how many passes does each access to shared memory need?", MEASURE_COUNTS, &callbacks, create, finish};

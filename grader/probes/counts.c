@@ -1,0 +1,84 @@
+/* How much was executed? Instructions and lanes, in all, by source line and by row of the instruction table.
+ *
+ * Spans are counted as differences over pc: +1 where a span begins and -1 where it ends; one pass at the launch's end turns
+ * the differences into executions of each instruction. */
+#include "probes/probe.h"
+
+struct pc_counts {
+    uint64_t warp, lane, divergent; /* differences */
+    uint64_t splits;                /* plain count */
+};
+struct counts_probe {
+    struct measurement *m;
+    struct pc_counts *at;
+    uint32_t capacity;
+};
+
+static void *create(struct measurement *m) {
+    struct counts_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    return p;
+}
+
+static void launch_begin(void *self, const struct sim_launch_info *launch) {
+    struct counts_probe *p = self;
+    if (launch->code_count >= p->capacity) {
+        p->capacity = launch->code_count + 1;
+        free(p->at);
+        p->at = probe_alloc(p->capacity, sizeof *p->at);
+    } else memset(p->at, 0, (launch->code_count + 1) * sizeof *p->at);
+    p->m->counts.launches++;
+    p->m->counts.blocks += launch->blocks;
+    p->m->counts.threads += (uint64_t)launch->blocks * launch->threads;
+}
+
+static void span(void *self, const struct sim_span *e) {
+    struct counts_probe *p = self;
+    struct pc_counts *begin = &p->at[e->begin], *end = &p->at[e->end];
+    uint64_t lanes = lanes_in(e->mask), divergent = e->mask != e->where->launched;
+    begin->warp++, end->warp--;
+    begin->lane += lanes, end->lane -= lanes;
+    begin->divergent += divergent, end->divergent -= divergent;
+}
+
+static void branch(void *self, const struct sim_branch *e) {
+    struct counts_probe *p = self;
+    p->at[e->pc].splits++;
+}
+
+static void barrier(void *self, const struct sim_barrier *e) {
+    (void)e;
+    ((struct counts_probe *)self)->m->counts.barriers++;
+}
+
+static void launch_end(void *self, const struct sim_launch_info *launch) {
+    struct counts_probe *p = self;
+    struct measurement *m = p->m;
+    uint64_t warp = 0, lane = 0, divergent = 0;
+    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
+        warp += p->at[pc].warp, lane += p->at[pc].lane, divergent += p->at[pc].divergent;
+        if (!warp && !p->at[pc].splits) continue;
+        m->counts.warp_instructions += warp;
+        m->counts.lane_instructions += lane;
+        if (launch->code[pc]) m->opcodes[launch->code[pc]->op] += warp;
+        struct line_counts *line = probe_line(m, launch, pc);
+        if (!line) continue;
+        line->warp_instructions += warp;
+        line->lane_instructions += lane;
+        line->divergent += divergent;
+        line->splits += p->at[pc].splits;
+    }
+}
+
+static void finish(void *self, struct measurement *m) {
+    struct counts_probe *p = self;
+    m->counts.warp_syncs = m->opcodes[PTX_OP_bar_warp_sync];
+    m->counts.shuffles = m->opcodes[PTX_OP_shfl];
+    free(p->at);
+    free(p);
+}
+
+static const struct sim_probe callbacks = {
+    .name = "counts", .launch_begin = launch_begin, .launch_end = launch_end, .span = span, .branch = branch, .barrier = barrier};
+const struct probe_row probe_counts = {
+    "counts", "how many instructions, by how many lanes, on which line?", MEASURE_COUNTS, &callbacks, create, finish};

@@ -1,0 +1,174 @@
+/* The list of findings, and the words that they are made of. */
+#include "probes/finding.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FINDINGS 64
+
+const struct finding_row finding_rows[FINDING_KIND_COUNT] = {
+#define FINDING(id, key, title, cure) [FINDING_##id] = {key, title, cure},
+#include "probes/findings.def"
+};
+
+/* ---- the list -------------------------------------------------------------------------------------------------------- */
+
+static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
+static bool same_place(const struct finding_site *a, const struct finding_site *b) {
+    if ((a->pc == UINT32_MAX) != (b->pc == UINT32_MAX)) return false;
+    if (a->line == 0 || b->line == 0) return a->pc == b->pc;
+    return a->line == b->line && same_text(a->file, b->file);
+}
+
+/* Two sites of a race may come in either order: the pair of places is what counts. */
+static bool same_finding(const struct finding *a, const struct finding *b) {
+    if (a->kind != b->kind || strcmp(a->object, b->object) != 0) return false;
+    return (same_place(&a->at, &b->at) && same_place(&a->other, &b->other)) ||
+           (same_place(&a->at, &b->other) && same_place(&a->other, &b->at));
+}
+
+/* Which of two occurrences stands for both. Below 0: a. */
+static int compare_occurrences(const struct finding *a, const struct finding *b) {
+#define BY(field)                                                                                                             \
+    if (a->field != b->field) return a->field < b->field ? -1 : 1;
+    BY(at.block) BY(at.warp) BY(other.block) BY(other.warp) BY(at.pc) BY(other.pc) BY(offset) BY(at.lanes)
+#undef BY
+    return 0;
+}
+
+void finding_add(struct finding_list *list, const struct finding *f) {
+    uint64_t count = f->count ? f->count : 1;
+    for (unsigned k = 0; k < list->count; k++) {
+        struct finding *have = &list->item[k];
+        if (!same_finding(have, f)) continue;
+        count += have->count;
+        if (compare_occurrences(f, have) < 0) *have = *f;
+        have->count = count;
+        return;
+    }
+    if (list->count == list->capacity) {
+        unsigned capacity = list->capacity ? 2 * list->capacity : 8;
+        struct finding *more = list->count < MOST_FINDINGS ? realloc(list->item, capacity * sizeof *more) : NULL;
+        if (!more) {
+            list->dropped += count;
+            return;
+        }
+        list->item = more, list->capacity = capacity;
+    }
+    list->item[list->count] = *f;
+    list->item[list->count++].count = count;
+}
+
+void finding_list_free(struct finding_list *list) {
+    free(list->item);
+    *list = (struct finding_list){0};
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------------ */
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uint32_t lanes) {
+    struct finding_site site = {.pc = pc, .block = where->block, .warp = where->warp, .lanes = lanes};
+    const struct sim_launch_info *launch = where->launch;
+    if (pc >= launch->code_count || !launch->code[pc]) return site;
+    const struct ptx_loc *loc = &launch->code[pc]->loc;
+    if (loc->line && loc->file < launch->module->file_count && launch->module->files[loc->file]) {
+        site.file = base_name(launch->module->files[loc->file]);
+        site.line = loc->line;
+        site.column = loc->column;
+    }
+    return site;
+}
+
+/* Itanium C++ names, as far as variables and kernels need them: _ZN<len><name>...E, _ZL<len><name>, _ZZ<function>E<len><name>.
+ * The last <len><name> outside of the function's own parameter list is the name that was written. */
+char *finding_source_name(const char *ptx_name, char *out, size_t size) {
+    snprintf(out, size, "%s", ptx_name);
+    if (strncmp(ptx_name, "_Z", 2) != 0) return out;
+    const char *p = ptx_name + 2, *name = NULL;
+    size_t length = 0;
+    if (*p == 'Z') { /* local to a function: what follows the last E that a length follows */
+        for (const char *q = p; *q; q++)
+            if (q[0] == 'E' && isdigit((unsigned char)q[1])) p = q + 1;
+    }
+    for (; *p == 'N' || *p == 'L' || *p == 'K' || isdigit((unsigned char)*p);) {
+        if (!isdigit((unsigned char)*p)) {
+            p++;
+            continue;
+        }
+        char *end;
+        unsigned long n = strtoul(p, &end, 10);
+        if (n == 0 || n > strlen(end)) break;
+        name = end, length = n;
+        p = end + n;
+    }
+    if (name) snprintf(out, size, "%.*s", (int)(length < 1000 ? length : 1000), name);
+    return out;
+}
+
+struct finding_place finding_place(const struct sim_launch_info *launch, const struct sim_object *object, uint64_t offset) {
+    struct finding_place place = {.start = 0, .size = object->size};
+    const char *name = object->name ? object->name : "memory";
+    if (object->kind == SIM_SHARED_MEMORY) {
+        const struct sim_symbol *symbol = sim_shared_symbol(launch, offset);
+        if (symbol) name = symbol->name, place.start = symbol->offset, place.size = symbol->size;
+    }
+    finding_source_name(name, place.name, sizeof place.name);
+    return place;
+}
+
+char *finding_object(const struct sim_object *object, const struct finding_place *place, char *out, size_t size) {
+    static const char *const words[] = {[SIM_BUFFER] = "buffer ", [SIM_VARIABLE] = "variable ", [SIM_SHARED_MEMORY] = "shared memory "};
+    if (object->kind > SIM_SHARED_MEMORY || strcmp(place->name, "shared memory") == 0)
+        snprintf(out, size, "%s", object->kind == SIM_LOCAL_MEMORY ? "local memory" : place->name);
+    else snprintf(out, size, "%s`%s`", words[object->kind], place->name);
+    return out;
+}
+
+unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc, unsigned access_bytes) {
+    if (pc >= launch->code_count || !launch->code[pc]) return access_bytes;
+    unsigned bytes = ptx_type_bits(launch->code[pc]->type) / 8;
+    return bytes && bytes <= access_bytes ? bytes : access_bytes;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------------- */
+
+char *finding_lanes(uint32_t mask, char *out, size_t size) {
+    if (size == 0) return out;
+    if (mask == UINT32_MAX) {
+        snprintf(out, size, "all 32");
+        return out;
+    }
+    size_t used = 0;
+    out[0] = 0;
+    for (unsigned l = 0; l < SIM_WARP && used + 8 < size;) {
+        if (!(mask >> l & 1)) {
+            l++;
+            continue;
+        }
+        unsigned end = l;
+        while (end + 1 < SIM_WARP && mask >> (end + 1) & 1) end++;
+        const char *comma = used ? ", " : "";
+        if (end == l) used += (size_t)snprintf(out + used, size - used, "%s%u", comma, l);
+        else if (end == l + 1) used += (size_t)snprintf(out + used, size - used, "%s%u, %u", comma, l, end);
+        else used += (size_t)snprintf(out + used, size - used, "%s%u-%u", comma, l, end);
+        if (used >= size) break;
+        l = end + 1;
+    }
+    return out;
+}
+
+char *finding_who(uint32_t warp, uint32_t lanes, uint32_t launched, char *out, size_t size) {
+    char list[128];
+    if (lanes == launched) snprintf(out, size, "warp %u", warp);
+    else if (lanes && (lanes & (lanes - 1)) == 0) snprintf(out, size, "lane %d of warp %u", __builtin_ctz(lanes), warp);
+    else snprintf(out, size, "lanes %s of warp %u", finding_lanes(lanes, list, sizeof list), warp);
+    return out;
+}

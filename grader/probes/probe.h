@@ -1,0 +1,39 @@
+/* What the files of probes/ share. Nobody else includes this. */
+#ifndef PROBES_PROBE_H
+#define PROBES_PROBE_H
+
+#include "probes/probes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory of the host is not a thing a probe can do without: ends the process with one line where there is none. */
+void *probe_alloc(size_t count, size_t size); /* zeroed */
+void *probe_grow(void *array, size_t count, size_t size);
+
+/* The figures of the source line of `pc`, made when they are first asked for; NULL where the line is not known. Valid until
+ * the next call. */
+struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc);
+struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line);
+
+/* One state a slot: grows an array of pointers to zeroed states of `size` bytes as slots appear. */
+struct probe_slots { void **state; uint32_t count; };
+void *probe_slot_make(struct probe_slots *slots, uint32_t slot, size_t size);
+static inline void *probe_slot(const struct probe_slots *slots, uint32_t slot) {
+    return slot < slots->count ? slots->state[slot] : NULL;
+}
+void probe_slots_free(struct probe_slots *slots);
+
+static inline unsigned lanes_in(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
+static inline unsigned lowest_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
+/* A run of neighbouring lanes, none missing in between. */
+static inline bool is_run(uint32_t mask) {
+    uint32_t low = mask >> lowest_lane(mask);
+    return (low & (low + 1)) == 0;
+}
+#define EACH_LANE(l, mask) for (uint32_t rest_ = (mask), l; rest_ && (l = lowest_lane(rest_), 1); rest_ &= rest_ - 1)
+
+extern const struct probe_row probe_counts, probe_steps, probe_banks, probe_sectors, probe_races, probe_uninitialised,
+    probe_bounds, probe_barriers;
+
+#endif

@@ -1,0 +1,122 @@
+/* The table of probes, and a measurement from its beginning to its end. */
+#include "probes/probe.h"
+
+#include <stdio.h>
+
+const struct probe_row *const probe_rows[] = {
+    &probe_counts, &probe_sectors,       &probe_banks,  &probe_steps,
+    &probe_races,  &probe_uninitialised, &probe_bounds, &probe_barriers,
+};
+const unsigned probe_row_count = sizeof probe_rows / sizeof *probe_rows;
+
+void *probe_alloc(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    if (!p) {
+        fprintf(stderr, "probes: out of memory (%zu bytes)\n", count * size);
+        abort();
+    }
+    return p;
+}
+void *probe_grow(void *array, size_t count, size_t size) {
+    void *p = realloc(array, (count ? count : 1) * size);
+    if (!p) {
+        fprintf(stderr, "probes: out of memory (%zu bytes)\n", count * size);
+        abort();
+    }
+    return p;
+}
+
+void *probe_slot_make(struct probe_slots *slots, uint32_t slot, size_t size) {
+    if (slot >= slots->count) {
+        uint32_t count = slots->count ? slots->count : 16;
+        while (count <= slot) count *= 2;
+        slots->state = probe_grow(slots->state, count, sizeof *slots->state);
+        memset(slots->state + slots->count, 0, (count - slots->count) * sizeof *slots->state);
+        slots->count = count;
+    }
+    if (!slots->state[slot]) slots->state[slot] = probe_alloc(1, size);
+    return slots->state[slot];
+}
+void probe_slots_free(struct probe_slots *slots) {
+    for (uint32_t k = 0; k < slots->count; k++) free(slots->state[k]);
+    free(slots->state);
+    *slots = (struct probe_slots){0};
+}
+
+/* ---- lines: kept sorted while they are made ------------------------------------------------------------------------------ */
+
+struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line) {
+    if (!file || !line) return NULL;
+    unsigned low = 0, high = m->line_count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        int order = strcmp(m->lines[middle].file, file);
+        if (order == 0 && m->lines[middle].line == line) return &m->lines[middle];
+        if (order < 0 || (order == 0 && m->lines[middle].line < line)) low = middle + 1;
+        else high = middle;
+    }
+    m->lines = probe_grow(m->lines, m->line_count + 1, sizeof *m->lines);
+    memmove(m->lines + low + 1, m->lines + low, (m->line_count - low) * sizeof *m->lines);
+    m->line_count++;
+    m->lines[low] = (struct line_counts){.file = file, .line = line};
+    return &m->lines[low];
+}
+
+struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc) {
+    struct sim_where where = {.launch = launch};
+    struct finding_site site = finding_site(&where, pc, 0);
+    return probe_line_named(m, site.file, site.line);
+}
+
+/* ---- a measurement ------------------------------------------------------------------------------------------------------- */
+
+void measure_begin(struct measurement *m, unsigned what) {
+    *m = (struct measurement){.what = what};
+    for (unsigned k = 0; k < probe_row_count; k++) {
+        if (!(probe_rows[k]->part_of & what)) continue;
+        m->listeners[m->listener_count++] =
+            (struct sim_listener){.probe = probe_rows[k]->callbacks, .self = probe_rows[k]->create(m)};
+    }
+}
+
+/* A read that races with the write it should have waited for may come first and find nothing there: that is the race's
+ * doing, and it is the race that is told. */
+static bool explained_by_race(const struct finding_list *list, const struct finding *f) {
+    if (f->kind < FINDING_UNINITIALISED_SHARED || f->kind > FINDING_UNINITIALISED_LOCAL) return false;
+    for (unsigned k = 0; k < list->count; k++) {
+        const struct finding *race = &list->item[k];
+        if (race->kind < FINDING_RACE_SHARED || race->kind > FINDING_RACE_BLOCKS) continue;
+        if (strcmp(race->object, f->object) != 0) continue;
+        if (race->at.line == f->at.line || race->other.line == f->at.line) return true;
+    }
+    return false;
+}
+
+static int by_rank(const void *a, const void *b) {
+    const struct finding *x = a, *y = b;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->at.pc != y->at.pc) return x->at.pc < y->at.pc ? -1 : 1;
+    if (x->other.pc != y->other.pc) return x->other.pc < y->other.pc ? -1 : 1;
+    return strcmp(x->object, y->object);
+}
+
+void measure_end(struct measurement *m) {
+    unsigned next = 0;
+    for (unsigned k = 0; k < probe_row_count; k++)
+        if (probe_rows[k]->part_of & m->what) probe_rows[k]->finish(m->listeners[next++].self, m);
+    m->listener_count = 0;
+    unsigned kept = 0;
+    for (unsigned k = 0; k < m->findings.count; k++)
+        if (!explained_by_race(&m->findings, &m->findings.item[k])) m->findings.item[kept++] = m->findings.item[k];
+    m->findings.count = kept;
+    if (kept) qsort(m->findings.item, kept, sizeof *m->findings.item, by_rank);
+}
+
+void measure_free(struct measurement *m) {
+    if (m->listener_count) measure_end(m);
+    finding_list_free(&m->findings);
+    free(m->lines);
+    for (unsigned k = 0; k < m->steps.count; k++) free(m->steps.item[k].warps);
+    free(m->steps.item);
+    *m = (struct measurement){0};
+}

@@ -1,0 +1,102 @@
+/* How well does global memory's traffic pack? Distinct 32-byte sectors that each warp-wide access touches, beside those that
+ * its bytes would need if they lay side by side.
+ * Source: CUDA C++ Programming Guide, "Device Memory Accesses": global memory is served in 32-byte, aligned pieces. */
+#include "probes/probe.h"
+
+#define SECTOR 32
+
+struct pc_sectors { uint64_t requests, sectors, ideal; };
+struct sectors_probe {
+    struct measurement *m;
+    struct pc_sectors *at;
+    uint32_t capacity;
+    uint64_t load_bytes, store_bytes, atomics;
+};
+
+static void *create(struct measurement *m) {
+    struct sectors_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    return p;
+}
+
+static void launch_begin(void *self, const struct sim_launch_info *launch) {
+    struct sectors_probe *p = self;
+    if (launch->code_count > p->capacity) {
+        p->capacity = launch->code_count;
+        free(p->at);
+        p->at = probe_alloc(p->capacity, sizeof *p->at);
+    } else memset(p->at, 0, launch->code_count * sizeof *p->at);
+}
+
+/* Rising copy of the addresses of the lanes of `mask`; returns how many. Most accesses rise already. */
+static unsigned sorted_addresses(const struct sim_access *e, uint64_t address[SIM_WARP]) {
+    unsigned n = 0;
+    EACH_LANE(l, e->mask) {
+        uint64_t a = e->object->address + e->offset[l];
+        unsigned k = n++;
+        for (; k > 0 && address[k - 1] > a; k--) address[k] = address[k - 1];
+        address[k] = a;
+    }
+    return n;
+}
+
+static void count_any(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
+    uint64_t address[SIM_WARP], next_sector = 0, next_byte = 0, bytes = 0;
+    unsigned n = sorted_addresses(e, address), count = 0;
+    for (unsigned k = 0; k < n; k++) {
+        uint64_t first = address[k] / SECTOR, last = (address[k] + e->bytes - 1) / SECTOR;
+        if (first < next_sector) first = next_sector; /* counted already */
+        if (last >= first) count += (unsigned)(last - first + 1), next_sector = last + 1;
+        uint64_t begin = address[k] < next_byte ? next_byte : address[k], end = address[k] + e->bytes;
+        if (end > begin) bytes += end - begin, next_byte = end;
+    }
+    *sectors = count;
+    *ideal = (unsigned)((bytes + SECTOR - 1) / SECTOR);
+}
+
+static void access(void *self, const struct sim_access *e) {
+    struct sectors_probe *p = self;
+    if (e->object->space != PTX_GLOBAL) return;
+    unsigned lanes = lanes_in(e->mask), sectors, ideal;
+    if (e->contiguous && is_run(e->mask)) {
+        uint64_t first = e->object->address + e->offset[lowest_lane(e->mask)], bytes = lanes * e->bytes;
+        sectors = (unsigned)((first + bytes - 1) / SECTOR - first / SECTOR + 1);
+        ideal = (unsigned)((bytes + SECTOR - 1) / SECTOR);
+    } else count_any(e, &sectors, &ideal);
+    struct pc_sectors *at = &p->at[e->pc];
+    at->requests++, at->sectors += sectors, at->ideal += ideal;
+    if (e->kind != SIM_STORE) p->load_bytes += lanes * e->bytes;
+    if (e->kind != SIM_LOAD) p->store_bytes += lanes * e->bytes;
+    if (e->kind == SIM_ATOMIC) p->atomics += lanes;
+}
+
+static void launch_end(void *self, const struct sim_launch_info *launch) {
+    struct sectors_probe *p = self;
+    struct counts *total = &p->m->counts;
+    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
+        const struct pc_sectors *at = &p->at[pc];
+        if (!at->requests) continue;
+        total->global_requests += at->requests;
+        total->global_sectors += at->sectors;
+        total->global_ideal_sectors += at->ideal;
+        struct line_counts *line = probe_line(p->m, launch, pc);
+        if (!line) continue;
+        line->global_requests += at->requests;
+        line->global_sectors += at->sectors;
+        line->global_ideal_sectors += at->ideal;
+    }
+}
+
+static void finish(void *self, struct measurement *m) {
+    struct sectors_probe *p = self;
+    m->counts.global_load_bytes += p->load_bytes;
+    m->counts.global_store_bytes += p->store_bytes;
+    m->counts.atomics_global += p->atomics;
+    free(p->at);
+    free(p);
+}
+
+static const struct sim_probe callbacks = {
+    .name = "sectors", .launch_begin = launch_begin, .launch_end = launch_end, .access = access};
+const struct probe_row probe_sectors = {
+    "sectors", "how many 32-byte sectors does each access to global memory touch?", MEASURE_COUNTS, &callbacks, create, finish};
