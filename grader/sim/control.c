@@ -68,10 +68,10 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 /* The lanes of `mask`, all in the current split, end. */
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
     struct sim_split *s = sim_current(w);
-    struct sim_exit e = {&w->where, pc, mask};
+    const struct sim_exit e = {&w->where, pc, mask};
     SIM_EMIT(w->block->run, exit, &e);
     w->where.live &= ~mask;
-    w->block->live -= (uint32_t)__builtin_popcount(mask);
+    w->block->live -= sim_count(mask);
     s->mask &= ~mask;
     w->changed = true;
     if (!s->mask) {
@@ -79,7 +79,7 @@ void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
         w->split[w->current] = w->split[--w->splits];
         w->current = 0;
     }
-    sim_barrier_exits(w->block);
+    sim_barrier_exits(w);
 }
 static void exec_exit(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint32_t leave = condition(w, i, mask);
@@ -147,7 +147,7 @@ static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim
     for (unsigned k = 0; k < c->argument_count && k < callee->source->param_count; k++)
         copy_param(w->registers + base + callee->param_offset[k], w->registers + up->base + row_of(p, c->arguments[k]),
                    c->arguments[k]->size < callee->source->params[k]->size ? c->arguments[k]->size : callee->source->params[k]->size, mask);
-    sim_frame_enter(w, callee, base, mask);
+    sim_frame_enter(w, callee, base, mask, false);
     s->frame = frame;
     s->pc = callee->entry;
     s->hold = SIM_NO_PC;

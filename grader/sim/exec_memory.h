@@ -105,6 +105,52 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     return p->lanes;
 }
 
+/* The common case in one pass over the address row: all lanes of `mask` in one object, in bounds, aligned, and neighbours. Then
+ * *p and, if somebody listens, offset[] are filled. False: take the general way. */
+#define ALL_NEIGHBOURS(T, row, lanes)                                                                                         \
+    T gaps = 0;                                                                                                               \
+    const T *a = (row), start = a[first] - (T)(first * bytes);                                                                \
+    for (uint32_t l = 0; l < SIM_WARP; l++) gaps |= ((lanes) == SIM_FULL || ON(lanes)) ? a[l] ^ (start + (T)(l * bytes)) : 0;  \
+    if (gaps) return false;
+/* [symbol]: one address of shared memory for all lanes. */
+static bool uniform(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, unsigned bytes, uint64_t offset[SIM_WARP], struct part *p) {
+    const struct sim_memory *o = &w->block->shared;
+    const uint64_t begin = (uint32_t)i->imm; /* the window's base has no low bits */
+    if (begin >= o->object.size || bytes > o->object.size - begin || (begin & (bytes - 1))) return false;
+    *p = (struct part){o->data, &o->object, mask, !(mask & (mask - 1)), true};
+    for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = begin;
+    return true;
+}
+static bool neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, unsigned bytes, enum sim_access_kind kind,
+                       uint64_t offset[SIM_WARP], struct part *p) {
+    const struct ptx_operand *m = &i->source->operand[i->source->op == PTX_OP_ld || i->source->op == PTX_OP_ldu || i->source->op == PTX_OP_atom];
+    if (m->symbol && i->source->space == PTX_SHARED) return !(mask & (mask - 1)) && uniform(w, i, mask, bytes, offset, p);
+    if (m->symbol || m->reg == PTX_NO_REG || (i->source->space != PTX_SHARED && i->source->space != PTX_GLOBAL)) return false;
+    const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
+    uint64_t begin;
+    struct sim_memory *o;
+    if (i->source->space == PTX_SHARED) {
+        if (i->e != 32) return false;
+        const uint32_t *row = sim_row(w, i->a);
+        if (mask == SIM_FULL) { ALL_NEIGHBOURS(uint32_t, row, SIM_FULL) } else { ALL_NEIGHBOURS(uint32_t, row, mask) }
+        o = &w->block->shared;
+        begin = (uint32_t)(row[first] + (uint32_t)i->imm);
+    } else {
+        const uint64_t *row = sim_row(w, i->a);
+        if (mask == SIM_FULL) { ALL_NEIGHBOURS(uint64_t, row, SIM_FULL) } else { ALL_NEIGHBOURS(uint64_t, row, mask) }
+        o = w->last;
+        if (!o) return false;
+        begin = row[first] + (uint64_t)i->imm - o->object.address;
+    }
+    const uint64_t span = (uint64_t)(last - first + 1) * bytes;
+    if (begin >= o->object.size || span > o->object.size - begin || (begin & (bytes - 1)) || (kind != SIM_LOAD && o->object.read_only)) return false;
+    *p = (struct part){o->data, &o->object, mask, true, true};
+    const uint64_t origin = begin - (uint64_t)first * bytes;
+    offset[first] = begin;
+    if (w->block->run->access.count) for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
+    return true;
+}
+
 static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
                         unsigned bytes, const uint64_t offset[SIM_WARP]) {
     struct sim_run *run = w->block->run;
@@ -141,6 +187,13 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
     if (is_signed_type && bytes < width) v = sign_extend(v, 8 * bytes);
     memcpy((uint8_t *)row + l * width, &v, width);
 }
+#define LOAD_NEIGHBOURS(T)                                                                                                    \
+    {                                                                                                                         \
+        T *d = rows[0];                                                                                                       \
+        const T *from = (const T *)(const void *)(p.data + offset[__builtin_ctz(mask)]) - __builtin_ctz(mask);                 \
+        if (mask == SIM_FULL) memcpy(d, from, SIM_WARP * sizeof(T));                                                          \
+        else SIM_EACH_LANE(l, mask) d[l] = from[l];                                                                           \
+    }
 #define LOAD_LOOP(T)                                                                                                          \
     {                                                                                                                         \
         T *d = rows[0];                                                                                                       \
@@ -155,9 +208,15 @@ static void exec_ld(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
     void *rows[8];
     const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows), bytes = i->bytes, whole = bytes * n, width = i->width;
     const bool extend = is_signed(i->source->type);
+    struct part p;
+    if (n == 1 && width == bytes && bytes >= 4 && neighbours(w, i, mask, bytes, SIM_LOAD, offset, &p)) {
+        if (bytes == 4) LOAD_NEIGHBOURS(uint32_t)
+        else LOAD_NEIGHBOURS(uint64_t)
+        tell_access(w, i, &p, SIM_LOAD, bytes, offset);
+        return;
+    }
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
-        struct part p;
         uint32_t done = next_part(w, i, todo, whole, SIM_LOAD, address, offset, &p);
         todo &= ~done;
         for (unsigned k = 0; done & ~p.lanes && k < n; k++)
@@ -178,7 +237,35 @@ static void exec_ld(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
     }
 }
 
+/* A kernel's parameter is the same for all lanes. */
+static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    void *rows[8];
+    const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows);
+    const uint8_t *from = w->block->run->params.data + (uint32_t)i->imm; /* the window's base has no low bits */
+    const unsigned room = (unsigned)w->block->run->params.object.size - (uint32_t)i->imm;
+    for (unsigned k = 0; k < n; k++) {
+        uint64_t v = 0;
+        if (!rows[k] || (k + 1) * i->bytes > room) continue;
+        if (i->bytes == 8) memcpy(&v, from + 8 * k, 8);
+        else if (i->bytes == 4) memcpy(&v, from + 4 * k, 4);
+        else memcpy(&v, from + k * i->bytes, i->bytes);
+        if (is_signed(i->source->type)) v = sign_extend(v, 8 * i->bytes);
+        uint32_t *d32 = rows[k];
+        uint64_t *d64 = rows[k];
+        if (i->width == 4) { OVER_LANES(mask, d32[l] = (uint32_t)v, d32[l] = ON(mask) ? (uint32_t)v : d32[l]) }
+        else if (i->width == 8) { OVER_LANES(mask, d64[l] = v, d64[l] = ON(mask) ? v : d64[l]) }
+        else SIM_EACH_LANE(l, mask) ((uint16_t *)rows[k])[l] = (uint16_t)v;
+    }
+}
+
 /* ---- store --------------------------------------------------------------------------------------------------------------- */
+#define STORE_NEIGHBOURS(T)                                                                                                   \
+    {                                                                                                                         \
+        const T *a = rows[0];                                                                                                 \
+        T *to = (T *)(void *)(p.data + offset[__builtin_ctz(mask)]) - __builtin_ctz(mask);                                    \
+        if (mask == SIM_FULL) memcpy(to, a, SIM_WARP * sizeof(T));                                                            \
+        else SIM_EACH_LANE(l, mask) to[l] = a[l];                                                                             \
+    }
 #define STORE_LOOP(T)                                                                                                         \
     SIM_EACH_LANE(l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
 
@@ -187,9 +274,15 @@ static void exec_st(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
     void *rows[8];
     const struct ptx_operand *value = &i->source->operand[1];
     const unsigned n = element_rows(w, i, value, i->b, rows), bytes = i->bytes, whole = bytes * n, width = i->width;
+    struct part p;
+    if (n == 1 && width == bytes && bytes >= 4 && neighbours(w, i, mask, bytes, SIM_STORE, offset, &p)) {
+        if (bytes == 4) STORE_NEIGHBOURS(uint32_t)
+        else STORE_NEIGHBOURS(uint64_t)
+        tell_access(w, i, &p, SIM_STORE, bytes, offset);
+        return;
+    }
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
-        struct part p;
         todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p);
         if (!p.lanes) continue;
         const bool local = p.object->kind == SIM_LOCAL_MEMORY;
@@ -265,7 +358,8 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 
 static sim_exec *memory_handler(const struct ptx_insn *i) {
     switch (i->op) {
-    case PTX_OP_ld: case PTX_OP_ldu: return exec_ld;
+    case PTX_OP_ld: return i->space == PTX_PARAM && i->operand[1].symbol ? exec_ld_param : exec_ld;
+    case PTX_OP_ldu: return exec_ld;
     case PTX_OP_st: return exec_st;
     case PTX_OP_atom: case PTX_OP_red: return exec_atom;
     default: return NULL;

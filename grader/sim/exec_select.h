@@ -146,6 +146,13 @@ BY_WIDTH(WIDTH_HANDLERS)
 static void mov_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     sim_set_predicate(w, i->d, predicate(w, i, i->a), mask);
 }
+/* cvta: the base of the space's window (imm) is added or taken away. */
+static void exec_cvta(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    uint64_t *d = sim_row(w, i->d);
+    const uint64_t *a = sim_row(w, i->a);
+    const uint64_t add = ptx_mod_of(i->source, PTX_CLASS_TO) != PTX_MOD_NONE ? 0 - (uint64_t)i->imm : (uint64_t)i->imm;
+    OVER_LANES(mask, d[l] = a[l] + add, d[l] = ON(mask) ? a[l] + add : d[l])
+}
 /* Predicate logic; each source may be negated on its own: imm bit 0 for a, bit 1 for b. */
 static inline void logic(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum ptx_mod op) {
     uint32_t a = *sim_predicate(w, i->a), b = *sim_predicate(w, i->b);
@@ -285,6 +292,7 @@ static sim_exec *select_handler(const struct ptx_insn *i) {
     case PTX_OP_or_pred: return or_predicate;
     case PTX_OP_xor_pred: return xor_predicate;
     case PTX_OP_not_pred: return not_predicate;
+    case PTX_OP_cvta: return exec_cvta;
     case PTX_OP_lop3: return exec_lop3;
     case PTX_OP_prmt: return exec_prmt;
     case PTX_OP_testp: return exec_testp;

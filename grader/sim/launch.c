@@ -43,7 +43,8 @@ static void start_block(struct sim_block *b, uint32_t index) {
     b->index = index, b->active = true, b->live = l->threads;
     b->ctaid[0] = index % l->grid[0], b->ctaid[1] = index / l->grid[0] % l->grid[1], b->ctaid[2] = index / l->grid[0] / l->grid[1];
     b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
-    memset(b->barrier, 0, sizeof b->barrier);
+    if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* a block that was cut short */
+    b->pending = 0;
     memset(b->shared.data, 0xA5, l->shared_bytes);
     for (uint32_t k = 0; k < l->warps; k++) {
         uint32_t rest = l->threads - k * SIM_WARP;
@@ -75,8 +76,8 @@ static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
 static void run_block(struct sim_block *b) {
     struct sim_run *run = b->run;
     uint32_t order[SIM_MAX_WARPS];
+    for (uint32_t k = 0; k < b->warp_count; k++) order[k] = k;
     for (b->turn = 0; b->live && !run->stopped && b->turn < BLOCK_TURN;) {
-        for (uint32_t k = 0; k < b->warp_count; k++) order[k] = k;
         if (run->sim->options.shuffle) shuffle_order(order, b->warp_count, &b->random);
         b->progress = false;
         for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++)

@@ -25,6 +25,7 @@ typedef void sim_exec(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 
 enum {
     SIM_CONTROL = 1, /* may change pc, mask or readiness: ends a span */
+    SIM_GUARDED = 2, /* has a guard */
 };
 
 /* A decoded instruction: 64 bytes, so that a cache line holds it. d, a, b, c, e are byte offsets of register rows from the
@@ -43,7 +44,7 @@ struct sim_insn {
 };
 
 /* How a function's registers lie in a frame. Rows are 64-byte aligned: 32 lanes of 2, 4 or 8 bytes; predicates are 4 bytes. */
-struct sim_fill { uint32_t offset; uint8_t bits; enum ptx_special special; uint64_t value; bool is_special; };
+struct sim_fill { uint32_t offset; uint8_t bits; enum ptx_special special; uint64_t value; bool is_special, varies; /* from block to block */ };
 struct sim_function {
     const struct ptx_function *source;
     uint32_t entry, end;         /* pcs */
@@ -129,6 +130,8 @@ struct sim_warp {
     uint8_t *local; uint32_t local_bytes; /* a thread's share; lane l's at local + l * local_bytes */
     struct sim_memory local_memory;
     uint32_t carry;              /* lanes whose carry flag is set */
+    struct sim_frame root;       /* the kernel's own frame */
+    bool prepared;               /* the root frame's constants are in place, from an earlier block of the launch */
     bool changed;                /* a control handler changed pc, mask or states */
     struct sim_memory *last;     /* global object of the last access: next lookup begins here */
     uint64_t executed;           /* warp-instructions */
@@ -139,6 +142,7 @@ struct sim_barrier_state {
     uint32_t arrived;            /* threads */
     uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS];
     uint32_t votes;              /* threads whose predicate held */
+    bool red;                    /* somebody waits for the result of bar.red */
 };
 struct sim_block {
     struct sim_run *run;
@@ -148,6 +152,7 @@ struct sim_block {
     struct sim_warp *warps; unsigned warp_count;
     struct sim_memory shared;
     struct sim_barrier_state barrier[16];
+    uint32_t pending;            /* barriers at which somebody has arrived */
     uint64_t random;             /* order of warps and sides */
     uint64_t turn;               /* instructions of this block in its present turn */
     bool progress;               /* something happened that may let waiting splits go on */
@@ -182,7 +187,7 @@ void sim_warp_start(struct sim_warp *w);
 void sim_warp_free(struct sim_warp *w);
 void sim_warp_run(struct sim_warp *w, uint64_t quantum);          /* until no split is ready, or about `quantum` instructions */
 bool sim_warp_ready(const struct sim_warp *w);
-void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask);
+void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again);
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes);
 void sim_frame_release(struct sim_frame *f);
 void sim_split_merge(struct sim_warp *w);
@@ -193,7 +198,7 @@ struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc)
 /* control.c */
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask);
 /* sync.c */
-void sim_barrier_exits(struct sim_block *b);
+void sim_barrier_exits(struct sim_warp *w);   /* lanes of w have exited: what waited for them may be complete */
 bool sim_resolve_stuck(struct sim_block *b);  /* nothing can run: lets incomplete warp synchronisations go; false if there are none */
 void sim_report_deadlock(struct sim_block *b);
 /* print.c */
@@ -212,6 +217,8 @@ static inline void sim_set_predicate(struct sim_warp *w, uint32_t offset, uint32
     uint32_t *p = sim_predicate(w, offset);
     *p = (*p & ~mask) | (bits & mask);
 }
+/* Lanes in a mask; most masks are full. */
+static inline uint32_t sim_count(uint32_t mask) { return mask == SIM_FULL ? SIM_WARP : (uint32_t)__builtin_popcount(mask); }
 /* splitmix64: Steele, Lea, Flood 2014. */
 static inline uint64_t sim_random(uint64_t *state) {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));

@@ -66,14 +66,6 @@ static void exec_local_address(struct sim_warp *w, const struct sim_insn *i, uin
         else d32[l] = (uint32_t)value;
     }
 }
-/* cvta: a window's base is added or taken away; 0 stays 0, so that null pointers stay null. */
-static void exec_cvta(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    const uint64_t *a = sim_row(w, i->a);
-    uint64_t *d = sim_row(w, i->d);
-    const uint64_t window = (uint64_t)i->imm;
-    const bool to = ptx_mod_of(i->source, PTX_CLASS_TO) != PTX_MOD_NONE;
-    SIM_EACH_LANE(l, mask) d[l] = to ? a[l] - window : a[l] + window;
-}
 static uint64_t window_of(enum ptx_space s) {
     return s == PTX_SHARED ? SIM_SHARED_WINDOW : s == PTX_LOCAL ? SIM_LOCAL_WINDOW : s == PTX_PARAM ? SIM_PARAM_WINDOW : 0;
 }
@@ -159,6 +151,7 @@ static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) 
     else snprintf(d->error->message, sizeof d->error->message, "PTX line %u: %s: %s", i->text_line, text, what);
 }
 
+static bool is_ctaid(enum ptx_special s) { return s == PTX_CTAID_X || s == PTX_CTAID_Y || s == PTX_CTAID_Z; }
 /* A row that holds the same value in all lanes (or a special register): one for each value of a function. */
 static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_special which, uint64_t value) {
     struct sim_function *f = d->function;
@@ -176,7 +169,7 @@ static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_sp
         f->fills = grown;
     }
     uint32_t at = take_row(f, bits / 8 * SIM_WARP);
-    f->fills[f->fill_count++] = (struct sim_fill){at, (uint8_t)bits, which, value, special};
+    f->fills[f->fill_count++] = (struct sim_fill){at, (uint8_t)bits, which, value, special, special && is_ctaid(which)};
     return at;
 }
 static uint64_t symbol_address(struct decoder *d, const struct ptx_variable *v) {
@@ -350,7 +343,6 @@ static void decode(struct decoder *d, struct sim_insn *i, const struct sim_handl
     case PTX_OP_cvta:
         decode_operands(d, i);
         i->imm = (int64_t)window_of(p->space);
-        i->exec = exec_cvta;
         if (p->operand[1].kind == PTX_SYMBOL && p->operand[1].symbol && p->operand[1].symbol->space == PTX_LOCAL) {
             i->imm += (int64_t)(symbol_address(d, p->operand[1].symbol) + p->operand[1].imm);
             i->exec = exec_local_address, i->width = 8;
@@ -393,6 +385,7 @@ static void decode(struct decoder *d, struct sim_insn *i, const struct sim_handl
         i->b = i->guard; /* the guard is the condition: every lane of the split executes the branch */
         i->guard = SIM_NO_GUARD;
     }
+    if (i->guard != SIM_NO_GUARD) i->flags |= SIM_GUARDED;
     wrap(i);
 }
 

@@ -199,11 +199,13 @@ static bool is_red(enum ptx_op op) {
 static void deliver(struct sim_warp *w, const struct sim_split *s, const struct sim_barrier_state *b) {
     const struct sim_insn *i = insn_at(w, s->pc - 1);
     if (!is_red(i->source->op)) return;
+    uint8_t *running = w->r;
     w->r = w->registers + s->frame->base;
     const enum ptx_mod op = ptx_mod_of(i->source, PTX_CLASS_OPERATION);
     if (i->source->op == PTX_OP_bar_red_popc || i->source->op == PTX_OP_barrier_red_popc)
         SIM_EACH_LANE(l, s->mask) ((uint32_t *)sim_row(w, i->d))[l] = b->votes;
     else sim_set_predicate(w, i->d, (op == PTX_MOD_AND ? b->votes == b->arrived : b->votes > 0) ? SIM_FULL : 0, s->mask);
+    w->r = running;
 }
 static void complete_barrier(struct sim_block *b, unsigned id, const struct sim_where *where, bool by_exit) {
     struct sim_barrier_state *state = &b->barrier[id];
@@ -217,27 +219,29 @@ static void complete_barrier(struct sim_block *b, unsigned id, const struct sim_
     }
     for (unsigned k = 0; k < b->warp_count; k++) {
         struct sim_warp *w = &b->warps[k];
-        uint8_t *frame = w->r;
         for (unsigned n = 0; n < w->splits; n++) {
             struct sim_split *s = &w->split[n];
             if (s->state != SPLIT_BARRIER || s->barrier != id) continue;
-            deliver(w, s, state);
+            if (state->red) deliver(w, s, state);
             s->state = SPLIT_READY;
             w->changed = true;
         }
-        w->r = frame;
     }
-    memset(state, 0, sizeof *state);
+    memset(state->lanes, 0, b->warp_count * sizeof *state->lanes);
+    state->count = state->arrived = state->votes = state->red = 0;
+    b->pending &= ~(1u << id);
     b->progress = true;
 }
 static bool is_complete(const struct sim_block *b, const struct sim_barrier_state *s) {
     return s->arrived && s->arrived >= (s->count ? s->count : b->live);
 }
-void sim_barrier_exits(struct sim_block *b) {
-    for (unsigned k = 0; k < b->warp_count; k++) recheck(&b->warps[k]);
-    for (unsigned id = 0; id < 16; id++)
-        if (b->barrier[id].arrived && !b->barrier[id].count && is_complete(b, &b->barrier[id]))
-            complete_barrier(b, id, &b->warps[0].where, true);
+void sim_barrier_exits(struct sim_warp *w) {
+    struct sim_block *b = w->block;
+    if (w->splits) recheck(w);
+    for (uint32_t left = b->pending; left; left &= left - 1) {
+        const unsigned id = (unsigned)__builtin_ctz(left);
+        if (!b->barrier[id].count && is_complete(b, &b->barrier[id])) complete_barrier(b, id, &b->warps[0].where, true);
+    }
 }
 
 static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -255,16 +259,18 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
         sim_fault(w, &f);
         return;
     }
-    struct sim_arrival e = {&w->where, sim_pc(w, i), mask, id, aligned, !arrive};
+    const struct sim_arrival e = {&w->where, sim_pc(w, i), mask, id, aligned, !arrive};
     SIM_EMIT(b->run, arrival, &e);
     if (mask != sim_current(w)->mask) sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     struct sim_barrier_state *state = &b->barrier[id];
     /* A barrier with a count is a matter of whole warps: one arrival stands for 32 threads. */
-    state->arrived += has_count ? SIM_WARP : (uint32_t)__builtin_popcount(mask);
+    b->pending |= 1u << id;
+    state->arrived += has_count ? SIM_WARP : sim_count(mask);
     state->count = count;
     state->lanes[w->where.warp] |= mask;
     state->pc[w->where.warp] = sim_pc(w, i);
     if (red) {
+        state->red = true;
         const struct ptx_operand *q = &p->operand[p->count - 1];
         uint32_t truth = *sim_predicate(w, p->count == 4 ? i->c : i->b);
         state->votes += (uint32_t)__builtin_popcount((q->negated ? ~truth : truth) & mask);

@@ -49,15 +49,27 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
     }
 }
 static void put_lane(uint8_t *row, unsigned bits, uint32_t lane, uint64_t v) { memcpy(row + lane * (bits / 8), &v, bits / 8); }
+static void put_row(uint8_t *row, unsigned bits, uint32_t mask, uint64_t v) {
+    uint32_t *row32 = (uint32_t *)(void *)row;
+    uint64_t *row64 = (uint64_t *)(void *)row;
+    if (mask != SIM_FULL || bits == 16) SIM_EACH_LANE(l, mask) put_lane(row, bits, l, v);
+    else if (bits == 32) for (int k = 0; k < SIM_WARP; k++) row32[k] = (uint32_t)v;
+    else for (int k = 0; k < SIM_WARP; k++) row64[k] = v;
+}
+static bool differs_by_lane(enum ptx_special s) {
+    return s <= PTX_TID_Z || s == PTX_LANEID || (s >= PTX_LANEMASK_EQ && s <= PTX_LANEMASK_GT);
+}
 
 /* Constants, special registers, and zeros where a register may be read first; only in the columns of `mask`: the same rows may
- * belong to another frame in other lanes. */
-void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask) {
+ * belong to another frame in other lanes. `again`: the rows hold what an earlier block of the launch put there. */
+void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again) {
     uint8_t *frame = w->registers + base;
     for (unsigned k = 0; k < f->fill_count; k++) {
         const struct sim_fill *fill = &f->fills[k];
-        SIM_EACH_LANE(l, mask)
-            put_lane(frame + fill->offset, fill->bits, l, fill->is_special ? special_value(w, fill->special, l) : fill->value);
+        if (again && !fill->varies) continue;
+        if (!fill->is_special) put_row(frame + fill->offset, fill->bits, mask, fill->value);
+        else if (!differs_by_lane(fill->special)) put_row(frame + fill->offset, fill->bits, mask, special_value(w, fill->special, 0));
+        else SIM_EACH_LANE(l, mask) put_lane(frame + fill->offset, fill->bits, l, special_value(w, fill->special, l));
     }
     for (unsigned k = 0; k < f->zero_count; k++) {
         enum ptx_type t = f->source->registers[f->zero[k]].type;
@@ -131,7 +143,11 @@ static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
 /* Makes the next ready split current; *limit: the pc at which it must look again, because it may meet another there. */
 static bool pick(struct sim_warp *w, uint32_t *limit) {
     struct sim_split *best = NULL;
-    if (w->splits > 1) sim_split_merge(w);
+    if (w->splits == 1) {
+        w->current = 0, w->r = w->registers + w->split[0].frame->base, w->split[0].hold = *limit = SIM_NO_PC;
+        return w->split[0].state == SPLIT_READY;
+    }
+    sim_split_merge(w);
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];
         if (s->state == SPLIT_READY && (!best || goes_first(s, best))) best = s;
@@ -156,19 +172,21 @@ static void tell_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t
 }
 
 /* Runs the current split until it must give way: a control instruction changed something, it may meet another split, or its
- * turn is over. Returns the instructions executed. */
+ * turn is over (looked at where control flow may turn back). Returns the instructions executed. */
 static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp *w, uint32_t limit, uint64_t quantum, bool traced) {
     const struct sim_insn *const code = w->block->run->program->code;
     struct sim_split *s = sim_current(w);
     const uint32_t mask = s->mask;
     uint64_t done = 0;
-    uint32_t pc = s->pc, begin = pc;
+    uint32_t pc = s->pc, start = pc, begin = pc; /* counted from start; told from begin */
     w->changed = false;
-    while (done < quantum && pc < limit) {
-        const struct sim_insn *i = &code[pc++];
+    for (;;) {
+        const struct sim_insn *i = &code[pc];
+        while (pc < limit && !i->flags) i->exec(w, i, mask), i++, pc++;
+        if (pc >= limit) break;
         uint32_t active = mask;
-        done++;
-        if (i->guard != SIM_NO_GUARD) {
+        pc++;
+        if (i->flags & SIM_GUARDED) {
             uint32_t p = *sim_predicate(w, i->guard);
             active &= i->guard_negated ? ~p : p;
             if (traced && active != mask) { /* a span of its own for the lanes that do execute it */
@@ -182,20 +200,23 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
             continue;
         }
         if (traced) tell_span(w, begin, pc, mask);
-        s->pc = begin = pc;
+        done += pc - start;
+        s->pc = start = begin = pc;
         if (active) i->exec(w, i, active);
         if (w->changed || w->block->run->stopped) return done; /* s may be gone */
-        if (s->pc == pc) continue;
-        if (s->pc < pc && ++s->back_edges >= BACK_EDGES_BEFORE_REST) {
-            s->back_edges = 0, s->rest++, s->hold = SIM_NO_PC;
-            return done;
+        if (s->pc != pc) { /* jumped */
+            if (s->pc < pc && ++s->back_edges >= BACK_EDGES_BEFORE_REST) {
+                s->back_edges = 0, s->rest++, s->hold = SIM_NO_PC;
+                return done;
+            }
+            pc = start = begin = s->pc;
+            if (w->splits > 1) return done; /* another may be lower now */
         }
-        pc = begin = s->pc;
-        if (w->splits > 1) return done; /* jumped: another may be lower now */
+        if (done >= quantum) return done;
     }
     if (traced) tell_span(w, begin, pc, mask);
     s->pc = pc;
-    return done;
+    return done + (pc - start);
 }
 static uint64_t run_plain(struct sim_warp *w, uint32_t limit, uint64_t quantum) { return run_split(w, limit, quantum, false); }
 static uint64_t run_traced(struct sim_warp *w, uint32_t limit, uint64_t quantum) { return run_split(w, limit, quantum, true); }
@@ -223,15 +244,13 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
 
 void sim_warp_start(struct sim_warp *w) {
     const struct sim_function *f = w->block->run->kernel;
-    struct sim_frame *frame = calloc(1, sizeof *frame);
-    frame->references = 1;
-    frame->return_pc = SIM_NO_PC;
-    sim_frame_reserve(w, f->frame_bytes);
+    w->root = (struct sim_frame){.return_pc = SIM_NO_PC, .references = 2}; /* one more than its splits have: never freed */
     w->splits = 1, w->current = 0, w->carry = 0, w->changed = false;
     w->r = w->registers;
     w->where.live = w->where.launched;
-    w->split[0] = (struct sim_split){.pc = f->entry, .mask = w->where.launched, .frame = frame, .state = SPLIT_READY, .hold = SIM_NO_PC};
-    sim_frame_enter(w, f, 0, SIM_FULL);
+    w->split[0] = (struct sim_split){.pc = f->entry, .mask = w->where.launched, .frame = &w->root, .state = SPLIT_READY, .hold = SIM_NO_PC};
+    sim_frame_enter(w, f, 0, SIM_FULL, w->prepared);
+    w->prepared = true;
 }
 void sim_warp_free(struct sim_warp *w) {
     for (unsigned k = 0; k < w->splits; k++) sim_frame_release(w->split[k].frame);
