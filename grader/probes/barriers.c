@@ -1,0 +1,259 @@
+/* Do the threads that should meet come to the same place? Barriers inside a branch, warps that meet at different barriers,
+ * deadlocks, warp-wide calls that name lanes which do not come; and the ends that the simulator itself puts to a run. */
+#include "probes/probe.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define MOST_WAITING 64
+
+/* Part of a warp has arrived at an aligned barrier; the rest may still come to the same place, or go elsewhere. */
+struct partial { uint32_t pc, arrived, live, id; bool told; };
+struct slot_barriers { struct partial warp[SIM_MAX_WARPS]; };
+
+/* A warp that waits for ever. */
+struct waiting { uint32_t pc, warp, lanes, launched; };
+
+struct barriers_probe {
+    struct measurement *m;
+    struct probe_slots slots;
+    struct waiting waiting[MOST_WAITING];
+    unsigned waiting_count;
+    struct sim_where stuck; /* the block that is in a deadlock */
+};
+
+static void *create(struct measurement *m) {
+    struct barriers_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    return p;
+}
+
+static void clear(struct partial *p) { *p = (struct partial){.pc = UINT32_MAX}; }
+
+static void block_begin(void *self, const struct sim_block_event *e) {
+    struct barriers_probe *p = self;
+    struct slot_barriers *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) clear(&s->warp[w]);
+}
+
+/* ---- barriers of the block ------------------------------------------------------------------------------------------------- */
+
+static void line_of(const struct sim_where *where, uint32_t pc, char *out, size_t size) {
+    struct finding_site site = finding_site(where, pc, 0);
+    if (site.line) snprintf(out, size, "line %u", site.line);
+    else snprintf(out, size, "instruction %u", pc);
+}
+
+static bool same_line(const struct sim_where *where, uint32_t a, uint32_t b) {
+    struct finding_site x = finding_site(where, a, 0), y = finding_site(where, b, 0);
+    return a == b || (x.line && x.line == y.line && x.file == y.file);
+}
+
+static void tell_partial(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part, uint32_t other_pc,
+                         uint32_t other_lanes) {
+    if (part->told) return;
+    part->told = true;
+    struct sim_where there = *where;
+    there.warp = warp;
+    struct finding f = {.kind = FINDING_BARRIER_DIVERGENCE, .at = finding_site(&there, part->pc, part->arrived),
+                        .other = finding_site(&there, other_pc, other_lanes)};
+    char here[96], lanes[96], line[40];
+    finding_lanes(part->arrived, here, sizeof here);
+    uint32_t missing = other_lanes ? other_lanes : part->live & ~part->arrived;
+    finding_lanes(missing, lanes, sizeof lanes);
+    line_of(where, other_pc, line, sizeof line);
+    const char *plural = missing & (missing - 1) ? "s" : "";
+    if (other_pc != UINT32_MAX)
+        snprintf(f.message, sizeof f.message, "lane%s %s of warp %u wait at this barrier while lane%s %s of the same warp wait at another one in %s",
+                 part->arrived & (part->arrived - 1) ? "s" : "", here, warp, plural, lanes, line);
+    else
+        snprintf(f.message, sizeof f.message, "only lane%s %s of warp %u reach this barrier: lane%s %s of the warp do not come to it",
+                 part->arrived & (part->arrived - 1) ? "s" : "", here, warp, plural, lanes);
+    finding_add(&p->m->findings, &f);
+}
+
+static void arrival(void *self, const struct sim_arrival *e) {
+    struct barriers_probe *p = self;
+    struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
+    if (!s || !e->aligned) return;
+    struct partial *part = &s->warp[e->where->warp];
+    if (part->pc == UINT32_MAX) {
+        if (e->mask == e->where->live) return;
+        *part = (struct partial){e->pc, e->mask, e->where->live, e->id, false};
+        return;
+    }
+    if (part->pc != e->pc && !same_line(e->where, part->pc, e->pc)) {
+        tell_partial(p, e->where, e->where->warp, part, e->pc, e->mask);
+        return;
+    }
+    part->arrived |= e->mask;
+    if ((e->where->live & ~part->arrived) == 0) clear(part);
+}
+
+static void barrier(void *self, const struct sim_barrier *e) {
+    struct barriers_probe *p = self;
+    struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
+    if (!s) return;
+    bool told = false;
+    uint32_t first = UINT32_MAX;
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
+        if (!e->arrived[w]) continue;
+        struct partial *part = &s->warp[w];
+        if (part->pc != UINT32_MAX && part->id == e->id) {
+            tell_partial(p, e->where, w, part, UINT32_MAX, 0);
+            told = true;
+            clear(part);
+        }
+        if (first == UINT32_MAX) first = w;
+    }
+    if (told || !e->whole_block) return;
+    for (unsigned w = first + 1; first != UINT32_MAX && w < SIM_MAX_WARPS; w++) {
+        if (!e->arrived[w] || same_line(e->where, e->pc[first], e->pc[w])) continue;
+        struct sim_where here = *e->where, there = *e->where;
+        bool later = e->pc[w] > e->pc[first]; /* the later place is the one told of, whichever warp is there */
+        here.warp = later ? w : first, there.warp = later ? first : w;
+        struct finding f = {.kind = FINDING_BARRIER_MISMATCH, .at = finding_site(&here, e->pc[here.warp], e->arrived[here.warp]),
+                            .other = finding_site(&there, e->pc[there.warp], e->arrived[there.warp])};
+        char line[40];
+        line_of(e->where, e->pc[there.warp], line, sizeof line);
+        snprintf(f.message, sizeof f.message, "warp %u passes this barrier together with warp %u at another barrier in %s", here.warp,
+                 there.warp, line);
+        finding_add(&p->m->findings, &f);
+        return;
+    }
+}
+
+/* ---- deadlock: one finding that names everyone ------------------------------------------------------------------------------- */
+
+static void append(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(char *out, size_t size, const char *format, ...) {
+    size_t used = strlen(out);
+    va_list args;
+    va_start(args, format);
+    if (used < size) vsnprintf(out + used, size - used, format, args);
+    va_end(args);
+}
+
+static int by_place(const void *a, const void *b) {
+    const struct waiting *x = a, *y = b;
+    if (x->pc != y->pc) return x->pc < y->pc ? -1 : 1;
+    return x->warp < y->warp ? -1 : x->warp > y->warp;
+}
+
+/* "warps 0-2 wait in line 14; lanes 0-7 of warp 3 wait in line 20" */
+static void tell_deadlock(struct barriers_probe *p) {
+    qsort(p->waiting, p->waiting_count, sizeof *p->waiting, by_place);
+    struct finding f = {.kind = FINDING_DEADLOCK, .other.pc = UINT32_MAX};
+    struct sim_where *where = &p->stuck;
+    for (unsigned k = 0; k < p->waiting_count;) {
+        const struct waiting *w = &p->waiting[k];
+        uint32_t whole = 0, warps = 0;
+        char list[96], line[40];
+        unsigned n = k;
+        for (; n < p->waiting_count && p->waiting[n].pc == w->pc; n++) {
+            if (p->waiting[n].lanes == p->waiting[n].launched) whole |= 1u << p->waiting[n].warp, warps++;
+        }
+        line_of(where, w->pc, line, sizeof line);
+        where->warp = w->warp;
+        struct finding_site site = finding_site(where, w->pc, w->lanes);
+        if (k == 0) f.at = site;
+        else if (f.other.pc == UINT32_MAX && !same_line(where, f.at.pc, w->pc)) f.other = site;
+        if (whole) append(f.message, sizeof f.message, "%swarp%s %s wait%s in %s", f.message[0] ? "; " : "", warps > 1 ? "s" : "",
+                          whole == UINT32_MAX ? "0-31" : finding_lanes(whole, list, sizeof list), warps > 1 ? "" : "s", line);
+        for (; k < n; k++) {
+            if (p->waiting[k].lanes == p->waiting[k].launched) continue;
+            char who[96];
+            finding_who(p->waiting[k].warp, p->waiting[k].lanes, p->waiting[k].launched, who, sizeof who);
+            append(f.message, sizeof f.message, "%s%s wait%s in %s", f.message[0] ? "; " : "", who,
+                   p->waiting[k].lanes & (p->waiting[k].lanes - 1) ? "" : "s", line);
+        }
+    }
+    append(f.message, sizeof f.message, ": nobody can go on");
+    finding_add(&p->m->findings, &f);
+    p->waiting_count = 0;
+}
+
+/* Where waiting can only be told when the block is over: lanes that never came to the barrier, and the deadlock. */
+static void block_end(void *self, const struct sim_block_event *e) {
+    struct barriers_probe *p = self;
+    struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
+    for (unsigned w = 0; s && w < SIM_MAX_WARPS; w++) clear(&s->warp[w]);
+    if (p->waiting_count) tell_deadlock(p);
+}
+
+static void launch_end(void *self, const struct sim_launch_info *launch) {
+    struct barriers_probe *p = self;
+    (void)launch;
+    if (p->waiting_count) tell_deadlock(p);
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------------------------------- */
+
+static void fault(void *self, const struct sim_fault *e) {
+    struct barriers_probe *p = self;
+    const struct sim_where *where = e->where;
+    struct finding f = {.at = finding_site(where, e->pc, e->lanes), .other.pc = UINT32_MAX};
+    char who[96], others[96], line[40] = "";
+    finding_who(where->warp, e->lanes, where->launched, who, sizeof who);
+    finding_lanes(e->other_lanes, others, sizeof others);
+    const char *plural = e->other_lanes & (e->other_lanes - 1) ? "s" : "";
+    if (e->other_pc != UINT32_MAX) line_of(where, e->other_pc, line, sizeof line);
+    switch (e->kind) {
+    case SIM_FAULT_DEADLOCK:
+        p->stuck = *where;
+        if (p->waiting_count < MOST_WAITING) p->waiting[p->waiting_count++] = (struct waiting){e->pc, where->warp, e->lanes, where->launched};
+        return;
+    case SIM_FAULT_BUDGET:
+        f.kind = FINDING_BUDGET;
+        snprintf(f.message, sizeof f.message, "%s of block %u was still running here when the instruction budget was used up", who, where->block);
+        break;
+    case SIM_FAULT_TRAP:
+        f.kind = FINDING_TRAP;
+        snprintf(f.message, sizeof f.message, "%s stopped the kernel: %s", who, e->text ? e->text : "trap");
+        break;
+    case SIM_FAULT_STACK:
+        f.kind = FINDING_STACK;
+        snprintf(f.message, sizeof f.message, "%s called functions within functions until the call stack was full", who);
+        break;
+    case SIM_FAULT_CALL:
+        f.kind = FINDING_TRAP;
+        snprintf(f.message, sizeof f.message, "%s called a function through a pointer that points to none", who);
+        break;
+    case SIM_FAULT_BARRIER_COUNT:
+        f.kind = FINDING_TRAP;
+        snprintf(f.message, sizeof f.message,
+                 "%s used a barrier with a number above 15, or with a thread count that is no multiple of 32 or more than the block has", who);
+        break;
+    case SIM_FAULT_SYNC_MASK:
+        f.kind = FINDING_SYNC_MASK;
+        snprintf(f.message, sizeof f.message, "%s executed a warp-wide call whose mask does not name %s", who,
+                 e->lanes & (e->lanes - 1) ? "them" : "it");
+        break;
+    case SIM_FAULT_SYNC_MISSING:
+        f.kind = FINDING_SYNC_MISSING_LANE;
+        if (e->other_pc != UINT32_MAX) f.other = finding_site(where, e->other_pc, e->other_lanes);
+        snprintf(f.message, sizeof f.message, "%s wait here for lane%s %s, which the mask names and which %s", who, plural, others,
+                 line[0] ? "wait in " : "never come");
+        append(f.message, sizeof f.message, "%s", line);
+        break;
+    case SIM_FAULT_SHUFFLE_LANE:
+        f.kind = FINDING_SHUFFLE_LANE;
+        snprintf(f.message, sizeof f.message, "%s read the register of lane%s %s, which %s not take part: the value is undefined", who, plural,
+                 others, plural[0] ? "do" : "does");
+        break;
+    default: return;
+    }
+    finding_add(&p->m->findings, &f);
+}
+
+static void finish(void *self, struct measurement *m) {
+    struct barriers_probe *p = self;
+    (void)m;
+    probe_slots_free(&p->slots);
+    free(p);
+}
+
+static const struct sim_probe callbacks = {.name = "barriers", .launch_end = launch_end, .block_begin = block_begin, .block_end = block_end,
+                                           .arrival = arrival, .barrier = barrier, .fault = fault};
+const struct probe_row probe_barriers = {
+    "barriers", "do the threads that should meet come to the same place?", MEASURE_BARRIERS, &callbacks, create, finish};

@@ -1,0 +1,118 @@
+/* Does an access go where no data is? Told from the simulator's faults: past the end of an object, null, misaligned, read-only,
+ * in the wrong space. */
+#include "probes/probe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
+
+static void *create(struct measurement *m) { return m; }
+
+/* "4 bytes past the end", "right past the end", "16 bytes before". */
+static void distance(char *out, size_t size, int64_t end, int64_t at) {
+    if (at < 0) snprintf(out, size, "%" PRId64 " byte%s before the start of", -at, at == -1 ? "" : "s");
+    else if (at == end) snprintf(out, size, "right past the end of");
+    else if (at > end) snprintf(out, size, "%" PRId64 " byte%s past the end of", at - end, at - end == 1 ? "" : "s");
+    else snprintf(out, size, "across the end of");
+}
+
+/* " (1000 elements of 4 bytes)": how big the thing is. */
+static void extent(char *out, size_t size, uint64_t bytes, unsigned element) {
+    if (element && bytes % element == 0)
+        snprintf(out, size, "%" PRIu64 " element%s of %u bytes", bytes / element, bytes / element == 1 ? "" : "s", element);
+    else snprintf(out, size, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
+}
+
+
+/* The simulator names the object below the address. One that begins shortly behind it is nearer: a negative index. */
+static const struct sim_object *nearest_object(const struct sim_fault *e, int64_t *offset) {
+    const struct sim_object *nearest = e->object;
+    *offset = e->offset;
+    if (nearest && nearest->space != PTX_GLOBAL && nearest->space != PTX_CONST) return nearest;
+    uint64_t best = nearest && e->offset >= (int64_t)nearest->size ? (uint64_t)e->offset - nearest->size : 0;
+    if (nearest && e->offset < (int64_t)nearest->size) return nearest;
+    for (unsigned k = 0; k < e->where->launch->object_count; k++) {
+        const struct sim_object *o = e->where->launch->objects[k];
+        if (o->address <= e->address || (nearest && o->address - e->address >= best)) continue;
+        nearest = o, best = o->address - e->address;
+        *offset = -(int64_t)best;
+    }
+    return nearest;
+}
+
+static void out_of_bounds(struct finding *f, const struct sim_fault *e, const char *who) {
+    unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
+    char far[64], big[64];
+    int64_t offset;
+    const struct sim_object *object = nearest_object(e, &offset);
+    int64_t reach = object ? (int64_t)(64 * object->size + (1u << 20)) : 0;
+    if (!object || offset < -reach || offset > reach) {
+        snprintf(f->object, sizeof f->object, "memory of no buffer");
+        snprintf(f->message, sizeof f->message, "%s %s %u bytes at address 0x%" PRIx64 ", which belongs to no buffer or variable",
+                 who, verbs[e->access], e->bytes, e->address);
+        return;
+    }
+    uint64_t inside = offset < 0 ? 0 : (uint64_t)offset < object->size ? (uint64_t)offset : object->size ? object->size - 1 : 0;
+    struct finding_place place = finding_place(e->where->launch, object, inside);
+    uint64_t size = place.size < object->size - place.start ? place.size : object->size - place.start;
+    finding_object(object, &place, f->object, sizeof f->object);
+    f->offset = offset - (int64_t)place.start;
+    distance(far, sizeof far, (int64_t)size, f->offset);
+    extent(big, sizeof big, size, element);
+    if (element && f->offset % element == 0 && object->kind != SIM_LOCAL_MEMORY)
+        snprintf(f->message, sizeof f->message, "%s %s %s[%" PRId64 "], %s %s, which has %s", who, verbs[e->access], place.name,
+                 f->offset / element, far, f->object, big);
+    else snprintf(f->message, sizeof f->message, "%s %s %u bytes %s %s, which has %s", who, verbs[e->access], e->bytes, far, f->object, big);
+}
+
+static void name_object(struct finding *f, const struct sim_fault *e) {
+    if (!e->object) return;
+    uint64_t inside = e->offset < 0 ? 0 : (uint64_t)e->offset;
+    struct finding_place place = finding_place(e->where->launch, e->object, inside);
+    finding_object(e->object, &place, f->object, sizeof f->object);
+    f->offset = e->offset - (int64_t)place.start;
+}
+
+static void fault(void *self, const struct sim_fault *e) {
+    struct measurement *m = self;
+    struct finding f = {.at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX, .bytes = e->bytes, .offset = e->offset};
+    char who[96];
+    finding_who(e->where->warp, e->lanes ? e->lanes : 1u << (e->lane & 31), e->where->launched, who, sizeof who);
+    const char *verb = verbs[e->access <= SIM_ATOMIC ? e->access : SIM_LOAD];
+    switch (e->kind) {
+    case SIM_FAULT_BOUNDS:
+        f.kind = FINDING_OUT_OF_BOUNDS;
+        out_of_bounds(&f, e, who);
+        break;
+    case SIM_FAULT_NULL:
+        f.kind = FINDING_NULL_ACCESS;
+        if (e->address) snprintf(f.message, sizeof f.message, "%s %s %u bytes at address %" PRIu64 ": a null pointer with an index", who, verb, e->bytes, e->address);
+        else snprintf(f.message, sizeof f.message, "%s %s %u bytes through a null pointer", who, verb, e->bytes);
+        break;
+    case SIM_FAULT_MISALIGNED:
+        f.kind = FINDING_MISALIGNED;
+        name_object(&f, e);
+        snprintf(f.message, sizeof f.message, "%s %s %u bytes at once at byte %" PRId64 " of %s, which is not a multiple of %u", who, verb,
+                 e->bytes, f.offset, f.object[0] ? f.object : "memory", e->bytes);
+        break;
+    case SIM_FAULT_READ_ONLY:
+        f.kind = FINDING_READ_ONLY;
+        name_object(&f, e);
+        snprintf(f.message, sizeof f.message, "%s %s %s, which must only be read", who, verb, f.object[0] ? f.object : "read-only memory");
+        break;
+    case SIM_FAULT_SPACE:
+        f.kind = FINDING_WRONG_SPACE;
+        name_object(&f, e);
+        snprintf(f.message, sizeof f.message, "%s used address 0x%" PRIx64 " as one of %s memory, where it is none", who, e->address, ptx_space_name(e->space));
+        break;
+    default: return;
+    }
+    finding_add(&m->findings, &f);
+}
+
+static void finish(void *self, struct measurement *m) { (void)self, (void)m; }
+
+static const struct sim_probe callbacks = {.name = "bounds", .fault = fault};
+const struct probe_row probe_bounds = {
+    "bounds", "does an access go outside of the data?", MEASURE_MEMORY, &callbacks, create, finish};

@@ -1,0 +1,350 @@
+/* Do two threads touch one location, at least one of them writing, with nothing to order them?
+ *
+ * shadow.c remembers who touched what, order.c and chain.c say what is ordered; this file puts the question for each access and
+ * words the answer. The rules stand in docs/metrics.md, "Races". */
+#include "probes/order.h"
+#include "probes/shadow.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define MOST_PAIRS 256 /* of instructions that race, told apart */
+#define MOST_MARKS 96  /* in a line; past it the oldest is forgotten */
+
+/* One side of a race, and which cells of which line. */
+struct side { struct sim_where where; uint32_t pc, lanes; uint8_t kind; };
+struct race {
+    enum finding_kind kind;
+    struct side at, other;
+    bool same_instruction;
+    const struct sim_object *object;
+    uint64_t first, last;    /* bytes of the object: first cell, end of the last cell */
+    uint32_t cells;          /* how many */
+    uint64_t count;
+    struct finding finding;  /* worded at the end of the launch */
+};
+struct object_shadow { uint64_t address, size; struct shadow shadow; };
+struct races_probe {
+    struct measurement *m;
+    struct chain *chain;
+    struct probe_slots order;          /* struct block_order */
+    struct shadow *shared; uint32_t shared_count;         /* by slot */
+    struct object_shadow *global; uint32_t global_count;  /* by object id */
+    uint32_t generation;
+    struct race *races; unsigned race_count;
+    uint64_t dropped;
+};
+
+/* An access while it is looked at. */
+struct visit {
+    struct races_probe *probe;
+    struct block_order *order;
+    const struct sim_access *access;
+    bool shared;
+};
+
+static void *create(struct measurement *m) {
+    struct races_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    p->chain = chain_new();
+    return p;
+}
+
+static void launch_begin(void *self, const struct sim_launch_info *launch) {
+    struct races_probe *p = self;
+    p->generation++;
+    chain_launch_begin(p->chain, launch);
+}
+
+static void block_begin(void *self, const struct sim_block_event *e) {
+    struct races_probe *p = self;
+    struct block_order *b = probe_slot_make(&p->order, e->where->slot, sizeof *b);
+    order_block_begin(b, e->where);
+    chain_block_begin(b, p->chain);
+}
+
+/* ---- telling -------------------------------------------------------------------------------------------------------------------- */
+
+/* Which of two occurrences of a race is told: the one with the lowest block, warp, place. */
+static bool told_before(const struct race *a, const struct race *b) {
+#define BY(field)                                                                                                             \
+    if (a->field != b->field) return a->field < b->field;
+    BY(at.where.block) BY(at.where.warp) BY(other.where.block) BY(other.where.warp) BY(first) BY(at.lanes)
+#undef BY
+    return false;
+}
+
+static void swap_sides(struct race *r) {
+    struct side t = r->at;
+    r->at = r->other, r->other = t;
+}
+
+/* The reader is told of, and the plain access rather than the atomic one; else the later place in the program, the lower block
+ * and warp: whichever of the two came first in this run. */
+static void order_sides(struct race *r) {
+    static const uint8_t rank[] = {[SIM_LOAD] = 0, [SIM_STORE] = 1, [SIM_ATOMIC] = 2};
+    if (r->at.kind != r->other.kind) {
+        if (rank[r->at.kind] > rank[r->other.kind]) swap_sides(r);
+    } else if (r->at.pc != r->other.pc) {
+        if (r->at.pc < r->other.pc) swap_sides(r);
+    } else if (r->at.where.block != r->other.where.block) {
+        if (r->at.where.block > r->other.where.block) swap_sides(r);
+    } else if (r->at.where.warp > r->other.where.warp) swap_sides(r);
+}
+
+static void add_race(struct races_probe *p, struct race *r) {
+    order_sides(r);
+    for (unsigned k = 0; k < p->race_count; k++) {
+        struct race *have = &p->races[k];
+        if (have->kind != r->kind || have->at.pc != r->at.pc || have->other.pc != r->other.pc || have->object->kind != r->object->kind ||
+            (r->object->kind != SIM_SHARED_MEMORY && have->object != r->object)) continue;
+        r->count = have->count + 1;
+        if (told_before(r, have)) *have = *r;
+        have->count = r->count;
+        return;
+    }
+    if (p->race_count == MOST_PAIRS) {
+        p->dropped++;
+        return;
+    }
+    if ((p->race_count & (p->race_count - 1)) == 0) p->races = probe_grow(p->races, p->race_count ? 2 * p->race_count : 1, sizeof *p->races);
+    r->count = 1;
+    p->races[p->race_count++] = *r;
+}
+
+/* "s[16..31]", "s[0], s[2], ... s[62]" is "s[0] to s[62]", "s[3]" */
+static void name_elements(char *out, size_t size, const struct race *r, const struct finding_place *place, unsigned element) {
+    uint64_t low = (r->first - place->start) / element, high = (r->last - 1 - place->start) / element;
+    bool gaps = (high - low + 1) * element > (uint64_t)r->cells;
+    if (place->size == element && low == 0) snprintf(out, size, "%s", place->name);
+    else if (low == high) snprintf(out, size, "%s[%" PRIu64 "]", place->name, low);
+    else if (gaps) snprintf(out, size, "elements of %s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
+    else snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
+}
+
+static void word(struct race *r, const struct sim_launch_info *launch) {
+    static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
+    static const char *const missing[] = {[FINDING_RACE_SHARED] = "no __syncthreads() between", [FINDING_RACE_GLOBAL] = "no __syncthreads() between",
+                                          [FINDING_RACE_WARP] = "no __syncwarp() between", [FINDING_RACE_BLOCKS] = "nothing orders the two blocks"};
+    struct finding *f = &r->finding;
+    char who[96], whose[96], what[96], line[48];
+    unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
+    struct finding_place place = finding_place(launch, r->object, r->first);
+    *f = (struct finding){.kind = r->kind, .bytes = bytes, .count = r->count, .offset = (int64_t)(r->first - place.start),
+                          .at = finding_site(&r->at.where, r->at.pc, r->at.lanes), .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
+    finding_object(r->object, &place, f->object, sizeof f->object);
+    name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
+    finding_who(r->at.where.warp, r->at.lanes, r->at.where.launched, who, sizeof who);
+    finding_who(r->other.where.warp, r->other.lanes, r->other.where.launched, whose, sizeof whose);
+    if (f->other.line) snprintf(line, sizeof line, " at line %u", f->other.line);
+    else line[0] = 0;
+    if (r->same_instruction) {
+        snprintf(f->message, sizeof f->message, "lanes of warp %u wrote %s in one instruction: which value stays is not defined", r->at.where.warp, what);
+        return;
+    }
+    const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
+    if (r->kind == FINDING_RACE_BLOCKS)
+        snprintf(f->message, sizeof f->message, "%s of block %u %s %s that %s of block %u %s%s: %s", who, r->at.where.block, verb, what, whose,
+                 r->other.where.block, other_verb, line, missing[r->kind]);
+    else snprintf(f->message, sizeof f->message, "%s %s %s that %s %s%s: %s", who, verb, what, whose, other_verb, line, missing[r->kind]);
+}
+
+static void launch_end(void *self, const struct sim_launch_info *launch) {
+    struct races_probe *p = self;
+    for (unsigned k = 0; k < p->race_count; k++) {
+        word(&p->races[k], launch);
+        finding_add(&p->m->findings, &p->races[k].finding);
+    }
+    p->m->findings.dropped += p->dropped;
+    p->race_count = 0, p->dropped = 0;
+}
+
+/* ---- looking ----------------------------------------------------------------------------------------------------------------------- */
+
+static bool same_rule(const struct mark *a, const struct mark *b) {
+    return a->rule.first == b->rule.first && a->rule.shift == b->rule.shift && a->rule.falling == b->rule.falling &&
+           !a->rule.every && !b->rule.every;
+}
+
+/* Ordered for every pair of threads that share a cell, by what one look can tell. */
+static inline bool plainly_ordered(const struct block_order *b, const struct mark *old, const struct mark *new) {
+    if (old->block != b->block) return false;
+    if (old->time <= b->barrier_time) return true;
+    return old->warp == new->warp && (same_rule(old, new) || old->time <= b->sync_time[old->warp]);
+}
+
+/* Thread by thread. Returns the cells of `both` where all is in order; the lanes that are not are put in *at and *other. */
+static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *new, uint32_t both, uint32_t *at, uint32_t *other) {
+    uint32_t ordered = 0;
+    EACH_LANE(cell, both) {
+        bool good = true;
+        uint32_t mine = mark_lanes(new, cell), theirs = mark_lanes(old, cell);
+        for (uint32_t a = mine; a; a &= a - 1)
+            for (uint32_t o = theirs; o; o &= o - 1) {
+                struct stamp stamp = {old->block, old->warp, lowest_lane(o), old->time};
+                if (order_before(v->order, v->probe->chain, new->warp, lowest_lane(a), &stamp)) continue;
+                good = false;
+                *at |= a & -a, *other |= o & -o;
+            }
+        if (good) ordered |= 1u << cell;
+    }
+    return ordered;
+}
+
+static struct race race_of(const struct visit *v, uint32_t cells, uint64_t line_offset, unsigned cell_bytes) {
+    unsigned low = lowest_lane(cells), high = 31 - (unsigned)__builtin_clz(cells);
+    struct race r = {.object = v->access->object, .first = line_offset + low * cell_bytes, .last = line_offset + (high + 1) * cell_bytes,
+                     .cells = lanes_in(cells) * cell_bytes};
+    r.at = (struct side){*v->access->where, v->access->pc, 0, v->access->kind};
+    r.other.where = *v->access->where;
+    return r;
+}
+
+static void conflict(const struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other, uint64_t line_offset,
+                     unsigned cell_bytes) {
+    struct race r = race_of(v, cells, line_offset, cell_bytes);
+    bool same_block = old->block == v->order->block;
+    r.kind = !same_block ? FINDING_RACE_BLOCKS : old->warp == r.at.where.warp ? FINDING_RACE_WARP : v->shared ? FINDING_RACE_SHARED : FINDING_RACE_GLOBAL;
+    r.same_instruction = same_block && old->warp == r.at.where.warp && old->time == v->order->now && old->pc == r.at.pc && old->kind == SIM_STORE &&
+                         r.at.kind == SIM_STORE;
+    r.at.lanes = at;
+    r.other.lanes = other, r.other.pc = old->pc, r.other.kind = old->kind;
+    r.other.where.block = old->block, r.other.where.warp = old->warp;
+    uint32_t threads = r.at.where.launch->threads, rest = threads - old->warp * SIM_WARP;
+    r.other.where.launched = rest >= SIM_WARP ? UINT32_MAX : (1u << rest) - 1;
+    add_race(v->probe, &r);
+}
+
+/* Several lanes of one plain store wrote one cell. */
+static void check_own_lanes(const struct visit *v, const struct mark *new, uint64_t line_offset, unsigned cell_bytes) {
+    if (!new->rule.every || new->kind != SIM_STORE || new->atomic) return;
+    struct race r = race_of(v, new->cells, line_offset, cell_bytes);
+    r.kind = FINDING_RACE_WARP, r.same_instruction = true;
+    r.at.lanes = new->lanes;
+    r.other = r.at;
+    add_race(v->probe, &r);
+}
+
+/* Two atomic accesses do not race, unless one is atomic for its own block only and they are of different blocks. */
+static bool both_atomic(const struct mark *old, const struct mark *new) {
+    return old->atomic && new->atomic && (old->block == new->block || !(old->block_scope | new->block_scope));
+}
+
+/* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on, adds it.
+ * What may go: whatever comes before the new access, as any later one that comes after it comes after both; of that, a read
+ * replaces reads only. */
+static void visit_line(void *context, struct shadow_line *line, struct mark *new, uint64_t line_offset, unsigned cell_bytes) {
+    struct visit *v = context;
+    const struct block_order *b = v->order;
+    struct mark *marks = shadow_marks(line);
+    uint32_t kept = 0, read_once = 0, read_twice = 0, count = line->count;
+    bool reads = new->kind == SIM_LOAD;
+    for (uint32_t k = 0; k < count; k++) {
+        struct mark *old = &marks[k];
+        if (v->shared && (old->block != b->block || old->time <= b->barrier_time)) continue; /* nobody can race with it any more */
+        uint32_t both = old->cells & new->cells;
+        if (both) {
+            uint32_t done = both, at = 0, other = 0;
+            bool harmless = (reads && old->kind == SIM_LOAD) || both_atomic(old, new);
+            if (!plainly_ordered(b, old, new) && !(harmless && old->atomic && new->atomic && !reads)) {
+                done = harmless && !b->warps && !b->lanes[new->warp] ? 0 : ordered_cells(v, old, new, both, &at, &other);
+                if (!harmless && both & ~done) conflict(v, old, both & ~done, at, other, line_offset, cell_bytes);
+            }
+            if (!reads || old->kind == SIM_LOAD) old->cells &= ~done;
+            if (old->kind == SIM_LOAD) read_twice |= read_once & both & ~done, read_once |= both & ~done;
+        }
+        if (!old->cells) continue;
+        if (kept != k) marks[kept] = *old;
+        kept++;
+    }
+    line->count = kept;
+    check_own_lanes(v, new, line_offset, cell_bytes);
+    if (reads) new->cells &= ~read_twice; /* two readers of a cell are enough to catch any writer */
+    if (!new->cells) return;
+    if (kept >= MOST_MARKS) {
+        memmove(marks, marks + 1, (kept - 1) * sizeof *marks);
+        line->count--;
+    }
+    shadow_add(line, new);
+}
+
+static struct shadow *shadow_of(struct races_probe *p, const struct sim_access *e, bool shared) {
+    const struct sim_object *o = e->object;
+    if (shared) {
+        uint32_t slot = e->where->slot;
+        if (slot >= p->shared_count) {
+            uint32_t count = p->shared_count ? p->shared_count : 16;
+            while (count <= slot) count *= 2;
+            p->shared = probe_grow(p->shared, count, sizeof *p->shared);
+            memset(p->shared + p->shared_count, 0, (count - p->shared_count) * sizeof *p->shared);
+            p->shared_count = count;
+        }
+        if (p->shared[slot].page_count * SHADOW_PAGE < o->size) shadow_size(&p->shared[slot], o->size);
+        return &p->shared[slot];
+    }
+    if (o->id >= p->global_count) {
+        uint32_t count = p->global_count ? p->global_count : 16;
+        while (count <= o->id) count *= 2;
+        p->global = probe_grow(p->global, count, sizeof *p->global);
+        memset(p->global + p->global_count, 0, (count - p->global_count) * sizeof *p->global);
+        p->global_count = count;
+    }
+    struct object_shadow *s = &p->global[o->id];
+    if (s->address != o->address || s->size != o->size) {
+        shadow_free(&s->shadow);
+        s->address = o->address, s->size = o->size;
+        shadow_size(&s->shadow, o->size);
+    }
+    return &s->shadow;
+}
+
+static void access(void *self, const struct sim_access *e) {
+    struct races_probe *p = self;
+    bool shared = e->object->space == PTX_SHARED;
+    if (!shared && (e->object->space != PTX_GLOBAL || e->object->read_only)) return;
+    struct visit v = {p, p->order.state[e->where->slot], e, shared};
+    bool atomic = e->kind == SIM_ATOMIC || (e->strong && !(shared && e->is_volatile));
+    struct mark m = {.time = v.order->now, .block = e->where->block, .pc = e->pc, .warp = (uint8_t)e->where->warp, .kind = e->kind,
+                     .atomic = atomic, .block_scope = e->scope == PTX_MOD_CTA};
+    shadow_access(shadow_of(p, e, shared), e, p->generation, &m, visit_line, &v);
+    if (atomic) chain_access(v.order, p->chain, e);
+}
+
+/* ---- events that order ----------------------------------------------------------------------------------------------------------------- */
+
+static void sync(void *self, const struct sim_sync *e) {
+    struct races_probe *p = self;
+    order_sync(p->order.state[e->where->slot], p->chain, e);
+}
+static void arrival(void *self, const struct sim_arrival *e) {
+    struct races_probe *p = self;
+    order_arrival(p->order.state[e->where->slot], p->chain, e);
+}
+static void barrier(void *self, const struct sim_barrier *e) {
+    struct races_probe *p = self;
+    order_barrier(p->order.state[e->where->slot], p->chain, e);
+}
+static void fence(void *self, const struct sim_fence *e) {
+    struct races_probe *p = self;
+    chain_fence(p->order.state[e->where->slot], p->chain, e->where, e->mask, e->scope != PTX_MOD_CTA);
+}
+
+static void finish(void *self, struct measurement *m) {
+    struct races_probe *p = self;
+    (void)m;
+    for (uint32_t k = 0; k < p->shared_count; k++) shadow_free(&p->shared[k]);
+    for (uint32_t k = 0; k < p->global_count; k++) shadow_free(&p->global[k].shadow);
+    for (uint32_t k = 0; k < p->order.count; k++)
+        if (p->order.state[k]) order_block_free(p->order.state[k]);
+    probe_slots_free(&p->order);
+    chain_free(p->chain);
+    free(p->shared);
+    free(p->global);
+    free(p->races);
+    free(p);
+}
+
+static const struct sim_probe callbacks = {.name = "races", .launch_begin = launch_begin, .launch_end = launch_end, .block_begin = block_begin,
+                                           .access = access, .sync = sync, .arrival = arrival, .barrier = barrier, .fence = fence};
+const struct probe_row probe_races = {
+    "races", "do two threads touch a location with nothing to order them?", MEASURE_RACES, &callbacks, create, finish};

@@ -1,0 +1,309 @@
+/* What does a block do between two barriers, and which lanes do it? Steps, their kinds, their divergence, and the lane map.
+ *
+ * A step has the key (block-wide barriers passed, warp-level synchronisations of the warp since). Warps go through the
+ * sub-steps of one barrier interval on their own; the interval is closed, and its steps are counted, when the barrier completes
+ * or the block ends. docs/metrics.md defines every word used here. */
+#include "probes/probe.h"
+
+#define MOST_SUBSTEPS 4096 /* in one barrier interval; the rest is lumped into the last one */
+#define MOST_STEPS 4096    /* kept of the observed block */
+#define MOST_THINGS 12     /* variables and buffers told apart in a step */
+#define MOST_SPLIT_LINES 6
+#define NO_PC UINT32_MAX
+
+enum { LOADED = 1, STORED = 2, SEVERAL = 4 /* elements lie in it */, IN_SHARED = 8, UPDATED = 16 /* by atomics */ };
+
+/* A buffer, a module variable, or a variable in shared memory. */
+struct thing { uint32_t key; uint8_t flags; };
+
+struct open_step {
+    uint64_t warp_instructions, lane_instructions;
+    uint32_t present, divergent; /* warps */
+    uint32_t split_warp, split_pc;
+    bool exchange;               /* a warp ended it by passing values between lanes */
+    uint8_t thing_count, split_count;
+    struct thing things[MOST_THINGS];
+    uint32_t splits[MOST_SPLIT_LINES]; /* pcs that split a warp, for the observed block */
+    uint32_t busy[SIM_MAX_WARPS];
+};
+struct warp_state {
+    uint32_t sync;      /* warp-level synchronisations since the barrier */
+    uint32_t split_pc;  /* where its lanes last parted, while they have not all come together again */
+    uint32_t shuffle_pc;/* the last synchronisation, if it was a shuffle */
+};
+struct slot_steps {
+    struct open_step *open;
+    uint32_t open_count, capacity;
+    uint32_t block, barriers;
+    bool observed;
+    uint32_t written[8], written_count; /* things that the block wrote in closed steps */
+    struct warp_state warp[SIM_MAX_WARPS];
+};
+/* Where the variables of shared memory lie, so that an access is sorted by one short search. */
+struct shared_map { uint64_t end[16]; bool array[16]; unsigned count; };
+
+struct steps_probe {
+    struct measurement *m;
+    const struct sim_launch_info *launch;
+    struct probe_slots slots;
+    struct shared_map shared;
+    bool done; /* the observed block has been seen in an earlier launch */
+    uint64_t steps, divergent, tree, divergent_tree;
+};
+
+static void *create(struct measurement *m) {
+    struct steps_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    return p;
+}
+
+/* ---- launches and blocks ------------------------------------------------------------------------------------------------- */
+
+/* Each variable ends where the next one begins; sim_shared_symbol() tells them apart byte by byte. */
+static void map_shared(struct shared_map *map, const struct sim_launch_info *launch) {
+    map->count = 0;
+    for (uint64_t at = 0; at < launch->shared_bytes && map->count < 16;) {
+        const struct sim_symbol *symbol = sim_shared_symbol(launch, at);
+        uint64_t end = at + 1;
+        if (symbol) end = symbol->size < launch->shared_bytes - symbol->offset ? symbol->offset + symbol->size : launch->shared_bytes;
+        else while (end < launch->shared_bytes && !sim_shared_symbol(launch, end)) end++;
+        if (end <= at) end = at + 1;
+        map->array[map->count] = end - at > 16;
+        map->end[map->count++] = at = end;
+    }
+}
+
+static void launch_begin(void *self, const struct sim_launch_info *launch) {
+    struct steps_probe *p = self;
+    p->launch = launch;
+    p->m->steps.warps = p->done ? p->m->steps.warps : launch->warps;
+    map_shared(&p->shared, launch);
+}
+
+static void reset_interval(struct slot_steps *s) {
+    s->open_count = 0;
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) s->warp[w].sync = 0, s->warp[w].shuffle_pc = NO_PC;
+}
+
+static void block_begin(void *self, const struct sim_block_event *e) {
+    struct steps_probe *p = self;
+    struct slot_steps *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
+    s->block = e->where->block;
+    s->barriers = 0;
+    s->written_count = 0;
+    s->observed = !p->done && s->block == p->m->observed_block;
+    reset_interval(s);
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) s->warp[w].split_pc = NO_PC;
+}
+
+static struct open_step *step_of(struct slot_steps *s, uint32_t warp) {
+    uint32_t k = s->warp[warp].sync;
+    if (k < s->open_count) return &s->open[k];
+    if (k >= s->capacity) {
+        s->capacity = s->capacity ? 2 * s->capacity : 8;
+        if (s->capacity <= k) s->capacity = k + 1;
+        s->open = probe_grow(s->open, s->capacity, sizeof *s->open);
+    }
+    for (; s->open_count <= k; s->open_count++) {
+        struct open_step *step = &s->open[s->open_count];
+        memset(step, 0, sizeof *step);
+        step->split_warp = step->split_pc = NO_PC;
+    }
+    return &s->open[k];
+}
+
+/* ---- what happens in a step ------------------------------------------------------------------------------------------------ */
+
+static void span(void *self, const struct sim_span *e) {
+    struct steps_probe *p = self;
+    const struct sim_where *where = e->where;
+    struct slot_steps *s = p->slots.state[where->slot];
+    struct open_step *step = step_of(s, where->warp);
+    struct warp_state *w = &s->warp[where->warp];
+    uint32_t n = e->end - e->begin, bit = 1u << where->warp;
+    step->warp_instructions += n;
+    step->lane_instructions += (uint64_t)n * lanes_in(e->mask);
+    step->present |= bit;
+    if (e->mask == where->launched) {
+        w->split_pc = NO_PC;
+        return;
+    }
+    if (!(step->divergent & bit) && where->warp < step->split_warp) {
+        step->split_warp = where->warp; /* the lowest warp speaks for the step, whatever order they run in */
+        step->split_pc = w->split_pc != NO_PC ? w->split_pc : e->begin;
+    }
+    step->divergent |= bit;
+}
+
+static void branch(void *self, const struct sim_branch *e) {
+    struct steps_probe *p = self;
+    struct slot_steps *s = p->slots.state[e->where->slot];
+    struct open_step *step = step_of(s, e->where->warp);
+    s->warp[e->where->warp].split_pc = e->pc;
+    if (!s->observed || step->split_count == MOST_SPLIT_LINES) return;
+    for (unsigned k = 0; k < step->split_count; k++)
+        if (step->splits[k] == e->pc) return;
+    step->splits[step->split_count++] = e->pc;
+}
+
+/* Shared variables have keys from 0, global objects from 16. */
+static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *e, uint8_t *flags) {
+    if (e->object->space != PTX_SHARED) return 16 + e->object->id;
+    uint64_t offset = e->offset[lowest_lane(e->mask)];
+    unsigned k = 0;
+    while (k + 1 < p->shared.count && offset >= p->shared.end[k]) k++;
+    *flags |= IN_SHARED | (p->shared.count && p->shared.array[k] ? SEVERAL : 0);
+    return k;
+}
+
+static void access(void *self, const struct sim_access *e) {
+    struct steps_probe *p = self;
+    if (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED) return;
+    struct slot_steps *s = p->slots.state[e->where->slot];
+    struct open_step *step = step_of(s, e->where->warp);
+    uint8_t flags = e->kind == SIM_LOAD ? LOADED : e->kind == SIM_STORE ? STORED : UPDATED;
+    uint32_t key = thing_key(p, e, &flags);
+    step->busy[e->where->warp] |= e->mask;
+    for (unsigned k = 0; k < step->thing_count; k++)
+        if (step->things[k].key == key) {
+            step->things[k].flags |= flags;
+            return;
+        }
+    if (step->thing_count < MOST_THINGS) step->things[step->thing_count++] = (struct thing){key, flags};
+}
+
+/* Two shuffles with nothing but moves between them pass the parts of one value (a double, a pair): one exchange. */
+static bool same_exchange(const struct sim_launch_info *launch, uint32_t from, uint32_t to) {
+    if (from == NO_PC || to <= from) return false;
+    for (uint32_t pc = from + 1; pc < to; pc++)
+        if (!launch->code[pc] || (launch->code[pc]->op != PTX_OP_mov && launch->code[pc]->op != PTX_OP_shfl)) return false;
+    return true;
+}
+
+static void sync(void *self, const struct sim_sync *e) {
+    struct steps_probe *p = self;
+    struct slot_steps *s = p->slots.state[e->where->slot];
+    struct warp_state *w = &s->warp[e->where->warp];
+    bool exchange = e->kind == SIM_SHUFFLE || e->kind == SIM_REDUX;
+    bool again = e->kind == SIM_SHUFFLE && same_exchange(e->where->launch, w->shuffle_pc, e->pc);
+    w->shuffle_pc = e->kind == SIM_SHUFFLE ? e->pc : NO_PC;
+    if (again) return;
+    struct open_step *step = step_of(s, e->where->warp);
+    if (exchange) {
+        step->exchange = true;
+        step->busy[e->where->warp] |= e->mask;
+    }
+    if (w->sync + 1 < MOST_SUBSTEPS) w->sync++;
+}
+
+/* ---- the end of an interval -------------------------------------------------------------------------------------------------- */
+
+static bool wrote_before(const struct slot_steps *s, uint32_t key) {
+    for (uint32_t k = 0; k < s->written_count; k++)
+        if (s->written[k] == key) return true;
+    return false;
+}
+
+/* docs/metrics.md, "Kinds of steps", gives these rules in words and in this order. */
+static enum step_kind kind_of(const struct slot_steps *s, const struct open_step *step) {
+    bool input = false, loaded = false, stored = false, loaded_shared = false, stored_shared = false, loaded_global = false;
+    bool stored_array = false, both = step->exchange;
+    for (unsigned k = 0; k < step->thing_count; k++) {
+        const struct thing *t = &step->things[k];
+        bool shared = t->flags & IN_SHARED, reads = t->flags & LOADED, writes = t->flags & (STORED | UPDATED);
+        both |= (reads && t->flags & STORED) || (shared && t->flags & UPDATED && t->flags & SEVERAL);
+        input |= reads && !shared && !wrote_before(s, t->key);
+        loaded |= reads, stored |= writes;
+        loaded_shared |= reads && shared, stored_shared |= writes && shared;
+        loaded_global |= reads && !shared;
+        stored_array |= writes && shared && t->flags & SEVERAL;
+    }
+    if (both) return STEP_TREE;
+    if (loaded_shared && stored_array && !loaded_global) return STEP_TREE; /* from one working array to the other */
+    if (input || (loaded_global && stored_shared)) return STEP_LOAD;
+    if (stored) return STEP_WRITE;
+    return loaded ? STEP_LOAD : STEP_OTHER;
+}
+
+static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_t sync_key, const struct open_step *from,
+                      enum step_kind kind) {
+    struct step_list *list = &p->m->steps;
+    if (list->count == MOST_STEPS) {
+        list->truncated = true;
+        return;
+    }
+    if ((list->count & (list->count - 1)) == 0) list->item = probe_grow(list->item, list->count ? 2 * list->count : 1, sizeof *list->item);
+    struct step *to = &list->item[list->count++];
+    *to = (struct step){.barrier = s->barriers, .sync = sync_key, .kind = kind, .divergent = from->divergent != 0,
+                        .divergent_warps = lanes_in(from->divergent), .warp_instructions = from->warp_instructions,
+                        .lane_instructions = from->lane_instructions};
+    to->warps = probe_alloc(list->warps, sizeof *to->warps);
+    for (unsigned w = 0; w < list->warps; w++) {
+        to->warps[w] = (struct step_warp){from->busy[w], from->present >> w & 1, from->divergent >> w & 1};
+        to->busy_lanes += lanes_in(from->busy[w]);
+        to->busy_warps += from->busy[w] != 0;
+    }
+    struct sim_where where = {.launch = p->launch};
+    if (to->divergent) {
+        struct finding_site site = finding_site(&where, from->split_pc, 0);
+        to->split_file = site.file, to->split_line = site.line;
+    }
+    const struct line_counts *told[MOST_SPLIT_LINES];
+    unsigned told_count = 0;
+    for (unsigned k = 0; (p->m->what & MEASURE_COUNTS) && k < from->split_count; k++) {
+        struct line_counts *line = probe_line(p->m, p->launch, from->splits[k]);
+        bool known = false;
+        for (unsigned n = 0; n < told_count; n++) known |= told[n] == line;
+        if (line && !known) line->divergent_steps++, told[told_count++] = line;
+    }
+}
+
+static void close_interval(struct steps_probe *p, struct slot_steps *s) {
+    for (uint32_t k = 0; k < s->open_count; k++) {
+        const struct open_step *step = &s->open[k];
+        if (!step->present) continue;
+        enum step_kind kind = kind_of(s, step);
+        bool divergent = step->divergent != 0;
+        p->steps++, p->divergent += divergent;
+        if (kind == STEP_TREE) p->tree++, p->divergent_tree += divergent;
+        if (s->observed) keep_step(p, s, k, step, kind);
+        for (unsigned n = 0; n < step->thing_count; n++)
+            if (step->things[n].flags & (STORED | UPDATED) && !wrote_before(s, step->things[n].key) && s->written_count < 8)
+                s->written[s->written_count++] = step->things[n].key;
+    }
+    reset_interval(s);
+}
+
+static void barrier(void *self, const struct sim_barrier *e) {
+    struct steps_probe *p = self;
+    struct slot_steps *s = p->slots.state[e->where->slot];
+    if (!e->whole_block) return;
+    close_interval(p, s);
+    s->barriers++;
+}
+
+static void block_end(void *self, const struct sim_block_event *e) {
+    struct steps_probe *p = self;
+    struct slot_steps *s = p->slots.state[e->where->slot];
+    close_interval(p, s);
+    if (s->observed) p->done = true;
+    s->observed = false;
+}
+
+static void finish(void *self, struct measurement *m) {
+    struct steps_probe *p = self;
+    m->counts.steps += p->steps;
+    m->counts.divergent_steps += p->divergent;
+    m->counts.tree_steps += p->tree;
+    m->counts.divergent_tree_steps += p->divergent_tree;
+    for (uint32_t k = 0; k < p->slots.count; k++)
+        if (p->slots.state[k]) free(((struct slot_steps *)p->slots.state[k])->open);
+    probe_slots_free(&p->slots);
+    free(p);
+}
+
+static const struct sim_probe callbacks = {
+    .name = "steps", .launch_begin = launch_begin, .block_begin = block_begin, .block_end = block_end, .span = span,
+    .branch = branch, .access = access, .sync = sync, .barrier = barrier};
+const struct probe_row probe_steps = {
+    "steps", "which lanes work in each step, and which warps diverge?", MEASURE_STEPS, &callbacks, create, finish};

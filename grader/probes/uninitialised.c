@@ -1,0 +1,175 @@
+/* Is memory read before it was written? Shared memory since the block began, buffers since they were made, local memory of each
+ * thread since it began.
+ *
+ * One bit a byte says that it was written; for local memory one bit a lane and byte. An element of an access (4 bytes of an
+ * ld.v4.f32) is a finding if none of its bytes was written: copies of structs read the padding between their members. */
+#include "probes/probe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Bits of a block's shared memory; those of a block that is gone are cleared when the next one begins. */
+struct slot_memory {
+    uint64_t *shared;
+    uint64_t shared_bytes;
+    struct { uint32_t *lanes; uint64_t bytes; } local[SIM_MAX_WARPS]; /* per byte: lanes that wrote it */
+};
+/* A buffer that the host did not fill. */
+struct buffer_bits { unsigned id; uint64_t address, size; uint64_t *bits; };
+
+struct uninitialised_probe {
+    struct measurement *m;
+    struct probe_slots slots;
+    struct buffer_bits *buffers;
+    unsigned buffer_count;
+};
+
+static void *create(struct measurement *m) {
+    struct uninitialised_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    return p;
+}
+
+static uint64_t *new_bits(uint64_t bytes) { return probe_alloc(bytes / 64 + 2, sizeof(uint64_t)); }
+
+static void block_begin(void *self, const struct sim_block_event *e) {
+    struct uninitialised_probe *p = self;
+    struct slot_memory *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
+    uint64_t bytes = e->where->launch->shared_bytes;
+    if (bytes > s->shared_bytes || !s->shared) {
+        free(s->shared);
+        s->shared = new_bits(bytes);
+        s->shared_bytes = bytes;
+    } else memset(s->shared, 0, (bytes / 64 + 2) * sizeof *s->shared);
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
+        if (s->local[w].lanes) memset(s->local[w].lanes, 0, s->local[w].bytes * sizeof *s->local[w].lanes);
+}
+
+/* ---- bits -------------------------------------------------------------------------------------------------------------------- */
+
+/* `count` (1 to 64) bits from `at`; the array has one word more than it needs. */
+static inline uint64_t get_bits(const uint64_t *bits, uint64_t at, unsigned count) {
+    unsigned shift = at & 63;
+    uint64_t low = bits[at / 64] >> shift;
+    if (shift) low |= bits[at / 64 + 1] << (64 - shift);
+    return count == 64 ? low : low & ((UINT64_C(1) << count) - 1);
+}
+static inline void set_bits(uint64_t *bits, uint64_t at, uint64_t count) {
+    uint64_t end = at + count;
+    while (at < end) {
+        unsigned shift = at & 63;
+        uint64_t n = 64 - shift < end - at ? 64 - shift : end - at;
+        bits[at / 64] |= (n == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << shift;
+        at += n;
+    }
+}
+static inline bool all_set(const uint64_t *bits, uint64_t at, uint64_t count) {
+    for (uint64_t n; count; at += n, count -= n) {
+        n = count < 64 ? count : 64;
+        if (get_bits(bits, at, (unsigned)n) != (n == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1)) return false;
+    }
+    return true;
+}
+
+/* ---- accesses ------------------------------------------------------------------------------------------------------------------ */
+
+static void tell(struct uninitialised_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
+    static const enum finding_kind kinds[] = {[SIM_BUFFER] = FINDING_UNINITIALISED_GLOBAL, [SIM_VARIABLE] = FINDING_UNINITIALISED_GLOBAL,
+                                              [SIM_SHARED_MEMORY] = FINDING_UNINITIALISED_SHARED, [SIM_LOCAL_MEMORY] = FINDING_UNINITIALISED_LOCAL};
+    struct finding f = {.kind = kinds[e->object->kind], .at = finding_site(e->where, e->pc, lanes), .other.pc = UINT32_MAX, .bytes = e->bytes};
+    uint64_t first = e->offset[lowest_lane(lanes)], last = first;
+    EACH_LANE(l, lanes) {
+        if (e->offset[l] < first) first = e->offset[l];
+        if (e->offset[l] > last) last = e->offset[l];
+    }
+    struct finding_place place = finding_place(e->where->launch, e->object, first);
+    finding_object(e->object, &place, f.object, sizeof f.object);
+    f.offset = (int64_t)(first - place.start);
+    char who[96];
+    finding_who(e->where->warp, lanes, e->where->launched, who, sizeof who);
+    uint64_t low = (first - place.start) / element, high = (last - place.start) / element;
+    const char *since = e->object->kind == SIM_SHARED_MEMORY ? "in this block" : "";
+    if (e->object->kind == SIM_LOCAL_MEMORY)
+        snprintf(f.message, sizeof f.message, "%s read a local variable that nothing was written to", who);
+    else if (low == high)
+        snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "], which nobody has written%s%s", who, place.name, low, *since ? " " : "", since);
+    else
+        snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "] to %s[%" PRIu64 "], which nobody has written%s%s", who, place.name, low,
+                 place.name, high, *since ? " " : "", since);
+    finding_add(&p->m->findings, &f);
+}
+
+static void use_bits(struct uninitialised_probe *p, const struct sim_access *e, uint64_t *bits) {
+    bool run = e->contiguous && is_run(e->mask);
+    uint64_t first = e->offset[lowest_lane(e->mask)], bytes = (uint64_t)lanes_in(e->mask) * e->bytes;
+    if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes))) {
+        unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
+        uint32_t bad = 0;
+        EACH_LANE(l, e->mask) {
+            for (unsigned k = 0; k + element <= e->bytes; k += element)
+                if (!get_bits(bits, e->offset[l] + k, element)) bad |= 1u << l;
+        }
+        if (bad) tell(p, e, bad, element);
+    }
+    if (e->kind == SIM_LOAD) return;
+    if (run) set_bits(bits, first, bytes);
+    else EACH_LANE(l, e->mask) set_bits(bits, e->offset[l], e->bytes);
+}
+
+static void use_local(struct uninitialised_probe *p, const struct sim_access *e, struct slot_memory *s) {
+    unsigned warp = e->where->warp;
+    if (!s->local[warp].lanes || s->local[warp].bytes < e->object->size) {
+        s->local[warp].lanes = probe_grow(s->local[warp].lanes, e->object->size, sizeof *s->local[warp].lanes);
+        memset(s->local[warp].lanes + s->local[warp].bytes, 0, (e->object->size - s->local[warp].bytes) * sizeof *s->local[warp].lanes);
+        s->local[warp].bytes = e->object->size;
+    }
+    uint32_t *written = s->local[warp].lanes, bad = 0;
+    EACH_LANE(l, e->mask) {
+        uint32_t bit = 1u << l, any = 0;
+        for (unsigned k = 0; k < e->bytes; k++) {
+            any |= written[e->offset[l] + k];
+            if (e->kind != SIM_LOAD) written[e->offset[l] + k] |= bit;
+        }
+        if (!(any & bit)) bad |= bit;
+    }
+    if (bad && e->kind != SIM_STORE) tell(p, e, bad, e->bytes);
+}
+
+static uint64_t *bits_of_buffer(struct uninitialised_probe *p, const struct sim_object *o) {
+    for (unsigned k = 0; k < p->buffer_count; k++) {
+        struct buffer_bits *b = &p->buffers[k];
+        if (b->id == o->id && b->address == o->address && b->size == o->size) return b->bits;
+    }
+    p->buffers = probe_grow(p->buffers, p->buffer_count + 1, sizeof *p->buffers);
+    p->buffers[p->buffer_count] = (struct buffer_bits){o->id, o->address, o->size, new_bits(o->size)};
+    return p->buffers[p->buffer_count++].bits;
+}
+
+static void access(void *self, const struct sim_access *e) {
+    struct uninitialised_probe *p = self;
+    const struct sim_object *o = e->object;
+    if (o->initialised || o->kind == SIM_PARAMETERS) return;
+    struct slot_memory *s = p->slots.state[e->where->slot];
+    if (o->kind == SIM_SHARED_MEMORY) use_bits(p, e, s->shared);
+    else if (o->kind == SIM_LOCAL_MEMORY) use_local(p, e, s);
+    else use_bits(p, e, bits_of_buffer(p, o));
+}
+
+static void finish(void *self, struct measurement *m) {
+    struct uninitialised_probe *p = self;
+    (void)m;
+    for (uint32_t k = 0; k < p->slots.count; k++) {
+        struct slot_memory *s = p->slots.state[k];
+        if (!s) continue;
+        free(s->shared);
+        for (unsigned w = 0; w < SIM_MAX_WARPS; w++) free(s->local[w].lanes);
+    }
+    probe_slots_free(&p->slots);
+    for (unsigned k = 0; k < p->buffer_count; k++) free(p->buffers[k].bits);
+    free(p->buffers);
+    free(p);
+}
+
+static const struct sim_probe callbacks = {.name = "uninitialised", .block_begin = block_begin, .access = access};
+const struct probe_row probe_uninitialised = {
+    "uninitialised", "is memory read before it was written?", MEASURE_MEMORY, &callbacks, create, finish};
