@@ -231,8 +231,8 @@ static bool both_atomic(const struct mark *old, const struct mark *new) {
 }
 
 /* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on, adds it.
- * What may go: whatever comes before the new access, as any later one that comes after it comes after both; of that, a read
- * replaces reads only. */
+ * What may go: whatever comes before the new access, as any later one that comes after it comes after both. Of that, a read
+ * replaces reads only, and an atomic access replaces atomic ones only: one that is still to come may race with the others. */
 static void visit_line(void *context, struct shadow_line *line, struct mark *new, uint64_t line_offset, unsigned cell_bytes) {
     struct visit *v = context;
     const struct block_order *b = v->order;
@@ -250,7 +250,7 @@ static void visit_line(void *context, struct shadow_line *line, struct mark *new
                 done = harmless && !b->warps && !b->lanes[new->warp] ? 0 : ordered_cells(v, old, new, both, &at, &other);
                 if (!harmless && both & ~done) conflict(v, old, both & ~done, at, other, line_offset, cell_bytes);
             }
-            if (!reads || old->kind == SIM_LOAD) old->cells &= ~done;
+            if ((!reads || old->kind == SIM_LOAD) && (old->atomic || !new->atomic)) old->cells &= ~done;
             if (old->kind == SIM_LOAD) read_twice |= read_once & both & ~done, read_once |= both & ~done;
         }
         if (!old->cells) continue;

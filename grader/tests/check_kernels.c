@@ -1,0 +1,385 @@
+/* Grades the probes: small kernels that are wrong in one known way, and kernels that are right. A kernel, its launch and what
+ * must be found stand in one file, grader/tests/{wrong,right}_kernels/NAME.cu, whose first lines are of this form:
+ *
+ *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=6 kernel=NAME     (each may be left out)
+ *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialised), :const (random, read-only);
+ *   // arg: float[64]:random+4            "+4": the kernel gets a pointer 4 bytes into it
+ *   // arg: u32 64                        a number: u32, i32, u64, i64, float, double
+ *   // arg: null
+ *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" where it has two places
+ *   // result: 1[0] = 2016                element 0 of argument 1 after the launches
+ *
+ * All files of a folder are compiled in one run of nvcc, each in a namespace of its own, and run under several seeds. The set of
+ * findings must be the expected one, no more and no less, under every seed. Where there is no nvcc the tests are skipped. */
+#include "probes/probes.h"
+#include "sim/sim.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_KERNELS = 200, MOST_ARGS = 8, MOST_EXPECTED = 6, MOST_RESULTS = 4 };
+
+struct arg { char type[8]; uint64_t count, shift; bool buffer, null; char fill[8]; double value; };
+struct expected { char key[40]; unsigned line, other; };
+struct result { unsigned arg; uint64_t index; double value; };
+struct kernel {
+    char name[64], entry[32];
+    unsigned grid, block, shared, times, seeds;
+    uint64_t budget;
+    struct arg args[MOST_ARGS]; unsigned arg_count;
+    struct expected expected[MOST_EXPECTED]; unsigned expected_count;
+    struct result results[MOST_RESULTS]; unsigned result_count;
+};
+struct suite_of {
+    const char *folder;
+    struct kernel kernels[MOST_KERNELS];
+    unsigned count;
+    char ptx_path[512];
+    struct ptx_module *module;
+    struct sim_program *program;
+};
+static struct suite_of folders[2] = {{.folder = "grader/tests/wrong_kernels"}, {.folder = "grader/tests/right_kernels"}};
+
+/* ---- files -------------------------------------------------------------------------------------------------------------- */
+
+static void die(const char *what, const char *which) {
+    fprintf(stderr, "check_kernels: %s: %s\n", what, which);
+    exit(1);
+}
+static char *read_file(const char *path) {
+    FILE *f = fopen(path, "rb");
+    if (!f) return NULL;
+    fseek(f, 0, SEEK_END);
+    long size = ftell(f);
+    rewind(f);
+    char *text = calloc((size_t)size + 1, 1);
+    if (!text || fread(text, 1, (size_t)size, f) != (size_t)size) die("cannot read", path);
+    fclose(f);
+    return text;
+}
+static uint64_t hash_text(uint64_t h, const char *text) {
+    for (; *text; text++) h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3); /* FNV-1a */
+    return h;
+}
+
+/* ---- the header of a kernel ----------------------------------------------------------------------------------------------- */
+
+static void parse_launch(struct kernel *k, const char *line) {
+    char word[64];
+    for (int used; sscanf(line, " %63s%n", word, &used) == 1; line += used) {
+        char *equals = strchr(word, '=');
+        if (!equals) die("not name=value in", k->name);
+        *equals = 0;
+        unsigned long value = strtoul(equals + 1, NULL, 10);
+        if (!strcmp(word, "grid")) k->grid = (unsigned)value;
+        else if (!strcmp(word, "block")) k->block = (unsigned)value;
+        else if (!strcmp(word, "shared")) k->shared = (unsigned)value;
+        else if (!strcmp(word, "times")) k->times = (unsigned)value;
+        else if (!strcmp(word, "seeds")) k->seeds = (unsigned)value;
+        else if (!strcmp(word, "budget")) k->budget = value;
+        else if (!strcmp(word, "kernel")) snprintf(k->entry, sizeof k->entry, "%s", equals + 1);
+        else die("unknown word in the launch line of", k->name);
+    }
+}
+static void parse_arg(struct kernel *k, const char *line) {
+    if (k->arg_count == MOST_ARGS) die("too many arguments in", k->name);
+    struct arg *a = &k->args[k->arg_count++];
+    unsigned long long count = 0, shift = 0;
+    if (sscanf(line, " %7[a-z0-9][%llu]:%7[a-z]+%llu", a->type, &count, a->fill, &shift) >= 3) {
+        a->buffer = true, a->count = count, a->shift = shift;
+        return;
+    }
+    if (sscanf(line, " %7s %lf", a->type, &a->value) < 1) die("bad argument in", k->name);
+    a->null = !strcmp(a->type, "null");
+}
+static void parse_header(struct kernel *k, const char *text) {
+    k->grid = k->times = 1, k->block = 32, k->seeds = 6, k->budget = 1 << 22;
+    snprintf(k->entry, sizeof k->entry, "kernel");
+    for (const char *line = text; !strncmp(line, "//", 2);) {
+        char copy[256];
+        const char *end = strchr(line, '\n');
+        snprintf(copy, sizeof copy, "%.*s", (int)(end - line), line);
+        char *colon = strchr(copy, ':');
+        if (!strncmp(copy, "// launch:", 10)) parse_launch(k, colon + 1);
+        else if (!strncmp(copy, "// arg:", 7)) parse_arg(k, colon + 1);
+        else if (!strncmp(copy, "// expect:", 10)) {
+            struct expected *e = &k->expected[k->expected_count++];
+            if (k->expected_count > MOST_EXPECTED || sscanf(colon + 1, " %39s line %u and %u", e->key, &e->line, &e->other) < 2)
+                die("bad expect line in", k->name);
+        } else if (!strncmp(copy, "// result:", 10)) {
+            struct result *r = &k->results[k->result_count++];
+            unsigned long long index;
+            if (k->result_count > MOST_RESULTS || sscanf(colon + 1, " %u[%llu] = %lf", &r->arg, &index, &r->value) != 3) die("bad result line in", k->name);
+            r->index = index;
+        }
+        line = end + 1;
+    }
+}
+
+/* ---- one translation unit for all files of a folder ------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b) { return strcmp(((const struct kernel *)a)->name, ((const struct kernel *)b)->name); }
+
+static void find_kernels(struct suite_of *s) {
+    DIR *d = opendir(s->folder);
+    if (!d) die("no such folder (run from the top of the tree)", s->folder);
+    for (struct dirent *e; (e = readdir(d));) {
+        size_t n = strlen(e->d_name);
+        if (n < 4 || n > 60 || strcmp(e->d_name + n - 3, ".cu") != 0) continue;
+        if (s->count == MOST_KERNELS) die("too many kernels in", s->folder);
+        snprintf(s->kernels[s->count++].name, sizeof s->kernels[0].name, "%.*s", (int)(n - 3), e->d_name);
+    }
+    closedir(d);
+    qsort(s->kernels, s->count, sizeof s->kernels[0], by_name);
+}
+/* Writes the unit beside the PTX; *hash covers the text of all files. */
+static void write_unit(struct suite_of *s, const char *build) {
+    char path[512], here[256];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    char *unit = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&unit, &size);
+    if (!out || !getcwd(here, sizeof here)) die("out of memory", s->folder);
+    for (unsigned k = 0; k < s->count; k++) {
+        struct kernel *kernel = &s->kernels[k];
+        snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
+        char *text = read_file(path);
+        if (!text) die("cannot read", path);
+        hash = hash_text(hash, text);
+        parse_header(kernel, text);
+        free(text);
+        fprintf(out, "namespace %s {\n#include \"%s/%s\"\n}\n", kernel->name, here, path);
+    }
+    fclose(out);
+    hash = hash_text(hash, unit);
+    snprintf(s->ptx_path, sizeof s->ptx_path, "%s/kernels_%016llx.ptx", build, (unsigned long long)hash);
+    snprintf(path, sizeof path, "%.500s.cu", s->ptx_path);
+    FILE *f = fopen(path, "w");
+    if (!f || fwrite(unit, 1, size, f) != size || fclose(f)) die("cannot write", path);
+    free(unit);
+}
+static const char *find_nvcc(void) {
+    static char found[300];
+    char *paths = strdup(getenv("PATH") ? getenv("PATH") : "");
+    for (char *save = NULL, *p = strtok_r(paths, ":", &save); p && !found[0]; p = strtok_r(NULL, ":", &save)) {
+        snprintf(found, sizeof found, "%.280s/nvcc", p);
+        if (access(found, X_OK)) found[0] = 0;
+    }
+    free(paths);
+    if (!found[0] && !access("/usr/local/cuda/bin/nvcc", X_OK)) snprintf(found, sizeof found, "/usr/local/cuda/bin/nvcc");
+    return found[0] ? found : NULL;
+}
+/* Starts nvcc, unless its result is there already; 0: nothing to wait for. */
+static pid_t start_compiler(const char *nvcc, const struct suite_of *s) {
+    struct stat st;
+    if (!stat(s->ptx_path, &st) && st.st_size) return 0;
+    pid_t child = fork();
+    if (child) return child;
+    char unit[520], part[520];
+    snprintf(unit, sizeof unit, "%s.cu", s->ptx_path);
+    snprintf(part, sizeof part, "%s.part", s->ptx_path);
+    pid_t compiler = fork();
+    if (!compiler) {
+        execl(nvcc, nvcc, "-ptx", "-arch=compute_75", "-lineinfo", "-w", "-o", part, unit, (char *)NULL);
+        _exit(127);
+    }
+    int status;
+    waitpid(compiler, &status, 0);
+    _exit(status || rename(part, s->ptx_path) ? 1 : 0);
+}
+static void load(struct suite_of *s) {
+    struct ptx_error ptx_error;
+    struct sim_error sim_error;
+    char *text = read_file(s->ptx_path);
+    if (!text) die("no PTX", s->ptx_path);
+    s->module = ptx_parse(text, strlen(text), s->folder, &ptx_error);
+    if (!s->module) {
+        fprintf(stderr, "check_kernels: %s:%u (PTX line %u): %s\n", ptx_error.source_file, ptx_error.source_line, ptx_error.text_line, ptx_error.message);
+        exit(1);
+    }
+    s->program = sim_program_new(s->module, &sim_error);
+    if (!s->program) die(s->folder, sim_error.message);
+    free(text);
+}
+static void prepare(const char *program, const char *nvcc) {
+    char build[400];
+    const char *slash = strrchr(program, '/');
+    snprintf(build, sizeof build, "%.*s/kernels", slash ? (int)(slash - program) : 1, slash ? program : ".");
+    mkdir(build, 0777);
+    pid_t child[2];
+    for (int k = 0; k < 2; k++) {
+        find_kernels(&folders[k]);
+        write_unit(&folders[k], build);
+        child[k] = start_compiler(nvcc, &folders[k]);
+    }
+    for (int k = 0; k < 2; k++) {
+        int status = 0;
+        if (child[k]) waitpid(child[k], &status, 0);
+        if (status) die("nvcc refused the kernels of", folders[k].folder);
+        load(&folders[k]);
+    }
+}
+
+/* ---- a run ---------------------------------------------------------------------------------------------------------------------- */
+
+static unsigned type_bytes(const char *type) {
+    if (!strcmp(type, "u8")) return 1;
+    if (!strcmp(type, "u16")) return 2;
+    return !strcmp(type, "double") || !strcmp(type, "u64") || !strcmp(type, "i64") ? 8 : 4;
+}
+static void put_number(const char *type, void *to, double value) {
+    if (!strcmp(type, "float")) *(float *)to = (float)value;
+    else if (!strcmp(type, "double")) *(double *)to = value;
+    else {
+        int64_t whole = (int64_t)value;
+        memcpy(to, &whole, type_bytes(type));
+    }
+}
+static double get_number(const char *type, const void *from) {
+    int32_t i32;
+    uint64_t bits = 0;
+    memcpy(&bits, from, type_bytes(type));
+    memcpy(&i32, from, type_bytes(type) >= 4 ? 4 : 0);
+    if (!strcmp(type, "float")) return *(const float *)from;
+    if (!strcmp(type, "double")) return *(const double *)from;
+    return !strcmp(type, "i32") ? (double)i32 : !strcmp(type, "i64") ? (double)(int64_t)bits : (double)bits;
+}
+static uint64_t make_buffer(struct sim *s, const struct arg *a, unsigned number) {
+    static const char *const names[MOST_ARGS] = {"argument 0", "argument 1", "argument 2", "argument 3", "argument 4", "argument 5", "argument 6", "argument 7"};
+    unsigned each = type_bytes(a->type);
+    bool out = !strcmp(a->fill, "out"), constant = !strcmp(a->fill, "const");
+    uint64_t address = sim_alloc(s, names[number], a->count * each, out ? SIM_UNINITIALISED : constant ? SIM_INITIALISED | SIM_READ_ONLY : SIM_INITIALISED);
+    uint8_t *to = sim_host(s, address);
+    for (uint64_t k = 0; !out && k < a->count; k++) {
+        double value = !strcmp(a->fill, "iota") ? (double)k : !strcmp(a->fill, "ones") ? 1 : !strcmp(a->fill, "zero") ? 0 : (double)((k * 2654435761u >> 13) % 17);
+        put_number(a->type, to + k * each, value);
+    }
+    return address;
+}
+static const struct ptx_function *entry_of(const struct suite_of *s, const struct kernel *k) {
+    char prefix[160];
+    int n = snprintf(prefix, sizeof prefix, "_ZN%zu%s%zu%sE", strlen(k->name), k->name, strlen(k->entry), k->entry);
+    for (unsigned f = 0; f < s->module->function_count; f++)
+        if (s->module->functions[f]->entry && !strncmp(s->module->functions[f]->name, prefix, (size_t)n)) return s->module->functions[f];
+    return NULL;
+}
+
+static bool is_expected(const struct expected *e, const struct finding *f) {
+    unsigned line = f->at.line, other = f->other.pc == UINT32_MAX || f->other.line == line ? 0 : f->other.line;
+    return !strcmp(e->key, finding_rows[f->kind].key) && ((e->line == line && e->other == other) || (other && e->line == other && e->other == line));
+}
+/* What differs between the findings and the expected ones; "" if nothing does. */
+static void compare(const struct kernel *k, const struct measurement *m, char *out, size_t size) {
+    size_t used = 0;
+    bool seen[MOST_EXPECTED] = {false};
+    out[0] = 0;
+    for (unsigned n = 0; n < m->findings.count; n++) {
+        const struct finding *f = &m->findings.item[n];
+        bool known = false;
+        for (unsigned x = 0; x < k->expected_count; x++)
+            if (is_expected(&k->expected[x], f)) known = seen[x] = true;
+        if (!known && used < size)
+            used += (size_t)snprintf(out + used, size - used, "\n  not expected: %s line %u (and %u): %s", finding_rows[f->kind].key, f->at.line, f->other.line, f->message);
+    }
+    for (unsigned x = 0; x < k->expected_count; x++)
+        if (!seen[x] && used < size)
+            used += (size_t)snprintf(out + used, size - used, "\n  missed: %s line %u and %u", k->expected[x].key, k->expected[x].line, k->expected[x].other);
+}
+
+static void check_results(const struct kernel *k, struct sim *s, const uint64_t address[MOST_ARGS], uint64_t seed) {
+    for (unsigned n = 0; n < k->result_count; n++) {
+        const struct result *r = &k->results[n];
+        const struct arg *a = &k->args[r->arg];
+        const uint8_t *data = sim_host(s, address[r->arg]);
+        double got = get_number(a->type, data + r->index * type_bytes(a->type));
+        if (got != r->value) ck_abort_msg("%s, seed %llu: argument %u [%llu] is %g, not %g", k->name, (unsigned long long)seed, r->arg, (unsigned long long)r->index, got, r->value);
+    }
+}
+static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t seed) {
+    const struct ptx_function *entry = entry_of(f, k);
+    if (!entry) ck_abort_msg("%s: no kernel `%s`", k->name, k->entry);
+    struct sim_options options = {.seed = seed, .shuffle = seed != 0, .budget = k->budget};
+    struct sim *s = sim_new(f->program, &options);
+    uint64_t address[MOST_ARGS] = {0}, value[MOST_ARGS] = {0};
+    const void *params[MOST_ARGS];
+    for (unsigned n = 0; n < k->arg_count; n++) {
+        const struct arg *a = &k->args[n];
+        params[n] = &value[n];
+        if (a->buffer) value[n] = (address[n] = make_buffer(s, a, n)) + a->shift;
+        else if (!a->null) put_number(a->type, &value[n], a->value);
+    }
+    struct measurement m;
+    measure_begin(&m, MEASURE_ALL);
+    struct sim_launch launch = {.kernel = entry->name, .grid = {k->grid, 1, 1}, .block = {k->block, 1, 1}, .dynamic_shared = k->shared,
+                                .params = params, .param_count = k->arg_count, .listeners = m.listeners, .listener_count = m.listener_count};
+    struct sim_error error;
+    for (unsigned n = 0; n < k->times; n++)
+        if (sim_launch(s, &launch, NULL, &error) == SIM_BAD_LAUNCH) ck_abort_msg("%s: %s", k->name, error.message);
+    measure_end(&m);
+    char text[2000];
+    compare(k, &m, text, sizeof text);
+    if (text[0]) ck_abort_msg("%s, seed %llu:%s", k->name, (unsigned long long)seed, text);
+    if (getenv("SHOW_FINDINGS") && seed == 0)
+        for (unsigned n = 0; n < m.findings.count; n++)
+            printf("%s:%u %s: %s\n", k->name, m.findings.item[n].at.line, finding_rows[m.findings.item[n].kind].key, m.findings.item[n].message);
+    check_results(k, s, address, seed);
+    measure_free(&m);
+    sim_free(s);
+}
+
+static void run_kernel(const struct suite_of *f, int index) {
+    for (uint64_t seed = 0; seed < f->kernels[index].seeds; seed++) run_once(f, &f->kernels[index], seed);
+}
+START_TEST(wrong_kernel_gives_its_finding) {
+    ck_assert_msg(folders[0].kernels[_i].expected_count > 0, "%s: no expect line", folders[0].kernels[_i].name);
+    run_kernel(&folders[0], _i);
+}
+END_TEST
+START_TEST(right_kernel_gives_none) {
+    ck_assert_msg(folders[1].kernels[_i].expected_count == 0, "%s: an expect line", folders[1].kernels[_i].name);
+    ck_assert_msg(folders[1].kernels[_i].result_count > 0, "%s: no result line", folders[1].kernels[_i].name);
+    run_kernel(&folders[1], _i);
+}
+END_TEST
+/* Every kind of finding is provoked by some kernel, so none can go out of order unnoticed. */
+START_TEST(every_finding_has_its_kernel) {
+    for (unsigned kind = 0; kind < FINDING_KIND_COUNT; kind++) {
+        bool found = false;
+        for (unsigned k = 0; k < folders[0].count; k++)
+            for (unsigned n = 0; n < folders[0].kernels[k].expected_count; n++)
+                found |= !strcmp(folders[0].kernels[k].expected[n].key, finding_rows[kind].key);
+        ck_assert_msg(found, "no wrong kernel expects %s", finding_rows[kind].key);
+    }
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    (void)argc;
+    const char *nvcc = find_nvcc();
+    if (!nvcc) {
+        fprintf(stderr, "check_kernels: SKIPPED, every test of the probes on real kernels: no nvcc in PATH or /usr/local/cuda/bin\n");
+        return 0;
+    }
+    prepare(argv[0], nvcc);
+    Suite *suite = suite_create("kernels");
+    TCase *wrong = tcase_create("wrong"), *right = tcase_create("right");
+    tcase_set_timeout(wrong, 60);
+    tcase_set_timeout(right, 60);
+    tcase_add_loop_test(wrong, wrong_kernel_gives_its_finding, 0, (int)folders[0].count);
+    tcase_add_test(wrong, every_finding_has_its_kernel);
+    tcase_add_loop_test(right, right_kernel_gives_none, 0, (int)folders[1].count);
+    suite_add_tcase(suite, wrong);
+    suite_add_tcase(suite, right);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    for (int k = 0; k < 2; k++) sim_program_free(folders[k].program), ptx_free(folders[k].module);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,12 @@
+// launch: grid=1 block=64 shared=0
+// arg: float[64]:iota
+// arg: float[64]:out
+// result: 1[0] = 95
+// A barrier that counts.
+__global__ void kernel(const float *in, float *out) {
+    __shared__ float s[64];
+    unsigned t = threadIdx.x;
+    s[t] = in[t];
+    int odd = __syncthreads_count(t & 1);
+    out[t] = odd + s[63 - t];
+}

@@ -1,0 +1,8 @@
+// launch: grid=1 block=32 shared=0
+// arg: float[32]:random
+// arg: float[1]:out
+// expect: race-warp line 7
+// All lanes store their own value in one place.
+__global__ void kernel(const float *in, float *out) {
+    out[0] = in[threadIdx.x];
+}

@@ -1,0 +1,9 @@
+// launch: block=64
+// arg: float[65]:random
+// expect: race-global line 8
+// expect: race-warp line 8
+// Every thread overwrites what its neighbour reads.
+__global__ void kernel(float *data) {
+    unsigned t = threadIdx.x;
+    data[t] = data[t + 1];
+}

@@ -1,0 +1,12 @@
+// launch: grid=4 block=32
+// arg: float[128]:random
+// arg: float[1]:zero
+// arg: i32[1]:zero
+// expect: race-blocks line 10
+// The lock is taken and given back without fences: the sum behind it is not passed on.
+__global__ void kernel(const float *in, float *sum, int *lock) {
+    if (threadIdx.x) return;
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    sum[0] += in[blockIdx.x * 32];
+    atomicExch(lock, 0);
+}

@@ -1,0 +1,14 @@
+// launch: block=32 times=1
+// arg: float[32]:random
+// arg: float[33]:out
+// arg: float[1]:out
+// expect: uninitialised-global line 12
+// The sum goes over one partial more than there are.
+__global__ void kernel(const float *in, float *partial, float *out) {
+    partial[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x) return;
+    float sum = 0;
+    for (unsigned k = 0; k <= blockDim.x; k++) sum += partial[k];
+    out[0] = sum;
+}

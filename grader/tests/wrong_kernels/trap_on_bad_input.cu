@@ -1,0 +1,11 @@
+// launch: block=32
+// arg: float[32]:random
+// arg: float[32]:out
+// expect: trap line 8
+// The kernel gives up.
+__global__ void kernel(const float *in, float *out) {
+    if (in[threadIdx.x] >= 0) {
+        __trap();
+    }
+    out[threadIdx.x] = 0;
+}
