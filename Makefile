@@ -7,11 +7,15 @@ CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
 ALLFLAGS = -std=gnu11 $(WARN) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
 LDLIBS += $(shell pkg-config --libs check jansson) -lm -lpthread -ldl
 
-SRC = $(filter-out grader/sim/exec.c,$(wildcard grader/ptx/*.c grader/sim/*.c grader/probes/*.c grader/device/*.c grader/judge/*.c grader/report/*.c common/*.c labs/*/grader.c))
+SRC = $(filter-out grader/sim/exec.c,$(wildcard grader/options.c grader/ptx/*.c grader/sim/*.c grader/probes/*.c grader/device/*.c grader/judge/*.c grader/report/*.c common/*.c labs/*/grader.c))
 OBJ = $(SRC:%.c=$(BUILD)/%.o) $(patsubst %,$(BUILD)/grader/sim/exec_%.o,baseline avx2 avx512)
 TESTS = $(patsubst grader/tests/%.c,$(BUILD)/%,$(wildcard grader/tests/check_*.c))
 
 all: grade
+$(BUILD)/labs.inc: $(wildcard labs/*/grader.c)
+	@mkdir -p $(@D)
+	printf 'LAB(%s)\n' $(sort $(foreach f,$^,$(firstword $(subst _, ,$(notdir $(patsubst %/,%,$(dir $(f)))))))) > $@
+$(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
 grade: $(BUILD)/grade
 	cp $< $@
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a

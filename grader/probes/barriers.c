@@ -45,8 +45,9 @@ static void line_of(const struct sim_where *where, uint32_t pc, char *out, size_
 }
 
 static bool same_line(const struct sim_where *where, uint32_t a, uint32_t b) {
+    if (a == b) return true;
     struct finding_site x = finding_site(where, a, 0), y = finding_site(where, b, 0);
-    return a == b || (x.line && x.line == y.line && x.file == y.file);
+    return x.line && x.line == y.line && x.file == y.file;
 }
 
 static void tell_partial(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part, uint32_t other_pc,
@@ -95,8 +96,8 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
     if (!s) return;
     bool told = false;
-    uint32_t first = UINT32_MAX;
-    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
+    unsigned warps = e->where->launch->warps, first = warps;
+    for (unsigned w = 0; w < warps; w++) {
         if (!e->arrived[w]) continue;
         struct partial *part = &s->warp[w];
         if (part->pc != UINT32_MAX && part->id == e->id) {
@@ -104,10 +105,10 @@ static void barrier(void *self, const struct sim_barrier *e) {
             told = true;
             clear(part);
         }
-        if (first == UINT32_MAX) first = w;
+        if (first == warps) first = w;
     }
     if (told || !e->whole_block) return;
-    for (unsigned w = first + 1; first != UINT32_MAX && w < SIM_MAX_WARPS; w++) {
+    for (unsigned w = first + 1; w < warps; w++) {
         if (!e->arrived[w] || same_line(e->where, e->pc[first], e->pc[w])) continue;
         struct sim_where here = *e->where, there = *e->where;
         bool later = e->pc[w] > e->pc[first]; /* the later place is the one told of, whichever warp is there */

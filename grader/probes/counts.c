@@ -5,12 +5,13 @@
 #include "probes/probe.h"
 
 struct pc_counts {
-    uint64_t warp, lane, divergent; /* differences */
+    uint64_t warp, lane, divergent; /* differences, of spans that not all 32 lanes executed */
     uint64_t splits;                /* plain count */
 };
 struct counts_probe {
     struct measurement *m;
     struct pc_counts *at;
+    uint64_t *full;                 /* differences, of spans that all 32 lanes executed: the usual ones */
     uint32_t capacity;
 };
 
@@ -25,8 +26,13 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     if (launch->code_count >= p->capacity) {
         p->capacity = launch->code_count + 1;
         free(p->at);
+        free(p->full);
         p->at = probe_alloc(p->capacity, sizeof *p->at);
-    } else memset(p->at, 0, (launch->code_count + 1) * sizeof *p->at);
+        p->full = probe_alloc(p->capacity, sizeof *p->full);
+    } else {
+        memset(p->at, 0, (launch->code_count + 1) * sizeof *p->at);
+        memset(p->full, 0, (launch->code_count + 1) * sizeof *p->full);
+    }
     p->m->counts.launches++;
     p->m->counts.blocks += launch->blocks;
     p->m->counts.threads += (uint64_t)launch->blocks * launch->threads;
@@ -34,6 +40,10 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
 
 static void span(void *self, const struct sim_span *e) {
     struct counts_probe *p = self;
+    if (e->mask == UINT32_MAX) {
+        p->full[e->begin]++, p->full[e->end]--;
+        return;
+    }
     struct pc_counts *begin = &p->at[e->begin], *end = &p->at[e->end];
     uint64_t lanes = lanes_in(e->mask), divergent = e->mask != e->where->launched;
     begin->warp++, end->warp--;
@@ -56,7 +66,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct measurement *m = p->m;
     uint64_t warp = 0, lane = 0, divergent = 0;
     for (uint32_t pc = 0; pc < launch->code_count; pc++) {
-        warp += p->at[pc].warp, lane += p->at[pc].lane, divergent += p->at[pc].divergent;
+        warp += p->full[pc] + p->at[pc].warp, lane += SIM_WARP * p->full[pc] + p->at[pc].lane, divergent += p->at[pc].divergent;
         if (!warp && !p->at[pc].splits) continue;
         m->counts.warp_instructions += warp;
         m->counts.lane_instructions += lane;
@@ -75,6 +85,7 @@ static void finish(void *self, struct measurement *m) {
     m->counts.warp_syncs = m->opcodes[PTX_OP_bar_warp_sync];
     m->counts.shuffles = m->opcodes[PTX_OP_shfl];
     free(p->at);
+    free(p->full);
     free(p);
 }
 

@@ -24,7 +24,13 @@ static inline void *probe_slot(const struct probe_slots *slots, uint32_t slot) {
 }
 void probe_slots_free(struct probe_slots *slots);
 
-static inline unsigned lanes_in(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
+/* Bits set. Most masks are full; without the popcnt instruction the builtin is a call. */
+static inline unsigned lanes_in(uint32_t mask) {
+    if (mask == UINT32_MAX) return SIM_WARP;
+    mask -= mask >> 1 & 0x55555555;
+    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+    return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
 static inline unsigned lowest_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
 /* A run of neighbouring lanes, none missing in between. */
 static inline bool is_run(uint32_t mask) {

@@ -96,9 +96,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) s->warp[w].split_pc = NO_PC;
 }
 
-static struct open_step *step_of(struct slot_steps *s, uint32_t warp) {
-    uint32_t k = s->warp[warp].sync;
-    if (k < s->open_count) return &s->open[k];
+static struct open_step *open_steps(struct slot_steps *s, uint32_t k) {
     if (k >= s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 8;
         if (s->capacity <= k) s->capacity = k + 1;
@@ -111,6 +109,10 @@ static struct open_step *step_of(struct slot_steps *s, uint32_t warp) {
     }
     return &s->open[k];
 }
+static inline struct open_step *step_of(struct slot_steps *s, uint32_t warp) {
+    uint32_t k = s->warp[warp].sync;
+    return __builtin_expect(k < s->open_count, 1) ? &s->open[k] : open_steps(s, k);
+}
 
 /* ---- what happens in a step ------------------------------------------------------------------------------------------------ */
 
@@ -120,10 +122,13 @@ static void span(void *self, const struct sim_span *e) {
     struct slot_steps *s = p->slots.state[where->slot];
     struct open_step *step = step_of(s, where->warp);
     struct warp_state *w = &s->warp[where->warp];
-    uint32_t n = e->end - e->begin, bit = 1u << where->warp;
-    step->warp_instructions += n;
-    step->lane_instructions += (uint64_t)n * lanes_in(e->mask);
+    uint32_t bit = 1u << where->warp;
     step->present |= bit;
+    if (s->observed) {
+        uint32_t n = e->end - e->begin;
+        step->warp_instructions += n;
+        step->lane_instructions += (uint64_t)n * lanes_in(e->mask);
+    }
     if (e->mask == where->launched) {
         w->split_pc = NO_PC;
         return;

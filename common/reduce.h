@@ -1,0 +1,95 @@
+/* What a lab's kernel reduces, and how: value_t, combine(a, b) and identity().
+ *
+ * The grader compiles reduce.cu once for each operator and type, with REDUCE_OP and REDUCE_TYPE set:
+ *
+ *     REDUCE_OP    REDUCE_SUM  REDUCE_PRODUCT  REDUCE_MIN  REDUCE_MAX
+ *     REDUCE_TYPE  REDUCE_I32  REDUCE_U32      REDUCE_I64  REDUCE_F32  REDUCE_F64
+ *
+ * value_t      the type of an element
+ * combine      the operator: associative and commutative; integers wrap modulo 2^n
+ * identity     combine(identity(), x) is x: use it where there is no element
+ *
+ * This file has no include guard on purpose: the grader includes it once for each variant, each time in a namespace of its own. */
+#undef REDUCE_SUM
+#undef REDUCE_PRODUCT
+#undef REDUCE_MIN
+#undef REDUCE_MAX
+#undef REDUCE_I32
+#undef REDUCE_U32
+#undef REDUCE_I64
+#undef REDUCE_F32
+#undef REDUCE_F64
+#define REDUCE_SUM 0
+#define REDUCE_PRODUCT 1
+#define REDUCE_MIN 2
+#define REDUCE_MAX 3
+#define REDUCE_I32 0
+#define REDUCE_U32 1
+#define REDUCE_I64 2
+#define REDUCE_F32 3
+#define REDUCE_F64 4
+
+#ifndef REDUCE_OP
+#define REDUCE_OP REDUCE_SUM
+#endif
+#ifndef REDUCE_TYPE
+#define REDUCE_TYPE REDUCE_F32
+#endif
+
+#if REDUCE_TYPE == REDUCE_I32
+typedef int value_t;
+#elif REDUCE_TYPE == REDUCE_U32
+typedef unsigned value_t;
+#elif REDUCE_TYPE == REDUCE_I64
+typedef long long value_t;
+#elif REDUCE_TYPE == REDUCE_F32
+typedef float value_t;
+#elif REDUCE_TYPE == REDUCE_F64
+typedef double value_t;
+#else
+#error "REDUCE_TYPE must be one of REDUCE_I32, REDUCE_U32, REDUCE_I64, REDUCE_F32, REDUCE_F64"
+#endif
+
+static __device__ __forceinline__ value_t combine(value_t a, value_t b) {
+#if REDUCE_OP == REDUCE_SUM
+#if REDUCE_TYPE == REDUCE_I32
+    return (value_t)((unsigned)a + (unsigned)b);
+#elif REDUCE_TYPE == REDUCE_I64
+    return (value_t)((unsigned long long)a + (unsigned long long)b);
+#else
+    return a + b;
+#endif
+#elif REDUCE_OP == REDUCE_PRODUCT
+#if REDUCE_TYPE == REDUCE_I32
+    return (value_t)((unsigned)a * (unsigned)b);
+#elif REDUCE_TYPE == REDUCE_I64
+    return (value_t)((unsigned long long)a * (unsigned long long)b);
+#else
+    return a * b;
+#endif
+#elif REDUCE_OP == REDUCE_MIN
+    return b < a ? b : a;
+#elif REDUCE_OP == REDUCE_MAX
+    return a < b ? b : a;
+#else
+#error "REDUCE_OP must be one of REDUCE_SUM, REDUCE_PRODUCT, REDUCE_MIN, REDUCE_MAX"
+#endif
+}
+
+static __device__ __forceinline__ value_t identity() {
+#if REDUCE_OP == REDUCE_SUM
+    return 0;
+#elif REDUCE_OP == REDUCE_PRODUCT
+    return 1;
+#elif REDUCE_TYPE == REDUCE_I32
+    return REDUCE_OP == REDUCE_MIN ? 0x7fffffff : -0x7fffffff - 1;
+#elif REDUCE_TYPE == REDUCE_U32
+    return REDUCE_OP == REDUCE_MIN ? 0xffffffffu : 0u;
+#elif REDUCE_TYPE == REDUCE_I64
+    return REDUCE_OP == REDUCE_MIN ? 0x7fffffffffffffffll : -0x7fffffffffffffffll - 1;
+#elif REDUCE_TYPE == REDUCE_F32
+    return REDUCE_OP == REDUCE_MIN ? __builtin_huge_valf() : -__builtin_huge_valf();
+#else
+    return REDUCE_OP == REDUCE_MIN ? __builtin_huge_val() : -__builtin_huge_val();
+#endif
+}

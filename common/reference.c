@@ -1,0 +1,117 @@
+/* See reference.h. */
+#include "reference.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct { const char *name; size_t size; bool is_float; double unit; } types[REDUCE_TYPE_COUNT] = {
+    {"i32", 4, false, 0}, {"u32", 4, false, 0}, {"i64", 8, false, 0}, {"f32", 4, true, 0x1p-24}, {"f64", 8, true, 0x1p-53}};
+
+struct variant variant_at(unsigned index) {
+    return (struct variant){(enum reduce_op)(index / REDUCE_TYPE_COUNT), (enum reduce_type)(index % REDUCE_TYPE_COUNT)};
+}
+unsigned variant_index(struct variant v) { return (unsigned)v.op * REDUCE_TYPE_COUNT + (unsigned)v.type; }
+const char *variant_name(struct variant v) {
+    static const char *const names[VARIANT_COUNT] = {
+#define NAMES(op) op "_i32", op "_u32", op "_i64", op "_f32", op "_f64"
+        NAMES("sum"), NAMES("product"), NAMES("min"), NAMES("max")};
+#undef NAMES
+    return names[variant_index(v)];
+}
+bool variant_find(const char *name, size_t length, struct variant *v) {
+    for (unsigned k = 0; k < VARIANT_COUNT; k++) {
+        *v = variant_at(k);
+        if (strlen(variant_name(*v)) == length && !memcmp(variant_name(*v), name, length)) return true;
+    }
+    return false;
+}
+size_t variant_size(struct variant v) { return types[v.type].size; }
+bool variant_is_float(struct variant v) { return types[v.type].is_float; }
+
+union value reference_identity(struct variant v) {
+    union value x = {.bits = 0};
+    const bool lowest = v.op == REDUCE_OP_MAX;
+    switch (v.type) {
+    case REDUCE_TYPE_I32: x.i32 = v.op < REDUCE_OP_MIN ? v.op == REDUCE_OP_PRODUCT : lowest ? INT32_MIN : INT32_MAX; break;
+    case REDUCE_TYPE_U32: x.u32 = v.op < REDUCE_OP_MIN ? v.op == REDUCE_OP_PRODUCT : lowest ? 0 : UINT32_MAX; break;
+    case REDUCE_TYPE_I64: x.i64 = v.op < REDUCE_OP_MIN ? v.op == REDUCE_OP_PRODUCT : lowest ? INT64_MIN : INT64_MAX; break;
+    case REDUCE_TYPE_F32: x.f32 = v.op < REDUCE_OP_MIN ? (float)(v.op == REDUCE_OP_PRODUCT) : lowest ? -INFINITY : INFINITY; break;
+    default: x.f64 = v.op < REDUCE_OP_MIN ? (double)(v.op == REDUCE_OP_PRODUCT) : lowest ? -(double)INFINITY : (double)INFINITY; break;
+    }
+    return x;
+}
+
+#define PICK(field) (v.op == REDUCE_OP_MIN ? (b.field < a.field ? b.field : a.field) : (a.field < b.field ? b.field : a.field))
+union value reference_combine(struct variant v, union value a, union value b) {
+    union value x = {.bits = 0};
+    const bool sum = v.op == REDUCE_OP_SUM, order = v.op >= REDUCE_OP_MIN;
+    switch (v.type) { /* integers wrap: computed unsigned */
+    case REDUCE_TYPE_I32:
+        if (order) x.i32 = PICK(i32);
+        else x.u32 = sum ? a.u32 + b.u32 : a.u32 * b.u32;
+        break;
+    case REDUCE_TYPE_U32: x.u32 = order ? PICK(u32) : sum ? a.u32 + b.u32 : a.u32 * b.u32; break;
+    case REDUCE_TYPE_I64:
+        if (order) x.i64 = PICK(i64);
+        else x.bits = sum ? a.bits + b.bits : a.bits * b.bits;
+        break;
+    case REDUCE_TYPE_F32: x.f32 = order ? PICK(f32) : sum ? a.f32 + b.f32 : a.f32 * b.f32; break;
+    default: x.f64 = order ? PICK(f64) : sum ? a.f64 + b.f64 : a.f64 * b.f64; break;
+    }
+    return x;
+}
+union value reference_load(struct variant v, const void *array, uint64_t index) {
+    union value x = {.bits = 0};
+    memcpy(&x, (const char *)array + index * variant_size(v), variant_size(v));
+    return x;
+}
+void reference_store(struct variant v, void *array, uint64_t index, union value x) {
+    memcpy((char *)array + index * variant_size(v), &x, variant_size(v));
+}
+double reference_double(struct variant v, union value x) {
+    switch (v.type) {
+    case REDUCE_TYPE_I32: return x.i32;
+    case REDUCE_TYPE_U32: return x.u32;
+    case REDUCE_TYPE_I64: return (double)x.i64;
+    case REDUCE_TYPE_F32: return (double)x.f32;
+    default: return x.f64;
+    }
+}
+union value reference_reduce(struct variant v, const void *array, uint64_t n) {
+    union value x = reference_identity(v);
+    if (!variant_is_float(v) || v.op >= REDUCE_OP_MIN) {
+        for (uint64_t k = 0; k < n; k++) x = reference_combine(v, x, reference_load(v, array, k));
+        return x;
+    }
+    long double wide = v.op == REDUCE_OP_PRODUCT;
+    for (uint64_t k = 0; k < n; k++) {
+        const long double term = (long double)reference_double(v, reference_load(v, array, k));
+        wide = v.op == REDUCE_OP_SUM ? wide + term : wide * term;
+    }
+    if (v.type == REDUCE_TYPE_F32) x.f32 = (float)wide;
+    else x.f64 = (double)wide;
+    return x;
+}
+bool reference_equal(struct variant v, union value a, union value b) {
+    if (!variant_is_float(v)) return variant_size(v) == 4 ? a.u32 == b.u32 : a.bits == b.bits;
+    const double x = reference_double(v, a), y = reference_double(v, b);
+    return x == y || (x != x && y != y);
+}
+char *reference_print(struct variant v, union value x, char *out, size_t size) {
+    switch (v.type) {
+    case REDUCE_TYPE_I32: snprintf(out, size, "%d", x.i32); break;
+    case REDUCE_TYPE_U32: snprintf(out, size, "%u", x.u32); break;
+    case REDUCE_TYPE_I64: snprintf(out, size, "%lld", (long long)x.i64); break;
+    case REDUCE_TYPE_F32: snprintf(out, size, "%.9g", (double)x.f32); break;
+    default: snprintf(out, size, "%.17g", x.f64); break;
+    }
+    return out;
+}
+
+double tolerance_bound(struct variant v, const void *array, uint64_t n, uint64_t depth) {
+    if (!variant_is_float(v) || v.op != REDUCE_OP_SUM) return 0;
+    double total = 0;
+    for (uint64_t k = 0; k < n; k++) total += fabs(reference_double(v, reference_load(v, array, k)));
+    const double ku = (double)depth * types[v.type].unit;
+    return ku / (1 - ku) * total;
+}

@@ -1,0 +1,144 @@
+/* Checks that run many cases: results and findings. Cases are spread over the host's cores; what is reported does not depend on
+ * which core ran which case. */
+#include "judge/judge.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 16 };
+
+struct batch {
+    const struct judge *j;
+    const struct grade_case *cases;
+    struct outcome *outcomes;
+    unsigned count, what;
+    atomic_uint next;
+};
+static void *work(void *context) {
+    struct batch *b = context;
+    for (unsigned k; (k = atomic_fetch_add(&b->next, 1)) < b->count;) case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
+    return NULL;
+}
+static void run_all(struct batch *b) {
+    pthread_t threads[MOST_THREADS];
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned wanted = online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (unsigned)online, started = 0;
+    if (wanted > b->count) wanted = b->count;
+    while (started + 1 < wanted && !pthread_create(&threads[started], NULL, work, b)) started++;
+    work(b);
+    for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
+}
+
+/* The findings of all outcomes, the gravest kind first. */
+static int by_rank(const void *a, const void *b) {
+    const json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "rank")), y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
+    return x < y ? -1 : x > y;
+}
+static json_t *collect_findings(const struct batch *b) {
+    json_t *all = json_array(), *sorted = json_array();
+    for (unsigned k = 0; k < b->count; k++) {
+        const struct finding_list *l = &b->outcomes[k].measurement.findings;
+        json_t *own = json_array();
+        for (unsigned n = 0; n < l->count; n++) json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[k]));
+        findings_merge(all, own);
+        json_decref(own);
+    }
+    const size_t n = json_array_size(all);
+    json_t **order = calloc(n + 1, sizeof(json_t *));
+    for (size_t k = 0; order && k < n; k++) order[k] = json_array_get(all, k);
+    if (order) qsort(order, n, sizeof *order, by_rank);
+    for (size_t k = 0; order && k < n && k < 20; k++) json_array_append(sorted, order[k]);
+    free(order);
+    json_decref(all);
+    return sorted;
+}
+
+/* What is wrong with an outcome, in one or two sentences. */
+static void describe(const struct judge *j, const struct grade_case *c, const struct outcome *o, char *out, size_t size) {
+    char name[128], got[64], expected[64], why[256], bound[64] = "";
+    case_name(c, name, sizeof name);
+    if (o->kind != OUTCOME_WRONG) {
+        const struct finding_list *l = &o->measurement.findings;
+        if (l->count) snprintf(out, size, "%s: %s", name, finding_rows[l->item[0].kind].title);
+        else snprintf(out, size, "%s: %.300s", name, o->message);
+        return;
+    }
+    void *data = calloc(c->n + 1, variant_size(c->variant));
+    if (data) case_data(c, data), symptom(c, data, o, why, sizeof why);
+    else why[0] = 0;
+    free(data);
+    (void)j;
+    if (o->bound > 0) snprintf(bound, sizeof bound, " (allowed to be off by %.3g)", o->bound);
+    if (o->unwritten) snprintf(out, size, "%s: %s", name, why);
+    else
+        snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, reference_print(c->variant, o->got, got, sizeof got),
+                 reference_print(c->variant, o->expected, expected, sizeof expected), bound, *why ? ": " : "", why);
+}
+
+static void free_batch(struct batch *b) {
+    for (unsigned k = 0; k < b->count; k++) outcome_free(&b->outcomes[k]);
+    free(b->outcomes);
+    free((void *)b->cases);
+}
+static bool start_batch(struct batch *b, struct judge *j, enum case_set set, unsigned what, json_t *result) {
+    *b = (struct batch){.j = j, .what = what};
+    b->cases = case_list(j, set, &b->count);
+    b->outcomes = calloc(b->count + 1, sizeof *b->outcomes);
+    if (!b->cases || !b->outcomes) {
+        result_setup(result, "out of memory");
+        return false;
+    }
+    run_all(b);
+    json_object_set_new(result, "cases", json_integer(b->count));
+    return true;
+}
+
+/* ---- results ------------------------------------------------------------------------------------------------------------------------ */
+static void check_results(struct judge *j, json_t *result, enum case_set set) {
+    struct batch b;
+    unsigned wrong = 0, first = 0;
+    char message[500], replay[512];
+    if (!start_batch(&b, j, set, MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
+    for (unsigned k = 0; k < b.count; k++) {
+        if (b.outcomes[k].kind == OUTCOME_SETUP) {
+            result_setup(result, "%s", b.outcomes[k].message);
+            free_batch(&b);
+            return;
+        }
+        if (b.outcomes[k].kind == OUTCOME_RIGHT) continue;
+        const bool plainer = wrong && b.cases[k].n < b.cases[first].n && b.cases[k].n >= 2; /* the smallest failure teaches most */
+        if (!wrong++ || plainer) first = k;
+    }
+    if (!wrong) result_pass(result, b.count ? "all %u cases right" : "no case selected", b.count);
+    else {
+        describe(j, &b.cases[first], &b.outcomes[first], message, sizeof message);
+        result_fail(result, "%u of %u cases wrong; %s", wrong, b.count, message);
+        json_object_set_new(result, "wrong", json_integer(wrong));
+        json_object_set_new(result, "replay", json_string(replay_command(j, &b.cases[first], replay, sizeof replay)));
+        json_object_set_new(result, "findings", collect_findings(&b));
+    }
+    free_batch(&b);
+}
+void check_one_block(struct judge *j, json_t *result) { check_results(j, result, CASES_ONE_BLOCK); }
+void check_many_blocks(struct judge *j, json_t *result) { check_results(j, result, CASES_MANY_BLOCKS); }
+void check_rounding(struct judge *j, json_t *result) { check_results(j, result, CASES_ROUNDED); }
+
+/* ---- findings ----------------------------------------------------------------------------------------------------------------------- */
+void check_findings(struct judge *j, json_t *result) {
+    struct batch b;
+    if (!start_batch(&b, j, CASES_MEASURED, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
+    json_t *findings = collect_findings(&b);
+    const size_t n = json_array_size(findings);
+    if (!n) result_pass(result, "no race, no barrier fault, no bad or uninitialised access in %u cases", b.count);
+    else {
+        json_t *f = json_array_get(findings, 0), *at = json_object_get(f, "at");
+        result_fail(result, "%zu finding%s; first: %s, %s:%lld", n, n == 1 ? "" : "s", json_string_value(json_object_get(f, "title")),
+                    json_string_value(json_object_get(at, "file")), (long long)json_integer_value(json_object_get(at, "line")));
+        json_object_set(result, "replay", json_object_get(f, "replay"));
+    }
+    json_object_set_new(result, "findings", findings);
+    free_batch(&b);
+}

@@ -1,0 +1,89 @@
+/* Inside the judge: the context of a grade, cases and their outcomes. */
+#ifndef JUDGE_JUDGE_H
+#define JUDGE_JUDGE_H
+
+#include "judge/compile.h"
+#include "judge/lab.h"
+
+/* ---- a case: one variant, size, block and data set of one kernel ------------------------------------------------------------ */
+enum data_kind { DATA_EXACT /* results exact in any order */, DATA_ROUNDED /* arbitrary floats */ };
+struct grade_case {
+    const struct lab_kernel *kernel;
+    struct variant variant;
+    uint32_t n, block;
+    enum data_kind data;
+    uint64_t seed;
+};
+/* "reduce/sum_i32/n=33/block=64"; rounded data adds "/rounded". */
+char *case_name(const struct grade_case *c, char *out, size_t size);
+/* Reads such a name for a lab; false if it is none. */
+bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
+/* Fills an array of c->n elements. */
+void case_data(const struct grade_case *c, void *array);
+/* The cases of a check, chosen by the seed; free() them. */
+enum case_set { CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_ROUNDED, CASES_MEASURED };
+struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count);
+
+/* ---- programs ------------------------------------------------------------------------------------------------------------------ */
+struct program { struct compiled text; struct device_module *module[VARIANT_COUNT]; };
+
+/* ---- the context ------------------------------------------------------------------------------------------------------------------ */
+struct judge_options {
+    const struct lab *lab;
+    const struct device *device;
+    const struct compiler *compiler;
+    const char *root;              /* the kit's folder */
+    const char *cache;
+    const char *submission;        /* path of the file graded */
+    const char *shown;             /* its name in messages */
+    const char *predictions;       /* path of predictions.txt */
+    const char *replay_options;    /* "--solution" or "--submission FILE", for replay commands; "" */
+    bool solution;
+    uint64_t seed;
+    const char *only_case;         /* one case, or NULL */
+    uint32_t only_size, only_block;/* UINT32_MAX, 0: all */
+    void (*progress)(void *context, const char *what, unsigned done, unsigned of);
+    void *progress_context;
+};
+struct judge {
+    const struct judge_options *options;
+    const struct lab *lab;
+    struct program student, reference;
+};
+
+/* What came of a case. */
+enum outcome_kind { OUTCOME_RIGHT, OUTCOME_WRONG, OUTCOME_STOPPED /* fatal fault, bad launch */, OUTCOME_SETUP };
+struct outcome {
+    enum outcome_kind kind;
+    union value got, expected;
+    double bound;                  /* rounded data: how far off it may be */
+    bool unwritten;                /* the output still holds its poison */
+    bool input_changed;
+    char message[512];
+    struct measurement measurement;
+};
+/* Runs c on `program` with everything in `what` (MEASURE_...) measured; outcome_free() it. */
+void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what, struct outcome *o);
+void outcome_free(struct outcome *o);
+/* Why a wrong result is as it is, if a known mistake explains it: one sentence; else "". */
+void symptom(const struct grade_case *c, const void *data, const struct outcome *o, char *out, size_t size);
+
+/* ---- results: JSON objects, see docs/grading.md ---------------------------------------------------------------------------------- */
+void result_pass(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void result_fail(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void result_setup(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void result_share(json_t *result, double share); /* of the points, 0 to 1; pass and fail set 1 and 0 */
+json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);
+/* Adds findings that are not in the array yet (by kind and line). */
+void findings_merge(json_t *into, json_t *from);
+char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
+
+/* ---- modelled time (model.c) --------------------------------------------------------------------------------------------------------- */
+double modelled_cycles(const struct counts *counts, uint32_t block_threads, uint32_t shared_bytes);
+
+/* ---- the whole grade (suite.c): the result record, schema reduction-labs/result/1 ------------------------------------------------------- */
+json_t *judge_grade(const struct judge_options *options);
+/* Only compiles: the record with the build in it. */
+json_t *judge_build(const struct judge_options *options);
+
+#endif

@@ -1,0 +1,22 @@
+/* Runs a program as a child with limits, and keeps what it prints. No shell is involved. */
+#ifndef JUDGE_PROCESS_H
+#define JUDGE_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct process_limits { unsigned wall_seconds, cpu_seconds; size_t memory_bytes, file_bytes, output_bytes; }; /* 0: none */
+enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TIMED_OUT, PROCESS_NOT_STARTED };
+struct process_result {
+    enum process_end end;
+    int status;            /* exit status, or the signal */
+    char *output;          /* standard output and error together, NUL at its end; free() it */
+    size_t length;
+    bool cut;              /* it printed more than output_bytes */
+};
+/* argv[0] is a path or a name looked up in PATH. */
+struct process_result process_run(const char *const argv[], const struct process_limits *limits);
+/* Path of a program in PATH, or NULL; free() it. */
+char *process_find(const char *name);
+
+#endif

@@ -1,0 +1,240 @@
+/* The whole grade: compile, load, run the lab's checks as a Check suite, and assemble the result record.
+ *
+ * Check runs each test in a process of its own, so a crash or an endless loop costs that test alone. The child leaves its result in
+ * a file in memory; a test counts only if that result is there, whatever the child's exit status says. Check's test functions take
+ * no argument, so the context of the running grade is the one file-scope variable here; it is set before the suite runs and only
+ * read by the children. */
+#include "judge/judge.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { CHECK_SECONDS = 60 };
+
+static struct { struct judge *judge; int results; } running;
+
+/* ---- programs -------------------------------------------------------------------------------------------------------------------------- */
+static void free_program(const struct judge *j, struct program *p) {
+    for (unsigned k = 0; k < p->text.count; k++)
+        if (p->module[k]) j->options->device->unload(p->module[k]);
+    compiled_free(&p->text);
+}
+static enum compile_status build(const struct judge *j, struct program *p, const char *source, const char *shown, bool solution, char *message, size_t size) {
+    const struct judge_options *o = j->options;
+    const struct compile_request r = {.source = source, .shown = shown, .root = o->root, .cache = o->cache, .variants = j->lab->variants, .solution = solution};
+    struct device_error error;
+    p->text = compile(o->compiler, &r);
+    if (p->text.status != COMPILE_OK) {
+        snprintf(message, size, "%s", p->text.log ? p->text.log : "");
+        return p->text.status;
+    }
+    for (unsigned k = 0; k < p->text.count; k++) {
+        const enum device_status s = o->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], &error);
+        if (s == DEVICE_OK) continue;
+        snprintf(message, size, "%s\n", error.message);
+        return s == DEVICE_SUBMISSION ? COMPILE_SUBMISSION : COMPILE_SETUP;
+    }
+    return COMPILE_OK;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------------------------------ */
+START_TEST(run_check) {
+    const struct lab_check *c = &running.judge->lab->checks[_i];
+    json_t *result = json_pack("{s:s}", "id", c->id);
+    c->run(running.judge, result);
+    json_object_set_new(result, "ended", json_true());
+    char *line = json_dumps(result, JSON_COMPACT);
+    const bool written = line && dprintf(running.results, "%s\n", line) > 0;
+    const char *status = json_string_value(json_object_get(result, "status"));
+    ck_assert_msg(written, "the result could not be kept");
+    ck_assert_msg(status && !strcmp(status, "pass"), "%s", json_string_value(json_object_get(result, "message")));
+}
+END_TEST
+
+/* Runs check k in its own process; its result, or NULL and Check's word on how it ended. */
+static json_t *run_one(struct judge *j, unsigned k, char *how, size_t size) {
+    json_t *result = NULL;
+    running.judge = j;
+    running.results = memfd_create("results", MFD_CLOEXEC);
+    Suite *suite = suite_create(j->lab->id);
+    TCase *tcase = tcase_create(j->lab->checks[k].id);
+    tcase_add_loop_test(tcase, run_check, (int)k, (int)k + 1);
+    tcase_set_timeout(tcase, CHECK_SECONDS);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_FORK);
+    srunner_run_all(runner, CK_SILENT);
+    TestResult **results = srunner_results(runner);
+    snprintf(how, size, "%s", srunner_ntests_run(runner) && results ? tr_msg(results[0]) : "the test did not run");
+    free(results);
+    srunner_free(runner);
+    char *text = calloc(1, (4 << 20) + 1);
+    const ssize_t n = text && running.results >= 0 ? pread(running.results, text, 4 << 20, 0) : -1;
+    if (n > 0) result = json_loadb(text, (size_t)n, JSON_DISABLE_EOF_CHECK, NULL);
+    free(text);
+    close(running.results);
+    return result;
+}
+
+/* ---- points ----------------------------------------------------------------------------------------------------------------------------- */
+static json_t *find_test(json_t *tests, const char *id) {
+    size_t k;
+    json_t *t;
+    json_array_foreach(tests, k, t) if (!strcmp(json_string_value(json_object_get(t, "id")), id)) return t;
+    return NULL;
+}
+/* The check of row k: blocked if what it needs has not passed, else run. */
+static json_t *graded(struct judge *j, unsigned k, json_t *tests) {
+    const struct lab_check *c = &j->lab->checks[k];
+    json_t *need = c->needs ? find_test(tests, c->needs) : NULL, *result = NULL;
+    char how[256] = "";
+    const char *needed = need ? json_string_value(json_object_get(need, "status")) : "pass";
+    if (!needed || strcmp(needed, "pass")) {
+        result = json_pack("{s:s, s:s, s:f}", "id", c->id, "status", "blocked", "share", 0.0);
+        snprintf(how, sizeof how, "not judged until this is right: %s", json_string_value(json_object_get(need, "title")));
+        json_object_set_new(result, "message", json_string(how));
+    } else if (!(result = run_one(j, k, how, sizeof how)) || !json_is_true(json_object_get(result, "ended"))) {
+        json_decref(result);
+        result = json_pack("{s:s, s:s, s:f}", "id", c->id, "status", "error", "share", 0.0);
+        char message[400];
+        snprintf(message, sizeof message, "the check did not come to its end: %s", how);
+        json_object_set_new(result, "message", json_string(message));
+    }
+    const double share = json_real_value(json_object_get(result, "share"));
+    json_object_del(result, "share");
+    json_object_del(result, "ended");
+    json_object_set_new(result, "title", json_string(c->title));
+    json_object_set_new(result, "max_points", json_integer(c->points));
+    json_object_set_new(result, "points", json_integer((json_int_t)(share * c->points + 1e-9)));
+    return result;
+}
+
+/* ---- advice: the first thing to do -------------------------------------------------------------------------------------------------------- */
+/* The first TODO that is left in the file, with its line. */
+static bool first_todo(const char *source, char *out, size_t size) {
+    unsigned line = 1;
+    for (const char *s = source; *s; line++) {
+        const size_t n = strcspn(s, "\n");
+        const char *todo = memmem(s, n, "TODO ", 5);
+        if (todo) {
+            const int length = (int)(s + n - todo);
+            snprintf(out, size, "line %u: %.*s", line, length > 160 ? 160 : length, todo);
+            return true;
+        }
+        s += n + (s[n] == '\n');
+    }
+    return false;
+}
+static void advise(json_t *record, const struct judge *j, json_t *tests) {
+    char text[700] = "", todo[200];
+    size_t k;
+    json_t *t, *findings;
+    json_array_foreach(tests, k, t) {
+        const char *status = json_string_value(json_object_get(t, "status")), *message = json_string_value(json_object_get(t, "message"));
+        if (!strcmp(status, "pass")) continue;
+        findings = json_object_get(t, "findings");
+        if (first_todo(j->student.text.source_text, todo, sizeof todo)) snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
+        else if (json_array_size(findings)) {
+            json_t *f = json_array_get(findings, 0), *at = json_object_get(f, "at");
+            snprintf(text, sizeof text, "%s:%lld: %s", json_string_value(json_object_get(at, "file")), (long long)json_integer_value(json_object_get(at, "line")),
+                     json_string_value(json_object_get(f, "cure")));
+        } else snprintf(text, sizeof text, "%s: %s", json_string_value(json_object_get(t, "title")), message);
+        break;
+    }
+    json_object_set_new(record, "advice", json_string(text));
+}
+
+/* Source lines that findings point to, so that a report needs no file: {"reduce.cu:21": "text"}. */
+static void quote_line(json_t *quotes, const struct judge *j, json_t *site) {
+    const char *file = json_string_value(json_object_get(site, "file"));
+    const json_int_t line = json_integer_value(json_object_get(site, "line"));
+    char key[300], text[200];
+    if (!file || strcmp(file, j->options->shown) || line < 1) return;
+    const char *s = j->student.text.source_text;
+    for (json_int_t k = 1; k < line && *s; k++) s += strcspn(s, "\n"), s += *s == '\n';
+    size_t n = strcspn(s, "\r\n"), out = 0;
+    for (size_t k = 0; k < n && out + 1 < sizeof text; k++) text[out++] = s[k] == '\t' ? ' ' : (unsigned char)s[k] < ' ' || (unsigned char)s[k] > 126 ? '?' : s[k];
+    text[out] = 0;
+    snprintf(key, sizeof key, "%s:%lld", file, (long long)line);
+    json_object_set_new(quotes, key, json_string(text));
+}
+static void add_quotes(json_t *record, const struct judge *j, json_t *tests) {
+    json_t *quotes = json_object(), *t, *f, *l;
+    size_t k, n;
+    json_array_foreach(tests, k, t) {
+        json_array_foreach(json_object_get(t, "findings"), n, f) {
+            quote_line(quotes, j, json_object_get(f, "at"));
+            quote_line(quotes, j, json_object_get(f, "other"));
+        }
+        json_array_foreach(json_object_get(json_object_get(t, "student"), "lines"), n, l) {
+            json_t *site = json_pack("{s:s, s:O}", "file", j->options->shown, "line", json_object_get(l, "line"));
+            quote_line(quotes, j, site);
+            json_decref(site);
+        }
+    }
+    json_object_set_new(record, "source", quotes);
+}
+
+/* ---- the record ------------------------------------------------------------------------------------------------------------------------- */
+static json_t *new_record(const struct judge_options *o) {
+    return json_pack("{s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s, s:s, s:b}", "schema", "reduction-labs/result/1", "lab", "id", o->lab->id, "name", o->lab->name,
+                     "title", o->lab->title, "submission", o->shown, "device", o->device->name, "compiler", compiler_name(o->compiler), "seed",
+                     "", "solution", o->solution);
+}
+static void set_end(json_t *record, const char *end, const char *message) {
+    json_object_set_new(record, "end", json_string(end));
+    json_object_set_new(record, "message", json_string(message));
+}
+static void set_build(json_t *record, enum compile_status s, const char *log, const char *variant) {
+    json_t *safe = json_string(log);
+    json_object_set_new(record, "build", json_pack("{s:b, s:o, s:s}", "ok", s == COMPILE_OK, "log", safe ? safe : json_string("(the compiler's messages are not text)"), "variant", variant));
+    if (s == COMPILE_SUBMISSION) set_end(record, "build", "the submission does not build");
+    if (s == COMPILE_SETUP) set_end(record, "setup", log);
+}
+static void run_checks(struct judge *j, json_t *record) {
+    json_t *tests = json_array();
+    json_int_t points = 0, most = 0;
+    bool setup = false;
+    for (unsigned k = 0; k < j->lab->check_count; k++) {
+        if (j->options->progress) j->options->progress(j->options->progress_context, j->lab->checks[k].title, k, j->lab->check_count);
+        json_t *t = graded(j, k, tests);
+        points += json_integer_value(json_object_get(t, "points"));
+        most += json_integer_value(json_object_get(t, "max_points"));
+        setup |= !strcmp(json_string_value(json_object_get(t, "status")), "setup");
+        json_array_append_new(tests, t);
+    }
+    if (j->options->progress) j->options->progress(j->options->progress_context, NULL, j->lab->check_count, j->lab->check_count);
+    json_object_set_new(record, "tests", tests);
+    json_object_set_new(record, "score", json_integer(points));
+    json_object_set_new(record, "max_score", json_integer(most));
+    advise(record, j, tests);
+    add_quotes(record, j, tests);
+    set_end(record, setup ? "setup" : points == most ? "full" : "partial", setup ? "the set-up is at fault: see the tests" : "");
+}
+
+static json_t *grade(const struct judge_options *o, bool only_build) {
+    struct judge j = {.options = o, .lab = o->lab};
+    json_t *record = new_record(o);
+    char seed[32], message[64 << 10] = "", path[4096];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
+    json_object_set_new(record, "seed", json_string(seed)); /* a string: JSON numbers lose bits past 2^53 */
+    json_object_set_new(record, "score", json_integer(0));
+    json_object_set_new(record, "max_score", json_integer(100));
+    json_object_set_new(record, "tests", json_array());
+    enum compile_status s = build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
+    set_build(record, s, message, j.student.text.variant);
+    if (s == COMPILE_OK && !only_build) {
+        snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", o->root, o->lab->id, o->lab->name);
+        s = build(&j, &j.reference, path, "the reference", true, message, sizeof message);
+        if (s != COMPILE_OK) set_end(record, "setup", message);
+        else run_checks(&j, record);
+    } else if (s == COMPILE_OK) set_end(record, "full", "");
+    free_program(&j, &j.student);
+    free_program(&j, &j.reference);
+    return record;
+}
+json_t *judge_grade(const struct judge_options *o) { return grade(o, false); }
+json_t *judge_build(const struct judge_options *o) { return grade(o, true); }

@@ -1,0 +1,180 @@
+/* ./grade: parse, discover, compile, run, judge, report. */
+#include "judge/judge.h"
+#include "options.h"
+#include "report/sink.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+void ptx_document(FILE *out);
+
+/* What does not change from lab to lab. */
+struct session {
+    struct options options;
+    char root[PATH_MAX], cache[PATH_MAX + 16];
+    const struct device *device;
+    const struct compiler *compiler;
+    bool colour;
+};
+
+static _Noreturn void setup_fault(const char *format, const char *a) {
+    fputs("grade: ", stderr);
+    fprintf(stderr, format, a);
+    fputc('\n', stderr);
+    exit(EXIT_SETUP);
+}
+
+/* ---- discover -------------------------------------------------------------------------------------------------------------------------- */
+/* The kit's folder: where the command lies, or above it, beside labs/ and common/. */
+static void find_root(struct session *s) {
+    char path[PATH_MAX], probe[PATH_MAX + 32];
+    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    for (char *slash; (slash = strrchr(path, '/')); *slash = 0) {
+        if (slash == path) break;
+        *slash = 0;
+        snprintf(probe, sizeof probe, "%s/common/reduce.h", path);
+        if (access(probe, R_OK) == 0) {
+            snprintf(s->root, sizeof s->root, "%s", path);
+            const char *cache = getenv("GRADE_CACHE");
+            if (cache && *cache) snprintf(s->cache, sizeof s->cache, "%s", cache);
+            else snprintf(s->cache, sizeof s->cache, "%s/build/cache", s->root);
+            return;
+        }
+        *slash = '/';
+    }
+    setup_fault("common/reduce.h is not beside this command or above it: run it from the kit's folder%s", "");
+}
+static void find_device(struct session *s) {
+    struct device_error e = {""};
+    const char *name = strcmp(s->options.device, "auto") ? s->options.device : "sim";
+    s->device = device_find(name);
+    if (!s->device) {
+        fprintf(stderr, "grade: no device `%s`: auto, sim or cuda\n", name);
+        exit(EXIT_USAGE);
+    }
+    if (s->device->present(&e) != DEVICE_OK) setup_fault("%s", e.message);
+}
+static void find_compiler(struct session *s) {
+    char message[300] = "";
+    const char *wanted = s->options.compiler;
+    if (strcmp(wanted, "auto") && strcmp(wanted, "nvcc") && strcmp(wanted, "clang")) {
+        fprintf(stderr, "grade: no compiler `%s`: auto, nvcc or clang\n", wanted);
+        exit(EXIT_USAGE);
+    }
+    s->compiler = compiler_find(wanted, message, sizeof message);
+    if (!s->compiler) setup_fault("%s", message);
+}
+static void discover(struct session *s) {
+    find_root(s);
+    find_device(s);
+    find_compiler(s);
+    if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed) setup_fault("no random numbers%s", "");
+    if (!s->options.seeded) s->options.seed %= UINT64_C(1000000000); /* short enough to type */
+    const char *no_color = getenv("NO_COLOR");
+    s->colour = isatty(STDOUT_FILENO) && !s->options.no_color && !(no_color && *no_color);
+}
+
+/* ---- one lab ----------------------------------------------------------------------------------------------------------------------------- */
+static void progress(void *context, const char *what, unsigned done, unsigned of) {
+    (void)context;
+    if (what) fprintf(stderr, "\r\033[K[%u/%u] %s", done + 1, of, what);
+    else fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+static void check_case(const struct lab *lab, const char *name) {
+    struct grade_case c;
+    if (!name || case_parse(lab, name, &c)) return;
+    fprintf(stderr, "grade: no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M, such as %s/%s/n=33/block=64\n", name, lab->id,
+            lab->kernels[0].name, variant_name(variant_at((unsigned)__builtin_ctz(lab->variants))));
+    exit(EXIT_USAGE);
+}
+static json_t *run_lab(const struct session *s, const struct lab *lab) {
+    const struct options *o = &s->options;
+    char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[PATH_MAX + 32] = "";
+    const char *folder = o->solution ? "solutions" : "labs";
+    snprintf(shown, sizeof shown, "%s/%s_%s/reduce.cu", folder, lab->id, lab->name);
+    snprintf(submission, sizeof submission, "%s/%s", s->root, shown);
+    snprintf(predictions, sizeof predictions, "%s/%s/%s_%s/predictions.txt", s->root, folder, lab->id, lab->name);
+    if (o->solution) snprintf(replay, sizeof replay, "--solution");
+    if (o->submission) {
+        snprintf(submission, sizeof submission, "%s", o->submission);
+        snprintf(shown, sizeof shown, "%s", o->submission);
+        snprintf(replay, sizeof replay, "--submission %s", o->submission);
+        const char *slash = strrchr(o->submission, '/');
+        snprintf(predictions, sizeof predictions, "%.*spredictions.txt", slash ? (int)(slash + 1 - o->submission) : 0, o->submission);
+        if (access(o->submission, F_OK)) setup_fault("%s: there is no such file to grade", o->submission);
+        if (access(predictions, R_OK)) snprintf(predictions, sizeof predictions, "%s/labs/%s_%s/predictions.txt", s->root, lab->id, lab->name);
+    }
+    check_case(lab, o->only_case);
+    const struct judge_options j = {
+        .lab = lab, .device = s->device, .compiler = s->compiler, .root = s->root, .cache = s->cache, .submission = submission, .shown = shown,
+        .predictions = predictions, .replay_options = replay, .solution = o->solution, .seed = o->seed, .only_case = o->only_case,
+        .only_size = o->size, .only_block = o->block, .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
+    return o->compile_only ? judge_build(&j) : judge_grade(&j);
+}
+
+/* ---- report ------------------------------------------------------------------------------------------------------------------------------ */
+static void write_json_file(const json_t *record, const char *path, const struct sink_options *options) {
+    const bool standard = !strcmp(path, "-");
+    FILE *f = standard ? stdout : fopen(path, "w");
+    const bool ok = f && sink_find("json")->write(record, f, options);
+    if (f && !standard && fclose(f)) setup_fault("%s: cannot be written", path);
+    if (!ok) setup_fault("%s: cannot be written", path);
+}
+static int exit_status(const json_t *record) {
+    static const struct { const char *end; int status; } rows[] = {{"full", EXIT_FULL}, {"partial", EXIT_PARTIAL}, {"build", EXIT_BUILD}};
+    const char *end = json_string_value(json_object_get(record, "end"));
+    for (size_t k = 0; end && k < sizeof rows / sizeof *rows; k++)
+        if (!strcmp(rows[k].end, end)) return rows[k].status;
+    return EXIT_SETUP;
+}
+static int report(const struct session *s, const json_t *record) {
+    const struct sink_options options = {.colour = s->colour, .quiet = s->options.quiet};
+    const int status = exit_status(record);
+    const bool to_stdout = s->options.json && !strcmp(s->options.json, "-");
+    if (s->options.compile_only && status == EXIT_FULL) printf("%s compiles\n", json_string_value(json_object_get(record, "submission")));
+    else if (!to_stdout && !sink_find("text")->write(record, stdout, &options)) setup_fault("%s", "standard output cannot be written");
+    return status;
+}
+
+static int list(void) {
+    for (unsigned k = 0; k < lab_row_count; k++) printf("%-6s %-18s %s\n", lab_rows[k]->id, lab_rows[k]->name, lab_rows[k]->title);
+    return EXIT_FULL;
+}
+/* One lab, or all of them: the worst status counts, and --json gets one record or an array of them. */
+static int grade_labs(const struct session *s) {
+    const struct options *o = &s->options;
+    const bool all = !strcmp(o->lab, "all");
+    const struct lab *one = all ? NULL : lab_find(o->lab);
+    json_t *records = json_array();
+    int worst = EXIT_FULL;
+    if (!all && !one) {
+        fprintf(stderr, "grade: no lab `%s`; ./grade --list names them\n", o->lab);
+        return EXIT_USAGE;
+    }
+    for (unsigned k = 0; k < lab_row_count; k++) {
+        if (!all && lab_rows[k] != one) continue;
+        json_t *record = run_lab(s, lab_rows[k]);
+        const int status = report(s, record);
+        if (status > worst) worst = status;
+        if (all && k + 1 < lab_row_count && !o->quiet) putchar('\n');
+        json_array_append_new(records, record);
+    }
+    const struct sink_options options = {false, false};
+    if (o->json) write_json_file(all ? records : json_array_get(records, 0), o->json, &options);
+    json_decref(records);
+    return worst;
+}
+
+int main(int argc, char **argv) {
+    struct session s = {0};
+    options_parse(argc, argv, &s.options);
+    if (s.options.list) return list();
+    if (s.options.ptx_doc) return ptx_document(stdout), EXIT_FULL;
+    discover(&s);
+    return grade_labs(&s);
+}

@@ -1,0 +1,77 @@
+/* See options.h. */
+#include "options.h"
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *argp_program_version = "grade 1.0 (result schema reduction-labs/result/1)";
+
+enum { OPTION_CASE = 256, OPTION_COMPILER, OPTION_SUBMISSION, OPTION_SOLUTION, OPTION_NO_COLOR, OPTION_COMPILE_ONLY, OPTION_PTX_DOC, OPTION_JSON };
+static const struct argp_option rows[] = {
+    {"list", 'l', 0, 0, "List the labs", 1},
+    {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 1},
+    {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang (default: the variable CUDA, or auto)", 1},
+    {"seed", 's', "N", 0, "Seed of data and of the order of execution (default: fresh)", 2},
+    {"case", OPTION_CASE, "NAME", 0, "Run this one case, as a failure names it", 2},
+    {"size", 'n', "N", 0, "Only cases with N elements", 2},
+    {"block", 'b', "M", 0, "Only cases with M threads a block", 2},
+    {"submission", OPTION_SUBMISSION, "FILE", 0, "Grade FILE as the lab's reduce.cu", 3},
+    {"solution", OPTION_SOLUTION, 0, 0, "Grade the reference solution", 3},
+    {"compile-only", OPTION_COMPILE_ONLY, 0, 0, "Only compile, and show the compiler's messages", 3},
+    {"json", OPTION_JSON, "FILE", 0, "Write the result record to FILE (- for standard output)", 4},
+    {"quiet", 'q', 0, 0, "Print the score and the first thing to do, no more", 4},
+    {"no-color", OPTION_NO_COLOR, 0, 0, "No colour (nor with NO_COLOR set, nor into a file)", 4},
+    {"ptx-doc", OPTION_PTX_DOC, 0, 0, "Print the table of PTX instructions as Markdown", 5},
+    {0}};
+
+static uint64_t number(struct argp_state *state, const char *text, const char *what, uint64_t most) {
+    char *end;
+    errno = 0;
+    const unsigned long long v = strtoull(text, &end, 0);
+    if (errno || *end || end == text || *text == '-' || v > most) argp_error(state, "%s must be a number from 0 to %llu, not `%s`", what, (unsigned long long)most, text);
+    return v;
+}
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct options *o = state->input;
+    switch (key) {
+    case 'l': o->list = true; break;
+    case 'd': o->device = arg; break;
+    case OPTION_COMPILER: o->compiler = arg; break;
+    case 's': o->seed = number(state, arg, "--seed", UINT64_MAX), o->seeded = true; break;
+    case OPTION_CASE: o->only_case = arg; break;
+    case 'n': o->size = (uint32_t)number(state, arg, "--size", 1u << 26); break;
+    case 'b':
+        o->block = (uint32_t)number(state, arg, "--block", 1024);
+        if (o->block < 32 || (o->block & (o->block - 1))) argp_error(state, "--block must be a power of two from 32 to 1024, not `%s`", arg);
+        break;
+    case OPTION_SUBMISSION: o->submission = arg; break;
+    case OPTION_SOLUTION: o->solution = true; break;
+    case OPTION_COMPILE_ONLY: o->compile_only = true; break;
+    case OPTION_JSON: o->json = arg; break;
+    case 'q': o->quiet = true; break;
+    case OPTION_NO_COLOR: o->no_color = true; break;
+    case OPTION_PTX_DOC: o->ptx_doc = true; break;
+    case ARGP_KEY_ARG:
+        if (o->lab) argp_error(state, "one lab at a time, or `all`: `%s` is one too many", arg);
+        o->lab = arg;
+        break;
+    case ARGP_KEY_END:
+        if (!o->lab && !o->list && !o->ptx_doc) argp_error(state, "which lab? `./grade lab1`, or `./grade --list`");
+        if (o->solution && o->submission) argp_error(state, "--solution and --submission exclude each other");
+        break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+void options_parse(int argc, char **argv, struct options *o) {
+    static const struct argp argp = {rows, parse, "LAB",
+                                     "Grade a lab's reduce.cu: is it right, which steps diverge and on which line, what to do first."
+                                     "\vLAB is lab1, lab2, ... or all.\n"
+                                     "Exit status: 0 full marks, 1 not full, 2 wrong use, 3 the set-up is at fault, 4 the submission does not build.",
+                                     0, 0, 0};
+    const char *compiler = getenv("CUDA");
+    *o = (struct options){.device = "auto", .compiler = compiler && *compiler ? compiler : "auto", .size = UINT32_MAX};
+    argp_err_exit_status = EXIT_USAGE;
+    argp_parse(&argp, argc, argv, 0, 0, o);
+}

@@ -1,0 +1,2 @@
+#include <stdio.h>
+void ptx_document(FILE*f){fputs("x",f);}

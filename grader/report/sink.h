@@ -1,0 +1,19 @@
+/* Reports: each is a pure function of the result record (docs/result.schema.json), one file and one row in sinks.c. */
+#ifndef REPORT_SINK_H
+#define REPORT_SINK_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct sink_options { bool colour; bool quiet; };
+struct sink {
+    const char *name, *summary;
+    /* Writes the record; false if it could not be written whole. */
+    bool (*write)(const json_t *record, FILE *out, const struct sink_options *options);
+};
+extern const struct sink *const sink_rows[];
+extern const unsigned sink_row_count;
+const struct sink *sink_find(const char *name);
+
+#endif

@@ -1,0 +1,26 @@
+// Lab 3: the tree in shared memory.
+//
+// Contract. M = blockDim.x, a power of two from 32 to 1024; any n from 0 up; the input is read only.
+//   reduce            block b combines in[2*M*b .. 2*M*(b+1)), as far as it exists, and writes partial[b] (identity() if it is
+//                     empty). The launch gives 2*M values of dynamic shared memory.
+//   reduce_one_block  the only block combines all of in[0 .. n) and writes out[0]. The launch gives M values of shared memory.
+#include "reduce.h"
+
+__global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
+    extern __shared__ value_t s[]; // 2*M values
+    unsigned t = threadIdx.x;
+    unsigned start = 2 * blockDim.x * blockIdx.x; // the first element of this block's segment
+
+    // TODO 1: each thread stages two elements in s[t] and s[t + blockDim.x]; identity() where there is no element
+    // TODO 2: wait for the whole block
+    // TODO 3: the tree of lab 2 over s, stride = blockDim.x .. 1
+    // TODO 4: thread 0 writes s[0] to partial[blockIdx.x]
+}
+
+__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[]; // M values
+    unsigned t = threadIdx.x;
+
+    // TODO 5: each thread combines elements t, t + blockDim.x, t + 2*blockDim.x, ... in a register, and puts the result in s[t]
+    // TODO 6: the tree over the blockDim.x values of s; thread 0 writes out[0]
+}
