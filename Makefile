@@ -1,41 +1,144 @@
-# Minimal for now: objects of every module, one archive, the grade command, one program a test file.
+# The kit's build. `make help` lists what there is to make.
+#
+# BUILD   folder of everything that is made (default build)
+# CUDA    compiler of kernels: auto, nvcc or clang (default auto: nvcc where there is one, else clang)
+
 BUILD ?= build
-CC ?= gcc
+CUDA ?= auto
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O2 -g
-WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+export CUDA
+export GRADE_CACHE = $(abspath $(BUILD))/cache
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
+WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-format-truncation
 CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
-ALLFLAGS = -std=gnu11 $(WARN) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
-LDLIBS += $(shell pkg-config --libs check jansson) -lm -lpthread -ldl
+# -fwrapv: PTX integers wrap; -ffp-contract=off: PTX says itself what is fused
+COMPILE = $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
+LDLIBS += $(shell pkg-config --libs check jansson 2>/dev/null) -lm -lpthread
 
-SRC = $(filter-out grader/sim/exec.c,$(wildcard grader/options.c grader/ptx/*.c grader/sim/*.c grader/probes/*.c grader/device/*.c grader/judge/*.c grader/report/*.c common/*.c labs/*/grader.c))
-OBJ = $(SRC:%.c=$(BUILD)/%.o) $(patsubst %,$(BUILD)/grader/sim/exec_%.o,baseline avx2 avx512)
-TESTS = $(patsubst grader/tests/%.c,$(BUILD)/%,$(wildcard grader/tests/check_*.c))
-
-all: grade
-$(BUILD)/labs.inc: $(wildcard labs/*/grader.c)
-	@mkdir -p $(@D)
-	printf 'LAB(%s)\n' $(sort $(foreach f,$^,$(firstword $(subst _, ,$(notdir $(patsubst %/,%,$(dir $(f)))))))) > $@
-$(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
-grade: $(BUILD)/grade
-	cp $< $@
-$(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(BUILD)/libgrade.a: $(OBJ)
-	rm -f $@; ar rcs $@ $^
-$(BUILD)/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(ALLFLAGS) -c -o $@ $<
-$(BUILD)/check_%: $(BUILD)/grader/tests/check_%.o $(BUILD)/libgrade.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-ISA_baseline =
+LABS := $(sort $(foreach f,$(wildcard labs/lab*_*/grader.c),$(firstword $(subst _, ,$(notdir $(patsubst %/,%,$(dir $f)))))))
+# The simulator's handlers are built once for each instruction set of the host; the best one is taken at start.
+ISAS ?= baseline $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512)
+CPPFLAGS += $(ISAS:%=-DSIM_HAVE_%)
+EXEC_OPTIMISE ?= -O3
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
+
+MODULES = ptx sim probes device judge report
+SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grader/$m/*.c))) grader/options.c $(wildcard common/*.c labs/*/grader.c)
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
+CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
+
+.PHONY: all help setup test test-asan valgrind bench-sim skeletons check-skeletons docs lint format coverage fuzz clean $(LABS)
+.DELETE_ON_ERROR:
+
+#: build the grade command
+all: grade
+
+#: build everything, compile your reduce.cu of that lab (lab1, lab2, ...)
+$(LABS): grade
+	@./grade $@ --compile-only
+
+grade: $(BUILD)/grade
+	@cp $< $@
+
+# ---- set-up: packages -------------------------------------------------------------------------------------------------------------
+PACKAGES = check libjansson-dev pkg-config unifdef
+$(BUILD)/setup.done:
+	@mkdir -p $(BUILD)
+	@if ! pkg-config --exists check jansson 2>/dev/null || ! command -v unifdef >/dev/null; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "installing $(PACKAGES)"; \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(PACKAGES); } >$(BUILD)/setup.log 2>&1 \
+	      || { tail -5 $(BUILD)/setup.log; exit 1; }; \
+	  else echo "Packages are missing. Install them with:"; echo "    sudo apt-get install $(PACKAGES)"; exit 1; fi; fi
+	@if ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ] && ! command -v clang >/dev/null; then \
+	  echo "There is no compiler for kernels. Install the CUDA Toolkit, or clang with:"; echo "    sudo apt-get install clang"; exit 1; fi
+	@touch $@
+
+# ---- objects -----------------------------------------------------------------------------------------------------------------------
+$(OBJECTS): | $(BUILD)/setup.done
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
 $(BUILD)/grader/sim/exec_%.o: grader/sim/exec.c
 	@mkdir -p $(@D)
-	$(CC) $(ALLFLAGS) -O3 $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
-test: $(TESTS)
-	for t in $^; do $$t || exit 1; done
+	$(COMPILE) $(EXEC_OPTIMISE) $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
+$(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
+	@printf 'LAB(%s)\n' $(LABS) > $@
+$(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
+$(BUILD)/libgrade.a: $(OBJECTS)
+	@rm -f $@; ar rcs $@ $^
+# pkg-config may have been installed by the set-up just now: asked again when linking
+LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs check jansson) $(LDLIBS)
+$(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o: | $(BUILD)/setup.done
+$(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
+	$(LINK)
+$(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim: $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a
+	$(LINK)
+
+# ---- tests ---------------------------------------------------------------------------------------------------------------------------
+SANITIZED = ISAS=baseline EXEC_OPTIMISE=-O1 \
+  CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+#: all tests, with and without sanitizers; under three minutes on two cores
+test: check-skeletons check-docs lint
+	@$(MAKE) --no-print-directory BUILD=$(BUILD) run-checks RUN_LOG=plain
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan run-checks RUN_LOG=asan $(SANITIZED)
+	@cat $(BUILD)/tests-plain.txt $(BUILD)/asan/tests-asan.txt | awk '{ p += $$1; f += $$3; s += $$5 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }'
+#: the tests with address and undefined-behaviour sanitizers only
+test-asan:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan run-checks RUN_LOG=asan $(SANITIZED)
+RUN_LOG ?= plain
+.PHONY: run-checks check-docs
+run-checks: $(BUILD)/grade $(CHECKS:%=$(BUILD)/%)
+	@GRADE=$(abspath $(BUILD)/grade) sh grader/tests/run.sh $(BUILD)/tests-$(RUN_LOG).txt $(CHECKS:%=$(BUILD)/%)
+#: the tests under valgrind's memcheck (slow)
+valgrind: $(CHECKS:%=$(BUILD)/%) $(BUILD)/grade
+	@for t in $(CHECKS); do echo "== $$t"; CK_FORK=no CK_TIMEOUT_MULTIPLIER=60 GRADE=$(abspath $(BUILD)/grade) valgrind -q --error-exitcode=9 --leak-check=full $(BUILD)/$$t || exit 1; done
+
+#: derive labs/*/reduce.cu from solutions/*/reduce.cu
+skeletons: | $(BUILD)/setup.done
+	@for d in solutions/lab*/; do l=labs/$$(basename $$d); unifdef -USOLUTION $$d/reduce.cu > $$l/reduce.cu; [ $$? -le 1 ] || exit 1; echo "$$l/reduce.cu"; done
+check-skeletons: | $(BUILD)/setup.done
+	@for d in solutions/lab*/; do l=labs/$$(basename $$d); unifdef -USOLUTION $$d/reduce.cu | cmp -s - $$l/reduce.cu \
+	  || { echo "$$l/reduce.cu is not what $$d/reduce.cu gives: run make skeletons"; exit 1; }; done
+
+#: write docs/ptx.md from the instruction table
+docs: grade
+	./grade --ptx-doc > docs/ptx.md
+check-docs: grade
+	@./grade --ptx-doc | cmp -s - docs/ptx.md || { echo "docs/ptx.md is not what grade --ptx-doc gives: run make docs"; exit 1; }
+
+# ---- measuring -----------------------------------------------------------------------------------------------------------------------
+#: speed of the simulator, probes off and on
+bench-sim: $(BUILD)/bench_sim
+	@PATH="$$PATH:/usr/local/cuda/bin" nvcc -ptx -arch=compute_75 -lineinfo grader/tests/bench_tree.cu -o $(BUILD)/bench_tree.ptx
+	@$(BUILD)/bench_sim $(BUILD)/bench_tree.ptx
+#: line coverage of ptx, sim and probes by the tests
+coverage:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage run-checks CFLAGS="-O1 -g --coverage"
+	@sh grader/tests/coverage.sh $(BUILD)/coverage
+#: fuzz the PTX parser (needs clang); stop with ctrl-C
+fuzz: | $(BUILD)/setup.done
+	@mkdir -p $(BUILD)/corpus
+	clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Igrader grader/tests/fuzz_ptx.c grader/ptx/*.c -o $(BUILD)/fuzz_ptx
+	$(BUILD)/fuzz_ptx -max_len=65536 $(FUZZ_OPTIONS) $(BUILD)/corpus grader/tests/ptx/corpus
+
+# ---- care ----------------------------------------------------------------------------------------------------------------------------
+#: style, layers, file lengths
+lint:
+	@sh grader/tests/lint.sh
+#: lay out the C files
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+#: remove what was made
 clean:
 	rm -rf $(BUILD) grade
-.PHONY: all test clean
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+#: this list
+help:
+	@awk '/^#: / { text = substr($$0, 4); next } /^[a-z$$][^:=]*:/ && text { split($$0, n, ":"); printf "  make %-12s %s\n", n[1] == "$$(LABS)" ? "labN" : n[1], text } { text = "" }' Makefile
+
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)

@@ -97,6 +97,8 @@ static bool start_batch(struct batch *b, struct judge *j, enum case_set set, uns
 }
 
 /* ---- results ------------------------------------------------------------------------------------------------------------------------ */
+/* The smallest failure teaches most, but not n = 0. */
+static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
 static void check_results(struct judge *j, json_t *result, enum case_set set) {
     struct batch b;
     unsigned wrong = 0, first = 0;
@@ -109,8 +111,7 @@ static void check_results(struct judge *j, json_t *result, enum case_set set) {
             return;
         }
         if (b.outcomes[k].kind == OUTCOME_RIGHT) continue;
-        const bool plainer = wrong && b.cases[k].n < b.cases[first].n && b.cases[k].n >= 2; /* the smallest failure teaches most */
-        if (!wrong++ || plainer) first = k;
+        if (!wrong++ || plainer(&b.cases[k], &b.cases[first])) first = k;
     }
     if (!wrong) result_pass(result, b.count ? "all %u cases right" : "no case selected", b.count);
     else {

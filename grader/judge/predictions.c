@@ -69,7 +69,7 @@ void check_predictions(struct judge *j, json_t *result) {
     struct outcome o;
     unsigned right = 0, open = 0, all = 0;
     if (!text) {
-        result_fail(result, "%s cannot be read", j->options->predictions);
+        result_fail(result, "predictions.txt cannot be read: it belongs beside reduce.cu");
         return;
     }
     case_run(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, &o);

@@ -94,7 +94,8 @@ static json_t *graded(struct judge *j, unsigned k, json_t *tests) {
     const char *needed = need ? json_string_value(json_object_get(need, "status")) : "pass";
     if (!needed || strcmp(needed, "pass")) {
         result = json_pack("{s:s, s:s, s:f}", "id", c->id, "status", "blocked", "share", 0.0);
-        snprintf(how, sizeof how, "not judged until this is right: %s", json_string_value(json_object_get(need, "title")));
+        const char *title = json_string_value(json_object_get(need, "title"));
+        snprintf(how, sizeof how, "not judged before this is: %.*s", (int)strcspn(title, ":"), title);
         json_object_set_new(result, "message", json_string(how));
     } else if (!(result = run_one(j, k, how, sizeof how)) || !json_is_true(json_object_get(result, "ended"))) {
         json_decref(result);
@@ -136,7 +137,7 @@ static void advise(json_t *record, const struct judge *j, json_t *tests) {
         const char *status = json_string_value(json_object_get(t, "status")), *message = json_string_value(json_object_get(t, "message"));
         if (!strcmp(status, "pass")) continue;
         findings = json_object_get(t, "findings");
-        if (first_todo(j->student.text.source_text, todo, sizeof todo)) snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
+        if (!j->options->solution && first_todo(j->student.text.source_text, todo, sizeof todo)) snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
         else if (json_array_size(findings)) {
             json_t *f = json_array_get(findings, 0), *at = json_object_get(f, "at");
             snprintf(text, sizeof text, "%s:%lld: %s", json_string_value(json_object_get(at, "file")), (long long)json_integer_value(json_object_get(at, "line")),

@@ -465,19 +465,34 @@ static bool find_uninitialised(struct sim_function *f) {
     return ok;
 }
 
-static const struct sim_handlers *best_handlers(void) {
+/* The handlers that were built, best first. The Makefile says which by SIM_HAVE_...; __builtin_cpu_supports wants literals. */
+static bool host_runs(const struct sim_handlers *h) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-        return &sim_handlers_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) return &sim_handlers_avx2;
+    if (!strcmp(h->isa, "avx512"))
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+    if (!strcmp(h->isa, "avx2")) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 #endif
-    return &sim_handlers_baseline;
+    return !strcmp(h->isa, "baseline");
+}
+static const struct sim_handlers *const built[] = {
+#ifdef SIM_HAVE_avx512
+    &sim_handlers_avx512,
+#endif
+#ifdef SIM_HAVE_avx2
+    &sim_handlers_avx2,
+#endif
+    &sim_handlers_baseline,
+};
+/* The handlers named, or the best; NULL if they were not built or the host cannot run them. */
+static const struct sim_handlers *find_handlers(const char *isa) {
+    for (unsigned k = 0; k < sizeof built / sizeof *built; k++)
+        if (host_runs(built[k]) && (!isa || !strcmp(isa, built[k]->isa))) return built[k];
+    return NULL;
 }
 
-static bool decode_all(struct sim_program *p, struct sim_error *error) {
+static bool decode_all(struct sim_program *p, const struct sim_handlers *handlers, struct sim_error *error) {
     const struct ptx_module *m = p->module;
-    const struct sim_handlers *handlers = best_handlers();
     p->isa = handlers->isa;
     for (unsigned k = 0; k < m->function_count; k++) {
         struct sim_function *f = &p->functions[k];
@@ -511,12 +526,20 @@ static bool decode_all(struct sim_program *p, struct sim_error *error) {
 }
 
 struct sim_program *sim_program_new(const struct ptx_module *module, struct sim_error *error) {
+    return sim_program_new_isa(module, NULL, error);
+}
+struct sim_program *sim_program_new_isa(const struct ptx_module *module, const char *isa, struct sim_error *error) {
+    const struct sim_handlers *handlers = find_handlers(isa);
+    if (!handlers) {
+        snprintf(error->message, sizeof error->message, "no handlers for the instruction set `%s` on this host", isa);
+        return NULL;
+    }
     struct sim_program *p = calloc(1, sizeof *p);
     snprintf(error->message, sizeof error->message, "out of memory");
     if (!p) return NULL;
     p->module = module;
     p->functions = calloc(module->function_count + 1, sizeof *p->functions);
-    if (!p->functions || !lay_out_variables(p) || !decode_all(p, error)) {
+    if (!p->functions || !lay_out_variables(p) || !decode_all(p, handlers, error)) {
         sim_program_free(p);
         return NULL;
     }

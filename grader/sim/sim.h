@@ -16,6 +16,8 @@ struct sim;
 struct sim_error { char message[512]; };
 
 struct sim_program *sim_program_new(const struct ptx_module *module, struct sim_error *error);
+/* With the handlers of one instruction set of the host: "baseline", "avx2", "avx512"; NULL: the best. They give equal bits. */
+struct sim_program *sim_program_new_isa(const struct ptx_module *module, const char *isa, struct sim_error *error);
 void sim_program_free(struct sim_program *p);
 const struct ptx_module *sim_program_module(const struct sim_program *p);
 
@@ -26,7 +28,6 @@ struct sim_options {
     uint64_t budget;           /* warp-instructions of one launch; 0: 2^32 */
     uint64_t memory_limit;     /* bytes of global memory; 0: 4 GiB */
     uint32_t sm_count;         /* %nsmid, and how many blocks are resident; 0: 132 */
-    const char *isa;           /* "baseline", "avx2", "avx512"; NULL: the best the host has */
     void (*print)(void *context, const char *text, size_t length); /* device printf; NULL: dropped */
     void *print_context;
     size_t print_limit;        /* bytes of printf output of a launch; 0: 1 MiB; more is cut, with one line saying so */

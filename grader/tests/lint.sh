@@ -1,0 +1,34 @@
+#!/bin/sh
+# Style, layers and sizes. Each rule prints the files that break it.
+status=0
+complain() { status=1; echo "lint: $1"; }
+
+# Layers run one way: ptx <- sim <- probes, device <- judge; report knows the record alone.
+layer() { # layer FOLDER FORBIDDEN...
+    folder=$1
+    shift
+    for other in "$@"; do
+        found=$(grep -ln "#include \"$other/" grader/"$folder"/*.[ch] 2>/dev/null)
+        [ -z "$found" ] || complain "grader/$folder must not include $other/: $found"
+    done
+}
+layer ptx sim probes device judge report
+layer sim probes device judge report
+layer probes device judge report
+layer device judge report
+layer report ptx sim probes device judge
+
+for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh'); do
+    [ -f "$f" ] || continue
+    n=$(wc -l <"$f")
+    [ "$n" -le 600 ] || complain "$f has $n lines: split it"
+done
+found=$(git grep -nE 'TODO|FIXME|XXX' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests/lint.sh' ':!grader/judge/suite.c' ':!grader/tests/check_*' | head)
+[ -z "$found" ] || complain "unfinished: $found"
+found=$(git grep -lI '[[:blank:]]$' -- '*.c' '*.h' '*.def' '*.cu' '*.sh' | head)
+[ -z "$found" ] || complain "blanks at the end of lines: $found"
+if command -v clang-format >/dev/null; then
+    found=$(git ls-files 'grader/*.c' 'grader/*.h' 'common/*.c' 'labs/*.c' | xargs clang-format --dry-run 2>&1 | sed -n 's/^\([^:]*\):.*/\1/p' | sort -u)
+    [ -z "$found" ] || complain "not as .clang-format lays it out (make format): $(echo $found)"
+fi
+exit $status
