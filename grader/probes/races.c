@@ -19,28 +19,31 @@ struct race {
     bool same_instruction;
     const struct sim_object *object;
     uint64_t first, last;    /* bytes of the object: first cell, end of the last cell */
-    uint32_t cells;          /* how many */
+    uint32_t bytes;          /* how many of them */
     uint64_t count;
     struct finding finding;  /* worded at the end of the launch */
 };
 struct object_shadow { uint64_t address, size; struct shadow shadow; };
+struct slot_races { struct block_order order; struct shadow shared; };
 struct races_probe {
     struct measurement *m;
     struct chain *chain;
-    struct probe_slots order;          /* struct block_order */
-    struct shadow *shared; uint32_t shared_count;         /* by slot */
+    struct probe_slots slots;
     struct object_shadow *global; uint32_t global_count;  /* by object id */
     uint32_t generation;
     struct race *races; unsigned race_count;
     uint64_t dropped;
 };
 
-/* An access while it is looked at. */
+/* An access while it is looked at. Races with one and the same other access, in several lines, are told as one. */
+#define MOST_PENDING 4
 struct visit {
     struct races_probe *probe;
     struct block_order *order;
     const struct sim_access *access;
     bool shared;
+    unsigned pending_count;
+    struct race pending[MOST_PENDING];
 };
 
 static void *create(struct measurement *m) {
@@ -58,9 +61,10 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
 
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct races_probe *p = self;
-    struct block_order *b = probe_slot_make(&p->order, e->where->slot, sizeof *b);
-    order_block_begin(b, e->where);
-    chain_block_begin(b, p->chain);
+    struct slot_races *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
+    order_block_begin(&s->order, e->where);
+    chain_block_begin(&s->order, p->chain);
+    shadow_size(&s->shared, e->where->launch->shared_bytes);
 }
 
 /* ---- telling -------------------------------------------------------------------------------------------------------------------- */
@@ -115,7 +119,7 @@ static void add_race(struct races_probe *p, struct race *r) {
 /* "s[16..31]", "s[0], s[2], ... s[62]" is "s[0] to s[62]", "s[3]" */
 static void name_elements(char *out, size_t size, const struct race *r, const struct finding_place *place, unsigned element) {
     uint64_t low = (r->first - place->start) / element, high = (r->last - 1 - place->start) / element;
-    bool gaps = (high - low + 1) * element > (uint64_t)r->cells;
+    bool gaps = (high - low + 1) * element > (uint64_t)r->bytes;
     if (place->size == element && low == 0) snprintf(out, size, "%s", place->name);
     else if (low == high) snprintf(out, size, "%s[%" PRIu64 "]", place->name, low);
     else if (gaps) snprintf(out, size, "elements of %s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
@@ -191,18 +195,31 @@ static uint32_t ordered_cells(struct visit *v, const struct mark *old, const str
     return ordered;
 }
 
-static struct race race_of(const struct visit *v, uint32_t cells, uint64_t line_offset, unsigned cell_bytes) {
+static struct race race_of(const struct visit *v, uint32_t cells, const struct shadow_cut *cut) {
     unsigned low = lowest_lane(cells), high = 31 - (unsigned)__builtin_clz(cells);
-    struct race r = {.object = v->access->object, .first = line_offset + low * cell_bytes, .last = line_offset + (high + 1) * cell_bytes,
-                     .cells = lanes_in(cells) * cell_bytes};
+    struct race r = {.object = v->access->object, .first = cut->offset + low * cut->cell_bytes,
+                     .last = cut->offset + (high + 1) * cut->cell_bytes, .bytes = lanes_in(cells) * cut->cell_bytes};
     r.at = (struct side){*v->access->where, v->access->pc, 0, v->access->kind};
     r.other.where = *v->access->where;
     return r;
 }
 
-static void conflict(const struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other, uint64_t line_offset,
-                     unsigned cell_bytes) {
-    struct race r = race_of(v, cells, line_offset, cell_bytes);
+static void put_off(struct visit *v, struct race *r) {
+    for (unsigned k = 0; k < v->pending_count; k++) {
+        struct race *have = &v->pending[k];
+        if (have->other.pc != r->other.pc || have->other.kind != r->other.kind || have->other.where.warp != r->other.where.warp ||
+            have->other.where.block != r->other.where.block || have->same_instruction != r->same_instruction) continue;
+        if (r->first < have->first) have->first = r->first;
+        if (r->last > have->last) have->last = r->last;
+        have->bytes += r->bytes, have->at.lanes |= r->at.lanes, have->other.lanes |= r->other.lanes;
+        return;
+    }
+    if (v->pending_count == MOST_PENDING) add_race(v->probe, &v->pending[--v->pending_count]);
+    v->pending[v->pending_count++] = *r;
+}
+
+static void conflict(struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other, const struct shadow_cut *cut) {
+    struct race r = race_of(v, cells, cut);
     bool same_block = old->block == v->order->block;
     r.kind = !same_block ? FINDING_RACE_BLOCKS : old->warp == r.at.where.warp ? FINDING_RACE_WARP : v->shared ? FINDING_RACE_SHARED : FINDING_RACE_GLOBAL;
     r.same_instruction = same_block && old->warp == r.at.where.warp && old->time == v->order->now && old->pc == r.at.pc && old->kind == SIM_STORE &&
@@ -212,17 +229,16 @@ static void conflict(const struct visit *v, const struct mark *old, uint32_t cel
     r.other.where.block = old->block, r.other.where.warp = old->warp;
     uint32_t threads = r.at.where.launch->threads, rest = threads - old->warp * SIM_WARP;
     r.other.where.launched = rest >= SIM_WARP ? UINT32_MAX : (1u << rest) - 1;
-    add_race(v->probe, &r);
+    put_off(v, &r);
 }
 
 /* Several lanes of one plain store wrote one cell. */
-static void check_own_lanes(const struct visit *v, const struct mark *new, uint64_t line_offset, unsigned cell_bytes) {
-    if (!new->rule.every || new->kind != SIM_STORE || new->atomic) return;
-    struct race r = race_of(v, new->cells, line_offset, cell_bytes);
+static void own_lanes_conflict(struct visit *v, const struct mark *new, const struct shadow_cut *cut) {
+    struct race r = race_of(v, new->cells, cut);
     r.kind = FINDING_RACE_WARP, r.same_instruction = true;
     r.at.lanes = new->lanes;
     r.other = r.at;
-    add_race(v->probe, &r);
+    put_off(v, &r);
 }
 
 /* Two atomic accesses do not race, unless one is atomic for its own block only and they are of different blocks. */
@@ -233,8 +249,8 @@ static bool both_atomic(const struct mark *old, const struct mark *new) {
 /* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on, adds it.
  * What may go: whatever comes before the new access, as any later one that comes after it comes after both. Of that, a read
  * replaces reads only, and an atomic access replaces atomic ones only: one that is still to come may race with the others. */
-static void visit_line(void *context, struct shadow_line *line, struct mark *new, uint64_t line_offset, unsigned cell_bytes) {
-    struct visit *v = context;
+static void visit_line(struct visit *v, const struct shadow_cut *cut, struct mark *new) {
+    struct shadow_line *line = cut->line;
     const struct block_order *b = v->order;
     struct mark *marks = shadow_marks(line);
     uint32_t kept = 0, read_once = 0, read_twice = 0, count = line->count;
@@ -248,7 +264,7 @@ static void visit_line(void *context, struct shadow_line *line, struct mark *new
             bool harmless = (reads && old->kind == SIM_LOAD) || both_atomic(old, new);
             if (!plainly_ordered(b, old, new) && !(harmless && old->atomic && new->atomic && !reads)) {
                 done = harmless && !b->warps && !b->lanes[new->warp] ? 0 : ordered_cells(v, old, new, both, &at, &other);
-                if (!harmless && both & ~done) conflict(v, old, both & ~done, at, other, line_offset, cell_bytes);
+                if (!harmless && both & ~done) conflict(v, old, both & ~done, at, other, cut);
             }
             if ((!reads || old->kind == SIM_LOAD) && (old->atomic || !new->atomic)) old->cells &= ~done;
             if (old->kind == SIM_LOAD) read_twice |= read_once & both & ~done, read_once |= both & ~done;
@@ -258,7 +274,7 @@ static void visit_line(void *context, struct shadow_line *line, struct mark *new
         kept++;
     }
     line->count = kept;
-    check_own_lanes(v, new, line_offset, cell_bytes);
+    if (new->rule.every && new->kind == SIM_STORE && !new->atomic) own_lanes_conflict(v, new, cut);
     if (reads) new->cells &= ~read_twice; /* two readers of a cell are enough to catch any writer */
     if (!new->cells) return;
     if (kept >= MOST_MARKS) {
@@ -268,20 +284,7 @@ static void visit_line(void *context, struct shadow_line *line, struct mark *new
     shadow_add(line, new);
 }
 
-static struct shadow *shadow_of(struct races_probe *p, const struct sim_access *e, bool shared) {
-    const struct sim_object *o = e->object;
-    if (shared) {
-        uint32_t slot = e->where->slot;
-        if (slot >= p->shared_count) {
-            uint32_t count = p->shared_count ? p->shared_count : 16;
-            while (count <= slot) count *= 2;
-            p->shared = probe_grow(p->shared, count, sizeof *p->shared);
-            memset(p->shared + p->shared_count, 0, (count - p->shared_count) * sizeof *p->shared);
-            p->shared_count = count;
-        }
-        if (p->shared[slot].page_count * SHADOW_PAGE < o->size) shadow_size(&p->shared[slot], o->size);
-        return &p->shared[slot];
-    }
+static struct shadow *shadow_of_global(struct races_probe *p, const struct sim_object *o) {
     if (o->id >= p->global_count) {
         uint32_t count = p->global_count ? p->global_count : 16;
         while (count <= o->id) count *= 2;
@@ -302,43 +305,55 @@ static void access(void *self, const struct sim_access *e) {
     struct races_probe *p = self;
     bool shared = e->object->space == PTX_SHARED;
     if (!shared && (e->object->space != PTX_GLOBAL || e->object->read_only)) return;
-    struct visit v = {p, p->order.state[e->where->slot], e, shared};
+    struct slot_races *slot = p->slots.state[e->where->slot];
+    struct visit v;
+    v.probe = p, v.order = &slot->order, v.access = e, v.shared = shared, v.pending_count = 0;
     bool atomic = e->kind == SIM_ATOMIC || (e->strong && !(shared && e->is_volatile));
     struct mark m = {.time = v.order->now, .block = e->where->block, .pc = e->pc, .warp = (uint8_t)e->where->warp, .kind = e->kind,
                      .atomic = atomic, .block_scope = e->scope == PTX_MOD_CTA};
-    shadow_access(shadow_of(p, e, shared), e, p->generation, &m, visit_line, &v);
+    struct shadow_cut cut = {.shadow = shared ? &slot->shared : shadow_of_global(p, e->object), .access = e, .generation = p->generation, .lanes = e->mask};
+    do {
+        shadow_next(&cut, &m);
+        visit_line(&v, &cut, &m);
+    } while (cut.lanes);
+    while (v.pending_count) add_race(p, &v.pending[--v.pending_count]);
     if (atomic) chain_access(v.order, p->chain, e);
 }
 
 /* ---- events that order ----------------------------------------------------------------------------------------------------------------- */
 
+static struct block_order *order_of(const struct races_probe *p, const struct sim_where *where) {
+    return &((struct slot_races *)p->slots.state[where->slot])->order;
+}
 static void sync(void *self, const struct sim_sync *e) {
     struct races_probe *p = self;
-    order_sync(p->order.state[e->where->slot], p->chain, e);
+    order_sync(order_of(p, e->where), p->chain, e);
 }
 static void arrival(void *self, const struct sim_arrival *e) {
     struct races_probe *p = self;
-    order_arrival(p->order.state[e->where->slot], p->chain, e);
+    order_arrival(order_of(p, e->where), p->chain, e);
 }
 static void barrier(void *self, const struct sim_barrier *e) {
     struct races_probe *p = self;
-    order_barrier(p->order.state[e->where->slot], p->chain, e);
+    order_barrier(order_of(p, e->where), p->chain, e);
 }
 static void fence(void *self, const struct sim_fence *e) {
     struct races_probe *p = self;
-    chain_fence(p->order.state[e->where->slot], p->chain, e->where, e->mask, e->scope != PTX_MOD_CTA);
+    chain_fence(order_of(p, e->where), p->chain, e->where, e->mask, e->scope != PTX_MOD_CTA);
 }
 
 static void finish(void *self, struct measurement *m) {
     struct races_probe *p = self;
     (void)m;
-    for (uint32_t k = 0; k < p->shared_count; k++) shadow_free(&p->shared[k]);
     for (uint32_t k = 0; k < p->global_count; k++) shadow_free(&p->global[k].shadow);
-    for (uint32_t k = 0; k < p->order.count; k++)
-        if (p->order.state[k]) order_block_free(p->order.state[k]);
-    probe_slots_free(&p->order);
+    for (uint32_t k = 0; k < p->slots.count; k++) {
+        struct slot_races *s = p->slots.state[k];
+        if (!s) continue;
+        order_block_free(&s->order);
+        shadow_free(&s->shared);
+    }
+    probe_slots_free(&p->slots);
     chain_free(p->chain);
-    free(p->shared);
     free(p->global);
     free(p->races);
     free(p);

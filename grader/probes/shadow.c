@@ -64,7 +64,7 @@ static struct shadow_page *make_page(struct shadow *s, uint64_t at, uint32_t gen
     return p;
 }
 
-struct shadow_page *shadow_page(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation) {
+struct shadow_page *shadow_prepare(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation) {
     uint64_t at = offset / SHADOW_PAGE;
     struct shadow_page *p = s->pages[at];
     if (!p || p->generation != generation) p = make_page(s, at, generation);
@@ -72,47 +72,24 @@ struct shadow_page *shadow_page(struct shadow *s, uint64_t offset, unsigned byte
     return p;
 }
 
-void shadow_add(struct shadow_line *line, const struct mark *m) {
+void shadow_grow(struct shadow_line *line) {
     uint32_t room = line->more ? line->capacity : SHADOW_INLINE;
-    if (line->count == room) {
-        struct mark *more = probe_grow(line->more, 2 * room, sizeof *more);
-        if (!line->more) memcpy(more, line->inline_, sizeof line->inline_);
-        line->more = more, line->capacity = 2 * room;
-    }
-    shadow_marks(line)[line->count++] = *m;
+    struct mark *more = probe_grow(line->more, 2 * room, sizeof *more);
+    if (!line->more) memcpy(more, line->inline_, sizeof line->inline_);
+    line->more = more, line->capacity = 2 * room;
 }
 
 /* ---- an access, line by line -------------------------------------------------------------------------------------------------- */
 
-/* Each bit of x becomes 2^shift bits: the cells of the lanes x. Only as many as fit are asked for. */
-static uint32_t widen(uint32_t x, unsigned shift) {
-    if (x == UINT32_MAX >> (32 - (32u >> shift))) return UINT32_MAX;
+/* Each bit becomes 2^shift bits: the cells of the lanes. Only as many lanes as fit are asked for. */
+uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
+    if (lanes == UINT32_MAX >> (32 - (32u >> shift))) return UINT32_MAX;
     uint32_t out = 0, ones = (1u << (1u << shift)) - 1;
-    for (; x; x &= x - 1) out |= ones << (lowest_lane(x) << shift);
+    for (; lanes; lanes &= lanes - 1) out |= ones << (lowest_lane(lanes) << shift);
     return out;
 }
 
-static void neighbours(struct shadow *s, const struct sim_access *e, uint32_t generation, struct mark *m, shadow_visit *each, void *context) {
-    unsigned lane = lowest_lane(e->mask);
-    uint64_t offset = e->offset[lane];
-    for (uint32_t run = e->mask >> lane; run;) {
-        struct shadow_page *page = shadow_page(s, offset, e->bytes, generation);
-        unsigned cell_shift = page->cell_shift, shift = (unsigned)__builtin_ctz(e->bytes) - cell_shift;
-        unsigned cell = (offset % SHADOW_PAGE) >> cell_shift, start = cell % SHADOW_CELLS, room = (SHADOW_CELLS - start) >> shift;
-        uint32_t here = room >= 32 ? run : run & ((1u << room) - 1);
-        if (here) {
-            m->cells = (shift ? widen(here, shift) : here) << start;
-            m->lanes = here << lane;
-            m->rule = (struct lane_rule){.first = (int8_t)(lane - (start >> shift)), .shift = (uint8_t)shift};
-            each(context, &page->lines[cell / SHADOW_CELLS], m, offset - ((uint64_t)start << cell_shift), 1u << cell_shift);
-        }
-        run = room >= 32 ? 0 : run >> room;
-        lane += room;
-        offset += (uint64_t)room * e->bytes;
-    }
-}
-
-/* What the lanes from `lane` on do in the line of the first one, as far as one rule can say it. Returns the lanes left. */
+/* What lanes do in the line of the first one, as far as one rule can say it. Returns the lanes left. */
 static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t line_bytes, unsigned cell_shift, unsigned shift, struct mark *m) {
     unsigned l0 = lowest_lane(lanes);
     uint64_t line = e->offset[l0] / line_bytes;
@@ -146,17 +123,14 @@ static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t li
     return lanes;
 }
 
-void shadow_access(struct shadow *s, const struct sim_access *e, uint32_t generation, struct mark *m, shadow_visit *each, void *context) {
-    if (e->contiguous) {
-        neighbours(s, e, generation, m, each, context);
-        return;
-    }
-    for (uint32_t lanes = e->mask; lanes;) {
-        uint64_t offset = e->offset[lowest_lane(lanes)];
-        struct shadow_page *page = shadow_page(s, offset, e->bytes, generation);
-        unsigned cell_shift = page->cell_shift, shift = (unsigned)__builtin_ctz(e->bytes) - cell_shift;
-        uint64_t line_bytes = SHADOW_CELLS << cell_shift;
-        lanes = take_run(e, lanes, line_bytes, cell_shift, shift, m);
-        each(context, &page->lines[offset % SHADOW_PAGE / line_bytes], m, offset / line_bytes * line_bytes, 1u << cell_shift);
-    }
+void shadow_next_any(struct shadow_cut *c, struct mark *m) {
+    const struct sim_access *e = c->access;
+    uint64_t offset = e->offset[lowest_lane(c->lanes)];
+    const struct shadow_page *page = shadow_page(c->shadow, offset, e->bytes, c->generation);
+    unsigned cell_shift = page->cell_shift, shift = (unsigned)__builtin_ctz(e->bytes) - cell_shift;
+    uint64_t line_bytes = SHADOW_CELLS << cell_shift;
+    c->lanes = take_run(e, c->lanes, line_bytes, cell_shift, shift, m);
+    c->line = &page->lines[offset % SHADOW_PAGE / line_bytes];
+    c->offset = offset / line_bytes * line_bytes;
+    c->cell_bytes = 1u << cell_shift;
 }

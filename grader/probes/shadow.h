@@ -55,12 +55,54 @@ static inline uint32_t mark_lanes(const struct mark *m, unsigned cell) { return 
 
 void shadow_size(struct shadow *s, uint64_t bytes);
 void shadow_free(struct shadow *s);
-/* The page of a byte offset, ready for accesses of `bytes` bytes in this generation. */
-struct shadow_page *shadow_page(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation);
-void shadow_add(struct shadow_line *line, const struct mark *m);
+void shadow_grow(struct shadow_line *line);
+static inline void shadow_add(struct shadow_line *line, const struct mark *m) {
+    if (line->count == (line->more ? line->capacity : SHADOW_INLINE)) shadow_grow(line);
+    shadow_marks(line)[line->count++] = *m;
+}
 
-/* A warp-wide access cut into lines: calls `each` with a mark that has cells, lanes and rule filled in. */
-typedef void shadow_visit(void *context, struct shadow_line *line, struct mark *m, uint64_t line_offset, unsigned cell_bytes);
-void shadow_access(struct shadow *s, const struct sim_access *e, uint32_t generation, struct mark *m, shadow_visit *each, void *context);
+/* The page of a byte offset, ready for accesses of `bytes` bytes in this generation. */
+struct shadow_page *shadow_prepare(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation);
+static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation) {
+    struct shadow_page *p = s->pages[offset / SHADOW_PAGE];
+    bool ready = p && p->generation == generation && (bytes >= 4 || !p->cell_shift);
+    return __builtin_expect(ready, 1) ? p : shadow_prepare(s, offset, bytes, generation);
+}
+
+/* What a warp-wide access does, cut into lines: shadow_next() fills in cells, lanes and rule of the mark for the next line,
+ * until no lanes are left. */
+struct shadow_cut {
+    struct shadow *shadow;
+    const struct sim_access *access;
+    uint32_t generation;
+    uint32_t lanes;             /* still to come */
+    struct shadow_line *line;   /* the line, ... */
+    uint64_t offset;            /* ... its first byte, ... */
+    unsigned cell_bytes;        /* ... and the size of its cells */
+};
+void shadow_next_any(struct shadow_cut *c, struct mark *m);
+uint32_t shadow_widen(uint32_t lanes, unsigned shift);
+
+/* Neighbouring lanes touch neighbouring cells: as many lanes as the line has room for. */
+static inline void shadow_next_neighbours(struct shadow_cut *c, struct mark *m) {
+    unsigned bytes = c->access->bytes, lane = lowest_lane(c->lanes);
+    uint64_t offset = c->access->offset[lane];
+    const struct shadow_page *page = shadow_page(c->shadow, offset, bytes, c->generation);
+    unsigned cell_shift = page->cell_shift, shift = (unsigned)__builtin_ctz(bytes) - cell_shift;
+    unsigned cell = (unsigned)(offset % SHADOW_PAGE) >> cell_shift, start = cell % SHADOW_CELLS;
+    unsigned end = lane + ((SHADOW_CELLS - start) >> shift); /* lanes from here on are in the next line */
+    uint32_t here = end >= 32 ? c->lanes : c->lanes & ((1u << end) - 1);
+    m->cells = (shift ? shadow_widen(here >> lane, shift) : here >> lane) << start;
+    m->lanes = here;
+    m->rule = (struct lane_rule){.first = (int8_t)(lane - (start >> shift)), .shift = (uint8_t)shift};
+    c->lanes &= ~here;
+    c->line = &page->lines[cell / SHADOW_CELLS];
+    c->offset = offset - ((uint64_t)start << cell_shift);
+    c->cell_bytes = 1u << cell_shift;
+}
+static inline void shadow_next(struct shadow_cut *c, struct mark *m) {
+    if (c->access->contiguous) shadow_next_neighbours(c, m);
+    else shadow_next_any(c, m);
+}
 
 #endif

@@ -16,14 +16,18 @@ enum { LOADED = 1, STORED = 2, SEVERAL = 4 /* elements lie in it */, IN_SHARED =
 /* A buffer, a module variable, or a variable in shared memory. */
 struct thing { uint32_t key; uint8_t flags; };
 
+/* What is noted of a step of any block, and what only of one of the observed block. */
 struct open_step {
-    uint64_t warp_instructions, lane_instructions;
-    uint32_t present, divergent; /* warps */
-    uint32_t split_warp, split_pc;
+    uint32_t divergent;          /* warps */
     bool exchange;               /* a warp ended it by passing values between lanes */
-    uint8_t thing_count, split_count;
+    uint8_t thing_count;
     struct thing things[MOST_THINGS];
-    uint32_t splits[MOST_SPLIT_LINES]; /* pcs that split a warp, for the observed block */
+};
+struct seen_step {
+    uint64_t warp_instructions, lane_instructions;
+    uint32_t present;            /* warps */
+    uint32_t split_warp, split_pc, split_count;
+    uint32_t splits[MOST_SPLIT_LINES]; /* pcs that split a warp */
     uint32_t busy[SIM_MAX_WARPS];
 };
 struct warp_state {
@@ -33,9 +37,9 @@ struct warp_state {
 };
 struct slot_steps {
     struct open_step *open;
+    struct seen_step *seen; /* [capacity] while it is the observed block's, else NULL */
     uint32_t open_count, capacity;
-    uint32_t block, barriers;
-    bool observed;
+    uint32_t barriers;
     uint32_t written[8], written_count; /* things that the block wrote in closed steps */
     struct warp_state warp[SIM_MAX_WARPS];
 };
@@ -47,13 +51,15 @@ struct steps_probe {
     const struct sim_launch_info *launch;
     struct probe_slots slots;
     struct shared_map shared;
-    bool done; /* the observed block has been seen in an earlier launch */
+    uint32_t observed_slot; /* where the observed block runs; NO_PC: nowhere */
+    bool done;              /* it has run, in this launch or an earlier one */
     uint64_t steps, divergent, tree, divergent_tree;
 };
 
 static void *create(struct measurement *m) {
     struct steps_probe *p = probe_alloc(1, sizeof *p);
     p->m = m;
+    p->observed_slot = NO_PC;
     return p;
 }
 
@@ -80,19 +86,21 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     map_shared(&p->shared, launch);
 }
 
-static void reset_interval(struct slot_steps *s) {
+static void reset_interval(const struct steps_probe *p, struct slot_steps *s) {
     s->open_count = 0;
-    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) s->warp[w].sync = 0, s->warp[w].shuffle_pc = NO_PC;
+    for (unsigned w = 0; w < p->launch->warps; w++) s->warp[w].sync = 0, s->warp[w].shuffle_pc = NO_PC;
 }
 
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct steps_probe *p = self;
     struct slot_steps *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
-    s->block = e->where->block;
     s->barriers = 0;
     s->written_count = 0;
-    s->observed = !p->done && s->block == p->m->observed_block;
-    reset_interval(s);
+    if (!p->done && e->where->block == p->m->observed_block) {
+        p->observed_slot = e->where->slot;
+        s->seen = probe_alloc(s->capacity, sizeof *s->seen);
+    }
+    reset_interval(p, s);
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) s->warp[w].split_pc = NO_PC;
 }
 
@@ -101,11 +109,13 @@ static struct open_step *open_steps(struct slot_steps *s, uint32_t k) {
         s->capacity = s->capacity ? 2 * s->capacity : 8;
         if (s->capacity <= k) s->capacity = k + 1;
         s->open = probe_grow(s->open, s->capacity, sizeof *s->open);
+        if (s->seen) s->seen = probe_grow(s->seen, s->capacity, sizeof *s->seen);
     }
     for (; s->open_count <= k; s->open_count++) {
         struct open_step *step = &s->open[s->open_count];
-        memset(step, 0, sizeof *step);
-        step->split_warp = step->split_pc = NO_PC;
+        step->divergent = 0, step->exchange = false, step->thing_count = 0;
+        if (!s->seen) continue;
+        s->seen[s->open_count] = (struct seen_step){.split_warp = NO_PC, .split_pc = NO_PC};
     }
     return &s->open[k];
 }
@@ -113,42 +123,50 @@ static inline struct open_step *step_of(struct slot_steps *s, uint32_t warp) {
     uint32_t k = s->warp[warp].sync;
     return __builtin_expect(k < s->open_count, 1) ? &s->open[k] : open_steps(s, k);
 }
+/* The same step of the observed block, or NULL where another block is looked at. */
+static inline struct seen_step *seen_of(const struct steps_probe *p, struct slot_steps *s, const struct sim_where *where) {
+    if (where->slot != p->observed_slot) return NULL;
+    return &s->seen[s->warp[where->warp].sync];
+}
 
 /* ---- what happens in a step ------------------------------------------------------------------------------------------------ */
+
+static void see_span(struct steps_probe *p, struct slot_steps *s, const struct sim_span *e, const struct open_step *step) {
+    struct seen_step *seen = seen_of(p, s, e->where);
+    struct warp_state *w = &s->warp[e->where->warp];
+    uint32_t n = e->end - e->begin, warp = e->where->warp;
+    seen->warp_instructions += n;
+    seen->lane_instructions += (uint64_t)n * lanes_in(e->mask);
+    seen->present |= 1u << warp;
+    if (e->mask == e->where->launched) w->split_pc = NO_PC;
+    else if (!(step->divergent >> warp & 1) && warp < seen->split_warp) {
+        seen->split_warp = warp; /* the lowest warp speaks for the step, whatever order they run in */
+        seen->split_pc = w->split_pc != NO_PC ? w->split_pc : e->begin;
+    }
+}
 
 static void span(void *self, const struct sim_span *e) {
     struct steps_probe *p = self;
     const struct sim_where *where = e->where;
+    bool whole = e->mask == where->launched, observed = where->slot == p->observed_slot;
+    if (whole && !observed) return;
     struct slot_steps *s = p->slots.state[where->slot];
     struct open_step *step = step_of(s, where->warp);
-    struct warp_state *w = &s->warp[where->warp];
-    uint32_t bit = 1u << where->warp;
-    step->present |= bit;
-    if (s->observed) {
-        uint32_t n = e->end - e->begin;
-        step->warp_instructions += n;
-        step->lane_instructions += (uint64_t)n * lanes_in(e->mask);
-    }
-    if (e->mask == where->launched) {
-        w->split_pc = NO_PC;
-        return;
-    }
-    if (!(step->divergent & bit) && where->warp < step->split_warp) {
-        step->split_warp = where->warp; /* the lowest warp speaks for the step, whatever order they run in */
-        step->split_pc = w->split_pc != NO_PC ? w->split_pc : e->begin;
-    }
-    step->divergent |= bit;
+    if (observed) see_span(p, s, e, step);
+    if (!whole) step->divergent |= 1u << where->warp;
 }
 
 static void branch(void *self, const struct sim_branch *e) {
     struct steps_probe *p = self;
+    if (e->where->slot != p->observed_slot) return;
     struct slot_steps *s = p->slots.state[e->where->slot];
-    struct open_step *step = step_of(s, e->where->warp);
+    step_of(s, e->where->warp);
+    struct seen_step *seen = seen_of(p, s, e->where);
     s->warp[e->where->warp].split_pc = e->pc;
-    if (!s->observed || step->split_count == MOST_SPLIT_LINES) return;
-    for (unsigned k = 0; k < step->split_count; k++)
-        if (step->splits[k] == e->pc) return;
-    step->splits[step->split_count++] = e->pc;
+    if (seen->split_count == MOST_SPLIT_LINES) return;
+    for (unsigned k = 0; k < seen->split_count; k++)
+        if (seen->splits[k] == e->pc) return;
+    seen->splits[seen->split_count++] = e->pc;
 }
 
 /* Shared variables have keys from 0, global objects from 16. */
@@ -168,7 +186,8 @@ static void access(void *self, const struct sim_access *e) {
     struct open_step *step = step_of(s, e->where->warp);
     uint8_t flags = e->kind == SIM_LOAD ? LOADED : e->kind == SIM_STORE ? STORED : UPDATED;
     uint32_t key = thing_key(p, e, &flags);
-    step->busy[e->where->warp] |= e->mask;
+    struct seen_step *seen = seen_of(p, s, e->where);
+    if (seen) seen->busy[e->where->warp] |= e->mask;
     for (unsigned k = 0; k < step->thing_count; k++)
         if (step->things[k].key == key) {
             step->things[k].flags |= flags;
@@ -194,10 +213,9 @@ static void sync(void *self, const struct sim_sync *e) {
     w->shuffle_pc = e->kind == SIM_SHUFFLE ? e->pc : NO_PC;
     if (again) return;
     struct open_step *step = step_of(s, e->where->warp);
-    if (exchange) {
-        step->exchange = true;
-        step->busy[e->where->warp] |= e->mask;
-    }
+    struct seen_step *seen = seen_of(p, s, e->where);
+    if (exchange) step->exchange = true;
+    if (exchange && seen) seen->busy[e->where->warp] |= e->mask;
     if (w->sync + 1 < MOST_SUBSTEPS) w->sync++;
 }
 
@@ -230,8 +248,9 @@ static enum step_kind kind_of(const struct slot_steps *s, const struct open_step
     return loaded ? STEP_LOAD : STEP_OTHER;
 }
 
-static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_t sync_key, const struct open_step *from,
-                      enum step_kind kind) {
+static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_t sync_key, enum step_kind kind) {
+    const struct open_step *open = &s->open[sync_key];
+    const struct seen_step *from = &s->seen[sync_key];
     struct step_list *list = &p->m->steps;
     if (list->count == MOST_STEPS) {
         list->truncated = true;
@@ -239,12 +258,12 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
     }
     if ((list->count & (list->count - 1)) == 0) list->item = probe_grow(list->item, list->count ? 2 * list->count : 1, sizeof *list->item);
     struct step *to = &list->item[list->count++];
-    *to = (struct step){.barrier = s->barriers, .sync = sync_key, .kind = kind, .divergent = from->divergent != 0,
-                        .divergent_warps = lanes_in(from->divergent), .warp_instructions = from->warp_instructions,
+    *to = (struct step){.barrier = s->barriers, .sync = sync_key, .kind = kind, .divergent = open->divergent != 0,
+                        .divergent_warps = lanes_in(open->divergent), .warp_instructions = from->warp_instructions,
                         .lane_instructions = from->lane_instructions};
     to->warps = probe_alloc(list->warps, sizeof *to->warps);
     for (unsigned w = 0; w < list->warps; w++) {
-        to->warps[w] = (struct step_warp){from->busy[w], from->present >> w & 1, from->divergent >> w & 1};
+        to->warps[w] = (struct step_warp){from->busy[w], from->present >> w & 1, open->divergent >> w & 1};
         to->busy_lanes += lanes_in(from->busy[w]);
         to->busy_warps += from->busy[w] != 0;
     }
@@ -263,36 +282,48 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
     }
 }
 
-static void close_interval(struct steps_probe *p, struct slot_steps *s) {
+/* The last sub-step that a warp has come to. Each of them was run, at least the barrier or exit that ended it. */
+static uint32_t last_sync(const struct steps_probe *p, const struct slot_steps *s) {
+    uint32_t last = 0;
+    for (unsigned w = 0; w < p->launch->warps; w++)
+        if (s->warp[w].sync > last) last = s->warp[w].sync;
+    return last;
+}
+
+static void close_interval(struct steps_probe *p, struct slot_steps *s, uint32_t slot) {
+    bool observed = slot == p->observed_slot;
+    open_steps(s, last_sync(p, s));
     for (uint32_t k = 0; k < s->open_count; k++) {
         const struct open_step *step = &s->open[k];
-        if (!step->present) continue;
         enum step_kind kind = kind_of(s, step);
         bool divergent = step->divergent != 0;
         p->steps++, p->divergent += divergent;
         if (kind == STEP_TREE) p->tree++, p->divergent_tree += divergent;
-        if (s->observed) keep_step(p, s, k, step, kind);
+        if (observed) keep_step(p, s, k, kind);
         for (unsigned n = 0; n < step->thing_count; n++)
             if (step->things[n].flags & (STORED | UPDATED) && !wrote_before(s, step->things[n].key) && s->written_count < 8)
                 s->written[s->written_count++] = step->things[n].key;
     }
-    reset_interval(s);
+    reset_interval(p, s);
 }
 
 static void barrier(void *self, const struct sim_barrier *e) {
     struct steps_probe *p = self;
     struct slot_steps *s = p->slots.state[e->where->slot];
     if (!e->whole_block) return;
-    close_interval(p, s);
+    close_interval(p, s, e->where->slot);
     s->barriers++;
 }
 
 static void block_end(void *self, const struct sim_block_event *e) {
     struct steps_probe *p = self;
     struct slot_steps *s = p->slots.state[e->where->slot];
-    close_interval(p, s);
-    if (s->observed) p->done = true;
-    s->observed = false;
+    close_interval(p, s, e->where->slot);
+    if (e->where->slot != p->observed_slot) return;
+    p->done = true;
+    p->observed_slot = NO_PC;
+    free(s->seen);
+    s->seen = NULL;
 }
 
 static void finish(void *self, struct measurement *m) {
@@ -301,8 +332,12 @@ static void finish(void *self, struct measurement *m) {
     m->counts.divergent_steps += p->divergent;
     m->counts.tree_steps += p->tree;
     m->counts.divergent_tree_steps += p->divergent_tree;
-    for (uint32_t k = 0; k < p->slots.count; k++)
-        if (p->slots.state[k]) free(((struct slot_steps *)p->slots.state[k])->open);
+    for (uint32_t k = 0; k < p->slots.count; k++) {
+        struct slot_steps *s = p->slots.state[k];
+        if (!s) continue;
+        free(s->open);
+        free(s->seen);
+    }
     probe_slots_free(&p->slots);
     free(p);
 }
