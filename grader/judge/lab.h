@@ -26,6 +26,7 @@ struct lab_check {
     unsigned points;
     const char *needs;         /* id of a check that must have full points first, or NULL */
     void (*run)(struct judge *j, json_t *result);
+    bool explains;             /* runs all the same, because it may say why the other failed; but has no points then */
 };
 /* What the program must or must not do, decided from executed instructions. */
 enum lab_technique { USES_SHARED = 1, NO_ATOMICS = 2, USES_BARRIERS = 4, IN_PLACE_GLOBAL = 8 };

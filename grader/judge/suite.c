@@ -86,18 +86,28 @@ static json_t *find_test(json_t *tests, const char *id) {
     json_array_foreach(tests, k, t) if (!strcmp(json_string_value(json_object_get(t, "id")), id)) return t;
     return NULL;
 }
+/* What a check says that would have to wait, if it found anything. */
+static json_t *explanation(struct judge *j, unsigned k, char *how, size_t size) {
+    json_t *result = run_one(j, k, how, size);
+    const char *status = json_string_value(json_object_get(result, "status"));
+    if (status && !strcmp(status, "fail")) return json_object_set_new(result, "share", json_real(0)), result;
+    json_decref(result);
+    return NULL;
+}
 /* The check of row k: blocked if what it needs has not passed, else run. */
 static json_t *graded(struct judge *j, unsigned k, json_t *tests) {
     const struct lab_check *c = &j->lab->checks[k];
     json_t *need = c->needs ? find_test(tests, c->needs) : NULL, *result = NULL;
     char how[256] = "";
     const char *needed = need ? json_string_value(json_object_get(need, "status")) : "pass";
-    if (!needed || strcmp(needed, "pass")) {
+    const bool waits = !needed || strcmp(needed, "pass");
+    if (waits && c->explains) result = explanation(j, k, how, sizeof how);
+    if (waits && !result) {
         result = json_pack("{s:s, s:s, s:f}", "id", c->id, "status", "blocked", "share", 0.0);
         const char *title = json_string_value(json_object_get(need, "title"));
         snprintf(how, sizeof how, "not judged before this is: %.*s", (int)strcspn(title, ":"), title);
         json_object_set_new(result, "message", json_string(how));
-    } else if (!(result = run_one(j, k, how, sizeof how)) || !json_is_true(json_object_get(result, "ended"))) {
+    } else if ((!result && !(result = run_one(j, k, how, sizeof how))) || !json_is_true(json_object_get(result, "ended"))) {
         json_decref(result);
         result = json_pack("{s:s, s:s, s:f}", "id", c->id, "status", "error", "share", 0.0);
         char message[400];
@@ -129,22 +139,27 @@ static bool first_todo(const char *source, char *out, size_t size) {
     }
     return false;
 }
+/* The gravest finding of all tests. */
+static json_t *gravest(json_t *tests) {
+    json_t *best = NULL, *t, *f;
+    size_t k, n;
+    json_array_foreach(tests, k, t) json_array_foreach(json_object_get(t, "findings"), n, f)
+        if (!best || json_integer_value(json_object_get(f, "rank")) < json_integer_value(json_object_get(best, "rank"))) best = f;
+    return best;
+}
+static json_t *first_failure(json_t *tests) {
+    size_t k;
+    json_t *t;
+    json_array_foreach(tests, k, t) if (strcmp(json_string_value(json_object_get(t, "status")), "pass")) return t;
+    return NULL;
+}
 static void advise(json_t *record, const struct judge *j, json_t *tests) {
     char text[700] = "", todo[200];
-    size_t k;
-    json_t *t, *findings;
-    json_array_foreach(tests, k, t) {
-        const char *status = json_string_value(json_object_get(t, "status")), *message = json_string_value(json_object_get(t, "message"));
-        if (!strcmp(status, "pass")) continue;
-        findings = json_object_get(t, "findings");
-        if (!j->options->solution && first_todo(j->student.text.source_text, todo, sizeof todo)) snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
-        else if (json_array_size(findings)) {
-            json_t *f = json_array_get(findings, 0), *at = json_object_get(f, "at");
-            snprintf(text, sizeof text, "%s:%lld: %s", json_string_value(json_object_get(at, "file")), (long long)json_integer_value(json_object_get(at, "line")),
-                     json_string_value(json_object_get(f, "cure")));
-        } else snprintf(text, sizeof text, "%s: %s", json_string_value(json_object_get(t, "title")), message);
-        break;
-    }
+    json_t *t = first_failure(tests), *f = gravest(tests), *at = json_object_get(f, "at");
+    if (t && !j->options->solution && first_todo(j->student.text.source_text, todo, sizeof todo)) snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
+    else if (f) snprintf(text, sizeof text, "%s:%lld: %s: %s", json_string_value(json_object_get(at, "file")), (long long)json_integer_value(json_object_get(at, "line")),
+                         json_string_value(json_object_get(f, "title")), json_string_value(json_object_get(f, "cure")));
+    else if (t) snprintf(text, sizeof text, "%s", json_string_value(json_object_get(t, "message")));
     json_object_set_new(record, "advice", json_string(text));
 }
 

@@ -19,8 +19,10 @@ static const char *string(const json_t *o, const char *key) {
 }
 static long long integer(const json_t *o, const char *key) { return (long long)json_integer_value(json_object_get(o, key)); }
 
-/* Breaks text into lines of at most WIDTH columns, each indented; control characters become '?'. */
-static void wrapped(const struct page *p, int indent, const char *text) {
+/* Breaks text into lines of at most WIDTH columns, each indented but the first, which goes on behind what stands there already;
+ * control characters become '?'. */
+static void hanging(const struct page *p, int indent, const char *text) {
+    bool first = true;
     for (const char *s = text; *s;) {
         size_t room = (size_t)(WIDTH - indent), n = strcspn(s, "\n");
         const size_t whole = n;
@@ -29,13 +31,19 @@ static void wrapped(const struct page *p, int indent, const char *text) {
             while (n > room / 2 && s[n] != ' ') n--;
             if (s[n] != ' ') n = room;
         }
-        fprintf(p->out, "%*s", indent, "");
+        if (!first) fprintf(p->out, "%*s", indent, "");
+        first = false;
         for (size_t k = 0; k < n; k++) fputc((unsigned char)s[k] < ' ' || s[k] == 127 ? '?' : s[k], p->out);
         fputc('\n', p->out);
         s += n;
         if (n < whole) s += *s == ' ';
         else s += *s == '\n';
     }
+}
+
+static void wrapped(const struct page *p, int indent, const char *text) {
+    if (*text) fprintf(p->out, "%*s", indent, "");
+    hanging(p, indent, text);
 }
 
 /* ---- findings -------------------------------------------------------------------------------------------------------------------------- */
@@ -63,7 +71,7 @@ static void finding(const struct page *p, const json_t *f, const json_t *source)
     if (integer(f, "count") > 1) fprintf(p->out, "; %lld times", integer(f, "count"));
     fputc('\n', p->out);
     fprintf(p->out, "      cure:   ");
-    wrapped(p, 0, string(f, "cure"));
+    hanging(p, 14, string(f, "cure"));
     fprintf(p->out, "      replay: %s\n", string(f, "replay"));
 }
 
@@ -154,7 +162,7 @@ static void predictions(const struct page *p, const json_t *test) {
 }
 
 /* ---- the page ---------------------------------------------------------------------------------------------------------------------------- */
-static void test_line(const struct page *p, const json_t *t) {
+static void test_line(const struct page *p, const json_t *t, bool message) {
     static const struct { const char *status, *word; enum colour colour; } words[] = {
         {"pass", "ok", GREEN}, {"fail", "FAIL", RED}, {"blocked", "waits", YELLOW}, {"error", "ERROR", RED}, {"setup", "SETUP", YELLOW}};
     const char *status = string(t, "status"), *word = status;
@@ -162,7 +170,7 @@ static void test_line(const struct page *p, const json_t *t) {
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (!strcmp(words[k].status, status)) word = words[k].word, colour = words[k].colour;
     fprintf(p->out, "  %s%-5s%s  %3lld/%-3lld  %s\n", begin(p, colour), word, end(p), integer(t, "points"), integer(t, "max_points"), string(t, "title"));
-    wrapped(p, 18, string(t, "message"));
+    if (message) wrapped(p, 18, string(t, "message"));
 }
 /* Each finding is shown once, at the first test that has it. */
 static bool shown_before(const json_t *tests, size_t test, const json_t *f) {
@@ -194,7 +202,11 @@ static bool write_text(const json_t *record, FILE *out, const struct sink_option
         return fflush(out) == 0;
     }
     if (!options->quiet) {
-        json_array_foreach(tests, k, t) test_line(&p, t);
+        const char *last = "";
+        json_array_foreach(tests, k, t) { /* what several tests wait for is said once */
+            test_line(&p, t, strcmp(string(t, "status"), "blocked") || strcmp(string(t, "message"), last));
+            if (!strcmp(string(t, "status"), "blocked")) last = string(t, "message");
+        }
         json_array_foreach(tests, k, t) json_array_foreach(json_object_get(t, "findings"), n, f) if (!shown_before(tests, k, f)) finding(&p, f, source);
         json_array_foreach(tests, k, t) {
             if (!strcmp(string(t, "status"), "fail") && !json_array_size(json_object_get(t, "findings")) && json_object_get(t, "replay"))
@@ -206,7 +218,7 @@ static bool write_text(const json_t *record, FILE *out, const struct sink_option
     }
     if (!strcmp(finish, "setup")) fprintf(out, "%sThe set-up is at fault, not the submission:%s\n", begin(&p, YELLOW), end(&p)), wrapped(&p, 2, string(record, "message"));
     fprintf(out, "%s%s: %lld of %lld points%s\n", begin(&p, BOLD), string(lab, "id"), integer(record, "score"), integer(record, "max_score"), end(&p));
-    if (*string(record, "advice")) fprintf(out, "First: "), wrapped(&p, 0, string(record, "advice"));
+    if (*string(record, "advice")) fprintf(out, "First: "), hanging(&p, 7, string(record, "advice"));
     return fflush(out) == 0;
 }
 extern const struct sink sink_text;
