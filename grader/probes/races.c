@@ -165,16 +165,11 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- looking ----------------------------------------------------------------------------------------------------------------------- */
 
-static bool same_rule(const struct mark *a, const struct mark *b) {
-    return a->rule.first == b->rule.first && a->rule.shift == b->rule.shift && a->rule.falling == b->rule.falling &&
-           !a->rule.every && !b->rule.every;
-}
-
 /* Ordered for every pair of threads that share a cell, by what one look can tell. */
 static inline bool plainly_ordered(const struct block_order *b, const struct mark *old, const struct mark *new) {
     if (old->block != b->block) return false;
     if (old->time <= b->barrier_time) return true;
-    return old->warp == new->warp && (same_rule(old, new) || old->time <= b->sync_time[old->warp]);
+    return mark_warp(old) == mark_warp(new) && ((old->rule == new->rule && !(new->rule & RULE_EVERY)) || old->time <= b->sync_time[mark_warp(old)]);
 }
 
 /* Thread by thread. Returns the cells of `both` where all is in order; the lanes that are not are put in *at and *other. */
@@ -185,8 +180,8 @@ static uint32_t ordered_cells(struct visit *v, const struct mark *old, const str
         uint32_t mine = mark_lanes(new, cell), theirs = mark_lanes(old, cell);
         for (uint32_t a = mine; a; a &= a - 1)
             for (uint32_t o = theirs; o; o &= o - 1) {
-                struct stamp stamp = {old->block, old->warp, lowest_lane(o), old->time};
-                if (order_before(v->order, v->probe->chain, new->warp, lowest_lane(a), &stamp)) continue;
+                struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
+                if (order_before(v->order, v->probe->chain, mark_warp(new), lowest_lane(a), &stamp)) continue;
                 good = false;
                 *at |= a & -a, *other |= o & -o;
             }
@@ -195,10 +190,10 @@ static uint32_t ordered_cells(struct visit *v, const struct mark *old, const str
     return ordered;
 }
 
-static struct race race_of(const struct visit *v, uint32_t cells, const struct shadow_cut *cut) {
+static struct race race_of(const struct visit *v, uint32_t cells, const struct shadow_piece *piece) {
     unsigned low = lowest_lane(cells), high = 31 - (unsigned)__builtin_clz(cells);
-    struct race r = {.object = v->access->object, .first = cut->offset + low * cut->cell_bytes,
-                     .last = cut->offset + (high + 1) * cut->cell_bytes, .bytes = lanes_in(cells) * cut->cell_bytes};
+    struct race r = {.object = v->access->object, .first = piece->offset + low * piece->cell_bytes,
+                     .last = piece->offset + (high + 1) * piece->cell_bytes, .bytes = lanes_in(cells) * piece->cell_bytes};
     r.at = (struct side){*v->access->where, v->access->pc, 0, v->access->kind};
     r.other.where = *v->access->where;
     return r;
@@ -218,70 +213,81 @@ static void put_off(struct visit *v, struct race *r) {
     v->pending[v->pending_count++] = *r;
 }
 
-static void conflict(struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other, const struct shadow_cut *cut) {
-    struct race r = race_of(v, cells, cut);
+static void conflict(struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other, const struct shadow_piece *piece) {
+    struct race r = race_of(v, cells, piece);
     bool same_block = old->block == v->order->block;
-    r.kind = !same_block ? FINDING_RACE_BLOCKS : old->warp == r.at.where.warp ? FINDING_RACE_WARP : v->shared ? FINDING_RACE_SHARED : FINDING_RACE_GLOBAL;
-    r.same_instruction = same_block && old->warp == r.at.where.warp && old->time == v->order->now && old->pc == r.at.pc && old->kind == SIM_STORE &&
+    r.kind = !same_block ? FINDING_RACE_BLOCKS : mark_warp(old) == r.at.where.warp ? FINDING_RACE_WARP : v->shared ? FINDING_RACE_SHARED : FINDING_RACE_GLOBAL;
+    r.same_instruction = same_block && mark_warp(old) == r.at.where.warp && old->time == v->order->now && old->pc == r.at.pc && mark_kind(old) == SIM_STORE &&
                          r.at.kind == SIM_STORE;
     r.at.lanes = at;
-    r.other.lanes = other, r.other.pc = old->pc, r.other.kind = old->kind;
-    r.other.where.block = old->block, r.other.where.warp = old->warp;
-    uint32_t threads = r.at.where.launch->threads, rest = threads - old->warp * SIM_WARP;
+    r.other.lanes = other, r.other.pc = old->pc, r.other.kind = (uint8_t)mark_kind(old);
+    r.other.where.block = old->block, r.other.where.warp = mark_warp(old);
+    uint32_t threads = r.at.where.launch->threads, rest = threads - mark_warp(old) * SIM_WARP;
     r.other.where.launched = rest >= SIM_WARP ? UINT32_MAX : (1u << rest) - 1;
     put_off(v, &r);
 }
 
 /* Several lanes of one plain store wrote one cell. */
-static void own_lanes_conflict(struct visit *v, const struct mark *new, const struct shadow_cut *cut) {
-    struct race r = race_of(v, new->cells, cut);
+static void own_lanes_conflict(struct visit *v, const struct shadow_piece *piece) {
+    struct race r = race_of(v, piece->cells, piece);
     r.kind = FINDING_RACE_WARP, r.same_instruction = true;
-    r.at.lanes = new->lanes;
+    r.at.lanes = piece->lanes;
     r.other = r.at;
     put_off(v, &r);
 }
 
 /* Two atomic accesses do not race, unless one is atomic for its own block only and they are of different blocks. */
 static bool both_atomic(const struct mark *old, const struct mark *new) {
-    return old->atomic && new->atomic && (old->block == new->block || !(old->block_scope | new->block_scope));
+    return old->form & new->form & MARK_ATOMIC && (old->block == new->block || !((old->form | new->form) & MARK_BLOCK_SCOPE));
 }
+
+/* An earlier mark that is not plainly ordered: which cells of `both` are in order all the same? What is not is told. The structs
+ * come by value, so that the caller can keep its own in registers. */
+static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, struct mark new, uint32_t both,
+                                                      struct shadow_piece piece) {
+    const struct block_order *b = v->order;
+    bool harmless = (mark_kind(&new) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(old, &new);
+    uint32_t at = 0, other = 0;
+    if (harmless && old->form & new.form & MARK_ATOMIC && mark_kind(&new) != SIM_LOAD) return both; /* atomic accesses of one location come one after the other */
+    if (harmless && !b->warps && !b->lanes[mark_warp(&new)]) return 0;
+    uint32_t ordered = ordered_cells(v, old, &new, both, &at, &other);
+    if (!harmless && both & ~ordered) conflict(v, old, both & ~ordered, at, other, &piece);
+    return ordered;
+}
+
+static __attribute__((noinline)) void tell_own_lanes(struct visit *v, struct shadow_piece piece) { own_lanes_conflict(v, &piece); }
 
 /* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on, adds it.
  * What may go: whatever comes before the new access, as any later one that comes after it comes after both. Of that, a read
  * replaces reads only, and an atomic access replaces atomic ones only: one that is still to come may race with the others. */
-static void visit_line(struct visit *v, const struct shadow_cut *cut, struct mark *new) {
-    struct shadow_line *line = cut->line;
+static inline void visit_line(struct visit *v, struct shadow_piece piece, struct mark new) {
     const struct block_order *b = v->order;
-    struct mark *marks = shadow_marks(line);
-    uint32_t kept = 0, read_once = 0, read_twice = 0, count = line->count;
-    bool reads = new->kind == SIM_LOAD;
+    struct mark *marks = shadow_marks(piece.line);
+    uint32_t kept = 0, read_once = 0, read_twice = 0, count = piece.line->count;
+    bool reads = mark_kind(&new) == SIM_LOAD, atomic = new.form & MARK_ATOMIC;
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
         if (v->shared && (old->block != b->block || old->time <= b->barrier_time)) continue; /* nobody can race with it any more */
-        uint32_t both = old->cells & new->cells;
+        uint32_t both = old->cells & new.cells;
         if (both) {
-            uint32_t done = both, at = 0, other = 0;
-            bool harmless = (reads && old->kind == SIM_LOAD) || both_atomic(old, new);
-            if (!plainly_ordered(b, old, new) && !(harmless && old->atomic && new->atomic && !reads)) {
-                done = harmless && !b->warps && !b->lanes[new->warp] ? 0 : ordered_cells(v, old, new, both, &at, &other);
-                if (!harmless && both & ~done) conflict(v, old, both & ~done, at, other, cut);
-            }
-            if ((!reads || old->kind == SIM_LOAD) && (old->atomic || !new->atomic)) old->cells &= ~done;
-            if (old->kind == SIM_LOAD) read_twice |= read_once & both & ~done, read_once |= both & ~done;
+            bool was_read = mark_kind(old) == SIM_LOAD;
+            uint32_t done = plainly_ordered(b, old, &new) ? both : look_closer(v, old, new, both, piece);
+            if ((!reads || was_read) && (!atomic || old->form & MARK_ATOMIC)) old->cells &= ~done;
+            if (was_read) read_twice |= read_once & both & ~done, read_once |= both & ~done;
         }
         if (!old->cells) continue;
         if (kept != k) marks[kept] = *old;
         kept++;
     }
-    line->count = kept;
-    if (new->rule.every && new->kind == SIM_STORE && !new->atomic) own_lanes_conflict(v, new, cut);
-    if (reads) new->cells &= ~read_twice; /* two readers of a cell are enough to catch any writer */
-    if (!new->cells) return;
+    piece.line->count = kept;
+    if (new.rule & RULE_EVERY && mark_kind(&new) == SIM_STORE && !atomic) tell_own_lanes(v, piece);
+    if (reads) new.cells &= ~read_twice; /* two readers of a cell are enough to catch any writer */
+    if (!new.cells) return;
     if (kept >= MOST_MARKS) {
         memmove(marks, marks + 1, (kept - 1) * sizeof *marks);
-        line->count--;
+        piece.line->count--;
     }
-    shadow_add(line, new);
+    *shadow_add(piece.line) = new;
 }
 
 static struct shadow *shadow_of_global(struct races_probe *p, const struct sim_object *o) {
@@ -309,13 +315,14 @@ static void access(void *self, const struct sim_access *e) {
     struct visit v;
     v.probe = p, v.order = &slot->order, v.access = e, v.shared = shared, v.pending_count = 0;
     bool atomic = e->kind == SIM_ATOMIC || (e->strong && !(shared && e->is_volatile));
-    struct mark m = {.time = v.order->now, .block = e->where->block, .pc = e->pc, .warp = (uint8_t)e->where->warp, .kind = e->kind,
-                     .atomic = atomic, .block_scope = e->scope == PTX_MOD_CTA};
-    struct shadow_cut cut = {.shadow = shared ? &slot->shared : shadow_of_global(p, e->object), .access = e, .generation = p->generation, .lanes = e->mask};
-    do {
-        shadow_next(&cut, &m);
-        visit_line(&v, &cut, &m);
-    } while (cut.lanes);
+    struct shadow *shadow = shared ? &slot->shared : shadow_of_global(p, e->object);
+    uint32_t form = e->where->warp | (uint32_t)e->kind << MARK_KIND | (atomic ? MARK_ATOMIC : 0) | (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0);
+    for (uint32_t lanes = e->mask; lanes;) {
+        struct shadow_piece piece = e->contiguous ? shadow_neighbours(shadow, e, p->generation, lanes) : shadow_any(shadow, e, p->generation, lanes);
+        struct mark m = {piece.cells, piece.lanes, piece.rule, v.order->now, e->where->block, e->pc, form};
+        visit_line(&v, piece, m);
+        lanes = piece.rest;
+    }
     while (v.pending_count) add_race(p, &v.pending[--v.pending_count]);
     if (atomic) chain_access(v.order, p->chain, e);
 }

@@ -40,14 +40,15 @@ static void split_cells(struct shadow_page *p) {
             for (unsigned quarter = 0; quarter < 4; quarter++) {
                 struct mark m = marks[n];
                 uint32_t cells = m.cells >> 8 * quarter & 0xff;
-                int passed = (int)(8 * quarter >> m.rule.shift); /* lanes that the earlier quarters hold */
+                unsigned shift = rule_shift(m.rule);
+                int passed = (int)(8 * quarter >> shift); /* lanes that the earlier quarters hold */
                 m.cells = 0;
                 for (unsigned c = 0; c < 8; c++)
                     if (cells >> c & 1) m.cells |= 0xfu << 4 * c;
                 if (!m.cells) continue;
-                m.rule.first = (int8_t)(m.rule.falling ? m.rule.first - passed : m.rule.first + passed);
-                m.rule.shift = m.rule.shift + 2 > 5 ? 5 : (uint8_t)(m.rule.shift + 2);
-                shadow_add(&p->lines[4 * k + quarter], &m);
+                m.rule = make_rule(rule_first(m.rule) + (m.rule & RULE_FALLING ? -passed : passed), shift + 2 > 5 ? 5 : shift + 2,
+                                   m.rule & (RULE_FALLING | RULE_EVERY));
+                *shadow_add(&p->lines[4 * k + quarter]) = m;
             }
     }
     free_lines(&old);
@@ -90,47 +91,44 @@ uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
 }
 
 /* What lanes do in the line of the first one, as far as one rule can say it. Returns the lanes left. */
-static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t line_bytes, unsigned cell_shift, unsigned shift, struct mark *m) {
+static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t line_bytes, unsigned cell_shift, unsigned shift,
+                         struct shadow_piece *p) {
     unsigned l0 = lowest_lane(lanes);
     uint64_t line = e->offset[l0] / line_bytes;
     unsigned c0 = (unsigned)(e->offset[l0] % line_bytes) >> cell_shift;
     uint32_t cells_of_one = shift == 5 ? UINT32_MAX : (1u << (1u << shift)) - 1;
-    m->cells = cells_of_one << c0;
-    m->lanes = 1u << l0;
-    m->rule = (struct lane_rule){.first = (int8_t)l0, .shift = 5};
+    p->cells = cells_of_one << c0;
+    p->lanes = 1u << l0;
+    p->rule = make_rule((int)l0, 5, 0);
     lanes &= lanes - 1;
-    bool first = true;
-    for (; lanes; lanes &= lanes - 1) {
+    for (bool second = true; lanes; lanes &= lanes - 1, second = false) {
         unsigned l = lowest_lane(lanes);
         if (e->offset[l] / line_bytes != line) break;
         unsigned c = (unsigned)(e->offset[l] % line_bytes) >> cell_shift;
-        if (first) { /* two lanes make the rule */
+        if (second) { /* two lanes make the rule */
             unsigned apart = c > c0 ? c - c0 : c0 - c, step = apart / (l - l0);
-            if (!apart) m->rule = (struct lane_rule){.every = true};
+            if (!apart) p->rule = RULE_EVERY;
             else if (apart % (l - l0) || step & (step - 1) || step < 1u << shift) break;
             else {
                 unsigned by = (unsigned)__builtin_ctz(step);
-                bool falling = c < c0;
-                m->rule = (struct lane_rule){.first = (int8_t)(falling ? (int)l0 + (int)(c0 >> by) : (int)l0 - (int)(c0 >> by)),
-                                             .shift = (uint8_t)by, .falling = falling};
+                int passed = (int)(c0 >> by);
+                p->rule = c < c0 ? make_rule((int)l0 + passed, by, RULE_FALLING) : make_rule((int)l0 - passed, by, 0);
             }
-            first = false;
         }
-        if (m->rule.every ? c != c0 : mark_lane(m, c) != l) break;
-        m->cells |= cells_of_one << c;
-        m->lanes |= 1u << l;
+        if (p->rule & RULE_EVERY ? c != c0 : rule_lane(p->rule, c) != l) break;
+        p->cells |= cells_of_one << c;
+        p->lanes |= 1u << l;
     }
     return lanes;
 }
 
-void shadow_next_any(struct shadow_cut *c, struct mark *m) {
-    const struct sim_access *e = c->access;
-    uint64_t offset = e->offset[lowest_lane(c->lanes)];
-    const struct shadow_page *page = shadow_page(c->shadow, offset, e->bytes, c->generation);
+struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes) {
+    uint64_t offset = e->offset[lowest_lane(lanes)];
+    const struct shadow_page *page = shadow_page(s, offset, e->bytes, generation);
     unsigned cell_shift = page->cell_shift, shift = (unsigned)__builtin_ctz(e->bytes) - cell_shift;
     uint64_t line_bytes = SHADOW_CELLS << cell_shift;
-    c->lanes = take_run(e, c->lanes, line_bytes, cell_shift, shift, m);
-    c->line = &page->lines[offset % SHADOW_PAGE / line_bytes];
-    c->offset = offset / line_bytes * line_bytes;
-    c->cell_bytes = 1u << cell_shift;
+    struct shadow_piece p = {.cell_bytes = 1u << cell_shift, .offset = offset / line_bytes * line_bytes,
+                             .line = &page->lines[offset % SHADOW_PAGE / line_bytes]};
+    p.rest = take_run(e, lanes, line_bytes, cell_shift, shift, &p);
+    return p;
 }

@@ -14,21 +14,36 @@
 #define SHADOW_CELLS 32
 #define SHADOW_INLINE 3
 
-/* Which lane touched which cell: lane = first + (cell >> shift), or first - (cell >> shift) where `falling`; all lanes of
- * `lanes` touched every cell where `every`. */
-struct lane_rule { int8_t first; uint8_t shift; bool falling, every; };
+/* Which lane touched which cell: lane = first + (cell >> shift), or first - (cell >> shift) where RULE_FALLING; all lanes of
+ * `lanes` touched every cell where RULE_EVERY. Packed, so that two rules are compared at once. */
+typedef uint32_t lane_rule;
+enum { RULE_FALLING = 1 << 16, RULE_EVERY = 1 << 17 };
+static inline lane_rule make_rule(int first, unsigned shift, unsigned flags) { return (uint8_t)first | shift << 8 | flags; }
+static inline int rule_first(lane_rule r) { return (int8_t)(r & 0xff); }
+static inline unsigned rule_shift(lane_rule r) { return r >> 8 & 0xff; }
+static inline unsigned rule_lane(lane_rule r, unsigned cell) {
+    int step = (int)(cell >> rule_shift(r));
+    return (unsigned)(r & RULE_FALLING ? rule_first(r) - step : rule_first(r) + step);
+}
 
-/* Also what a new access does in one line. */
-struct mark {
-    uint32_t time, block, pc;
-    uint32_t cells;      /* empty: the mark is void */
-    uint32_t lanes;
-    struct lane_rule rule;
-    uint8_t warp;
-    uint8_t kind : 2;    /* enum sim_access_kind */
-    uint8_t atomic : 1;  /* atomic, or strong in global memory: no race with another such */
-    uint8_t block_scope : 1; /* atomic towards its own block only */
+/* Who touched cells of a line. Plain 32-bit members only: the compiler keeps a new mark in registers. */
+enum {
+    MARK_WARP = 31,
+    MARK_KIND = 8,            /* shift of enum sim_access_kind */
+    MARK_ATOMIC = 1 << 16,    /* atomic, or strong in global memory: no race with another such */
+    MARK_BLOCK_SCOPE = 1 << 17, /* atomic towards its own block only */
 };
+struct mark {
+    uint32_t cells;      /* never empty in a line */
+    uint32_t lanes;
+    lane_rule rule;
+    uint32_t time, block, pc, form;
+};
+static inline unsigned mark_warp(const struct mark *m) { return m->form & MARK_WARP; }
+static inline enum sim_access_kind mark_kind(const struct mark *m) { return (enum sim_access_kind)(m->form >> MARK_KIND & 3); }
+/* Lanes that touched the cell. */
+static inline uint32_t mark_lanes(const struct mark *m, unsigned cell) { return m->rule & RULE_EVERY ? m->lanes : 1u << rule_lane(m->rule, cell); }
+
 struct shadow_line {
     uint32_t count, capacity;
     struct mark *more;   /* [capacity] once there are more than fit inline */
@@ -46,19 +61,13 @@ struct shadow {
 };
 
 static inline struct mark *shadow_marks(struct shadow_line *line) { return line->more ? line->more : line->inline_; }
-static inline unsigned mark_lane(const struct mark *m, unsigned cell) {
-    int step = (int)(cell >> m->rule.shift);
-    return (unsigned)(m->rule.falling ? m->rule.first - step : m->rule.first + step);
-}
-/* Lanes that touched the cell. */
-static inline uint32_t mark_lanes(const struct mark *m, unsigned cell) { return m->rule.every ? m->lanes : 1u << mark_lane(m, cell); }
-
 void shadow_size(struct shadow *s, uint64_t bytes);
 void shadow_free(struct shadow *s);
 void shadow_grow(struct shadow_line *line);
-static inline void shadow_add(struct shadow_line *line, const struct mark *m) {
+/* Room for one mark more. */
+static inline struct mark *shadow_add(struct shadow_line *line) {
     if (line->count == (line->more ? line->capacity : SHADOW_INLINE)) shadow_grow(line);
-    shadow_marks(line)[line->count++] = *m;
+    return &shadow_marks(line)[line->count++];
 }
 
 /* The page of a byte offset, ready for accesses of `bytes` bytes in this generation. */
@@ -69,40 +78,36 @@ static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset,
     return __builtin_expect(ready, 1) ? p : shadow_prepare(s, offset, bytes, generation);
 }
 
-/* What a warp-wide access does, cut into lines: shadow_next() fills in cells, lanes and rule of the mark for the next line,
- * until no lanes are left. */
-struct shadow_cut {
-    struct shadow *shadow;
-    const struct sim_access *access;
-    uint32_t generation;
-    uint32_t lanes;             /* still to come */
-    struct shadow_line *line;   /* the line, ... */
-    uint64_t offset;            /* ... its first byte, ... */
-    unsigned cell_bytes;        /* ... and the size of its cells */
+/* The part of a warp-wide access that lies in one line, as far as one rule can say it; `rest` are the lanes still to come. */
+struct shadow_piece {
+    uint32_t cells, lanes;
+    lane_rule rule;
+    uint32_t rest;
+    uint32_t cell_bytes;
+    struct shadow_line *line;
+    uint64_t offset;     /* of the line's first byte */
 };
-void shadow_next_any(struct shadow_cut *c, struct mark *m);
+struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes);
 uint32_t shadow_widen(uint32_t lanes, unsigned shift);
 
-/* Neighbouring lanes touch neighbouring cells: as many lanes as the line has room for. */
-static inline void shadow_next_neighbours(struct shadow_cut *c, struct mark *m) {
-    unsigned bytes = c->access->bytes, lane = lowest_lane(c->lanes);
-    uint64_t offset = c->access->offset[lane];
-    const struct shadow_page *page = shadow_page(c->shadow, offset, bytes, c->generation);
-    unsigned cell_shift = page->cell_shift, shift = (unsigned)__builtin_ctz(bytes) - cell_shift;
+/* The same where neighbouring lanes touch neighbours: as many lanes as the line has room for. */
+static inline struct shadow_piece shadow_neighbours(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes) {
+    struct shadow_piece p;
+    unsigned lane = lowest_lane(lanes);
+    uint64_t offset = e->offset[lane];
+    const struct shadow_page *page = shadow_page(s, offset, e->bytes, generation);
+    unsigned cell_shift = page->cell_shift, shift = (unsigned)__builtin_ctz(e->bytes) - cell_shift;
     unsigned cell = (unsigned)(offset % SHADOW_PAGE) >> cell_shift, start = cell % SHADOW_CELLS;
     unsigned end = lane + ((SHADOW_CELLS - start) >> shift); /* lanes from here on are in the next line */
-    uint32_t here = end >= 32 ? c->lanes : c->lanes & ((1u << end) - 1);
-    m->cells = (shift ? shadow_widen(here >> lane, shift) : here >> lane) << start;
-    m->lanes = here;
-    m->rule = (struct lane_rule){.first = (int8_t)(lane - (start >> shift)), .shift = (uint8_t)shift};
-    c->lanes &= ~here;
-    c->line = &page->lines[cell / SHADOW_CELLS];
-    c->offset = offset - ((uint64_t)start << cell_shift);
-    c->cell_bytes = 1u << cell_shift;
-}
-static inline void shadow_next(struct shadow_cut *c, struct mark *m) {
-    if (c->access->contiguous) shadow_next_neighbours(c, m);
-    else shadow_next_any(c, m);
+    uint32_t here = end >= 32 ? lanes : lanes & ((1u << end) - 1);
+    p.cells = (shift ? shadow_widen(here >> lane, shift) : here >> lane) << start;
+    p.lanes = here;
+    p.rule = make_rule((int)lane - (int)(start >> shift), shift, 0);
+    p.rest = lanes & ~here;
+    p.cell_bytes = 1u << cell_shift;
+    p.line = &page->lines[cell / SHADOW_CELLS];
+    p.offset = offset - ((uint64_t)start << cell_shift);
+    return p;
 }
 
 #endif
