@@ -20,13 +20,9 @@ static void tell_branch(struct sim_warp *w, uint32_t pc, uint32_t mask, uint32_t
     SIM_EMIT(w->block->run, branch, &e);
 }
 
+/* Some lanes of the split take the branch, others do not (warp.c goes on by itself where all do the same). */
 static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t taken = condition(w, i, mask);
-    if (taken == mask) {
-        sim_current(w)->pc = i->target;
-        return;
-    }
-    if (!taken) return;
     const uint32_t pc = sim_pc(w, i);
     tell_branch(w, pc, mask, taken);
     struct sim_split *other = sim_split_off(w, taken, i->target), *stay = sim_current(w);

@@ -26,6 +26,7 @@ typedef void sim_exec(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 enum {
     SIM_CONTROL = 1, /* may change pc, mask or readiness: ends a span */
     SIM_GUARDED = 2, /* has a guard */
+    SIM_BRANCH = 4,  /* bra: b is its condition, or SIM_NO_GUARD */
 };
 
 /* A decoded instruction: 64 bytes, so that a cache line holds it. d, a, b, c, e are byte offsets of register rows from the
@@ -180,6 +181,8 @@ struct sim_run {
             ((__typeof__(((struct sim_probe *)0)->event))(run)->event.to[k_].call)((run)->event.to[k_].self, (e));             \
     } while (0)
 
+/* registers.c: fills f->zero; false: out of memory */
+bool sim_find_uninitialised(struct sim_function *f);
 /* shared.c */
 bool sim_lay_out_shared(struct sim_program *p);
 /* warp.c */

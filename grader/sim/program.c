@@ -386,84 +386,12 @@ static void decode(struct decoder *d, struct sim_insn *i, const struct sim_handl
         i->guard = SIM_NO_GUARD;
     }
     if (i->guard != SIM_NO_GUARD) i->flags |= SIM_GUARDED;
+    if (p->op == PTX_OP_bra) i->flags |= SIM_BRANCH;
     wrap(i);
 }
 
 /* A call of a function without a body: only what the CUDA C library of device functions gives. */
 static bool known_builtin(const char *name) { return !strcmp(name, "vprintf") || !strcmp(name, "__assertfail"); }
-
-/* Registers that may be read before they are written, by backward flow of liveness to the function's entry: only these must be
- * cleared when a frame is made (the others are written first on every path). */
-static void add_uses(const struct ptx_operand *o, uint64_t *live) {
-    if ((o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg != PTX_NO_REG) live[o->reg / 64] |= UINT64_C(1) << o->reg % 64;
-    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) add_uses(&o->elements[k], live);
-}
-static bool first_is_destination(const struct ptx_insn *i) {
-    char c = ptx_ops[i->op].operands[0];
-    return c == 'd' || c == 'w' || c == 'D' || c == 'p' ||
-           (c == 'u' && (i->op == PTX_OP_popc || i->op == PTX_OP_clz || i->op == PTX_OP_bfind || i->op == PTX_OP_bfind_shiftamt ||
-                         i->op == PTX_OP_match_any || i->op == PTX_OP_match_all));
-}
-static void step_back(const struct ptx_insn *i, uint64_t *live) {
-    bool has_dest = first_is_destination(i) && i->count;
-    if (i->guard == PTX_NO_REG && has_dest) { /* a guarded write leaves the old value in some lanes */
-        const struct ptx_operand *o = &i->operand[0];
-        unsigned n = o->kind == PTX_VECTOR ? o->count : 1;
-        for (unsigned k = 0; k < n; k++) {
-            const struct ptx_operand *e = o->kind == PTX_VECTOR ? &o->elements[k] : o;
-            if (e->kind == PTX_REGISTER) live[e->reg / 64] &= ~(UINT64_C(1) << e->reg % 64);
-        }
-        if (i->pred_dest.kind == PTX_REGISTER) live[i->pred_dest.reg / 64] &= ~(UINT64_C(1) << i->pred_dest.reg % 64);
-    }
-    if (i->guard != PTX_NO_REG) live[i->guard / 64] |= UINT64_C(1) << i->guard % 64;
-    for (unsigned k = has_dest; k < i->count; k++) add_uses(&i->operand[k], live);
-    if (i->call) add_uses(&i->call->pointer, live);
-}
-static bool find_uninitialised(struct sim_function *f) {
-    const struct ptx_function *s = f->source;
-    const size_t words = s->register_count / 64 + 1;
-    if (s->code_count == 0) return true;
-    /* live-in sets are kept only where control flow meets: at targets of branches */
-    uint64_t *live = calloc(words, sizeof *live), *at = NULL;
-    uint32_t *slot = malloc(s->code_count * sizeof *slot), slots = 0;
-    bool ok = live && slot, changed = true;
-    for (uint32_t k = 0; ok && k < s->code_count; k++) slot[k] = UINT32_MAX;
-    for (uint32_t k = 0; ok && k < s->code_count; k++) {
-        const struct ptx_insn *i = &s->code[k];
-        if (i->op == PTX_OP_bra && slot[i->operand[0].target] == UINT32_MAX && i->operand[0].target < s->code_count)
-            slot[i->operand[0].target] = slots++;
-        for (unsigned t = 0; t < i->target_count; t++)
-            if (i->targets[t] < s->code_count && slot[i->targets[t]] == UINT32_MAX) slot[i->targets[t]] = slots++;
-    }
-    ok = ok && (at = calloc(slots * words + 1, sizeof *at));
-    while (ok && changed) {
-        changed = false;
-        memset(live, 0, words * sizeof *live);
-        for (uint32_t k = s->code_count; k-- > 0;) {
-            const struct ptx_insn *i = &s->code[k];
-            const bool jumps = i->op == PTX_OP_bra || i->op == PTX_OP_brx_idx;
-            const bool ends = i->op == PTX_OP_ret || i->op == PTX_OP_exit || i->op == PTX_OP_trap;
-            if ((jumps || ends) && i->guard == PTX_NO_REG) memset(live, 0, words * sizeof *live);
-            for (unsigned t = 0; jumps && t < (i->op == PTX_OP_bra ? 1 : i->target_count); t++) {
-                uint32_t target = i->op == PTX_OP_bra ? i->operand[0].target : i->targets[t];
-                for (size_t n = 0; target < s->code_count && n < words; n++) live[n] |= at[slot[target] * words + n];
-            }
-            step_back(i, live);
-            if (slot[k] != UINT32_MAX && memcmp(&at[slot[k] * words], live, words * sizeof *live)) {
-                memcpy(&at[slot[k] * words], live, words * sizeof *live);
-                changed = true;
-            }
-        }
-    }
-    f->zero = malloc((s->register_count + 1) * sizeof *f->zero);
-    ok = ok && f->zero;
-    for (uint32_t r = 0; ok && r < s->register_count; r++)
-        if (live[r / 64] >> r % 64 & 1) f->zero[f->zero_count++] = r;
-    free(live);
-    free(slot);
-    free(at);
-    return ok;
-}
 
 /* The handlers that were built, best first. The Makefile says which by SIM_HAVE_...; __builtin_cpu_supports wants literals. */
 static bool host_runs(const struct sim_handlers *h) {
@@ -519,7 +447,7 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
                 fail(&d, i, "calls a function that has no body here");
             decode(&d, &p->code[f->entry + n], handlers);
         }
-        if (d.failed || !find_uninitialised(f)) return false;
+        if (d.failed || !sim_find_uninitialised(f)) return false;
         f->frame_bytes = align_up(f->frame_bytes, ROW_ALIGN);
     }
     return true;

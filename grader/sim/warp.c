@@ -171,6 +171,13 @@ static void tell_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t
     SIM_EMIT(w->block->run, span, &e);
 }
 
+/* A split has jumped back: true if it has done so very often and should rest. */
+static bool tires(struct sim_split *s) {
+    if (++s->back_edges < BACK_EDGES_BEFORE_REST) return false;
+    s->back_edges = 0, s->rest++, s->hold = SIM_NO_PC;
+    return true;
+}
+
 /* Runs the current split until it must give way: a control instruction changed something, it may meet another split, or its
  * turn is over (looked at where control flow may turn back). Returns the instructions executed. */
 static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp *w, uint32_t limit, uint64_t quantum, bool traced) {
@@ -186,6 +193,20 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         if (pc >= limit) break;
         uint32_t active = mask;
         pc++;
+        if (i->flags & SIM_BRANCH) { /* all lanes the same way: done here; else exec_bra parts them */
+            const uint32_t p = i->b == SIM_NO_GUARD ? SIM_FULL : *sim_predicate(w, i->b);
+            const uint32_t taken = mask & (i->guard_negated ? ~p : p);
+            if (!taken) continue;
+            if (taken == mask) {
+                if (traced) tell_span(w, begin, pc, mask);
+                done += pc - start;
+                const bool tired = i->target < pc && tires(s);
+                pc = start = begin = i->target;
+                if (w->splits == 1 && done < quantum && !tired) continue;
+                s->pc = pc; /* another may be lower now */
+                return done;
+            }
+        }
         if (i->flags & SIM_GUARDED) {
             uint32_t p = *sim_predicate(w, i->guard);
             active &= i->guard_negated ? ~p : p;
@@ -203,16 +224,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         done += pc - start;
         s->pc = start = begin = pc;
         if (active) i->exec(w, i, active);
-        if (w->changed || w->block->run->stopped) return done; /* s may be gone */
-        if (s->pc != pc) { /* jumped */
-            if (s->pc < pc && ++s->back_edges >= BACK_EDGES_BEFORE_REST) {
-                s->back_edges = 0, s->rest++, s->hold = SIM_NO_PC;
-                return done;
-            }
-            pc = start = begin = s->pc;
-            if (w->splits > 1) return done; /* another may be lower now */
-        }
-        if (done >= quantum) return done;
+        if (w->changed || w->block->run->stopped || done >= quantum) return done; /* s may be gone */
     }
     if (traced) tell_span(w, begin, pc, mask);
     s->pc = pc;

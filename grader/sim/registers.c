@@ -1,0 +1,89 @@
+/* Which registers may be read before they are written: only these must be cleared when a frame is made. By backward flow of
+ * liveness over the code; what is live at a function's entry has a path to a read without a write. */
+#include "sim/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct liveness {
+    const struct ptx_function *source;
+    size_t words;               /* of a set of registers */
+    uint32_t *slot;             /* by instruction: which set holds what is live there, if it is a branch's target */
+    uint64_t *at;               /* the sets */
+    uint64_t *live;             /* the set while walking */
+};
+static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
+
+static void add_uses(const struct ptx_operand *o, uint64_t *live) {
+    if ((o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg != PTX_NO_REG) live[o->reg / 64] |= UINT64_C(1) << o->reg % 64;
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) add_uses(&o->elements[k], live);
+}
+static bool first_is_destination(const struct ptx_insn *i) {
+    char c = ptx_ops[i->op].operands[0];
+    return c == 'd' || c == 'w' || c == 'D' || c == 'p' ||
+           (c == 'u' && (i->op == PTX_OP_popc || i->op == PTX_OP_clz || i->op == PTX_OP_bfind || i->op == PTX_OP_bfind_shiftamt ||
+                         i->op == PTX_OP_match_any || i->op == PTX_OP_match_all));
+}
+static void step_back(const struct ptx_insn *i, uint64_t *live) {
+    bool has_dest = first_is_destination(i) && i->count;
+    if (i->guard == PTX_NO_REG && has_dest) { /* a guarded write leaves the old value in some lanes */
+        const struct ptx_operand *o = &i->operand[0];
+        unsigned n = o->kind == PTX_VECTOR ? o->count : 1;
+        for (unsigned k = 0; k < n; k++) {
+            const struct ptx_operand *e = o->kind == PTX_VECTOR ? &o->elements[k] : o;
+            if (e->kind == PTX_REGISTER) live[e->reg / 64] &= ~(UINT64_C(1) << e->reg % 64);
+        }
+        if (i->pred_dest.kind == PTX_REGISTER) live[i->pred_dest.reg / 64] &= ~(UINT64_C(1) << i->pred_dest.reg % 64);
+    }
+    if (i->guard != PTX_NO_REG) live[i->guard / 64] |= UINT64_C(1) << i->guard % 64;
+    for (unsigned k = has_dest; k < i->count; k++) add_uses(&i->operand[k], live);
+    if (i->call) add_uses(&i->call->pointer, live);
+}
+static uint32_t target_of(const struct ptx_insn *i, unsigned k) { return i->op == PTX_OP_bra ? i->operand[0].target : i->targets[k]; }
+static unsigned targets_of(const struct ptx_insn *i) { return i->op == PTX_OP_bra ? 1 : i->op == PTX_OP_brx_idx ? i->target_count : 0; }
+
+static bool make_sets(struct liveness *l) {
+    const struct ptx_function *s = l->source;
+    uint32_t slots = 0;
+    l->words = s->register_count / 64 + 1;
+    l->live = calloc(l->words, sizeof *l->live);
+    l->slot = malloc((s->code_count + 1) * sizeof *l->slot);
+    if (!l->live || !l->slot) return false;
+    for (uint32_t k = 0; k <= s->code_count; k++) l->slot[k] = UINT32_MAX;
+    for (uint32_t k = 0; k < s->code_count; k++)
+        for (unsigned t = 0; t < targets_of(&s->code[k]); t++)
+            if (l->slot[target_of(&s->code[k], t)] == UINT32_MAX) l->slot[target_of(&s->code[k], t)] = slots++;
+    l->at = calloc(slots * l->words + 1, sizeof *l->at);
+    return l->at != NULL;
+}
+/* Backward over the code until the sets at branch targets no longer grow; then l->live is what is live at the entry. */
+static void flow(struct liveness *l) {
+    const struct ptx_function *s = l->source;
+    for (bool changed = true; changed;) {
+        changed = false;
+        memset(l->live, 0, l->words * sizeof *l->live);
+        for (uint32_t k = s->code_count; k-- > 0;) {
+            const struct ptx_insn *i = &s->code[k];
+            const bool leaves = i->op == PTX_OP_ret || i->op == PTX_OP_exit || i->op == PTX_OP_trap;
+            if ((targets_of(i) || leaves) && i->guard == PTX_NO_REG) memset(l->live, 0, l->words * sizeof *l->live);
+            for (unsigned t = 0; t < targets_of(i); t++)
+                for (size_t n = 0; n < l->words; n++) l->live[n] |= l->at[l->slot[target_of(i, t)] * l->words + n];
+            step_back(i, l->live);
+            uint64_t *set = l->slot[k] == UINT32_MAX ? NULL : &l->at[l->slot[k] * l->words];
+            if (set && memcmp(set, l->live, l->words * sizeof *l->live)) memcpy(set, l->live, l->words * sizeof *l->live), changed = true;
+        }
+    }
+}
+
+bool sim_find_uninitialised(struct sim_function *f) {
+    const struct ptx_function *s = f->source;
+    struct liveness l = {.source = s};
+    f->zero = malloc((s->register_count + 1) * sizeof *f->zero);
+    const bool ok = f->zero && make_sets(&l);
+    if (ok) flow(&l);
+    for (uint32_t r = 0; ok && r < s->register_count; r++)
+        if (holds(l.live, r)) f->zero[f->zero_count++] = r;
+    free(l.live);
+    free(l.slot);
+    free(l.at);
+    return ok;
+}
