@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* An address further from every object than this is told as a number. */
+enum { MOST_BEFORE = 1 << 15, MOST_BEHIND = 1 << 20 };
+
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
 
 static void *create(struct measurement *m) { return m; }
@@ -46,8 +49,7 @@ static void out_of_bounds(struct finding *f, const struct sim_fault *e, const ch
     char far[64], big[64];
     int64_t offset;
     const struct sim_object *object = nearest_object(e, &offset);
-    int64_t reach = object ? (int64_t)(64 * object->size + (1u << 20)) : 0;
-    if (!object || offset < -reach || offset > reach) {
+    if (!object || offset < -MOST_BEFORE || offset > (int64_t)(64 * object->size + MOST_BEHIND)) {
         snprintf(f->object, sizeof f->object, "memory of no buffer");
         snprintf(f->message, sizeof f->message, "%s %s %u bytes at address 0x%" PRIx64 ", which belongs to no buffer or variable",
                  who, verbs[e->access], e->bytes, e->address);
@@ -60,10 +62,13 @@ static void out_of_bounds(struct finding *f, const struct sim_fault *e, const ch
     f->offset = offset - (int64_t)place.start;
     distance(far, sizeof far, (int64_t)size, f->offset);
     extent(big, sizeof big, size, element);
-    if (element && f->offset % element == 0 && object->kind != SIM_LOCAL_MEMORY)
-        snprintf(f->message, sizeof f->message, "%s %s %s[%" PRId64 "], %s %s, which has %s", who, verbs[e->access], place.name,
-                 f->offset / element, far, f->object, big);
-    else snprintf(f->message, sizeof f->message, "%s %s %u bytes %s %s, which has %s", who, verbs[e->access], e->bytes, far, f->object, big);
+    bool named = strchr(f->object, '`'), indexed = named && element && f->offset % element == 0;
+    char what[96], subject[160];
+    if (indexed) snprintf(what, sizeof what, "%s[%" PRId64 "]", place.name, f->offset / element);
+    else snprintf(what, sizeof what, "%u bytes", e->bytes);
+    if (e->lanes & (e->lanes - 1)) snprintf(subject, sizeof subject, "%s went out of bounds: lane %u", who, e->lane);
+    else snprintf(subject, sizeof subject, "%s", who);
+    snprintf(f->message, sizeof f->message, "%s %s %s, %s %s, which has %s", subject, verbs[e->access], what, far, f->object, big);
 }
 
 static void name_object(struct finding *f, const struct sim_fault *e) {
@@ -104,7 +109,8 @@ static void fault(void *self, const struct sim_fault *e) {
     case SIM_FAULT_SPACE:
         f.kind = FINDING_WRONG_SPACE;
         name_object(&f, e);
-        snprintf(f.message, sizeof f.message, "%s used address 0x%" PRIx64 " as one of %s memory, where it is none", who, e->address, ptx_space_name(e->space));
+        snprintf(f.message, sizeof f.message, "%s used an address of %s memory as one of %s memory", who,
+                 e->object ? ptx_space_name(e->object->space) : "other", ptx_space_name(e->space));
         break;
     default: return;
     }

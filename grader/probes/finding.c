@@ -140,10 +140,25 @@ unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc
 
 /* ---- words ------------------------------------------------------------------------------------------------------------- */
 
+/* Lanes at equal distances of at least 2, four or more of them: the distance; else 0. */
+static unsigned stride_of(uint32_t mask) {
+    unsigned count = 0, last = 0, stride = 0;
+    for (unsigned l = 0; l < SIM_WARP; l++) {
+        if (!(mask >> l & 1)) continue;
+        if (count == 1) stride = l - last;
+        if (count > 1 && l - last != stride) return 0;
+        last = l, count++;
+    }
+    return count >= 4 && stride >= 2 ? stride : 0;
+}
+
 char *finding_lanes(uint32_t mask, char *out, size_t size) {
     if (size == 0) return out;
-    if (mask == UINT32_MAX) {
-        snprintf(out, size, "all 32");
+    unsigned stride = stride_of(mask);
+    if (mask == UINT32_MAX || stride) {
+        unsigned first = (unsigned)__builtin_ctz(mask), last = 31 - (unsigned)__builtin_clz(mask);
+        if (stride) snprintf(out, size, "%u, %u, ... %u", first, first + stride, last);
+        else snprintf(out, size, "all 32");
         return out;
     }
     size_t used = 0;
@@ -169,6 +184,7 @@ char *finding_who(uint32_t warp, uint32_t lanes, uint32_t launched, char *out, s
     char list[128];
     if (lanes == launched) snprintf(out, size, "warp %u", warp);
     else if (lanes && (lanes & (lanes - 1)) == 0) snprintf(out, size, "lane %d of warp %u", __builtin_ctz(lanes), warp);
+    else if (lanes == UINT32_MAX) snprintf(out, size, "all lanes of warp %u", warp);
     else snprintf(out, size, "lanes %s of warp %u", finding_lanes(lanes, list, sizeof list), warp);
     return out;
 }

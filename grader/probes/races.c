@@ -138,12 +138,13 @@ static void word(struct race *r, const struct sim_launch_info *launch) {
                           .at = finding_site(&r->at.where, r->at.pc, r->at.lanes), .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
     finding_object(r->object, &place, f->object, sizeof f->object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
-    finding_who(r->at.where.warp, r->at.lanes, r->at.where.launched, who, sizeof who);
-    finding_who(r->other.where.warp, r->other.lanes, r->other.where.launched, whose, sizeof whose);
+    bool in_warp = r->kind == FINDING_RACE_WARP; /* lanes are what matters then */
+    finding_who(r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
+    finding_who(r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose, sizeof whose);
     if (f->other.line) snprintf(line, sizeof line, " at line %u", f->other.line);
     else line[0] = 0;
     if (r->same_instruction) {
-        snprintf(f->message, sizeof f->message, "lanes of warp %u wrote %s in one instruction: which value stays is not defined", r->at.where.warp, what);
+        snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: which value stays is not defined", who, what);
         return;
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
@@ -273,7 +274,7 @@ static inline void visit_line(struct visit *v, struct shadow_piece piece, struct
             bool was_read = mark_kind(old) == SIM_LOAD;
             uint32_t done = plainly_ordered(b, old, &new) ? both : look_closer(v, old, new, both, piece);
             if ((!reads || was_read) && (!atomic || old->form & MARK_ATOMIC)) old->cells &= ~done;
-            if (was_read) read_twice |= read_once & both & ~done, read_once |= both & ~done;
+            if (was_read && old->pc == new.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;
         }
         if (!old->cells) continue;
         if (kept != k) marks[kept] = *old;
@@ -281,7 +282,7 @@ static inline void visit_line(struct visit *v, struct shadow_piece piece, struct
     }
     piece.line->count = kept;
     if (new.rule & RULE_EVERY && mark_kind(&new) == SIM_STORE && !atomic) tell_own_lanes(v, piece);
-    if (reads) new.cells &= ~read_twice; /* two readers of a cell are enough to catch any writer */
+    if (reads) new.cells &= ~read_twice; /* two readers by one instruction are enough to catch any writer */
     if (!new.cells) return;
     if (kept >= MOST_MARKS) {
         memmove(marks, marks + 1, (kept - 1) * sizeof *marks);

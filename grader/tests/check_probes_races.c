@@ -1,0 +1,292 @@
+/* The race probe, and the one for uninitialised memory, on events made by hand. A row of the table is a script:
+ *
+ *   0.1 st s +4            block 0, warp 1: lane l stores element l + 4 of s (float)
+ *   0.1/0-15 ld s *2+1     lanes 0 to 15 load element 2 l + 1
+ *   0.0/3 at data =7       lane 3 updates element 7 atomically; "=" gives all lanes one element, "^1" element l xor 1, "-31" 31 - l
+ *   ... vol | rel | acq | cta | u8 | f64x2      volatile, release, acquire, scope of the block; bytes; 16 bytes a lane
+ *   bar 0                  __syncthreads() of block 0
+ *   sync 0.1/0-15          __syncwarp() of those lanes; shfl: a shuffle
+ *   fence 0.0/0            __threadfence(); fence.cta: __threadfence_block()
+ *   arrive 0.0 1           bar.arrive 1; wait 0.1 1: bar.sync 1 (not yet complete); meet 0 1: barrier 1 of block 0 completes
+ *   launch                 the launch ends, the same one begins again
+ *
+ * Commands are numbered from 1: that is the line of their instruction. The findings are given as key, line, other line. */
+#include <stdio.h>
+#include "stage.h"
+
+static const struct { const char *name, *script, *findings; } rows[] = {
+    /* ---- between warps of a block ---- */
+    {"read after write", "0.0 st s +0; 0.1/0 ld s =5", "race-shared 2 1"},
+    {"write after read", "0.1/0 ld s =5; 0.0 st s +0", "race-shared 1 2"},
+    {"write after write", "0.0/0 st s =5; 0.1/0 st s =5", "race-shared 2 1"},
+    {"two reads", "0.0 st s +0; bar 0; 0.1 ld s +0; 0.0 ld s +0", ""},
+    {"a barrier between", "0.0 st s +0; bar 0; 0.1 ld s +0", ""},
+    {"a barrier before both", "bar 0; 0.0 st s +0; 0.1 ld s +0", "race-shared 3 2"},
+    {"other elements", "0.0 st s +0; 0.1 st s +32; bar 0; 0.0/0-15 ld s +16", ""},
+    {"one element too far", "0.0 st s +0; 0.1 st s +31", "race-shared 2 1"},
+    {"a write hides nothing", "0.0 st s +0; 0.1 st s +0; 0.2 ld s +0", "race-shared 2 1; race-shared 3 1; race-shared 3 2"},
+    {"several readers", "0.0 st s +0; bar 0; 0.0 ld s +0; 0.1 ld s +0; 0.2 ld s +0; 0.0/4 st s =4", "race-shared 4 6; race-shared 5 6"},
+    {"broadcast, then a write", "0.0/0 st s =0; bar 0; 0.1 ld s =0; 0.2/0 st s =0", "race-shared 3 4"},
+    {"volatile is not atomic in shared memory", "0.0/0 st s =0 vol; 0.1/0 ld s =0 vol", "race-shared 2 1"},
+    {"atomics", "0.0/0 st s =0; bar 0; 0.0 at s =0; 0.1 at s =0", ""},
+    {"atomic and plain", "0.0/0 st s =0; bar 0; 0.0 at s =0; 0.1/0 ld s =0", "race-shared 4 3"},
+    {"plain, own atomic, other's atomic", "0.0/0 st data =0; 0.0/0 at data =0; 0.1/0 at data =0", "race-global 1 3"},
+    {"global memory", "0.0 st data +0; 0.1 ld data +0", "race-global 2 1"},
+    {"volatile in global memory is strong", "0.0/0 st data =0 vol; 0.1/0 ld data =0 vol", ""},
+    {"volatile and plain", "0.0/0 st data =0 vol; 0.1/0 ld data =0", "race-global 2 1"},
+    {"bytes of one word", "0.0 st s +0 u8; 0.1 st s +32 u8; bar 0; 0.0 ld s +32 u8", ""},
+    {"the same byte", "0.0 st s +0 u8; 0.1 st s +31 u8", "race-shared 2 1"},
+    {"words, then bytes", "0.0 st s +0; 0.1/0 st s =127 u8; 0.1/1 st s =128 u8", "race-shared 2 1"},
+    {"strided words, then bytes", "0.0 st s *2+0; 0.1/0 st s =11 u8; 0.1/1 st s =12 u8", "race-shared 2 1"},
+    {"falling words, then bytes", "0.0 st s -31; 0.1/0 st s =5 u8", "race-shared 2 1"},
+    {"16 bytes a lane", "0.0 st s +0 f64x2; 0.1/7 st s =127; 0.1/8 st s =128", "race-shared 2 1"},
+    {"strides", "0.0 st s *2+0; 0.1 st s *2+1; bar 0; 0.0/0-15 ld s *4+0", ""},
+    {"strides that meet", "0.0 st s *2+0; 0.1 st s *4+2", "race-shared 2 1"},
+    {"falling", "0.0 st s -31; 0.1/0 ld s =31", "race-shared 2 1"},
+    {"beyond a page", "0.0 st data +1020; 0.1/0 ld data =1030", "race-global 2 1"},
+    /* ---- inside a warp ---- */
+    {"own element", "0.0 st s +0; 0.0 ld s +0; 0.0 st s +0", ""},
+    {"own element by other rules", "0.0 st s +0; 0.0/5 ld s =5; 0.0/0-15 ld s +0", ""},
+    {"neighbour's element", "0.0 st s +0; 0.0/0-15 ld s +16", "race-warp 2 1"},
+    {"neighbour's, volatile", "0.0 st s +0 vol; 0.0/0-15 ld s +16 vol", "race-warp 2 1"},
+    {"neighbour's, after __syncwarp", "0.0 st s +0; sync 0.0; 0.0/0-15 ld s +16", ""},
+    {"a shuffle orders nothing", "0.0 st s +0; shfl 0.0; 0.0/0-15 ld s +16", "race-warp 3 1"},
+    {"the mask leaves the writers out", "0.0 st s +0; sync 0.0/0-15; 0.0/0-15 ld s +16", "race-warp 3 1"},
+    {"the mask is large enough", "0.0 st s +0; sync 0.0/0-23; 0.0/0-7 ld s +16", ""},
+    {"one sync serves one exchange", "0.0 st s +0; sync 0.0; 0.0 ld s ^1; 0.0 st s +0", "race-warp 3 4"},
+    {"a chain of pairs", "0.0/9 st s =0; sync 0.0/4-9; sync 0.0/2-4; sync 0.0/0-2; 0.0/0 ld s =0", ""},
+    {"a chain with a gap", "0.0/9 st s =0; sync 0.0/5-9; sync 0.0/2-4; sync 0.0/0-2; 0.0/0 ld s =0", "race-warp 5 1"},
+    {"syncs of another warp", "0.0 st s +0; sync 0.1; 0.0 ld s ^1", "race-warp 3 1"},
+    {"syncwarp does not order warps", "0.0 st s +0; sync 0.0; sync 0.1; 0.1 ld s +0", "race-shared 4 1"},
+    {"several lanes store to one place", "0.0/0-1 st s =3", "race-warp 1 1"},
+    {"several lanes update one place", "0.0/0 st s =3; bar 0; 0.0 at s =3", ""},
+    /* ---- named barriers ---- */
+    {"arrive and wait", "0.0 st s +0; arrive 0.0 1; wait 0.1 1; meet 0 1; 0.1 ld s +0", ""},
+    {"after the arrival", "arrive 0.0 1; 0.0 st s +0; wait 0.1 1; meet 0 1; 0.1 ld s +0", "race-shared 5 2"},
+    {"the one who arrives knows nothing", "0.1 st s +0; arrive 0.0 1; wait 0.1 1; meet 0 1; 0.0 ld s +0", "race-shared 5 1"},
+    {"a third warp", "0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.2 ld s +0", "race-shared 5 1"},
+    {"passed on by a second barrier", "0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; wait 0.1 2; wait 0.2 2; meet 0 2; 0.2 ld s +0", ""},
+    {"the same, the other way round", "wait 0.1 2; wait 0.2 2; meet 0 2; 0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.2 ld s +0", "race-shared 8 4"},
+    {"a named barrier orders lanes too", "0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.0 ld s ^1", ""},
+    /* ---- between blocks ---- */
+    {"blocks", "0.0/0 st data =0; 1.0/0 ld data =0", "race-blocks 2 1"},
+    {"a barrier of a block orders no other", "0.0/0 st data =0; bar 0; bar 1; 1.0/0 ld data =0", "race-blocks 4 1"},
+    {"shared memory is each block's own", "0.0/0 st s =0; 1.0/0 st s =0", ""},
+    {"a launch orders", "0.0/0 st data =0; launch; 1.0/0 ld data =0", ""},
+    {"fence, atomic; atomic, fence", "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; fence 1.0/0; 1.0/0 ld data =0", ""},
+    {"fence, atomic; atomic, barrier", "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; bar 1; 1.1/0 ld data =0", ""},
+    {"no fence where it is written", "0.0/0 st data =0; 0.0/0 at data =9; 1.0/0 at data =9; fence 1.0/0; 1.0/0 ld data =0", "race-blocks 5 1"},
+    {"no fence where it is read", "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; 1.0/0 ld data =0", "race-blocks 5 1"},
+    {"fence after the atomic", "0.0/0 st data =0; 0.0/0 at data =9; fence 0.0/0; 1.0/0 at data =9; bar 1; 1.0/0 ld data =0", "race-blocks 6 1"},
+    {"fence of the block only", "0.0/0 st data =0; fence.cta 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; bar 1; 1.0/0 ld data =0", "race-blocks 6 1"},
+    {"the ticket drawn first", "1.0/0 at data =9; 0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; bar 1; 1.0/0 ld data =0", "race-blocks 6 2"},
+    {"another ticket", "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =8; bar 1; 1.0/0 ld data =0", "race-blocks 6 1"},
+    {"others' writes, fence by one: barrier before it", "0.1 st data +0; bar 0; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", ""},
+    {"others' writes, fence by one: no barrier", "0.1 st data +0; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", "race-blocks 6 1"},
+    {"each its fence, then a barrier", "0.1 st data +0; fence 0.1; fence 0.0; bar 0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", ""},
+    {"each its fence, no barrier", "0.1 st data +0; fence 0.1; fence 0.0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", "race-blocks 7 1"},
+    {"lanes' writes, __syncwarp, fence by one", "0.0 st data +0; sync 0.0; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", ""},
+    {"lanes' writes, some lanes met", "0.0 st data +0; sync 0.0/0-7; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0/0-7 ld data +0", ""},
+    {"lanes' writes, others met", "0.0 st data +0; sync 0.0/0-7; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0/8 ld data +0", "race-blocks 7 1"},
+    {"flag by volatile", "0.0/0 st data =0; fence 0.0/0; 0.0/0 st data =9 vol; 1.0/0 ld data =9 vol; fence 1.0/0; 1.0/0 ld data =0", ""},
+    {"release and acquire", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; 1.0/0 ld data =0", ""},
+    {"release without acquire", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 vol; 1.0/0 ld data =0", "race-blocks 4 1"},
+    {"acquired by one lane, read by another", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; 1.0/1 ld data =0", "race-blocks 4 1"},
+    {"acquired by one lane, passed by __syncwarp", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; sync 1.0; 1.0/1 ld data =0", ""},
+    {"through a third block",
+     "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; 1.0/0 st data =8 rel; 2.0/0 ld data =8 acq; 2.0/0 ld data =0", ""},
+    {"through a third block that did not look",
+     "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 st data =8 rel; 2.0/0 ld data =8 acq; 2.0/0 ld data =0", "race-blocks 5 1"},
+    {"write after read between blocks", "0.0/0 ld data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; fence 1.0/0; 1.0/0 st data =0", ""},
+    {"atomics of the block's scope", "0.0/0 at data =0 cta; 1.0/0 at data =0 cta", "race-blocks 2 1"},
+    {"atomics of the block's scope, one block", "0.0/0 at data =0 cta; 0.1/0 at data =0 cta", ""},
+    {"the ticket reset by who drew last", "0.0/0 at data =9; 1.0/0 at data =9; bar 1; 1.0/0 st data =9", ""},
+    {"a lock in shared memory", "0.0/0 st s =0; bar 0; 0.0/1 at s =0; fence.cta 0.0/1; 0.0/1 st s =5; fence.cta 0.0/1; 0.0/1 at s =0; "
+     "0.1/3 at s =0; fence.cta 0.1/3; 0.1/3 st s =5", ""},
+    {"a lock without fences", "0.0/0 st s =0; bar 0; 0.0/1 at s =0; 0.0/1 st s =5; 0.0/1 at s =0; 0.1/3 at s =0; 0.1/3 st s =5", "race-shared 7 4"},
+    {"knowledge passes a named barrier", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; wait 1.0 1; wait 1.1 1; meet 1 1; 1.1/0 ld data =0", ""},
+    /* ---- uninitialised ---- */
+    {"written, then read", "0.0 st s +0; 0.0 ld s +0", ""},
+    {"never written", "0.0/0-7 st s +0; 0.0 ld s +0", "uninitialised-shared 2"},
+    {"written by another block", "0.0 st s +0; 1.0 ld s +0", "uninitialised-shared 2"},
+    {"an update reads", "0.0/0 at s =0", "uninitialised-shared 1"},
+    {"output never written", "0.0/0 ld out =0", "uninitialised-global 1"},
+    {"output of the launch before", "0.0 st out +0; launch; 1.0 ld out +0", ""},
+    {"one element of a vector", "0.0/0 st s =0; 0.0/0 ld s =0 f64x2", "uninitialised-shared 2"},
+    {"local, other lane", "0.0/0-7 st local =3; 0.0/0-8 ld local =3", "uninitialised-local 2"},
+    {"local, written", "0.0/0-7 st local =3; 0.0/0-7 ld local =3", ""},
+};
+
+/* ---- the script ---------------------------------------------------------------------------------------------------------- */
+
+struct who { unsigned block, warp; uint32_t lanes; };
+static struct who parse_who(const char *text) {
+    struct who w = {.lanes = UINT32_MAX};
+    unsigned low, high;
+    int n = sscanf(text, "%u.%u/%u-%u", &w.block, &w.warp, &low, &high);
+    ck_assert_msg(n >= 2, "not a block and warp: %s", text);
+    if (n == 3) high = low;
+    if (n >= 3) w.lanes = UINT32_MAX >> (31 - high) & UINT32_MAX << low;
+    return w;
+}
+static uint64_t element(const char *pattern, unsigned lane) {
+    int by, add;
+    if (sscanf(pattern, "*%d+%d", &by, &add) == 2) return (uint64_t)(by * (int)lane + add);
+    add = atoi(pattern + 1);
+    switch (pattern[0]) {
+    case '+': return lane + (uint64_t)add;
+    case '=': return (uint64_t)add;
+    case '^': return lane ^ (uint64_t)add;
+    default: return (uint64_t)(add - (int)lane);
+    }
+}
+static void play_access(char **word, unsigned words, uint32_t pc) {
+    struct who w = parse_who(word[0]);
+    bool u8 = false, wide = false, vol = false, rel = false, acq = false, cta = false;
+    for (unsigned k = 4; k < words; k++) {
+        u8 |= !strcmp(word[k], "u8"), wide |= !strcmp(word[k], "f64x2"), vol |= !strcmp(word[k], "vol");
+        rel |= !strcmp(word[k], "rel"), acq |= !strcmp(word[k], "acq"), cta |= !strcmp(word[k], "cta");
+    }
+    unsigned bytes = u8 ? 1 : wide ? 16 : 4;
+    uint64_t offset[32];
+    for (unsigned l = 0; l < 32; l++) offset[l] = element(word[3], l) * bytes;
+    enum sim_access_kind kind = word[1][0] == 'l' ? SIM_LOAD : word[1][0] == 's' ? SIM_STORE : SIM_ATOMIC;
+    struct sim_access e = stage_access(w.block, w.warp, w.lanes, pc, kind, word[2], bytes, offset);
+    e.strong |= vol | rel | acq, e.is_volatile = vol, e.release = rel, e.acquire = acq, e.scope = cta ? PTX_MOD_CTA : PTX_MOD_GPU;
+    stage.insn[pc].type = u8 ? PTX_U8 : wide ? PTX_F64 : PTX_F32;
+    TELL(access, &e);
+}
+static uint32_t waiting[SIM_MAX_WARPS];
+static void play(char **word, unsigned words, uint32_t pc) {
+    if (!strcmp(word[0], "bar")) stage_barrier((unsigned)atoi(word[1]), pc);
+    else if (!strcmp(word[0], "sync") || !strcmp(word[0], "shfl")) {
+        struct who w = parse_who(word[1]);
+        stage_sync(w.block, w.warp, pc, w.lanes, word[0][1] == 'y' ? SIM_SYNCWARP : SIM_SHUFFLE);
+    } else if (!strncmp(word[0], "fence", 5)) {
+        struct who w = parse_who(word[1]);
+        struct sim_fence e = {&stage.where[w.block][w.warp], pc, w.lanes, word[0][5] ? PTX_MOD_CTA : PTX_MOD_GPU};
+        TELL(fence, &e);
+    } else if (!strcmp(word[0], "arrive") || !strcmp(word[0], "wait")) {
+        struct who w = parse_who(word[1]);
+        bool waits = word[0][0] == 'w';
+        stage_arrive(w.block, w.warp, pc, w.lanes, (unsigned)atoi(word[2]), waits);
+        waiting[w.warp] |= w.lanes;
+    } else if (!strcmp(word[0], "meet")) {
+        struct sim_barrier e = {.where = &stage.where[atoi(word[1])][0], .id = (unsigned)atoi(word[2])};
+        memset(e.pc, 0xff, sizeof e.pc);
+        for (unsigned k = 0; k < SIM_MAX_WARPS; k++)
+            if ((e.arrived[k] = waiting[k])) e.pc[k] = pc;
+        memset(waiting, 0, sizeof waiting);
+        TELL(barrier, &e);
+    } else if (!strcmp(word[0], "launch")) {
+        stage_end_launch();
+        stage_launch(3, 128);
+    } else play_access(word, words, pc);
+}
+
+START_TEST(script_gives_its_findings) {
+    char script[600], expected[200];
+    snprintf(script, sizeof script, "%s", rows[_i].script);
+    stage_begin(MEASURE_RACES | MEASURE_MEMORY);
+    stage_launch(3, 128);
+    uint32_t pc = 0;
+    for (char *save = NULL, *command = strtok_r(script, ";", &save); command; command = strtok_r(NULL, ";", &save)) {
+        char *word[8];
+        unsigned words = 0;
+        for (char *inner = NULL, *w = strtok_r(command, " ", &inner); w && words < 8; w = strtok_r(NULL, " ", &inner)) word[words++] = w;
+        play(word, words, pc++);
+    }
+    stage_end_launch();
+    stage_finish();
+    snprintf(expected, sizeof expected, "%s", rows[_i].findings);
+    ck_assert_msg(!strcmp(stage_findings(), expected), "%s: %s\n  expected %s\n  found    %s", rows[_i].name, rows[_i].script, expected, stage_findings());
+    stage_free();
+}
+END_TEST
+
+/* A read that races with the write it waits for finds nothing there when it comes first: only the race is told. */
+START_TEST(race_explains_uninitialised_read) {
+    stage_begin(MEASURE_RACES | MEASURE_MEMORY);
+    stage_launch(1, 64);
+    stage_touch(0, 1, 1, 4, SIM_LOAD, "s", 4, 5, 0);
+    stage_touch(0, 0, UINT32_MAX, 2, SIM_STORE, "s", 4, 0, 1);
+    stage_end_launch();
+    stage_finish();
+    ck_assert_str_eq(stage_findings(), "race-shared 5 3");
+    stage_free();
+}
+END_TEST
+
+/* The words, and that they do not hang on which side came first. */
+START_TEST(message_names_both_sides) {
+    static const char *const expected = "lanes 0-15 of warp 0 read s[16..31] that lanes 16-31 of warp 1 wrote at line 3: no __syncthreads() between";
+    for (int order = 0; order < 2; order++) {
+        stage_begin(MEASURE_RACES);
+        stage_launch(1, 64);
+        if (order) stage_touch(0, 0, 0xffff, 7, SIM_LOAD, "s", 4, 16, 1);
+        stage_touch(0, 1, 0xffff0000, 2, SIM_STORE, "s", 4, 0, 1);
+        if (!order) stage_touch(0, 0, 0xffff, 7, SIM_LOAD, "s", 4, 16, 1);
+        stage_end_launch();
+        stage_finish();
+        ck_assert_uint_eq(stage.m.findings.count, 1);
+        const struct finding *f = &stage.m.findings.item[0];
+        ck_assert_str_eq(f->message, expected);
+        ck_assert_str_eq(f->object, "shared memory `s`");
+        ck_assert_str_eq(f->at.file, "k.cu");
+        ck_assert_uint_eq(f->at.line, 8);
+        ck_assert_int_eq(f->offset, 64);
+        stage_free();
+    }
+}
+END_TEST
+
+/* 2000 blocks leave a partial and draw a ticket; the last one reads them all. Quadratic work would show as a timeout. */
+START_TEST(last_block_reads_many_partials) {
+    stage_begin(MEASURE_RACES);
+    enum { BLOCKS = 20000 };
+    struct sim_launch_info *l = &stage.launch;
+    stage.data.size = 1 << 20;
+    l->blocks = BLOCKS, l->threads = 32, l->warps = 1, l->slots = 1;
+    TELL(launch_begin, l);
+    struct sim_where where = {l, 0, 0, 0, UINT32_MAX, UINT32_MAX};
+    struct sim_block_event block = {&where, true};
+    uint64_t offset[32] = {0}, ticket[32] = {1 << 19};
+    for (uint32_t b = 0; b < BLOCKS; b++) {
+        where.block = b, offset[0] = 4 * b;
+        TELL(block_begin, &block);
+        struct sim_access store = stage_access(0, 0, 1, 1, SIM_STORE, "data", 4, offset), draw = stage_access(0, 0, 1, 2, SIM_ATOMIC, "data", 4, ticket);
+        struct sim_fence fence = {&where, 3, 1, PTX_MOD_GPU};
+        store.where = draw.where = &where;
+        TELL(access, &store);
+        TELL(fence, &fence);
+        TELL(access, &draw);
+        TELL(fence, &fence);
+        for (uint32_t k = 0; b == BLOCKS - 1 && k < BLOCKS; k++) {
+            offset[0] = 4 * k;
+            struct sim_access load = stage_access(0, 0, 1, 4, SIM_LOAD, "data", 4, offset);
+            load.where = &where;
+            TELL(access, &load);
+        }
+        TELL(block_end, &block);
+    }
+    TELL(launch_end, l);
+    stage_finish();
+    ck_assert_str_eq(stage_findings(), "");
+    stage_free();
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("probes: races");
+    TCase *tc = tcase_create("scripts");
+    tcase_add_loop_test(tc, script_gives_its_findings, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tc, race_explains_uninitialised_read);
+    tcase_add_test(tc, message_names_both_sides);
+    tcase_add_test(tc, last_block_reads_many_partials);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
