@@ -9,7 +9,8 @@ CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O2 -g
 export CUDA
 export GRADE_CACHE = $(abspath $(BUILD))/cache
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -rR
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
@@ -40,6 +41,7 @@ all: grade
 
 #: build everything, compile your reduce.cu of that lab (lab1, lab2, ...)
 $(LABS): grade
+	@printf '%s\n' $(CUDA) > $(BUILD)/compiler
 	@./grade $@ --compile-only
 
 grade: $(BUILD)/grade

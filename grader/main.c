@@ -17,6 +17,7 @@ struct session {
     char root[PATH_MAX], cache[PATH_MAX + 16];
     const struct device *device;
     const struct compiler *compiler;
+    char chosen[16];
     bool colour;
 };
 
@@ -58,9 +59,19 @@ static void find_device(struct session *s) {
     }
     if (s->device->present(&e) != DEVICE_OK) setup_fault("%s", e.message);
 }
+/* The compiler of --compiler, else of the variable CUDA, else the one that `make labN` was last told to take. */
+static const char *wanted_compiler(struct session *s) {
+    if (s->options.compiler) return s->options.compiler;
+    char path[PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/../compiler", s->cache);
+    FILE *f = fopen(path, "r");
+    const bool read = f && fscanf(f, "%15s", s->chosen) == 1;
+    if (f) fclose(f);
+    return read ? s->chosen : "auto";
+}
 static void find_compiler(struct session *s) {
     char message[300] = "";
-    const char *wanted = s->options.compiler;
+    const char *wanted = wanted_compiler(s);
     if (strcmp(wanted, "auto") && strcmp(wanted, "nvcc") && strcmp(wanted, "clang")) {
         fprintf(stderr, "grade: no compiler `%s`: auto, nvcc or clang\n", wanted);
         exit(EXIT_USAGE);

@@ -11,7 +11,7 @@ enum { OPTION_CASE = 256, OPTION_COMPILER, OPTION_SUBMISSION, OPTION_SOLUTION, O
 static const struct argp_option rows[] = {
     {"list", 'l', 0, 0, "List the labs", 1},
     {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 1},
-    {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang (default: the variable CUDA, or auto)", 1},
+    {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang (default: the variable CUDA, or what make was told)", 1},
     {"seed", 's', "N", 0, "Seed of data and of the order of execution (default: fresh)", 2},
     {"case", OPTION_CASE, "NAME", 0, "Run this one case, as a failure names it", 2},
     {"size", 'n', "N", 0, "Only cases with N elements", 2},
@@ -71,7 +71,7 @@ void options_parse(int argc, char **argv, struct options *o) {
                                      "Exit status: 0 full marks, 1 not full, 2 wrong use, 3 the set-up is at fault, 4 the submission does not build.",
                                      0, 0, 0};
     const char *compiler = getenv("CUDA");
-    *o = (struct options){.device = "auto", .compiler = compiler && *compiler ? compiler : "auto", .size = UINT32_MAX};
+    *o = (struct options){.device = "auto", .compiler = compiler && *compiler ? compiler : NULL, .size = UINT32_MAX};
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, 0, o);
 }
