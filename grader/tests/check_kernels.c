@@ -9,6 +9,8 @@
  *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" where it has two places
  *   // result: 1[0] = 2016                element 0 of argument 1 after the launches
  *
+ * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints what was found.
+ *
  * All files of a folder are compiled in one run of nvcc, each in a namespace of its own, and run under several seeds. The set of
  * findings must be the expected one, no more and no less, under every seed. Where there is no nvcc the tests are skipped. */
 #include "probes/probes.h"
@@ -334,7 +336,9 @@ static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t 
 }
 
 static void run_kernel(const struct suite_of *f, int index) {
-    for (uint64_t seed = 0; seed < f->kernels[index].seeds; seed++) run_once(f, &f->kernels[index], seed);
+    const char *more = getenv("SEEDS");
+    uint64_t seeds = more ? strtoull(more, NULL, 10) : f->kernels[index].seeds;
+    for (uint64_t seed = 0; seed < seeds; seed++) run_once(f, &f->kernels[index], seed);
 }
 START_TEST(wrong_kernel_gives_its_finding) {
     ck_assert_msg(folders[0].kernels[_i].expected_count > 0, "%s: no expect line", folders[0].kernels[_i].name);
