@@ -17,7 +17,13 @@ struct device_error { char message[512]; };
 struct device_module;   /* a loaded PTX module, of the device that loaded it; immutable, shared by threads where the device allows */
 struct device_session;  /* memory and order of execution; one thread */
 
-struct device_options { uint64_t seed; bool shuffle; uint64_t budget; };
+struct device_options {
+    uint64_t seed;
+    bool shuffle;
+    uint64_t budget;                   /* sim: warp-instructions of a launch */
+    void (*print)(void *context, const char *text, size_t length); /* sim: what the kernel prints; NULL: dropped */
+    void *print_context;
+};
 struct device_launch {
     const char *kernel;
     uint32_t grid, block;              /* one-dimensional, as all labs are */

@@ -31,7 +31,7 @@ static void sim_unload(struct device_module *m) {
     free(m);
 }
 static enum device_status sim_open(struct device_module *m, const struct device_options *o, struct device_session **s, struct device_error *e) {
-    const struct sim_options options = {.seed = o->seed, .shuffle = o->shuffle, .budget = o->budget};
+    const struct sim_options options = {.seed = o->seed, .shuffle = o->shuffle, .budget = o->budget, .print = o->print, .print_context = o->print_context};
     *s = calloc(1, sizeof **s);
     if (*s && ((*s)->sim = sim_new(m->program, &options))) return DEVICE_OK;
     free(*s);

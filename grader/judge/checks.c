@@ -17,12 +17,29 @@ struct batch {
     unsigned count, what;
     atomic_uint next;
 };
+enum { SAMPLES = 3 };
+static unsigned sample(const struct batch *b, unsigned k) { return k == 0 ? 0 : k == 1 ? b->count / 2 : b->count - 1; }
+
 static void *work(void *context) {
     struct batch *b = context;
-    for (unsigned k; (k = atomic_fetch_add(&b->next, 1)) < b->count;) case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
+    for (unsigned k; (k = atomic_fetch_add(&b->next, 1)) < b->count;)
+        if (b->outcomes[k].kind == OUTCOME_NOT_RUN) case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
     return NULL;
 }
+/* A kernel that never ends would cost its budget in every case: three cases tell it. False: the others need not run. */
+static bool ends(struct batch *b) {
+    unsigned endless = 0;
+    for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
+    for (unsigned k = 0; b->count >= SAMPLES && k < SAMPLES; k++) {
+        struct outcome *o = &b->outcomes[sample(b, k)];
+        case_run(b->j, &b->j->student, &b->cases[sample(b, k)], b->what, o);
+        for (unsigned n = 0; n < o->measurement.findings.count; n++) endless += o->measurement.findings.item[n].kind == FINDING_BUDGET;
+        if (!endless && k == 1) break;
+    }
+    return endless < 2;
+}
 static void run_all(struct batch *b) {
+    if (!ends(b)) return;
     pthread_t threads[MOST_THREADS];
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned wanted = online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (unsigned)online, started = 0;
@@ -56,30 +73,58 @@ static json_t *collect_findings(const struct batch *b) {
     return sorted;
 }
 
+/* The mistake that explains all wrong results, or else the one given. */
+static uint32_t common_symptom(const struct batch *b, unsigned one) {
+    uint32_t common = UINT32_MAX, own = 0;
+    for (unsigned k = 0; k < b->count; k++) {
+        const struct grade_case *c = &b->cases[k];
+        if (b->outcomes[k].kind != OUTCOME_WRONG || !c->n) continue;
+        void *data = calloc(c->n + 1, variant_size(c->variant));
+        if (!data) return 0;
+        case_data(c, data);
+        const uint32_t found = symptom(c, data, &b->outcomes[k]);
+        common &= found;
+        if (k == one) own = found;
+        free(data);
+    }
+    return common && common != UINT32_MAX ? common : own;
+}
+static int64_t missing_element(const struct grade_case *c, const struct outcome *o) {
+    void *data = calloc(c->n + 1, variant_size(c->variant));
+    if (!data) return -1;
+    case_data(c, data);
+    const int64_t missing = symptom_missing(c, data, o);
+    free(data);
+    return missing;
+}
 /* What is wrong with an outcome, in one or two sentences. */
-static void describe(const struct judge *j, const struct grade_case *c, const struct outcome *o, char *out, size_t size) {
-    char name[128], got[64], expected[64], why[256], bound[64] = "";
+static void describe(const struct batch *b, unsigned k, char *out, size_t size) {
+    const struct grade_case *c = &b->cases[k];
+    const struct outcome *o = &b->outcomes[k];
+    char name[128], got[64], expected[64], bound[64] = "", one[48] = "";
     case_name(c, name, sizeof name);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding_list *l = &o->measurement.findings;
-        if (l->count) snprintf(out, size, "%s: %s", name, finding_rows[l->item[0].kind].title);
-        else snprintf(out, size, "%s: %.300s", name, o->message);
+        snprintf(out, size, "%s: %.300s", name, l->count ? finding_rows[l->item[0].kind].title : o->message);
         return;
     }
-    void *data = calloc(c->n + 1, variant_size(c->variant));
-    if (data) case_data(c, data), symptom(c, data, o, why, sizeof why);
-    else why[0] = 0;
-    free(data);
-    (void)j;
+    if (o->unwritten) {
+        snprintf(out, size, "%s: %s[0] was never written", name, c->kernel->output);
+        return;
+    }
+    const char *why = symptom_text(common_symptom(b, k));
+    if (!*why) {
+        const int64_t missing = missing_element(c, o);
+        if (missing >= 0) snprintf(one, sizeof one, "element %lld is missing", (long long)missing), why = one;
+    }
     if (o->bound > 0) snprintf(bound, sizeof bound, " (allowed to be off by %.3g)", o->bound);
-    if (o->unwritten) snprintf(out, size, "%s: %s", name, why);
-    else
-        snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, reference_print(c->variant, o->got, got, sizeof got),
-                 reference_print(c->variant, o->expected, expected, sizeof expected), bound, *why ? ": " : "", why);
+    snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, reference_print(c->variant, o->got, got, sizeof got),
+             reference_print(c->variant, o->expected, expected, sizeof expected), bound, *why ? ": " : "", why);
 }
 
 static void free_batch(struct batch *b) {
-    for (unsigned k = 0; k < b->count; k++) outcome_free(&b->outcomes[k]);
+    for (unsigned k = 0; k < b->count; k++)
+        if (b->outcomes[k].kind != OUTCOME_NOT_RUN) outcome_free(&b->outcomes[k]);
     free(b->outcomes);
     free((void *)b->cases);
 }
@@ -97,6 +142,13 @@ static bool start_batch(struct batch *b, struct judge *j, enum case_set set, uns
 }
 
 /* ---- results ------------------------------------------------------------------------------------------------------------------------ */
+/* What a kernel printed may be any bytes. */
+static json_t *printable(const char *text) {
+    char copy[sizeof((struct outcome *)0)->printed];
+    size_t n = 0;
+    for (; text[n]; n++) copy[n] = (text[n] >= ' ' && text[n] < 127) || text[n] == '\n' || text[n] == '\t' ? text[n] : '?';
+    return json_stringn(copy, n);
+}
 /* The smallest failure teaches most, but not n = 0. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
 static void check_results(struct judge *j, json_t *result, enum case_set set) {
@@ -110,12 +162,13 @@ static void check_results(struct judge *j, json_t *result, enum case_set set) {
             free_batch(&b);
             return;
         }
-        if (b.outcomes[k].kind == OUTCOME_RIGHT) continue;
+        if (b.outcomes[k].kind == OUTCOME_RIGHT || b.outcomes[k].kind == OUTCOME_NOT_RUN) continue;
         if (!wrong++ || plainer(&b.cases[k], &b.cases[first])) first = k;
     }
+    if (b.count == 1 && b.outcomes[0].printed[0]) json_object_set_new(result, "printed", printable(b.outcomes[0].printed));
     if (!wrong) result_pass(result, b.count ? "all %u cases right" : "no case selected", b.count);
     else {
-        describe(j, &b.cases[first], &b.outcomes[first], message, sizeof message);
+        describe(&b, first, message, sizeof message);
         result_fail(result, "%u of %u cases wrong; %s", wrong, b.count, message);
         json_object_set_new(result, "wrong", json_integer(wrong));
         json_object_set_new(result, "replay", json_string(replay_command(j, &b.cases[first], replay, sizeof replay)));

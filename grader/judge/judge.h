@@ -52,7 +52,7 @@ struct judge {
 };
 
 /* What came of a case. */
-enum outcome_kind { OUTCOME_RIGHT, OUTCOME_WRONG, OUTCOME_STOPPED /* fatal fault, bad launch */, OUTCOME_SETUP };
+enum outcome_kind { OUTCOME_RIGHT, OUTCOME_WRONG, OUTCOME_STOPPED /* fatal fault, bad launch */, OUTCOME_SETUP, OUTCOME_NOT_RUN };
 struct outcome {
     enum outcome_kind kind;
     union value got, expected;
@@ -60,13 +60,18 @@ struct outcome {
     bool unwritten;                /* the output still holds its poison */
     bool input_changed;
     char message[512];
+    char printed[4096];            /* the kernel's printf, its beginning; only where one case is run */
     struct measurement measurement;
 };
 /* Runs c on `program` with everything in `what` (MEASURE_...) measured; outcome_free() it. */
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what, struct outcome *o);
 void outcome_free(struct outcome *o);
-/* Why a wrong result is as it is, if a known mistake explains it: one sentence; else "". */
-void symptom(const struct grade_case *c, const void *data, const struct outcome *o, char *out, size_t size);
+/* Which known mistakes would give a wrong result as it is: bit k for row k of the table in symptom.c. Of several wrong cases the
+ * mistake that explains all is the one to name. */
+uint32_t symptom(const struct grade_case *c, const void *data, const struct outcome *o);
+const char *symptom_text(uint32_t mistakes); /* of the first row among them; "" for none */
+/* The one element that is left out, or -1. */
+int64_t symptom_missing(const struct grade_case *c, const void *data, const struct outcome *o);
 
 /* ---- results: JSON objects, see docs/grading.md ---------------------------------------------------------------------------------- */
 void result_pass(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));

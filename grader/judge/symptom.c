@@ -1,7 +1,6 @@
 /* Known mistakes and the wrong results they give: each row recomputes the reduction as that mistake would, and if the result is
- * what the kernel gave, says so. The first row that fits is the diagnosis. */
+ * what the kernel gave, says so. */
 #include "judge/judge.h"
-#include <stdio.h>
 #include <string.h>
 
 struct wrong { const struct grade_case *c; const void *data; struct variant v; uint32_t segment; };
@@ -34,8 +33,8 @@ static const struct { union value (*as)(const struct wrong *); bool many_only, f
     {first_segment, true, false, "only block 0's segment is counted: do the other blocks read their own segment and write their own partial?"},
     {first_block_missing, true, false, "block 0's segment is missing"},
     {no_tail, true, false, "the last, incomplete segment is missing: elements past the last full 2*blockDim.x are never read"},
-    {no_tail_of_block, false, false, "elements past the last full blockDim.x are missing: guard each element by itself, not the whole block"},
     {first_half, false, true, "the upper half of the segment is missing: a block covers 2*blockDim.x elements"},
+    {no_tail_of_block, false, false, "elements past the last full blockDim.x are missing: guard each element by itself, not the whole block"},
     {last_missing, false, false, "the last element is missing: is a comparison with n off by one?"},
     {first_missing, false, false, "the first element is missing"},
     {first_element, false, false, "the result is the first element alone: nothing is combined into it"},
@@ -44,23 +43,21 @@ static const struct { union value (*as)(const struct wrong *); bool many_only, f
     {only_zero, false, false, "the result is 0"},
 };
 
-void symptom(const struct grade_case *c, const void *data, const struct outcome *o, char *out, size_t size) {
+uint32_t symptom(const struct grade_case *c, const void *data, const struct outcome *o) {
     const struct wrong w = {c, data, c->variant, (c->kernel->elements ? c->kernel->elements : 1) * c->block};
-    *out = 0;
-    if (o->unwritten) {
-        snprintf(out, size, "%s[0] was never written", c->kernel->output);
-        return;
-    }
-    for (unsigned k = 0; k < sizeof mistakes / sizeof *mistakes; k++) {
+    uint32_t found = 0;
+    for (unsigned k = 0; !o->unwritten && k < sizeof mistakes / sizeof *mistakes; k++) {
         if (mistakes[k].many_only && c->n <= w.segment) continue;
         if (mistakes[k].few_only && c->n > w.segment) continue;
-        if (!reference_equal(c->variant, mistakes[k].as(&w), o->got)) continue;
-        snprintf(out, size, "%s", mistakes[k].text);
-        return;
+        if (reference_equal(c->variant, mistakes[k].as(&w), o->got)) found |= 1u << k;
     }
-    for (uint32_t k = 0; c->n <= 4096 && k < c->n; k++) /* one element left out */
-        if (reference_equal(c->variant, without(&w, k, k + 1), o->got)) {
-            snprintf(out, size, "element %u is missing", k);
-            return;
-        }
+    return found;
+}
+const char *symptom_text(uint32_t found) { return found ? mistakes[__builtin_ctz(found)].text : ""; }
+
+int64_t symptom_missing(const struct grade_case *c, const void *data, const struct outcome *o) {
+    const struct wrong w = {c, data, c->variant, c->block};
+    for (uint32_t k = 0; c->n <= 4096 && k < c->n; k++)
+        if (reference_equal(c->variant, without(&w, k, k + 1), o->got)) return k;
+    return -1;
 }

@@ -65,10 +65,10 @@ static void tell_partial(struct barriers_probe *p, const struct sim_where *where
     line_of(where, other_pc, line, sizeof line);
     const char *plural = missing & (missing - 1) ? "s" : "";
     if (other_pc != UINT32_MAX)
-        snprintf(f.message, sizeof f.message, "lane%s %s of warp %u wait at this barrier while lane%s %s of the same warp wait at another one in %s",
+        snprintf(f.message, sizeof f.message, "lane%s %s of warp %u waited at this barrier while lane%s %s of the same warp waited at another one in %s",
                  part->arrived & (part->arrived - 1) ? "s" : "", here, warp, plural, lanes, line);
     else
-        snprintf(f.message, sizeof f.message, "only lane%s %s of warp %u reach this barrier: lane%s %s of the warp do not come to it",
+        snprintf(f.message, sizeof f.message, "only lane%s %s of warp %u reached this barrier; lane%s %s of the warp did not come to it",
                  part->arrived & (part->arrived - 1) ? "s" : "", here, warp, plural, lanes);
     finding_add(&p->m->findings, &f);
 }
@@ -206,7 +206,7 @@ static void fault(void *self, const struct sim_fault *e) {
         return;
     case SIM_FAULT_BUDGET:
         f.kind = FINDING_BUDGET;
-        snprintf(f.message, sizeof f.message, "%s of block %u was still running here when the instruction budget was used up", who, where->block);
+        snprintf(f.message, sizeof f.message, "%s of block %u: still running here when the instruction budget was used up", who, where->block);
         break;
     case SIM_FAULT_TRAP:
         f.kind = FINDING_TRAP;

@@ -208,6 +208,10 @@ static bool write_text(const json_t *record, FILE *out, const struct sink_option
             if (!strcmp(string(t, "status"), "blocked")) last = string(t, "message");
         }
         json_array_foreach(tests, k, t) json_array_foreach(json_object_get(t, "findings"), n, f) if (!shown_before(tests, k, f)) finding(&p, f, source);
+        json_array_foreach(tests, k, t) if (*string(t, "printed")) {
+            fprintf(out, "\n  The kernel printed\n");
+            wrapped(&p, 4, string(t, "printed"));
+        }
         json_array_foreach(tests, k, t) {
             if (!strcmp(string(t, "status"), "fail") && !json_array_size(json_object_get(t, "findings")) && json_object_get(t, "replay"))
                 fprintf(out, "\n    %s\n      replay: %s\n", string(t, "title"), string(t, "replay"));
