@@ -57,10 +57,7 @@ static void arrive(struct block_order *b, struct chain *c, struct meeting *m, un
     if (b->chained_warps >> warp & 1) chain_give(b, c, warp, lanes, &m->known);
 }
 
-/* An arrival that does not wait goes on at once: what it does from now on is not covered by the barrier. Arrivals that wait for
- * barrier 0, as all of __syncthreads() do, need nothing here: they stand still until it completes. */
-void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
-    if (e->id == 0 && e->waits && !b->warps) return;
+void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
     arrive(b, c, &warp_clocks(b)->meeting[e->id], e->where->warp, e->mask, e->waits);
     b->now++;
 }

@@ -48,7 +48,12 @@ struct stamp { uint32_t block, warp, lane, time; };
 void order_block_begin(struct block_order *b, const struct sim_where *where);
 void order_block_free(struct block_order *b);
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e);
-void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e);
+void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e);
+/* An arrival that does not wait goes on at once: what it does from now on is not covered by the barrier. Arrivals that wait for
+ * barrier 0, as all of __syncthreads() do, need nothing: they stand still until it completes. */
+static inline void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
+    if (e->id != 0 || !e->waits || b->warps) order_note_arrival(b, c, e);
+}
 void order_barrier(struct block_order *b, struct chain *c, const struct sim_barrier *e);
 /* Does the earlier access come before what thread (warp, lane) of block b does now? */
 bool order_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, const struct stamp *earlier);

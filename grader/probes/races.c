@@ -42,6 +42,10 @@ struct visit {
     struct block_order *order;
     const struct sim_access *access;
     bool shared;
+    /* the part of it in one line, put here when a closer look is needed */
+    struct mark mark;
+    uint64_t line_offset;
+    uint32_t cell_bytes;
     unsigned pending_count;
     struct race pending[MOST_PENDING];
 };
@@ -191,10 +195,10 @@ static uint32_t ordered_cells(struct visit *v, const struct mark *old, const str
     return ordered;
 }
 
-static struct race race_of(const struct visit *v, uint32_t cells, const struct shadow_piece *piece) {
+static struct race race_of(const struct visit *v, uint32_t cells) {
     unsigned low = lowest_lane(cells), high = 31 - (unsigned)__builtin_clz(cells);
-    struct race r = {.object = v->access->object, .first = piece->offset + low * piece->cell_bytes,
-                     .last = piece->offset + (high + 1) * piece->cell_bytes, .bytes = lanes_in(cells) * piece->cell_bytes};
+    struct race r = {.object = v->access->object, .first = v->line_offset + low * v->cell_bytes,
+                     .last = v->line_offset + (high + 1) * v->cell_bytes, .bytes = lanes_in(cells) * v->cell_bytes};
     r.at = (struct side){*v->access->where, v->access->pc, 0, v->access->kind};
     r.other.where = *v->access->where;
     return r;
@@ -214,8 +218,8 @@ static void put_off(struct visit *v, struct race *r) {
     v->pending[v->pending_count++] = *r;
 }
 
-static void conflict(struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other, const struct shadow_piece *piece) {
-    struct race r = race_of(v, cells, piece);
+static void conflict(struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other) {
+    struct race r = race_of(v, cells);
     bool same_block = old->block == v->order->block;
     r.kind = !same_block ? FINDING_RACE_BLOCKS : mark_warp(old) == r.at.where.warp ? FINDING_RACE_WARP : v->shared ? FINDING_RACE_SHARED : FINDING_RACE_GLOBAL;
     r.same_instruction = same_block && mark_warp(old) == r.at.where.warp && old->time == v->order->now && old->pc == r.at.pc && mark_kind(old) == SIM_STORE &&
@@ -229,10 +233,10 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
 }
 
 /* Several lanes of one plain store wrote one cell. */
-static void own_lanes_conflict(struct visit *v, const struct shadow_piece *piece) {
-    struct race r = race_of(v, piece->cells, piece);
+static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
+    struct race r = race_of(v, v->mark.cells);
     r.kind = FINDING_RACE_WARP, r.same_instruction = true;
-    r.at.lanes = piece->lanes;
+    r.at.lanes = v->mark.lanes;
     r.other = r.at;
     put_off(v, &r);
 }
@@ -242,26 +246,24 @@ static bool both_atomic(const struct mark *old, const struct mark *new) {
     return old->form & new->form & MARK_ATOMIC && (old->block == new->block || !((old->form | new->form) & MARK_BLOCK_SCOPE));
 }
 
-/* An earlier mark that is not plainly ordered: which cells of `both` are in order all the same? What is not is told. The structs
- * come by value, so that the caller can keep its own in registers. */
-static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, struct mark new, uint32_t both,
-                                                      struct shadow_piece piece) {
+/* An earlier mark that is not plainly ordered before v->mark: which cells of `both` are in order all the same? What is not is
+ * told. */
+static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
+    const struct mark *new = &v->mark;
     const struct block_order *b = v->order;
-    bool harmless = (mark_kind(&new) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(old, &new);
+    bool harmless = (mark_kind(new) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(old, new);
     uint32_t at = 0, other = 0;
-    if (harmless && old->form & new.form & MARK_ATOMIC && mark_kind(&new) != SIM_LOAD) return both; /* atomic accesses of one location come one after the other */
-    if (harmless && !b->warps && !b->lanes[mark_warp(&new)]) return 0;
-    uint32_t ordered = ordered_cells(v, old, &new, both, &at, &other);
-    if (!harmless && both & ~ordered) conflict(v, old, both & ~ordered, at, other, &piece);
+    if (harmless && old->form & new->form & MARK_ATOMIC && mark_kind(new) != SIM_LOAD) return both; /* atomic accesses of one location come one after the other */
+    if (harmless && !b->warps && !b->lanes[mark_warp(new)]) return 0;
+    uint32_t ordered = ordered_cells(v, old, new, both, &at, &other);
+    if (!harmless && both & ~ordered) conflict(v, old, both & ~ordered, at, other);
     return ordered;
 }
-
-static __attribute__((noinline)) void tell_own_lanes(struct visit *v, struct shadow_piece piece) { own_lanes_conflict(v, &piece); }
 
 /* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on, adds it.
  * What may go: whatever comes before the new access, as any later one that comes after it comes after both. Of that, a read
  * replaces reads only, and an atomic access replaces atomic ones only: one that is still to come may race with the others. */
-static inline void visit_line(struct visit *v, struct shadow_piece piece, struct mark new) {
+static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece, struct mark new) {
     const struct block_order *b = v->order;
     struct mark *marks = shadow_marks(piece.line);
     uint32_t kept = 0, read_once = 0, read_twice = 0, count = piece.line->count;
@@ -272,7 +274,11 @@ static inline void visit_line(struct visit *v, struct shadow_piece piece, struct
         uint32_t both = old->cells & new.cells;
         if (both) {
             bool was_read = mark_kind(old) == SIM_LOAD;
-            uint32_t done = plainly_ordered(b, old, &new) ? both : look_closer(v, old, new, both, piece);
+            uint32_t done = both;
+            if (!plainly_ordered(b, old, &new)) {
+                v->mark = new, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
+                done = look_closer(v, old, both);
+            }
             if ((!reads || was_read) && (!atomic || old->form & MARK_ATOMIC)) old->cells &= ~done;
             if (was_read && old->pc == new.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;
         }
@@ -281,7 +287,10 @@ static inline void visit_line(struct visit *v, struct shadow_piece piece, struct
         kept++;
     }
     piece.line->count = kept;
-    if (new.rule & RULE_EVERY && mark_kind(&new) == SIM_STORE && !atomic) tell_own_lanes(v, piece);
+    if (new.rule & RULE_EVERY && mark_kind(&new) == SIM_STORE && !atomic) {
+        v->mark = new, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
+        tell_own_lanes(v);
+    }
     if (reads) new.cells &= ~read_twice; /* two readers by one instruction are enough to catch any writer */
     if (!new.cells) return;
     if (kept >= MOST_MARKS) {
