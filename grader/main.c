@@ -9,8 +9,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-void ptx_document(FILE *out);
-
 /* What does not change from lab to lab. */
 struct session {
     struct options options;

@@ -166,7 +166,8 @@ static void check_results(struct judge *j, json_t *result, enum case_set set) {
         if (!wrong++ || plainer(&b.cases[k], &b.cases[first])) first = k;
     }
     if (b.count == 1 && b.outcomes[0].printed[0]) json_object_set_new(result, "printed", printable(b.outcomes[0].printed));
-    if (!wrong) result_pass(result, b.count ? "all %u cases right" : "no case selected", b.count);
+    if (!b.count) result_skip(result, "none of its cases is selected");
+    else if (!wrong) result_pass(result, b.count == 1 ? "the case is right" : "all %u cases right", b.count);
     else {
         describe(&b, first, message, sizeof message);
         result_fail(result, "%u of %u cases wrong; %s", wrong, b.count, message);
@@ -186,7 +187,8 @@ void check_findings(struct judge *j, json_t *result) {
     if (!start_batch(&b, j, CASES_MEASURED, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     json_t *findings = collect_findings(&b);
     const size_t n = json_array_size(findings);
-    if (!n) result_pass(result, "no race, no barrier fault, no bad or uninitialised access in %u cases", b.count);
+    if (!b.count) result_skip(result, "none of its cases is selected");
+    else if (!n) result_pass(result, "none in %u case%s", b.count, b.count == 1 ? "" : "s");
     else {
         json_t *f = json_array_get(findings, 0), *at = json_object_get(f, "at");
         result_fail(result, "%zu finding%s; first: %s, %s:%lld", n, n == 1 ? "" : "s", json_string_value(json_object_get(f, "title")),

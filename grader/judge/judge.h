@@ -76,6 +76,7 @@ int64_t symptom_missing(const struct grade_case *c, const void *data, const stru
 /* ---- results: JSON objects, see docs/grading.md ---------------------------------------------------------------------------------- */
 void result_pass(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_fail(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void result_skip(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_setup(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_share(json_t *result, double share); /* of the points, 0 to 1; pass and fail set 1 and 0 */
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);

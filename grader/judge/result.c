@@ -30,6 +30,7 @@ static void set(json_t *result, const char *status, double share, const char *fo
     }
 RESULT(result_pass, "pass", 1.0)
 RESULT(result_fail, "fail", 0.0)
+RESULT(result_skip, "skipped", 0.0)
 RESULT(result_setup, "setup", 0.0)
 void result_share(json_t *result, double share) { json_object_set_new(result, "share", json_real(share)); }
 

@@ -86,6 +86,14 @@ static json_t *find_test(json_t *tests, const char *id) {
     json_array_foreach(tests, k, t) if (!strcmp(json_string_value(json_object_get(t, "id")), id)) return t;
     return NULL;
 }
+/* With only some cases selected it is a replay: no grade, but it fails if one of them does. */
+static bool is_replay(const struct judge *j) {
+    return j->options->only_case || j->options->only_size != UINT32_MAX || j->options->only_block;
+}
+static bool by_cases(const struct judge *j, unsigned k) {
+    void (*run)(struct judge *, json_t *) = j->lab->checks[k].run;
+    return run == check_one_block || run == check_many_blocks || run == check_rounding || run == check_findings;
+}
 /* What a check says that would have to wait, if it found anything. */
 static json_t *explanation(struct judge *j, unsigned k, char *how, size_t size) {
     json_t *result = run_one(j, k, how, size);
@@ -100,8 +108,12 @@ static json_t *graded(struct judge *j, unsigned k, json_t *tests) {
     json_t *need = c->needs ? find_test(tests, c->needs) : NULL, *result = NULL;
     char how[256] = "";
     const char *needed = need ? json_string_value(json_object_get(need, "status")) : "pass";
-    const bool waits = !needed || strcmp(needed, "pass");
-    if (waits && c->explains) result = explanation(j, k, how, sizeof how);
+    if (is_replay(j) && !by_cases(j, k)) {
+        result = json_pack("{s:s, s:b}", "id", c->id, "ended", 1);
+        result_skip(result, "not part of a replay");
+    }
+    const bool waits = !needed || (strcmp(needed, "pass") && strcmp(needed, "skipped"));
+    if (waits && !result && c->explains) result = explanation(j, k, how, sizeof how);
     if (waits && !result) {
         result = json_pack("{s:s, s:s, s:f}", "id", c->id, "status", "blocked", "share", 0.0);
         const char *title = json_string_value(json_object_get(need, "title"));
@@ -150,7 +162,10 @@ static json_t *gravest(json_t *tests) {
 static json_t *first_failure(json_t *tests) {
     size_t k;
     json_t *t;
-    json_array_foreach(tests, k, t) if (strcmp(json_string_value(json_object_get(t, "status")), "pass")) return t;
+    json_array_foreach(tests, k, t) {
+        const char *status = json_string_value(json_object_get(t, "status"));
+        if (strcmp(status, "pass") && strcmp(status, "skipped")) return t;
+    }
     return NULL;
 }
 static void advise(json_t *record, const struct judge *j, json_t *tests) {
@@ -213,13 +228,15 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
 static void run_checks(struct judge *j, json_t *record) {
     json_t *tests = json_array();
     json_int_t points = 0, most = 0;
-    bool setup = false;
+    bool setup = false, failed = false;
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         if (j->options->progress) j->options->progress(j->options->progress_context, j->lab->checks[k].title, k, j->lab->check_count);
         json_t *t = graded(j, k, tests);
         points += json_integer_value(json_object_get(t, "points"));
         most += json_integer_value(json_object_get(t, "max_points"));
-        setup |= !strcmp(json_string_value(json_object_get(t, "status")), "setup");
+        const char *status = json_string_value(json_object_get(t, "status"));
+        setup |= !strcmp(status, "setup");
+        failed |= by_cases(j, k) && (!strcmp(status, "fail") || !strcmp(status, "error"));
         json_array_append_new(tests, t);
     }
     if (j->options->progress) j->options->progress(j->options->progress_context, NULL, j->lab->check_count, j->lab->check_count);
@@ -228,7 +245,10 @@ static void run_checks(struct judge *j, json_t *record) {
     json_object_set_new(record, "max_score", json_integer(most));
     advise(record, j, tests);
     add_quotes(record, j, tests);
-    set_end(record, setup ? "setup" : points == most ? "full" : "partial", setup ? "the set-up is at fault: see the tests" : "");
+    const bool replay = is_replay(j);
+    json_object_set_new(record, "replay", json_boolean(replay));
+    const bool good = replay ? !failed : points == most;
+    set_end(record, setup ? "setup" : good ? "full" : "partial", setup ? "the set-up is at fault: see the tests" : "");
 }
 
 static json_t *grade(const struct judge_options *o, bool only_build) {

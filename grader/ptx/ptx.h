@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* ---- types: X(name, PTX spelling, bits) ---------------------------------------------------------------------------- */
 #define PTX_TYPES(X)                                                                                                          \
@@ -208,5 +209,8 @@ const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, co
 
 /* "bra $L__BB0_3" and the like: the instruction as text again (for traces and messages). Returns `out`. */
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out, size_t size);
+
+/* docs/ptx.md: every row of the table and every modifier, as Markdown. */
+void ptx_document(FILE *out);
 
 #endif

@@ -164,7 +164,7 @@ static void predictions(const struct page *p, const json_t *test) {
 /* ---- the page ---------------------------------------------------------------------------------------------------------------------------- */
 static void test_line(const struct page *p, const json_t *t, bool message) {
     static const struct { const char *status, *word; enum colour colour; } words[] = {
-        {"pass", "ok", GREEN}, {"fail", "FAIL", RED}, {"blocked", "waits", YELLOW}, {"error", "ERROR", RED}, {"setup", "SETUP", YELLOW}};
+        {"pass", "ok", GREEN}, {"fail", "FAIL", RED}, {"blocked", "waits", YELLOW}, {"error", "ERROR", RED}, {"setup", "SETUP", YELLOW}, {"skipped", "-", FAINT}};
     const char *status = string(t, "status"), *word = status;
     enum colour colour = PLAIN;
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
@@ -221,7 +221,10 @@ static bool write_text(const json_t *record, FILE *out, const struct sink_option
         fputc('\n', out);
     }
     if (!strcmp(finish, "setup")) fprintf(out, "%sThe set-up is at fault, not the submission:%s\n", begin(&p, YELLOW), end(&p)), wrapped(&p, 2, string(record, "message"));
-    fprintf(out, "%s%s: %lld of %lld points%s\n", begin(&p, BOLD), string(lab, "id"), integer(record, "score"), integer(record, "max_score"), end(&p));
+    if (json_is_true(json_object_get(record, "replay")))
+        fprintf(out, "%s%s: the selected cases are %s; no grade, since only they were run%s\n", begin(&p, BOLD), string(lab, "id"),
+                strcmp(finish, "full") ? "not all right" : "right", end(&p));
+    else fprintf(out, "%s%s: %lld of %lld points%s\n", begin(&p, BOLD), string(lab, "id"), integer(record, "score"), integer(record, "max_score"), end(&p));
     if (*string(record, "advice")) fprintf(out, "First: "), hanging(&p, 7, string(record, "advice"));
     return fflush(out) == 0;
 }
