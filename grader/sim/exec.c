@@ -1,6 +1,7 @@
 /* The handlers that work lane by lane, built once for each instruction set of the host (EXEC_ISA), so that gcc turns the loops
  * over 32 lanes into that set's vector code. program.c picks a set when a program is decoded. */
 #include "sim/machine.h"
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 

@@ -37,9 +37,35 @@ static void set_row_bits(void *row, unsigned bits, unsigned l, uint64_t value) {
 static uint64_t sign_extend(uint64_t v, unsigned bits) { return bits >= 64 ? v : (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits)); }
 static uint64_t zero_extend(uint64_t v, unsigned bits) { return bits >= 64 ? v : v & ((UINT64_C(1) << bits) - 1); }
 
+/* IEEE half precision: 1 sign, 5 exponent, 10 fraction bits. */
+static double value_of_half(uint16_t h) {
+    const int exponent = h >> 10 & 31, fraction = h & 0x3ff;
+    const double magnitude = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
+    return h & 0x8000 ? -magnitude : magnitude;
+}
+/* Rounded once, in the host's rounding mode, to a multiple of the spacing of halves at x. */
+static uint16_t half_of_value(double x) {
+    const uint16_t sign = signbit(x) ? 0x8000 : 0;
+    int exponent;
+    if (x != x) return 0x7fff;
+    if (isinf(x)) return sign | 0x7c00;
+    frexp(x, &exponent);
+    const int spacing = exponent < -13 ? -24 : exponent - 11;
+    const double rounded = fabs(ldexp(nearbyint(ldexp(x, -spacing)), spacing));
+    const int mode = fegetround();
+    if (rounded > 65504) /* past the largest: infinity, unless the mode rounds toward zero on this side */
+        return sign | (mode == FE_TOWARDZERO || mode == (sign ? FE_UPWARD : FE_DOWNWARD) ? 0x7bff : 0x7c00);
+    if (rounded < 0x1p-14) return sign | (uint16_t)ldexp(rounded, 24);
+    frexp(rounded, &exponent);
+    return sign | (uint16_t)((exponent + 14) << 10) | ((uint16_t)ldexp(rounded, 11 - exponent) & 0x3ff);
+}
 static double float_of_bits(uint64_t v, enum ptx_type t) {
-    if (t == PTX_F64) { double x; memcpy(&x, &v, 8); return x; }
-    if (t == PTX_F16) { _Float16 x; memcpy(&x, &v, 2); return (double)x; }
+    if (t == PTX_F64) {
+        double x;
+        memcpy(&x, &v, 8);
+        return x;
+    }
+    if (t == PTX_F16) return value_of_half((uint16_t)v);
     uint32_t b = t == PTX_BF16 ? (uint32_t)v << 16 : (uint32_t)v;
     float x;
     memcpy(&x, &b, 4);
@@ -47,8 +73,11 @@ static double float_of_bits(uint64_t v, enum ptx_type t) {
 }
 static uint64_t bits_of_float(double x, enum ptx_type t) {
     uint64_t v = 0;
-    if (t == PTX_F64) { memcpy(&v, &x, 8); return v; }
-    if (t == PTX_F16) { _Float16 h = (_Float16)x; memcpy(&v, &h, 2); return v; }
+    if (t == PTX_F64) {
+        memcpy(&v, &x, 8);
+        return v;
+    }
+    if (t == PTX_F16) return half_of_value(x);
     float f = (float)x;
     uint32_t b;
     memcpy(&b, &f, 4);
