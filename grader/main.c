@@ -27,25 +27,25 @@ static _Noreturn void setup_fault(const char *format, const char *a) {
 }
 
 /* ---- discover -------------------------------------------------------------------------------------------------------------------------- */
-/* The kit's folder: where the command lies, or above it, beside labs/ and common/. */
+static bool is_root(const char *path) {
+    char probe[PATH_MAX + 32];
+    snprintf(probe, sizeof probe, "%s/common/reduce.h", path);
+    return access(probe, R_OK) == 0;
+}
+/* The kit's folder, beside labs/ and common/: where the command lies, or above it, or the working directory. */
 static void find_root(struct session *s) {
-    char path[PATH_MAX], probe[PATH_MAX + 32];
+    char path[PATH_MAX];
     const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;
-    for (char *slash; (slash = strrchr(path, '/')); *slash = 0) {
-        if (slash == path) break;
+    for (char *slash; (slash = strrchr(path, '/')) && slash != path && !s->root[0];) {
         *slash = 0;
-        snprintf(probe, sizeof probe, "%s/common/reduce.h", path);
-        if (access(probe, R_OK) == 0) {
-            snprintf(s->root, sizeof s->root, "%s", path);
-            const char *cache = getenv("GRADE_CACHE");
-            if (cache && *cache) snprintf(s->cache, sizeof s->cache, "%s", cache);
-            else snprintf(s->cache, sizeof s->cache, "%s/build/cache", s->root);
-            return;
-        }
-        *slash = '/';
+        if (is_root(path)) snprintf(s->root, sizeof s->root, "%s", path);
     }
-    setup_fault("common/reduce.h is not beside this command or above it: run it from the kit's folder%s", "");
+    if (!s->root[0] && getcwd(path, sizeof path) && is_root(path)) snprintf(s->root, sizeof s->root, "%s", path);
+    if (!s->root[0]) setup_fault("common/reduce.h is neither beside this command, nor above it, nor here: run it from the kit's folder%s", "");
+    const char *cache = getenv("GRADE_CACHE");
+    if (cache && *cache) snprintf(s->cache, sizeof s->cache, "%s", cache);
+    else snprintf(s->cache, sizeof s->cache, "%s/build/cache", s->root);
 }
 static void find_device(struct session *s) {
     struct device_error e = {""};

@@ -1,0 +1,269 @@
+/* Whole runs of the command, as a user types it: what it prints and how it ends. */
+#include "judge/process.h"
+#include <check.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *grade_path;
+static char folder[] = "/tmp/check-grade-XXXXXX";
+static const struct process_limits limits = {.wall_seconds = 60, .output_bytes = 1 << 20};
+
+/* ---- running -------------------------------------------------------------------------------------------------------------- */
+struct run { int status; char *output; };
+/* Words of the command line behind `grade`, separated by blanks. */
+static struct run grade(const char *words) {
+    const char *argv[32] = {grade_path};
+    char copy[1024];
+    snprintf(copy, sizeof copy, "%s", words);
+    unsigned n = 1;
+    for (char *save = NULL, *w = strtok_r(copy, " ", &save); w && n < 31; w = strtok_r(NULL, " ", &save)) argv[n++] = w;
+    struct process_result p = process_run(argv, &limits);
+    ck_assert_msg(p.end == PROCESS_EXITED, "grade %s did not exit", words);
+    return (struct run){p.status, p.output};
+}
+static char *read_file(const char *path) {
+    FILE *f = fopen(path, "r");
+    ck_assert_msg(f != NULL, "%s", path);
+    char *text = calloc(1, 1 << 16);
+    ck_assert(fread(text, 1, (1 << 16) - 1, f) > 0);
+    fclose(f);
+    return text;
+}
+static void write_file(const char *path, const char *text, size_t length) {
+    FILE *f = fopen(path, "w");
+    ck_assert(f && fwrite(text, 1, length, f) == length);
+    fclose(f);
+}
+/* Runs of blanks and line ends as one blank: a sentence may be broken anywhere. */
+static char *unbroken(const char *text) {
+    char *out = calloc(1, strlen(text) + 1), *end = out;
+    for (; *text; text++) {
+        const bool blank = *text == ' ' || *text == '\n';
+        if (!blank || (end > out && end[-1] != ' ')) *end++ = blank ? ' ' : *text;
+    }
+    return out;
+}
+/* The run ended with `status` and its output holds the text. */
+static void expect(const struct run *r, const char *words, int status, const char *text) {
+    char *have = unbroken(r->output), *want = unbroken(text ? text : "");
+    ck_assert_msg(r->status == status, "grade %s: exit %d, expected %d\n%.1500s", words, r->status, status, r->output);
+    ck_assert_msg(strstr(have, want), "grade %s: no `%s` in\n%.1500s", words, text, r->output);
+    free(have);
+    free(want);
+}
+
+/* ---- the command line --------------------------------------------------------------------------------------------------------- */
+static const struct { const char *words; int status; const char *text; } commands[] = {
+    {"--help", 0, "Exit status: 0 full marks"},
+    {"--version", 0, "grade 1.0"},
+    {"--list", 0, "lab2   compacted_tree"},
+    {"--ptx-doc", 0, "| `shfl.sync` |"},
+    {"", 2, "which lab?"},
+    {"lab1 lab2", 2, "one too many"},
+    {"lab77", 2, "no lab `lab77`"},
+    {"lab1 --nonsense", 2, "unrecognized option"},
+    {"lab1 --seed abc", 2, "--seed must be a number"},
+    {"lab1 --block 48", 2, "--block must be a power of two"},
+    {"lab1 --device toaster", 2, "no device `toaster`"},
+    {"lab1 --compiler tcc", 2, "no compiler `tcc`"},
+    {"lab1 --case reduce/sum_i32", 2, "a case is KERNEL/OPERATOR_TYPE/n=N/block=M"},
+    {"lab1 --case reduce/sum_f16/n=3/block=32", 2, "no case"},
+    {"lab1 --solution --submission x.cu", 2, "exclude each other"},
+    {"lab1 --device cuda", 3, "device cuda is not in this version"},
+    {"lab1 --submission /nowhere/reduce.cu", 3, "there is no such file"},
+    {"lab1", 1, "TODO 1"},
+    {"lab2", 1, "0 of 100 points"},
+    {"lab3 --quiet", 1, "lab3: 0 of 100 points\nFirst: labs/lab3_shared_block/reduce.cu, line 14: TODO 1"},
+    {"lab1 --compile-only", 0, "labs/lab1_interleaved_tree/reduce.cu compiles"},
+    {"lab1 --solution", 0, "10 of 11 tree steps diverge"},
+    {"lab2 --solution", 0, "5 of 11 tree steps diverge"},
+    {"lab3 --solution", 0, "lab3: 100 of 100 points"},
+    {"all --solution --quiet", 0, "lab1: 100 of 100 points\nlab2: 100 of 100 points\nlab3: 100 of 100 points\n"},
+    {"lab3 --solution --size 777 --block 64", 0, "the selected cases are right; no grade"},
+};
+START_TEST(a_command_ends_as_it_should) {
+    struct run r = grade(commands[_i].words);
+    expect(&r, commands[_i].words, commands[_i].status, commands[_i].text);
+    ck_assert_msg(!strchr(r.output, '\033'), "colour where there is no terminal");
+    free(r.output);
+}
+END_TEST
+
+/* ---- submissions --------------------------------------------------------------------------------------------------------------- */
+/* A solution with one text replaced by another: a student's mistake. */
+static const struct {
+    const char *name, *lab, *from, *to;
+    int status;
+    const char *texts[4];
+} mistakes[] = {
+    {"no barrier in the loop", "lab3", "s[t + stride]);\n        __syncthreads();", "s[t + stride]);", 1,
+     {"data race in shared memory", "reduce.cu:20", "no __syncthreads()", "--case reduce/"}},
+    {"no barrier after the load", "lab3", "s[t] = sum;\n    __syncthreads();", "s[t] = sum;", 1, {"data race", "reduce.cu:", "cure:   put __sync", "replay: ./grade lab3"}},
+    {"barrier inside the branch", "lab1", "        }\n        __syncthreads();", "            __syncthreads();\n        }", 1,
+     {"barrier inside a branch that splits a warp", "move __syncthreads() out of the branch", NULL}},
+    {"off by one at the tail", "lab2", "if (i + stride < n)", "if (i + stride <= n)", 1, {"access out of bounds", "past the end of buffer `data`", NULL}},
+    {"identity is 0", "lab3", "identity()", "0", 1, {"use identity(), which is not 0 for this operator", NULL}},
+    {"only block 0", "lab3", "2 * blockDim.x * blockIdx.x", "0", 1, {"many-blocks", NULL}},
+    {"half of the segment", "lab1", "stride <= blockDim.x", "stride < blockDim.x", 1, {"the upper half of the segment is missing", NULL}},
+    {"does not end", "lab1", "stride *= 2", "stride *= 1", 1, {"kernel does not end", "check that the loop's condition can become false", NULL}},
+    {"interleaved where compacted is asked", "lab2", "if (t < stride)", "if (t % (blockDim.x / stride) == 0)", 1, {NULL}},
+    {"nothing is written", "lab2", "if (t == 0) partial", "if (t == 5000) partial", 1, {"partial[0] was never written", NULL}},
+    {"a syntax error", "lab1", "unsigned t = threadIdx.x;", "unsigned t = threadIdx.x", 4, {"error", "reduce.cu(", "does not build: 0 of 100 points", NULL}},
+    {"another kernel's name", "lab1", "void reduce(", "void reduction(", 1, {"the file has no kernel `reduce`", NULL}},
+};
+static void break_solution(unsigned k, char *path, size_t size) {
+    static const char *const folders[] = {"lab1_interleaved_tree", "lab2_compacted_tree", "lab3_shared_block"};
+    char source[200];
+    snprintf(source, sizeof source, "solutions/%s/reduce.cu", folders[mistakes[k].lab[3] - '1']);
+    char *text = read_file(source), *broken = calloc(1, 1 << 17), *end = broken;
+    end += sprintf(end, "#define SOLUTION\n");
+    unsigned changed = 0;
+    for (const char *at = text; *at;) {
+        const size_t n = strlen(mistakes[k].from);
+        if (!strncmp(at, mistakes[k].from, n)) end += sprintf(end, "%s", mistakes[k].to), at += n, changed++;
+        else *end++ = *at++;
+    }
+    ck_assert_msg(changed > 0, "%s: nothing to break in %s", mistakes[k].name, source);
+    snprintf(path, size, "%s/mistake%u", folder, k);
+    mkdir(path, 0755);
+    snprintf(path, size, "%s/mistake%u/reduce.cu", folder, k);
+    write_file(path, broken, (size_t)(end - broken));
+    free(text);
+    free(broken);
+}
+/* The value of `option` in a printed replay command. */
+static void option_of(const char *replay, const char *option, char *out, size_t size) {
+    const char *at = strstr(replay, option);
+    ck_assert_msg(at != NULL, "no %s in %s", option, replay);
+    at += strlen(option) + 1;
+    snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
+}
+START_TEST(a_mistake_is_found_and_replayed) {
+    char path[200], words[500], seed[40], name[100];
+    break_solution((unsigned)_i, path, sizeof path);
+    snprintf(words, sizeof words, "%s --submission %s", mistakes[_i].lab, path);
+    struct run r = grade(words);
+    expect(&r, mistakes[_i].name, mistakes[_i].status, NULL);
+    ck_assert_msg(!strstr(r.output, "namespace") && !strstr(r.output, "unit.cu"), "%s: the wrapper shows in\n%.1500s", mistakes[_i].name, r.output);
+    for (unsigned k = 0; k < 4 && mistakes[_i].texts[k]; k++)
+        if (strcmp(mistakes[_i].texts[k], "many-blocks")) expect(&r, mistakes[_i].name, mistakes[_i].status, mistakes[_i].texts[k]);
+    ck_assert_msg(!strstr(r.output, "100 of 100"), "%s: full marks", mistakes[_i].name);
+    const char *replay = strstr(r.output, "replay: ");
+    if (replay) { /* the printed command fails again */
+        option_of(replay, "--seed", seed, sizeof seed);
+        option_of(replay, "--case", name, sizeof name);
+        snprintf(words, sizeof words, "%s --submission %s --seed %s --case %s", mistakes[_i].lab, path, seed, name);
+        struct run again = grade(words);
+        expect(&again, words, 1, "not all right");
+        free(again.output);
+    }
+    free(r.output);
+}
+END_TEST
+
+/* What is no plain text file is refused by name. */
+START_TEST(a_file_that_is_none) {
+    static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
+    static const char *const texts[] = {"is a symbolic link", "is not a plain file", "is not a plain file", "holds NUL bytes", "is larger than 1 MiB"};
+    char path[200], words[300];
+    snprintf(path, sizeof path, "%s/%s.cu", folder, kinds[_i]);
+    char *big = calloc(1, 2 << 20);
+    switch (_i) {
+    case 0: ck_assert_int_eq(symlink("/etc/passwd", path), 0); break;
+    case 1: ck_assert_int_eq(mkfifo(path, 0644), 0); break;
+    case 2: ck_assert_int_eq(mkdir(path, 0755), 0); break;
+    case 3: write_file(path, "a\0b", 3); break;
+    default: memset(big, ' ', 2 << 20), write_file(path, big, 2 << 20); break;
+    }
+    free(big);
+    snprintf(words, sizeof words, "lab1 --submission %s", path);
+    struct run r = grade(words);
+    expect(&r, words, 4, texts[_i]);
+    free(r.output);
+}
+END_TEST
+
+/* ---- machine output --------------------------------------------------------------------------------------------------------------- */
+START_TEST(json_is_the_same_for_a_seed) {
+    struct run a = grade("lab3 --solution --seed 42 --json -"), b = grade("lab3 --solution --seed 42 --json -");
+    ck_assert_int_eq(a.status, 0);
+    ck_assert_str_eq(a.output, b.output);
+    json_error_t error;
+    json_t *record = json_loads(a.output, 0, &error);
+    ck_assert_msg(record != NULL, "%s", error.text);
+    ck_assert_str_eq(json_string_value(json_object_get(record, "schema")), "reduction-labs/result/1");
+    ck_assert_int_eq(json_integer_value(json_object_get(record, "score")), 100);
+    json_decref(record);
+    free(a.output);
+    free(b.output);
+}
+END_TEST
+/* Both compilers, where they are: the same points, the same findings on the same lines. */
+static json_t *verdict(const char *words) {
+    struct run r = grade(words);
+    json_t *record = json_loads(r.output, 0, NULL), *out = json_array(), *t, *f;
+    size_t k, n;
+    ck_assert_msg(record != NULL, "%s", r.output);
+    json_array_foreach(json_object_get(record, "tests"), k, t) {
+        json_array_append_new(out, json_pack("{s:O, s:O}", "id", json_object_get(t, "id"), "points", json_object_get(t, "points")));
+        json_array_foreach(json_object_get(t, "findings"), n, f)
+            json_array_append_new(out, json_pack("{s:O, s:O}", "kind", json_object_get(f, "kind"), "line", json_object_get(json_object_get(f, "at"), "line")));
+    }
+    json_decref(record);
+    free(r.output);
+    return out;
+}
+START_TEST(compilers_agree) {
+    char path[200], nvcc[400], clang[400];
+    static const int of_mistakes[] = {-1, -1, -1, 0, 2, 3};
+    if (of_mistakes[_i] < 0) {
+        snprintf(nvcc, sizeof nvcc, "lab%d --solution --seed 9 --json - --compiler nvcc", _i + 1);
+        snprintf(clang, sizeof clang, "lab%d --solution --seed 9 --json - --compiler clang", _i + 1);
+    } else {
+        break_solution((unsigned)of_mistakes[_i], path, sizeof path);
+        snprintf(nvcc, sizeof nvcc, "%s --submission %s --seed 9 --json - --compiler nvcc", mistakes[of_mistakes[_i]].lab, path);
+        snprintf(clang, sizeof clang, "%s --submission %s --seed 9 --json - --compiler clang", mistakes[of_mistakes[_i]].lab, path);
+    }
+    json_t *a = verdict(nvcc), *b = verdict(clang);
+    char *x = json_dumps(a, JSON_INDENT(1)), *y = json_dumps(b, JSON_INDENT(1));
+    ck_assert_msg(json_equal(a, b), "nvcc:\n%s\nclang:\n%s", x, y);
+    free(x);
+    free(y);
+    json_decref(a);
+    json_decref(b);
+}
+END_TEST
+
+static bool have(const char *compiler) {
+    char *path = process_find(compiler);
+    const bool yes = path || (!strcmp(compiler, "nvcc") && access("/usr/local/cuda/bin/nvcc", X_OK) == 0);
+    free(path);
+    return yes;
+}
+int main(void) {
+    grade_path = getenv("GRADE") ? getenv("GRADE") : "./grade";
+    if (!have("nvcc") && !have("clang")) return printf("SKIP check_grade: neither nvcc nor clang\n"), 0;
+    if (!mkdtemp(folder)) return 1;
+    Suite *suite = suite_create("grade");
+    TCase *tcase = tcase_create("grade");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, a_command_ends_as_it_should, 0, sizeof commands / sizeof *commands);
+    tcase_add_loop_test(tcase, a_mistake_is_found_and_replayed, 0, sizeof mistakes / sizeof *mistakes);
+    tcase_add_loop_test(tcase, a_file_that_is_none, 0, 5);
+    tcase_add_test(tcase, json_is_the_same_for_a_seed);
+    if (have("nvcc") && have("clang")) tcase_add_loop_test(tcase, compilers_agree, 0, 6);
+    else printf("SKIP check_grade compilers_agree: needs nvcc and clang\n");
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    const char *const clean[] = {"rm", "-rf", folder, NULL};
+    free(process_run(clean, &limits).output);
+    return failed != 0;
+}
