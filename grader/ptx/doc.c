@@ -1,69 +1,116 @@
-/* docs/ptx.md: the instruction table as Markdown. */
+/* docs/ptx.md, written from the tables: what PTX the kit takes. */
 #include "ptx/ptx.h"
 
-static const char *const mod_text[PTX_MOD_COUNT] = {
-#define CLASS(name, doc)
-#define MOD(class, name, text) [PTX_MOD_##name] = text,
-#include "ptx/mods.def"
+/* The rows in the order of ops.def, sections between them. */
+struct line {
+    const char *heading; /* in lower case; NULL for a row */
+    const struct ptx_op_row *row;
 };
-static const uint8_t mod_class[PTX_MOD_COUNT] = {
-#define CLASS(name, doc)
-#define MOD(class, name, text) [PTX_MOD_##name] = PTX_CLASS_##class,
-#include "ptx/mods.def"
+static const struct line lines[] = {
+#define SECTION(heading) {heading, NULL},
+#define OP(id, ...) {NULL, &ptx_ops[PTX_OP_##id]},
+#include "ptx/ops.def"
 };
-static const struct { const char *name, *meaning; } classes[PTX_CLASS_COUNT] = {
-#define CLASS(name, doc) [PTX_CLASS_##name] = {#name, doc},
+static const struct { const char *name, *doc; } classes[PTX_CLASS_COUNT] = {
+#define CLASS(name, doc) {#name, doc},
 #define MOD(class, name, text)
 #include "ptx/mods.def"
 };
+static const struct { unsigned class; const char *text; } mods[] = {
+#define CLASS(name, doc)
+#define MOD(class, name, text) {PTX_CLASS_##class, text},
+#include "ptx/mods.def"
+};
+static const struct { const char *letter, *meaning; } letters[] = {
+    {"d", "destination register of the instruction's type"},
+    {"w", "destination register twice as wide"},
+    {"p", "destination predicate register"},
+    {"d\\|p", "destination and, where wanted, a predicate destination"},
+    {"D", "destination register or vector of registers"},
+    {"a", "source of the instruction's type: register or constant"},
+    {"c", "source twice as wide"},
+    {"s", "source of the second type"},
+    {"u", "32-bit source; in first place, 32-bit destination"},
+    {"q", "source predicate, which `!` may negate"},
+    {"A", "source or vector of sources"},
+    {"m", "memory operand: `[register + offset]`, `[variable + offset]` or `[address]`"},
+    {"x", "register, constant, special register, address of a variable or function"},
+    {"l", "label, or list of labels"},
+    {"f", "function with its result and arguments"},
+    {"?", "the operand may be left out"},
+};
 
-static void types(FILE *out, uint32_t set) {
-    const char *comma = "";
-    for (int t = 1; t < PTX_TYPE_COUNT; t++)
-        if (set >> t & 1) fprintf(out, "%s%s", comma, ptx_type_name((enum ptx_type)t)), comma = " ";
+/* A `|` would end a table's cell. */
+static void cell(FILE *out, const char *text) {
+    for (; *text; text++) fprintf(out, *text == '|' ? "\\|" : "%c", *text);
 }
-static void lower(FILE *out, const char *s) {
-    for (; *s; s++) fputc(*s >= 'A' && *s <= 'Z' ? *s - 'A' + 'a' : *s, out);
+/* "b16 b32 b64" */
+static void type_list(FILE *out, uint32_t types) {
+    const char *gap = "";
+    for (unsigned t = 1; t < PTX_TYPE_COUNT; t++)
+        if (types >> t & 1) {
+            fprintf(out, "%s%s", gap, ptx_type_name((enum ptx_type)t));
+            gap = " ";
+        }
 }
-static void row(FILE *out, enum ptx_op op) {
-    const struct ptx_op_row *r = &ptx_ops[op];
-    const char *comma = "";
-    fprintf(out, "| `%s` | ", r->mnemonic);
-    for (const char *s = r->operands; *s; s++) fputs(*s == '|' ? "\\|" : (char[]){*s, 0}, out);
-    fprintf(out, " | ");
-    types(out, r->types);
-    if (r->types2) fprintf(out, "; "), types(out, r->types2);
-    fprintf(out, " | ");
-    for (int c = 0; c < PTX_CLASS_COUNT; c++)
-        if (r->allow >> c & 1) fputs(comma, out), lower(out, classes[c].name), comma = ", ";
-    fprintf(out, " | ");
-    for (const char *s = r->summary; *s; s++) fputs(*s == '|' ? "\\|" : (char[]){*s, 0}, out);
-    fprintf(out, " |\n");
+static void lower(FILE *out, const char *name) {
+    for (; *name; name++) fputc(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name, out);
 }
-static void section(FILE *out, const char *heading) {
-    fprintf(out, "\n## %c%s\n\n| instruction | operands | types | modifiers | meaning |\n|---|---|---|---|---|\n", heading[0] >= 'a' && heading[0] <= 'z' ? heading[0] - 'a' + 'A' : heading[0],
-            heading + 1);
+static void instruction_row(FILE *out, const struct ptx_op_row *row) {
+    fprintf(out, "| `%s` | ", row->mnemonic);
+    cell(out, row->operands);
+    fputs(" | ", out);
+    type_list(out, row->types);
+    if (row->types2) fputs(", then ", out), type_list(out, row->types2);
+    fputs(" | ", out);
+    const char *gap = "";
+    for (unsigned c = 0; c < PTX_CLASS_COUNT; c++)
+        if (row->allow >> c & 1) fputs(gap, out), lower(out, classes[c].name), gap = ", ";
+    fputs(" | ", out);
+    cell(out, row->summary);
+    fputs(" |\n", out);
 }
-void ptx_document(FILE *out) {
-    fputs("# The PTX that the simulator runs\n\n"
-          "Made from `grader/ptx/ops.def` and `mods.def` by `make docs`. Anything else is refused when a module is loaded, by the name of\n"
-          "the instruction and its source line.\n\n"
-          "Operands: d destination, w destination twice as wide, p destination predicate, d|p with an optional second one, D destination\n"
-          "register or vector; a source, c source twice as wide, s source of the second type, u source of 32 bits (in first place: a\n"
-          "destination of 32 bits), q source predicate, A source register or vector, x anything movable; m address, l label, f function and its\n"
-          "lists; ? may be left out. Types behind a semicolon are those of the source.\n",
-          out);
-#define SECTION(heading) section(out, heading);
-#define LANE(id, ...) row(out, PTX_OP_##id);
-#define FORM(id, ...) row(out, PTX_OP_##id);
-#include "ptx/ops.def"
-    fputs("\n## Modifiers\n\n| class | words | meaning |\n|---|---|---|\n", out);
-    for (int c = 0; c < PTX_CLASS_COUNT; c++) {
-        fputs("| ", out);
-        lower(out, classes[c].name);
-        fputs(" |", out);
-        for (int m = 1; m < PTX_MOD_COUNT; m++)
-            if (mod_class[m] == c) fprintf(out, " `.%s`", mod_text[m]);
-        fprintf(out, " | %s |\n", classes[c].meaning);
+static void instructions(FILE *out) {
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        if (lines[k].row) instruction_row(out, lines[k].row);
+        else
+            fprintf(out, "\n## %c%s\n\n| mnemonic | operands | types | modifiers | meaning |\n| --- | --- | --- | --- | --- |\n",
+                    lines[k].heading[0] - 'a' + 'A', lines[k].heading + 1);
     }
+}
+/* A class that no row takes stands only inside mnemonics, and has no entry. */
+static bool taken(unsigned class) {
+    uint32_t all = 0;
+    for (unsigned op = 0; op < PTX_OP_COUNT; op++) all |= ptx_ops[op].allow;
+    return all >> class & 1;
+}
+static void modifiers(FILE *out) {
+    fputs("\n## Modifiers\n\n| class | words | meaning |\n| --- | --- | --- |\n", out);
+    for (unsigned c = 0; c < PTX_CLASS_COUNT; c++) {
+        if (!taken(c)) continue;
+        fputs("| ", out), lower(out, classes[c].name), fputs(" |", out);
+        for (size_t k = 0; k < sizeof mods / sizeof *mods; k++)
+            if (mods[k].class == c) fprintf(out, " `.%s`", mods[k].text);
+        fprintf(out, " | %s |\n", classes[c].doc);
+    }
+}
+static void special_registers(FILE *out) {
+    fputs("\n## Special registers\n\n", out);
+    for (unsigned k = 0; k < PTX_SPECIAL_COUNT; k++)
+        fprintf(out, "%s`%s`", k ? k % 6 ? ", " : ",\n" : "", ptx_special_name((enum ptx_special)k));
+    fputs(".\n", out);
+}
+
+void ptx_document(FILE *out) {
+    fputs("# PTX that the simulator runs\n\n"
+          "`./grade --ptx-doc` writes this page from `grader/ptx/ops.def` and `grader/ptx/mods.def`; `make docs` renews it.\n\n"
+          "An instruction is its mnemonic, then modifiers, state space and types in any order. Anything that is not on this page\n"
+          "is refused when the PTX is read, with the line of the PTX and, where `.loc` gives one, of the CUDA source. The meaning\n"
+          "of each row is that of the section of the same name in the PTX ISA, release 9.0.\n\n"
+          "## Operands\n\n| letter | operand |\n| --- | --- |\n",
+          out);
+    for (size_t k = 0; k < sizeof letters / sizeof *letters; k++) fprintf(out, "| %s | %s |\n", letters[k].letter, letters[k].meaning);
+    instructions(out);
+    modifiers(out);
+    special_registers(out);
 }
