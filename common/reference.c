@@ -4,8 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct { const char *name; size_t size; bool is_float; double unit; } types[REDUCE_TYPE_COUNT] = {
-    {"i32", 4, false, 0}, {"u32", 4, false, 0}, {"i64", 8, false, 0}, {"f32", 4, true, 0x1p-24}, {"f64", 8, true, 0x1p-53}};
+static const struct {
+    const char *name;
+    size_t size;
+    bool is_float;
+    double unit;
+} types[REDUCE_TYPE_COUNT] = {{"i32", 4, false, 0},
+                              {"u32", 4, false, 0},
+                              {"i64", 8, false, 0},
+                              {"f32", 4, true, 0x1p-24},
+                              {"f64", 8, true, 0x1p-53}};
 
 struct variant variant_at(unsigned index) {
     return (struct variant){(enum reduce_op)(index / REDUCE_TYPE_COUNT), (enum reduce_type)(index % REDUCE_TYPE_COUNT)};
@@ -32,28 +40,43 @@ union value reference_identity(struct variant v) {
     union value x = {.bits = 0};
     const bool lowest = v.op == REDUCE_OP_MAX;
     switch (v.type) {
-    case REDUCE_TYPE_I32: x.i32 = v.op < REDUCE_OP_MIN ? v.op == REDUCE_OP_PRODUCT : lowest ? INT32_MIN : INT32_MAX; break;
+    case REDUCE_TYPE_I32:
+        x.i32 = v.op < REDUCE_OP_MIN ? v.op == REDUCE_OP_PRODUCT : lowest ? INT32_MIN : INT32_MAX;
+        break;
     case REDUCE_TYPE_U32: x.u32 = v.op < REDUCE_OP_MIN ? v.op == REDUCE_OP_PRODUCT : lowest ? 0 : UINT32_MAX; break;
-    case REDUCE_TYPE_I64: x.i64 = v.op < REDUCE_OP_MIN ? v.op == REDUCE_OP_PRODUCT : lowest ? INT64_MIN : INT64_MAX; break;
-    case REDUCE_TYPE_F32: x.f32 = v.op < REDUCE_OP_MIN ? (float)(v.op == REDUCE_OP_PRODUCT) : lowest ? -INFINITY : INFINITY; break;
-    default: x.f64 = v.op < REDUCE_OP_MIN ? (double)(v.op == REDUCE_OP_PRODUCT) : lowest ? -(double)INFINITY : (double)INFINITY; break;
+    case REDUCE_TYPE_I64:
+        x.i64 = v.op < REDUCE_OP_MIN ? v.op == REDUCE_OP_PRODUCT : lowest ? INT64_MIN : INT64_MAX;
+        break;
+    case REDUCE_TYPE_F32:
+        x.f32 = v.op < REDUCE_OP_MIN ? (float)(v.op == REDUCE_OP_PRODUCT) : lowest ? -INFINITY : INFINITY;
+        break;
+    default:
+        x.f64 = v.op < REDUCE_OP_MIN ? (double)(v.op == REDUCE_OP_PRODUCT)
+                : lowest             ? -(double)INFINITY
+                                     : (double)INFINITY;
+        break;
     }
     return x;
 }
 
-#define PICK(field) (v.op == REDUCE_OP_MIN ? (b.field < a.field ? b.field : a.field) : (a.field < b.field ? b.field : a.field))
+#define PICK(field)                                                                                                    \
+    (v.op == REDUCE_OP_MIN ? (b.field < a.field ? b.field : a.field) : (a.field < b.field ? b.field : a.field))
 union value reference_combine(struct variant v, union value a, union value b) {
     union value x = {.bits = 0};
     const bool sum = v.op == REDUCE_OP_SUM, order = v.op >= REDUCE_OP_MIN;
     switch (v.type) { /* integers wrap: computed unsigned */
     case REDUCE_TYPE_I32:
-        if (order) x.i32 = PICK(i32);
-        else x.u32 = sum ? a.u32 + b.u32 : a.u32 * b.u32;
+        if (order)
+            x.i32 = PICK(i32);
+        else
+            x.u32 = sum ? a.u32 + b.u32 : a.u32 * b.u32;
         break;
     case REDUCE_TYPE_U32: x.u32 = order ? PICK(u32) : sum ? a.u32 + b.u32 : a.u32 * b.u32; break;
     case REDUCE_TYPE_I64:
-        if (order) x.i64 = PICK(i64);
-        else x.bits = sum ? a.bits + b.bits : a.bits * b.bits;
+        if (order)
+            x.i64 = PICK(i64);
+        else
+            x.bits = sum ? a.bits + b.bits : a.bits * b.bits;
         break;
     case REDUCE_TYPE_F32: x.f32 = order ? PICK(f32) : sum ? a.f32 + b.f32 : a.f32 * b.f32; break;
     default: x.f64 = order ? PICK(f64) : sum ? a.f64 + b.f64 : a.f64 * b.f64; break;
@@ -88,8 +111,10 @@ union value reference_reduce(struct variant v, const void *array, uint64_t n) {
         const long double term = (long double)reference_double(v, reference_load(v, array, k));
         wide = v.op == REDUCE_OP_SUM ? wide + term : wide * term;
     }
-    if (v.type == REDUCE_TYPE_F32) x.f32 = (float)wide;
-    else x.f64 = (double)wide;
+    if (v.type == REDUCE_TYPE_F32)
+        x.f32 = (float)wide;
+    else
+        x.f64 = (double)wide;
     return x;
 }
 bool reference_equal(struct variant v, union value a, union value b) {

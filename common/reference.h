@@ -7,35 +7,52 @@
 #include <stdint.h>
 
 enum reduce_op { REDUCE_OP_SUM, REDUCE_OP_PRODUCT, REDUCE_OP_MIN, REDUCE_OP_MAX, REDUCE_OP_COUNT };
-enum reduce_type { REDUCE_TYPE_I32, REDUCE_TYPE_U32, REDUCE_TYPE_I64, REDUCE_TYPE_F32, REDUCE_TYPE_F64, REDUCE_TYPE_COUNT };
+enum reduce_type {
+    REDUCE_TYPE_I32,
+    REDUCE_TYPE_U32,
+    REDUCE_TYPE_I64,
+    REDUCE_TYPE_F32,
+    REDUCE_TYPE_F64,
+    REDUCE_TYPE_COUNT
+};
 
 /* An operator on a type, as the kernels are compiled for it; numbers as in common/reduce.h. */
-struct variant { enum reduce_op op; enum reduce_type type; };
+struct variant {
+    enum reduce_op op;
+    enum reduce_type type;
+};
 enum { VARIANT_COUNT = REDUCE_OP_COUNT * REDUCE_TYPE_COUNT };
-struct variant variant_at(unsigned index);         /* 0 .. VARIANT_COUNT-1, operator first */
+struct variant variant_at(unsigned index); /* 0 .. VARIANT_COUNT-1, operator first */
 unsigned variant_index(struct variant v);
-const char *variant_name(struct variant v);        /* "sum_i32" */
+const char *variant_name(struct variant v); /* "sum_i32" */
 bool variant_find(const char *name, size_t length, struct variant *v);
-size_t variant_size(struct variant v);             /* bytes of an element */
+size_t variant_size(struct variant v); /* bytes of an element */
 bool variant_is_float(struct variant v);
 
-union value { int32_t i32; uint32_t u32; int64_t i64; float f32; double f64; uint64_t bits; };
+union value {
+    int32_t i32;
+    uint32_t u32;
+    int64_t i64;
+    float f32;
+    double f64;
+    uint64_t bits;
+};
 
 union value reference_identity(struct variant v);
 union value reference_combine(struct variant v, union value a, union value b);
 union value reference_load(struct variant v, const void *array, uint64_t index);
 void reference_store(struct variant v, void *array, uint64_t index, union value x);
-/* Left to right over n elements; identity for n = 0. Floating-point sums and products are carried in long double and rounded
- * once, so the result is the exact one to within the last bit. */
+/* Left to right over n elements; identity for n = 0. Floating-point sums and products are carried in long double and
+ * rounded once, so the result is the exact one to within the last bit. */
 union value reference_reduce(struct variant v, const void *array, uint64_t n);
-bool reference_equal(struct variant v, union value a, union value b);   /* by value: -0 equals +0; NaN equals NaN */
+bool reference_equal(struct variant v, union value a, union value b); /* by value: -0 equals +0; NaN equals NaN */
 double reference_double(struct variant v, union value x);
 /* As text that reads back as the same value. Returns out. */
 char *reference_print(struct variant v, union value x, char *out, size_t size);
 
-/* How far a floating-point sum of n terms may lie from the exact one when no term goes through more than `depth` additions:
- * gamma(depth) * sum|x| with gamma(k) = k*u / (1 - k*u), u the unit round-off (Higham, "Accuracy and Stability of Numerical
- * Algorithms", 2nd ed., section 4.2). 0 for other operators and for integers. */
+/* How far a floating-point sum of n terms may lie from the exact one when no term goes through more than `depth`
+ * additions: gamma(depth) * sum|x| with gamma(k) = k*u / (1 - k*u), u the unit round-off (Higham, "Accuracy and
+ * Stability of Numerical Algorithms", 2nd ed., section 4.2). 0 for other operators and for integers. */
 double tolerance_bound(struct variant v, const void *array, uint64_t n, uint64_t depth);
 
 #endif

@@ -26,7 +26,9 @@ static _Noreturn void setup_fault(const char *format, const char *a) {
     exit(EXIT_SETUP);
 }
 
-/* ---- discover -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- discover
+ * --------------------------------------------------------------------------------------------------------------------------
+ */
 static bool is_root(const char *path) {
     char probe[PATH_MAX + 32];
     snprintf(probe, sizeof probe, "%s/common/reduce.h", path);
@@ -42,10 +44,15 @@ static void find_root(struct session *s) {
         if (is_root(path)) snprintf(s->root, sizeof s->root, "%s", path);
     }
     if (!s->root[0] && getcwd(path, sizeof path) && is_root(path)) snprintf(s->root, sizeof s->root, "%s", path);
-    if (!s->root[0]) setup_fault("common/reduce.h is neither beside this command, nor above it, nor here: run it from the kit's folder%s", "");
+    if (!s->root[0])
+        setup_fault(
+            "common/reduce.h is neither beside this command, nor above it, nor here: run it from the kit's folder%s",
+            "");
     const char *cache = getenv("GRADE_CACHE");
-    if (cache && *cache) snprintf(s->cache, sizeof s->cache, "%s", cache);
-    else snprintf(s->cache, sizeof s->cache, "%s/build/cache", s->root);
+    if (cache && *cache)
+        snprintf(s->cache, sizeof s->cache, "%s", cache);
+    else
+        snprintf(s->cache, sizeof s->cache, "%s/build/cache", s->root);
 }
 static void find_device(struct session *s) {
     struct device_error e = {""};
@@ -81,24 +88,30 @@ static void discover(struct session *s) {
     find_root(s);
     find_device(s);
     find_compiler(s);
-    if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed) setup_fault("no random numbers%s", "");
+    if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
+        setup_fault("no random numbers%s", "");
     if (!s->options.seeded) s->options.seed %= UINT64_C(1000000000); /* short enough to type */
     const char *no_color = getenv("NO_COLOR");
     s->colour = isatty(STDOUT_FILENO) && !s->options.no_color && !(no_color && *no_color);
 }
 
-/* ---- one lab ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- one lab
+ * -----------------------------------------------------------------------------------------------------------------------------
+ */
 static void progress(void *context, const char *what, unsigned done, unsigned of) {
     (void)context;
-    if (what) fprintf(stderr, "\r\033[K[%u/%u] %s", done + 1, of, what);
-    else fputs("\r\033[K", stderr);
+    if (what)
+        fprintf(stderr, "\r\033[K[%u/%u] %s", done + 1, of, what);
+    else
+        fputs("\r\033[K", stderr);
     fflush(stderr);
 }
 static void check_case(const struct lab *lab, const char *name) {
     struct grade_case c;
     if (!name || case_parse(lab, name, &c)) return;
-    fprintf(stderr, "grade: no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M, such as %s/%s/n=33/block=64\n", name, lab->id,
-            lab->kernels[0].name, variant_name(variant_at((unsigned)__builtin_ctz(lab->variants))));
+    fprintf(stderr,
+            "grade: no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M, such as %s/%s/n=33/block=64\n",
+            name, lab->id, lab->kernels[0].name, variant_name(variant_at((unsigned)__builtin_ctz(lab->variants))));
     exit(EXIT_USAGE);
 }
 static json_t *run_lab(const struct session *s, const struct lab *lab) {
@@ -114,19 +127,34 @@ static json_t *run_lab(const struct session *s, const struct lab *lab) {
         snprintf(shown, sizeof shown, "%s", o->submission);
         snprintf(replay, sizeof replay, "--submission %s", o->submission);
         const char *slash = strrchr(o->submission, '/');
-        snprintf(predictions, sizeof predictions, "%.*spredictions.txt", slash ? (int)(slash + 1 - o->submission) : 0, o->submission);
+        snprintf(predictions, sizeof predictions, "%.*spredictions.txt", slash ? (int)(slash + 1 - o->submission) : 0,
+                 o->submission);
         if (access(o->submission, F_OK)) setup_fault("%s: there is no such file to grade", o->submission);
-        if (access(predictions, R_OK)) snprintf(predictions, sizeof predictions, "%s/labs/%s_%s/predictions.txt", s->root, lab->id, lab->name);
+        if (access(predictions, R_OK))
+            snprintf(predictions, sizeof predictions, "%s/labs/%s_%s/predictions.txt", s->root, lab->id, lab->name);
     }
     check_case(lab, o->only_case);
-    const struct judge_options j = {
-        .lab = lab, .device = s->device, .compiler = s->compiler, .root = s->root, .cache = s->cache, .submission = submission, .shown = shown,
-        .predictions = predictions, .replay_options = replay, .solution = o->solution, .seed = o->seed, .only_case = o->only_case,
-        .only_size = o->size, .only_block = o->block, .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
+    const struct judge_options j = {.lab = lab,
+                                    .device = s->device,
+                                    .compiler = s->compiler,
+                                    .root = s->root,
+                                    .cache = s->cache,
+                                    .submission = submission,
+                                    .shown = shown,
+                                    .predictions = predictions,
+                                    .replay_options = replay,
+                                    .solution = o->solution,
+                                    .seed = o->seed,
+                                    .only_case = o->only_case,
+                                    .only_size = o->size,
+                                    .only_block = o->block,
+                                    .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
     return o->compile_only ? judge_build(&j) : judge_grade(&j);
 }
 
-/* ---- report ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- report
+ * ------------------------------------------------------------------------------------------------------------------------------
+ */
 static void write_json_file(const json_t *record, const char *path, const struct sink_options *options) {
     const bool standard = !strcmp(path, "-");
     FILE *f = standard ? stdout : fopen(path, "w");
@@ -135,7 +163,10 @@ static void write_json_file(const json_t *record, const char *path, const struct
     if (!ok) setup_fault("%s: cannot be written", path);
 }
 static int exit_status(const json_t *record) {
-    static const struct { const char *end; int status; } rows[] = {{"full", EXIT_FULL}, {"partial", EXIT_PARTIAL}, {"build", EXIT_BUILD}};
+    static const struct {
+        const char *end;
+        int status;
+    } rows[] = {{"full", EXIT_FULL}, {"partial", EXIT_PARTIAL}, {"build", EXIT_BUILD}};
     const char *end = json_string_value(json_object_get(record, "end"));
     for (size_t k = 0; end && k < sizeof rows / sizeof *rows; k++)
         if (!strcmp(rows[k].end, end)) return rows[k].status;
@@ -145,13 +176,16 @@ static int report(const struct session *s, const json_t *record) {
     const struct sink_options options = {.colour = s->colour, .quiet = s->options.quiet};
     const int status = exit_status(record);
     const bool to_stdout = s->options.json && !strcmp(s->options.json, "-");
-    if (s->options.compile_only && status == EXIT_FULL) printf("%s compiles\n", json_string_value(json_object_get(record, "submission")));
-    else if (!to_stdout && !sink_find("text")->write(record, stdout, &options)) setup_fault("%s", "standard output cannot be written");
+    if (s->options.compile_only && status == EXIT_FULL)
+        printf("%s compiles\n", json_string_value(json_object_get(record, "submission")));
+    else if (!to_stdout && !sink_find("text")->write(record, stdout, &options))
+        setup_fault("%s", "standard output cannot be written");
     return status;
 }
 
 static int list(void) {
-    for (unsigned k = 0; k < lab_row_count; k++) printf("%-6s %-18s %s\n", lab_rows[k]->id, lab_rows[k]->name, lab_rows[k]->title);
+    for (unsigned k = 0; k < lab_row_count; k++)
+        printf("%-6s %-18s %s\n", lab_rows[k]->id, lab_rows[k]->name, lab_rows[k]->title);
     return EXIT_FULL;
 }
 /* One lab, or all of them: the worst status counts, and --json gets one record or an array of them. */

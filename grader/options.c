@@ -7,11 +7,21 @@
 
 const char *argp_program_version = "grade 1.0 (result schema reduction-labs/result/1)";
 
-enum { OPTION_CASE = 256, OPTION_COMPILER, OPTION_SUBMISSION, OPTION_SOLUTION, OPTION_NO_COLOR, OPTION_COMPILE_ONLY, OPTION_PTX_DOC, OPTION_JSON };
+enum {
+    OPTION_CASE = 256,
+    OPTION_COMPILER,
+    OPTION_SUBMISSION,
+    OPTION_SOLUTION,
+    OPTION_NO_COLOR,
+    OPTION_COMPILE_ONLY,
+    OPTION_PTX_DOC,
+    OPTION_JSON
+};
 static const struct argp_option rows[] = {
     {"list", 'l', 0, 0, "List the labs", 1},
     {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 1},
-    {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang (default: the variable CUDA, or what make was told)", 1},
+    {"compiler", OPTION_COMPILER, "NAME", 0,
+     "Who makes PTX: auto, nvcc or clang (default: the variable CUDA, or what make was told)", 1},
     {"seed", 's', "N", 0, "Seed of data and of the order of execution (default: fresh)", 2},
     {"case", OPTION_CASE, "NAME", 0, "Run this one case, as a failure names it", 2},
     {"size", 'n', "N", 0, "Only cases with N elements", 2},
@@ -29,7 +39,8 @@ static uint64_t number(struct argp_state *state, const char *text, const char *w
     char *end;
     errno = 0;
     const unsigned long long v = strtoull(text, &end, 0);
-    if (errno || *end || end == text || *text == '-' || v > most) argp_error(state, "%s must be a number from 0 to %llu, not `%s`", what, (unsigned long long)most, text);
+    if (errno || *end || end == text || *text == '-' || v > most)
+        argp_error(state, "%s must be a number from 0 to %llu, not `%s`", what, (unsigned long long)most, text);
     return v;
 }
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -43,7 +54,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'n': o->size = (uint32_t)number(state, arg, "--size", 1u << 26); break;
     case 'b':
         o->block = (uint32_t)number(state, arg, "--block", 1024);
-        if (o->block < 32 || (o->block & (o->block - 1))) argp_error(state, "--block must be a power of two from 32 to 1024, not `%s`", arg);
+        if (o->block < 32 || (o->block & (o->block - 1)))
+            argp_error(state, "--block must be a power of two from 32 to 1024, not `%s`", arg);
         break;
     case OPTION_SUBMISSION: o->submission = arg; break;
     case OPTION_SOLUTION: o->solution = true; break;
@@ -65,11 +77,17 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
 }
 void options_parse(int argc, char **argv, struct options *o) {
-    static const struct argp argp = {rows, parse, "LAB",
-                                     "Grade a lab's reduce.cu: is it right, which steps diverge and on which line, what to do first."
-                                     "\vLAB is lab1, lab2, ... or all.\n"
-                                     "Exit status: 0 full marks, 1 not full, 2 wrong use, 3 the set-up is at fault, 4 the submission does not build.",
-                                     0, 0, 0};
+    static const struct argp argp = {
+        rows,
+        parse,
+        "LAB",
+        "Grade a lab's reduce.cu: is it right, which steps diverge and on which line, what to do first."
+        "\vLAB is lab1, lab2, ... or all.\n"
+        "Exit status: 0 full marks, 1 not full, 2 wrong use, 3 the set-up is at fault, 4 the submission does not "
+        "build.",
+        0,
+        0,
+        0};
     const char *compiler = getenv("CUDA");
     *o = (struct options){.device = "auto", .compiler = compiler && *compiler ? compiler : NULL, .size = UINT32_MAX};
     argp_err_exit_status = EXIT_USAGE;

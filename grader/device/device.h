@@ -1,5 +1,6 @@
-/* Where kernels run. A device is one const struct of functions in the table device_rows[]: `sim` (always there) and `cuda`.
- * All calls return DEVICE_OK or say in error->message whose fault it is and what to do. One session serves one thread. */
+/* Where kernels run. A device is one const struct of functions in the table device_rows[]: `sim` (always there) and
+ * `cuda`. All calls return DEVICE_OK or say in error->message whose fault it is and what to do. One session serves one
+ * thread. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
@@ -8,43 +9,54 @@
 
 enum device_status {
     DEVICE_OK,
-    DEVICE_ABSENT,      /* no such hardware or driver on this machine */
-    DEVICE_SETUP,       /* the machine's fault: driver too old, out of memory, ... */
-    DEVICE_SUBMISSION,  /* the kernel's fault: does not load, illegal address, endless loop, ... */
+    DEVICE_ABSENT,     /* no such hardware or driver on this machine */
+    DEVICE_SETUP,      /* the machine's fault: driver too old, out of memory, ... */
+    DEVICE_SUBMISSION, /* the kernel's fault: does not load, illegal address, endless loop, ... */
 };
-struct device_error { char message[512]; };
+struct device_error {
+    char message[512];
+};
 
-struct device_module;   /* a loaded PTX module, of the device that loaded it; immutable, shared by threads where the device allows */
-struct device_session;  /* memory and order of execution; one thread */
+struct device_module;  /* a loaded PTX module, of the device that loaded it; immutable, shared by threads where the
+                          device allows */
+struct device_session; /* memory and order of execution; one thread */
 
 struct device_options {
     uint64_t seed;
     bool shuffle;
-    uint64_t budget;                   /* sim: warp-instructions of a launch */
+    uint64_t budget;                                               /* sim: warp-instructions of a launch */
     void (*print)(void *context, const char *text, size_t length); /* sim: what the kernel prints; NULL: dropped */
     void *print_context;
 };
 struct device_launch {
     const char *kernel;
-    uint32_t grid, block;              /* one-dimensional, as all labs are */
+    uint32_t grid, block; /* one-dimensional, as all labs are */
     uint32_t dynamic_shared;
-    const void *const *params; unsigned param_count;
-    struct measurement *measurement;   /* sim only; may be NULL */
+    const void *const *params;
+    unsigned param_count;
+    struct measurement *measurement; /* sim only; may be NULL */
 };
 struct device {
     const char *name, *summary;
-    bool measures;   /* runs probes (sim) */
-    bool times;      /* `nanoseconds` is measured time (cuda) */
+    bool measures;                                         /* runs probes (sim) */
+    bool times;                                            /* `nanoseconds` is measured time (cuda) */
     enum device_status (*present)(struct device_error *e); /* DEVICE_OK or DEVICE_ABSENT with the reason */
-    enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m, struct device_error *e);
+    enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
+                               struct device_error *e);
     void (*unload)(struct device_module *m);
-    enum device_status (*open)(struct device_module *m, const struct device_options *o, struct device_session **s, struct device_error *e);
+    enum device_status (*open)(struct device_module *m, const struct device_options *o, struct device_session **s,
+                               struct device_error *e);
     void (*close)(struct device_session *s);
-    enum device_status (*alloc)(struct device_session *s, const char *name, uint64_t bytes, unsigned flags, uint64_t *address, struct device_error *e);
-    enum device_status (*write)(struct device_session *s, uint64_t address, const void *from, uint64_t bytes, struct device_error *e);
-    enum device_status (*read)(struct device_session *s, uint64_t address, void *to, uint64_t bytes, struct device_error *e);
-    enum device_status (*variable)(struct device_session *s, const char *name, uint64_t *address, uint64_t *bytes, struct device_error *e);
-    enum device_status (*launch)(struct device_session *s, const struct device_launch *l, double *nanoseconds, struct device_error *e);
+    enum device_status (*alloc)(struct device_session *s, const char *name, uint64_t bytes, unsigned flags,
+                                uint64_t *address, struct device_error *e);
+    enum device_status (*write)(struct device_session *s, uint64_t address, const void *from, uint64_t bytes,
+                                struct device_error *e);
+    enum device_status (*read)(struct device_session *s, uint64_t address, void *to, uint64_t bytes,
+                               struct device_error *e);
+    enum device_status (*variable)(struct device_session *s, const char *name, uint64_t *address, uint64_t *bytes,
+                                   struct device_error *e);
+    enum device_status (*launch)(struct device_session *s, const struct device_launch *l, double *nanoseconds,
+                                 struct device_error *e);
     enum device_status (*release)(struct device_session *s, uint64_t address, struct device_error *e);
 };
 extern const struct device *const device_rows[];

@@ -3,22 +3,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct device_module { struct ptx_module *ptx; struct sim_program *program; };
-struct device_session { struct sim *sim; };
+struct device_module {
+    struct ptx_module *ptx;
+    struct sim_program *program;
+};
+struct device_session {
+    struct sim *sim;
+};
 
 static enum device_status sim_present(struct device_error *e) { return e->message[0] = 0, DEVICE_OK; }
 
-static enum device_status sim_load(const char *ptx, size_t length, const char *name, struct device_module **m, struct device_error *e) {
+static enum device_status sim_load(const char *ptx, size_t length, const char *name, struct device_module **m,
+                                   struct device_error *e) {
     struct ptx_error parse;
     struct sim_error decode;
     *m = calloc(1, sizeof **m);
     if (!*m) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
     (*m)->ptx = ptx_parse(ptx, length, name, &parse);
     if (!(*m)->ptx) {
-        if (parse.source_line) snprintf(e->message, sizeof e->message, "%s:%u: %s", parse.source_file, parse.source_line, parse.message);
-        else snprintf(e->message, sizeof e->message, "%s, PTX line %u: %s", name, parse.text_line, parse.message);
-    } else if (!((*m)->program = sim_program_new((*m)->ptx, &decode))) snprintf(e->message, sizeof e->message, "%s", decode.message);
-    else return DEVICE_OK;
+        if (parse.source_line)
+            snprintf(e->message, sizeof e->message, "%s:%u: %s", parse.source_file, parse.source_line, parse.message);
+        else
+            snprintf(e->message, sizeof e->message, "%s, PTX line %u: %s", name, parse.text_line, parse.message);
+    } else if (!((*m)->program = sim_program_new((*m)->ptx, &decode)))
+        snprintf(e->message, sizeof e->message, "%s", decode.message);
+    else
+        return DEVICE_OK;
     ptx_free((*m)->ptx);
     free(*m);
     *m = NULL;
@@ -30,8 +40,13 @@ static void sim_unload(struct device_module *m) {
     ptx_free(m->ptx);
     free(m);
 }
-static enum device_status sim_open(struct device_module *m, const struct device_options *o, struct device_session **s, struct device_error *e) {
-    const struct sim_options options = {.seed = o->seed, .shuffle = o->shuffle, .budget = o->budget, .print = o->print, .print_context = o->print_context};
+static enum device_status sim_open(struct device_module *m, const struct device_options *o, struct device_session **s,
+                                   struct device_error *e) {
+    const struct sim_options options = {.seed = o->seed,
+                                        .shuffle = o->shuffle,
+                                        .budget = o->budget,
+                                        .print = o->print,
+                                        .print_context = o->print_context};
     *s = calloc(1, sizeof **s);
     if (*s && ((*s)->sim = sim_new(m->program, &options))) return DEVICE_OK;
     free(*s);
@@ -43,30 +58,43 @@ static void sim_close(struct device_session *s) {
     sim_free(s->sim);
     free(s);
 }
-static enum device_status sim_allocate(struct device_session *s, const char *name, uint64_t bytes, unsigned flags, uint64_t *address,
-                                       struct device_error *e) {
+static enum device_status sim_allocate(struct device_session *s, const char *name, uint64_t bytes, unsigned flags,
+                                       uint64_t *address, struct device_error *e) {
     *address = sim_alloc(s->sim, name, bytes, flags);
     if (*address) return DEVICE_OK;
-    return snprintf(e->message, sizeof e->message, "the simulator has no room for %llu bytes", (unsigned long long)bytes), DEVICE_SETUP;
+    return snprintf(e->message, sizeof e->message, "the simulator has no room for %llu bytes",
+                    (unsigned long long)bytes),
+           DEVICE_SETUP;
 }
 static enum device_status outside(struct device_error *e) {
     return snprintf(e->message, sizeof e->message, "host access outside of a buffer"), DEVICE_SETUP;
 }
-static enum device_status sim_put(struct device_session *s, uint64_t address, const void *from, uint64_t bytes, struct device_error *e) {
+static enum device_status sim_put(struct device_session *s, uint64_t address, const void *from, uint64_t bytes,
+                                  struct device_error *e) {
     return sim_write(s->sim, address, from, bytes) ? DEVICE_OK : outside(e);
 }
-static enum device_status sim_get(struct device_session *s, uint64_t address, void *to, uint64_t bytes, struct device_error *e) {
+static enum device_status sim_get(struct device_session *s, uint64_t address, void *to, uint64_t bytes,
+                                  struct device_error *e) {
     return sim_read(s->sim, address, to, bytes) ? DEVICE_OK : outside(e);
 }
-static enum device_status sim_find_variable(struct device_session *s, const char *name, uint64_t *address, uint64_t *bytes, struct device_error *e) {
+static enum device_status sim_find_variable(struct device_session *s, const char *name, uint64_t *address,
+                                            uint64_t *bytes, struct device_error *e) {
     *address = sim_variable(s->sim, name, bytes);
-    return *address ? DEVICE_OK : (snprintf(e->message, sizeof e->message, "the module has no variable `%s`", name), DEVICE_SUBMISSION);
+    return *address
+               ? DEVICE_OK
+               : (snprintf(e->message, sizeof e->message, "the module has no variable `%s`", name), DEVICE_SUBMISSION);
 }
-static enum device_status sim_run(struct device_session *s, const struct device_launch *l, double *nanoseconds, struct device_error *e) {
-    struct sim_launch launch = {.kernel = l->kernel, .grid = {l->grid, 1, 1}, .block = {l->block, 1, 1}, .dynamic_shared = l->dynamic_shared,
-                                .params = l->params, .param_count = l->param_count};
+static enum device_status sim_run(struct device_session *s, const struct device_launch *l, double *nanoseconds,
+                                  struct device_error *e) {
+    struct sim_launch launch = {.kernel = l->kernel,
+                                .grid = {l->grid, 1, 1},
+                                .block = {l->block, 1, 1},
+                                .dynamic_shared = l->dynamic_shared,
+                                .params = l->params,
+                                .param_count = l->param_count};
     struct sim_error error;
-    if (l->measurement) launch.listeners = l->measurement->listeners, launch.listener_count = l->measurement->listener_count;
+    if (l->measurement)
+        launch.listeners = l->measurement->listeners, launch.listener_count = l->measurement->listener_count;
     if (nanoseconds) *nanoseconds = 0;
     switch (sim_launch(s->sim, &launch, NULL, &error)) {
     case SIM_DONE: return DEVICE_OK;
@@ -81,7 +109,17 @@ static enum device_status sim_give_back(struct device_session *s, uint64_t addre
 }
 
 extern const struct device device_sim;
-const struct device device_sim = {
-    .name = "sim", .summary = "the kit's own SIMT simulator", .measures = true, .present = sim_present, .load = sim_load, .unload = sim_unload,
-    .open = sim_open, .close = sim_close, .alloc = sim_allocate, .write = sim_put, .read = sim_get, .variable = sim_find_variable,
-    .launch = sim_run, .release = sim_give_back};
+const struct device device_sim = {.name = "sim",
+                                  .summary = "the kit's own SIMT simulator",
+                                  .measures = true,
+                                  .present = sim_present,
+                                  .load = sim_load,
+                                  .unload = sim_unload,
+                                  .open = sim_open,
+                                  .close = sim_close,
+                                  .alloc = sim_allocate,
+                                  .write = sim_put,
+                                  .read = sim_get,
+                                  .variable = sim_find_variable,
+                                  .launch = sim_run,
+                                  .release = sim_give_back};

@@ -11,7 +11,9 @@ static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood
     return z ^ (z >> 31);
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------------------- */
+/* ---- names
+ * ---------------------------------------------------------------------------------------------------------------------
+ */
 char *case_name(const struct grade_case *c, char *out, size_t size) {
     snprintf(out, size, "%s/%s/n=%u/block=%u%s", c->kernel->name, variant_name(c->variant), c->n, c->block,
              c->data == DATA_ROUNDED ? "/rounded" : "");
@@ -24,7 +26,9 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     *c = (struct grade_case){0};
     if (!second || !variant_find(slash + 1, (size_t)(second - slash - 1), &c->variant)) return false;
     for (unsigned k = 0; k < lab->kernel_count; k++)
-        if (strlen(lab->kernels[k].name) == (size_t)(slash - text) && !strncmp(lab->kernels[k].name, text, (size_t)(slash - text))) c->kernel = &lab->kernels[k];
+        if (strlen(lab->kernels[k].name) == (size_t)(slash - text) &&
+            !strncmp(lab->kernels[k].name, text, (size_t)(slash - text)))
+            c->kernel = &lab->kernels[k];
     if (!c->kernel || !(lab->variants >> variant_index(c->variant) & 1)) return false;
     if (sscanf(second, "/n=%9u/block=%4u%n%15s", &c->n, &c->block, &end, rest) < 2) return false;
     if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1)) || c->n > 1u << 26) return false;
@@ -32,36 +36,48 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     return !rest[0] || c->data == DATA_ROUNDED;
 }
 
-/* ---- data ------------------------------------------------------------------------------------------------------------------------ */
-/* Sums of floats: whole numbers whose sum of magnitudes stays far below 2^24, so that every order gives the exact sum. Products:
- * mostly 1, with factors that keep the product a power of two within range (floats) or odd (integers, so that none is lost). */
+/* ---- data
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
+/* Sums of floats: whole numbers whose sum of magnitudes stays far below 2^24, so that every order gives the exact sum.
+ * Products: mostly 1, with factors that keep the product a power of two within range (floats) or odd (integers, so that
+ * none is lost). */
 static union value exact_element(struct variant v, uint64_t r, uint64_t n, double *exponent) {
     union value x = {.bits = 0};
     const bool spike = r % 61 == 0;
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128, large = (int64_t)(r >> 16 & 0xfffff) - 0x80000;
     if (!variant_is_float(v)) {
-        uint64_t bits = v.op >= REDUCE_OP_MIN || v.op == REDUCE_OP_SUM ? (spike ? r * 0x9e3779b97f4a7c15u : (uint64_t)(small * 97 + 13)) : (r | 1);
-        if (v.op >= REDUCE_OP_MIN && v.type == REDUCE_TYPE_U32) bits = spike ? bits : (bits & 0xffff) + 70000; /* no 0 by chance */
+        uint64_t bits = v.op >= REDUCE_OP_MIN || v.op == REDUCE_OP_SUM
+                            ? (spike ? r * 0x9e3779b97f4a7c15u : (uint64_t)(small * 97 + 13))
+                            : (r | 1);
+        if (v.op >= REDUCE_OP_MIN && v.type == REDUCE_TYPE_U32)
+            bits = spike ? bits : (bits & 0xffff) + 70000; /* no 0 by chance */
         x.bits = variant_size(v) == 4 ? (uint32_t)bits : bits;
         return x;
     }
     double value;
-    if (v.op == REDUCE_OP_SUM) value = (double)(spike && n <= 1 << 14 ? large >> 7 : small >> 2);
-    else if (v.op >= REDUCE_OP_MIN) value = (double)(spike ? large : small + (v.op == REDUCE_OP_MIN ? 200 : -200)) / 16;
+    if (v.op == REDUCE_OP_SUM)
+        value = (double)(spike && n <= 1 << 14 ? large >> 7 : small >> 2);
+    else if (v.op >= REDUCE_OP_MIN)
+        value = (double)(spike ? large : small + (v.op == REDUCE_OP_MIN ? 200 : -200)) / 16;
     else {
         const int step = *exponent > 20 ? -1 : *exponent < -20 ? 1 : (int)(r >> 20 & 1) * 2 - 1;
         value = spike || n < 8 ? (step > 0 ? 2 : 0.5) * (r >> 30 & 1 ? -1 : 1) : r >> 30 & 1 ? -1 : 1;
         if (spike || n < 8) *exponent += step;
     }
-    if (v.type == REDUCE_TYPE_F32) x.f32 = (float)value;
-    else x.f64 = value;
+    if (v.type == REDUCE_TYPE_F32)
+        x.f32 = (float)value;
+    else
+        x.f64 = value;
     return x;
 }
 static union value rounded_element(struct variant v, uint64_t r) {
     union value x = {.bits = 0};
     const double unit = (double)(r >> 11) * 0x1p-53, value = (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75);
-    if (v.type == REDUCE_TYPE_F32) x.f32 = (float)value;
-    else x.f64 = value;
+    if (v.type == REDUCE_TYPE_F32)
+        x.f32 = (float)value;
+    else
+        x.f64 = value;
     return x;
 }
 void case_data(const struct grade_case *c, void *array) {
@@ -69,40 +85,55 @@ void case_data(const struct grade_case *c, void *array) {
     double exponent = 0;
     for (uint32_t k = 0; k < c->n; k++) {
         const uint64_t r = next_random(&state);
-        reference_store(c->variant, array, k, c->data == DATA_ROUNDED ? rounded_element(c->variant, r) : exact_element(c->variant, r, c->n, &exponent));
+        reference_store(c->variant, array, k,
+                        c->data == DATA_ROUNDED ? rounded_element(c->variant, r)
+                                                : exact_element(c->variant, r, c->n, &exponent));
     }
 }
 
-/* ---- sizes -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- sizes
+ * --------------------------------------------------------------------------------------------------------------------------
+ */
 /* n as a function of M, the block size: a*M + b. */
-struct size_row { int times, plus; };
-static const struct size_row one_block_sizes[] = {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 31}, {0, 32}, {0, 33}, {1, -1}, {1, 0}, {1, 1},
-                                                  {2, -1}, {2, 0}};
+struct size_row {
+    int times, plus;
+};
+static const struct size_row one_block_sizes[] = {{0, 0},  {0, 1},  {0, 2}, {0, 3}, {0, 31}, {0, 32},
+                                                  {0, 33}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0}};
 static const struct size_row many_block_sizes[] = {{2, 1}, {3, 0}, {4, -1}, {4, 0}, {4, 1}, {5, 7}, {8, 0}, {11, 13}};
 static const uint32_t many_block_primes[] = {1009, 4099, 10007};
 static const uint32_t blocks[] = {32, 64, 128, 256, 512, 1024};
 enum { BLOCKS = sizeof blocks / sizeof *blocks, MOST_CASES = 4096 };
 
-struct list { struct grade_case *item; unsigned count; const struct judge_options *options; };
+struct list {
+    struct grade_case *item;
+    unsigned count;
+    const struct judge_options *options;
+};
 static void add(struct list *l, const struct grade_case *c) {
     if (l->count == MOST_CASES) return;
     if (l->options->only_size != UINT32_MAX && c->n != l->options->only_size) return;
     if (l->options->only_block && c->block != l->options->only_block) return;
     for (unsigned k = 0; k < l->count; k++) {
         const struct grade_case *o = &l->item[k];
-        if (o->kernel == c->kernel && variant_index(o->variant) == variant_index(c->variant) && o->n == c->n && o->block == c->block && o->data == c->data) return;
+        if (o->kernel == c->kernel && variant_index(o->variant) == variant_index(c->variant) && o->n == c->n &&
+            o->block == c->block && o->data == c->data)
+            return;
     }
     l->item[l->count++] = *c;
 }
-static void add_sizes(struct list *l, struct grade_case c, const struct size_row *rows, unsigned count, uint64_t *pick) {
+static void add_sizes(struct list *l, struct grade_case c, const struct size_row *rows, unsigned count,
+                      uint64_t *pick) {
     for (unsigned k = 0; k < count; k++) {
         if (pick && next_random(pick) % 4) continue; /* a sample */
         c.n = (uint32_t)(rows[k].times * (int)c.block + rows[k].plus);
         add(l, &c);
     }
 }
-/* The first two variants of the lab (by the seed) meet every size on three block sizes, the others a sample of the sizes. */
-static void add_variants(struct list *l, const struct lab *lab, const struct lab_kernel *kernel, enum case_set set, uint64_t seed) {
+/* The first two variants of the lab (by the seed) meet every size on three block sizes, the others a sample of the
+ * sizes. */
+static void add_variants(struct list *l, const struct lab *lab, const struct lab_kernel *kernel, enum case_set set,
+                         uint64_t seed) {
     uint64_t random = seed ^ (uint64_t)set * 7919 ^ (uint64_t)(kernel - lab->kernels) << 32;
     const unsigned thorough[2] = {0, (unsigned)(next_random(&random) % VARIANT_COUNT)};
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
@@ -111,11 +142,13 @@ static void add_variants(struct list *l, const struct lab *lab, const struct lab
         if (set == CASES_ROUNDED && (!variant_is_float(variant) || variant.op != REDUCE_OP_SUM)) continue;
         const bool all = v == thorough[0] || v == thorough[1] || set == CASES_ROUNDED;
         for (unsigned b = 0; b < BLOCKS; b++) {
-            struct grade_case c = {kernel, variant, 0, blocks[b], set == CASES_ROUNDED ? DATA_ROUNDED : DATA_EXACT, seed};
+            struct grade_case c = {kernel, variant, 0, blocks[b], set == CASES_ROUNDED ? DATA_ROUNDED : DATA_EXACT,
+                                   seed};
             const bool chosen = all ? b == 0 || b == 3 || next_random(&random) % 3 == 0 : next_random(&random) % 3 == 0;
             if (!chosen && !l->options->only_block) continue;
             uint64_t *pick = all ? NULL : &random;
-            if (set == CASES_ONE_BLOCK || set == CASES_MEASURED) add_sizes(l, c, one_block_sizes, sizeof one_block_sizes / sizeof *one_block_sizes, pick);
+            if (set == CASES_ONE_BLOCK || set == CASES_MEASURED)
+                add_sizes(l, c, one_block_sizes, sizeof one_block_sizes / sizeof *one_block_sizes, pick);
             if (set == CASES_ONE_BLOCK) continue;
             add_sizes(l, c, many_block_sizes, sizeof many_block_sizes / sizeof *many_block_sizes, pick);
             c.n = many_block_primes[next_random(&random) % 3];
@@ -132,16 +165,21 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
         if (case_parse(j->lab, j->options->only_case, &c)) {
             c.seed = j->options->seed;
             const bool small = c.n <= (uint32_t)(c.kernel->elements ? c.kernel->elements : 2) * c.block;
-            const enum case_set home = c.data == DATA_ROUNDED ? CASES_ROUNDED : small ? CASES_ONE_BLOCK : CASES_MANY_BLOCKS;
+            const enum case_set home = c.data == DATA_ROUNDED ? CASES_ROUNDED
+                                       : small                ? CASES_ONE_BLOCK
+                                                              : CASES_MANY_BLOCKS;
             if (set == home || set == CASES_MEASURED) l.item[l.count++] = c;
         }
     } else
-        for (unsigned k = 0; k < j->lab->kernel_count; k++) add_variants(&l, j->lab, &j->lab->kernels[k], set, j->options->seed);
-    if (!l.count && l.options->only_size != UINT32_MAX) { /* a size that is in no list: it is still run, on the first variant */
+        for (unsigned k = 0; k < j->lab->kernel_count; k++)
+            add_variants(&l, j->lab, &j->lab->kernels[k], set, j->options->seed);
+    if (!l.count &&
+        l.options->only_size != UINT32_MAX) { /* a size that is in no list: it is still run, on the first variant */
         const uint32_t n = l.options->only_size, block = l.options->only_block ? l.options->only_block : 256;
         const bool small = n <= 2 * block, rounded = set == CASES_ROUNDED;
         if (!rounded && (set == CASES_MEASURED || small == (set == CASES_ONE_BLOCK)))
-            l.item[l.count++] = (struct grade_case){&j->lab->kernels[0], variant_at(0), n, block, DATA_EXACT, j->options->seed};
+            l.item[l.count++] =
+                (struct grade_case){&j->lab->kernels[0], variant_at(0), n, block, DATA_EXACT, j->options->seed};
     }
     *count = l.count;
     return l.item;

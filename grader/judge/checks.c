@@ -1,5 +1,5 @@
-/* Checks that run many cases: results and findings. Cases are spread over the host's cores; what is reported does not depend on
- * which core ran which case. */
+/* Checks that run many cases: results and findings. Cases are spread over the host's cores; what is reported does not
+ * depend on which core ran which case. */
 #include "judge/judge.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,7 +23,8 @@ static unsigned sample(const struct batch *b, unsigned k) { return k == 0 ? 0 : 
 static void *work(void *context) {
     struct batch *b = context;
     for (unsigned k; (k = atomic_fetch_add(&b->next, 1)) < b->count;)
-        if (b->outcomes[k].kind == OUTCOME_NOT_RUN) case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
+        if (b->outcomes[k].kind == OUTCOME_NOT_RUN)
+            case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
     return NULL;
 }
 /* A kernel that never ends would cost its budget in every case: three cases tell it. False: the others need not run. */
@@ -33,7 +34,8 @@ static bool ends(struct batch *b) {
     for (unsigned k = 0; b->count >= SAMPLES && k < SAMPLES; k++) {
         struct outcome *o = &b->outcomes[sample(b, k)];
         case_run(b->j, &b->j->student, &b->cases[sample(b, k)], b->what, o);
-        for (unsigned n = 0; n < o->measurement.findings.count; n++) endless += o->measurement.findings.item[n].kind == FINDING_BUDGET;
+        for (unsigned n = 0; n < o->measurement.findings.count; n++)
+            endless += o->measurement.findings.item[n].kind == FINDING_BUDGET;
         if (!endless && k == 1) break;
     }
     return endless < 2;
@@ -51,7 +53,8 @@ static void run_all(struct batch *b) {
 
 /* The findings of all outcomes, the gravest kind first. */
 static int by_rank(const void *a, const void *b) {
-    const json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "rank")), y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
+    const json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "rank")),
+                     y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
     return x < y ? -1 : x > y;
 }
 static json_t *collect_findings(const struct batch *b) {
@@ -59,7 +62,8 @@ static json_t *collect_findings(const struct batch *b) {
     for (unsigned k = 0; k < b->count; k++) {
         const struct finding_list *l = &b->outcomes[k].measurement.findings;
         json_t *own = json_array();
-        for (unsigned n = 0; n < l->count; n++) json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[k]));
+        for (unsigned n = 0; n < l->count; n++)
+            json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[k]));
         findings_merge(all, own);
         json_decref(own);
     }
@@ -141,12 +145,15 @@ static bool start_batch(struct batch *b, struct judge *j, enum case_set set, uns
     return true;
 }
 
-/* ---- results ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- results
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 /* What a kernel printed may be any bytes. */
 static json_t *printable(const char *text) {
     char copy[sizeof((struct outcome *)0)->printed];
     size_t n = 0;
-    for (; text[n]; n++) copy[n] = (text[n] >= ' ' && text[n] < 127) || text[n] == '\n' || text[n] == '\t' ? text[n] : '?';
+    for (; text[n]; n++)
+        copy[n] = (text[n] >= ' ' && text[n] < 127) || text[n] == '\n' || text[n] == '\t' ? text[n] : '?';
     return json_stringn(copy, n);
 }
 /* The smallest failure teaches most, but not n = 0. */
@@ -165,9 +172,12 @@ static void check_results(struct judge *j, json_t *result, enum case_set set) {
         if (b.outcomes[k].kind == OUTCOME_RIGHT || b.outcomes[k].kind == OUTCOME_NOT_RUN) continue;
         if (!wrong++ || plainer(&b.cases[k], &b.cases[first])) first = k;
     }
-    if (b.count == 1 && b.outcomes[0].printed[0]) json_object_set_new(result, "printed", printable(b.outcomes[0].printed));
-    if (!b.count) result_skip(result, "none of its cases is selected");
-    else if (!wrong) result_pass(result, b.count == 1 ? "the case is right" : "all %u cases right", b.count);
+    if (b.count == 1 && b.outcomes[0].printed[0])
+        json_object_set_new(result, "printed", printable(b.outcomes[0].printed));
+    if (!b.count)
+        result_skip(result, "none of its cases is selected");
+    else if (!wrong)
+        result_pass(result, b.count == 1 ? "the case is right" : "all %u cases right", b.count);
     else {
         describe(&b, first, message, sizeof message);
         result_fail(result, "%u of %u cases wrong; %s", wrong, b.count, message);
@@ -181,18 +191,23 @@ void check_one_block(struct judge *j, json_t *result) { check_results(j, result,
 void check_many_blocks(struct judge *j, json_t *result) { check_results(j, result, CASES_MANY_BLOCKS); }
 void check_rounding(struct judge *j, json_t *result) { check_results(j, result, CASES_ROUNDED); }
 
-/* ---- findings ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- findings
+ * -----------------------------------------------------------------------------------------------------------------------
+ */
 void check_findings(struct judge *j, json_t *result) {
     struct batch b;
     if (!start_batch(&b, j, CASES_MEASURED, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     json_t *findings = collect_findings(&b);
     const size_t n = json_array_size(findings);
-    if (!b.count) result_skip(result, "none of its cases is selected");
-    else if (!n) result_pass(result, "none in %u case%s", b.count, b.count == 1 ? "" : "s");
+    if (!b.count)
+        result_skip(result, "none of its cases is selected");
+    else if (!n)
+        result_pass(result, "none in %u case%s", b.count, b.count == 1 ? "" : "s");
     else {
         json_t *f = json_array_get(findings, 0), *at = json_object_get(f, "at");
-        result_fail(result, "%zu finding%s; first: %s, %s:%lld", n, n == 1 ? "" : "s", json_string_value(json_object_get(f, "title")),
-                    json_string_value(json_object_get(at, "file")), (long long)json_integer_value(json_object_get(at, "line")));
+        result_fail(result, "%zu finding%s; first: %s, %s:%lld", n, n == 1 ? "" : "s",
+                    json_string_value(json_object_get(f, "title")), json_string_value(json_object_get(at, "file")),
+                    (long long)json_integer_value(json_object_get(at, "line")));
         json_object_set(result, "replay", json_object_get(f, "replay"));
     }
     json_object_set_new(result, "findings", findings);

@@ -13,19 +13,42 @@
 
 enum { MAX_SOURCE = 1 << 20, MAX_ARGUMENTS = 40 };
 
-/* ---- compilers: a row each ------------------------------------------------------------------------------------------------------ */
-struct compiler { const char *name; const char *const *flags; };
-/* One architecture for every machine: PTX of compute capability 7.5 runs on everything since, and the driver compiles it on. */
+/* ---- compilers: a row each
+ * ------------------------------------------------------------------------------------------------------ */
+struct compiler {
+    const char *name;
+    const char *const *flags;
+};
+/* One architecture for every machine: PTX of compute capability 7.5 runs on everything since, and the driver compiles
+ * it on. */
 static const char *const nvcc_flags[] = {"-ptx", "-arch=compute_75", "-lineinfo", "-diag-suppress=177,550", NULL};
-static const char *const clang_flags[] = {"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_75", "-Xclang",
-                                          "-target-feature", "-Xclang", "+ptx70", "-S", "-O2", "-gline-tables-only", "-include", "cuda_clang.h",
-                                          "-Wno-unknown-cuda-version", "-Wno-unused-variable", "-Wno-cuda-compat", NULL};
+static const char *const clang_flags[] = {"-x",
+                                          "cuda",
+                                          "--cuda-device-only",
+                                          "-nocudainc",
+                                          "-nocudalib",
+                                          "--cuda-gpu-arch=sm_75",
+                                          "-Xclang",
+                                          "-target-feature",
+                                          "-Xclang",
+                                          "+ptx70",
+                                          "-S",
+                                          "-O2",
+                                          "-gline-tables-only",
+                                          "-include",
+                                          "cuda_clang.h",
+                                          "-Wno-unknown-cuda-version",
+                                          "-Wno-unused-variable",
+                                          "-Wno-cuda-compat",
+                                          NULL};
 static const struct compiler compilers[] = {{"nvcc", nvcc_flags}, {"clang", clang_flags}};
-static const struct process_limits limits = {.wall_seconds = 60, .cpu_seconds = 60, .file_bytes = 64 << 20, .output_bytes = 64 << 10};
+static const struct process_limits limits = {
+    .wall_seconds = 60, .cpu_seconds = 60, .file_bytes = 64 << 20, .output_bytes = 64 << 10};
 
 static char *compiler_path(const char *name) {
     char *path = process_find(name);
-    if (!path && !strcmp(name, "nvcc") && access("/usr/local/cuda/bin/nvcc", X_OK) == 0) path = strdup("/usr/local/cuda/bin/nvcc");
+    if (!path && !strcmp(name, "nvcc") && access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
+        path = strdup("/usr/local/cuda/bin/nvcc");
     return path;
 }
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size) {
@@ -36,14 +59,21 @@ const struct compiler *compiler_find(const char *wanted, char *message, size_t s
         free(path);
         if (path) return &compilers[k];
     }
-    snprintf(message, size, "no %s found in PATH or /usr/local/cuda/bin: install the CUDA Toolkit, or clang with `apt-get install clang`",
-             any ? "nvcc or clang" : wanted);
+    snprintf(
+        message, size,
+        "no %s found in PATH or /usr/local/cuda/bin: install the CUDA Toolkit, or clang with `apt-get install clang`",
+        any ? "nvcc or clang" : wanted);
     return NULL;
 }
 const char *compiler_name(const struct compiler *c) { return c->name; }
 
-/* ---- text --------------------------------------------------------------------------------------------------------------------------- */
-struct text { char *data; size_t length, capacity; };
+/* ---- text
+ * ---------------------------------------------------------------------------------------------------------------------------
+ */
+struct text {
+    char *data;
+    size_t length, capacity;
+};
 static void append(struct text *t, const char *data, size_t length) {
     if (t->length + length + 1 > t->capacity) {
         t->capacity = 2 * (t->length + length + 1);
@@ -69,7 +99,8 @@ static void appendf(struct text *t, const char *format, ...) {
 static char *read_whole(int fd, size_t most, size_t *length) {
     char *data = malloc(most + 2);
     *length = 0;
-    for (ssize_t n; data && *length <= most && (n = read(fd, data + *length, most + 1 - *length)) > 0;) *length += (size_t)n;
+    for (ssize_t n; data && *length <= most && (n = read(fd, data + *length, most + 1 - *length)) > 0;)
+        *length += (size_t)n;
     if (data) data[*length] = 0;
     return data;
 }
@@ -81,11 +112,16 @@ static char *read_source(const struct compile_request *r, struct compiled *c) {
     char *text = NULL;
     const char *why = NULL;
     const int fd = open(r->source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) why = errno == ELOOP ? "is a symbolic link, and only a plain file is taken" : strerror(errno);
-    else if (fstat(fd, &s) || !S_ISREG(s.st_mode)) why = "is not a plain file";
-    else if (s.st_size > MAX_SOURCE) why = "is larger than 1 MiB";
-    else if (!(text = read_whole(fd, MAX_SOURCE, &length))) why = "cannot be read";
-    else if (memchr(text, 0, length)) why = "holds NUL bytes: it is not a text file";
+    if (fd < 0)
+        why = errno == ELOOP ? "is a symbolic link, and only a plain file is taken" : strerror(errno);
+    else if (fstat(fd, &s) || !S_ISREG(s.st_mode))
+        why = "is not a plain file";
+    else if (s.st_size > MAX_SOURCE)
+        why = "is larger than 1 MiB";
+    else if (!(text = read_whole(fd, MAX_SOURCE, &length)))
+        why = "cannot be read";
+    else if (memchr(text, 0, length))
+        why = "holds NUL bytes: it is not a text file";
     if (fd >= 0) close(fd);
     if (!why) return text;
     free(text);
@@ -94,8 +130,10 @@ static char *read_source(const struct compile_request *r, struct compiled *c) {
     return NULL;
 }
 
-/* ---- the translation unit ------------------------------------------------------------------------------------------------------------ */
-/* #include <...> lines of the source: system headers cannot be opened inside a namespace, but are guarded, so they come first. */
+/* ---- the translation unit
+ * ------------------------------------------------------------------------------------------------------------ */
+/* #include <...> lines of the source: system headers cannot be opened inside a namespace, but are guarded, so they come
+ * first. */
 static void hoist_includes(struct text *t, const char *source) {
     for (const char *line = source; *line;) {
         const size_t n = strcspn(line, "\n");
@@ -112,7 +150,8 @@ static void hoist_includes(struct text *t, const char *source) {
     }
 }
 static void define_variant(struct text *t, struct variant v) {
-    appendf(t, "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP %d\n#define REDUCE_TYPE %d\n", (int)v.op, (int)v.type);
+    appendf(t, "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP %d\n#define REDUCE_TYPE %d\n", (int)v.op,
+            (int)v.type);
 }
 char *compile_wrapper(const char *source_path, const char *source_text, uint32_t variants) {
     struct text t = {0};
@@ -131,7 +170,8 @@ static char *single_wrapper(const char *source_path, struct variant v) {
     return t.data;
 }
 
-/* ---- one run of the compiler ----------------------------------------------------------------------------------------------------------- */
+/* ---- one run of the compiler
+ * ----------------------------------------------------------------------------------------------------------- */
 /* What the user should see: paths as they know them, nothing of the wrapper. */
 static char *clean_log(const char *output, const char *source, const char *shown, const char *wrapper) {
     struct text t = {0};
@@ -141,7 +181,8 @@ static char *clean_log(const char *output, const char *source, const char *shown
         char *copy = strndup(line, n);
         if (copy && !strstr(copy, wrapper)) {
             const char *at = copy;
-            for (const char *hit; (hit = strstr(at, source)); at = hit + strlen(source)) append(&t, at, (size_t)(hit - at)), appends(&t, shown);
+            for (const char *hit; (hit = strstr(at, source)); at = hit + strlen(source))
+                append(&t, at, (size_t)(hit - at)), appends(&t, shown);
             appends(&t, at);
             appends(&t, "\n");
         }
@@ -161,8 +202,8 @@ static bool write_file(const char *path, const char *data, size_t length) {
     return (fd < 0 || close(fd) == 0) && ok;
 }
 /* Compiles `unit`; PTX in *ptx, or NULL and a log. */
-static enum compile_status run_compiler(const struct compiler *c, const struct compile_request *r, const char *source, const char *unit,
-                                        char **ptx, size_t *length, char **log) {
+static enum compile_status run_compiler(const struct compiler *c, const struct compile_request *r, const char *source,
+                                        const char *unit, char **ptx, size_t *length, char **log) {
     char folder[] = "/tmp/grade-XXXXXX", wrapper[64], out[64], include[PATH_MAX];
     const char *argv[MAX_ARGUMENTS];
     unsigned n = 0;
@@ -178,16 +219,22 @@ static enum compile_status run_compiler(const struct compiler *c, const struct c
     if (r->solution) argv[n++] = "-DSOLUTION";
     argv[n++] = wrapper, argv[n++] = "-o", argv[n++] = out, argv[n] = NULL;
     enum compile_status status = COMPILE_SETUP;
-    if (!write_file(wrapper, unit, strlen(unit))) *log = strdup("cannot write to /tmp\n");
+    if (!write_file(wrapper, unit, strlen(unit)))
+        *log = strdup("cannot write to /tmp\n");
     else {
         struct process_result p = process_run(argv, &limits);
         const int fd = p.end == PROCESS_EXITED && p.status == 0 ? open(out, O_RDONLY | O_CLOEXEC) : -1;
-        if (fd >= 0 && (*ptx = read_whole(fd, 64 << 20, length))) status = COMPILE_OK, *log = strdup("");
-        else if (p.end == PROCESS_EXITED && p.status && p.status != 127) status = COMPILE_SUBMISSION, *log = clean_log(p.output, source, r->shown, wrapper);
+        if (fd >= 0 && (*ptx = read_whole(fd, 64 << 20, length)))
+            status = COMPILE_OK, *log = strdup("");
+        else if (p.end == PROCESS_EXITED && p.status && p.status != 127)
+            status = COMPILE_SUBMISSION, *log = clean_log(p.output, source, r->shown, wrapper);
         else if (p.end == PROCESS_TIMED_OUT || p.end == PROCESS_KILLED) {
             status = COMPILE_SUBMISSION;
-            if (asprintf(log, "%s: the compiler needed more than %u seconds or was killed\n", r->shown, limits.wall_seconds) < 0) *log = NULL;
-        } else if (asprintf(log, "%s did not run: %s\n", c->name, p.output ? p.output : "") < 0) *log = NULL;
+            if (asprintf(log, "%s: the compiler needed more than %u seconds or was killed\n", r->shown,
+                         limits.wall_seconds) < 0)
+                *log = NULL;
+        } else if (asprintf(log, "%s did not run: %s\n", c->name, p.output ? p.output : "") < 0)
+            *log = NULL;
         if (fd >= 0) close(fd);
         free(p.output);
     }
@@ -198,7 +245,8 @@ static enum compile_status run_compiler(const struct compiler *c, const struct c
     return status;
 }
 
-/* ---- the cache: one file holds the whole key and the PTX, so a hit is certain ------------------------------------------------------------ */
+/* ---- the cache: one file holds the whole key and the PTX, so a hit is certain
+ * ------------------------------------------------------------ */
 static uint64_t fingerprint(const char *data, size_t length) { /* FNV-1a */
     uint64_t h = UINT64_C(14695981039346656037);
     for (size_t k = 0; k < length; k++) h = (h ^ (unsigned char)data[k]) * UINT64_C(1099511628211);
@@ -214,12 +262,14 @@ static void add_file(struct text *key, const char *root, const char *name) {
     free(data);
     if (fd >= 0) close(fd);
 }
-static struct text cache_key(const struct compiler *c, const struct compile_request *r, const char *path, const char *source) {
+static struct text cache_key(const struct compiler *c, const struct compile_request *r, const char *path,
+                             const char *source) {
     struct text key = {0};
     struct stat s = {0};
     char *compiler = compiler_path(c->name);
     if (compiler) stat(compiler, &s);
-    appendf(&key, "%s %lld %lld %s %x %d\n", c->name, (long long)s.st_size, (long long)s.st_mtime, path, r->variants, r->solution);
+    appendf(&key, "%s %lld %lld %s %x %d\n", c->name, (long long)s.st_size, (long long)s.st_mtime, path, r->variants,
+            r->solution);
     for (const char *const *f = c->flags; *f; f++) appendf(&key, "%s ", *f);
     add_file(&key, r->root, "reduce.h");
     add_file(&key, r->root, "cuda_clang.h");
@@ -230,7 +280,8 @@ static struct text cache_key(const struct compiler *c, const struct compile_requ
 }
 static char *cache_path(const struct compile_request *r, const struct text *key) {
     char *path = NULL;
-    if (asprintf(&path, "%s/%016llx.ptx", r->cache, (unsigned long long)fingerprint(key->data, key->length)) < 0) return NULL;
+    if (asprintf(&path, "%s/%016llx.ptx", r->cache, (unsigned long long)fingerprint(key->data, key->length)) < 0)
+        return NULL;
     return path;
 }
 static bool from_cache(const char *path, const struct text *key, char **ptx, size_t *length) {
@@ -243,11 +294,14 @@ static bool from_cache(const char *path, const struct text *key, char **ptx, siz
         *length = whole - key->length;
         memmove(data, data + key->length, *length + 1);
         *ptx = data;
-    } else free(data);
+    } else
+        free(data);
     return hit;
 }
-/* Written under another name and renamed, so that a reader never sees half a file. A cache that cannot be written is no error. */
-static void to_cache(const struct compile_request *r, const char *path, const struct text *key, const char *ptx, size_t length) {
+/* Written under another name and renamed, so that a reader never sees half a file. A cache that cannot be written is no
+ * error. */
+static void to_cache(const struct compile_request *r, const char *path, const struct text *key, const char *ptx,
+                     size_t length) {
     char *partial = NULL;
     struct text whole = {0};
     if (!path || asprintf(&partial, "%s.%d", path, (int)getpid()) < 0) return;
@@ -259,9 +313,12 @@ static void to_cache(const struct compile_request *r, const char *path, const st
     free(partial);
 }
 
-/* ---- all together --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all together
+ * ---------------------------------------------------------------------------------------------------------------------------
+ */
 /* Every variant alone: finds the one that does not compile, or makes do with many PTX texts. */
-static void compile_singly(const struct compiler *c, const struct compile_request *r, const char *path, struct compiled *out) {
+static void compile_singly(const struct compiler *c, const struct compile_request *r, const char *path,
+                           struct compiled *out) {
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
         if (!(r->variants >> k & 1)) continue;
         char *unit = single_wrapper(path, variant_at(k)), *log = NULL;
@@ -291,8 +348,10 @@ struct compiled compile(const struct compiler *c, const struct compile_request *
         free(unit);
         if (out.status == COMPILE_OK) to_cache(r, cached, &key, out.ptx[0], out.length[0]);
     }
-    if (out.status == COMPILE_OK) out.count = 1;
-    else if (out.status == COMPILE_SUBMISSION) compile_singly(c, r, path, &out);
+    if (out.status == COMPILE_OK)
+        out.count = 1;
+    else if (out.status == COMPILE_SUBMISSION)
+        compile_singly(c, r, path, &out);
     free(cached);
     free(key.data);
     return out;
@@ -304,7 +363,8 @@ void compiled_free(struct compiled *c) {
     *c = (struct compiled){0};
 }
 
-/* A kernel's name in PTX is mangled as the C++ ABI has it: _ZN7sum_i326reduceE..., _Z6reduce..., or plain (extern "C"). */
+/* A kernel's name in PTX is mangled as the C++ ABI has it: _ZN7sum_i326reduceE..., _Z6reduce..., or plain (extern "C").
+ */
 bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *out, size_t size) {
     char prefixes[3][160];
     const char *space = variant_name(v);

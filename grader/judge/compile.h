@@ -1,22 +1,23 @@
-/* A student's reduce.cu becomes PTX: all variants (operator x type) in one run of the compiler, each in a namespace of its own. */
+/* A student's reduce.cu becomes PTX: all variants (operator x type) in one run of the compiler, each in a namespace of
+ * its own. */
 #ifndef JUDGE_COMPILE_H
 #define JUDGE_COMPILE_H
 
 #include "reference.h"
 
-struct compiler;   /* nvcc or clang, where it is and how it is called */
+struct compiler; /* nvcc or clang, where it is and how it is called */
 /* `wanted`: "auto", "nvcc" or "clang". NULL and a message with the remedy if there is none. */
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size);
 const char *compiler_name(const struct compiler *c);
 
 enum compile_status { COMPILE_OK, COMPILE_SUBMISSION /* does not compile, or is no proper file */, COMPILE_SETUP };
 struct compile_request {
-    const char *source;      /* path of the .cu file */
-    const char *shown;       /* the name that messages use for it */
-    const char *root;        /* the kit's folder: common/ is in it */
-    const char *cache;       /* folder for PTX; made if missing */
-    uint32_t variants;       /* bit (1 << variant_index) */
-    bool solution;           /* with -DSOLUTION */
+    const char *source; /* path of the .cu file */
+    const char *shown;  /* the name that messages use for it */
+    const char *root;   /* the kit's folder: common/ is in it */
+    const char *cache;  /* folder for PTX; made if missing */
+    uint32_t variants;  /* bit (1 << variant_index) */
+    bool solution;      /* with -DSOLUTION */
 };
 /* One PTX text, or one a variant where the file cannot be compiled with all in one. */
 struct compiled {
@@ -25,9 +26,9 @@ struct compiled {
     size_t length[VARIANT_COUNT];
     unsigned of_variant[VARIANT_COUNT]; /* index into ptx */
     unsigned count;
-    char *source_text;                  /* the file as compiled */
-    char *log;                          /* the compiler's messages, paths as shown; or why not */
-    char variant[32];                   /* the variant that failed, "" for all */
+    char *source_text; /* the file as compiled */
+    char *log;         /* the compiler's messages, paths as shown; or why not */
+    char variant[32];  /* the variant that failed, "" for all */
 };
 struct compiled compile(const struct compiler *c, const struct compile_request *r);
 void compiled_free(struct compiled *c);

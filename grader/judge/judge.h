@@ -5,7 +5,8 @@
 #include "judge/compile.h"
 #include "judge/lab.h"
 
-/* ---- a case: one variant, size, block and data set of one kernel ------------------------------------------------------------ */
+/* ---- a case: one variant, size, block and data set of one kernel
+ * ------------------------------------------------------------ */
 enum data_kind { DATA_EXACT /* results exact in any order */, DATA_ROUNDED /* arbitrary floats */ };
 struct grade_case {
     const struct lab_kernel *kernel;
@@ -24,24 +25,29 @@ void case_data(const struct grade_case *c, void *array);
 enum case_set { CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_ROUNDED, CASES_MEASURED };
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count);
 
-/* ---- programs ------------------------------------------------------------------------------------------------------------------ */
-struct program { struct compiled text; struct device_module *module[VARIANT_COUNT]; };
+/* ---- programs
+ * ------------------------------------------------------------------------------------------------------------------ */
+struct program {
+    struct compiled text;
+    struct device_module *module[VARIANT_COUNT];
+};
 
-/* ---- the context ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the context
+ * ------------------------------------------------------------------------------------------------------------------ */
 struct judge_options {
     const struct lab *lab;
     const struct device *device;
     const struct compiler *compiler;
-    const char *root;              /* the kit's folder */
+    const char *root; /* the kit's folder */
     const char *cache;
-    const char *submission;        /* path of the file graded */
-    const char *shown;             /* its name in messages */
-    const char *predictions;       /* path of predictions.txt */
-    const char *replay_options;    /* "--solution" or "--submission FILE", for replay commands; "" */
+    const char *submission;     /* path of the file graded */
+    const char *shown;          /* its name in messages */
+    const char *predictions;    /* path of predictions.txt */
+    const char *replay_options; /* "--solution" or "--submission FILE", for replay commands; "" */
     bool solution;
     uint64_t seed;
-    const char *only_case;         /* one case, or NULL */
-    uint32_t only_size, only_block;/* UINT32_MAX, 0: all */
+    const char *only_case;          /* one case, or NULL */
+    uint32_t only_size, only_block; /* UINT32_MAX, 0: all */
     void (*progress)(void *context, const char *what, unsigned done, unsigned of);
     void *progress_context;
 };
@@ -52,28 +58,36 @@ struct judge {
 };
 
 /* What came of a case. */
-enum outcome_kind { OUTCOME_RIGHT, OUTCOME_WRONG, OUTCOME_STOPPED /* fatal fault, bad launch */, OUTCOME_SETUP, OUTCOME_NOT_RUN };
+enum outcome_kind {
+    OUTCOME_RIGHT,
+    OUTCOME_WRONG,
+    OUTCOME_STOPPED /* fatal fault, bad launch */,
+    OUTCOME_SETUP,
+    OUTCOME_NOT_RUN
+};
 struct outcome {
     enum outcome_kind kind;
     union value got, expected;
-    double bound;                  /* rounded data: how far off it may be */
-    bool unwritten;                /* the output still holds its poison */
+    double bound;   /* rounded data: how far off it may be */
+    bool unwritten; /* the output still holds its poison */
     bool input_changed;
     char message[512];
-    char printed[4096];            /* the kernel's printf, its beginning; only where one case is run */
+    char printed[4096]; /* the kernel's printf, its beginning; only where one case is run */
     struct measurement measurement;
 };
 /* Runs c on `program` with everything in `what` (MEASURE_...) measured; outcome_free() it. */
-void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what, struct outcome *o);
+void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
+              struct outcome *o);
 void outcome_free(struct outcome *o);
-/* Which known mistakes would give a wrong result as it is: bit k for row k of the table in symptom.c. Of several wrong cases the
- * mistake that explains all is the one to name. */
+/* Which known mistakes would give a wrong result as it is: bit k for row k of the table in symptom.c. Of several wrong
+ * cases the mistake that explains all is the one to name. */
 uint32_t symptom(const struct grade_case *c, const void *data, const struct outcome *o);
 const char *symptom_text(uint32_t mistakes); /* of the first row among them; "" for none */
 /* The one element that is left out, or -1. */
 int64_t symptom_missing(const struct grade_case *c, const void *data, const struct outcome *o);
 
-/* ---- results: JSON objects, see docs/grading.md ---------------------------------------------------------------------------------- */
+/* ---- results: JSON objects, see docs/grading.md
+ * ---------------------------------------------------------------------------------- */
 void result_pass(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_fail(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_skip(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -84,10 +98,12 @@ json_t *finding_json(const struct judge *j, const struct finding *f, const struc
 void findings_merge(json_t *into, json_t *from);
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
 
-/* ---- modelled time (model.c) --------------------------------------------------------------------------------------------------------- */
+/* ---- modelled time (model.c)
+ * --------------------------------------------------------------------------------------------------------- */
 double modelled_cycles(const struct counts *counts, uint32_t block_threads, uint32_t shared_bytes);
 
-/* ---- the whole grade (suite.c): the result record, schema reduction-labs/result/1 ------------------------------------------------------- */
+/* ---- the whole grade (suite.c): the result record, schema reduction-labs/result/1
+ * ------------------------------------------------------- */
 json_t *judge_grade(const struct judge_options *options);
 /* Only compiles: the record with the build in it. */
 json_t *judge_build(const struct judge_options *options);

@@ -1,5 +1,5 @@
-/* What a lab declares, and what its checks are called with. A lab is a folder labs/labN_name with a grader.c that defines
- * `const struct lab labN`; the Makefile finds it. */
+/* What a lab declares, and what its checks are called with. A lab is a folder labs/labN_name with a grader.c that
+ * defines `const struct lab labN`; the Makefile finds it. */
 #ifndef JUDGE_LAB_H
 #define JUDGE_LAB_H
 
@@ -9,34 +9,36 @@
 
 struct judge;
 
-/* A kernel of the lab and the plan by which its launches end in one value: a kernel that leaves a partial a block is launched
- * again on its partials until one is left. */
+/* A kernel of the lab and the plan by which its launches end in one value: a kernel that leaves a partial a block is
+ * launched again on its partials until one is left. */
 struct lab_kernel {
-    const char *name;          /* "reduce" */
-    const char *input, *output;/* names of its pointer parameters, for messages; the third parameter is n */
-    bool in_place;             /* it may overwrite its input; else the input is read-only */
-    bool one_block;            /* takes any n in one block: the launch is final */
-    unsigned elements;         /* a thread: a block covers elements * M (one_block: unused) */
-    unsigned shared_values;    /* a thread: dynamic shared memory of shared_values * M values */
+    const char *name;           /* "reduce" */
+    const char *input, *output; /* names of its pointer parameters, for messages; the third parameter is n */
+    bool in_place;              /* it may overwrite its input; else the input is read-only */
+    bool one_block;             /* takes any n in one block: the launch is final */
+    unsigned elements;          /* a thread: a block covers elements * M (one_block: unused) */
+    unsigned shared_values;     /* a thread: dynamic shared memory of shared_values * M values */
 };
 
 /* One graded check. `run` fills `result` (see judge.h) and may be one of the shared ones below. */
 struct lab_check {
     const char *id, *title;
     unsigned points;
-    const char *needs;         /* id of a check that must have full points first, or NULL */
+    const char *needs; /* id of a check that must have full points first, or NULL */
     void (*run)(struct judge *j, json_t *result);
-    bool explains;             /* runs all the same, because it may say why the other failed; but has no points then */
+    bool explains; /* runs all the same, because it may say why the other failed; but has no points then */
 };
 /* What the program must or must not do, decided from executed instructions. */
 enum lab_technique { USES_SHARED = 1, NO_ATOMICS = 2, USES_BARRIERS = 4, IN_PLACE_GLOBAL = 8 };
 
 struct lab {
     const char *id, *name, *title, *learns;
-    const struct lab_kernel *kernels; unsigned kernel_count;
-    uint32_t variants;         /* bit (1 << variant_index) */
-    const struct lab_check *checks; unsigned check_count;
-    unsigned technique;        /* enum lab_technique bits */
+    const struct lab_kernel *kernels;
+    unsigned kernel_count;
+    uint32_t variants; /* bit (1 << variant_index) */
+    const struct lab_check *checks;
+    unsigned check_count;
+    unsigned technique;             /* enum lab_technique bits */
     const char *const *predictions; /* names asked for in predictions.txt, NULL at the end */
     double speed_full, speed_none;  /* modelled time over the reference's: full points at or below, none at or above */
 };
@@ -44,14 +46,15 @@ extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;
 const struct lab *lab_find(const char *id);
 
-/* ---- shared checks (checks.c, measures.c, predictions.c) ------------------------------------------------------------- */
-void check_one_block(struct judge *j, json_t *result);     /* exact data, n up to one block's elements */
-void check_many_blocks(struct judge *j, json_t *result);   /* exact data, larger n */
-void check_rounding(struct judge *j, json_t *result);      /* arbitrary floats within Higham's bound */
-void check_findings(struct judge *j, json_t *result);      /* races, barriers, bad and uninitialised accesses */
-void check_steps(struct judge *j, json_t *result);         /* divergent tree steps and technique beside the reference */
-void check_memory(struct judge *j, json_t *result);        /* bank conflicts and sectors beside the reference */
+/* ---- shared checks (checks.c, measures.c, predictions.c)
+ * ------------------------------------------------------------- */
+void check_one_block(struct judge *j, json_t *result);   /* exact data, n up to one block's elements */
+void check_many_blocks(struct judge *j, json_t *result); /* exact data, larger n */
+void check_rounding(struct judge *j, json_t *result);    /* arbitrary floats within Higham's bound */
+void check_findings(struct judge *j, json_t *result);    /* races, barriers, bad and uninitialised accesses */
+void check_steps(struct judge *j, json_t *result);       /* divergent tree steps and technique beside the reference */
+void check_memory(struct judge *j, json_t *result);      /* bank conflicts and sectors beside the reference */
 void check_predictions(struct judge *j, json_t *result);
-void check_speed(struct judge *j, json_t *result);         /* modelled time beside the reference */
+void check_speed(struct judge *j, json_t *result); /* modelled time beside the reference */
 
 #endif

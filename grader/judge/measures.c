@@ -6,41 +6,51 @@
 
 enum { OBSERVED_BLOCK = 1024, LARGE_N = 1 << 16 };
 
-static struct variant first_variant(const struct lab *lab) { return variant_at((unsigned)__builtin_ctz(lab->variants)); }
+static struct variant first_variant(const struct lab *lab) {
+    return variant_at((unsigned)__builtin_ctz(lab->variants));
+}
 
 /* One full block of M = 1024 (K2 and K3 of the course), all that can be measured. */
 static struct grade_case observed_case(const struct judge *j, uint32_t block) {
     const struct lab_kernel *k = &j->lab->kernels[0];
     return (struct grade_case){k, first_variant(j->lab), k->elements * block, block, DATA_EXACT, j->options->seed};
 }
-static bool measure(const struct judge *j, const struct program *p, const struct grade_case *c, struct outcome *o, json_t *result, const char *whose) {
+static bool measure(const struct judge *j, const struct program *p, const struct grade_case *c, struct outcome *o,
+                    json_t *result, const char *whose) {
     case_run(j, p, c, MEASURE_COUNTS | MEASURE_STEPS, o);
     if (o->kind == OUTCOME_RIGHT) return true;
-    if (o->kind == OUTCOME_SETUP || p == &j->reference) result_setup(result, "the %s could not be measured: %s", whose, o->message);
-    else result_fail(result, "not measured: the result on one block of %u threads is wrong", c->block);
+    if (o->kind == OUTCOME_SETUP || p == &j->reference)
+        result_setup(result, "the %s could not be measured: %s", whose, o->message);
+    else
+        result_fail(result, "not measured: the result on one block of %u threads is wrong", c->block);
     return false;
 }
 
-/* ---- JSON of what was measured ---------------------------------------------------------------------------------------------------------- */
+/* ---- JSON of what was measured
+ * ---------------------------------------------------------------------------------------------------------- */
 static const char *const kind_names[] = {"other", "load", "tree", "write"};
 static json_t *steps_json(const struct step_list *l) {
     json_t *all = json_array();
     for (unsigned k = 0; k < l->count; k++) {
         const struct step *s = &l->item[k];
-        json_array_append_new(all, json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:I}", "kind", kind_names[s->kind], "divergent", s->divergent, "busy_lanes",
-                                             (int)s->busy_lanes, "busy_warps", (int)s->busy_warps, "divergent_warps", (int)s->divergent_warps, "line",
-                                             (int)s->split_line, "warp_instructions", (json_int_t)s->warp_instructions));
+        json_array_append_new(all,
+                              json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:I}", "kind", kind_names[s->kind], "divergent",
+                                        s->divergent, "busy_lanes", (int)s->busy_lanes, "busy_warps",
+                                        (int)s->busy_warps, "divergent_warps", (int)s->divergent_warps, "line",
+                                        (int)s->split_line, "warp_instructions", (json_int_t)s->warp_instructions));
     }
     return all;
 }
 static json_t *counts_json(const struct counts *c) {
-    return json_pack("{s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "warp_instructions", (json_int_t)c->warp_instructions,
-                     "lane_instructions", (json_int_t)c->lane_instructions, "simd_efficiency",
-                     c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0.0, "barriers", (json_int_t)c->barriers,
-                     "tree_steps", (json_int_t)c->tree_steps, "divergent_tree_steps", (json_int_t)c->divergent_tree_steps, "global_requests",
-                     (json_int_t)c->global_requests, "global_sectors", (json_int_t)c->global_sectors, "global_ideal_sectors",
-                     (json_int_t)c->global_ideal_sectors, "shared_requests", (json_int_t)c->shared_requests, "shared_passes",
-                     (json_int_t)c->shared_passes, "shared_ideal_passes", (json_int_t)c->shared_ideal_passes, "launches", (json_int_t)c->launches);
+    return json_pack(
+        "{s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "warp_instructions",
+        (json_int_t)c->warp_instructions, "lane_instructions", (json_int_t)c->lane_instructions, "simd_efficiency",
+        c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0.0, "barriers",
+        (json_int_t)c->barriers, "tree_steps", (json_int_t)c->tree_steps, "divergent_tree_steps",
+        (json_int_t)c->divergent_tree_steps, "global_requests", (json_int_t)c->global_requests, "global_sectors",
+        (json_int_t)c->global_sectors, "global_ideal_sectors", (json_int_t)c->global_ideal_sectors, "shared_requests",
+        (json_int_t)c->shared_requests, "shared_passes", (json_int_t)c->shared_passes, "shared_ideal_passes",
+        (json_int_t)c->shared_ideal_passes, "launches", (json_int_t)c->launches);
 }
 static json_t *lines_json(const struct judge *j, const struct measurement *m) {
     json_t *all = json_array();
@@ -50,23 +60,33 @@ static json_t *lines_json(const struct judge *j, const struct measurement *m) {
         const struct line_counts *l = &m->lines[k];
         const char *base = l->file ? strrchr(l->file, '/') : NULL;
         if (!l->file || strcmp(base ? base + 1 : l->file, own)) continue;
-        json_array_append_new(all, json_pack("{s:i, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "line", (int)l->line, "warp_instructions",
-                                             (json_int_t)l->warp_instructions, "simd_efficiency",
-                                             l->warp_instructions ? (double)l->lane_instructions / (32.0 * (double)l->warp_instructions) : 0.0, "splits",
-                                             (json_int_t)l->splits, "divergent_steps", (json_int_t)l->divergent_steps, "global_sectors",
-                                             (json_int_t)l->global_sectors, "global_ideal_sectors", (json_int_t)l->global_ideal_sectors, "shared_passes",
-                                             (json_int_t)l->shared_passes, "shared_ideal_passes", (json_int_t)l->shared_ideal_passes));
+        json_array_append_new(
+            all,
+            json_pack("{s:i, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "line", (int)l->line, "warp_instructions",
+                      (json_int_t)l->warp_instructions, "simd_efficiency",
+                      l->warp_instructions ? (double)l->lane_instructions / (32.0 * (double)l->warp_instructions) : 0.0,
+                      "splits", (json_int_t)l->splits, "divergent_steps", (json_int_t)l->divergent_steps,
+                      "global_sectors", (json_int_t)l->global_sectors, "global_ideal_sectors",
+                      (json_int_t)l->global_ideal_sectors, "shared_passes", (json_int_t)l->shared_passes,
+                      "shared_ideal_passes", (json_int_t)l->shared_ideal_passes));
     }
     return all;
 }
-static json_t *measured_json(const struct judge *j, const struct grade_case *c, const struct measurement *m, bool lines) {
-    json_t *o = json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts", counts_json(&m->counts), "steps", steps_json(&m->steps));
+static json_t *measured_json(const struct judge *j, const struct grade_case *c, const struct measurement *m,
+                             bool lines) {
+    json_t *o = json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts",
+                          counts_json(&m->counts), "steps", steps_json(&m->steps));
     if (lines) json_object_set_new(o, "lines", lines_json(j, m));
     return o;
 }
 
-/* ---- technique ---------------------------------------------------------------------------------------------------------------------------- */
-static const struct { unsigned bit; const char *missing; } techniques[] = {
+/* ---- technique
+ * ----------------------------------------------------------------------------------------------------------------------------
+ */
+static const struct {
+    unsigned bit;
+    const char *missing;
+} techniques[] = {
     {USES_SHARED, "the kernel does not use shared memory, which this lab is about"},
     {NO_ATOMICS, "the kernel uses atomics, which this lab does without"},
     {USES_BARRIERS, "the kernel has no __syncthreads(): its steps are not ordered"},
@@ -75,10 +95,10 @@ static const struct { unsigned bit; const char *missing; } techniques[] = {
 static const char *technique_missing(unsigned wanted, const struct counts *c) {
     for (unsigned k = 0; k < sizeof techniques / sizeof *techniques; k++) {
         if (!(wanted & techniques[k].bit)) continue;
-        const bool holds = techniques[k].bit == USES_SHARED       ? c->shared_requests > 0
-                           : techniques[k].bit == NO_ATOMICS      ? c->atomics_global + c->atomics_shared == 0
-                           : techniques[k].bit == USES_BARRIERS   ? c->barriers > 0
-                                                                  : c->shared_requests == 0;
+        const bool holds = techniques[k].bit == USES_SHARED     ? c->shared_requests > 0
+                           : techniques[k].bit == NO_ATOMICS    ? c->atomics_global + c->atomics_shared == 0
+                           : techniques[k].bit == USES_BARRIERS ? c->barriers > 0
+                                                                : c->shared_requests == 0;
         if (!holds) return techniques[k].missing;
     }
     return NULL;
@@ -93,16 +113,22 @@ void check_steps(struct judge *j, json_t *result) {
         const char *missing = technique_missing(j->lab->technique, s);
         json_object_set_new(result, "student", measured_json(j, &c, &student.measurement, true));
         json_object_set_new(result, "reference", measured_json(j, &c, &reference.measurement, false));
-        if (missing) result_fail(result, "%s", missing);
+        if (missing)
+            result_fail(result, "%s", missing);
         else if (s->divergent_tree_steps > r->divergent_tree_steps)
-            result_fail(result, "%llu of %llu tree steps diverge; the reference has %llu of %llu", (unsigned long long)s->divergent_tree_steps,
-                        (unsigned long long)s->tree_steps, (unsigned long long)r->divergent_tree_steps, (unsigned long long)r->tree_steps);
+            result_fail(result, "%llu of %llu tree steps diverge; the reference has %llu of %llu",
+                        (unsigned long long)s->divergent_tree_steps, (unsigned long long)s->tree_steps,
+                        (unsigned long long)r->divergent_tree_steps, (unsigned long long)r->tree_steps);
         else if (s->tree_steps > 2 * r->tree_steps || s->tree_steps * 2 < r->tree_steps)
-            result_fail(result, "%llu tree steps, where the reference needs %llu: this is another algorithm than the lab's",
+            result_fail(result,
+                        "%llu tree steps, where the reference needs %llu: this is another algorithm than the lab's",
                         (unsigned long long)s->tree_steps, (unsigned long long)r->tree_steps);
-        else result_pass(result, "%llu of %llu tree steps diverge, as in the reference or fewer", (unsigned long long)s->divergent_tree_steps, (unsigned long long)s->tree_steps);
+        else
+            result_pass(result, "%llu of %llu tree steps diverge, as in the reference or fewer",
+                        (unsigned long long)s->divergent_tree_steps, (unsigned long long)s->tree_steps);
         outcome_free(&reference);
-    } else if (ok) outcome_free(&reference);
+    } else if (ok)
+        outcome_free(&reference);
     outcome_free(&student);
 }
 
@@ -113,17 +139,26 @@ void check_memory(struct judge *j, json_t *result) {
     if (ok && measure(j, &j->reference, &c, &reference, result, "reference")) {
         const struct counts *s = &student.measurement.counts, *r = &reference.measurement.counts;
         if (10 * s->global_sectors > 11 * r->global_sectors)
-            result_fail(result, "%llu sectors of global memory moved; the reference moves %llu", (unsigned long long)s->global_sectors, (unsigned long long)r->global_sectors);
-        else if (s->shared_passes - s->shared_ideal_passes > (r->shared_passes - r->shared_ideal_passes) + r->shared_passes / 10)
-            result_fail(result, "%llu extra passes by bank conflicts; the reference has %llu", (unsigned long long)(s->shared_passes - s->shared_ideal_passes),
+            result_fail(result, "%llu sectors of global memory moved; the reference moves %llu",
+                        (unsigned long long)s->global_sectors, (unsigned long long)r->global_sectors);
+        else if (s->shared_passes - s->shared_ideal_passes >
+                 (r->shared_passes - r->shared_ideal_passes) + r->shared_passes / 10)
+            result_fail(result, "%llu extra passes by bank conflicts; the reference has %llu",
+                        (unsigned long long)(s->shared_passes - s->shared_ideal_passes),
                         (unsigned long long)(r->shared_passes - r->shared_ideal_passes));
-        else result_pass(result, "%llu sectors, %llu passes lost to bank conflicts", (unsigned long long)s->global_sectors, (unsigned long long)(s->shared_passes - s->shared_ideal_passes));
+        else
+            result_pass(result, "%llu sectors, %llu passes lost to bank conflicts",
+                        (unsigned long long)s->global_sectors,
+                        (unsigned long long)(s->shared_passes - s->shared_ideal_passes));
         outcome_free(&reference);
-    } else if (ok) outcome_free(&reference);
+    } else if (ok)
+        outcome_free(&reference);
     outcome_free(&student);
 }
 
-/* ---- modelled time --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- modelled time
+ * ---------------------------------------------------------------------------------------------------------------------------
+ */
 void check_speed(struct judge *j, json_t *result) {
     struct grade_case c = observed_case(j, 256);
     struct outcome student, reference;
@@ -131,15 +166,21 @@ void check_speed(struct judge *j, json_t *result) {
     const bool ok = measure(j, &j->student, &c, &student, result, "submission");
     if (ok && measure(j, &j->reference, &c, &reference, result, "reference")) {
         const uint32_t shared = (uint32_t)(c.kernel->shared_values * c.block * variant_size(c.variant));
-        const double s = modelled_cycles(&student.measurement.counts, c.block, shared), r = modelled_cycles(&reference.measurement.counts, c.block, shared);
+        const double s = modelled_cycles(&student.measurement.counts, c.block, shared),
+                     r = modelled_cycles(&reference.measurement.counts, c.block, shared);
         const double ratio = s / r, full = j->lab->speed_full, none = j->lab->speed_none;
-        json_object_set_new(result, "modelled", json_pack("{s:f, s:f, s:f, s:i, s:i}", "cycles", s, "reference_cycles", r, "ratio", ratio, "elements", (int)c.n, "block", (int)c.block));
-        if (ratio <= full) result_pass(result, "modelled time %.2f of the reference's", ratio);
+        json_object_set_new(result, "modelled",
+                            json_pack("{s:f, s:f, s:f, s:i, s:i}", "cycles", s, "reference_cycles", r, "ratio", ratio,
+                                      "elements", (int)c.n, "block", (int)c.block));
+        if (ratio <= full)
+            result_pass(result, "modelled time %.2f of the reference's", ratio);
         else {
-            result_fail(result, "modelled time %.2f times the reference's; full points up to %.2f, none from %.2f", ratio, full, none);
+            result_fail(result, "modelled time %.2f times the reference's; full points up to %.2f, none from %.2f",
+                        ratio, full, none);
             if (ratio < none) result_share(result, (none - ratio) / (none - full));
         }
         outcome_free(&reference);
-    } else if (ok) outcome_free(&reference);
+    } else if (ok)
+        outcome_free(&reference);
     outcome_free(&student);
 }

@@ -23,7 +23,8 @@ double modelled_cycles(const struct counts *c, uint32_t block_threads, uint32_t 
     if (!c->blocks || !c->launches) return 0;
     double resident = floor(chip.threads / block_threads);
     if (resident > chip.blocks) resident = chip.blocks;
-    if (shared_bytes && resident > floor(chip.shared_bytes / shared_bytes)) resident = floor(chip.shared_bytes / shared_bytes);
+    if (shared_bytes && resident > floor(chip.shared_bytes / shared_bytes))
+        resident = floor(chip.shared_bytes / shared_bytes);
     if (resident < 1) resident = 1;
     const double blocks = (double)c->blocks / (double)c->launches; /* of a launch */
     const double active = blocks < chip.multiprocessors ? blocks : chip.multiprocessors;
@@ -32,9 +33,12 @@ double modelled_cycles(const struct counts *c, uint32_t block_threads, uint32_t 
     const double shared = (double)c->shared_passes / active;
     const double memory = 32 * (double)c->global_sectors / chip.bytes_a_cycle;
     const double busiest = fmax(issue, fmax(shared, memory));
-    /* Steps that go to global memory wait for it, the others for shared memory: shared out over the steps by requests. */
-    const double requests = (double)(c->global_requests + c->shared_requests), global_share = requests > 0 ? (double)c->global_requests / requests : 0;
+    /* Steps that go to global memory wait for it, the others for shared memory: shared out over the steps by requests.
+     */
+    const double requests = (double)(c->global_requests + c->shared_requests),
+                 global_share = requests > 0 ? (double)c->global_requests / requests : 0;
     const double steps = (double)c->steps / (double)c->blocks;
-    const double latency = (double)c->barriers / (double)c->blocks * chip.barrier + steps * (global_share * chip.load + (1 - global_share) * chip.step);
+    const double latency = (double)c->barriers / (double)c->blocks * chip.barrier +
+                           steps * (global_share * chip.load + (1 - global_share) * chip.step);
     return (double)c->launches * (chip.start + waves * latency) + busiest;
 }

@@ -1,5 +1,5 @@
-/* predictions.txt: what the student expects before measuring. Lines `name@M: number`, # comments; `?` where nothing is predicted.
- * The seed picks the block size M that is checked. */
+/* predictions.txt: what the student expects before measuring. Lines `name@M: number`, # comments; `?` where nothing is
+ * predicted. The seed picks the block size M that is checked. */
 #include "judge/judge.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -36,12 +36,15 @@ static char *read_predictions(const char *path) {
     FILE *f = fopen(path, "r");
     char *text = calloc(1, (64 << 10) + 1);
     if (f && text && !fread(text, 1, 64 << 10, f)) text[0] = 0;
-    if (f) fclose(f);
-    else free(text), text = NULL;
+    if (f)
+        fclose(f);
+    else
+        free(text), text = NULL;
     return text;
 }
 
-/* ---- what can be asked: a row each ------------------------------------------------------------------------------------------------------- */
+/* ---- what can be asked: a row each
+ * ------------------------------------------------------------------------------------------------------- */
 static double last_busy_lanes(const struct measurement *m) {
     for (unsigned k = m->steps.count; k-- > 0;)
         if (m->steps.item[k].kind == STEP_TREE) return m->steps.item[k].busy_lanes;
@@ -51,9 +54,15 @@ static double tree_steps(const struct measurement *m) { return (double)m->counts
 static double divergent_tree_steps(const struct measurement *m) { return (double)m->counts.divergent_tree_steps; }
 static double barriers(const struct measurement *m) { return (double)m->counts.barriers; }
 static double global_sectors(const struct measurement *m) { return (double)m->counts.global_sectors; }
-static const struct { const char *name; double (*count)(const struct measurement *); } questions[] = {
-    {"tree_steps", tree_steps},       {"divergent_tree_steps", divergent_tree_steps}, {"busy_lanes_last_step", last_busy_lanes},
-    {"barriers", barriers},           {"global_sectors", global_sectors},
+static const struct {
+    const char *name;
+    double (*count)(const struct measurement *);
+} questions[] = {
+    {"tree_steps", tree_steps},
+    {"divergent_tree_steps", divergent_tree_steps},
+    {"busy_lanes_last_step", last_busy_lanes},
+    {"barriers", barriers},
+    {"global_sectors", global_sectors},
 };
 static bool counted(const char *name, const struct measurement *m, double *value) {
     for (unsigned k = 0; k < sizeof questions / sizeof *questions; k++)
@@ -64,7 +73,12 @@ static bool counted(const char *name, const struct measurement *m, double *value
 void check_predictions(struct judge *j, json_t *result) {
     const uint32_t block = block_sizes[(j->options->seed * UINT64_C(0x9e3779b97f4a7c15) >> 40) % 3];
     const struct lab_kernel *k = &j->lab->kernels[0];
-    const struct grade_case c = {k, variant_at((unsigned)__builtin_ctz(j->lab->variants)), k->elements * block, block, DATA_EXACT, j->options->seed};
+    const struct grade_case c = {k,
+                                 variant_at((unsigned)__builtin_ctz(j->lab->variants)),
+                                 k->elements * block,
+                                 block,
+                                 DATA_EXACT,
+                                 j->options->seed};
     char *text = read_predictions(j->options->predictions);
     struct outcome o;
     unsigned right = 0, open = 0, all = 0;
@@ -81,12 +95,16 @@ void check_predictions(struct judge *j, json_t *result) {
         const bool ok = a == ANSWER_GIVEN && predicted == count;
         right += ok, open += a != ANSWER_GIVEN;
         json_t *row = json_pack("{s:s, s:i, s:b}", "name", j->lab->predictions[all], "block", (int)block, "right", ok);
-        if (a == ANSWER_GIVEN) json_object_set_new(row, "predicted", json_real(predicted)), json_object_set_new(row, "counted", json_real(count));
+        if (a == ANSWER_GIVEN)
+            json_object_set_new(row, "predicted", json_real(predicted)),
+                json_object_set_new(row, "counted", json_real(count));
         json_array_append_new(rows, row); /* an open question keeps its answer to itself */
     }
     json_object_set_new(result, "predictions", rows);
-    if (o.kind != OUTCOME_RIGHT) result_fail(result, "not compared: the kernel's result is wrong");
-    else if (right == all) result_pass(result, "all %u predictions right for M = %u", all, block);
+    if (o.kind != OUTCOME_RIGHT)
+        result_fail(result, "not compared: the kernel's result is wrong");
+    else if (right == all)
+        result_pass(result, "all %u predictions right for M = %u", all, block);
     else if (open) {
         result_fail(result, "%u of %u right for M = %u; %u not filled in in predictions.txt", right, all, block, open);
         result_share(result, (double)right / all);

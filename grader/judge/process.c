@@ -80,7 +80,8 @@ char *process_find(const char *name) {
     while (path && *path) {
         const size_t n = strcspn(path, ":");
         char *candidate = NULL;
-        if (n && asprintf(&candidate, "%.*s/%s", (int)n, path, name) > 0 && access(candidate, X_OK) == 0) return candidate;
+        if (n && asprintf(&candidate, "%.*s/%s", (int)n, path, name) > 0 && access(candidate, X_OK) == 0)
+            return candidate;
         free(candidate);
         path += n + (path[n] == ':');
     }

@@ -5,14 +5,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct process_limits { unsigned wall_seconds, cpu_seconds; size_t memory_bytes, file_bytes, output_bytes; }; /* 0: none */
+struct process_limits {
+    unsigned wall_seconds, cpu_seconds;
+    size_t memory_bytes, file_bytes, output_bytes;
+}; /* 0: none */
 enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TIMED_OUT, PROCESS_NOT_STARTED };
 struct process_result {
     enum process_end end;
-    int status;            /* exit status, or the signal */
-    char *output;          /* standard output and error together, NUL at its end; free() it */
+    int status;   /* exit status, or the signal */
+    char *output; /* standard output and error together, NUL at its end; free() it */
     size_t length;
-    bool cut;              /* it printed more than output_bytes */
+    bool cut; /* it printed more than output_bytes */
 };
 /* argv[0] is a path or a name looked up in PATH. */
 struct process_result process_run(const char *const argv[], const struct process_limits *limits);

@@ -21,12 +21,12 @@ static void set(json_t *result, const char *status, double share, const char *fo
     json_object_set_new(result, "message", text(message));
     json_object_set_new(result, "share", json_real(share));
 }
-#define RESULT(name, status, share)                                                                                           \
-    void name(json_t *result, const char *format, ...) {                                                                      \
-        va_list arguments;                                                                                                    \
-        va_start(arguments, format);                                                                                          \
-        set(result, status, share, format, arguments);                                                                        \
-        va_end(arguments);                                                                                                    \
+#define RESULT(name, status, share)                                                                                    \
+    void name(json_t *result, const char *format, ...) {                                                               \
+        va_list arguments;                                                                                             \
+        va_start(arguments, format);                                                                                   \
+        set(result, status, share, format, arguments);                                                                 \
+        va_end(arguments);                                                                                             \
     }
 RESULT(result_pass, "pass", 1.0)
 RESULT(result_fail, "fail", 0.0)
@@ -38,14 +38,15 @@ static json_t *site_json(const struct judge *j, const struct finding_site *s) {
     const char *file = s->file ? s->file : "";
     const char *base = strrchr(file, '/'), *own = strrchr(j->options->submission, '/');
     base = base ? base + 1 : file, own = own ? own + 1 : j->options->submission;
-    return json_pack("{s:o, s:i, s:i, s:i, s:i, s:I}", "file", text(!strcmp(base, own) ? j->options->shown : base), "line", (int)s->line,
-                     "column", (int)s->column, "block", (int)s->block, "warp", (int)s->warp, "lanes", (json_int_t)s->lanes);
+    return json_pack("{s:o, s:i, s:i, s:i, s:i, s:I}", "file", text(!strcmp(base, own) ? j->options->shown : base),
+                     "line", (int)s->line, "column", (int)s->column, "block", (int)s->block, "warp", (int)s->warp,
+                     "lanes", (json_int_t)s->lanes);
 }
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c) {
     char name[128], replay[512];
     const struct finding_row *row = &finding_rows[f->kind];
-    json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:I}", "kind", row->key, "title", row->title, "cure", row->cure, "message", text(f->message), "at",
-                          site_json(j, &f->at), "count", (json_int_t)f->count);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:I}", "kind", row->key, "title", row->title, "cure", row->cure,
+                          "message", text(f->message), "at", site_json(j, &f->at), "count", (json_int_t)f->count);
     if (f->other.pc != UINT32_MAX) json_object_set_new(o, "other", site_json(j, &f->other));
     if (f->object[0]) json_object_set_new(o, "object", text(f->object));
     json_object_set_new(o, "rank", json_integer(f->kind));
@@ -55,7 +56,8 @@ json_t *finding_json(const struct judge *j, const struct finding *f, const struc
 }
 static bool same_finding(json_t *a, json_t *b) {
     json_t *x = json_object_get(a, "at"), *y = json_object_get(b, "at");
-    return json_equal(json_object_get(a, "kind"), json_object_get(b, "kind")) && json_equal(json_object_get(x, "line"), json_object_get(y, "line")) &&
+    return json_equal(json_object_get(a, "kind"), json_object_get(b, "kind")) &&
+           json_equal(json_object_get(x, "line"), json_object_get(y, "line")) &&
            json_equal(json_object_get(x, "file"), json_object_get(y, "file"));
 }
 void findings_merge(json_t *into, json_t *from) {
@@ -66,14 +68,16 @@ void findings_merge(json_t *into, json_t *from) {
         json_array_foreach(into, n, old) {
             if (!same_finding(old, f)) continue;
             known = true;
-            json_object_set_new(old, "count", json_integer(json_integer_value(json_object_get(old, "count")) + json_integer_value(json_object_get(f, "count"))));
+            json_object_set_new(old, "count",
+                                json_integer(json_integer_value(json_object_get(old, "count")) +
+                                             json_integer_value(json_object_get(f, "count"))));
         }
         if (!known) json_array_append(into, f);
     }
 }
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size) {
     char name[128];
-    snprintf(out, size, "./grade %s%s%s --seed %llu --case %s", j->lab->id, j->options->replay_options[0] ? " " : "", j->options->replay_options,
-             (unsigned long long)j->options->seed, case_name(c, name, sizeof name));
+    snprintf(out, size, "./grade %s%s%s --seed %llu --case %s", j->lab->id, j->options->replay_options[0] ? " " : "",
+             j->options->replay_options, (unsigned long long)j->options->seed, case_name(c, name, sizeof name));
     return out;
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum { POISON = 0xA5 };
-static const uint64_t launch_budget = UINT64_C(1) << 22; /* warp-instructions: over fifty times what any graded case needs */
+static const uint64_t launch_budget = UINT64_C(1)
+                                      << 22; /* warp-instructions: over fifty times what any graded case needs */
 
 struct runner {
     const struct device *device;
@@ -15,7 +16,7 @@ struct runner {
     const struct grade_case *c;
     struct outcome *o;
     const char *symbol;
-    size_t size;             /* of an element */
+    size_t size; /* of an element */
 };
 static bool failed(struct runner *r, enum device_status s) {
     if (s == DEVICE_OK) return false;
@@ -31,10 +32,14 @@ static uint32_t blocks_for(const struct grade_case *c, uint32_t n) {
 static bool launch(struct runner *r, uint64_t in, uint32_t n, uint64_t *out, uint32_t *count) {
     const struct lab_kernel *k = r->c->kernel;
     *count = blocks_for(r->c, n);
-    if (failed(r, r->device->alloc(r->session, k->output, *count * r->size, SIM_UNINITIALISED, out, &r->error))) return false;
-    const struct device_launch l = {.kernel = r->symbol, .grid = *count, .block = r->c->block,
+    if (failed(r, r->device->alloc(r->session, k->output, *count * r->size, SIM_UNINITIALISED, out, &r->error)))
+        return false;
+    const struct device_launch l = {.kernel = r->symbol,
+                                    .grid = *count,
+                                    .block = r->c->block,
                                     .dynamic_shared = (uint32_t)(k->shared_values * r->c->block * r->size),
-                                    .params = (const void *const[]){&in, out, &n}, .param_count = 3,
+                                    .params = (const void *const[]){&in, out, &n},
+                                    .param_count = 3,
                                     .measurement = r->device->measures ? &r->o->measurement : NULL};
     return !failed(r, r->device->launch(r->session, &l, NULL, &r->error));
 }
@@ -48,7 +53,8 @@ static void follow_plan(struct runner *r, const void *data) {
     const struct grade_case *c = r->c;
     uint32_t n = c->n, count = 0;
     uint64_t in = 0, out = 0;
-    if (failed(r, r->device->alloc(r->session, c->kernel->input, n * r->size, SIM_INITIALISED | (c->kernel->in_place ? 0 : SIM_READ_ONLY), &in, &r->error)) ||
+    if (failed(r, r->device->alloc(r->session, c->kernel->input, n * r->size,
+                                   SIM_INITIALISED | (c->kernel->in_place ? 0 : SIM_READ_ONLY), &in, &r->error)) ||
         failed(r, r->device->write(r->session, in, data, n * r->size, &r->error)))
         return;
     for (unsigned level = 0;; level++) {
@@ -69,8 +75,10 @@ static uint64_t depth_of(const struct grade_case *c) {
 static void compare(const struct grade_case *c, const void *data, struct outcome *o) {
     o->expected = reference_reduce(c->variant, data, c->n);
     o->bound = c->data == DATA_ROUNDED ? tolerance_bound(c->variant, data, c->n, depth_of(c)) : 0;
-    const bool near = c->data == DATA_ROUNDED && fabs(reference_double(c->variant, o->got) - reference_double(c->variant, o->expected)) <= o->bound;
-    o->kind = !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
+    const bool near = c->data == DATA_ROUNDED && fabs(reference_double(c->variant, o->got) -
+                                                      reference_double(c->variant, o->expected)) <= o->bound;
+    o->kind =
+        !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
 
 static void keep_print(void *context, const char *text, size_t length) {
@@ -79,20 +87,27 @@ static void keep_print(void *context, const char *text, size_t length) {
     memcpy(o->printed + used, text, length < room ? length : room);
 }
 
-void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what, struct outcome *o) {
+void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
+              struct outcome *o) {
     char symbol[256];
     memset(o, 0, sizeof *o);
     measure_begin(&o->measurement, what);
     const unsigned index = program->text.of_variant[variant_index(c->variant)];
-    struct runner r = {.device = j->options->device, .c = c, .o = o, .symbol = symbol, .size = variant_size(c->variant)};
+    struct runner r = {
+        .device = j->options->device, .c = c, .o = o, .symbol = symbol, .size = variant_size(c->variant)};
     void *data = calloc(c->n + 1, r.size);
-    const struct device_options options = {.seed = c->seed, .shuffle = true, .budget = launch_budget + 64 * (uint64_t)c->n,
-                                           .print = j->options->only_case ? keep_print : NULL, .print_context = o};
+    const struct device_options options = {.seed = c->seed,
+                                           .shuffle = true,
+                                           .budget = launch_budget + 64 * (uint64_t)c->n,
+                                           .print = j->options->only_case ? keep_print : NULL,
+                                           .print_context = o};
     o->kind = OUTCOME_SETUP;
-    if (!data) snprintf(o->message, sizeof o->message, "out of memory");
+    if (!data)
+        snprintf(o->message, sizeof o->message, "out of memory");
     else if (!compiled_symbol(program->text.ptx[index], c->variant, c->kernel->name, symbol, sizeof symbol)) {
         o->kind = OUTCOME_STOPPED;
-        snprintf(o->message, sizeof o->message, "the file has no kernel `%s`: keep its name and parameters as the skeleton has them", c->kernel->name);
+        snprintf(o->message, sizeof o->message,
+                 "the file has no kernel `%s`: keep its name and parameters as the skeleton has them", c->kernel->name);
     } else if (!failed(&r, r.device->open(program->module[index], &options, &r.session, &r.error))) {
         case_data(c, data);
         o->kind = OUTCOME_WRONG;

@@ -1,9 +1,9 @@
 /* The whole grade: compile, load, run the lab's checks as a Check suite, and assemble the result record.
  *
- * Check runs each test in a process of its own, so a crash or an endless loop costs that test alone. The child leaves its result in
- * a file in memory; a test counts only if that result is there, whatever the child's exit status says. Check's test functions take
- * no argument, so the context of the running grade is the one file-scope variable here; it is set before the suite runs and only
- * read by the children. */
+ * Check runs each test in a process of its own, so a crash or an endless loop costs that test alone. The child leaves
+ * its result in a file in memory; a test counts only if that result is there, whatever the child's exit status says.
+ * Check's test functions take no argument, so the context of the running grade is the one file-scope variable here; it
+ * is set before the suite runs and only read by the children. */
 #include "judge/judge.h"
 #include <check.h>
 #include <stdio.h>
@@ -14,17 +14,28 @@
 
 enum { CHECK_SECONDS = 60 };
 
-static struct { struct judge *judge; int results; } running;
+static struct {
+    struct judge *judge;
+    int results;
+} running;
 
-/* ---- programs -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- programs
+ * --------------------------------------------------------------------------------------------------------------------------
+ */
 static void free_program(const struct judge *j, struct program *p) {
     for (unsigned k = 0; k < p->text.count; k++)
         if (p->module[k]) j->options->device->unload(p->module[k]);
     compiled_free(&p->text);
 }
-static enum compile_status build(const struct judge *j, struct program *p, const char *source, const char *shown, bool solution, char *message, size_t size) {
+static enum compile_status build(const struct judge *j, struct program *p, const char *source, const char *shown,
+                                 bool solution, char *message, size_t size) {
     const struct judge_options *o = j->options;
-    const struct compile_request r = {.source = source, .shown = shown, .root = o->root, .cache = o->cache, .variants = j->lab->variants, .solution = solution};
+    const struct compile_request r = {.source = source,
+                                      .shown = shown,
+                                      .root = o->root,
+                                      .cache = o->cache,
+                                      .variants = j->lab->variants,
+                                      .solution = solution};
     struct device_error error;
     p->text = compile(o->compiler, &r);
     if (p->text.status != COMPILE_OK) {
@@ -40,7 +51,9 @@ static enum compile_status build(const struct judge *j, struct program *p, const
     return COMPILE_OK;
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- tests
+ * ------------------------------------------------------------------------------------------------------------------------------
+ */
 START_TEST(run_check) {
     const struct lab_check *c = &running.judge->lab->checks[_i];
     json_t *result = json_pack("{s:s}", "id", c->id);
@@ -79,7 +92,9 @@ static json_t *run_one(struct judge *j, unsigned k, char *how, size_t size) {
     return result;
 }
 
-/* ---- points ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- points
+ * -----------------------------------------------------------------------------------------------------------------------------
+ */
 static json_t *find_test(json_t *tests, const char *id) {
     size_t k;
     json_t *t;
@@ -119,7 +134,8 @@ static json_t *graded(struct judge *j, unsigned k, json_t *tests) {
         const char *title = json_string_value(json_object_get(need, "title"));
         snprintf(how, sizeof how, "not judged before this is: %.*s", (int)strcspn(title, ":"), title);
         json_object_set_new(result, "message", json_string(how));
-    } else if ((!result && !(result = run_one(j, k, how, sizeof how))) || !json_is_true(json_object_get(result, "ended"))) {
+    } else if ((!result && !(result = run_one(j, k, how, sizeof how))) ||
+               !json_is_true(json_object_get(result, "ended"))) {
         json_decref(result);
         result = json_pack("{s:s, s:s, s:f}", "id", c->id, "status", "error", "share", 0.0);
         char message[400];
@@ -135,7 +151,8 @@ static json_t *graded(struct judge *j, unsigned k, json_t *tests) {
     return result;
 }
 
-/* ---- advice: the first thing to do -------------------------------------------------------------------------------------------------------- */
+/* ---- advice: the first thing to do
+ * -------------------------------------------------------------------------------------------------------- */
 /* The first TODO that is left in the file, with its line. */
 static bool first_todo(const char *source, char *out, size_t size) {
     unsigned line = 1;
@@ -155,8 +172,10 @@ static bool first_todo(const char *source, char *out, size_t size) {
 static json_t *gravest(json_t *tests) {
     json_t *best = NULL, *t, *f;
     size_t k, n;
-    json_array_foreach(tests, k, t) json_array_foreach(json_object_get(t, "findings"), n, f)
-        if (!best || json_integer_value(json_object_get(f, "rank")) < json_integer_value(json_object_get(best, "rank"))) best = f;
+    json_array_foreach(tests, k, t)
+        json_array_foreach(json_object_get(t, "findings"), n,
+                           f) if (!best || json_integer_value(json_object_get(f, "rank")) <
+                                               json_integer_value(json_object_get(best, "rank"))) best = f;
     return best;
 }
 static json_t *first_failure(json_t *tests) {
@@ -171,10 +190,14 @@ static json_t *first_failure(json_t *tests) {
 static void advise(json_t *record, const struct judge *j, json_t *tests) {
     char text[700] = "", todo[200];
     json_t *t = first_failure(tests), *f = gravest(tests), *at = json_object_get(f, "at");
-    if (t && !j->options->solution && first_todo(j->student.text.source_text, todo, sizeof todo)) snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
-    else if (f) snprintf(text, sizeof text, "%s:%lld: %s: %s", json_string_value(json_object_get(at, "file")), (long long)json_integer_value(json_object_get(at, "line")),
-                         json_string_value(json_object_get(f, "title")), json_string_value(json_object_get(f, "cure")));
-    else if (t) snprintf(text, sizeof text, "%s", json_string_value(json_object_get(t, "message")));
+    if (t && !j->options->solution && first_todo(j->student.text.source_text, todo, sizeof todo))
+        snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
+    else if (f)
+        snprintf(text, sizeof text, "%s:%lld: %s: %s", json_string_value(json_object_get(at, "file")),
+                 (long long)json_integer_value(json_object_get(at, "line")),
+                 json_string_value(json_object_get(f, "title")), json_string_value(json_object_get(f, "cure")));
+    else if (t)
+        snprintf(text, sizeof text, "%s", json_string_value(json_object_get(t, "message")));
     json_object_set_new(record, "advice", json_string(text));
 }
 
@@ -187,7 +210,8 @@ static void quote_line(json_t *quotes, const struct judge *j, json_t *site) {
     const char *s = j->student.text.source_text;
     for (json_int_t k = 1; k < line && *s; k++) s += strcspn(s, "\n"), s += *s == '\n';
     size_t n = strcspn(s, "\r\n"), out = 0;
-    for (size_t k = 0; k < n && out + 1 < sizeof text; k++) text[out++] = s[k] == '\t' ? ' ' : (unsigned char)s[k] < ' ' || (unsigned char)s[k] > 126 ? '?' : s[k];
+    for (size_t k = 0; k < n && out + 1 < sizeof text; k++)
+        text[out++] = s[k] == '\t' ? ' ' : (unsigned char)s[k] < ' ' || (unsigned char)s[k] > 126 ? '?' : s[k];
     text[out] = 0;
     snprintf(key, sizeof key, "%s:%lld", file, (long long)line);
     json_object_set_new(quotes, key, json_string(text));
@@ -209,11 +233,13 @@ static void add_quotes(json_t *record, const struct judge *j, json_t *tests) {
     json_object_set_new(record, "source", quotes);
 }
 
-/* ---- the record ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the record
+ * -------------------------------------------------------------------------------------------------------------------------
+ */
 static json_t *new_record(const struct judge_options *o) {
-    return json_pack("{s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s, s:s, s:b}", "schema", "reduction-labs/result/1", "lab", "id", o->lab->id, "name", o->lab->name,
-                     "title", o->lab->title, "submission", o->shown, "device", o->device->name, "compiler", compiler_name(o->compiler), "seed",
-                     "", "solution", o->solution);
+    return json_pack("{s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s, s:s, s:b}", "schema", "reduction-labs/result/1", "lab",
+                     "id", o->lab->id, "name", o->lab->name, "title", o->lab->title, "submission", o->shown, "device",
+                     o->device->name, "compiler", compiler_name(o->compiler), "seed", "", "solution", o->solution);
 }
 static void set_end(json_t *record, const char *end, const char *message) {
     json_object_set_new(record, "end", json_string(end));
@@ -221,7 +247,10 @@ static void set_end(json_t *record, const char *end, const char *message) {
 }
 static void set_build(json_t *record, enum compile_status s, const char *log, const char *variant) {
     json_t *safe = json_string(log);
-    json_object_set_new(record, "build", json_pack("{s:b, s:o, s:s}", "ok", s == COMPILE_OK, "log", safe ? safe : json_string("(the compiler's messages are not text)"), "variant", variant));
+    json_object_set_new(record, "build",
+                        json_pack("{s:b, s:o, s:s}", "ok", s == COMPILE_OK, "log",
+                                  safe ? safe : json_string("(the compiler's messages are not text)"), "variant",
+                                  variant));
     if (s == COMPILE_SUBMISSION) set_end(record, "build", "the submission does not build");
     if (s == COMPILE_SETUP) set_end(record, "setup", log);
 }
@@ -230,7 +259,8 @@ static void run_checks(struct judge *j, json_t *record) {
     json_int_t points = 0, most = 0;
     bool setup = false, failed = false;
     for (unsigned k = 0; k < j->lab->check_count; k++) {
-        if (j->options->progress) j->options->progress(j->options->progress_context, j->lab->checks[k].title, k, j->lab->check_count);
+        if (j->options->progress)
+            j->options->progress(j->options->progress_context, j->lab->checks[k].title, k, j->lab->check_count);
         json_t *t = graded(j, k, tests);
         points += json_integer_value(json_object_get(t, "points"));
         most += json_integer_value(json_object_get(t, "max_points"));
@@ -239,7 +269,8 @@ static void run_checks(struct judge *j, json_t *record) {
         failed |= by_cases(j, k) && (!strcmp(status, "fail") || !strcmp(status, "error"));
         json_array_append_new(tests, t);
     }
-    if (j->options->progress) j->options->progress(j->options->progress_context, NULL, j->lab->check_count, j->lab->check_count);
+    if (j->options->progress)
+        j->options->progress(j->options->progress_context, NULL, j->lab->check_count, j->lab->check_count);
     json_object_set_new(record, "tests", tests);
     json_object_set_new(record, "score", json_integer(points));
     json_object_set_new(record, "max_score", json_integer(most));
@@ -265,9 +296,12 @@ static json_t *grade(const struct judge_options *o, bool only_build) {
     if (s == COMPILE_OK && !only_build) {
         snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", o->root, o->lab->id, o->lab->name);
         s = build(&j, &j.reference, path, "the reference", true, message, sizeof message);
-        if (s != COMPILE_OK) set_end(record, "setup", message);
-        else run_checks(&j, record);
-    } else if (s == COMPILE_OK) set_end(record, "full", "");
+        if (s != COMPILE_OK)
+            set_end(record, "setup", message);
+        else
+            run_checks(&j, record);
+    } else if (s == COMPILE_OK)
+        set_end(record, "full", "");
     free_program(&j, &j.student);
     free_program(&j, &j.reference);
     return record;

@@ -6,10 +6,12 @@
 
 #define SHOW(t) (int)((t).length > 60 ? 60 : (t).length), (t).text
 
-/* ---- declarations ----------------------------------------------------------------------------------------------------------- */
+/* ---- declarations
+ * ----------------------------------------------------------------------------------------------------------- */
 static void add_register(struct parser *p, char *name, enum ptx_type type) {
     struct ptx_function *f = p->function;
-    if (f->register_count >= MAX_REGISTERS) ptx_fail(p, p->line, "function `%s` has more than %d registers", f->name, MAX_REGISTERS);
+    if (f->register_count >= MAX_REGISTERS)
+        ptx_fail(p, p->line, "function `%s` has more than %d registers", f->name, MAX_REGISTERS);
     f->registers = ptx_grow(p, f->registers, f->register_count, &p->register_capacity, sizeof *f->registers);
     f->registers[f->register_count] = (struct ptx_register){name, type};
     ptx_declare(p, name, strlen(name), NAME_REGISTER, NULL, f->register_count++);
@@ -19,9 +21,11 @@ static void registers(struct parser *p) {
     enum ptx_type type = PTX_NOTYPE;
     ptx_next(p);
     for (int k = 1; k < PTX_TYPE_COUNT; k++)
-        if (p->token.length == strlen(ptx_type_name((enum ptx_type)k)) + 1 && !memcmp(p->token.text + 1, ptx_type_name((enum ptx_type)k), p->token.length - 1))
+        if (p->token.length == strlen(ptx_type_name((enum ptx_type)k)) + 1 &&
+            !memcmp(p->token.text + 1, ptx_type_name((enum ptx_type)k), p->token.length - 1))
             type = (enum ptx_type)k;
-    if (!type) ptx_fail(p, p->token.line, "registers of type `%.*s` are outside what the simulator runs", SHOW(p->token));
+    if (!type)
+        ptx_fail(p, p->token.line, "registers of type `%.*s` are outside what the simulator runs", SHOW(p->token));
     ptx_next(p);
     do {
         if (p->token.kind != TOKEN_WORD) ptx_fail(p, p->token.line, "name of a register expected");
@@ -44,8 +48,9 @@ static void registers(struct parser *p) {
     ptx_expect(p, ";");
 }
 
-/* .loc file line column [, function_name label, inlined_at file line column]. The outermost call site is the line the user wrote; an
- * inner chain is not spelled out by compilers beyond one level, except as nested inlined_at, of which the last is outermost. */
+/* .loc file line column [, function_name label, inlined_at file line column]. The outermost call site is the line the
+ * user wrote; an inner chain is not spelled out by compilers beyond one level, except as nested inlined_at, of which
+ * the last is outermost. */
 static void location(struct parser *p) {
     struct ptx_loc old = p->loc, loc = {0};
     ptx_next(p);
@@ -60,14 +65,17 @@ static void location(struct parser *p) {
             loc.file = (uint16_t)ptx_integer(p);
             loc.line = (uint32_t)ptx_integer(p);
             loc.column = (uint32_t)ptx_integer(p);
-        } else ptx_fail(p, p->token.line, "`%.*s` in a .loc", SHOW(p->token));
+        } else
+            ptx_fail(p, p->token.line, "`%.*s` in a .loc", SHOW(p->token));
     }
     while (p->token.kind == TOKEN_WORD && (ptx_is(p, "prologue_end") || ptx_is(p, "is_stmt"))) ptx_next(p);
     if (!loc.line && old.line) loc.line = old.line, loc.file = old.file, loc.column = old.column;
     p->loc = loc;
 }
 
-/* ---- labels ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- labels
+ * ----------------------------------------------------------------------------------------------------------------------
+ */
 static uint32_t label_index(struct parser *p, const struct token *t) {
     struct name *n = ptx_lookup(p, t->text, t->length);
     if (n && n->kind == NAME_LABEL) return n->index;
@@ -77,7 +85,9 @@ static uint32_t label_index(struct parser *p, const struct token *t) {
     return p->label_count++;
 }
 
-/* ---- operands ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- operands
+ * ----------------------------------------------------------------------------------------------------------------------
+ */
 static bool special_register(const struct token *t, struct ptx_operand *o) {
     for (int k = 0; k < PTX_SPECIAL_COUNT; k++) {
         const char *name = ptx_special_name((enum ptx_special)k);
@@ -88,8 +98,10 @@ static bool special_register(const struct token *t, struct ptx_operand *o) {
     return false;
 }
 static void offset(struct parser *p, struct ptx_operand *o) {
-    if (ptx_accept(p, "+")) o->imm = ptx_integer(p);
-    else if (ptx_is(p, "-")) o->imm = ptx_integer(p);
+    if (ptx_accept(p, "+"))
+        o->imm = ptx_integer(p);
+    else if (ptx_is(p, "-"))
+        o->imm = ptx_integer(p);
 }
 static void memory_operand(struct parser *p, struct ptx_operand *o) {
     uint64_t v;
@@ -100,9 +112,12 @@ static void memory_operand(struct parser *p, struct ptx_operand *o) {
         ptx_next(p);
     } else {
         struct name *n = p->token.kind == TOKEN_WORD ? ptx_lookup(p, p->token.text, p->token.length) : NULL;
-        if (n && n->kind == NAME_REGISTER) o->reg = n->index;
-        else if (n && n->kind == NAME_VARIABLE) o->symbol = n->object;
-        else ptx_fail(p, p->token.line, "`%.*s` is not declared", SHOW(p->token));
+        if (n && n->kind == NAME_REGISTER)
+            o->reg = n->index;
+        else if (n && n->kind == NAME_VARIABLE)
+            o->symbol = n->object;
+        else
+            ptx_fail(p, p->token.line, "`%.*s` is not declared", SHOW(p->token));
         ptx_next(p);
         offset(p, o);
     }
@@ -145,14 +160,21 @@ void ptx_operand(struct parser *p, struct ptx_operand *o, unsigned bits, bool is
         return;
     }
     struct name *n = ptx_lookup(p, t.text, t.length);
-    if (n && n->kind == NAME_REGISTER) o->kind = PTX_REGISTER, o->reg = n->index;
-    else if (n && n->kind == NAME_VARIABLE) o->kind = PTX_SYMBOL, o->symbol = n->object, offset(p, o);
-    else if (n && n->kind == NAME_FUNCTION) o->kind = PTX_SYMBOL, o->function = n->object;
-    else if (*t.text != '%') o->kind = PTX_LABEL, o->target = label_index(p, &t); /* perhaps a label further on */
-    else if (!special_register(&t, o)) ptx_fail(p, t.line, "`%.*s` is not declared, nor a special register that the simulator knows", SHOW(t));
+    if (n && n->kind == NAME_REGISTER)
+        o->kind = PTX_REGISTER, o->reg = n->index;
+    else if (n && n->kind == NAME_VARIABLE)
+        o->kind = PTX_SYMBOL, o->symbol = n->object, offset(p, o);
+    else if (n && n->kind == NAME_FUNCTION)
+        o->kind = PTX_SYMBOL, o->function = n->object;
+    else if (*t.text != '%')
+        o->kind = PTX_LABEL, o->target = label_index(p, &t); /* perhaps a label further on */
+    else if (!special_register(&t, o))
+        ptx_fail(p, t.line, "`%.*s` is not declared, nor a special register that the simulator knows", SHOW(t));
 }
 
-/* ---- calls -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- calls
+ * --------------------------------------------------------------------------------------------------------------------------
+ */
 static const struct ptx_variable *call_parameter(struct parser *p) {
     struct name *n = p->token.kind == TOKEN_WORD ? ptx_lookup(p, p->token.text, p->token.length) : NULL;
     if (!n || n->kind != NAME_VARIABLE || ((struct ptx_variable *)n->object)->space != PTX_PARAM)
@@ -171,10 +193,14 @@ static void call(struct parser *p, struct ptx_insn *i) {
     }
     struct name *n = p->token.kind == TOKEN_WORD ? ptx_lookup(p, p->token.text, p->token.length) : NULL;
     c->pointer.reg = PTX_NO_REG;
-    if (n && n->kind == NAME_FUNCTION) c->callee = n->object;
-    else if (n && n->kind == NAME_REGISTER) c->pointer = (struct ptx_operand){.kind = PTX_REGISTER, .reg = n->index};
-    else ptx_fail(p, p->token.line, "call of `%.*s`, which is not declared", SHOW(p->token));
-    if (!c->callee && ptx_type_bits(p->function->registers[c->pointer.reg].type) != 64) ptx_fail(p, p->token.line, "call through a register that holds no address");
+    if (n && n->kind == NAME_FUNCTION)
+        c->callee = n->object;
+    else if (n && n->kind == NAME_REGISTER)
+        c->pointer = (struct ptx_operand){.kind = PTX_REGISTER, .reg = n->index};
+    else
+        ptx_fail(p, p->token.line, "call of `%.*s`, which is not declared", SHOW(p->token));
+    if (!c->callee && ptx_type_bits(p->function->registers[c->pointer.reg].type) != 64)
+        ptx_fail(p, p->token.line, "call through a register that holds no address");
     ptx_next(p);
     if (ptx_accept(p, ",")) {
         if (ptx_accept(p, "(")) {
@@ -185,7 +211,8 @@ static void call(struct parser *p, struct ptx_insn *i) {
             }
             ptx_expect(p, ")");
             if (ptx_accept(p, ",")) ptx_next(p); /* prototype or list of targets */
-        } else ptx_next(p);
+        } else
+            ptx_next(p);
     }
     if (c->callee && c->callee->entry) ptx_fail(p, i->text_line, "call of the kernel `%s`", c->callee->name);
     if (c->callee && (c->argument_count != c->callee->param_count || (c->result && !c->callee->result)))
@@ -193,7 +220,9 @@ static void call(struct parser *p, struct ptx_insn *i) {
     i->call = c;
 }
 
-/* ---- instructions -------------------------------------------------------------------------------------------------------------------- */
+/* ---- instructions
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 static struct ptx_insn *new_instruction(struct parser *p) {
     struct ptx_function *f = p->function;
     f->code = ptx_grow(p, f->code, f->code_count, &p->code_capacity, sizeof *f->code);
@@ -211,10 +240,12 @@ static void guard(struct parser *p, struct ptx_insn *i) {
 }
 /* The second operand of brx.idx names a list of labels that stands before it. */
 static void branch_targets(struct parser *p, struct ptx_insn *i) {
-    if (i->count != 2 || i->operand[1].kind != PTX_LABEL) ptx_fail(p, i->text_line, "brx.idx needs an index and a list of labels");
+    if (i->count != 2 || i->operand[1].kind != PTX_LABEL)
+        ptx_fail(p, i->text_line, "brx.idx needs an index and a list of labels");
     struct label *l = &p->labels[i->operand[1].target];
     struct name *n = ptx_lookup(p, l->text, l->length);
-    while (n && (n->kind != NAME_TARGETS || n->length != l->length || memcmp(n->text, l->text, l->length))) n = n->next_in_bucket;
+    while (n && (n->kind != NAME_TARGETS || n->length != l->length || memcmp(n->text, l->text, l->length)))
+        n = n->next_in_bucket;
     if (!n) ptx_fail(p, i->text_line, "`%.*s` is no .branchtargets list before this", (int)l->length, l->text);
     const struct target_list *list = n->object;
     i->targets = list->labels, i->target_count = list->count;
@@ -228,7 +259,8 @@ static void instruction(struct parser *p) {
     const struct token mnemonic = p->token;
     ptx_next(p);
     ptx_select(p, i, &mnemonic);
-    if (i->op == PTX_OP_call) call(p, i);
+    if (i->op == PTX_OP_call)
+        call(p, i);
     else
         while (!ptx_is(p, ";")) {
             if (i->count == PTX_MAX_OPERANDS) ptx_fail(p, i->text_line, "`%.*s` has too many operands", SHOW(mnemonic));
@@ -282,8 +314,10 @@ static void statement(struct parser *p) {
 }
 
 static void body_directive(struct parser *p) {
-    static const struct { const char *word; enum ptx_space space; } spaces[] = {
-        {".shared", PTX_SHARED}, {".local", PTX_LOCAL}, {".param", PTX_PARAM}};
+    static const struct {
+        const char *word;
+        enum ptx_space space;
+    } spaces[] = {{".shared", PTX_SHARED}, {".local", PTX_LOCAL}, {".param", PTX_PARAM}};
     for (unsigned k = 0; k < sizeof spaces / sizeof *spaces; k++)
         if (ptx_accept(p, spaces[k].word)) {
             do ptx_variable_declaration(p, spaces[k].space, false);
@@ -291,19 +325,23 @@ static void body_directive(struct parser *p) {
             ptx_expect(p, ";");
             return;
         }
-    if (ptx_is(p, ".reg")) registers(p);
-    else if (ptx_is(p, ".loc")) location(p);
+    if (ptx_is(p, ".reg"))
+        registers(p);
+    else if (ptx_is(p, ".loc"))
+        location(p);
     else if (ptx_accept(p, ".pragma")) {
         while (p->token.kind == TOKEN_STRING || ptx_is(p, ",")) ptx_next(p);
         ptx_expect(p, ";");
-    } else ptx_fail(p, p->token.line, "`%.*s` is outside what the simulator runs", SHOW(p->token));
+    } else
+        ptx_fail(p, p->token.line, "`%.*s` is outside what the simulator runs", SHOW(p->token));
 }
 
 /* Label numbers in operands become instruction indices. */
 static void resolve_labels(struct parser *p) {
     struct ptx_function *f = p->function;
     for (unsigned k = 0; k < p->label_count; k++)
-        if (p->labels[k].at == PTX_NO_REG) ptx_fail(p, p->labels[k].line, "`%.*s` is not declared", (int)p->labels[k].length, p->labels[k].text);
+        if (p->labels[k].at == PTX_NO_REG)
+            ptx_fail(p, p->labels[k].line, "`%.*s` is not declared", (int)p->labels[k].length, p->labels[k].text);
     for (unsigned k = 0; k < f->code_count; k++) {
         struct ptx_insn *i = &f->code[k];
         for (unsigned n = 0; n < i->count; n++)
@@ -334,8 +372,10 @@ void ptx_body(struct parser *p) {
             if (!depth) break;
             ptx_next(p);
             ptx_leave(p, marks[--depth]);
-        } else if (p->token.kind == TOKEN_WORD && *p->token.text == '.') body_directive(p);
-        else if (!ptx_accept(p, ";")) statement(p);
+        } else if (p->token.kind == TOKEN_WORD && *p->token.text == '.')
+            body_directive(p);
+        else if (!ptx_accept(p, ";"))
+            statement(p);
     }
     if (runs_off(p)) new_instruction(p)->op = PTX_OP_ret; /* a body that runs off its end returns */
     ptx_expect(p, "}");

@@ -1,15 +1,24 @@
-/* Where do the two sides of a branch meet again? The immediate post-dominator of each branch, by the iterative algorithm of
- * Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) on the reversed graph of basic blocks. */
+/* Where do the two sides of a branch meet again? The immediate post-dominator of each branch, by the iterative
+ * algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) on the reversed graph of basic
+ * blocks. */
 #include "ptx/parser.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct block { uint32_t first, last; uint32_t order, ipdom; };
-struct graph { struct block *blocks; uint32_t count, *block_of; };
+struct block {
+    uint32_t first, last;
+    uint32_t order, ipdom;
+};
+struct graph {
+    struct block *blocks;
+    uint32_t count, *block_of;
+};
 #define NONE UINT32_MAX
 
 static bool branches(const struct ptx_insn *i) { return i->op == PTX_OP_bra || i->op == PTX_OP_brx_idx; }
-static bool leaves(const struct ptx_insn *i) { return i->op == PTX_OP_ret || i->op == PTX_OP_exit || i->op == PTX_OP_trap; }
+static bool leaves(const struct ptx_insn *i) {
+    return i->op == PTX_OP_ret || i->op == PTX_OP_exit || i->op == PTX_OP_trap;
+}
 
 /* Successor k of a block, or NONE when there is no k-th; graph->count stands for the exit. */
 static uint32_t successor(const struct graph *g, const struct ptx_function *f, uint32_t b, uint32_t k) {
@@ -47,7 +56,9 @@ static void find_blocks(struct parser *p, struct graph *g, const struct ptx_func
 }
 
 /* Predecessor lists, so that the reversed graph can be walked: edges[begin[b]..begin[b+1]). */
-struct edges { uint32_t *begin, *from; };
+struct edges {
+    uint32_t *begin, *from;
+};
 static struct edges reversed(struct parser *p, const struct graph *g, const struct ptx_function *f) {
     struct edges e = {ptx_take(p, g->count + 3, sizeof *e.begin), NULL};
     for (uint32_t b = 0; b < g->count; b++)
@@ -71,7 +82,8 @@ static uint32_t *number(struct parser *p, struct graph *g, const struct edges *e
         if (next[b] < e->begin[b + 1]) {
             const uint32_t from = e->from[next[b]++];
             if (!seen[from]) seen[from] = 1, stack[depth++] = from;
-        } else by_order[count] = b, g->blocks[b].order = count++, depth--;
+        } else
+            by_order[count] = b, g->blocks[b].order = count++, depth--;
     }
     *reached = count;
     return by_order;

@@ -19,8 +19,8 @@ static bool optional(enum ptx_op op, unsigned k) {
     const char *s = operand_signature(op, k);
     return !s || s[1] == '?';
 }
-/* bar.red's predicate is the last operand, whether the count before it is there or not; so for all: a missing operand in the
- * middle shifts those behind it. */
+/* bar.red's predicate is the last operand, whether the count before it is there or not; so for all: a missing operand
+ * in the middle shifts those behind it. */
 static char letter_of(const struct ptx_insn *i, unsigned k) {
     unsigned all = 0;
     while (operand_signature(i->op, all)) all++;
@@ -42,17 +42,22 @@ static _Noreturn void wrong(struct parser *p, const struct ptx_insn *i, unsigned
 }
 
 /* A register must be as wide as what is read or written through it; `wider`: or wider. */
-static void check_width(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o, unsigned bits, bool wider) {
+static void check_width(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
+                        unsigned bits, bool wider) {
     if (o->kind != PTX_REGISTER) return;
     const enum ptx_type t = p->function->registers[o->reg].type;
     const unsigned have = t == PTX_PRED ? 1 : stored_bits(t), want = bits == 8 ? 16 : bits;
     if ((want == 1) != (have == 1) || (wider ? have < want : have != want))
-        ptx_fail(p, i->text_line, "operand %u of `%s`: register %s has %u bits, %u are needed", k + 1, ptx_ops[i->op].mnemonic, name_of(p, o), have, want);
+        ptx_fail(p, i->text_line, "operand %u of `%s`: register %s has %u bits, %u are needed", k + 1,
+                 ptx_ops[i->op].mnemonic, name_of(p, o), have, want);
 }
-static void check_vector(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o, unsigned bits, bool wider) {
+static void check_vector(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
+                         unsigned bits, bool wider) {
     for (unsigned n = 0; n < o->count; n++) {
         const enum ptx_operand_kind kind = o->elements[n].kind;
-        if (kind != PTX_REGISTER && kind != PTX_NONE && (kind != PTX_IMMEDIATE || (k == 0 && *ptx_ops[i->op].operands == 'D'))) wrong(p, i, k, "a vector of registers");
+        if (kind != PTX_REGISTER && kind != PTX_NONE &&
+            (kind != PTX_IMMEDIATE || (k == 0 && *ptx_ops[i->op].operands == 'D')))
+            wrong(p, i, k, "a vector of registers");
         check_width(p, i, k, &o->elements[n], bits, wider);
     }
 }
@@ -66,8 +71,10 @@ static void check_mov(struct parser *p, const struct ptx_insn *i) {
         if (o->kind == PTX_VECTOR) {
             if (bits % o->count || bits / o->count < 16) wrong(p, i, k, "a vector whose elements make up the whole");
             check_vector(p, i, k, o, bits / o->count, false);
-        } else if (k ? !is_value(o) : o->kind != PTX_REGISTER) wrong(p, i, k, k ? "a register, a constant or an address" : "a register");
-        else check_width(p, i, k, o, bits, false);
+        } else if (k ? !is_value(o) : o->kind != PTX_REGISTER)
+            wrong(p, i, k, k ? "a register, a constant or an address" : "a register");
+        else
+            check_width(p, i, k, o, bits, false);
     }
     if (i->operand[0].kind == PTX_VECTOR && i->operand[1].kind != PTX_REGISTER) wrong(p, i, 1, "a register");
 }
@@ -78,28 +85,46 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
     const unsigned some = bits ? bits : 64;
     if (o->negated && letter != 'q') wrong(p, i, k, "without `!`");
     switch (letter) {
-    case 'd': case 'w':
+    case 'd':
+    case 'w':
         if (o->kind == PTX_NONE && (i->op == PTX_OP_atom || i->op == PTX_OP_elect)) break; /* the sink */
         if (o->kind != PTX_REGISTER) wrong(p, i, k, "a register");
         check_width(p, i, k, o, letter == 'w' ? 2 * bits : bits ? bits : 32, i->op == PTX_OP_cvt);
         break;
     case 'D':
-        if (o->kind == PTX_VECTOR) check_vector(p, i, k, o, bits, true);
-        else if (o->kind != PTX_REGISTER) wrong(p, i, k, "a register");
-        else check_width(p, i, k, o, bits, true);
-        if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec) wrong(p, i, k, "a vector of as many registers as the instruction says");
+        if (o->kind == PTX_VECTOR)
+            check_vector(p, i, k, o, bits, true);
+        else if (o->kind != PTX_REGISTER)
+            wrong(p, i, k, "a register");
+        else
+            check_width(p, i, k, o, bits, true);
+        if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
+            wrong(p, i, k, "a vector of as many registers as the instruction says");
         break;
     case 'A':
-        if (o->kind == PTX_VECTOR) check_vector(p, i, k, o, bits, true);
-        else if (!is_value(o)) wrong(p, i, k, "a register or a constant");
-        else check_width(p, i, k, o, bits, true);
-        if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec) wrong(p, i, k, "a vector of as many registers as the instruction says");
+        if (o->kind == PTX_VECTOR)
+            check_vector(p, i, k, o, bits, true);
+        else if (!is_value(o))
+            wrong(p, i, k, "a register or a constant");
+        else
+            check_width(p, i, k, o, bits, true);
+        if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
+            wrong(p, i, k, "a vector of as many registers as the instruction says");
         break;
-    case 'a': case 'c': case 's': case 'u':
+    case 'a':
+    case 'c':
+    case 's':
+    case 'u':
         if (first && letter == 'u' && i->op != PTX_OP_brx_idx && i->type) {
             if (o->kind != PTX_REGISTER) wrong(p, i, k, "a register");
-        } else if (!is_value(o)) wrong(p, i, k, "a register or a constant");
-        check_width(p, i, k, o, letter == 'u' ? 32 : letter == 's' ? bits2 : letter == 'c' ? 2 * bits : some, i->op == PTX_OP_cvt);
+        } else if (!is_value(o))
+            wrong(p, i, k, "a register or a constant");
+        check_width(p, i, k, o,
+                    letter == 'u'   ? 32
+                    : letter == 's' ? bits2
+                    : letter == 'c' ? 2 * bits
+                                    : some,
+                    i->op == PTX_OP_cvt);
         break;
     case 'p':
         if (o->kind == PTX_NONE) break;
@@ -112,8 +137,10 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
         break;
     case 'm':
         if (o->kind != PTX_MEMORY) wrong(p, i, k, "an address in brackets");
-        if (o->reg != PTX_NO_REG && ptx_type_bits(p->function->registers[o->reg].type) < 32) wrong(p, i, k, "addressed by a register of 32 or 64 bits");
-        if (o->reg != PTX_NO_REG && ptx_type_bits(p->function->registers[o->reg].type) == 32 && i->space != PTX_SHARED && i->space != PTX_LOCAL)
+        if (o->reg != PTX_NO_REG && ptx_type_bits(p->function->registers[o->reg].type) < 32)
+            wrong(p, i, k, "addressed by a register of 32 or 64 bits");
+        if (o->reg != PTX_NO_REG && ptx_type_bits(p->function->registers[o->reg].type) == 32 &&
+            i->space != PTX_SHARED && i->space != PTX_LOCAL)
             wrong(p, i, k, "addressed by a register of 64 bits");
         break;
     case 'l':
@@ -143,12 +170,14 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
     }
     const char *letters = ptx_ops[i->op].operands;
     if (i->pred_dest.kind == PTX_REGISTER) {
-        if (letters[0] == 0 || letters[1] != '|') ptx_fail(p, i->text_line, "`%s` has one destination", ptx_ops[i->op].mnemonic);
+        if (letters[0] == 0 || letters[1] != '|')
+            ptx_fail(p, i->text_line, "`%s` has one destination", ptx_ops[i->op].mnemonic);
         check_width(p, i, 0, &i->pred_dest, 1, false);
     }
     if (i->op == PTX_OP_setp && !ptx_mod_of(i, PTX_CLASS_CMP)) ptx_fail(p, i->text_line, "`setp` without a comparison");
     if (i->op == PTX_OP_lop3 && i->operand[4].kind != PTX_IMMEDIATE) wrong(p, i, 4, "a constant");
     if ((i->op == PTX_OP_atom || i->op == PTX_OP_red) &&
         (!ptx_mod_of(i, PTX_CLASS_OPERATION) || (ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS) != (i->count == 4)))
-        ptx_fail(p, i->text_line, "`%s` without an operation, or with the wrong number of operands for it", ptx_ops[i->op].mnemonic);
+        ptx_fail(p, i->text_line, "`%s` without an operation, or with the wrong number of operands for it",
+                 ptx_ops[i->op].mnemonic);
 }

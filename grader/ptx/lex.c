@@ -8,7 +8,8 @@
 
 enum { MAX_MEMORY = 1 << 30 };
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------- */
+/* ---- errors
+ * ------------------------------------------------------------------------------------------------------------- */
 void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     struct ptx_error *e = p->error;
     va_list arguments;
@@ -24,9 +25,16 @@ void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     longjmp(p->failed, 1);
 }
 
-/* ---- memory: a list of blocks that hangs on the module --------------------------------------------------------------------- */
-struct block { struct block *next; max_align_t data[]; };
-struct owner { struct ptx_module module; struct block *blocks; };
+/* ---- memory: a list of blocks that hangs on the module
+ * --------------------------------------------------------------------- */
+struct block {
+    struct block *next;
+    max_align_t data[];
+};
+struct owner {
+    struct ptx_module module;
+    struct block *blocks;
+};
 
 void *ptx_take(struct parser *p, size_t count, size_t size) {
     struct owner *o = (struct owner *)p->module;
@@ -50,7 +58,9 @@ char *ptx_copy(struct parser *p, const char *text, size_t length) {
     memcpy(copy, text, length);
     return copy;
 }
-struct ptx_module *ptx_new_module(void) { return calloc(1, sizeof(struct owner)); }
+struct ptx_module *ptx_new_module(void) {
+    return calloc(1, sizeof(struct owner));
+}
 void ptx_free(struct ptx_module *module) {
     struct owner *o = (struct owner *)module;
     while (o && o->blocks) {
@@ -61,19 +71,23 @@ void ptx_free(struct ptx_module *module) {
     free(o);
 }
 
-/* ---- tokens ---------------------------------------------------------------------------------------------------------------- */
+/* ---- tokens
+ * ---------------------------------------------------------------------------------------------------------------- */
 static bool word_character(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.'; }
 
 static void skip_blanks(struct parser *p) {
     while (p->at < p->end) {
         if (*p->at == '\n') p->line++;
-        if (isspace((unsigned char)*p->at) || !*p->at) p->at++;
+        if (isspace((unsigned char)*p->at) || !*p->at)
+            p->at++;
         else if (p->end - p->at > 1 && p->at[0] == '/' && p->at[1] == '/')
             while (p->at < p->end && *p->at != '\n') p->at++;
         else if (p->end - p->at > 1 && p->at[0] == '/' && p->at[1] == '*') {
-            for (p->at += 2; p->at < p->end && !(p->at[-1] == '*' && p->at[0] == '/'); p->at++) p->line += *p->at == '\n';
+            for (p->at += 2; p->at < p->end && !(p->at[-1] == '*' && p->at[0] == '/'); p->at++)
+                p->line += *p->at == '\n';
             if (p->at < p->end) p->at++;
-        } else break;
+        } else
+            break;
     }
 }
 void ptx_next(struct parser *p) {
@@ -83,7 +97,8 @@ void ptx_next(struct parser *p) {
     if (p->at == p->end) return;
     if (word_character(*p->at)) {
         t->kind = TOKEN_WORD;
-        while (p->at < p->end && (word_character(*p->at) || (*p->at == ':' && p->end - p->at > 2 && p->at[1] == ':' && *t->text != '$'))) {
+        while (p->at < p->end && (word_character(*p->at) ||
+                                  (*p->at == ':' && p->end - p->at > 2 && p->at[1] == ':' && *t->text != '$'))) {
             if (*p->at == ':') p->at++;
             p->at++;
         }
@@ -94,11 +109,13 @@ void ptx_next(struct parser *p) {
         while (p->at < p->end && *p->at != '"' && *p->at != '\n');
         if (p->at == p->end || *p->at != '"') ptx_fail(p, p->line, "a string that does not end");
         p->at++;
-    } else t->kind = TOKEN_CHARACTER, p->at++;
+    } else
+        t->kind = TOKEN_CHARACTER, p->at++;
     t->length = (size_t)(p->at - t->text);
 }
 bool ptx_is(const struct parser *p, const char *text) {
-    return p->token.kind != TOKEN_END && p->token.length == strlen(text) && !memcmp(p->token.text, text, p->token.length);
+    return p->token.kind != TOKEN_END && p->token.length == strlen(text) &&
+           !memcmp(p->token.text, text, p->token.length);
 }
 bool ptx_accept(struct parser *p, const char *text) {
     if (!ptx_is(p, text)) return false;
@@ -108,18 +125,22 @@ bool ptx_accept(struct parser *p, const char *text) {
 void ptx_expect(struct parser *p, const char *text) {
     if (ptx_accept(p, text)) return;
     if (p->token.kind == TOKEN_END) ptx_fail(p, p->line, "the text ends where `%s` was expected", text);
-    ptx_fail(p, p->token.line, "`%s` expected, `%.*s` found", text, (int)(p->token.length > 40 ? 40 : p->token.length), p->token.text);
+    ptx_fail(p, p->token.line, "`%s` expected, `%.*s` found", text, (int)(p->token.length > 40 ? 40 : p->token.length),
+             p->token.text);
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------------------- */
-static bool float_bits(const char *text, size_t length, uint64_t *value) { /* 0f and 8, or 0d and 16 hexadecimal digits */
+/* ---- numbers
+ * ----------------------------------------------------------------------------------------------------------------- */
+static bool float_bits(const char *text, size_t length,
+                       uint64_t *value) { /* 0f and 8, or 0d and 16 hexadecimal digits */
     if (length < 3 || text[0] != '0' || !strchr("fFdD", text[1])) return false;
     const size_t digits = tolower((unsigned char)text[1]) == 'f' ? 8 : 16;
     if (length != digits + 2) return false;
     *value = 0;
     for (size_t k = 2; k < length; k++) {
         if (!isxdigit((unsigned char)text[k])) return false;
-        *value = *value << 4 | (uint64_t)(isdigit((unsigned char)text[k]) ? text[k] - '0' : tolower((unsigned char)text[k]) - 'a' + 10);
+        *value = *value << 4 | (uint64_t)(isdigit((unsigned char)text[k]) ? text[k] - '0'
+                                                                          : tolower((unsigned char)text[k]) - 'a' + 10);
     }
     return true;
 }
@@ -148,12 +169,14 @@ bool ptx_number(const struct token *t, bool negative, unsigned bits, bool is_flo
         float f = (float)d;
         uint32_t b;
         memcpy(&b, &f, 4);
-        if (bits == 32) *value = b;
-        else memcpy(value, &d, 8);
+        if (bits == 32)
+            *value = b;
+        else
+            memcpy(value, &d, 8);
         return true;
     }
     size_t n = t->length;
-    if (n > 1 && tolower((unsigned char)text[n - 1]) == 'u' ) text[--n] = 0;
+    if (n > 1 && tolower((unsigned char)text[n - 1]) == 'u') text[--n] = 0;
     const bool binary = n > 2 && text[0] == '0' && tolower((unsigned char)text[1]) == 'b';
     *value = strtoull(binary ? text + 2 : text, &end, binary ? 2 : 0);
     if (*end || end == text) return false;
@@ -163,8 +186,10 @@ bool ptx_number(const struct token *t, bool negative, unsigned bits, bool is_flo
         float f = (float)d;
         uint32_t b;
         memcpy(&b, &f, 4);
-        if (bits == 32) *value = b;
-        else memcpy(value, &d, 8);
+        if (bits == 32)
+            *value = b;
+        else
+            memcpy(value, &d, 8);
     }
     return true;
 }
@@ -172,12 +197,15 @@ uint64_t ptx_integer(struct parser *p) {
     uint64_t v;
     const bool negative = ptx_accept(p, "-");
     if (!ptx_number(&p->token, negative, 64, false, &v))
-        ptx_fail(p, p->token.line, "a number expected, `%.*s` found", (int)(p->token.length > 40 ? 40 : p->token.length), p->token.text);
+        ptx_fail(p, p->token.line, "a number expected, `%.*s` found",
+                 (int)(p->token.length > 40 ? 40 : p->token.length), p->token.text);
     ptx_next(p);
     return v;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------------------- */
+/* ---- names
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 static uint32_t hash(const char *text, size_t length) { /* FNV-1a */
     uint32_t h = 2166136261u;
     for (size_t k = 0; k < length; k++) h = (h ^ (unsigned char)text[k]) * 16777619u;
@@ -195,5 +223,6 @@ void ptx_declare(struct parser *p, const char *text, size_t length, enum name_ki
     p->buckets[b] = p->newest = n;
 }
 void ptx_leave(struct parser *p, struct name *mark) {
-    for (; p->newest != mark; p->newest = p->newest->previous) p->buckets[p->newest->bucket] = p->newest->next_in_bucket;
+    for (; p->newest != mark; p->newest = p->newest->previous)
+        p->buckets[p->newest->bucket] = p->newest->next_in_bucket;
 }

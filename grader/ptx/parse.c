@@ -4,25 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-
-
 static enum ptx_type type_of(const struct token *t) {
     for (int k = 1; t->length > 1 && t->text[0] == '.' && k < PTX_TYPE_COUNT; k++)
-        if (strlen(ptx_type_name((enum ptx_type)k)) == t->length - 1 && !memcmp(t->text + 1, ptx_type_name((enum ptx_type)k), t->length - 1))
+        if (strlen(ptx_type_name((enum ptx_type)k)) == t->length - 1 &&
+            !memcmp(t->text + 1, ptx_type_name((enum ptx_type)k), t->length - 1))
             return (enum ptx_type)k;
     return PTX_NOTYPE;
 }
 
-/* ---- variables ------------------------------------------------------------------------------------------------------------- */
+/* ---- variables
+ * ------------------------------------------------------------------------------------------------------------- */
 static const struct ptx_variable *referenced_variable(struct parser *p, const struct ptx_function **function) {
     struct name *n = p->token.kind == TOKEN_WORD ? ptx_lookup(p, p->token.text, p->token.length) : NULL;
     *function = n && n->kind == NAME_FUNCTION ? n->object : NULL;
     if (!n || (n->kind != NAME_VARIABLE && n->kind != NAME_FUNCTION))
-        ptx_fail(p, p->token.line, "`%.*s` in an initialiser is not declared", (int)(p->token.length > 60 ? 60 : p->token.length), p->token.text);
+        ptx_fail(p, p->token.line, "`%.*s` in an initialiser is not declared",
+                 (int)(p->token.length > 60 ? 60 : p->token.length), p->token.text);
     ptx_next(p);
     return n->kind == NAME_VARIABLE ? n->object : NULL;
 }
-struct filler { struct ptx_variable *variable; uint64_t at; unsigned bytes, relocations; };
+struct filler {
+    struct ptx_variable *variable;
+    uint64_t at;
+    unsigned bytes, relocations;
+};
 
 static void put_value(struct parser *p, struct filler *f) {
     const uint32_t line = p->token.line;
@@ -30,7 +35,8 @@ static void put_value(struct parser *p, struct filler *f) {
     if (f->at + f->bytes > f->variable->size) ptx_fail(p, line, "too many values for variable `%s`", f->variable->name);
     const bool negative = ptx_accept(p, "-");
     const bool is_float = f->variable->type == PTX_F32 || f->variable->type == PTX_F64;
-    if (ptx_number(&p->token, negative, 8 * f->bytes, is_float, &v)) ptx_next(p);
+    if (ptx_number(&p->token, negative, 8 * f->bytes, is_float, &v))
+        ptx_next(p);
     else { /* an address: symbol, generic(symbol), with + or - offset */
         struct ptx_variable *owner = f->variable;
         struct ptx_relocation r = {.offset = f->at, .generic = ptx_accept(p, "generic")};
@@ -38,8 +44,10 @@ static void put_value(struct parser *p, struct filler *f) {
         if (r.generic) ptx_expect(p, "(");
         r.target = referenced_variable(p, &r.function);
         if (r.generic) ptx_expect(p, ")");
-        if (ptx_accept(p, "+")) r.addend = ptx_integer(p);
-        else if (ptx_is(p, "-")) r.addend = ptx_integer(p);
+        if (ptx_accept(p, "+"))
+            r.addend = ptx_integer(p);
+        else if (ptx_is(p, "-"))
+            r.addend = ptx_integer(p);
         owner->relocations = ptx_grow(p, owner->relocations, owner->relocation_count, &f->relocations, sizeof r);
         owner->relocations[owner->relocation_count++] = r;
         v = 0;
@@ -56,10 +64,14 @@ static void initialiser(struct parser *p, struct ptx_variable *v) {
         return;
     }
     do {
-        if (ptx_accept(p, "{")) depth++;
-        else if (ptx_accept(p, "}")) depth--;
-        else if (!ptx_accept(p, ",")) put_value(p, &f);
-        if (depth > 8 || p->token.kind == TOKEN_END) ptx_fail(p, p->token.line, "initialiser of `%s` does not end", v->name);
+        if (ptx_accept(p, "{"))
+            depth++;
+        else if (ptx_accept(p, "}"))
+            depth--;
+        else if (!ptx_accept(p, ","))
+            put_value(p, &f);
+        if (depth > 8 || p->token.kind == TOKEN_END)
+            ptx_fail(p, p->token.line, "initialiser of `%s` does not end", v->name);
     } while (depth);
 }
 
@@ -70,21 +82,28 @@ void ptx_variable_declaration(struct parser *p, enum ptx_space space, bool exter
     v->space = space, v->external = external, v->owner = p->function;
     while (p->token.kind == TOKEN_WORD && p->token.text[0] == '.') {
         enum ptx_type t = type_of(&p->token);
-        if (t) v->type = t;
+        if (t)
+            v->type = t;
         else if (ptx_is(p, ".align")) {
             ptx_next(p);
             uint64_t align = ptx_integer(p);
-            if (!align || align > 256 || (align & (align - 1))) ptx_fail(p, p->line, "alignment %llu", (unsigned long long)align);
+            if (!align || align > 256 || (align & (align - 1)))
+                ptx_fail(p, p->line, "alignment %llu", (unsigned long long)align);
             v->align = (uint32_t)align;
             continue;
-        } else if (ptx_is(p, ".v2")) vector = 2;
-        else if (ptx_is(p, ".v4")) vector = 4;
+        } else if (ptx_is(p, ".v2"))
+            vector = 2;
+        else if (ptx_is(p, ".v4"))
+            vector = 4;
         else if (ptx_is(p, ".ptr")) { /* .ptr .global .align 4: what a kernel's pointer points to */
             ptx_next(p);
-            while (ptx_is(p, ".global") || ptx_is(p, ".shared") || ptx_is(p, ".local") || ptx_is(p, ".const")) ptx_next(p);
+            while (ptx_is(p, ".global") || ptx_is(p, ".shared") || ptx_is(p, ".local") || ptx_is(p, ".const"))
+                ptx_next(p);
             if (ptx_accept(p, ".align")) ptx_integer(p);
             continue;
-        } else if (!ptx_is(p, ".noalias")) ptx_fail(p, p->token.line, "`%.*s` in the declaration of a variable", (int)(p->token.length > 40 ? 40 : p->token.length), p->token.text);
+        } else if (!ptx_is(p, ".noalias"))
+            ptx_fail(p, p->token.line, "`%.*s` in the declaration of a variable",
+                     (int)(p->token.length > 40 ? 40 : p->token.length), p->token.text);
         ptx_next(p);
     }
     if (!v->type || v->type == PTX_PRED) ptx_fail(p, p->token.line, "variable without a type that memory can hold");
@@ -100,7 +119,8 @@ void ptx_variable_declaration(struct parser *p, enum ptx_space space, bool exter
         v->size *= n;
         ptx_expect(p, "]");
     }
-    if (space != PTX_GLOBAL && space != PTX_CONST && v->size > 1 << 24) ptx_fail(p, name.line, "variable `%s` is too large", v->name);
+    if (space != PTX_GLOBAL && space != PTX_CONST && v->size > 1 << 24)
+        ptx_fail(p, name.line, "variable `%s` is too large", v->name);
     if (ptx_accept(p, "=")) initialiser(p, v);
     if (p->function) {
         struct ptx_function *f = p->function;
@@ -119,7 +139,8 @@ void ptx_variable_declaration(struct parser *p, enum ptx_space space, bool exter
     ptx_declare(p, v->name, name.length, NAME_VARIABLE, v, v->index);
 }
 
-/* ---- functions ---------------------------------------------------------------------------------------------------------------- */
+/* ---- functions
+ * ---------------------------------------------------------------------------------------------------------------- */
 /* ( .param .u64 a, .param .align 4 .b8 b[8] ): read as locals of the function, then taken over. */
 static unsigned parameter_list(struct parser *p, struct ptx_function *f, struct ptx_variable ***list) {
     struct ptx_variable **locals = f->locals;
@@ -127,7 +148,8 @@ static unsigned parameter_list(struct parser *p, struct ptx_function *f, struct 
     f->locals = NULL, f->local_count = p->local_capacity = 0;
     ptx_expect(p, "(");
     while (!ptx_is(p, ")")) {
-        if (ptx_accept(p, ".reg")) ptx_fail(p, p->token.line, "parameters in registers are outside what the simulator runs");
+        if (ptx_accept(p, ".reg"))
+            ptx_fail(p, p->token.line, "parameters in registers are outside what the simulator runs");
         ptx_expect(p, ".param");
         ptx_variable_declaration(p, PTX_PARAM, false);
         if (!ptx_accept(p, ",")) break;
@@ -160,8 +182,10 @@ static void performance_directives(struct parser *p, struct ptx_function *f) {
                 if (product > 1 << 20) product = 1 << 20;
             } while (ptx_is(p, ","));
             f->max_threads = (uint32_t)product;
-        } else if (ptx_is(p, ".minnctapersm") || ptx_is(p, ".maxnreg") || ptx_is(p, ".maxnctapersm")) ptx_next(p), ptx_integer(p);
-        else if (!ptx_accept(p, ".noreturn")) return;
+        } else if (ptx_is(p, ".minnctapersm") || ptx_is(p, ".maxnreg") || ptx_is(p, ".maxnctapersm"))
+            ptx_next(p), ptx_integer(p);
+        else if (!ptx_accept(p, ".noreturn"))
+            return;
     }
 }
 static void function(struct parser *p, bool entry) {
@@ -201,7 +225,8 @@ static void function(struct parser *p, bool entry) {
     ptx_leave(p, outer);
 }
 
-/* ---- directives ---------------------------------------------------------------------------------------------------------------- */
+/* ---- directives
+ * ---------------------------------------------------------------------------------------------------------------- */
 static void file_directive(struct parser *p) {
     struct ptx_module *m = p->module;
     ptx_next(p);
@@ -227,7 +252,8 @@ static void target_directive(struct parser *p) {
     if (p->token.length > 3 && !memcmp(p->token.text, "sm_", 3)) {
         for (size_t k = 3; k < p->token.length && p->token.text[k] >= '0' && p->token.text[k] <= '9' && k < 7; k++)
             p->module->target = 10 * p->module->target + (unsigned)(p->token.text[k] - '0');
-    } else ptx_fail(p, p->token.line, ".target sm_N expected");
+    } else
+        ptx_fail(p, p->token.line, ".target sm_N expected");
     ptx_next(p);
     while (ptx_accept(p, ",")) ptx_next(p);
 }
@@ -241,12 +267,16 @@ static void version_directive(struct parser *p) {
     ptx_next(p);
 }
 static void directive(struct parser *p) {
-    static const struct { const char *word; enum ptx_space space; } spaces[] = {
-        {".global", PTX_GLOBAL}, {".shared", PTX_SHARED}, {".const", PTX_CONST}, {".local", PTX_LOCAL}};
+    static const struct {
+        const char *word;
+        enum ptx_space space;
+    } spaces[] = {{".global", PTX_GLOBAL}, {".shared", PTX_SHARED}, {".const", PTX_CONST}, {".local", PTX_LOCAL}};
     bool external = false;
     for (;;) { /* linkage */
-        if (ptx_is(p, ".extern")) external = true;
-        else if (!ptx_is(p, ".visible") && !ptx_is(p, ".weak") && !ptx_is(p, ".common")) break;
+        if (ptx_is(p, ".extern"))
+            external = true;
+        else if (!ptx_is(p, ".visible") && !ptx_is(p, ".weak") && !ptx_is(p, ".common"))
+            break;
         ptx_next(p);
     }
     for (unsigned k = 0; k < sizeof spaces / sizeof *spaces; k++)
@@ -256,18 +286,26 @@ static void directive(struct parser *p) {
             ptx_expect(p, ";");
             return;
         }
-    if (ptx_is(p, ".entry")) function(p, true);
-    else if (ptx_is(p, ".func")) function(p, false);
-    else if (ptx_is(p, ".version")) version_directive(p);
-    else if (ptx_is(p, ".target")) target_directive(p);
-    else if (ptx_accept(p, ".address_size")) p->module->address_size = (unsigned)ptx_integer(p);
-    else if (ptx_is(p, ".file")) file_directive(p);
-    else if (ptx_is(p, ".section")) skip_section(p);
+    if (ptx_is(p, ".entry"))
+        function(p, true);
+    else if (ptx_is(p, ".func"))
+        function(p, false);
+    else if (ptx_is(p, ".version"))
+        version_directive(p);
+    else if (ptx_is(p, ".target"))
+        target_directive(p);
+    else if (ptx_accept(p, ".address_size"))
+        p->module->address_size = (unsigned)ptx_integer(p);
+    else if (ptx_is(p, ".file"))
+        file_directive(p);
+    else if (ptx_is(p, ".section"))
+        skip_section(p);
     else if (ptx_accept(p, ".pragma")) {
         while (p->token.kind == TOKEN_STRING || ptx_is(p, ",")) ptx_next(p);
         ptx_expect(p, ";");
     } else if (!ptx_accept(p, ";"))
-        ptx_fail(p, p->token.line, "`%.*s` is outside what the simulator runs", (int)(p->token.length > 40 ? 40 : p->token.length), p->token.text);
+        ptx_fail(p, p->token.line, "`%.*s` is outside what the simulator runs",
+                 (int)(p->token.length > 40 ? 40 : p->token.length), p->token.text);
 }
 
 /* .file often stands at the end of the text: locations are looked at when all is read. */

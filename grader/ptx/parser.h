@@ -7,29 +7,49 @@
 
 /* A word is a name, directive, mnemonic with its modifiers, or number; anything else is one character. */
 enum token_kind { TOKEN_END, TOKEN_WORD, TOKEN_STRING, TOKEN_CHARACTER };
-struct token { enum token_kind kind; const char *text; size_t length; uint32_t line; };
+struct token {
+    enum token_kind kind;
+    const char *text;
+    size_t length;
+    uint32_t line;
+};
 
 /* What a name stands for in the innermost scope that declares it. */
 enum name_kind { NAME_REGISTER, NAME_VARIABLE, NAME_FUNCTION, NAME_LABEL, NAME_TARGETS };
-struct name { const char *text; size_t length; enum name_kind kind; void *object; uint32_t index; struct name *next_in_bucket, *previous; uint32_t bucket; };
+struct name {
+    const char *text;
+    size_t length;
+    enum name_kind kind;
+    void *object;
+    uint32_t index;
+    struct name *next_in_bucket, *previous;
+    uint32_t bucket;
+};
 
 enum { NAME_BUCKETS = 4096, MAX_REGISTERS = 1 << 18, MAX_SCOPES = 64, MAX_WORDS = 16, MAX_VECTOR = 8 };
 
-struct label { const char *text; size_t length; uint32_t at, line; };
-struct target_list { uint32_t *labels, count; };
+struct label {
+    const char *text;
+    size_t length;
+    uint32_t at, line;
+};
+struct target_list {
+    uint32_t *labels, count;
+};
 
 struct parser {
     const char *at, *end;
     uint32_t line;
     struct token token;
     struct ptx_module *module;
-    struct ptx_function *function;       /* whose body is being read; NULL outside */
+    struct ptx_function *function; /* whose body is being read; NULL outside */
     unsigned register_capacity, code_capacity, variable_capacity, function_capacity, local_capacity, file_capacity;
-    struct label *labels; unsigned label_count, label_capacity;
+    struct label *labels;
+    unsigned label_count, label_capacity;
     struct name *buckets[NAME_BUCKETS], *newest; /* newest: chain of all names, for leaving a scope */
     struct ptx_loc loc;
     unsigned scopes;
-    size_t used;                         /* bytes given out */
+    size_t used; /* bytes given out */
     struct ptx_error *error;
     jmp_buf failed;
 };

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-struct out { char *at; size_t left; };
+struct out {
+    char *at;
+    size_t left;
+};
 static void add(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void add(struct out *o, const char *format, ...) {
     va_list arguments;
@@ -27,16 +30,22 @@ static void operand(struct out *o, const struct ptx_function *f, const struct pt
     case PTX_NONE: add(o, "_"); break;
     case PTX_REGISTER: add(o, "%s", f->registers[x->reg].name); break;
     case PTX_IMMEDIATE:
-        if ((int64_t)x->imm < 0 || x->imm < 1 << 16) add(o, "%lld", (long long)x->imm);
-        else add(o, "0x%llx", (unsigned long long)x->imm);
+        if ((int64_t)x->imm < 0 || x->imm < 1 << 16)
+            add(o, "%lld", (long long)x->imm);
+        else
+            add(o, "0x%llx", (unsigned long long)x->imm);
         break;
     case PTX_SPECIAL: add(o, "%s", ptx_special_name(x->special)); break;
     case PTX_LABEL: add(o, "@%u", x->target); break;
-    case PTX_SYMBOL: case PTX_MEMORY:
+    case PTX_SYMBOL:
+    case PTX_MEMORY:
         if (x->kind == PTX_MEMORY) add(o, "[");
-        if (x->function) add(o, "%s", x->function->name);
-        else if (x->symbol) add(o, "%s", x->symbol->name);
-        else if (x->reg != PTX_NO_REG) add(o, "%s", f->registers[x->reg].name);
+        if (x->function)
+            add(o, "%s", x->function->name);
+        else if (x->symbol)
+            add(o, "%s", x->symbol->name);
+        else if (x->reg != PTX_NO_REG)
+            add(o, "%s", f->registers[x->reg].name);
         if (x->imm) add(o, x->symbol || x->reg != PTX_NO_REG ? "%+lld" : "%lld", (long long)x->imm);
         if (x->kind == PTX_MEMORY) add(o, "]");
         break;
@@ -61,7 +70,8 @@ static void mnemonic(struct out *o, const struct ptx_insn *i) {
     if (i->type) add(o, ".%s", ptx_type_name(i->type));
     if (i->type2) add(o, ".%s", ptx_type_name(i->type2));
 }
-char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out, size_t size) {
+char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out,
+                size_t size) {
     (void)module;
     struct out o = {out, size};
     if (size) *out = 0;

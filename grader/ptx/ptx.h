@@ -1,8 +1,8 @@
 /* PTX as the kit sees it: the text of a module becomes a struct ptx_module.
  *
- * ptx_parse() reads the text, checks every instruction against the table in ops.def and returns the module, or NULL and one
- * error that names the PTX line and, where a .loc gives one, the CUDA source line. The module is immutable afterwards and may
- * be shared by threads. Nothing here executes anything; sim/ lowers a module to a program.
+ * ptx_parse() reads the text, checks every instruction against the table in ops.def and returns the module, or NULL and
+ * one error that names the PTX line and, where a .loc gives one, the CUDA source line. The module is immutable
+ * afterwards and may be shared by threads. Nothing here executes anything; sim/ lowers a module to a program.
  *
  * Source: PTX ISA 9.0, "Instruction Set"; the grammar is what nvcc 11 to 13 and clang 14 to 19 write. */
 #ifndef PTX_PTX_H
@@ -13,26 +13,27 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ---- types: X(name, PTX spelling, bits) ---------------------------------------------------------------------------- */
-#define PTX_TYPES(X)                                                                                                          \
-    X(B8, "b8", 8)                                                                                                            \
-    X(B16, "b16", 16)                                                                                                         \
-    X(B32, "b32", 32)                                                                                                         \
-    X(B64, "b64", 64)                                                                                                         \
-    X(U8, "u8", 8)                                                                                                            \
-    X(U16, "u16", 16)                                                                                                         \
-    X(U32, "u32", 32)                                                                                                         \
-    X(U64, "u64", 64)                                                                                                         \
-    X(S8, "s8", 8)                                                                                                            \
-    X(S16, "s16", 16)                                                                                                         \
-    X(S32, "s32", 32)                                                                                                         \
-    X(S64, "s64", 64)                                                                                                         \
-    X(F16, "f16", 16)                                                                                                         \
-    X(F16X2, "f16x2", 32)                                                                                                     \
-    X(BF16, "bf16", 16)                                                                                                       \
-    X(BF16X2, "bf16x2", 32)                                                                                                   \
-    X(F32, "f32", 32)                                                                                                         \
-    X(F64, "f64", 64)                                                                                                         \
+/* ---- types: X(name, PTX spelling, bits) ----------------------------------------------------------------------------
+ */
+#define PTX_TYPES(X)                                                                                                   \
+    X(B8, "b8", 8)                                                                                                     \
+    X(B16, "b16", 16)                                                                                                  \
+    X(B32, "b32", 32)                                                                                                  \
+    X(B64, "b64", 64)                                                                                                  \
+    X(U8, "u8", 8)                                                                                                     \
+    X(U16, "u16", 16)                                                                                                  \
+    X(U32, "u32", 32)                                                                                                  \
+    X(U64, "u64", 64)                                                                                                  \
+    X(S8, "s8", 8)                                                                                                     \
+    X(S16, "s16", 16)                                                                                                  \
+    X(S32, "s32", 32)                                                                                                  \
+    X(S64, "s64", 64)                                                                                                  \
+    X(F16, "f16", 16)                                                                                                  \
+    X(F16X2, "f16x2", 32)                                                                                              \
+    X(BF16, "bf16", 16)                                                                                                \
+    X(BF16X2, "bf16x2", 32)                                                                                            \
+    X(F32, "f32", 32)                                                                                                  \
+    X(F64, "f64", 64)                                                                                                  \
     X(PRED, "pred", 1)
 
 enum ptx_type {
@@ -42,10 +43,11 @@ enum ptx_type {
 #undef X
         PTX_TYPE_COUNT
 };
-unsigned ptx_type_bits(enum ptx_type t);         /* 1, 8, 16, 32 or 64; 0 for PTX_NOTYPE */
-const char *ptx_type_name(enum ptx_type t);      /* "u32"; "" for PTX_NOTYPE */
+unsigned ptx_type_bits(enum ptx_type t);    /* 1, 8, 16, 32 or 64; 0 for PTX_NOTYPE */
+const char *ptx_type_name(enum ptx_type t); /* "u32"; "" for PTX_NOTYPE */
 
-/* ---- modifiers: every dotted word behind a mnemonic, told apart by its class (mods.def) ------------------------------- */
+/* ---- modifiers: every dotted word behind a mnemonic, told apart by its class (mods.def)
+ * ------------------------------- */
 enum ptx_mod_class {
 #define CLASS(name, doc) PTX_CLASS_##name,
 #define MOD(class, name, text)
@@ -61,7 +63,8 @@ enum ptx_mod {
 };
 #define PTX_ALLOW(name) (1u << PTX_CLASS_##name)
 
-/* ---- instructions: one row each in ops.def ----------------------------------------------------------------------------- */
+/* ---- instructions: one row each in ops.def
+ * ----------------------------------------------------------------------------- */
 enum ptx_op {
 #define OP(id, ...) PTX_OP_##id,
 #include "ops.def"
@@ -85,43 +88,71 @@ const char *ptx_space_name(enum ptx_space s); /* "generic", "global", ... */
 
 enum ptx_operand_kind {
     PTX_NONE,
-    PTX_REGISTER, /* .reg: index into function->registers; negated: !%p */
-    PTX_IMMEDIATE,/* .imm: the bits, in the width and format of the instruction's type (float immediates included) */
-    PTX_SPECIAL,  /* .special: %tid.x and the like */
-    PTX_SYMBOL,   /* .symbol + .imm: the address of a variable or function (mov, operand of call) */
-    PTX_MEMORY,   /* [base + imm]; base is a register (.reg, if symbol is NULL) or a variable (.symbol), or absolute (neither: reg == PTX_NO_REG) */
-    PTX_LABEL,    /* .target: instruction index in function */
-    PTX_VECTOR,   /* {a, b, ...}: .count elements in .elements (registers or immediates; PTX_NONE for `_`) */
+    PTX_REGISTER,  /* .reg: index into function->registers; negated: !%p */
+    PTX_IMMEDIATE, /* .imm: the bits, in the width and format of the instruction's type (float immediates included) */
+    PTX_SPECIAL,   /* .special: %tid.x and the like */
+    PTX_SYMBOL,    /* .symbol + .imm: the address of a variable or function (mov, operand of call) */
+    PTX_MEMORY,    /* [base + imm]; base is a register (.reg, if symbol is NULL) or a variable (.symbol), or absolute
+                      (neither: reg == PTX_NO_REG) */
+    PTX_LABEL,     /* .target: instruction index in function */
+    PTX_VECTOR,    /* {a, b, ...}: .count elements in .elements (registers or immediates; PTX_NONE for `_`) */
 };
 #define PTX_NO_REG UINT32_MAX
 
 enum ptx_special {
-    PTX_TID_X, PTX_TID_Y, PTX_TID_Z, PTX_NTID_X, PTX_NTID_Y, PTX_NTID_Z,
-    PTX_CTAID_X, PTX_CTAID_Y, PTX_CTAID_Z, PTX_NCTAID_X, PTX_NCTAID_Y, PTX_NCTAID_Z,
-    PTX_LANEID, PTX_WARPID, PTX_NWARPID, PTX_SMID, PTX_NSMID, PTX_GRIDID,
-    PTX_LANEMASK_EQ, PTX_LANEMASK_LE, PTX_LANEMASK_LT, PTX_LANEMASK_GE, PTX_LANEMASK_GT,
-    PTX_CLOCK, PTX_CLOCK_HI, PTX_CLOCK64, PTX_GLOBALTIMER, PTX_GLOBALTIMER_LO, PTX_GLOBALTIMER_HI,
-    PTX_DYNAMIC_SMEM_SIZE, PTX_TOTAL_SMEM_SIZE, PTX_SPECIAL_COUNT
+    PTX_TID_X,
+    PTX_TID_Y,
+    PTX_TID_Z,
+    PTX_NTID_X,
+    PTX_NTID_Y,
+    PTX_NTID_Z,
+    PTX_CTAID_X,
+    PTX_CTAID_Y,
+    PTX_CTAID_Z,
+    PTX_NCTAID_X,
+    PTX_NCTAID_Y,
+    PTX_NCTAID_Z,
+    PTX_LANEID,
+    PTX_WARPID,
+    PTX_NWARPID,
+    PTX_SMID,
+    PTX_NSMID,
+    PTX_GRIDID,
+    PTX_LANEMASK_EQ,
+    PTX_LANEMASK_LE,
+    PTX_LANEMASK_LT,
+    PTX_LANEMASK_GE,
+    PTX_LANEMASK_GT,
+    PTX_CLOCK,
+    PTX_CLOCK_HI,
+    PTX_CLOCK64,
+    PTX_GLOBALTIMER,
+    PTX_GLOBALTIMER_LO,
+    PTX_GLOBALTIMER_HI,
+    PTX_DYNAMIC_SMEM_SIZE,
+    PTX_TOTAL_SMEM_SIZE,
+    PTX_SPECIAL_COUNT
 };
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */
 
 struct ptx_operand {
     enum ptx_operand_kind kind;
-    bool negated;                      /* !%p */
-    uint32_t reg;                      /* register index, or PTX_NO_REG */
-    uint64_t imm;                      /* immediate bits, or signed byte offset of a memory operand or symbol */
+    bool negated; /* !%p */
+    uint32_t reg; /* register index, or PTX_NO_REG */
+    uint64_t imm; /* immediate bits, or signed byte offset of a memory operand or symbol */
     enum ptx_special special;
-    uint32_t target;                   /* label: instruction index within the function */
-    const struct ptx_variable *symbol; /* variable (module, function-local or parameter) */
+    uint32_t target;                     /* label: instruction index within the function */
+    const struct ptx_variable *symbol;   /* variable (module, function-local or parameter) */
     const struct ptx_function *function; /* symbol that names a function */
-    unsigned count;                    /* vector length */
-    struct ptx_operand *elements;      /* vector elements */
+    unsigned count;                      /* vector length */
+    struct ptx_operand *elements;        /* vector elements */
 };
 
 #define PTX_MAX_OPERANDS 6
 
-/* Where an instruction comes from. `line` is the CUDA source line of the outermost inlined call, the one a user wrote in the
- * file `file` (index into module->files, 1-based as in .file); 0: unknown. `inner_*` is the innermost location. */
+/* Where an instruction comes from. `line` is the CUDA source line of the outermost inlined call, the one a user wrote
+ * in the file `file` (index into module->files, 1-based as in .file); 0: unknown. `inner_*` is the innermost location.
+ */
 struct ptx_loc {
     uint16_t file, inner_file;
     uint32_t line, column, inner_line;
@@ -129,74 +160,95 @@ struct ptx_loc {
 
 struct ptx_insn {
     enum ptx_op op;
-    enum ptx_type type, type2;             /* PTX_NOTYPE where the row takes none */
-    enum ptx_space space;                  /* of ld, st, atom, red, cvta, isspacep; PTX_GENERIC if none is written */
-    uint8_t mod[PTX_CLASS_COUNT];          /* enum ptx_mod by class; PTX_MOD_NONE if absent */
-    uint8_t vec;                           /* 1, 2, 4 (or 8) */
-    uint32_t guard;                        /* predicate register, or PTX_NO_REG */
+    enum ptx_type type, type2;    /* PTX_NOTYPE where the row takes none */
+    enum ptx_space space;         /* of ld, st, atom, red, cvta, isspacep; PTX_GENERIC if none is written */
+    uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod by class; PTX_MOD_NONE if absent */
+    uint8_t vec;                  /* 1, 2, 4 (or 8) */
+    uint32_t guard;               /* predicate register, or PTX_NO_REG */
     bool guard_negated;
-    unsigned count;                        /* operands used */
+    unsigned count; /* operands used */
     struct ptx_operand operand[PTX_MAX_OPERANDS];
-    struct ptx_operand pred_dest;          /* second destination of `d|p`: PTX_REGISTER or PTX_NONE */
-    struct ptx_call *call;                 /* for PTX_OP_call */
-    uint32_t *targets, target_count;       /* brx.idx: the .branchtargets list */
+    struct ptx_operand pred_dest;    /* second destination of `d|p`: PTX_REGISTER or PTX_NONE */
+    struct ptx_call *call;           /* for PTX_OP_call */
+    uint32_t *targets, target_count; /* brx.idx: the .branchtargets list */
     struct ptx_loc loc;
-    uint32_t text_line;                    /* line in the PTX text, 1-based */
+    uint32_t text_line; /* line in the PTX text, 1-based */
 };
-static inline enum ptx_mod ptx_mod_of(const struct ptx_insn *i, enum ptx_mod_class c) { return (enum ptx_mod)i->mod[c]; }
+static inline enum ptx_mod ptx_mod_of(const struct ptx_insn *i, enum ptx_mod_class c) {
+    return (enum ptx_mod)i->mod[c];
+}
 
 struct ptx_call {
-    const struct ptx_function *callee;   /* NULL for an indirect call: then `pointer` holds the register */
+    const struct ptx_function *callee; /* NULL for an indirect call: then `pointer` holds the register */
     struct ptx_operand pointer;
-    const struct ptx_variable *result;   /* .param variable in the caller's scope that receives the return value, or NULL */
+    const struct ptx_variable
+        *result; /* .param variable in the caller's scope that receives the return value, or NULL */
     unsigned argument_count;
     const struct ptx_variable **arguments; /* .param variables of the caller's scope */
 };
 
-/* A variable of any state space. A relocation puts the generic address of `target` + addend at `offset` in the initialiser. */
-struct ptx_relocation { uint64_t offset; const struct ptx_variable *target; const struct ptx_function *function; uint64_t addend; bool generic; };
+/* A variable of any state space. A relocation puts the generic address of `target` + addend at `offset` in the
+ * initialiser. */
+struct ptx_relocation {
+    uint64_t offset;
+    const struct ptx_variable *target;
+    const struct ptx_function *function;
+    uint64_t addend;
+    bool generic;
+};
 struct ptx_variable {
     char *name;
     enum ptx_space space;
-    enum ptx_type type;       /* element type */
-    uint32_t align;           /* bytes */
-    uint64_t size;            /* bytes; 0 for `.extern .shared x[]` */
-    bool external;            /* .extern */
-    uint8_t *init;            /* size bytes, or NULL: zero for global and const */
+    enum ptx_type type; /* element type */
+    uint32_t align;     /* bytes */
+    uint64_t size;      /* bytes; 0 for `.extern .shared x[]` */
+    bool external;      /* .extern */
+    uint8_t *init;      /* size bytes, or NULL: zero for global and const */
     struct ptx_relocation *relocations;
     unsigned relocation_count;
-    unsigned index;           /* position in its owner's array */
+    unsigned index;                   /* position in its owner's array */
     const struct ptx_function *owner; /* NULL: module scope */
 };
 
-struct ptx_register { char *name; enum ptx_type type; };
+struct ptx_register {
+    char *name;
+    enum ptx_type type;
+};
 
 struct ptx_function {
     char *name;
     bool entry, defined;
-    struct ptx_variable **params;  unsigned param_count;   /* in order; offsets as in a kernel's parameter buffer by natural alignment */
-    struct ptx_variable *result;                           /* .func's return value, or NULL */
-    struct ptx_variable **locals;  unsigned local_count;   /* .local, .shared and .param variables of the body */
-    struct ptx_register *registers; unsigned register_count;
-    struct ptx_insn *code;         unsigned code_count;
-    uint32_t *join;                /* per instruction: for a branch, its immediate post-dominator (code_count: the exit); else PTX_NO_REG. By ptx_cfg() */
-    uint32_t max_threads;          /* .maxntid x*y*z, 0: not given */
+    struct ptx_variable **params;
+    unsigned param_count;        /* in order; offsets as in a kernel's parameter buffer by natural alignment */
+    struct ptx_variable *result; /* .func's return value, or NULL */
+    struct ptx_variable **locals;
+    unsigned local_count; /* .local, .shared and .param variables of the body */
+    struct ptx_register *registers;
+    unsigned register_count;
+    struct ptx_insn *code;
+    unsigned code_count;
+    uint32_t *join;       /* per instruction: for a branch, its immediate post-dominator (code_count: the exit); else
+                             PTX_NO_REG. By ptx_cfg() */
+    uint32_t max_threads; /* .maxntid x*y*z, 0: not given */
     unsigned index;
 };
 
 struct ptx_module {
-    char *name;                          /* as given to ptx_parse, for messages */
+    char *name;                             /* as given to ptx_parse, for messages */
     unsigned version, target, address_size; /* 90, 75, 64 */
-    char **files; unsigned file_count;   /* files[0] is unused: .file numbers from 1; names as in .file */
-    struct ptx_variable **variables; unsigned variable_count; /* module scope */
-    struct ptx_function **functions; unsigned function_count;
+    char **files;
+    unsigned file_count; /* files[0] is unused: .file numbers from 1; names as in .file */
+    struct ptx_variable **variables;
+    unsigned variable_count; /* module scope */
+    struct ptx_function **functions;
+    unsigned function_count;
 };
 
 struct ptx_error {
-    unsigned text_line;    /* in the PTX; 0: not known */
-    unsigned source_line;  /* in the CUDA source; 0: not known */
+    unsigned text_line;   /* in the PTX; 0: not known */
+    unsigned source_line; /* in the CUDA source; 0: not known */
     char source_file[256];
-    char message[512];     /* one sentence; no newline */
+    char message[512]; /* one sentence; no newline */
 };
 
 /* Parse `length` bytes at `text` (need not end in NUL). `name` is used in messages. NULL and *error on failure. */
@@ -208,7 +260,8 @@ const struct ptx_function *ptx_find_function(const struct ptx_module *module, co
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
 /* "bra $L__BB0_3" and the like: the instruction as text again (for traces and messages). Returns `out`. */
-char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out, size_t size);
+char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out,
+                size_t size);
 
 /* docs/ptx.md: every row of the table and every modifier, as Markdown. */
 void ptx_document(FILE *out);

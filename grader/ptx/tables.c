@@ -1,10 +1,12 @@
 /* The tables of types.h and the .def files as C arrays, and the names in them. */
 #include "ptx/ptx.h"
 
-static const struct { const char *name; unsigned bits; } types[PTX_TYPE_COUNT] = {
-    {"", 0},
+static const struct {
+    const char *name;
+    unsigned bits;
+} types[PTX_TYPE_COUNT] = {{"", 0},
 #define X(name, text, bits) {text, bits},
-    PTX_TYPES(X)
+                           PTX_TYPES(X)
 #undef X
 };
 unsigned ptx_type_bits(enum ptx_type t) { return types[t].bits; }
@@ -12,7 +14,7 @@ const char *ptx_type_name(enum ptx_type t) { return types[t].name; }
 
 #define TYPE_BIT(type, ...) | (1u << PTX_##type)
 const struct ptx_op_row ptx_ops[PTX_OP_COUNT] = {
-#define OP(id, mnemonic, operands, types, types2, allow, summary)                                                             \
+#define OP(id, mnemonic, operands, types, types2, allow, summary)                                                      \
     {#id, mnemonic, operands, 0 EACH_##types(TYPE_BIT), 0 EACH_##types2(TYPE_BIT), allow, summary},
 #include "ptx/ops.def"
 };
@@ -23,9 +25,11 @@ const char *ptx_space_name(enum ptx_space s) {
 }
 const char *ptx_special_name(enum ptx_special s) {
     static const char *const names[PTX_SPECIAL_COUNT] = {
-        "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x",
-        "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%lanemask_eq",
-        "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock", "%clock_hi", "%clock64", "%globaltimer",
-        "%globaltimer_lo", "%globaltimer_hi", "%dynamic_smem_size", "%total_smem_size"};
+        "%tid.x",          "%tid.y",       "%tid.z",       "%ntid.x",         "%ntid.y",         "%ntid.z",
+        "%ctaid.x",        "%ctaid.y",     "%ctaid.z",     "%nctaid.x",       "%nctaid.y",       "%nctaid.z",
+        "%laneid",         "%warpid",      "%nwarpid",     "%smid",           "%nsmid",          "%gridid",
+        "%lanemask_eq",    "%lanemask_le", "%lanemask_lt", "%lanemask_ge",    "%lanemask_gt",    "%clock",
+        "%clock_hi",       "%clock64",     "%globaltimer", "%globaltimer_lo", "%globaltimer_hi", "%dynamic_smem_size",
+        "%total_smem_size"};
     return names[s];
 }

@@ -3,7 +3,8 @@
 
 static bool write_json(const json_t *record, FILE *out, const struct sink_options *options) {
     (void)options;
-    return json_dumpf(record, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', out) != EOF && fflush(out) == 0;
+    return json_dumpf(record, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12)) == 0 &&
+           fputc('\n', out) != EOF && fflush(out) == 0;
 }
 extern const struct sink sink_json;
 const struct sink sink_json = {"json", "the result record, schema reduction-labs/result/1", write_json};

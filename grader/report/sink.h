@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct sink_options { bool colour; bool quiet; };
+struct sink_options {
+    bool colour;
+    bool quiet;
+};
 struct sink {
     const char *name, *summary;
     /* Writes the record; false if it could not be written whole. */

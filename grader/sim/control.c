@@ -26,7 +26,8 @@ static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const uint32_t pc = sim_pc(w, i);
     tell_branch(w, pc, mask, taken);
     struct sim_split *other = sim_split_off(w, taken, i->target), *stay = sim_current(w);
-    /* The seed decides which side of a forward branch goes first; it runs up to the join, where it waits for the other. */
+    /* The seed decides which side of a forward branch goes first; it runs up to the join, where it waits for the other.
+     */
     const uint32_t join = join_of(w->block->run->program, pc);
     if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->target > pc && stay->hold == SIM_NO_PC &&
         sim_random(&w->block->random) & 1 && other->pc < join)
@@ -45,7 +46,8 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
         SIM_EACH_LANE(l, todo) if (index[l] == index[first]) same |= 1u << l;
         todo &= ~same;
         if (index[first] >= p->target_count) {
-            struct sim_fault f = {.kind = SIM_FAULT_CALL, .fatal = true, .pc = sim_pc(w, i), .lanes = same, .other_pc = SIM_NO_PC};
+            struct sim_fault f = {
+                .kind = SIM_FAULT_CALL, .fatal = true, .pc = sim_pc(w, i), .lanes = same, .other_pc = SIM_NO_PC};
             sim_fault(w, &f);
             return;
         }
@@ -60,7 +62,8 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
 }
 
-/* ---- end of threads ------------------------------------------------------------------------------------------------------------- */
+/* ---- end of threads
+ * ------------------------------------------------------------------------------------------------------------- */
 /* The lanes of `mask`, all in the current split, end. */
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
     struct sim_split *s = sim_current(w);
@@ -84,7 +87,9 @@ static void exec_exit(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     sim_exit_lanes(w, sim_pc(w, i), leave);
 }
 
-/* ---- calls ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- calls
+ * ----------------------------------------------------------------------------------------------------------------------
+ */
 /* Copies a parameter, word by word, between rows of two frames, in the columns of mask. */
 static void copy_param(uint8_t *to, const uint8_t *from, uint64_t bytes, uint32_t mask) {
     for (uint64_t word = 0; word < (bytes + 3) / 4; word++)
@@ -96,7 +101,8 @@ static uint32_t row_of(const struct sim_program *p, const struct ptx_variable *v
     bool param = v->index < v->owner->param_count && v->owner->params[v->index] == v;
     return param ? f->param_offset[v->index] : f->local_offset[v->index];
 }
-static void read_param(const struct sim_warp *w, uint32_t row, uint32_t mask, unsigned bytes, uint64_t value[SIM_WARP]) {
+static void read_param(const struct sim_warp *w, uint32_t row, uint32_t mask, unsigned bytes,
+                       uint64_t value[SIM_WARP]) {
     SIM_EACH_LANE(l, mask) {
         value[l] = 0;
         for (unsigned b = 0; b < bytes; b += 4) memcpy((uint8_t *)&value[l] + b, w->r + row + b * SIM_WARP + 4 * l, 4);
@@ -120,7 +126,8 @@ static void call_builtin(struct sim_warp *w, const struct sim_insn *i, const str
             break;
         }
     text[sizeof text - 1] = 0;
-    struct sim_fault f = {.kind = SIM_FAULT_TRAP, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC, .text = text};
+    struct sim_fault f = {
+        .kind = SIM_FAULT_TRAP, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC, .text = text};
     sim_fault(w, &f);
 }
 
@@ -135,14 +142,17 @@ static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim
         sim_frame_reserve(w, base + callee->frame_bytes))
         frame = calloc(1, sizeof *frame);
     if (!frame) {
-        struct sim_fault f = {.kind = SIM_FAULT_STACK, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC};
+        struct sim_fault f = {
+            .kind = SIM_FAULT_STACK, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC};
         sim_fault(w, &f);
         return;
     }
     *frame = (struct sim_frame){up, s->pc, base, local, up->depth + 1, 1, i}; /* takes over the split's hold on `up` */
     for (unsigned k = 0; k < c->argument_count && k < callee->source->param_count; k++)
         copy_param(w->registers + base + callee->param_offset[k], w->registers + up->base + row_of(p, c->arguments[k]),
-                   c->arguments[k]->size < callee->source->params[k]->size ? c->arguments[k]->size : callee->source->params[k]->size, mask);
+                   c->arguments[k]->size < callee->source->params[k]->size ? c->arguments[k]->size
+                                                                           : callee->source->params[k]->size,
+                   mask);
     sim_frame_enter(w, callee, base, mask, false);
     s->frame = frame;
     s->pc = callee->entry;
@@ -171,7 +181,8 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     uint32_t same = 0;
     SIM_EACH_LANE(l, mask) if (target[l] == first) same |= 1u << l;
     if (!first || first > p->module->function_count || !p->module->functions[first - 1]->defined) {
-        struct sim_fault fault = {.kind = SIM_FAULT_CALL, .fatal = true, .pc = sim_pc(w, i), .lanes = same, .other_pc = SIM_NO_PC};
+        struct sim_fault fault = {
+            .kind = SIM_FAULT_CALL, .fatal = true, .pc = sim_pc(w, i), .lanes = same, .other_pc = SIM_NO_PC};
         sim_fault(w, &fault);
         return;
     }
@@ -196,8 +207,10 @@ static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const struct sim_function *callee = &p->functions[p->function_of[sim_pc(w, i)]];
     const struct ptx_call *c = frame->call->source->call;
     if (c->result && callee->source->result)
-        copy_param(w->registers + frame->caller->base + row_of(p, c->result), w->registers + frame->base + callee->result_offset,
-                   c->result->size < callee->source->result->size ? c->result->size : callee->source->result->size, leave);
+        copy_param(w->registers + frame->caller->base + row_of(p, c->result),
+                   w->registers + frame->base + callee->result_offset,
+                   c->result->size < callee->source->result->size ? c->result->size : callee->source->result->size,
+                   leave);
     struct sim_split *s = sim_current(w);
     s->pc = frame->return_pc;
     s->frame = frame->caller;
@@ -206,14 +219,22 @@ static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     w->changed = true;
 }
 
-/* ---- the rest -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the rest
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 static void exec_trap(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    struct sim_fault f = {.kind = SIM_FAULT_TRAP, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC, .text = "trap"};
+    struct sim_fault f = {.kind = SIM_FAULT_TRAP,
+                          .fatal = true,
+                          .pc = sim_pc(w, i),
+                          .lanes = mask,
+                          .other_pc = SIM_NO_PC,
+                          .text = "trap"};
     sim_fault(w, &f);
 }
 static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
-    struct sim_fence e = {&w->where, sim_pc(w, i), mask, scope == PTX_MOD_CTA || scope == PTX_MOD_SYS ? scope : PTX_MOD_GPU};
+    struct sim_fence e = {&w->where, sim_pc(w, i), mask,
+                          scope == PTX_MOD_CTA || scope == PTX_MOD_SYS ? scope : PTX_MOD_GPU};
     SIM_EMIT(w->block->run, fence, &e);
 }
 /* Gives way, so that whoever is waited for can run. */
@@ -229,16 +250,21 @@ static void exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     if (s == PTX_CLOCK_HI || s == PTX_GLOBALTIMER_HI) now >>= 32;
     const bool wide = ptx_type_bits(i->source->type) == 64;
     SIM_EACH_LANE(l, mask) {
-        if (wide) ((uint64_t *)sim_row(w, i->d))[l] = now;
-        else ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)now;
+        if (wide)
+            ((uint64_t *)sim_row(w, i->d))[l] = now;
+        else
+            ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)now;
     }
 }
 
 sim_exec *sim_control_handler(enum ptx_op op) {
     static sim_exec *const handlers[PTX_OP_COUNT] = {
-        [PTX_OP_bra] = exec_bra,       [PTX_OP_brx_idx] = exec_brx_idx, [PTX_OP_call] = exec_call,   [PTX_OP_ret] = exec_ret,
-        [PTX_OP_exit] = exec_exit,     [PTX_OP_trap] = exec_trap,       [PTX_OP_brkpt] = exec_trap,  [PTX_OP_membar] = exec_fence,
-        [PTX_OP_fence] = exec_fence,   [PTX_OP_nanosleep] = exec_nanosleep, [PTX_OP_mov] = exec_clock,
+        [PTX_OP_bra] = exec_bra,     [PTX_OP_brx_idx] = exec_brx_idx,
+        [PTX_OP_call] = exec_call,   [PTX_OP_ret] = exec_ret,
+        [PTX_OP_exit] = exec_exit,   [PTX_OP_trap] = exec_trap,
+        [PTX_OP_brkpt] = exec_trap,  [PTX_OP_membar] = exec_fence,
+        [PTX_OP_fence] = exec_fence, [PTX_OP_nanosleep] = exec_nanosleep,
+        [PTX_OP_mov] = exec_clock,
     };
     return handlers[op];
 }

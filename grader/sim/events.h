@@ -1,7 +1,8 @@
 /* What the simulator tells those who listen.
  *
- * A probe (probes/, one file a question) is a struct of callbacks; each may be NULL, and an event that nobody listens to is
- * not built. Callbacks run on the thread that simulates, in the order of the simulated events. The simulator knows no probe. */
+ * A probe (probes/, one file a question) is a struct of callbacks; each may be NULL, and an event that nobody listens
+ * to is not built. Callbacks run on the thread that simulates, in the order of the simulated events. The simulator
+ * knows no probe. */
 #ifndef SIM_EVENTS_H
 #define SIM_EVENTS_H
 
@@ -11,18 +12,18 @@
 #define SIM_MAX_THREADS 1024 /* in a block */
 #define SIM_MAX_WARPS 32     /* in a block */
 
-/* A contiguous piece of memory that a program may address: a buffer given to the kernel, a module variable, a block's shared
- * memory, a thread's local memory. Offsets in events count bytes from its start. */
+/* A contiguous piece of memory that a program may address: a buffer given to the kernel, a module variable, a block's
+ * shared memory, a thread's local memory. Offsets in events count bytes from its start. */
 enum sim_object_kind { SIM_BUFFER, SIM_VARIABLE, SIM_SHARED_MEMORY, SIM_LOCAL_MEMORY, SIM_PARAMETERS };
 struct sim_object {
     enum sim_object_kind kind;
-    enum ptx_space space;       /* PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM */
-    const char *name;           /* "in", "partial", "s"; shared memory: "shared memory" */
-    uint64_t address;           /* generic address of offset 0 */
-    uint64_t size;              /* bytes */
-    unsigned id;                /* small, unique among live objects of the simulator; shared: the block's slot */
-    bool initialised;           /* the host wrote it (or it has an initialiser): reads before any write are fine */
-    bool read_only;             /* const memory, or a buffer that the contract forbids to write */
+    enum ptx_space space; /* PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM */
+    const char *name;     /* "in", "partial", "s"; shared memory: "shared memory" */
+    uint64_t address;     /* generic address of offset 0 */
+    uint64_t size;        /* bytes */
+    unsigned id;          /* small, unique among live objects of the simulator; shared: the block's slot */
+    bool initialised;     /* the host wrote it (or it has an initialiser): reads before any write are fine */
+    bool read_only;       /* const memory, or a buffer that the contract forbids to write */
 };
 
 /* The launch: fixed from launch_begin to launch_end. */
@@ -30,40 +31,50 @@ struct sim_launch_info {
     const struct ptx_module *module;
     const struct ptx_function *kernel;
     uint32_t grid[3], block[3];
-    uint32_t blocks, threads, warps;   /* in the grid; in a block; in a block */
-    uint32_t shared_bytes;             /* static + dynamic, all of a block's */
-    uint32_t slots;                    /* blocks resident at once: slot < slots */
+    uint32_t blocks, threads, warps;         /* in the grid; in a block; in a block */
+    uint32_t shared_bytes;                   /* static + dynamic, all of a block's */
+    uint32_t slots;                          /* blocks resident at once: slot < slots */
     const struct sim_object *const *objects; /* global and const objects at the launch */
     unsigned object_count;
-    const struct ptx_insn *const *code;      /* by pc: one flat array over all functions of the program */
+    const struct ptx_insn *const *code; /* by pc: one flat array over all functions of the program */
     uint32_t code_count;
 };
 /* Name, offset and size of the variable of shared memory at `offset` of a block's shared memory, or NULL for none. */
-struct sim_symbol { const char *name; uint64_t offset, size; };
+struct sim_symbol {
+    const char *name;
+    uint64_t offset, size;
+};
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset);
 
 /* Which warp: first part of every event. */
 struct sim_where {
     const struct sim_launch_info *launch;
-    uint32_t block;     /* linear index in the grid */
-    uint32_t slot;      /* resident slot, reused by later blocks */
-    uint32_t warp;      /* index in the block */
-    uint32_t launched;  /* lanes that the warp was launched with */
-    uint32_t live;      /* lanes that have not exited */
+    uint32_t block;    /* linear index in the grid */
+    uint32_t slot;     /* resident slot, reused by later blocks */
+    uint32_t warp;     /* index in the block */
+    uint32_t launched; /* lanes that the warp was launched with */
+    uint32_t live;     /* lanes that have not exited */
 };
 
-/* Instructions begin..end-1 were executed one after the other by the lanes of `mask`. Together the spans of a warp give every
- * executed warp-instruction exactly once. An instruction whose guard switches off some lanes of a split has a span of its own,
- * with the lanes that did execute it (none: no span). A span ends before its lanes go on past a barrier or a warp-wide exchange. */
-struct sim_span { const struct sim_where *where; uint32_t begin, end, mask; };
+/* Instructions begin..end-1 were executed one after the other by the lanes of `mask`. Together the spans of a warp give
+ * every executed warp-instruction exactly once. An instruction whose guard switches off some lanes of a split has a
+ * span of its own, with the lanes that did execute it (none: no span). A span ends before its lanes go on past a
+ * barrier or a warp-wide exchange. */
+struct sim_span {
+    const struct sim_where *where;
+    uint32_t begin, end, mask;
+};
 
-/* A branch (or brx, or guarded exit) at `pc` sent some lanes of `mask` elsewhere: `taken`, neither empty nor all of mask.
- * `join` is the pc of its immediate post-dominator, or UINT32_MAX for the end of the function. */
-struct sim_branch { const struct sim_where *where; uint32_t pc, mask, taken, join; };
+/* A branch (or brx, or guarded exit) at `pc` sent some lanes of `mask` elsewhere: `taken`, neither empty nor all of
+ * mask. `join` is the pc of its immediate post-dominator, or UINT32_MAX for the end of the function. */
+struct sim_branch {
+    const struct sim_where *where;
+    uint32_t pc, mask, taken, join;
+};
 
 enum sim_access_kind { SIM_LOAD, SIM_STORE, SIM_ATOMIC /* atom and red: reads and writes */ };
-/* One warp-wide access to one object. Lanes that fell outside every object are not in it (they are a fault). All lanes access
- * `bytes` bytes each, from offset[lane]; a vector access is one access of its whole width. If `contiguous`, then
+/* One warp-wide access to one object. Lanes that fell outside every object are not in it (they are a fault). All lanes
+ * access `bytes` bytes each, from offset[lane]; a vector access is one access of its whole width. If `contiguous`, then
  * offset[lane] == offset[lowest lane] + (lane - lowest lane) * bytes for all lanes of mask. */
 struct sim_access {
     const struct sim_where *where;
@@ -72,37 +83,54 @@ struct sim_access {
     const struct sim_object *object;
     uint16_t bytes;
     bool contiguous;
-    bool strong;        /* volatile, relaxed, acquire, release or atomic */
+    bool strong;           /* volatile, relaxed, acquire, release or atomic */
     bool acquire, release; /* by its own semantics (ld.acquire, st.release, atom.acq_rel) */
     bool is_volatile;
-    enum ptx_mod scope; /* PTX_MOD_CTA, _GPU, _SYS (also for .gl); PTX_MOD_NONE: not given */
+    enum ptx_mod scope;     /* PTX_MOD_CTA, _GPU, _SYS (also for .gl); PTX_MOD_NONE: not given */
     const uint64_t *offset; /* [32] */
 };
 
 /* Lanes of `mask` have met in a warp-wide synchronisation. Only SIM_SYNCWARP orders memory; all of them end a step. */
 enum sim_sync_kind { SIM_SYNCWARP, SIM_SHUFFLE, SIM_VOTE, SIM_MATCH, SIM_REDUX };
-struct sim_sync { const struct sim_where *where; uint32_t pc, mask; enum sim_sync_kind kind; };
+struct sim_sync {
+    const struct sim_where *where;
+    uint32_t pc, mask;
+    enum sim_sync_kind kind;
+};
 
 /* Lanes of `mask` arrive at barrier `id`. `live` lanes of the warp that are not in mask have not come (yet). */
-struct sim_arrival { const struct sim_where *where; uint32_t pc, mask; unsigned id; bool aligned, waits; };
+struct sim_arrival {
+    const struct sim_where *where;
+    uint32_t pc, mask;
+    unsigned id;
+    bool aligned, waits;
+};
 
-/* Barrier `id` is complete and releases its waiting threads. Arrays are by warp. `whole_block`: it waited for every live thread. */
+/* Barrier `id` is complete and releases its waiting threads. Arrays are by warp. `whole_block`: it waited for every
+ * live thread. */
 struct sim_barrier {
-    const struct sim_where *where;      /* block and slot; warp is that of the last arrival */
+    const struct sim_where *where; /* block and slot; warp is that of the last arrival */
     unsigned id;
     bool whole_block;
-    bool by_exit;                       /* it was completed by threads that exited */
-    uint32_t arrived[SIM_MAX_WARPS];    /* lanes */
-    uint32_t pc[SIM_MAX_WARPS];         /* where (the last of) the warp's lanes arrived; UINT32_MAX if none */
+    bool by_exit;                    /* it was completed by threads that exited */
+    uint32_t arrived[SIM_MAX_WARPS]; /* lanes */
+    uint32_t pc[SIM_MAX_WARPS];      /* where (the last of) the warp's lanes arrived; UINT32_MAX if none */
 };
 
 /* A membar/fence by the lanes of `mask`; scope PTX_MOD_CTA, _GPU or _SYS. */
-struct sim_fence { const struct sim_where *where; uint32_t pc, mask; enum ptx_mod scope; };
+struct sim_fence {
+    const struct sim_where *where;
+    uint32_t pc, mask;
+    enum ptx_mod scope;
+};
 
-struct sim_exit { const struct sim_where *where; uint32_t pc, mask; };
+struct sim_exit {
+    const struct sim_where *where;
+    uint32_t pc, mask;
+};
 
-/* What the simulator itself cannot carry out as the program asks. After a fault that is not `fatal` the run goes on: a bad
- * load gives 0, a bad store is dropped. */
+/* What the simulator itself cannot carry out as the program asks. After a fault that is not `fatal` the run goes on: a
+ * bad load gives 0, a bad store is dropped. */
 enum sim_fault_kind {
     SIM_FAULT_BOUNDS,        /* address in no object, or past its end; .object: the nearest below, or NULL; .address */
     SIM_FAULT_NULL,          /* address in the first 4096 bytes */
@@ -124,18 +152,21 @@ struct sim_fault {
     enum sim_fault_kind kind;
     bool fatal;
     uint32_t pc, lanes;
-    uint32_t other_pc, other_lanes;   /* UINT32_MAX, 0 where not used */
+    uint32_t other_pc, other_lanes; /* UINT32_MAX, 0 where not used */
     const struct sim_object *object;
-    uint64_t address;                 /* generic address that lane `lane` asked for */
-    int64_t offset;                   /* from the start of .object */
+    uint64_t address; /* generic address that lane `lane` asked for */
+    int64_t offset;   /* from the start of .object */
     unsigned lane, bytes;
     enum sim_access_kind access;
-    enum ptx_space space;             /* of the instruction */
+    enum ptx_space space; /* of the instruction */
     const char *text;
 };
 
 /* A block starts or has ended in a slot. `completed` is false where the launch was cut short. */
-struct sim_block_event { const struct sim_where *where; bool completed; };
+struct sim_block_event {
+    const struct sim_where *where;
+    bool completed;
+};
 
 struct sim_probe {
     const char *name;
@@ -153,6 +184,9 @@ struct sim_probe {
     void (*exit)(void *self, const struct sim_exit *e);
     void (*fault)(void *self, const struct sim_fault *e);
 };
-struct sim_listener { const struct sim_probe *probe; void *self; };
+struct sim_listener {
+    const struct sim_probe *probe;
+    void *self;
+};
 
 #endif

@@ -1,12 +1,13 @@
-/* The handlers that work lane by lane, built once for each instruction set of the host (EXEC_ISA), so that gcc turns the loops
- * over 32 lanes into that set's vector code. program.c picks a set when a program is decoded. */
+/* The handlers that work lane by lane, built once for each instruction set of the host (EXEC_ISA), so that gcc turns
+ * the loops over 32 lanes into that set's vector code. program.c picks a set when a program is decoded. */
 #include "sim/machine.h"
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
 
 #ifdef __GNUC__
-#pragma GCC optimize("no-trapping-math", "no-math-errno") /* lanes that are switched off may compute: nobody reads flags */
+#pragma GCC optimize("no-trapping-math",                                                                               \
+                     "no-math-errno") /* lanes that are switched off may compute: nobody reads flags */
 #pragma GCC diagnostic ignored "-Wunused-local-typedefs" /* a row may not need T, U or W */
 #pragma GCC diagnostic ignored "-Wtype-limits"           /* the same expression serves signed and unsigned types */
 #endif

@@ -1,46 +1,59 @@
-/* cvt: conversion between types (PTX ISA, cvt). Part of exec.c. The common pairs, register as wide as type, have loops of their
- * own; everything else goes lane by lane through the widest type. Rounding of results other than to nearest is done by the
- * wrapper in program.c, which sets the host's rounding mode around the handler. */
+/* cvt: conversion between types (PTX ISA, cvt). Part of exec.c. The common pairs, register as wide as type, have loops
+ * of their own; everything else goes lane by lane through the widest type. Rounding of results other than to nearest is
+ * done by the wrapper in program.c, which sets the host's rounding mode around the handler. */
 
-/* ---- fast pairs: integers, and integer to float, float to float --------------------------------------------------------- */
-#define CONVERT(to, from)                                                                                                     \
-    static void cvt_##to##_##from(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                              \
-        C_##to *d = sim_row(w, i->d);                                                                                         \
-        const C_##from *a = sim_row(w, i->a);                                                                                 \
-        C_##from copy[SIM_WARP]; /* source and destination may be one row */                                                  \
-        memcpy(copy, a, sizeof copy);                                                                                         \
-        OVER_LANES(mask, d[l] = (C_##to)copy[l], d[l] = ON(mask) ? (C_##to)copy[l] : d[l])                                    \
+/* ---- fast pairs: integers, and integer to float, float to float
+ * --------------------------------------------------------- */
+#define CONVERT(to, from)                                                                                              \
+    static void cvt_##to##_##from(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                       \
+        C_##to *d = sim_row(w, i->d);                                                                                  \
+        const C_##from *a = sim_row(w, i->a);                                                                          \
+        C_##from copy[SIM_WARP]; /* source and destination may be one row */                                           \
+        memcpy(copy, a, sizeof copy);                                                                                  \
+        OVER_LANES(mask, d[l] = (C_##to)copy[l], d[l] = ON(mask) ? (C_##to)copy[l] : d[l])                             \
     }
-#define FAST_PAIRS(M)                                                                                                         \
-    M(U32, U16) M(U32, S16) M(S32, U16) M(S32, S16) M(U64, U16) M(U64, S16) M(S64, U16) M(S64, S16)                           \
-    M(U16, U32) M(U16, S32) M(S16, U32) M(S16, S32) M(U64, U32) M(U64, S32) M(S64, U32) M(S64, S32)                           \
-    M(U16, U64) M(U32, U64) M(S32, U64) M(U32, S64) M(S32, S64) M(U32, U32) M(U32, S32) M(S32, U32) M(S32, S32)               \
-    M(U64, U64) M(U64, S64) M(S64, U64) M(S64, S64)                                                                           \
-    M(F32, U16) M(F32, S16) M(F32, U32) M(F32, S32) M(F32, U64) M(F32, S64)                                                   \
-    M(F64, U16) M(F64, S16) M(F64, U32) M(F64, S32) M(F64, U64) M(F64, S64) M(F64, F32) M(F32, F64)
+#define FAST_PAIRS(M)                                                                                                  \
+    M(U32, U16)                                                                                                        \
+    M(U32, S16)                                                                                                        \
+    M(S32, U16)                                                                                                        \
+    M(S32, S16) M(U64, U16) M(U64, S16) M(S64, U16) M(S64, S16) M(U16, U32) M(U16, S32) M(S16, U32) M(S16, S32)        \
+        M(U64, U32) M(U64, S32) M(S64, U32) M(S64, S32) M(U16, U64) M(U32, U64) M(S32, U64) M(U32, S64) M(S32, S64)    \
+            M(U32, U32) M(U32, S32) M(S32, U32) M(S32, S32) M(U64, U64) M(U64, S64) M(S64, U64) M(S64, S64)            \
+                M(F32, U16) M(F32, S16) M(F32, U32) M(F32, S32) M(F32, U64) M(F32, S64) M(F64, U16) M(F64, S16)        \
+                    M(F64, U32) M(F64, S32) M(F64, U64) M(F64, S64) M(F64, F32) M(F32, F64)
 FAST_PAIRS(CONVERT)
 #define FAST_ENTRY(to, from) [PTX_##to][PTX_##from] = cvt_##to##_##from,
 static sim_exec *const fast_conversions[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {FAST_PAIRS(FAST_ENTRY)};
 
-/* ---- the general way ------------------------------------------------------------------------------------------------------ */
+/* ---- the general way
+ * ------------------------------------------------------------------------------------------------------ */
 static inline bool is_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64; }
 static inline bool is_signed(enum ptx_type t) { return t == PTX_S8 || t == PTX_S16 || t == PTX_S32 || t == PTX_S64; }
 
 static uint64_t row_bits(const void *row, unsigned bits, unsigned l) {
-    return bits <= 16 ? ((const uint16_t *)row)[l] : bits == 32 ? ((const uint32_t *)row)[l] : ((const uint64_t *)row)[l];
+    return bits <= 16   ? ((const uint16_t *)row)[l]
+           : bits == 32 ? ((const uint32_t *)row)[l]
+                        : ((const uint64_t *)row)[l];
 }
 static void set_row_bits(void *row, unsigned bits, unsigned l, uint64_t value) {
-    if (bits <= 16) ((uint16_t *)row)[l] = (uint16_t)value;
-    else if (bits == 32) ((uint32_t *)row)[l] = (uint32_t)value;
-    else ((uint64_t *)row)[l] = value;
+    if (bits <= 16)
+        ((uint16_t *)row)[l] = (uint16_t)value;
+    else if (bits == 32)
+        ((uint32_t *)row)[l] = (uint32_t)value;
+    else
+        ((uint64_t *)row)[l] = value;
 }
-static uint64_t sign_extend(uint64_t v, unsigned bits) { return bits >= 64 ? v : (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits)); }
+static uint64_t sign_extend(uint64_t v, unsigned bits) {
+    return bits >= 64 ? v : (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
+}
 static uint64_t zero_extend(uint64_t v, unsigned bits) { return bits >= 64 ? v : v & ((UINT64_C(1) << bits) - 1); }
 
 /* IEEE half precision: 1 sign, 5 exponent, 10 fraction bits. */
 static double value_of_half(uint16_t h) {
     const int exponent = h >> 10 & 31, fraction = h & 0x3ff;
-    const double magnitude = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
+    const double magnitude = exponent == 31 ? (fraction ? NAN : INFINITY)
+                             : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                                            : ldexp(fraction, -24);
     return h & 0x8000 ? -magnitude : magnitude;
 }
 /* Rounded once, in the host's rounding mode, to a multiple of the spacing of halves at x. */
@@ -149,7 +162,8 @@ static void exec_cvt(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     uint64_t value[SIM_WARP];
     SIM_EACH_LANE(l, mask) value[l] = convert_lane(row_bits(sim_row(w, i->a), i->width, l), p);
     unsigned to = ptx_type_bits(p->type);
-    SIM_EACH_LANE(l, mask) set_row_bits(d, i->bytes, l, is_signed(p->type) ? sign_extend(value[l], to) : zero_extend(value[l], to));
+    SIM_EACH_LANE(l, mask)
+    set_row_bits(d, i->bytes, l, is_signed(p->type) ? sign_extend(value[l], to) : zero_extend(value[l], to));
 }
 
 static sim_exec *convert_handler(const struct ptx_insn *i, unsigned source_bits, unsigned dest_bits) {

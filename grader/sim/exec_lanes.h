@@ -1,24 +1,26 @@
-/* One handler for each (LANE row, type) of ops.def: a loop over 32 lanes that computes the row's expression. Part of exec.c.
- * Rows of a handler are the same row or do not overlap, hence ivdep. Full warps take the loop without a mask. */
-#define OVER_LANES(mask, statement, masked)                                                                                   \
-    if ((mask) == SIM_FULL) {                                                                                                 \
-        _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) { statement; }                                                \
-    } else {                                                                                                                  \
-        _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) { masked; }                                                   \
+/* One handler for each (LANE row, type) of ops.def: a loop over 32 lanes that computes the row's expression. Part of
+ * exec.c. Rows of a handler are the same row or do not overlap, hence ivdep. Full warps take the loop without a mask.
+ */
+#define OVER_LANES(mask, statement, masked)                                                                            \
+    if ((mask) == SIM_FULL) {                                                                                          \
+        _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) { statement; }                                         \
+    } else {                                                                                                           \
+        _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) { masked; }                                            \
     }
 #define ON(mask) ((mask) >> l & 1)
 
-/* D: C type of the destination, IN: how a source is read, OUT: how the result is written (identity, or flush to zero) */
-#define HANDLER(name, CT, UT, WT, D, TA, IN, OUT, LOADS, expr)                                                                \
-    static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                           \
-        typedef CT T;                                                                                                         \
-        typedef UT U;                                                                                                         \
-        typedef WT W;                                                                                                         \
-        D *d = sim_row(w, i->d);                                                                                              \
-        const TA *row_a = sim_row(w, i->a);                                                                                   \
-        const void *row_b = sim_row(w, i->b), *row_c = sim_row(w, i->c), *row_e = sim_row(w, i->e);                           \
-        (void)row_b, (void)row_c, (void)row_e;                                                                                \
-        OVER_LANES(mask, LOADS(IN, T, W) d[l] = (D)OUT(expr), LOADS(IN, T, W) d[l] = ON(mask) ? (D)OUT(expr) : d[l])          \
+/* D: C type of the destination, IN: how a source is read, OUT: how the result is written (identity, or flush to zero)
+ */
+#define HANDLER(name, CT, UT, WT, D, TA, IN, OUT, LOADS, expr)                                                         \
+    static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
+        typedef CT T;                                                                                                  \
+        typedef UT U;                                                                                                  \
+        typedef WT W;                                                                                                  \
+        D *d = sim_row(w, i->d);                                                                                       \
+        const TA *row_a = sim_row(w, i->a);                                                                            \
+        const void *row_b = sim_row(w, i->b), *row_c = sim_row(w, i->c), *row_e = sim_row(w, i->e);                    \
+        (void)row_b, (void)row_c, (void)row_e;                                                                         \
+        OVER_LANES(mask, LOADS(IN, T, W) d[l] = (D)OUT(expr), LOADS(IN, T, W) d[l] = ON(mask) ? (D)OUT(expr) : d[l])   \
     }
 #define AS_IS(x) (x)
 
@@ -45,11 +47,13 @@
 #define WIDE_W(type) W_##type
 #define WIDE_U(type) C_##type
 
-#define MAKE(type, id, KIND, LOADS, expr)                                                                                     \
-    HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, AS_IS, LOADS, expr) \
+#define MAKE(type, id, KIND, LOADS, expr)                                                                              \
+    HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, AS_IS,      \
+            LOADS, expr)                                                                                               \
     MAKE_FTZ_##type(id, LOADS, expr)
 /* f32 has a second handler that flushes subnormal numbers. */
-#define MAKE_FTZ_F32(id, LOADS, expr) HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, ftz_, LOADS, expr)
+#define MAKE_FTZ_F32(id, LOADS, expr)                                                                                  \
+    HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, ftz_, LOADS, expr)
 #define FTZ_NAME_F32(id) lane_##id##_F32_ftz
 #define NO_FTZ(...)
 #define MAKE_FTZ_U16 NO_FTZ

@@ -1,7 +1,8 @@
 /* ld, st, atom, red. Part of exec.c.
  *
- * One access of a warp is cut into parts that lie in one object each (nearly always one part). A part whose 32 lanes ask for
- * 32 neighbours is one copy; the rest goes lane by lane. Lanes that no object holds are faults: they load 0, store nothing. */
+ * One access of a warp is cut into parts that lie in one object each (nearly always one part). A part whose 32 lanes
+ * ask for 32 neighbours is one copy; the rest goes lane by lane. Lanes that no object holds are faults: they load 0,
+ * store nothing. */
 
 /* Where one part of an access goes. */
 struct part {
@@ -12,9 +13,11 @@ struct part {
     bool clean; /* all 32 offsets may be used, those of lanes that are off too */
 };
 
-/* Generic addresses of all lanes, the constant offset added. Shared, local and param instructions address their window. */
+/* Generic addresses of all lanes, the constant offset added. Shared, local and param instructions address their window.
+ */
 static inline void lane_addresses(const struct sim_warp *w, const struct sim_insn *i, uint64_t address[SIM_WARP]) {
-    const struct ptx_operand *m = &i->source->operand[i->source->op == PTX_OP_ld || i->source->op == PTX_OP_ldu || i->source->op == PTX_OP_atom];
+    const struct ptx_operand *m =
+        &i->source->operand[i->source->op == PTX_OP_ld || i->source->op == PTX_OP_ldu || i->source->op == PTX_OP_atom];
     uint64_t add = (uint64_t)i->imm;
     if (m->symbol && m->symbol->space == PTX_LOCAL) add += w->split[w->current].frame->local_base;
     if (m->reg == PTX_NO_REG || m->symbol) {
@@ -28,17 +31,22 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
     }
 }
 
-/* The object that holds `bytes` bytes at the address: private windows by the instruction's space or by their base, everything
- * else by look-up. NULL: none, and *nearest is the object below, if any. */
+/* The object that holds `bytes` bytes at the address: private windows by the instruction's space or by their base,
+ * everything else by look-up. NULL: none, and *nearest is the object below, if any. */
 static struct sim_memory *object_of(struct sim_warp *w, enum ptx_space space, uint64_t address, unsigned bytes,
                                     struct sim_memory **nearest) {
     struct sim_block *b = w->block;
     *nearest = NULL;
-    if (space == PTX_SHARED) *nearest = &b->shared;
-    else if (space == PTX_LOCAL) *nearest = &w->local_memory;
-    else if (address >= SIM_SHARED_WINDOW && address < SIM_SHARED_WINDOW + SIM_WINDOW_SIZE) *nearest = &b->shared;
-    else if (address >= SIM_LOCAL_WINDOW && address < SIM_LOCAL_WINDOW + SIM_WINDOW_SIZE) *nearest = &w->local_memory;
-    else if (address >= SIM_PARAM_WINDOW && address < SIM_PARAM_WINDOW + SIM_WINDOW_SIZE) *nearest = &b->run->params;
+    if (space == PTX_SHARED)
+        *nearest = &b->shared;
+    else if (space == PTX_LOCAL)
+        *nearest = &w->local_memory;
+    else if (address >= SIM_SHARED_WINDOW && address < SIM_SHARED_WINDOW + SIM_WINDOW_SIZE)
+        *nearest = &b->shared;
+    else if (address >= SIM_LOCAL_WINDOW && address < SIM_LOCAL_WINDOW + SIM_WINDOW_SIZE)
+        *nearest = &w->local_memory;
+    else if (address >= SIM_PARAM_WINDOW && address < SIM_PARAM_WINDOW + SIM_WINDOW_SIZE)
+        *nearest = &b->run->params;
     else {
         struct sim_memory *last = w->last;
         bool inside = last && address - last->object.address < last->object.size;
@@ -51,27 +59,40 @@ static struct sim_memory *object_of(struct sim_warp *w, enum ptx_space space, ui
     return address >= o->address && o->size >= bytes && address - o->address <= o->size - bytes ? *nearest : NULL;
 }
 
-/* May an instruction of this space use that object? Global instructions reach const memory's addresses too, for reading. */
+/* May an instruction of this space use that object? Global instructions reach const memory's addresses too, for
+ * reading. */
 static bool space_allows(enum ptx_space space, enum ptx_space of) { return space == PTX_GENERIC || space == of; }
 
-static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, unsigned first, uint64_t address, unsigned bytes,
-                   enum sim_access_kind kind, const struct sim_memory *nearest, enum sim_fault_kind what) {
-    struct sim_fault f = {.kind = what, .pc = sim_pc(w, i), .lanes = lanes, .other_pc = SIM_NO_PC, .lane = first, .bytes = bytes,
-                          .object = nearest ? &nearest->object : NULL, .address = address, .access = kind, .space = i->source->space};
+static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, unsigned first, uint64_t address,
+                   unsigned bytes, enum sim_access_kind kind, const struct sim_memory *nearest,
+                   enum sim_fault_kind what) {
+    struct sim_fault f = {.kind = what,
+                          .pc = sim_pc(w, i),
+                          .lanes = lanes,
+                          .other_pc = SIM_NO_PC,
+                          .lane = first,
+                          .bytes = bytes,
+                          .object = nearest ? &nearest->object : NULL,
+                          .address = address,
+                          .access = kind,
+                          .space = i->source->space};
     if (nearest) f.offset = (int64_t)(address - nearest->object.address);
-    if (i->source->space == PTX_SHARED || i->source->space == PTX_LOCAL) f.offset = (int32_t)f.offset; /* 32-bit addresses wrap */
+    if (i->source->space == PTX_SHARED || i->source->space == PTX_LOCAL)
+        f.offset = (int32_t)f.offset; /* 32-bit addresses wrap */
     sim_fault(w, &f);
 }
 
 /* Cuts the first part off `todo`. Returns the lanes dealt with: p->lanes of them may go on, the others were faults. */
-static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes, enum sim_access_kind kind,
-                          const uint64_t address[SIM_WARP], uint64_t offset[SIM_WARP], struct part *p) {
+static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
+                          enum sim_access_kind kind, const uint64_t address[SIM_WARP], uint64_t offset[SIM_WARP],
+                          struct part *p) {
     const unsigned first = (unsigned)__builtin_ctz(todo);
     const uint64_t start = address[first];
     struct sim_memory *nearest, *m = object_of(w, i->source->space, start, bytes, &nearest);
     const bool writes = kind != SIM_LOAD;
     p->lanes = 0;
-    if (!m || !space_allows(i->source->space, m->object.space) || (start & (bytes - 1)) || (writes && m->object.read_only)) {
+    if (!m || !space_allows(i->source->space, m->object.space) || (start & (bytes - 1)) ||
+        (writes && m->object.read_only)) {
         enum sim_fault_kind what = !m ? (start < 4096 ? SIM_FAULT_NULL : SIM_FAULT_BOUNDS)
                                    : !space_allows(i->source->space, m->object.space) ? SIM_FAULT_SPACE
                                    : start & (bytes - 1)                              ? SIM_FAULT_MISALIGNED
@@ -79,7 +100,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
         uint32_t same = 0; /* lanes with the same trouble in the same object */
         SIM_EACH_LANE(l, todo) {
             struct sim_memory *near, *other = object_of(w, i->source->space, address[l], bytes, &near);
-            if (near == nearest && !other == !m && (!m || !(address[l] & (bytes - 1)) == !(start & (bytes - 1)))) same |= 1u << l;
+            if (near == nearest && !other == !m && (!m || !(address[l] & (bytes - 1)) == !(start & (bytes - 1))))
+                same |= 1u << l;
         }
         report(w, i, same, first, start, bytes, kind, nearest, what);
         return same;
@@ -105,15 +127,17 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     return p->lanes;
 }
 
-/* The common case in one pass over the address row: all lanes of `mask` in one object, in bounds, aligned, and neighbours. Then
- * *p and, if somebody listens, offset[] are filled. False: take the general way. */
-#define ALL_NEIGHBOURS(T, row, lanes)                                                                                         \
-    T gaps = 0;                                                                                                               \
-    const T *a = (row), start = a[first] - (T)(first * bytes);                                                                \
-    for (uint32_t l = 0; l < SIM_WARP; l++) gaps |= ((lanes) == SIM_FULL || ON(lanes)) ? a[l] ^ (start + (T)(l * bytes)) : 0;  \
+/* The common case in one pass over the address row: all lanes of `mask` in one object, in bounds, aligned, and
+ * neighbours. Then *p and, if somebody listens, offset[] are filled. False: take the general way. */
+#define ALL_NEIGHBOURS(T, row, lanes)                                                                                  \
+    T gaps = 0;                                                                                                        \
+    const T *a = (row), start = a[first] - (T)(first * bytes);                                                         \
+    for (uint32_t l = 0; l < SIM_WARP; l++)                                                                            \
+        gaps |= ((lanes) == SIM_FULL || ON(lanes)) ? a[l] ^ (start + (T)(l * bytes)) : 0;                              \
     if (gaps) return false;
 /* [symbol]: one address of shared memory for all lanes. */
-static bool uniform(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, unsigned bytes, uint64_t offset[SIM_WARP], struct part *p) {
+static bool uniform(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, unsigned bytes,
+                    uint64_t offset[SIM_WARP], struct part *p) {
     const struct sim_memory *o = &w->block->shared;
     const uint64_t begin = (uint32_t)i->imm; /* the window's base has no low bits */
     if (begin >= o->object.size || bytes > o->object.size - begin || (begin & (bytes - 1))) return false;
@@ -121,33 +145,47 @@ static bool uniform(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
     for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = begin;
     return true;
 }
-static bool neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, unsigned bytes, enum sim_access_kind kind,
-                       uint64_t offset[SIM_WARP], struct part *p) {
-    const struct ptx_operand *m = &i->source->operand[i->source->op == PTX_OP_ld || i->source->op == PTX_OP_ldu || i->source->op == PTX_OP_atom];
-    if (m->symbol && i->source->space == PTX_SHARED) return !(mask & (mask - 1)) && uniform(w, i, mask, bytes, offset, p);
-    if (m->symbol || m->reg == PTX_NO_REG || (i->source->space != PTX_SHARED && i->source->space != PTX_GLOBAL)) return false;
+static bool neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, unsigned bytes,
+                       enum sim_access_kind kind, uint64_t offset[SIM_WARP], struct part *p) {
+    const struct ptx_operand *m =
+        &i->source->operand[i->source->op == PTX_OP_ld || i->source->op == PTX_OP_ldu || i->source->op == PTX_OP_atom];
+    if (m->symbol && i->source->space == PTX_SHARED)
+        return !(mask & (mask - 1)) && uniform(w, i, mask, bytes, offset, p);
+    if (m->symbol || m->reg == PTX_NO_REG || (i->source->space != PTX_SHARED && i->source->space != PTX_GLOBAL))
+        return false;
     const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
     uint64_t begin;
     struct sim_memory *o;
     if (i->source->space == PTX_SHARED) {
         if (i->e != 32) return false;
         const uint32_t *row = sim_row(w, i->a);
-        if (mask == SIM_FULL) { ALL_NEIGHBOURS(uint32_t, row, SIM_FULL) } else { ALL_NEIGHBOURS(uint32_t, row, mask) }
+        if (mask == SIM_FULL) {
+            ALL_NEIGHBOURS(uint32_t, row, SIM_FULL)
+        } else {
+            ALL_NEIGHBOURS(uint32_t, row, mask)
+        }
         o = &w->block->shared;
         begin = (uint32_t)(row[first] + (uint32_t)i->imm);
     } else {
         const uint64_t *row = sim_row(w, i->a);
-        if (mask == SIM_FULL) { ALL_NEIGHBOURS(uint64_t, row, SIM_FULL) } else { ALL_NEIGHBOURS(uint64_t, row, mask) }
+        if (mask == SIM_FULL) {
+            ALL_NEIGHBOURS(uint64_t, row, SIM_FULL)
+        } else {
+            ALL_NEIGHBOURS(uint64_t, row, mask)
+        }
         o = w->last;
         if (!o) return false;
         begin = row[first] + (uint64_t)i->imm - o->object.address;
     }
     const uint64_t span = (uint64_t)(last - first + 1) * bytes;
-    if (begin >= o->object.size || span > o->object.size - begin || (begin & (bytes - 1)) || (kind != SIM_LOAD && o->object.read_only)) return false;
+    if (begin >= o->object.size || span > o->object.size - begin || (begin & (bytes - 1)) ||
+        (kind != SIM_LOAD && o->object.read_only))
+        return false;
     *p = (struct part){o->data, &o->object, mask, true, true};
     const uint64_t origin = begin - (uint64_t)first * bytes;
     offset[first] = begin;
-    if (w->block->run->access.count) for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
+    if (w->block->run->access.count)
+        for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
     return true;
 }
 
@@ -157,17 +195,25 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
     if (!run->access.count || p->object->kind == SIM_PARAMETERS) return;
     const enum ptx_mod sem = ptx_mod_of(i->source, PTX_CLASS_SEM);
     enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
-    struct sim_access e = {.where = &w->where, .pc = sim_pc(w, i), .mask = p->lanes, .kind = kind, .object = p->object,
-                           .bytes = (uint16_t)bytes, .contiguous = p->contiguous, .offset = offset,
+    struct sim_access e = {.where = &w->where,
+                           .pc = sim_pc(w, i),
+                           .mask = p->lanes,
+                           .kind = kind,
+                           .object = p->object,
+                           .bytes = (uint16_t)bytes,
+                           .contiguous = p->contiguous,
+                           .offset = offset,
                            .scope = scope == PTX_MOD_GL ? PTX_MOD_GPU : scope,
                            .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
                            .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
-                           .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL, .is_volatile = sem == PTX_MOD_VOLATILE};
+                           .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,
+                           .is_volatile = sem == PTX_MOD_VOLATILE};
     SIM_EMIT(run, access, &e);
 }
 
 /* Rows that hold the elements of a vector operand, or the one register. */
-static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o, uint32_t single, void *rows[8]) {
+static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o,
+                             uint32_t single, void *rows[8]) {
     if (o->kind != PTX_VECTOR) {
         rows[0] = sim_row(w, single);
         return 1;
@@ -179,39 +225,47 @@ static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i,
     return o->count;
 }
 
-/* ---- load ---------------------------------------------------------------------------------------------------------------- */
+/* ---- load
+ * ---------------------------------------------------------------------------------------------------------------- */
 /* One element into a register of `width` bytes, sign- or zero-extended. */
-static inline void put(void *row, unsigned l, const uint8_t *from, unsigned bytes, unsigned width, bool is_signed_type) {
+static inline void put(void *row, unsigned l, const uint8_t *from, unsigned bytes, unsigned width,
+                       bool is_signed_type) {
     uint64_t v = 0;
     memcpy(&v, from, bytes);
     if (is_signed_type && bytes < width) v = sign_extend(v, 8 * bytes);
     memcpy((uint8_t *)row + l * width, &v, width);
 }
-#define LOAD_NEIGHBOURS(T)                                                                                                    \
-    {                                                                                                                         \
-        T *d = rows[0];                                                                                                       \
-        const T *from = (const T *)(const void *)(p.data + offset[__builtin_ctz(mask)]) - __builtin_ctz(mask);                 \
-        if (mask == SIM_FULL) memcpy(d, from, SIM_WARP * sizeof(T));                                                          \
-        else SIM_EACH_LANE(l, mask) d[l] = from[l];                                                                           \
+#define LOAD_NEIGHBOURS(T)                                                                                             \
+    {                                                                                                                  \
+        T *d = rows[0];                                                                                                \
+        const T *from = (const T *)(const void *)(p.data + offset[__builtin_ctz(mask)]) - __builtin_ctz(mask);         \
+        if (mask == SIM_FULL)                                                                                          \
+            memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
+        else                                                                                                           \
+            SIM_EACH_LANE(l, mask) d[l] = from[l];                                                                     \
     }
-#define LOAD_LOOP(T)                                                                                                          \
-    {                                                                                                                         \
-        T *d = rows[0];                                                                                                       \
-        if (p.clean) {                                                                                                \
-            OVER_LANES(p.lanes, d[l] = *(const T *)(const void *)(p.data + offset[l]),                                        \
-                       d[l] = ON(p.lanes) ? *(const T *)(const void *)(p.data + offset[l]) : d[l])                            \
-        } else SIM_EACH_LANE(l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                               \
+#define LOAD_LOOP(T)                                                                                                   \
+    {                                                                                                                  \
+        T *d = rows[0];                                                                                                \
+        if (p.clean) {                                                                                                 \
+            OVER_LANES(p.lanes, d[l] = *(const T *)(const void *)(p.data + offset[l]),                                 \
+                       d[l] = ON(p.lanes) ? *(const T *)(const void *)(p.data + offset[l]) : d[l])                     \
+        } else                                                                                                         \
+            SIM_EACH_LANE(l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                           \
     }
 
 static void exec_ld(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
     void *rows[8];
-    const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows), bytes = i->bytes, whole = bytes * n, width = i->width;
+    const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows), bytes = i->bytes, whole = bytes * n,
+                   width = i->width;
     const bool extend = is_signed(i->source->type);
     struct part p;
     if (n == 1 && width == bytes && bytes >= 4 && neighbours(w, i, mask, bytes, SIM_LOAD, offset, &p)) {
-        if (bytes == 4) LOAD_NEIGHBOURS(uint32_t)
-        else LOAD_NEIGHBOURS(uint64_t)
+        if (bytes == 4)
+            LOAD_NEIGHBOURS(uint32_t)
+        else
+            LOAD_NEIGHBOURS(uint64_t)
         tell_access(w, i, &p, SIM_LOAD, bytes, offset);
         return;
     }
@@ -224,14 +278,19 @@ static void exec_ld(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
         if (!p.lanes) continue;
         if (p.object->kind == SIM_LOCAL_MEMORY) /* each lane has its own */
             for (unsigned k = 0; k < n; k++) {
-                if (rows[k]) SIM_EACH_LANE(l, p.lanes) put(rows[k], l, p.data + (uint64_t)l * w->local_bytes + offset[l] + k * bytes, bytes, width, extend);
+                if (rows[k]) SIM_EACH_LANE(l, p.lanes)
+                put(rows[k], l, p.data + (uint64_t)l * w->local_bytes + offset[l] + k * bytes, bytes, width, extend);
             }
-        else if (n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL) memcpy(rows[0], p.data + offset[0], 32 * bytes);
-        else if (n == 1 && width == 4 && bytes == 4) LOAD_LOOP(uint32_t)
-        else if (n == 1 && width == 8 && bytes == 8) LOAD_LOOP(uint64_t)
+        else if (n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
+            memcpy(rows[0], p.data + offset[0], 32 * bytes);
+        else if (n == 1 && width == 4 && bytes == 4)
+            LOAD_LOOP(uint32_t)
+        else if (n == 1 && width == 8 && bytes == 8)
+            LOAD_LOOP(uint64_t)
         else
             for (unsigned k = 0; k < n; k++) {
-                if (rows[k]) SIM_EACH_LANE(l, p.lanes) put(rows[k], l, p.data + offset[l] + k * bytes, bytes, width, extend);
+                if (rows[k])
+                    SIM_EACH_LANE(l, p.lanes) put(rows[k], l, p.data + offset[l] + k * bytes, bytes, width, extend);
             }
         tell_access(w, i, &p, SIM_LOAD, whole, offset);
     }
@@ -246,27 +305,36 @@ static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t
     for (unsigned k = 0; k < n; k++) {
         uint64_t v = 0;
         if (!rows[k] || (k + 1) * i->bytes > room) continue;
-        if (i->bytes == 8) memcpy(&v, from + 8 * k, 8);
-        else if (i->bytes == 4) memcpy(&v, from + 4 * k, 4);
-        else memcpy(&v, from + k * i->bytes, i->bytes);
+        if (i->bytes == 8)
+            memcpy(&v, from + 8 * k, 8);
+        else if (i->bytes == 4)
+            memcpy(&v, from + 4 * k, 4);
+        else
+            memcpy(&v, from + k * i->bytes, i->bytes);
         if (is_signed(i->source->type)) v = sign_extend(v, 8 * i->bytes);
         uint32_t *d32 = rows[k];
         uint64_t *d64 = rows[k];
-        if (i->width == 4) { OVER_LANES(mask, d32[l] = (uint32_t)v, d32[l] = ON(mask) ? (uint32_t)v : d32[l]) }
-        else if (i->width == 8) { OVER_LANES(mask, d64[l] = v, d64[l] = ON(mask) ? v : d64[l]) }
-        else SIM_EACH_LANE(l, mask) ((uint16_t *)rows[k])[l] = (uint16_t)v;
+        if (i->width == 4) {
+            OVER_LANES(mask, d32[l] = (uint32_t)v, d32[l] = ON(mask) ? (uint32_t)v : d32[l])
+        } else if (i->width == 8) {
+            OVER_LANES(mask, d64[l] = v, d64[l] = ON(mask) ? v : d64[l])
+        } else
+            SIM_EACH_LANE(l, mask)((uint16_t *)rows[k])[l] = (uint16_t)v;
     }
 }
 
-/* ---- store --------------------------------------------------------------------------------------------------------------- */
-#define STORE_NEIGHBOURS(T)                                                                                                   \
-    {                                                                                                                         \
-        const T *a = rows[0];                                                                                                 \
-        T *to = (T *)(void *)(p.data + offset[__builtin_ctz(mask)]) - __builtin_ctz(mask);                                    \
-        if (mask == SIM_FULL) memcpy(to, a, SIM_WARP * sizeof(T));                                                            \
-        else SIM_EACH_LANE(l, mask) to[l] = a[l];                                                                             \
+/* ---- store
+ * --------------------------------------------------------------------------------------------------------------- */
+#define STORE_NEIGHBOURS(T)                                                                                            \
+    {                                                                                                                  \
+        const T *a = rows[0];                                                                                          \
+        T *to = (T *)(void *)(p.data + offset[__builtin_ctz(mask)]) - __builtin_ctz(mask);                             \
+        if (mask == SIM_FULL)                                                                                          \
+            memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
+        else                                                                                                           \
+            SIM_EACH_LANE(l, mask) to[l] = a[l];                                                                       \
     }
-#define STORE_LOOP(T)                                                                                                         \
+#define STORE_LOOP(T)                                                                                                  \
     SIM_EACH_LANE(l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
 
 static void exec_st(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -276,8 +344,10 @@ static void exec_st(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
     const unsigned n = element_rows(w, i, value, i->b, rows), bytes = i->bytes, whole = bytes * n, width = i->width;
     struct part p;
     if (n == 1 && width == bytes && bytes >= 4 && neighbours(w, i, mask, bytes, SIM_STORE, offset, &p)) {
-        if (bytes == 4) STORE_NEIGHBOURS(uint32_t)
-        else STORE_NEIGHBOURS(uint64_t)
+        if (bytes == 4)
+            STORE_NEIGHBOURS(uint32_t)
+        else
+            STORE_NEIGHBOURS(uint64_t)
         tell_access(w, i, &p, SIM_STORE, bytes, offset);
         return;
     }
@@ -286,29 +356,34 @@ static void exec_st(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
         todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p);
         if (!p.lanes) continue;
         const bool local = p.object->kind == SIM_LOCAL_MEMORY;
-        if (!local && n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL) memcpy(p.data + offset[0], rows[0], 32 * bytes);
-        else if (!local && n == 1 && width == 4 && bytes == 4) STORE_LOOP(uint32_t)
-        else if (!local && n == 1 && width == 8 && bytes == 8) STORE_LOOP(uint64_t)
+        if (!local && n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
+            memcpy(p.data + offset[0], rows[0], 32 * bytes);
+        else if (!local && n == 1 && width == 4 && bytes == 4)
+            STORE_LOOP(uint32_t)
+        else if (!local && n == 1 && width == 8 && bytes == 8)
+            STORE_LOOP(uint64_t)
         else
-            for (unsigned k = 0; k < n; k++)
-                SIM_EACH_LANE(l, p.lanes) {
+            for (unsigned k = 0; k < n; k++) SIM_EACH_LANE(l, p.lanes) {
                     uint8_t *to = p.data + (local ? (uint64_t)l * w->local_bytes : 0) + offset[l] + k * bytes;
-                    if (rows[k]) memcpy(to, (uint8_t *)rows[k] + l * width, bytes);
-                    else memcpy(to, &value->elements[k].imm, bytes);
+                    if (rows[k])
+                        memcpy(to, (uint8_t *)rows[k] + l * width, bytes);
+                    else
+                        memcpy(to, &value->elements[k].imm, bytes);
                 }
         tell_access(w, i, &p, SIM_STORE, whole, offset);
     }
 }
 
-/* ---- atom, red ------------------------------------------------------------------------------------------------------------ */
-#define FLOAT_ATOM(T, old, x)                                                                                                 \
-    do {                                                                                                                      \
-        T a_, b_;                                                                                                             \
-        memcpy(&a_, &(old), sizeof(T)), memcpy(&b_, &(x), sizeof(T));                                                         \
-        a_ = op == PTX_MOD_ADD ? a_ + b_ : op == PTX_MOD_MIN ? float_min(a_, b_) : float_max(a_, b_);                         \
-        uint64_t r_ = 0;                                                                                                      \
-        memcpy(&r_, &a_, sizeof(T));                                                                                          \
-        return r_;                                                                                                            \
+/* ---- atom, red
+ * ------------------------------------------------------------------------------------------------------------ */
+#define FLOAT_ATOM(T, old, x)                                                                                          \
+    do {                                                                                                               \
+        T a_, b_;                                                                                                      \
+        memcpy(&a_, &(old), sizeof(T)), memcpy(&b_, &(x), sizeof(T));                                                  \
+        a_ = op == PTX_MOD_ADD ? a_ + b_ : op == PTX_MOD_MIN ? float_min(a_, b_) : float_max(a_, b_);                  \
+        uint64_t r_ = 0;                                                                                               \
+        memcpy(&r_, &a_, sizeof(T));                                                                                   \
+        return r_;                                                                                                     \
     } while (0)
 /* What memory holds after the operation; x and y are its operands (y: the new value of cas). */
 static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
@@ -345,8 +420,10 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (returns) SIM_EACH_LANE(l, done & ~part.lanes) set_row_bits(sim_row(w, i->d), bits, l, 0);
         if (!part.lanes) continue;
         SIM_EACH_LANE(k, part.lanes) {
-            uint8_t *at = part.data + offset[k] + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
-            uint64_t old = 0, x = row_bits(sim_row(w, i->b), bits, k), y = i->c == ABSENT ? 0 : row_bits(sim_row(w, i->c), bits, k);
+            uint8_t *at =
+                part.data + offset[k] + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
+            uint64_t old = 0, x = row_bits(sim_row(w, i->b), bits, k),
+                     y = i->c == ABSENT ? 0 : row_bits(sim_row(w, i->c), bits, k);
             memcpy(&old, at, bytes);
             uint64_t now = combined(op, p->type, old, x, y);
             memcpy(at, &now, bytes);
@@ -361,7 +438,8 @@ static sim_exec *memory_handler(const struct ptx_insn *i) {
     case PTX_OP_ld: return i->space == PTX_PARAM && i->operand[1].symbol ? exec_ld_param : exec_ld;
     case PTX_OP_ldu: return exec_ld;
     case PTX_OP_st: return exec_st;
-    case PTX_OP_atom: case PTX_OP_red: return exec_atom;
+    case PTX_OP_atom:
+    case PTX_OP_red: return exec_atom;
     default: return NULL;
     }
 }

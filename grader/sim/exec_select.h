@@ -1,20 +1,23 @@
-/* Comparison, selection, predicates, moves of registers, and the few integer instructions that LANE rows cannot say. Part of
- * exec.c. In a decoded record an offset of SIM_NO_GUARD means that the operand is absent; imm bit 0 says that the predicate
- * operand is negated. */
+/* Comparison, selection, predicates, moves of registers, and the few integer instructions that LANE rows cannot say.
+ * Part of exec.c. In a decoded record an offset of SIM_NO_GUARD means that the operand is absent; imm bit 0 says that
+ * the predicate operand is negated. */
 #define ABSENT SIM_NO_GUARD
 
 /* 32 truth values (0 or -1) as a lane mask. */
 #if defined(__AVX512DQ__)
 #include <immintrin.h>
 static inline uint32_t pack(const int32_t t[SIM_WARP]) {
-    return (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(t)) | (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(t + 16)) << 16;
+    return (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(t)) |
+           (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(t + 16)) << 16;
 }
 #elif defined(__AVX2__)
 #include <immintrin.h>
 static inline uint32_t pack(const int32_t t[SIM_WARP]) {
     uint32_t bits = 0;
     for (int k = 0; k < 4; k++)
-        bits |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)(const void *)(t + 8 * k)))) << 8 * k;
+        bits |= (uint32_t)_mm256_movemask_ps(
+                    _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)(const void *)(t + 8 * k))))
+                << 8 * k;
     return bits;
 }
 #elif defined(__SSE2__)
@@ -22,7 +25,8 @@ static inline uint32_t pack(const int32_t t[SIM_WARP]) {
 static inline uint32_t pack(const int32_t t[SIM_WARP]) {
     uint32_t bits = 0;
     for (int k = 0; k < 8; k++)
-        bits |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(t + 4 * k)))) << 4 * k;
+        bits |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(t + 4 * k))))
+                << 4 * k;
     return bits;
 }
 #else
@@ -43,7 +47,8 @@ static inline uint32_t boolean(enum ptx_mod op, uint32_t x, uint32_t y) {
     return op == PTX_MOD_AND ? x & y : op == PTX_MOD_OR ? x | y : op == PTX_MOD_XOR ? x ^ y : x;
 }
 
-/* ---- setp: one handler for each comparison and type ---------------------------------------------------------------------- */
+/* ---- setp: one handler for each comparison and type
+ * ---------------------------------------------------------------------- */
 static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t truth) {
     uint32_t p = truth, q = ~truth;
     if (i->c != ABSENT) {
@@ -55,25 +60,30 @@ static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, 
     if (i->e != ABSENT) sim_set_predicate(w, i->e, q, mask);
 }
 #define UNORDERED(a, b) ((a) != (a) || (b) != (b))
-/* COMPARISONS(M): M(name, expression); a float comparison without u is false on NaN, as in C, but ne: (a < b || a > b). */
-#define INTEGER_COMPARISONS(M, t) M(t, EQ, a == b) M(t, NE, a != b) M(t, LT, a < b) M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b)
-#define FLOAT_COMPARISONS(M, t)                                                                                               \
-    M(t, EQ, a == b) M(t, NE, (a < b) | (a > b)) M(t, LT, a < b) M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b)            \
-    M(t, EQU, !((a < b) | (a > b))) M(t, NEU, a != b) M(t, LTU, !(a >= b)) M(t, LEU, !(a > b)) M(t, GTU, !(a <= b))           \
-    M(t, GEU, !(a < b)) M(t, CMP_NUM, !UNORDERED(a, b)) M(t, CMP_NAN, UNORDERED(a, b))
+/* COMPARISONS(M): M(name, expression); a float comparison without u is false on NaN, as in C, but ne: (a < b || a > b).
+ */
+#define INTEGER_COMPARISONS(M, t)                                                                                      \
+    M(t, EQ, a == b) M(t, NE, a != b) M(t, LT, a < b) M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b)
+#define FLOAT_COMPARISONS(M, t)                                                                                        \
+    M(t, EQ, a == b)                                                                                                   \
+    M(t, NE, (a < b) | (a > b))                                                                                        \
+    M(t, LT, a < b)                                                                                                    \
+    M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b) M(t, EQU, !((a < b) | (a > b))) M(t, NEU, a != b)                \
+        M(t, LTU, !(a >= b)) M(t, LEU, !(a > b)) M(t, GTU, !(a <= b)) M(t, GEU, !(a < b))                              \
+            M(t, CMP_NUM, !UNORDERED(a, b)) M(t, CMP_NAN, UNORDERED(a, b))
 #define COMPARE(type, cmp, expr) COMPARE_(type, cmp, C_##type, AS_IS, expr, )
 #define COMPARE_FTZ(type, cmp, expr) COMPARE_(type, cmp, C_##type, ftz_, expr, _ftz)
-#define COMPARE_(type, cmp, T, IN, expr, suffix)                                                                              \
-    static inline uint32_t truth_##type##_##cmp##suffix(const T *row_a, const T *row_b) {                                     \
-        int32_t truth[SIM_WARP];                                                                                              \
-        for (int l = 0; l < SIM_WARP; l++) {                                                                                  \
-            const T a = IN(row_a[l]), b = IN(row_b[l]);                                                                       \
-            truth[l] = (expr) ? -1 : 0;                                                                                       \
-        }                                                                                                                     \
-        return pack(truth);                                                                                                   \
-    }                                                                                                                         \
-    static void setp_##type##_##cmp##suffix(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                    \
-        set_predicates(w, i, mask, truth_##type##_##cmp##suffix(sim_row(w, i->a), sim_row(w, i->b)));                         \
+#define COMPARE_(type, cmp, T, IN, expr, suffix)                                                                       \
+    static inline uint32_t truth_##type##_##cmp##suffix(const T *row_a, const T *row_b) {                              \
+        int32_t truth[SIM_WARP];                                                                                       \
+        for (int l = 0; l < SIM_WARP; l++) {                                                                           \
+            const T a = IN(row_a[l]), b = IN(row_b[l]);                                                                \
+            truth[l] = (expr) ? -1 : 0;                                                                                \
+        }                                                                                                              \
+        return pack(truth);                                                                                            \
+    }                                                                                                                  \
+    static void setp_##type##_##cmp##suffix(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {             \
+        set_predicates(w, i, mask, truth_##type##_##cmp##suffix(sim_row(w, i->a), sim_row(w, i->b)));                  \
     }
 #define INTEGERS(M) M(U16) M(S16) M(U32) M(S32) M(U64) M(S64)
 #define MAKE_INTEGER_SETP(t) INTEGER_COMPARISONS(COMPARE, t)
@@ -90,16 +100,21 @@ static sim_exec *const setp_handlers[PTX_TYPE_COUNT][PTX_MOD_COUNT] = {
 static sim_exec *const setp_ftz_handlers[PTX_MOD_COUNT] = {FLOAT_COMPARISONS(SETP_ENTRY_FTZ, F32)};
 
 /* The integer type that compares like t: bits compare as unsigned, and so do lo, ls, hi, hs. */
-static enum ptx_type compared_as(enum ptx_type t) { return t == PTX_B16 ? PTX_U16 : t == PTX_B32 ? PTX_U32 : t == PTX_B64 ? PTX_U64 : t; }
+static enum ptx_type compared_as(enum ptx_type t) {
+    return t == PTX_B16 ? PTX_U16 : t == PTX_B32 ? PTX_U32 : t == PTX_B64 ? PTX_U64 : t;
+}
 static sim_exec *setp_handler(enum ptx_type type, enum ptx_mod cmp, bool ftz) {
-    static const struct { enum ptx_mod from, to; } unsigned_names[] = {
+    static const struct {
+        enum ptx_mod from, to;
+    } unsigned_names[] = {
         {PTX_MOD_CMP_LO, PTX_MOD_LT}, {PTX_MOD_LS, PTX_MOD_LE}, {PTX_MOD_CMP_HI, PTX_MOD_GT}, {PTX_MOD_HS, PTX_MOD_GE}};
     for (unsigned k = 0; k < 4; k++)
         if (cmp == unsigned_names[k].from) cmp = unsigned_names[k].to;
     return ftz && type == PTX_F32 ? setp_ftz_handlers[cmp] : setp_handlers[compared_as(type)][cmp];
 }
 
-/* set: the comparison runs as setp does, into the scratch predicate at offset 0; then ones or 1.0 are written where it holds. */
+/* set: the comparison runs as setp does, into the scratch predicate at offset 0; then ones or 1.0 are written where it
+ * holds. */
 static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_insn compare = *i;
     compare.d = 0, compare.e = ABSENT;
@@ -111,35 +126,40 @@ static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     enum ptx_type t = i->source->type;
     SIM_EACH_LANE(l, mask) {
         bool on = truth >> l & 1;
-        if (t == PTX_F32) d32[l] = on ? 0x3f800000u : 0;
-        else if (ptx_type_bits(t) == 64) d64[l] = on ? t == PTX_F64 ? UINT64_C(0x3ff0000000000000) : UINT64_MAX : 0;
-        else if (ptx_type_bits(t) == 32) d32[l] = on ? UINT32_MAX : 0;
-        else d16[l] = on ? UINT16_MAX : 0;
+        if (t == PTX_F32)
+            d32[l] = on ? 0x3f800000u : 0;
+        else if (ptx_type_bits(t) == 64)
+            d64[l] = on ? t == PTX_F64 ? UINT64_C(0x3ff0000000000000) : UINT64_MAX : 0;
+        else if (ptx_type_bits(t) == 32)
+            d32[l] = on ? UINT32_MAX : 0;
+        else
+            d16[l] = on ? UINT16_MAX : 0;
     }
 }
 
-/* ---- selection, moves -------------------------------------------------------------------------------------------------- */
+/* ---- selection, moves
+ * -------------------------------------------------------------------------------------------------- */
 #define BY_WIDTH(M) M(uint16_t, 16) M(uint32_t, 32) M(uint64_t, 64)
-#define WIDTH_HANDLERS(T, bits)                                                                                               \
-    static void mov_##bits(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                     \
-        T *d = sim_row(w, i->d);                                                                                              \
-        const T *a = sim_row(w, i->a);                                                                                        \
-        OVER_LANES(mask, d[l] = a[l], d[l] = ON(mask) ? a[l] : d[l])                                                          \
-    }                                                                                                                         \
-    static void selp_##bits(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
-        T *d = sim_row(w, i->d);                                                                                              \
-        const T *a = sim_row(w, i->a), *b = sim_row(w, i->b);                                                                 \
-        const uint32_t p = predicate(w, i, i->c);                                                                             \
-        OVER_LANES(mask, d[l] = ON(p) ? a[l] : b[l], d[l] = ON(mask) ? ON(p) ? a[l] : b[l] : d[l])                            \
-    }                                                                                                                         \
-    static void slct_##bits(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
-        T *d = sim_row(w, i->d);                                                                                              \
-        const T *a = sim_row(w, i->a), *b = sim_row(w, i->b);                                                                 \
-        const int32_t *c = sim_row(w, i->c);                                                                                  \
-        const float *f = sim_row(w, i->c);                                                                                    \
-        const bool is_float = i->source->type2 == PTX_F32;                                                                    \
-        OVER_LANES(mask, d[l] = (is_float ? f[l] >= 0 : c[l] >= 0) ? a[l] : b[l],                                             \
-                   if (ON(mask)) d[l] = (is_float ? f[l] >= 0 : c[l] >= 0) ? a[l] : b[l])                                     \
+#define WIDTH_HANDLERS(T, bits)                                                                                        \
+    static void mov_##bits(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                              \
+        T *d = sim_row(w, i->d);                                                                                       \
+        const T *a = sim_row(w, i->a);                                                                                 \
+        OVER_LANES(mask, d[l] = a[l], d[l] = ON(mask) ? a[l] : d[l])                                                   \
+    }                                                                                                                  \
+    static void selp_##bits(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                             \
+        T *d = sim_row(w, i->d);                                                                                       \
+        const T *a = sim_row(w, i->a), *b = sim_row(w, i->b);                                                          \
+        const uint32_t p = predicate(w, i, i->c);                                                                      \
+        OVER_LANES(mask, d[l] = ON(p) ? a[l] : b[l], d[l] = ON(mask) ? ON(p) ? a[l] : b[l] : d[l])                     \
+    }                                                                                                                  \
+    static void slct_##bits(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                             \
+        T *d = sim_row(w, i->d);                                                                                       \
+        const T *a = sim_row(w, i->a), *b = sim_row(w, i->b);                                                          \
+        const int32_t *c = sim_row(w, i->c);                                                                           \
+        const float *f = sim_row(w, i->c);                                                                             \
+        const bool is_float = i->source->type2 == PTX_F32;                                                             \
+        OVER_LANES(mask, d[l] = (is_float ? f[l] >= 0 : c[l] >= 0) ? a[l] : b[l],                                      \
+                   if (ON(mask)) d[l] = (is_float ? f[l] >= 0 : c[l] >= 0) ? a[l] : b[l])                              \
     }
 BY_WIDTH(WIDTH_HANDLERS)
 
@@ -158,28 +178,36 @@ static inline void logic(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     uint32_t a = *sim_predicate(w, i->a), b = *sim_predicate(w, i->b);
     sim_set_predicate(w, i->d, boolean(op, i->imm & 1 ? ~a : a, i->imm & 2 ? ~b : b), mask);
 }
-static void and_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { logic(w, i, mask, PTX_MOD_AND); }
+static void and_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    logic(w, i, mask, PTX_MOD_AND);
+}
 static void or_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { logic(w, i, mask, PTX_MOD_OR); }
-static void xor_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { logic(w, i, mask, PTX_MOD_XOR); }
+static void xor_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    logic(w, i, mask, PTX_MOD_XOR);
+}
 static void not_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     sim_set_predicate(w, i->d, ~predicate(w, i, i->a), mask);
 }
 
-/* mov of a vector: the halves (or quarters) of a wide register packed from or unpacked to narrow ones, by byte copies. */
+/* mov of a vector: the halves (or quarters) of a wide register packed from or unpacked to narrow ones, by byte copies.
+ */
 static void mov_pack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_operand *v = &i->source->operand[1];
-    const struct sim_function *f = &w->block->run->program->functions[w->block->run->program->function_of[sim_pc(w, i)]];
+    const struct sim_function *f =
+        &w->block->run->program->functions[w->block->run->program->function_of[sim_pc(w, i)]];
     unsigned bytes = ptx_type_bits(i->source->type) / 8, part = bytes / v->count;
     uint8_t *d = sim_row(w, i->d);
     for (unsigned k = 0; k < v->count; k++) {
         uint64_t constant = v->elements[k].imm;
-        const uint8_t *a = v->elements[k].kind == PTX_REGISTER ? sim_row(w, f->register_offset[v->elements[k].reg]) : NULL;
+        const uint8_t *a =
+            v->elements[k].kind == PTX_REGISTER ? sim_row(w, f->register_offset[v->elements[k].reg]) : NULL;
         SIM_EACH_LANE(l, mask) memcpy(d + l * bytes + k * part, a ? a + l * part : (const uint8_t *)&constant, part);
     }
 }
 static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_operand *v = &i->source->operand[0];
-    const struct sim_function *f = &w->block->run->program->functions[w->block->run->program->function_of[sim_pc(w, i)]];
+    const struct sim_function *f =
+        &w->block->run->program->functions[w->block->run->program->function_of[sim_pc(w, i)]];
     unsigned bytes = ptx_type_bits(i->source->type) / 8, part = bytes / v->count;
     const uint8_t *source = sim_row(w, i->a);
     uint8_t copy[SIM_WARP * 8]; /* a destination may be the source itself */
@@ -191,7 +219,8 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     }
 }
 
-/* ---- bits and bytes ------------------------------------------------------------------------------------------------------ */
+/* ---- bits and bytes
+ * ------------------------------------------------------------------------------------------------------ */
 /* lop3: bit k of the table says what comes out where (a, b, c) spell k. */
 static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c), table = (uint32_t)i->imm;
@@ -249,11 +278,13 @@ static void exec_testp(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     sim_set_predicate(w, i->d, bits, mask);
 }
 
-/* ---- extended precision: the carry flag is a lane mask in the warp -------------------------------------------------------- */
+/* ---- extended precision: the carry flag is a lane mask in the warp
+ * -------------------------------------------------------- */
 static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const bool wide = ptx_type_bits(p->type) == 64;
-    const bool in = p->op == PTX_OP_addc_in || p->op == PTX_OP_subc_in || p->op == PTX_OP_madc_lo_in || p->op == PTX_OP_madc_hi_in;
+    const bool in =
+        p->op == PTX_OP_addc_in || p->op == PTX_OP_subc_in || p->op == PTX_OP_madc_lo_in || p->op == PTX_OP_madc_hi_in;
     const bool out = !in || ptx_mod_of(p, PTX_CLASS_CARRY) != PTX_MOD_NONE;
     SIM_EACH_LANE(l, mask) {
         uint64_t a = wide ? ((uint64_t *)sim_row(w, i->a))[l] : ((uint32_t *)sim_row(w, i->a))[l];
@@ -271,8 +302,10 @@ static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
             if (!wide) a = (uint32_t)a;
         }
         unsigned __int128 sum = minus ? (unsigned __int128)a - b - carry : (unsigned __int128)a + b + carry;
-        if (wide) ((uint64_t *)sim_row(w, i->d))[l] = (uint64_t)sum;
-        else ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)sum;
+        if (wide)
+            ((uint64_t *)sim_row(w, i->d))[l] = (uint64_t)sum;
+        else
+            ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)sum;
         if (out) w->carry = (w->carry & ~(1u << l)) | (uint32_t)(sum >> (wide ? 64 : 32) & 1) << l;
     }
 }
@@ -280,7 +313,8 @@ static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
 static sim_exec *select_handler(const struct ptx_insn *i) {
     unsigned bits = ptx_type_bits(i->type);
     switch (i->op) {
-    case PTX_OP_setp: return setp_handler(i->type, ptx_mod_of(i, PTX_CLASS_CMP), ptx_mod_of(i, PTX_CLASS_FTZ) != PTX_MOD_NONE);
+    case PTX_OP_setp:
+        return setp_handler(i->type, ptx_mod_of(i, PTX_CLASS_CMP), ptx_mod_of(i, PTX_CLASS_FTZ) != PTX_MOD_NONE);
     case PTX_OP_set: return exec_set;
     case PTX_OP_selp: return bits == 16 ? selp_16 : bits == 32 ? selp_32 : selp_64;
     case PTX_OP_slct: return bits == 16 ? slct_16 : bits == 32 ? slct_32 : slct_64;
@@ -296,8 +330,14 @@ static sim_exec *select_handler(const struct ptx_insn *i) {
     case PTX_OP_lop3: return exec_lop3;
     case PTX_OP_prmt: return exec_prmt;
     case PTX_OP_testp: return exec_testp;
-    case PTX_OP_addc: case PTX_OP_addc_in: case PTX_OP_subc: case PTX_OP_subc_in:
-    case PTX_OP_madc_lo: case PTX_OP_madc_lo_in: case PTX_OP_madc_hi: case PTX_OP_madc_hi_in: return exec_carry;
+    case PTX_OP_addc:
+    case PTX_OP_addc_in:
+    case PTX_OP_subc:
+    case PTX_OP_subc_in:
+    case PTX_OP_madc_lo:
+    case PTX_OP_madc_lo_in:
+    case PTX_OP_madc_hi:
+    case PTX_OP_madc_hi_in: return exec_carry;
     default: return NULL;
     }
 }

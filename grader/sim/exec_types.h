@@ -33,10 +33,13 @@
 /* Flush to zero: subnormal numbers count as zero of the same sign. */
 static inline float ftz_(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x; }
 
-/* ---- integers ---------------------------------------------------------------------------------------------------------- */
-#define INTEGER_HELPERS(T, U, W, name)                                                                                        \
-    static inline T mul_hi_##name(T a, T b) { return (T)(((W)a * (W)b) >> (8 * sizeof(T))); }                                  \
-    static inline T div_##name(T a, T b) { return b == 0 ? (T) ~(T)0 : (T)-1 < 0 && b == (T)-1 ? (T)(0 - (U)a) : (T)(a / b); } \
+/* ---- integers
+ * ---------------------------------------------------------------------------------------------------------- */
+#define INTEGER_HELPERS(T, U, W, name)                                                                                 \
+    static inline T mul_hi_##name(T a, T b) { return (T)(((W)a * (W)b) >> (8 * sizeof(T))); }                          \
+    static inline T div_##name(T a, T b) {                                                                             \
+        return b == 0 ? (T) ~(T)0 : (T)-1 < 0 && b == (T)-1 ? (T)(0 - (U)a) : (T)(a / b);                              \
+    }                                                                                                                  \
     static inline T rem_##name(T a, T b) { return b == 0 ? a : (T)-1 < 0 && b == (T)-1 ? (T)0 : (T)(a % b); }
 INTEGER_HELPERS(uint16_t, uint16_t, uint32_t, u16)
 INTEGER_HELPERS(int16_t, uint16_t, int32_t, s16)
@@ -44,8 +47,14 @@ INTEGER_HELPERS(uint32_t, uint32_t, uint64_t, u32)
 INTEGER_HELPERS(int32_t, uint32_t, int64_t, s32)
 INTEGER_HELPERS(uint64_t, uint64_t, unsigned __int128, u64)
 INTEGER_HELPERS(int64_t, uint64_t, __int128, s64)
-#define BY_INTEGER(f, x)                                                                                                      \
-    _Generic((x), uint16_t: f##_u16, int16_t: f##_s16, uint32_t: f##_u32, int32_t: f##_s32, uint64_t: f##_u64, int64_t: f##_s64)
+#define BY_INTEGER(f, x)                                                                                               \
+    _Generic((x), uint16_t                                                                                             \
+             : f##_u16, int16_t                                                                                        \
+             : f##_s16, uint32_t                                                                                       \
+             : f##_u32, int32_t                                                                                        \
+             : f##_s32, uint64_t                                                                                       \
+             : f##_u64, int64_t                                                                                        \
+             : f##_s64)
 #define mul_hi(a, b) BY_INTEGER(mul_hi, a)(a, b)
 #define div_int(a, b) BY_INTEGER(div, a)(a, b)
 #define rem_int(a, b) BY_INTEGER(rem, a)(a, b)
@@ -53,76 +62,85 @@ INTEGER_HELPERS(int64_t, uint64_t, __int128, s64)
 /* The low 24 bits, zero- or sign-extended to 64 bits. */
 static inline int64_t low24_s(int32_t a) { return (int64_t)((uint64_t)(uint32_t)a << 40) >> 40; }
 static inline int64_t low24_u(uint32_t a) { return a & 0xffffff; }
-#define low24(a) _Generic((a), int32_t: low24_s, uint32_t: low24_u)(a)
+#define low24(a) _Generic((a), int32_t : low24_s, uint32_t : low24_u)(a)
 
 static inline uint32_t popcount_32(uint32_t a) { return (uint32_t)__builtin_popcount(a); }
 static inline uint32_t popcount_64(uint64_t a) { return (uint32_t)__builtin_popcountll(a); }
-#define popcount(a) _Generic((a), uint32_t: popcount_32, uint64_t: popcount_64)(a)
+#define popcount(a) _Generic((a), uint32_t : popcount_32, uint64_t : popcount_64)(a)
 static inline uint32_t clz_32(uint32_t a) { return a ? (uint32_t)__builtin_clz(a) : 32; }
 static inline uint32_t clz_64(uint64_t a) { return a ? (uint32_t)__builtin_clzll(a) : 64; }
-#define count_leading_zeros(a) _Generic((a), uint32_t: clz_32, uint64_t: clz_64)(a)
+#define count_leading_zeros(a) _Generic((a), uint32_t : clz_32, uint64_t : clz_64)(a)
 static inline uint32_t leading_u32(uint32_t a) { return a ? 31 - clz_32(a) : UINT32_MAX; }
 static inline uint32_t leading_s32(int32_t a) { return leading_u32((uint32_t)(a < 0 ? ~a : a)); }
 static inline uint32_t leading_u64(uint64_t a) { return a ? 63 - clz_64(a) : UINT32_MAX; }
 static inline uint32_t leading_s64(int64_t a) { return leading_u64((uint64_t)(a < 0 ? ~a : a)); }
-#define find_leading(a) _Generic((a), uint32_t: leading_u32, int32_t: leading_s32, uint64_t: leading_u64, int64_t: leading_s64)(a)
-#define find_leading_shift(a) (find_leading(a) == UINT32_MAX ? UINT32_MAX : (uint32_t)(8 * sizeof(a) - 1) - find_leading(a))
+#define find_leading(a)                                                                                                \
+    _Generic((a), uint32_t : leading_u32, int32_t : leading_s32, uint64_t : leading_u64, int64_t : leading_s64)(a)
+#define find_leading_shift(a)                                                                                          \
+    (find_leading(a) == UINT32_MAX ? UINT32_MAX : (uint32_t)(8 * sizeof(a) - 1) - find_leading(a))
 static inline uint32_t reverse_32(uint32_t a) {
     a = ((a >> 1) & 0x55555555u) | ((a & 0x55555555u) << 1);
     a = ((a >> 2) & 0x33333333u) | ((a & 0x33333333u) << 2);
     a = ((a >> 4) & 0x0f0f0f0fu) | ((a & 0x0f0f0f0fu) << 4);
     return __builtin_bswap32(a);
 }
-static inline uint64_t reverse_64(uint64_t a) { return (uint64_t)reverse_32((uint32_t)a) << 32 | reverse_32((uint32_t)(a >> 32)); }
-#define reverse_bits(a) _Generic((a), uint32_t: reverse_32, uint64_t: reverse_64)(a)
+static inline uint64_t reverse_64(uint64_t a) {
+    return (uint64_t)reverse_32((uint32_t)a) << 32 | reverse_32((uint32_t)(a >> 32));
+}
+#define reverse_bits(a) _Generic((a), uint32_t : reverse_32, uint64_t : reverse_64)(a)
 
 /* bfe: position and length are taken modulo 256; past the top a signed field is filled with the sign (PTX ISA, bfe). */
-#define BIT_FIELD(T, U, name)                                                                                                 \
-    static inline T extract_##name(T a, uint32_t position, uint32_t length) {                                                 \
-        uint32_t bits = 8 * sizeof(T), pos = position & 0xff, len = length & 0xff;                                            \
-        uint32_t top = pos + len - 1 < bits - 1 ? pos + len - 1 : bits - 1;                                                   \
-        U sign = (T)-1 < 0 && len ? ((U)a >> top) & 1 : 0;                                                                    \
-        U field = pos < bits ? (U)a >> pos : 0;                                                                               \
-        uint32_t have = pos < bits ? bits - pos : 0, keep = len < have ? len : have;                                          \
-        U low = keep >= bits ? (U)~(U)0 : ((U)1 << keep) - 1;                                                                 \
-        return (T)((field & low) | (sign ? (U)~low : 0));                                                                     \
+#define BIT_FIELD(T, U, name)                                                                                          \
+    static inline T extract_##name(T a, uint32_t position, uint32_t length) {                                          \
+        uint32_t bits = 8 * sizeof(T), pos = position & 0xff, len = length & 0xff;                                     \
+        uint32_t top = pos + len - 1 < bits - 1 ? pos + len - 1 : bits - 1;                                            \
+        U sign = (T)-1 < 0 && len ? ((U)a >> top) & 1 : 0;                                                             \
+        U field = pos < bits ? (U)a >> pos : 0;                                                                        \
+        uint32_t have = pos < bits ? bits - pos : 0, keep = len < have ? len : have;                                   \
+        U low = keep >= bits ? (U) ~(U)0 : ((U)1 << keep) - 1;                                                         \
+        return (T)((field & low) | (sign ? (U)~low : 0));                                                              \
     }
 BIT_FIELD(uint32_t, uint32_t, u32)
 BIT_FIELD(int32_t, uint32_t, s32)
 BIT_FIELD(uint64_t, uint64_t, u64)
 BIT_FIELD(int64_t, uint64_t, s64)
-#define bit_field_extract(a, b, c)                                                                                            \
-    _Generic((a), uint32_t: extract_u32, int32_t: extract_s32, uint64_t: extract_u64, int64_t: extract_s64)(a, b, c)
-#define BIT_INSERT(U, name)                                                                                                   \
-    static inline U insert_##name(U a, U b, uint32_t position, uint32_t length) {                                             \
-        uint32_t bits = 8 * sizeof(U), pos = position & 0xff, len = length & 0xff;                                            \
-        if (pos >= bits || !len) return b;                                                                                    \
-        U low = len >= bits ? (U)~(U)0 : ((U)1 << len) - 1;                                                                   \
-        return (b & ~(low << pos)) | ((a & low) << pos);                                                                      \
+#define bit_field_extract(a, b, c)                                                                                     \
+    _Generic((a), uint32_t : extract_u32, int32_t : extract_s32, uint64_t : extract_u64, int64_t : extract_s64)(a, b, c)
+#define BIT_INSERT(U, name)                                                                                            \
+    static inline U insert_##name(U a, U b, uint32_t position, uint32_t length) {                                      \
+        uint32_t bits = 8 * sizeof(U), pos = position & 0xff, len = length & 0xff;                                     \
+        if (pos >= bits || !len) return b;                                                                             \
+        U low = len >= bits ? (U) ~(U)0 : ((U)1 << len) - 1;                                                           \
+        return (b & ~(low << pos)) | ((a & low) << pos);                                                               \
     }
 BIT_INSERT(uint32_t, 32)
 BIT_INSERT(uint64_t, 64)
-#define bit_field_insert(a, b, c, e) _Generic((a), uint32_t: insert_32, uint64_t: insert_64)(a, b, c, e)
+#define bit_field_insert(a, b, c, e) _Generic((a), uint32_t : insert_32, uint64_t : insert_64)(a, b, c, e)
 
 #define shift_right(a, b) ((b) < 8 * sizeof(T) ? (T)((a) >> (b)) : (T)((a) < 0 ? -1 : 0))
-static inline uint32_t funnel_left(uint32_t a, uint32_t b, uint32_t n) { return (uint32_t)(((uint64_t)b << 32 | a) << n >> 32); }
-static inline uint32_t funnel_right(uint32_t a, uint32_t b, uint32_t n) { return (uint32_t)(((uint64_t)b << 32 | a) >> n); }
+static inline uint32_t funnel_left(uint32_t a, uint32_t b, uint32_t n) {
+    return (uint32_t)(((uint64_t)b << 32 | a) << n >> 32);
+}
+static inline uint32_t funnel_right(uint32_t a, uint32_t b, uint32_t n) {
+    return (uint32_t)(((uint64_t)b << 32 | a) >> n);
+}
 
-/* ---- floating point ---------------------------------------------------------------------------------------------------- */
-#define FLOAT_HELPERS(T, U, s)                                                                                                \
-    static inline T fused_##s(T a, T b, T c) { return __builtin_fma##s(a, b, c); }                                            \
-    static inline T absolute_##s(T a) { return __builtin_fabs##s(a); }                                                        \
-    static inline T square_root_##s(T a) { return __builtin_sqrt##s(a); }                                                     \
-    static inline T copy_sign_##s(T a, T b) { return __builtin_copysign##s(a, b); }                                           \
-    static inline T min_##s(T a, T b) {                                                                                       \
-        return a != a ? (b != b ? (T)NAN : b) : b != b ? a : a < b || (a == b && signbit(a)) ? a : b;                         \
-    }                                                                                                                         \
-    static inline T max_##s(T a, T b) {                                                                                       \
-        return a != a ? (b != b ? (T)NAN : b) : b != b ? a : a > b || (a == b && !signbit(a)) ? a : b;                        \
+/* ---- floating point
+ * ---------------------------------------------------------------------------------------------------- */
+#define FLOAT_HELPERS(T, U, s)                                                                                         \
+    static inline T fused_##s(T a, T b, T c) { return __builtin_fma##s(a, b, c); }                                     \
+    static inline T absolute_##s(T a) { return __builtin_fabs##s(a); }                                                 \
+    static inline T square_root_##s(T a) { return __builtin_sqrt##s(a); }                                              \
+    static inline T copy_sign_##s(T a, T b) { return __builtin_copysign##s(a, b); }                                    \
+    static inline T min_##s(T a, T b) {                                                                                \
+        return a != a ? (b != b ? (T)NAN : b) : b != b ? a : a < b || (a == b && signbit(a)) ? a : b;                  \
+    }                                                                                                                  \
+    static inline T max_##s(T a, T b) {                                                                                \
+        return a != a ? (b != b ? (T)NAN : b) : b != b ? a : a > b || (a == b && !signbit(a)) ? a : b;                 \
     }
 FLOAT_HELPERS(float, uint32_t, f)
 FLOAT_HELPERS(double, uint64_t, )
-#define BY_FLOAT(f, x) _Generic((x), float: f##_f, double: f##_)
+#define BY_FLOAT(f, x) _Generic((x), float : f##_f, double : f##_)
 #define fused(a, b, c) BY_FLOAT(fused, a)(a, b, c)
 #define absolute(a) BY_FLOAT(absolute, a)(a)
 #define negated(a) (-(a))

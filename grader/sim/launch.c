@@ -1,24 +1,37 @@
 /* A launch: its parameters, its blocks in their order, the warps of a block in theirs.
  *
- * One block runs at a time until it ends or has had its turn (it may be waiting for another block); then the next resident one
- * goes on. The number of resident blocks is bounded as on a chip, so memory is bounded too. */
+ * One block runs at a time until it ends or has had its turn (it may be waiting for another block); then the next
+ * resident one goes on. The number of resident blocks is bounded as on a chip, so memory is bounded too. */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP_QUANTUM = 1 << 14, BLOCK_TURN = 1 << 17, MAX_SHARED = 227 << 10, THREADS_AN_SM = 2048, BLOCKS_AN_SM = 32, SMS = 132 };
+enum {
+    WARP_QUANTUM = 1 << 14,
+    BLOCK_TURN = 1 << 17,
+    MAX_SHARED = 227 << 10,
+    THREADS_AN_SM = 2048,
+    BLOCKS_AN_SM = 32,
+    SMS = 132
+};
 static const uint64_t default_budget = UINT64_C(1) << 32;
 
-/* ---- blocks --------------------------------------------------------------------------------------------------------------------- */
+/* ---- blocks
+ * ---------------------------------------------------------------------------------------------------------------------
+ */
 static bool make_block(struct sim_block *b, struct sim_run *run, uint32_t slot) {
     const struct sim_launch_info *l = &run->info;
     b->run = run, b->slot = slot, b->warp_count = l->warps;
     b->shared.data = aligned_alloc(64, (l->shared_bytes / 64 + 1) * 64);
     b->warps = calloc(l->warps, sizeof *b->warps);
     if (!b->shared.data || !b->warps) return false;
-    b->shared.object = (struct sim_object){.kind = SIM_SHARED_MEMORY, .space = PTX_SHARED, .name = "shared memory",
-                                           .address = SIM_SHARED_WINDOW, .size = l->shared_bytes, .id = slot};
+    b->shared.object = (struct sim_object){.kind = SIM_SHARED_MEMORY,
+                                           .space = PTX_SHARED,
+                                           .name = "shared memory",
+                                           .address = SIM_SHARED_WINDOW,
+                                           .size = l->shared_bytes,
+                                           .id = slot};
     bool calls = run->program->module->function_count > 1;
     for (uint32_t k = 0; k < l->warps; k++) {
         struct sim_warp *w = &b->warps[k];
@@ -27,8 +40,12 @@ static bool make_block(struct sim_block *b, struct sim_run *run, uint32_t slot) 
         w->local = w->local_bytes ? aligned_alloc(64, (size_t)w->local_bytes * SIM_WARP / 64 * 64 + 64) : NULL;
         if ((w->local_bytes && !w->local) || !sim_frame_reserve(w, run->kernel->frame_bytes)) return false;
         w->local_memory.data = w->local;
-        w->local_memory.object = (struct sim_object){.kind = SIM_LOCAL_MEMORY, .space = PTX_LOCAL, .name = "local memory",
-                                                     .address = SIM_LOCAL_WINDOW, .size = w->local_bytes, .id = k};
+        w->local_memory.object = (struct sim_object){.kind = SIM_LOCAL_MEMORY,
+                                                     .space = PTX_LOCAL,
+                                                     .name = "local memory",
+                                                     .address = SIM_LOCAL_WINDOW,
+                                                     .size = w->local_bytes,
+                                                     .id = k};
     }
     return true;
 }
@@ -41,7 +58,8 @@ static void start_block(struct sim_block *b, uint32_t index) {
     struct sim_run *run = b->run;
     const struct sim_launch_info *l = &run->info;
     b->index = index, b->active = true, b->live = l->threads;
-    b->ctaid[0] = index % l->grid[0], b->ctaid[1] = index / l->grid[0] % l->grid[1], b->ctaid[2] = index / l->grid[0] / l->grid[1];
+    b->ctaid[0] = index % l->grid[0], b->ctaid[1] = index / l->grid[0] % l->grid[1],
+    b->ctaid[2] = index / l->grid[0] / l->grid[1];
     b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
     if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* a block that was cut short */
     b->pending = 0;
@@ -86,8 +104,11 @@ static void run_block(struct sim_block *b) {
     }
 }
 
-/* ---- the grid ---------------------------------------------------------------------------------------------------------------------- */
-/* Blocks start in rising order, or shuffled by the seed, in free slots; each resident block has its turn, round and round. */
+/* ---- the grid
+ * ----------------------------------------------------------------------------------------------------------------------
+ */
+/* Blocks start in rising order, or shuffled by the seed, in free slots; each resident block has its turn, round and
+ * round. */
 static bool run_grid(struct sim_run *run) {
     const uint32_t blocks = run->info.blocks;
     uint32_t *order = malloc((size_t)blocks * sizeof *order), next = 0, active = 0, slot = 0;
@@ -119,10 +140,13 @@ static bool run_grid(struct sim_run *run) {
     return ok;
 }
 
-/* ---- the launch -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the launch
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 static void listen(struct sim_run *run, const struct sim_launch *launch) {
-#define LISTEN(event)                                                                                                         \
-    if (p->event) run->event.to[run->event.count].call = (void (*)(void))p->event, run->event.to[run->event.count++].self = self
+#define LISTEN(event)                                                                                                  \
+    if (p->event)                                                                                                      \
+    run->event.to[run->event.count].call = (void (*)(void))p->event, run->event.to[run->event.count++].self = self
     for (unsigned k = 0; k < launch->listener_count && k < SIM_MAX_LISTENERS; k++) {
         const struct sim_probe *p = launch->listeners[k].probe;
         void *self = launch->listeners[k].self;
@@ -150,23 +174,29 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     const struct ptx_function *f = ptx_find_function(p->module, launch->kernel);
 #define REFUSE(...) return snprintf(error->message, sizeof error->message, __VA_ARGS__), false
     if (!f || !f->entry) REFUSE("no kernel `%s` in %s", launch->kernel, p->module->name);
-    if (launch->param_count != f->param_count) REFUSE("kernel `%s` takes %u parameters, %u were given", f->name, f->param_count, launch->param_count);
+    if (launch->param_count != f->param_count)
+        REFUSE("kernel `%s` takes %u parameters, %u were given", f->name, f->param_count, launch->param_count);
     uint64_t threads = 1, blocks = 1;
     for (unsigned k = 0; k < 3; k++) {
         l->grid[k] = launch->grid[k], l->block[k] = launch->block[k];
-        if (!l->grid[k] || !l->block[k] || l->block[k] > SIM_MAX_THREADS) REFUSE("grid and block of a launch must be at least 1, the block at most 1024 threads");
+        if (!l->grid[k] || !l->block[k] || l->block[k] > SIM_MAX_THREADS)
+            REFUSE("grid and block of a launch must be at least 1, the block at most 1024 threads");
         threads *= l->block[k], blocks *= l->grid[k];
         if (threads > SIM_MAX_THREADS) REFUSE("a block of %llu threads: the most is 1024", (unsigned long long)threads);
         if (blocks > INT32_MAX) REFUSE("a grid of over 2^31 blocks");
     }
-    if (f->max_threads && threads > f->max_threads) REFUSE("a block of %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name, f->max_threads);
+    if (f->max_threads && threads > f->max_threads)
+        REFUSE("a block of %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name,
+               f->max_threads);
     uint64_t shared = (uint64_t)p->functions[f->index].shared_bytes + launch->dynamic_shared;
-    if (shared > MAX_SHARED) REFUSE("%llu bytes of shared memory: the most is %d", (unsigned long long)shared, MAX_SHARED);
+    if (shared > MAX_SHARED)
+        REFUSE("%llu bytes of shared memory: the most is %d", (unsigned long long)shared, MAX_SHARED);
     l->module = p->module, l->kernel = f, l->blocks = (uint32_t)blocks, l->threads = (uint32_t)threads;
     l->warps = (l->threads + SIM_WARP - 1) / SIM_WARP;
     l->shared_bytes = (uint32_t)shared;
     l->code = p->source, l->code_count = p->code_count;
-    uint32_t each = THREADS_AN_SM / (l->warps * SIM_WARP), sms = run->sim->options.sm_count ? run->sim->options.sm_count : SMS;
+    uint32_t each = THREADS_AN_SM / (l->warps * SIM_WARP),
+             sms = run->sim->options.sm_count ? run->sim->options.sm_count : SMS;
     if (each > BLOCKS_AN_SM) each = BLOCKS_AN_SM;
     if (shared && each > MAX_SHARED / shared) each = (uint32_t)(MAX_SHARED / shared);
     uint64_t slots = (uint64_t)sms * (each ? each : 1);
@@ -186,14 +216,20 @@ static bool prepare(struct sim_run *run, const struct sim_launch *launch) {
     if (!run->blocks || !run->params.data || !objects) return false;
     for (unsigned k = 0; k < run->sim->object_count; k++) objects[k] = &run->sim->objects[k]->object;
     run->info.object_count = run->sim->object_count;
-    run->params.object = (struct sim_object){.kind = SIM_PARAMETERS, .space = PTX_PARAM, .name = "parameters", .address = SIM_PARAM_WINDOW,
-                                             .size = f->param_bytes, .initialised = true, .read_only = true};
+    run->params.object = (struct sim_object){.kind = SIM_PARAMETERS,
+                                             .space = PTX_PARAM,
+                                             .name = "parameters",
+                                             .address = SIM_PARAM_WINDOW,
+                                             .size = f->param_bytes,
+                                             .initialised = true,
+                                             .read_only = true};
     for (unsigned k = 0; k < launch->param_count; k++)
         memcpy(run->params.data + f->param_offset[k], launch->params[k], f->source->params[k]->size);
     return true;
 }
 
-enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats, struct sim_error *error) {
+enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
+                           struct sim_error *error) {
     struct sim_run *run = calloc(1, sizeof *run);
     struct sim_error ignored;
     enum sim_status status = SIM_BAD_LAUNCH;

@@ -4,7 +4,7 @@
 
 #include "sim/sim.h"
 
-#define SIM_FULL UINT32_MAX       /* mask of all 32 lanes */
+#define SIM_FULL UINT32_MAX /* mask of all 32 lanes */
 #define SIM_NO_PC UINT32_MAX
 #define SIM_NO_GUARD UINT32_MAX
 #define SIM_MAX_CALL_DEPTH 512
@@ -29,53 +29,65 @@ enum {
     SIM_BRANCH = 4,  /* bra: b is its condition, or SIM_NO_GUARD */
 };
 
-/* A decoded instruction: 64 bytes, so that a cache line holds it. d, a, b, c, e are byte offsets of register rows from the
- * warp's frame; a predicate's offset is that of its 32-bit lane mask. */
+/* A decoded instruction: 64 bytes, so that a cache line holds it. d, a, b, c, e are byte offsets of register rows from
+ * the warp's frame; a predicate's offset is that of its 32-bit lane mask. */
 struct sim_insn {
     sim_exec *exec;
-    sim_exec *inner;       /* what a wrapper (rounding, saturation) calls */
+    sim_exec *inner; /* what a wrapper (rounding, saturation) calls */
     const struct ptx_insn *source;
     uint32_t d, a, b, c, e;
-    uint32_t guard;        /* offset of the predicate, or SIM_NO_GUARD */
-    uint32_t target;       /* pc of a branch's target, or index of a callee */
+    uint32_t guard;  /* offset of the predicate, or SIM_NO_GUARD */
+    uint32_t target; /* pc of a branch's target, or index of a callee */
     uint8_t guard_negated, flags;
-    uint8_t bytes;         /* memory: bytes each lane moves for one element */
-    uint8_t width;         /* memory: bytes of the register that is filled or stored; cvt: bits of source register */
-    int64_t imm;           /* memory: offset added to the address */
+    uint8_t bytes; /* memory: bytes each lane moves for one element */
+    uint8_t width; /* memory: bytes of the register that is filled or stored; cvt: bits of source register */
+    int64_t imm;   /* memory: offset added to the address */
 };
 
-/* How a function's registers lie in a frame. Rows are 64-byte aligned: 32 lanes of 2, 4 or 8 bytes; predicates are 4 bytes. */
-struct sim_fill { uint32_t offset; uint8_t bits; enum ptx_special special; uint64_t value; bool is_special, varies; /* from block to block */ };
+/* How a function's registers lie in a frame. Rows are 64-byte aligned: 32 lanes of 2, 4 or 8 bytes; predicates are 4
+ * bytes. */
+struct sim_fill {
+    uint32_t offset;
+    uint8_t bits;
+    enum ptx_special special;
+    uint64_t value;
+    bool is_special, varies; /* from block to block */
+};
 struct sim_function {
     const struct ptx_function *source;
-    uint32_t entry, end;         /* pcs */
-    uint32_t frame_bytes;        /* registers, constants, parameter rows */
+    uint32_t entry, end;  /* pcs */
+    uint32_t frame_bytes; /* registers, constants, parameter rows */
     uint32_t local_bytes;
-    uint32_t *register_offset;   /* by register index */
-    uint32_t *param_offset;      /* by index in source->params: offset in the parameter buffer (kernel) or of rows in the frame */
-    uint32_t *local_offset;      /* by index in source->locals: .local: offset in the depot; .param: rows in the frame; .shared: in shared memory */
-    uint32_t result_offset;      /* rows of the return value */
-    uint32_t param_bytes;        /* kernel's parameter buffer */
-    struct sim_fill *fills;      /* constants and special registers to write when a frame is made */
+    uint32_t *register_offset; /* by register index */
+    uint32_t
+        *param_offset; /* by index in source->params: offset in the parameter buffer (kernel) or of rows in the frame */
+    uint32_t *local_offset; /* by index in source->locals: .local: offset in the depot; .param: rows in the frame;
+                               .shared: in shared memory */
+    uint32_t result_offset; /* rows of the return value */
+    uint32_t param_bytes;   /* kernel's parameter buffer */
+    struct sim_fill *fills; /* constants and special registers to write when a frame is made */
     unsigned fill_count, fill_capacity;
-    uint32_t *zero; unsigned zero_count; /* rows that may be read before they are written: cleared when a frame is made */
-    uint32_t shared_bytes;       /* entry: static shared memory; dynamic shared memory begins here */
-    struct sim_symbol *symbols; unsigned symbol_count; /* entry: the shared variables it reaches */
+    uint32_t *zero;
+    unsigned zero_count;   /* rows that may be read before they are written: cleared when a frame is made */
+    uint32_t shared_bytes; /* entry: static shared memory; dynamic shared memory begins here */
+    struct sim_symbol *symbols;
+    unsigned symbol_count; /* entry: the shared variables it reaches */
 };
 
 struct sim_program {
     const struct ptx_module *module;
-    struct sim_function *functions;      /* as module->functions */
+    struct sim_function *functions; /* as module->functions */
     struct sim_insn *code;
-    const struct ptx_insn **source;      /* by pc */
-    uint32_t *function_of;               /* by pc: index of function */
+    const struct ptx_insn **source; /* by pc */
+    uint32_t *function_of;          /* by pc: index of function */
     uint32_t code_count;
-    uint64_t *variable_address;          /* by module variable index: generic address of global and const ones */
-    uint32_t *shared_offset;             /* by module variable index: of shared ones */
+    uint64_t *variable_address; /* by module variable index: generic address of global and const ones */
+    uint32_t *shared_offset;    /* by module variable index: of shared ones */
     const char *isa;
 };
 
-/* Handlers of one instruction set, made from exec.c: [op][type], with .ftz and without. NULL: not there for that type. */
+/* Handlers of one instruction set, made from exec.c: [op][type], with .ftz and without. NULL: not there for that type.
+ */
 struct sim_handlers {
     const char *isa;
     sim_exec *lane[2][PTX_OP_COUNT][PTX_TYPE_COUNT];
@@ -86,13 +98,19 @@ extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_h
 sim_exec *sim_control_handler(enum ptx_op op);
 sim_exec *sim_sync_handler(enum ptx_op op);
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
-struct sim_memory { struct sim_object object; uint8_t *data; char name[64]; };
+/* ---- memory --------------------------------------------------------------------------------------------------------
+ */
+struct sim_memory {
+    struct sim_object object;
+    uint8_t *data;
+    char name[64];
+};
 
 struct sim {
     const struct sim_program *program;
     struct sim_options options;
-    struct sim_memory **objects; unsigned object_count, object_capacity; /* sorted by address */
+    struct sim_memory **objects;
+    unsigned object_count, object_capacity; /* sorted by address */
     uint64_t next_address, used;
     unsigned next_id;
     struct sim_memory **variable; /* by module variable index; NULL for shared */
@@ -103,7 +121,8 @@ struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside)
 /* Where the next object goes behind one of `bytes` bytes at `address`. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 
-/* ---- warp ------------------------------------------------------------------------------------------------------------ */
+/* ---- warp
+ * ------------------------------------------------------------------------------------------------------------ */
 /* A chain of calls, shared by the splits that made it together. */
 struct sim_frame {
     struct sim_frame *caller;
@@ -123,62 +142,74 @@ struct sim_split {
     uint32_t hold;       /* runs before others until this pc (a branch's join); SIM_NO_PC: no */
 };
 struct sim_warp {
-    uint8_t *r;                  /* frame of the running split */
-    struct sim_where where;      /* block, warp, launched, live */
+    uint8_t *r;             /* frame of the running split */
+    struct sim_where where; /* block, warp, launched, live */
     struct sim_block *block;
-    struct sim_split split[SIM_WARP]; unsigned splits, current;
-    uint8_t *registers; uint32_t register_bytes;
-    uint8_t *local; uint32_t local_bytes; /* a thread's share; lane l's at local + l * local_bytes */
+    struct sim_split split[SIM_WARP];
+    unsigned splits, current;
+    uint8_t *registers;
+    uint32_t register_bytes;
+    uint8_t *local;
+    uint32_t local_bytes; /* a thread's share; lane l's at local + l * local_bytes */
     struct sim_memory local_memory;
-    uint32_t carry;              /* lanes whose carry flag is set */
-    struct sim_frame root;       /* the kernel's own frame */
-    bool prepared;               /* the root frame's constants are in place, from an earlier block of the launch */
-    bool changed;                /* a control handler changed pc, mask or states */
-    struct sim_memory *last;     /* global object of the last access: next lookup begins here */
-    uint64_t executed;           /* warp-instructions */
+    uint32_t carry;          /* lanes whose carry flag is set */
+    struct sim_frame root;   /* the kernel's own frame */
+    bool prepared;           /* the root frame's constants are in place, from an earlier block of the launch */
+    bool changed;            /* a control handler changed pc, mask or states */
+    struct sim_memory *last; /* global object of the last access: next lookup begins here */
+    uint64_t executed;       /* warp-instructions */
 };
 
 struct sim_barrier_state {
-    uint32_t count;              /* threads it waits for; 0: all of the block */
-    uint32_t arrived;            /* threads */
+    uint32_t count;   /* threads it waits for; 0: all of the block */
+    uint32_t arrived; /* threads */
     uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS];
-    uint32_t votes;              /* threads whose predicate held */
-    bool red;                    /* somebody waits for the result of bar.red */
+    uint32_t votes; /* threads whose predicate held */
+    bool red;       /* somebody waits for the result of bar.red */
 };
 struct sim_block {
     struct sim_run *run;
     uint32_t index, slot, ctaid[3];
     bool active;
-    uint32_t live;               /* threads */
-    struct sim_warp *warps; unsigned warp_count;
+    uint32_t live; /* threads */
+    struct sim_warp *warps;
+    unsigned warp_count;
     struct sim_memory shared;
     struct sim_barrier_state barrier[16];
-    uint32_t pending;            /* barriers at which somebody has arrived */
-    uint64_t random;             /* order of warps and sides */
-    uint64_t turn;               /* instructions of this block in its present turn */
-    bool progress;               /* something happened that may let waiting splits go on */
+    uint32_t pending; /* barriers at which somebody has arrived */
+    uint64_t random;  /* order of warps and sides */
+    uint64_t turn;    /* instructions of this block in its present turn */
+    bool progress;    /* something happened that may let waiting splits go on */
 };
 
-/* ---- launch ---------------------------------------------------------------------------------------------------------- */
+/* ---- launch
+ * ---------------------------------------------------------------------------------------------------------- */
 #define SIM_MAX_LISTENERS 16
-struct sim_channel { unsigned count; struct { void (*call)(void); void *self; } to[SIM_MAX_LISTENERS]; };
+struct sim_channel {
+    unsigned count;
+    struct {
+        void (*call)(void);
+        void *self;
+    } to[SIM_MAX_LISTENERS];
+};
 struct sim_run {
     struct sim *sim;
     const struct sim_program *program;
     const struct sim_function *kernel;
     struct sim_launch_info info;
     struct sim_memory params;
-    struct sim_block *blocks; uint32_t slots;
+    struct sim_block *blocks;
+    uint32_t slots;
     uint64_t executed, budget;
-    bool stopped;                /* a fatal fault */
-    bool traced;                 /* somebody listens to spans */
-    struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, sync, arrival, barrier, fence,
-        exit, fault;
+    bool stopped; /* a fatal fault */
+    bool traced;  /* somebody listens to spans */
+    struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, sync, arrival, barrier,
+        fence, exit, fault;
 };
-#define SIM_EMIT(run, event, e)                                                                                               \
-    do {                                                                                                                      \
-        for (unsigned k_ = 0; k_ < (run)->event.count; k_++)                                                                  \
-            ((__typeof__(((struct sim_probe *)0)->event))(run)->event.to[k_].call)((run)->event.to[k_].self, (e));             \
+#define SIM_EMIT(run, event, e)                                                                                        \
+    do {                                                                                                               \
+        for (unsigned k_ = 0; k_ < (run)->event.count; k_++)                                                           \
+            ((__typeof__(((struct sim_probe *)0)->event))(run)->event.to[k_].call)((run)->event.to[k_].self, (e));     \
     } while (0)
 
 /* registers.c: fills f->zero; false: out of memory */
@@ -188,7 +219,7 @@ bool sim_lay_out_shared(struct sim_program *p);
 /* warp.c */
 void sim_warp_start(struct sim_warp *w);
 void sim_warp_free(struct sim_warp *w);
-void sim_warp_run(struct sim_warp *w, uint64_t quantum);          /* until no split is ready, or about `quantum` instructions */
+void sim_warp_run(struct sim_warp *w, uint64_t quantum); /* until no split is ready, or about `quantum` instructions */
 bool sim_warp_ready(const struct sim_warp *w);
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again);
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes);
@@ -201,13 +232,15 @@ struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc)
 /* control.c */
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask);
 /* sync.c */
-void sim_barrier_exits(struct sim_warp *w);   /* lanes of w have exited: what waited for them may be complete */
-bool sim_resolve_stuck(struct sim_block *b);  /* nothing can run: lets incomplete warp synchronisations go; false if there are none */
+void sim_barrier_exits(struct sim_warp *w); /* lanes of w have exited: what waited for them may be complete */
+bool sim_resolve_stuck(
+    struct sim_block *b); /* nothing can run: lets incomplete warp synchronisations go; false if there are none */
 void sim_report_deadlock(struct sim_block *b);
 /* print.c */
-void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP], const uint64_t arguments[SIM_WARP]);
+void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
+                 const uint64_t arguments[SIM_WARP]);
 /* fault.c */
-void sim_fault(struct sim_warp *w, struct sim_fault *f);          /* emits; a fatal one stops the run */
+void sim_fault(struct sim_warp *w, struct sim_fault *f); /* emits; a fatal one stops the run */
 /* Reads `bytes` from a generic address for one lane, for printf and messages: false if it lies nowhere. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 
@@ -215,13 +248,17 @@ static inline uint32_t sim_pc(const struct sim_warp *w, const struct sim_insn *i
     return (uint32_t)(i - w->block->run->program->code);
 }
 static inline void *sim_row(const struct sim_warp *w, uint32_t offset) { return w->r + offset; }
-static inline uint32_t *sim_predicate(const struct sim_warp *w, uint32_t offset) { return (uint32_t *)(void *)(w->r + offset); }
+static inline uint32_t *sim_predicate(const struct sim_warp *w, uint32_t offset) {
+    return (uint32_t *)(void *)(w->r + offset);
+}
 static inline void sim_set_predicate(struct sim_warp *w, uint32_t offset, uint32_t bits, uint32_t mask) {
     uint32_t *p = sim_predicate(w, offset);
     *p = (*p & ~mask) | (bits & mask);
 }
 /* Lanes in a mask; most masks are full. */
-static inline uint32_t sim_count(uint32_t mask) { return mask == SIM_FULL ? SIM_WARP : (uint32_t)__builtin_popcount(mask); }
+static inline uint32_t sim_count(uint32_t mask) {
+    return mask == SIM_FULL ? SIM_WARP : (uint32_t)__builtin_popcount(mask);
+}
 /* splitmix64: Steele, Lea, Flood 2014. */
 static inline uint64_t sim_random(uint64_t *state) {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
@@ -229,6 +266,7 @@ static inline uint64_t sim_random(uint64_t *state) {
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
 }
-#define SIM_EACH_LANE(l, mask)                                                                                                \
-    for (uint32_t l, rest_##l = (mask); rest_##l && (l = (uint32_t)__builtin_ctz(rest_##l), 1); rest_##l &= rest_##l - 1)
+#define SIM_EACH_LANE(l, mask)                                                                                         \
+    for (uint32_t l, rest_##l = (mask); rest_##l && (l = (uint32_t)__builtin_ctz(rest_##l), 1);                        \
+         rest_##l &= rest_##l - 1)
 #endif

@@ -1,4 +1,5 @@
-/* Global memory: a sorted list of objects with unmapped space between them, so that every access out of bounds is seen. */
+/* Global memory: a sorted list of objects with unmapped space between them, so that every access out of bounds is seen.
+ */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,10 @@ struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside)
     *inside = false;
     while (low < high) { /* the last object that begins at or below the address */
         unsigned middle = (low + high) / 2;
-        if (s->objects[middle]->object.address <= address) low = middle + 1;
-        else high = middle;
+        if (s->objects[middle]->object.address <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
     if (!low) return NULL;
     struct sim_memory *m = s->objects[low - 1];
@@ -50,8 +53,14 @@ static struct sim_memory *add_object(struct sim *s, const char *name, enum sim_o
     }
     if (!(flags & SIM_INITIALISED)) memset(m->data, POISON, bytes);
     strncpy(m->name, name, sizeof m->name - 1);
-    m->object = (struct sim_object){.kind = kind, .space = space, .name = m->name, .address = s->next_address, .size = bytes,
-                                    .id = s->next_id++, .initialised = flags & SIM_INITIALISED, .read_only = flags & SIM_READ_ONLY};
+    m->object = (struct sim_object){.kind = kind,
+                                    .space = space,
+                                    .name = m->name,
+                                    .address = s->next_address,
+                                    .size = bytes,
+                                    .id = s->next_id++,
+                                    .initialised = flags & SIM_INITIALISED,
+                                    .read_only = flags & SIM_READ_ONLY};
     s->next_address = sim_after(s->next_address, bytes);
     s->used += bytes;
     s->objects[s->object_count++] = m;
@@ -107,8 +116,8 @@ uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes) {
     return m->object.address;
 }
 
-/* Module variables live as long as the simulator: created in the module's order, then initialised, since an initialiser may
- * hold the address of another. */
+/* Module variables live as long as the simulator: created in the module's order, then initialised, since an initialiser
+ * may hold the address of another. */
 static bool make_variables(struct sim *s) {
     const struct ptx_module *module = s->program->module;
     s->variable = calloc(module->variable_count + 1, sizeof *s->variable);
@@ -119,8 +128,10 @@ static bool make_variables(struct sim *s) {
         struct sim_memory *m = add_object(s, v->name, SIM_VARIABLE, v->space, v->size,
                                           SIM_INITIALISED | (v->space == PTX_CONST ? SIM_READ_ONLY : 0));
         if (!m) return false;
-        if (v->init) memcpy(m->data, v->init, v->size);
-        else memset(m->data, 0, v->size);
+        if (v->init)
+            memcpy(m->data, v->init, v->size);
+        else
+            memset(m->data, 0, v->size);
         s->variable[k] = m;
     }
     for (unsigned k = 0; k < module->variable_count; k++) {
@@ -128,7 +139,9 @@ static bool make_variables(struct sim *s) {
         for (unsigned r = 0; s->variable[k] && r < v->relocation_count; r++) {
             const struct ptx_relocation *fix = &v->relocations[r];
             struct sim_memory *target = fix->target && !fix->target->owner ? s->variable[fix->target->index] : NULL;
-            uint64_t value = fix->addend + (target ? target->object.address : fix->function ? fix->function->index + 1 : 0);
+            uint64_t value = fix->addend + (target          ? target->object.address
+                                            : fix->function ? fix->function->index + 1
+                                                            : 0);
             if (fix->offset + sizeof value <= v->size) memcpy(s->variable[k]->data + fix->offset, &value, sizeof value);
         }
     }

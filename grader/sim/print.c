@@ -1,5 +1,5 @@
-/* Device printf: the format and its arguments lie in the program's memory, packed as C's variable arguments are (8-byte slots,
- * 4-byte values in 4 bytes, each aligned to its size). */
+/* Device printf: the format and its arguments lie in the program's memory, packed as C's variable arguments are (8-byte
+ * slots, 4-byte values in 4 bytes, each aligned to its size). */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <string.h>
@@ -37,14 +37,17 @@ static void read_string(struct sim_warp *w, unsigned lane, uint64_t address, cha
     text[n] = 0;
 }
 
-/* One conversion, the format at *f pointing behind the '%'. The specification is rebuilt with a host length of our own. */
+/* One conversion, the format at *f pointing behind the '%'. The specification is rebuilt with a host length of our own.
+ */
 static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
     char spec[40] = "%", text[MAX_TEXT];
     size_t n = 1;
     while (**f && strchr("-+ #0", **f) && n < 8) spec[n++] = *(*f)++;
     while (**f && strchr("0123456789.*", **f) && n < 28) {
-        if (**f == '*') n += (size_t)snprintf(spec + n, sizeof spec - n, "%d", (int)argument(w, lane, base, at, 4) % 1000);
-        else spec[n++] = **f;
+        if (**f == '*')
+            n += (size_t)snprintf(spec + n, sizeof spec - n, "%d", (int)argument(w, lane, base, at, 4) % 1000);
+        else
+            spec[n++] = **f;
         (*f)++;
     }
     unsigned longs = 0;
@@ -54,7 +57,8 @@ static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t 
     int length = 0;
     if (c && strchr("diuxXoc", c)) {
         uint64_t v = argument(w, lane, base, at, longs ? 8 : 4);
-        if (c == 'c') snprintf(spec + n, sizeof spec - n, "c"), length = snprintf(text, sizeof text, spec, (int)v);
+        if (c == 'c')
+            snprintf(spec + n, sizeof spec - n, "c"), length = snprintf(text, sizeof text, spec, (int)v);
         else {
             snprintf(spec + n, sizeof spec - n, "ll%c", c);
             long long value = !longs && (c == 'd' || c == 'i') ? (int32_t)v : (long long)v;
@@ -66,17 +70,20 @@ static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t 
         memcpy(&x, &v, 8);
         snprintf(spec + n, sizeof spec - n, "%c", c);
         length = snprintf(text, sizeof text, spec, x);
-    } else if (c == 'p') length = snprintf(text, sizeof text, "0x%llx", (unsigned long long)argument(w, lane, base, at, 8));
+    } else if (c == 'p')
+        length = snprintf(text, sizeof text, "0x%llx", (unsigned long long)argument(w, lane, base, at, 8));
     else if (c == 's') {
         char string[MAX_TEXT];
         read_string(w, lane, argument(w, lane, base, at, 8), string, sizeof string);
         snprintf(spec + n, sizeof spec - n, "s");
         length = snprintf(text, sizeof text, spec, string);
-    } else length = snprintf(text, sizeof text, "%c", c == '%' ? '%' : '?');
+    } else
+        length = snprintf(text, sizeof text, "%c", c == '%' ? '%' : '?');
     if (length > 0) out(w, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
 }
 
-void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP], const uint64_t arguments[SIM_WARP]) {
+void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
+                 const uint64_t arguments[SIM_WARP]) {
     if (!w->block->run->sim->options.print) return;
     SIM_EACH_LANE(lane, mask) {
         char text[MAX_FORMAT];

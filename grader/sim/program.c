@@ -9,8 +9,10 @@ enum { ROW_ALIGN = 64, PARAM_ROW = 4 * SIM_WARP };
 
 static uint32_t align_up(uint32_t x, uint32_t a) { return (x + a - 1) / a * a; }
 
-/* ---- wrappers: what a modifier adds to a handler --------------------------------------------------------------------------- */
-/* .rz, .rm, .rp: the host computes in that rounding mode. The handler reads and writes memory, so nothing moves across. */
+/* ---- wrappers: what a modifier adds to a handler
+ * --------------------------------------------------------------------------- */
+/* .rz, .rm, .rp: the host computes in that rounding mode. The handler reads and writes memory, so nothing moves across.
+ */
 static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     enum ptx_mod m = ptx_mod_of(i->source, PTX_CLASS_ROUND);
     int old = fegetround();
@@ -25,8 +27,10 @@ static void exec_saturated(struct sim_warp *w, const struct sim_insn *i, uint32_
     double *g = sim_row(w, i->d);
     const bool wide = i->source->type == PTX_F64;
     SIM_EACH_LANE(l, mask) {
-        if (wide) g[l] = g[l] > 1 ? 1 : g[l] > 0 ? g[l] : 0;
-        else f[l] = f[l] > 1 ? 1 : f[l] > 0 ? f[l] : 0;
+        if (wide)
+            g[l] = g[l] > 1 ? 1 : g[l] > 0 ? g[l] : 0;
+        else
+            f[l] = f[l] > 1 ? 1 : f[l] > 0 ? f[l] : 0;
     }
 }
 /* add.sat.s32, sub.sat.s32, mad.hi.sat.s32 */
@@ -45,8 +49,10 @@ static void wrap(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
     if (ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && p->op != PTX_OP_cvt) {
-        if (float_type(p->type)) i->inner = i->exec, i->exec = exec_saturated;
-        else i->exec = exec_saturated_s32;
+        if (float_type(p->type))
+            i->inner = i->exec, i->exec = exec_saturated;
+        else
+            i->exec = exec_saturated_s32;
     }
     if (round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP) {
         if (i->exec != exec_saturated) i->inner = i->exec;
@@ -62,12 +68,17 @@ static void exec_local_address(struct sim_warp *w, const struct sim_insn *i, uin
     uint64_t *d64 = sim_row(w, i->d);
     uint32_t *d32 = sim_row(w, i->d);
     SIM_EACH_LANE(l, mask) {
-        if (i->width == 8) d64[l] = value;
-        else d32[l] = (uint32_t)value;
+        if (i->width == 8)
+            d64[l] = value;
+        else
+            d32[l] = (uint32_t)value;
     }
 }
 static uint64_t window_of(enum ptx_space s) {
-    return s == PTX_SHARED ? SIM_SHARED_WINDOW : s == PTX_LOCAL ? SIM_LOCAL_WINDOW : s == PTX_PARAM ? SIM_PARAM_WINDOW : 0;
+    return s == PTX_SHARED  ? SIM_SHARED_WINDOW
+           : s == PTX_LOCAL ? SIM_LOCAL_WINDOW
+           : s == PTX_PARAM ? SIM_PARAM_WINDOW
+                            : 0;
 }
 static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint64_t *a = sim_row(w, i->a);
@@ -80,7 +91,8 @@ static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t
     sim_set_predicate(w, i->d, bits, mask);
 }
 
-/* ---- layout of a frame ------------------------------------------------------------------------------------------------------ */
+/* ---- layout of a frame
+ * ------------------------------------------------------------------------------------------------------ */
 static uint32_t row_bytes(enum ptx_type t) {
     unsigned bits = ptx_type_bits(t);
     return bits <= 16 ? 2 * SIM_WARP : bits / 8 * SIM_WARP;
@@ -110,12 +122,14 @@ static bool lay_out(struct sim_function *f) {
         if (s->entry) {
             f->param_offset[k] = align_up(f->param_bytes, v->align ? v->align : 1);
             f->param_bytes = f->param_offset[k] + (uint32_t)v->size;
-        } else f->param_offset[k] = take_param_rows(f, v);
+        } else
+            f->param_offset[k] = take_param_rows(f, v);
     }
     if (s->result) f->result_offset = take_param_rows(f, s->result);
     for (unsigned k = 0; k < s->local_count; k++) {
         const struct ptx_variable *v = s->locals[k];
-        if (v->space == PTX_PARAM) f->local_offset[k] = take_param_rows(f, v);
+        if (v->space == PTX_PARAM)
+            f->local_offset[k] = take_param_rows(f, v);
         else if (v->space == PTX_LOCAL) {
             f->local_offset[k] = align_up(f->local_bytes, v->align ? v->align : 1);
             f->local_bytes = f->local_offset[k] + (uint32_t)v->size;
@@ -137,8 +151,14 @@ static bool lay_out_variables(struct sim_program *p) {
     return p->variable_address != NULL;
 }
 
-/* ---- operands ---------------------------------------------------------------------------------------------------------------- */
-struct decoder { struct sim_program *program; struct sim_function *function; struct sim_error *error; bool failed; };
+/* ---- operands
+ * ---------------------------------------------------------------------------------------------------------------- */
+struct decoder {
+    struct sim_program *program;
+    struct sim_function *function;
+    struct sim_error *error;
+    bool failed;
+};
 
 static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) {
     if (d->failed) return;
@@ -147,8 +167,10 @@ static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) 
     ptx_print(d->program->module, d->function->source, i, text, sizeof text);
     if (i->loc.line)
         snprintf(d->error->message, sizeof d->error->message, "%s:%u: %s: %s",
-                 i->loc.file < d->program->module->file_count ? d->program->module->files[i->loc.file] : "?", i->loc.line, text, what);
-    else snprintf(d->error->message, sizeof d->error->message, "PTX line %u: %s: %s", i->text_line, text, what);
+                 i->loc.file < d->program->module->file_count ? d->program->module->files[i->loc.file] : "?",
+                 i->loc.line, text, what);
+    else
+        snprintf(d->error->message, sizeof d->error->message, "PTX line %u: %s: %s", i->text_line, text, what);
 }
 
 static bool is_ctaid(enum ptx_special s) { return s == PTX_CTAID_X || s == PTX_CTAID_Y || s == PTX_CTAID_Z; }
@@ -157,7 +179,8 @@ static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_sp
     struct sim_function *f = d->function;
     if (bits < 16) bits = 16;
     for (unsigned k = 0; k < f->fill_count; k++)
-        if (f->fills[k].bits == bits && f->fills[k].is_special == special && f->fills[k].special == which && f->fills[k].value == value)
+        if (f->fills[k].bits == bits && f->fills[k].is_special == special && f->fills[k].special == which &&
+            f->fills[k].value == value)
             return f->fills[k].offset;
     if (f->fill_count == f->fill_capacity) {
         f->fill_capacity = f->fill_capacity ? 2 * f->fill_capacity : 16;
@@ -177,7 +200,9 @@ static uint64_t symbol_address(struct decoder *d, const struct ptx_variable *v) 
         const struct sim_function *f = &d->program->functions[v->owner->index];
         bool is_param = false;
         for (unsigned k = 0; k < v->owner->param_count; k++) is_param |= v->owner->params[k] == v;
-        return is_param ? f->param_offset[v->index] : v == v->owner->result ? f->result_offset : f->local_offset[v->index];
+        return is_param                ? f->param_offset[v->index]
+               : v == v->owner->result ? f->result_offset
+                                       : f->local_offset[v->index];
     }
     return v->space == PTX_SHARED ? d->program->shared_offset[v->index] : d->program->variable_address[v->index];
 }
@@ -185,12 +210,15 @@ static uint64_t symbol_address(struct decoder *d, const struct ptx_variable *v) 
 static uint32_t source_row(struct decoder *d, const struct ptx_insn *i, const struct ptx_operand *o, unsigned bits) {
     switch (o->kind) {
     case PTX_REGISTER: return d->function->register_offset[o->reg];
-    case PTX_IMMEDIATE: return fill(d, bits, false, 0, bits < 64 ? o->imm & ((UINT64_C(1) << (bits < 16 ? 16 : bits)) - 1) : o->imm);
+    case PTX_IMMEDIATE:
+        return fill(d, bits, false, 0, bits < 64 ? o->imm & ((UINT64_C(1) << (bits < 16 ? 16 : bits)) - 1) : o->imm);
     case PTX_SPECIAL: return fill(d, bits, true, o->special, 0);
     case PTX_SYMBOL:
         if (o->function) return fill(d, bits, false, 0, o->function->index + 1);
         return fill(d, bits, false, 0, symbol_address(d, o->symbol) + o->imm);
-    case PTX_VECTOR: case PTX_LABEL: case PTX_NONE: return 0;
+    case PTX_VECTOR:
+    case PTX_LABEL:
+    case PTX_NONE: return 0;
     default: fail(d, i, "operand of a kind that the simulator does not take here"); return 0;
     }
 }
@@ -198,7 +226,8 @@ static unsigned register_bits(struct decoder *d, const struct ptx_operand *o, un
     const struct ptx_operand *r = o->kind == PTX_VECTOR ? NULL : o;
     for (unsigned k = 0; o->kind == PTX_VECTOR && !r && k < o->count; k++)
         if (o->elements[k].kind == PTX_REGISTER) r = &o->elements[k];
-    unsigned bits = r && r->kind == PTX_REGISTER ? ptx_type_bits(d->function->source->registers[r->reg].type) : otherwise;
+    unsigned bits =
+        r && r->kind == PTX_REGISTER ? ptx_type_bits(d->function->source->registers[r->reg].type) : otherwise;
     return bits < 16 ? 16 : bits;
 }
 
@@ -206,7 +235,8 @@ static unsigned register_bits(struct decoder *d, const struct ptx_operand *o, un
 static unsigned operand_bits(const struct ptx_insn *i, char letter) {
     unsigned bits = ptx_type_bits(i->type);
     switch (letter) {
-    case 'c': case 'w': return 2 * bits;
+    case 'c':
+    case 'w': return 2 * bits;
     case 's': return ptx_type_bits(i->type2);
     case 'u': return 32;
     case 'a': return bits ? bits : 64;
@@ -214,7 +244,8 @@ static unsigned operand_bits(const struct ptx_insn *i, char letter) {
     }
 }
 
-/* ---- memory operands ------------------------------------------------------------------------------------------------------- */
+/* ---- memory operands
+ * ------------------------------------------------------------------------------------------------------- */
 static void exec_ld_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 static void exec_st_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 
@@ -234,13 +265,17 @@ static void move_param(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         uint8_t *row = e->kind == PTX_REGISTER ? sim_row(w, f->register_offset[e->reg]) : sim_row(w, i->d);
         SIM_EACH_LANE(l, mask) {
             uint64_t v = 0;
-            if (!load) memcpy(&v, e->kind == PTX_REGISTER || n == 1 ? row + l * i->width : (const uint8_t *)&e->imm, i->bytes);
+            if (!load)
+                memcpy(&v, e->kind == PTX_REGISTER || n == 1 ? row + l * i->width : (const uint8_t *)&e->imm, i->bytes);
             for (unsigned b = 0; b < i->bytes; b++) {
                 uint8_t *at = param_byte(w, i, (uint32_t)i->imm + k * i->bytes + b, l);
-                if (load) v |= (uint64_t)*at << 8 * b;
-                else *at = (uint8_t)(v >> 8 * b);
+                if (load)
+                    v |= (uint64_t)*at << 8 * b;
+                else
+                    *at = (uint8_t)(v >> 8 * b);
             }
-            if (load && extend && i->bytes < i->width) v = (uint64_t)((int64_t)(v << (64 - 8 * i->bytes)) >> (64 - 8 * i->bytes));
+            if (load && extend && i->bytes < i->width)
+                v = (uint64_t)((int64_t)(v << (64 - 8 * i->bytes)) >> (64 - 8 * i->bytes));
             if (load) memcpy(row + l * i->width, &v, i->width);
         }
     }
@@ -250,7 +285,8 @@ static void exec_st_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 
 static void decode_memory(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
-    const bool load = p->op == PTX_OP_ld || p->op == PTX_OP_ldu, store = p->op == PTX_OP_st, atom = p->op == PTX_OP_atom;
+    const bool load = p->op == PTX_OP_ld || p->op == PTX_OP_ldu, store = p->op == PTX_OP_st,
+               atom = p->op == PTX_OP_atom;
     const unsigned place = load || atom;
     const struct ptx_operand *m = &p->operand[place], *value = load ? &p->operand[0] : &p->operand[place + 1];
     const unsigned bits = ptx_type_bits(p->type);
@@ -292,15 +328,18 @@ static void decode_mov(struct decoder *d, struct sim_insn *i) {
         return;
     }
     if (from->kind == PTX_IMMEDIATE && p->type == PTX_PRED) fail(d, p, "constant predicate");
-    if (from->kind == PTX_SPECIAL && (from->special == PTX_CLOCK || from->special == PTX_CLOCK64 || from->special == PTX_CLOCK_HI ||
-                                      from->special == PTX_GLOBALTIMER || from->special == PTX_GLOBALTIMER_LO || from->special == PTX_GLOBALTIMER_HI))
+    if (from->kind == PTX_SPECIAL && (from->special == PTX_CLOCK || from->special == PTX_CLOCK64 ||
+                                      from->special == PTX_CLOCK_HI || from->special == PTX_GLOBALTIMER ||
+                                      from->special == PTX_GLOBALTIMER_LO || from->special == PTX_GLOBALTIMER_HI))
         i->exec = sim_control_handler(PTX_OP_mov);
-    else i->a = from->kind == PTX_VECTOR ? 0 : source_row(d, p, from, ptx_type_bits(p->type));
+    else
+        i->a = from->kind == PTX_VECTOR ? 0 : source_row(d, p, from, ptx_type_bits(p->type));
     i->d = p->operand[0].kind == PTX_VECTOR ? 0 : source_row(d, p, &p->operand[0], ptx_type_bits(p->type));
     i->imm = from->negated;
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------------------------------ */
+/* ---- instructions
+ * ------------------------------------------------------------------------------------------------------------ */
 static void decode_operands(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     uint32_t *place[] = {&i->d, &i->a, &i->b, &i->c, &i->e};
@@ -317,9 +356,14 @@ static void decode(struct decoder *d, struct sim_insn *i, const struct sim_handl
     i->guard_negated = p->guard_negated;
     i->c = i->e = 0;
     const bool ftz = ptx_mod_of(p, PTX_CLASS_FTZ) != PTX_MOD_NONE;
-    i->exec = handlers->lane[ftz][p->op][p->type] ? handlers->lane[ftz][p->op][p->type] : handlers->lane[0][p->op][p->type];
+    i->exec =
+        handlers->lane[ftz][p->op][p->type] ? handlers->lane[ftz][p->op][p->type] : handlers->lane[0][p->op][p->type];
     switch (p->op) {
-    case PTX_OP_ld: case PTX_OP_ldu: case PTX_OP_st: case PTX_OP_atom: case PTX_OP_red: decode_memory(d, i); break;
+    case PTX_OP_ld:
+    case PTX_OP_ldu:
+    case PTX_OP_st:
+    case PTX_OP_atom:
+    case PTX_OP_red: decode_memory(d, i); break;
     case PTX_OP_mov: decode_mov(d, i); break;
     case PTX_OP_setp:
         i->d = p->operand[0].kind == PTX_REGISTER ? d->function->register_offset[p->operand[0].reg] : 0;
@@ -349,12 +393,14 @@ static void decode(struct decoder *d, struct sim_insn *i, const struct sim_handl
         }
         break;
     case PTX_OP_isspacep: decode_operands(d, i), i->exec = exec_isspacep; break;
-    case PTX_OP_prefetch: case PTX_OP_pmevent: i->exec = exec_nothing; break;
+    case PTX_OP_prefetch:
+    case PTX_OP_pmevent: i->exec = exec_nothing; break;
     case PTX_OP_lop3:
         decode_operands(d, i);
         i->imm = (int64_t)p->operand[4].imm;
         break;
-    case PTX_OP_bra: case PTX_OP_brx_idx:
+    case PTX_OP_bra:
+    case PTX_OP_brx_idx:
         i->target = p->op == PTX_OP_bra ? d->function->entry + p->operand[0].target : 0;
         if (p->op == PTX_OP_brx_idx) i->a = source_row(d, p, &p->operand[0], 32);
         break;
@@ -364,14 +410,17 @@ static void decode(struct decoder *d, struct sim_insn *i, const struct sim_handl
         i->imm = (p->count > 1 && p->operand[1].negated) | (p->count > 2 && p->operand[2].negated) << 1;
         for (unsigned k = 3; k < p->count; k++) i->imm |= p->operand[k].negated;
         if (p->op == PTX_OP_selp) i->imm = p->operand[3].negated;
-        if (p->pred_dest.kind == PTX_REGISTER) i->target = d->function->register_offset[p->pred_dest.reg];
-        else i->target = SIM_NO_GUARD;
+        if (p->pred_dest.kind == PTX_REGISTER)
+            i->target = d->function->register_offset[p->pred_dest.reg];
+        else
+            i->target = SIM_NO_GUARD;
         break;
     }
     if (p->op == PTX_OP_set) i->exec = NULL;
     if (!i->exec) {
         const struct ptx_operand *from = p->count > 1 ? &p->operand[1] : &p->operand[0];
-        i->exec = handlers->form(p, register_bits(d, from, ptx_type_bits(p->type2)), register_bits(d, &p->operand[0], ptx_type_bits(p->type)));
+        i->exec = handlers->form(p, register_bits(d, from, ptx_type_bits(p->type2)),
+                                 register_bits(d, &p->operand[0], ptx_type_bits(p->type)));
     }
     if (p->op == PTX_OP_set) {
         struct ptx_insn compare = *p;
@@ -393,13 +442,16 @@ static void decode(struct decoder *d, struct sim_insn *i, const struct sim_handl
 /* A call of a function without a body: only what the CUDA C library of device functions gives. */
 static bool known_builtin(const char *name) { return !strcmp(name, "vprintf") || !strcmp(name, "__assertfail"); }
 
-/* The handlers that were built, best first. The Makefile says which by SIM_HAVE_...; __builtin_cpu_supports wants literals. */
+/* The handlers that were built, best first. The Makefile says which by SIM_HAVE_...; __builtin_cpu_supports wants
+ * literals. */
 static bool host_runs(const struct sim_handlers *h) {
 #if defined(__x86_64__)
     if (!strcmp(h->isa, "avx512"))
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
-    if (!strcmp(h->isa, "avx2")) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512cd");
+    if (!strcmp(h->isa, "avx2"))
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 #endif
     return !strcmp(h->isa, "baseline");
 }

@@ -1,27 +1,28 @@
-/* Which registers may be read before they are written: only these must be cleared when a frame is made. By backward flow of
- * liveness over the code; what is live at a function's entry has a path to a read without a write. */
+/* Which registers may be read before they are written: only these must be cleared when a frame is made. By backward
+ * flow of liveness over the code; what is live at a function's entry has a path to a read without a write. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct liveness {
     const struct ptx_function *source;
-    size_t words;               /* of a set of registers */
-    uint32_t *slot;             /* by instruction: which set holds what is live there, if it is a branch's target */
-    uint64_t *at;               /* the sets */
-    uint64_t *live;             /* the set while walking */
+    size_t words;   /* of a set of registers */
+    uint32_t *slot; /* by instruction: which set holds what is live there, if it is a branch's target */
+    uint64_t *at;   /* the sets */
+    uint64_t *live; /* the set while walking */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 
 static void add_uses(const struct ptx_operand *o, uint64_t *live) {
-    if ((o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg != PTX_NO_REG) live[o->reg / 64] |= UINT64_C(1) << o->reg % 64;
+    if ((o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg != PTX_NO_REG)
+        live[o->reg / 64] |= UINT64_C(1) << o->reg % 64;
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) add_uses(&o->elements[k], live);
 }
 static bool first_is_destination(const struct ptx_insn *i) {
     char c = ptx_ops[i->op].operands[0];
     return c == 'd' || c == 'w' || c == 'D' || c == 'p' ||
-           (c == 'u' && (i->op == PTX_OP_popc || i->op == PTX_OP_clz || i->op == PTX_OP_bfind || i->op == PTX_OP_bfind_shiftamt ||
-                         i->op == PTX_OP_match_any || i->op == PTX_OP_match_all));
+           (c == 'u' && (i->op == PTX_OP_popc || i->op == PTX_OP_clz || i->op == PTX_OP_bfind ||
+                         i->op == PTX_OP_bfind_shiftamt || i->op == PTX_OP_match_any || i->op == PTX_OP_match_all));
 }
 static void step_back(const struct ptx_insn *i, uint64_t *live) {
     bool has_dest = first_is_destination(i) && i->count;
@@ -38,8 +39,12 @@ static void step_back(const struct ptx_insn *i, uint64_t *live) {
     for (unsigned k = has_dest; k < i->count; k++) add_uses(&i->operand[k], live);
     if (i->call) add_uses(&i->call->pointer, live);
 }
-static uint32_t target_of(const struct ptx_insn *i, unsigned k) { return i->op == PTX_OP_bra ? i->operand[0].target : i->targets[k]; }
-static unsigned targets_of(const struct ptx_insn *i) { return i->op == PTX_OP_bra ? 1 : i->op == PTX_OP_brx_idx ? i->target_count : 0; }
+static uint32_t target_of(const struct ptx_insn *i, unsigned k) {
+    return i->op == PTX_OP_bra ? i->operand[0].target : i->targets[k];
+}
+static unsigned targets_of(const struct ptx_insn *i) {
+    return i->op == PTX_OP_bra ? 1 : i->op == PTX_OP_brx_idx ? i->target_count : 0;
+}
 
 static bool make_sets(struct liveness *l) {
     const struct ptx_function *s = l->source;
@@ -69,7 +74,8 @@ static void flow(struct liveness *l) {
                 for (size_t n = 0; n < l->words; n++) l->live[n] |= l->at[l->slot[target_of(i, t)] * l->words + n];
             step_back(i, l->live);
             uint64_t *set = l->slot[k] == UINT32_MAX ? NULL : &l->at[l->slot[k] * l->words];
-            if (set && memcmp(set, l->live, l->words * sizeof *l->live)) memcpy(set, l->live, l->words * sizeof *l->live), changed = true;
+            if (set && memcmp(set, l->live, l->words * sizeof *l->live))
+                memcpy(set, l->live, l->words * sizeof *l->live), changed = true;
         }
     }
 }

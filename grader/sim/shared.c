@@ -1,6 +1,6 @@
-/* Where shared variables lie. One module holds many kernels (a student's file is compiled once for each operator and type), so
- * each kernel's own variables begin at the same offset; only those that several kernels reach lie before them. Dynamic shared
- * memory begins behind the static part of the kernels that use it. */
+/* Where shared variables lie. One module holds many kernels (a student's file is compiled once for each operator and
+ * type), so each kernel's own variables begin at the same offset; only those that several kernels reach lie before
+ * them. Dynamic shared memory begins behind the static part of the kernels that use it. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,17 @@
 enum { NOBODY = -1, SEVERAL = -2, SHARED_ALIGN = 16 };
 
 /* A shared variable of the module or of a function, and the one kernel that reaches it. */
-struct place { const struct ptx_variable *variable; uint32_t *offset; int kernel; };
+struct place {
+    const struct ptx_variable *variable;
+    uint32_t *offset;
+    int kernel;
+};
 struct layout {
     struct sim_program *program;
-    struct place *places; unsigned count;
-    uint8_t *reached;        /* functions, while one kernel is looked at */
-    uint8_t *uses;           /* [kernel * count + place] */
+    struct place *places;
+    unsigned count;
+    uint8_t *reached; /* functions, while one kernel is looked at */
+    uint8_t *uses;    /* [kernel * count + place] */
 };
 
 static uint32_t align_up(uint32_t x, uint32_t a) { return a ? (x + a - 1) / a * a : x; }
@@ -33,7 +38,8 @@ static bool collect(struct layout *l) {
     for (unsigned k = 0; k < m->function_count; k++)
         for (unsigned n = 0; n < m->functions[k]->local_count; n++)
             if (m->functions[k]->locals[n]->space == PTX_SHARED)
-                l->places[l->count++] = (struct place){m->functions[k]->locals[n], &l->program->functions[k].local_offset[n], NOBODY};
+                l->places[l->count++] =
+                    (struct place){m->functions[k]->locals[n], &l->program->functions[k].local_offset[n], NOBODY};
     l->uses = calloc((size_t)l->count * m->function_count + 1, 1);
     return l->uses != NULL;
 }
@@ -61,7 +67,8 @@ static void reach(struct layout *l, unsigned kernel) {
             for (unsigned n = 0; n < f->code_count; n++) {
                 const struct ptx_insn *i = &f->code[n];
                 for (unsigned o = 0; o < i->count; o++) use_operand(l, kernel, &i->operand[o], &more);
-                if (i->call && i->call->callee && !l->reached[i->call->callee->index]) l->reached[i->call->callee->index] = 1, more = true;
+                if (i->call && i->call->callee && !l->reached[i->call->callee->index])
+                    l->reached[i->call->callee->index] = 1, more = true;
             }
         }
     }
@@ -93,7 +100,8 @@ bool sim_lay_out_shared(struct sim_program *p) {
     for (unsigned k = 0; ok && k < l.count; k++) { /* the dynamic part */
         if (!l.places[k].variable->external) continue;
         for (unsigned f = 0; f < m->function_count; f++)
-            if (l.uses[(size_t)f * l.count + k] && p->functions[f].shared_bytes > *l.places[k].offset) *l.places[k].offset = p->functions[f].shared_bytes;
+            if (l.uses[(size_t)f * l.count + k] && p->functions[f].shared_bytes > *l.places[k].offset)
+                *l.places[k].offset = p->functions[f].shared_bytes;
     }
     for (unsigned f = 0; ok && f < m->function_count; f++) {
         struct sim_function *to = &p->functions[f];
@@ -103,7 +111,8 @@ bool sim_lay_out_shared(struct sim_program *p) {
             const struct ptx_variable *v = l.places[k].variable;
             if (!l.uses[(size_t)f * l.count + k]) continue;
             if (v->external && *l.places[k].offset > to->shared_bytes) to->shared_bytes = *l.places[k].offset;
-            to->symbols[to->symbol_count++] = (struct sim_symbol){v->name, *l.places[k].offset, v->external ? UINT64_MAX : v->size};
+            to->symbols[to->symbol_count++] =
+                (struct sim_symbol){v->name, *l.places[k].offset, v->external ? UINT64_MAX : v->size};
         }
     }
     free(l.places);
@@ -113,7 +122,8 @@ bool sim_lay_out_shared(struct sim_program *p) {
 }
 
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset) {
-    const struct sim_run *run = (const struct sim_run *)(const void *)((const char *)launch - offsetof(struct sim_run, info));
+    const struct sim_run *run =
+        (const struct sim_run *)(const void *)((const char *)launch - offsetof(struct sim_run, info));
     for (unsigned k = 0; k < run->kernel->symbol_count; k++) {
         const struct sim_symbol *s = &run->kernel->symbols[k];
         if (offset >= s->offset && offset - s->offset < s->size) return s;

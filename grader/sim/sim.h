@@ -13,31 +13,34 @@
 struct sim_program;
 struct sim;
 
-struct sim_error { char message[512]; };
+struct sim_error {
+    char message[512];
+};
 
 struct sim_program *sim_program_new(const struct ptx_module *module, struct sim_error *error);
-/* With the handlers of one instruction set of the host: "baseline", "avx2", "avx512"; NULL: the best. They give equal bits. */
+/* With the handlers of one instruction set of the host: "baseline", "avx2", "avx512"; NULL: the best. They give equal
+ * bits. */
 struct sim_program *sim_program_new_isa(const struct ptx_module *module, const char *isa, struct sim_error *error);
 void sim_program_free(struct sim_program *p);
 const struct ptx_module *sim_program_module(const struct sim_program *p);
 
 /* NULL options: all defaults. */
 struct sim_options {
-    uint64_t seed;             /* order of blocks, warps and sides of a branch; 0 is a seed like any other */
-    bool shuffle;              /* false: blocks, warps and sides in rising order */
-    uint64_t budget;           /* warp-instructions of one launch; 0: 2^32 */
-    uint64_t memory_limit;     /* bytes of global memory; 0: 4 GiB */
-    uint32_t sm_count;         /* %nsmid, and how many blocks are resident; 0: 132 */
+    uint64_t seed;         /* order of blocks, warps and sides of a branch; 0 is a seed like any other */
+    bool shuffle;          /* false: blocks, warps and sides in rising order */
+    uint64_t budget;       /* warp-instructions of one launch; 0: 2^32 */
+    uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
+    uint32_t sm_count;     /* %nsmid, and how many blocks are resident; 0: 132 */
     void (*print)(void *context, const char *text, size_t length); /* device printf; NULL: dropped */
     void *print_context;
-    size_t print_limit;        /* bytes of printf output of a launch; 0: 1 MiB; more is cut, with one line saying so */
+    size_t print_limit; /* bytes of printf output of a launch; 0: 1 MiB; more is cut, with one line saying so */
 };
 struct sim *sim_new(const struct sim_program *p, const struct sim_options *options);
 void sim_free(struct sim *s);
 
 enum { SIM_UNINITIALISED = 0, SIM_INITIALISED = 1, SIM_READ_ONLY = 2 };
-/* `bytes` of global memory (0 is allowed), aligned to 256, with unmapped space around; its generic address, or 0 when the
- * limit is passed. Contents: 0xA5 bytes until written. `name` is copied. */
+/* `bytes` of global memory (0 is allowed), aligned to 256, with unmapped space around; its generic address, or 0 when
+ * the limit is passed. Contents: 0xA5 bytes until written. `name` is copied. */
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
 void sim_release(struct sim *s, uint64_t address);
 /* Host access: false if the range lies in no object. sim_write marks the object as initialised. */
@@ -49,20 +52,23 @@ void *sim_host(struct sim *s, uint64_t address);
 uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes);
 
 struct sim_launch {
-    const char *kernel;            /* PTX name */
-    uint32_t grid[3], block[3];    /* each at least 1; block x*y*z at most 1024 */
-    uint32_t dynamic_shared;       /* bytes */
-    const void *const *params;     /* one pointer a kernel parameter, as cuLaunchKernel takes them */
+    const char *kernel;         /* PTX name */
+    uint32_t grid[3], block[3]; /* each at least 1; block x*y*z at most 1024 */
+    uint32_t dynamic_shared;    /* bytes */
+    const void *const *params;  /* one pointer a kernel parameter, as cuLaunchKernel takes them */
     unsigned param_count;
     const struct sim_listener *listeners;
     unsigned listener_count;
 };
 enum sim_status {
-    SIM_DONE,        /* all blocks ran to their end (non-fatal faults are in the events) */
-    SIM_STOPPED,     /* a fatal fault */
-    SIM_BAD_LAUNCH,  /* no such kernel, wrong parameter count, block too large, too much shared memory: see error */
+    SIM_DONE,       /* all blocks ran to their end (non-fatal faults are in the events) */
+    SIM_STOPPED,    /* a fatal fault */
+    SIM_BAD_LAUNCH, /* no such kernel, wrong parameter count, block too large, too much shared memory: see error */
 };
-struct sim_stats { uint64_t warp_instructions, lane_instructions; /* lane_instructions only where a span listener is present */ };
-enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats, struct sim_error *error);
+struct sim_stats {
+    uint64_t warp_instructions, lane_instructions; /* lane_instructions only where a span listener is present */
+};
+enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
+                           struct sim_error *error);
 
 #endif

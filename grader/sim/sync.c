@@ -1,13 +1,16 @@
 /* Barriers of the block, and the instructions by which lanes of a warp meet: bar.warp.sync, shfl, vote, match, redux.
  *
- * A .sync instruction parks its lanes until every lane of its mask that has not exited has arrived at it; bar.warp.sync may be
- * reached at different places, an exchange only at one. Barriers count threads: one of the whole block waits for those that have
- * not exited (PTX ISA, "bar"), so an exit may complete it. */
+ * A .sync instruction parks its lanes until every lane of its mask that has not exited has arrived at it; bar.warp.sync
+ * may be reached at different places, an exchange only at one. Barriers count threads: one of the whole block waits for
+ * those that have not exited (PTX ISA, "bar"), so an exit may complete it. */
 #include "sim/machine.h"
 #include <string.h>
 
-/* ---- meeting of lanes -------------------------------------------------------------------------------------------------------- */
-static const struct sim_insn *insn_at(const struct sim_warp *w, uint32_t pc) { return &w->block->run->program->code[pc]; }
+/* ---- meeting of lanes
+ * -------------------------------------------------------------------------------------------------------- */
+static const struct sim_insn *insn_at(const struct sim_warp *w, uint32_t pc) {
+    return &w->block->run->program->code[pc];
+}
 
 /* The member mask operand of a .sync instruction: its row. */
 static const uint32_t *member_row(const struct sim_warp *w, const struct sim_insn *i, const uint8_t *frame) {
@@ -25,13 +28,15 @@ static enum sim_sync_kind kind_of(enum ptx_op op) {
     switch (op) {
     case PTX_OP_bar_warp_sync: return SIM_SYNCWARP;
     case PTX_OP_shfl: return SIM_SHUFFLE;
-    case PTX_OP_match_any: case PTX_OP_match_all: return SIM_MATCH;
+    case PTX_OP_match_any:
+    case PTX_OP_match_all: return SIM_MATCH;
     case PTX_OP_redux: return SIM_REDUX;
     default: return SIM_VOTE;
     }
 }
 
-/* ---- what the exchanges compute. `present`: the lanes that have met; w->r is their frame ---------------------------------------- */
+/* ---- what the exchanges compute. `present`: the lanes that have met; w->r is their frame
+ * ---------------------------------------- */
 static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     uint32_t *d = sim_row(w, i->d), result[SIM_WARP], in_range = 0, absent = 0, from_absent = 0;
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
@@ -47,22 +52,28 @@ static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t pr
         case PTX_MOD_BFLY: j ^= (int32_t)offset, ok = j <= high; break;
         default: j = low | ((int32_t)offset & ~(int32_t)segment), ok = j <= high; break;
         }
-        if (!ok) j = (int32_t)l;
-        else in_range |= 1u << l;
+        if (!ok)
+            j = (int32_t)l;
+        else
+            in_range |= 1u << l;
         if (!(present >> j & 1)) absent |= 1u << j, from_absent |= 1u << l;
         result[l] = a[j];
     }
     SIM_EACH_LANE(k, present) d[k] = result[k];
     if (i->target != SIM_NO_GUARD) sim_set_predicate(w, i->target, in_range, present);
     if (!from_absent) return;
-    struct sim_fault f = {.kind = SIM_FAULT_SHUFFLE_LANE, .pc = sim_pc(w, i), .lanes = from_absent, .other_pc = SIM_NO_PC, .other_lanes = absent};
+    struct sim_fault f = {.kind = SIM_FAULT_SHUFFLE_LANE,
+                          .pc = sim_pc(w, i),
+                          .lanes = from_absent,
+                          .other_pc = SIM_NO_PC,
+                          .other_lanes = absent};
     sim_fault(w, &f);
 }
 static void do_vote(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     uint32_t p = *sim_predicate(w, i->a);
     const uint32_t yes = (i->imm & 1 ? ~p : p) & present;
     if (i->source->op == PTX_OP_vote_ballot) {
-        SIM_EACH_LANE(l, present) ((uint32_t *)sim_row(w, i->d))[l] = yes;
+        SIM_EACH_LANE(l, present)((uint32_t *)sim_row(w, i->d))[l] = yes;
         return;
     }
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
@@ -71,7 +82,8 @@ static void do_vote(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
     sim_set_predicate(w, i->d, holds ? SIM_FULL : 0, present);
 }
 static uint64_t value_at(const struct sim_warp *w, const struct sim_insn *i, uint32_t l) {
-    return ptx_type_bits(i->source->type) == 64 ? ((const uint64_t *)sim_row(w, i->a))[l] : ((const uint32_t *)sim_row(w, i->a))[l];
+    return ptx_type_bits(i->source->type) == 64 ? ((const uint64_t *)sim_row(w, i->a))[l]
+                                                : ((const uint32_t *)sim_row(w, i->a))[l];
 }
 static void do_match(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     uint32_t *d = sim_row(w, i->d), result[SIM_WARP];
@@ -92,21 +104,27 @@ static void do_redux(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
     SIM_EACH_LANE(l, present & (present - 1)) {
         const uint32_t x = a[l];
         const bool less = is_signed ? (int32_t)x < (int32_t)r : x < r;
-        r = op == PTX_MOD_ADD ? r + x : op == PTX_MOD_AND ? r & x : op == PTX_MOD_OR ? r | x : op == PTX_MOD_XOR ? r ^ x
-            : (op == PTX_MOD_MIN) == less ? x : r;
+        r = op == PTX_MOD_ADD             ? r + x
+            : op == PTX_MOD_AND           ? r & x
+            : op == PTX_MOD_OR            ? r | x
+            : op == PTX_MOD_XOR           ? r ^ x
+            : (op == PTX_MOD_MIN) == less ? x
+                                          : r;
     }
-    SIM_EACH_LANE(k, present) ((uint32_t *)sim_row(w, i->d))[k] = r;
+    SIM_EACH_LANE(k, present)((uint32_t *)sim_row(w, i->d))[k] = r;
 }
 static void do_elect(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const uint32_t leader = (uint32_t)__builtin_ctz(present);
-    if (i->source->operand[0].kind == PTX_REGISTER) SIM_EACH_LANE(l, present) ((uint32_t *)sim_row(w, i->d))[l] = leader;
+    if (i->source->operand[0].kind == PTX_REGISTER) SIM_EACH_LANE(l, present)((uint32_t *)sim_row(w, i->d))[l] = leader;
     if (i->target != SIM_NO_GUARD) sim_set_predicate(w, i->target, 1u << leader, present);
 }
 static void complete_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     switch (i->source->op) {
     case PTX_OP_shfl: do_shuffle(w, i, present); break;
-    case PTX_OP_vote: case PTX_OP_vote_ballot: do_vote(w, i, present); break;
-    case PTX_OP_match_any: case PTX_OP_match_all: do_match(w, i, present); break;
+    case PTX_OP_vote:
+    case PTX_OP_vote_ballot: do_vote(w, i, present); break;
+    case PTX_OP_match_any:
+    case PTX_OP_match_all: do_match(w, i, present); break;
     case PTX_OP_redux: do_redux(w, i, present); break;
     case PTX_OP_elect: do_elect(w, i, present); break;
     default: break;
@@ -116,7 +134,8 @@ static void complete_exchange(struct sim_warp *w, const struct sim_insn *i, uint
 }
 
 /* A parked split waits at the instruction before its pc. */
-static bool waits_with(const struct sim_warp *w, const struct sim_split *s, const struct sim_insn *i, uint32_t members) {
+static bool waits_with(const struct sim_warp *w, const struct sim_split *s, const struct sim_insn *i,
+                       uint32_t members) {
     if (s->state != SPLIT_SYNC || s->members != members) return false;
     const struct sim_insn *at = insn_at(w, s->pc - 1);
     return is_exchange(i->source) ? at == i : !is_exchange(at->source);
@@ -153,7 +172,8 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (!(row[l] >> l & 1)) strangers |= 1u << l;
     }
     if (strangers) { /* counted as if they had named themselves, so that the run can go on */
-        struct sim_fault f = {.kind = SIM_FAULT_SYNC_MASK, .pc = sim_pc(w, i), .lanes = strangers, .other_pc = SIM_NO_PC};
+        struct sim_fault f = {
+            .kind = SIM_FAULT_SYNC_MASK, .pc = sim_pc(w, i), .lanes = strangers, .other_pc = SIM_NO_PC};
         sim_fault(w, &f);
     }
     const uint32_t split_mask = sim_current(w)->mask, wanted = (members | (strangers & same)) & w->where.live;
@@ -188,12 +208,14 @@ static void recheck(struct sim_warp *w) {
 }
 
 static void exec_activemask(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    SIM_EACH_LANE(l, mask) ((uint32_t *)sim_row(w, i->d))[l] = mask;
+    SIM_EACH_LANE(l, mask)((uint32_t *)sim_row(w, i->d))[l] = mask;
 }
 
-/* ---- barriers of the block ------------------------------------------------------------------------------------------------------ */
+/* ---- barriers of the block
+ * ------------------------------------------------------------------------------------------------------ */
 static bool is_red(enum ptx_op op) {
-    return op == PTX_OP_bar_red_popc || op == PTX_OP_bar_red_pred || op == PTX_OP_barrier_red_popc || op == PTX_OP_barrier_red_pred;
+    return op == PTX_OP_bar_red_popc || op == PTX_OP_bar_red_pred || op == PTX_OP_barrier_red_popc ||
+           op == PTX_OP_barrier_red_pred;
 }
 /* Gives a parked split of a bar.red its result. */
 static void deliver(struct sim_warp *w, const struct sim_split *s, const struct sim_barrier_state *b) {
@@ -203,8 +225,9 @@ static void deliver(struct sim_warp *w, const struct sim_split *s, const struct 
     w->r = w->registers + s->frame->base;
     const enum ptx_mod op = ptx_mod_of(i->source, PTX_CLASS_OPERATION);
     if (i->source->op == PTX_OP_bar_red_popc || i->source->op == PTX_OP_barrier_red_popc)
-        SIM_EACH_LANE(l, s->mask) ((uint32_t *)sim_row(w, i->d))[l] = b->votes;
-    else sim_set_predicate(w, i->d, (op == PTX_MOD_AND ? b->votes == b->arrived : b->votes > 0) ? SIM_FULL : 0, s->mask);
+        SIM_EACH_LANE(l, s->mask)((uint32_t *)sim_row(w, i->d))[l] = b->votes;
+    else
+        sim_set_predicate(w, i->d, (op == PTX_MOD_AND ? b->votes == b->arrived : b->votes > 0) ? SIM_FULL : 0, s->mask);
     w->r = running;
 }
 static void complete_barrier(struct sim_block *b, unsigned id, const struct sim_where *where, bool by_exit) {
@@ -251,11 +274,14 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     const unsigned first = (unsigned)__builtin_ctz(mask);
     const uint32_t *ids = sim_row(w, red ? i->a : i->d);
     const bool has_count = red ? p->count == 4 : p->count == 2;
-    const uint32_t id = ids[first] & 15, count = has_count ? ((const uint32_t *)sim_row(w, red ? i->b : i->a))[first] : 0;
+    const uint32_t id = ids[first] & 15,
+                   count = has_count ? ((const uint32_t *)sim_row(w, red ? i->b : i->a))[first] : 0;
     const bool aligned = p->op == PTX_OP_bar_sync || p->op == PTX_OP_bar_arrive || p->op == PTX_OP_bar_red_popc ||
                          p->op == PTX_OP_bar_red_pred || ptx_mod_of(p, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;
-    if (ids[first] > 15 || (has_count && (count == 0 || count % SIM_WARP || count > (b->run->info.threads + 31) / 32 * 32))) {
-        struct sim_fault f = {.kind = SIM_FAULT_BARRIER_COUNT, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC};
+    if (ids[first] > 15 ||
+        (has_count && (count == 0 || count % SIM_WARP || count > (b->run->info.threads + 31) / 32 * 32))) {
+        struct sim_fault f = {
+            .kind = SIM_FAULT_BARRIER_COUNT, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC};
         sim_fault(w, &f);
         return;
     }
@@ -283,7 +309,8 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
 }
 
-/* ---- nothing can run --------------------------------------------------------------------------------------------------------------- */
+/* ---- nothing can run
+ * --------------------------------------------------------------------------------------------------------------- */
 bool sim_resolve_stuck(struct sim_block *b) {
     for (unsigned k = 0; k < b->warp_count; k++) {
         struct sim_warp *w = &b->warps[k];
@@ -295,7 +322,10 @@ bool sim_resolve_stuck(struct sim_block *b) {
             uint32_t present = 0;
             for (unsigned m = 0; m < w->splits; m++)
                 if (waits_with(w, &w->split[m], i, members)) present |= w->split[m].mask;
-            struct sim_fault f = {.kind = SIM_FAULT_SYNC_MISSING, .pc = sim_pc(w, i), .lanes = present, .other_pc = SIM_NO_PC,
+            struct sim_fault f = {.kind = SIM_FAULT_SYNC_MISSING,
+                                  .pc = sim_pc(w, i),
+                                  .lanes = present,
+                                  .other_pc = SIM_NO_PC,
                                   .other_lanes = members & w->where.live & ~present};
             for (unsigned m = 0; m < w->splits; m++)
                 if (w->split[m].mask & f.other_lanes) f.other_pc = w->split[m].pc - 1;
@@ -310,7 +340,10 @@ void sim_report_deadlock(struct sim_block *b) {
     for (unsigned k = 0; k < b->warp_count; k++) {
         struct sim_warp *w = &b->warps[k];
         for (unsigned n = 0; n < w->splits; n++) {
-            struct sim_fault f = {.kind = SIM_FAULT_DEADLOCK, .fatal = true, .pc = w->split[n].pc - 1, .lanes = w->split[n].mask,
+            struct sim_fault f = {.kind = SIM_FAULT_DEADLOCK,
+                                  .fatal = true,
+                                  .pc = w->split[n].pc - 1,
+                                  .lanes = w->split[n].mask,
                                   .other_pc = SIM_NO_PC};
             sim_fault(w, &f);
         }
@@ -319,11 +352,23 @@ void sim_report_deadlock(struct sim_block *b) {
 
 sim_exec *sim_sync_handler(enum ptx_op op) {
     switch (op) {
-    case PTX_OP_bar_warp_sync: case PTX_OP_shfl: case PTX_OP_vote: case PTX_OP_vote_ballot: case PTX_OP_match_any:
-    case PTX_OP_match_all: case PTX_OP_redux: case PTX_OP_elect: return exec_meet;
+    case PTX_OP_bar_warp_sync:
+    case PTX_OP_shfl:
+    case PTX_OP_vote:
+    case PTX_OP_vote_ballot:
+    case PTX_OP_match_any:
+    case PTX_OP_match_all:
+    case PTX_OP_redux:
+    case PTX_OP_elect: return exec_meet;
     case PTX_OP_activemask: return exec_activemask;
-    case PTX_OP_bar_sync: case PTX_OP_bar_arrive: case PTX_OP_bar_red_popc: case PTX_OP_bar_red_pred: case PTX_OP_barrier_sync:
-    case PTX_OP_barrier_arrive: case PTX_OP_barrier_red_popc: case PTX_OP_barrier_red_pred: return exec_barrier;
+    case PTX_OP_bar_sync:
+    case PTX_OP_bar_arrive:
+    case PTX_OP_bar_red_popc:
+    case PTX_OP_bar_red_pred:
+    case PTX_OP_barrier_sync:
+    case PTX_OP_barrier_arrive:
+    case PTX_OP_barrier_red_popc:
+    case PTX_OP_barrier_red_pred: return exec_barrier;
     default: return NULL;
     }
 }

@@ -1,15 +1,16 @@
 /* A warp: its lanes in splits, and the loop that runs them.
  *
- * Lanes with the same pc and the same chain of calls form a split. The deepest call goes first, then the lowest pc; splits that
- * meet are merged, so lanes of an if come together again at its end. A split that has jumped back very often gives way to the
- * others (`rest`), so that lanes which wait for each other make progress. */
+ * Lanes with the same pc and the same chain of calls form a split. The deepest call goes first, then the lowest pc;
+ * splits that meet are merged, so lanes of an if come together again at its end. A split that has jumped back very
+ * often gives way to the others (`rest`), so that lanes which wait for each other make progress. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { BACK_EDGES_BEFORE_REST = 4096 };
 
-/* ---- frames: registers of a call -------------------------------------------------------------------------------------------- */
+/* ---- frames: registers of a call
+ * -------------------------------------------------------------------------------------------- */
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     if (bytes <= w->register_bytes) return true;
     uint32_t capacity = (bytes + bytes / 2 + 63) / 64 * 64;
@@ -30,9 +31,15 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
     case PTX_TID_X: return thread % l->block[0];
     case PTX_TID_Y: return thread / l->block[0] % l->block[1];
     case PTX_TID_Z: return thread / l->block[0] / l->block[1];
-    case PTX_NTID_X: case PTX_NTID_Y: case PTX_NTID_Z: return l->block[s - PTX_NTID_X];
-    case PTX_CTAID_X: case PTX_CTAID_Y: case PTX_CTAID_Z: return b->ctaid[s - PTX_CTAID_X];
-    case PTX_NCTAID_X: case PTX_NCTAID_Y: case PTX_NCTAID_Z: return l->grid[s - PTX_NCTAID_X];
+    case PTX_NTID_X:
+    case PTX_NTID_Y:
+    case PTX_NTID_Z: return l->block[s - PTX_NTID_X];
+    case PTX_CTAID_X:
+    case PTX_CTAID_Y:
+    case PTX_CTAID_Z: return b->ctaid[s - PTX_CTAID_X];
+    case PTX_NCTAID_X:
+    case PTX_NCTAID_Y:
+    case PTX_NCTAID_Z: return l->grid[s - PTX_NCTAID_X];
     case PTX_LANEID: return lane;
     case PTX_WARPID: return w->where.warp;
     case PTX_NWARPID: return l->warps;
@@ -48,28 +55,37 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
     default: return 0;
     }
 }
-static void put_lane(uint8_t *row, unsigned bits, uint32_t lane, uint64_t v) { memcpy(row + lane * (bits / 8), &v, bits / 8); }
+static void put_lane(uint8_t *row, unsigned bits, uint32_t lane, uint64_t v) {
+    memcpy(row + lane * (bits / 8), &v, bits / 8);
+}
 static void put_row(uint8_t *row, unsigned bits, uint32_t mask, uint64_t v) {
     uint32_t *row32 = (uint32_t *)(void *)row;
     uint64_t *row64 = (uint64_t *)(void *)row;
-    if (mask != SIM_FULL || bits == 16) SIM_EACH_LANE(l, mask) put_lane(row, bits, l, v);
-    else if (bits == 32) for (int k = 0; k < SIM_WARP; k++) row32[k] = (uint32_t)v;
-    else for (int k = 0; k < SIM_WARP; k++) row64[k] = v;
+    if (mask != SIM_FULL || bits == 16)
+        SIM_EACH_LANE(l, mask) put_lane(row, bits, l, v);
+    else if (bits == 32)
+        for (int k = 0; k < SIM_WARP; k++) row32[k] = (uint32_t)v;
+    else
+        for (int k = 0; k < SIM_WARP; k++) row64[k] = v;
 }
 static bool differs_by_lane(enum ptx_special s) {
     return s <= PTX_TID_Z || s == PTX_LANEID || (s >= PTX_LANEMASK_EQ && s <= PTX_LANEMASK_GT);
 }
 
-/* Constants, special registers, and zeros where a register may be read first; only in the columns of `mask`: the same rows may
- * belong to another frame in other lanes. `again`: the rows hold what an earlier block of the launch put there. */
+/* Constants, special registers, and zeros where a register may be read first; only in the columns of `mask`: the same
+ * rows may belong to another frame in other lanes. `again`: the rows hold what an earlier block of the launch put
+ * there. */
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again) {
     uint8_t *frame = w->registers + base;
     for (unsigned k = 0; k < f->fill_count; k++) {
         const struct sim_fill *fill = &f->fills[k];
         if (again && !fill->varies) continue;
-        if (!fill->is_special) put_row(frame + fill->offset, fill->bits, mask, fill->value);
-        else if (!differs_by_lane(fill->special)) put_row(frame + fill->offset, fill->bits, mask, special_value(w, fill->special, 0));
-        else SIM_EACH_LANE(l, mask) put_lane(frame + fill->offset, fill->bits, l, special_value(w, fill->special, l));
+        if (!fill->is_special)
+            put_row(frame + fill->offset, fill->bits, mask, fill->value);
+        else if (!differs_by_lane(fill->special))
+            put_row(frame + fill->offset, fill->bits, mask, special_value(w, fill->special, 0));
+        else
+            SIM_EACH_LANE(l, mask) put_lane(frame + fill->offset, fill->bits, l, special_value(w, fill->special, l));
     }
     for (unsigned k = 0; k < f->zero_count; k++) {
         enum ptx_type t = f->source->registers[f->zero[k]].type;
@@ -79,7 +95,8 @@ void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t 
             memcpy(&p, row, 4);
             p &= ~mask;
             memcpy(row, &p, 4);
-        } else SIM_EACH_LANE(l, mask) put_lane(row, ptx_type_bits(t) < 16 ? 16 : ptx_type_bits(t), l, 0);
+        } else
+            SIM_EACH_LANE(l, mask) put_lane(row, ptx_type_bits(t) < 16 ? 16 : ptx_type_bits(t), l, 0);
     }
 }
 void sim_frame_release(struct sim_frame *f) {
@@ -97,7 +114,9 @@ static bool same_frame(const struct sim_frame *a, const struct sim_frame *b) {
     return true;
 }
 
-/* ---- splits -------------------------------------------------------------------------------------------------------------------- */
+/* ---- splits
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 static void remove_split(struct sim_warp *w, unsigned k) {
     sim_frame_release(w->split[k].frame);
     w->split[k] = w->split[--w->splits];
@@ -164,7 +183,9 @@ static bool pick(struct sim_warp *w, uint32_t *limit) {
     return true;
 }
 
-/* ---- the loop ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the loop
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 static void tell_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t mask) {
     if (begin == end) return;
     struct sim_span e = {&w->where, begin, end, mask};
@@ -178,9 +199,10 @@ static bool tires(struct sim_split *s) {
     return true;
 }
 
-/* Runs the current split until it must give way: a control instruction changed something, it may meet another split, or its
- * turn is over (looked at where control flow may turn back). Returns the instructions executed. */
-static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp *w, uint32_t limit, uint64_t quantum, bool traced) {
+/* Runs the current split until it must give way: a control instruction changed something, it may meet another split, or
+ * its turn is over (looked at where control flow may turn back). Returns the instructions executed. */
+static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp *w, uint32_t limit, uint64_t quantum,
+                                                                bool traced) {
     const struct sim_insn *const code = w->block->run->program->code;
     struct sim_split *s = sim_current(w);
     const uint32_t mask = s->mask;
@@ -230,8 +252,12 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
     s->pc = pc;
     return done + (pc - start);
 }
-static uint64_t run_plain(struct sim_warp *w, uint32_t limit, uint64_t quantum) { return run_split(w, limit, quantum, false); }
-static uint64_t run_traced(struct sim_warp *w, uint32_t limit, uint64_t quantum) { return run_split(w, limit, quantum, true); }
+static uint64_t run_plain(struct sim_warp *w, uint32_t limit, uint64_t quantum) {
+    return run_split(w, limit, quantum, false);
+}
+static uint64_t run_traced(struct sim_warp *w, uint32_t limit, uint64_t quantum) {
+    return run_split(w, limit, quantum, true);
+}
 
 void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
     struct sim_run *run = w->block->run;
@@ -247,7 +273,11 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
         w->block->turn += done;
         if (run->executed > run->budget) {
             struct sim_split *s = w->splits ? sim_current(w) : NULL;
-            struct sim_fault f = {.kind = SIM_FAULT_BUDGET, .fatal = true, .pc = s ? s->pc : 0, .lanes = s ? s->mask : 0, .other_pc = SIM_NO_PC};
+            struct sim_fault f = {.kind = SIM_FAULT_BUDGET,
+                                  .fatal = true,
+                                  .pc = s ? s->pc : 0,
+                                  .lanes = s ? s->mask : 0,
+                                  .other_pc = SIM_NO_PC};
             sim_fault(w, &f);
         }
     }
@@ -256,11 +286,13 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
 
 void sim_warp_start(struct sim_warp *w) {
     const struct sim_function *f = w->block->run->kernel;
-    w->root = (struct sim_frame){.return_pc = SIM_NO_PC, .references = 2}; /* one more than its splits have: never freed */
+    w->root =
+        (struct sim_frame){.return_pc = SIM_NO_PC, .references = 2}; /* one more than its splits have: never freed */
     w->splits = 1, w->current = 0, w->carry = 0, w->changed = false;
     w->r = w->registers;
     w->where.live = w->where.launched;
-    w->split[0] = (struct sim_split){.pc = f->entry, .mask = w->where.launched, .frame = &w->root, .state = SPLIT_READY, .hold = SIM_NO_PC};
+    w->split[0] = (struct sim_split){
+        .pc = f->entry, .mask = w->where.launched, .frame = &w->root, .state = SPLIT_READY, .hold = SIM_NO_PC};
     sim_frame_enter(w, f, 0, SIM_FULL, w->prepared);
     w->prepared = true;
 }

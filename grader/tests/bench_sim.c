@@ -1,6 +1,7 @@
-/* How fast is the simulator? Runs the tree kernel (a shared-memory reduction, 256 threads a block, float, 79 thread-instructions an
- * element) and prints one table: instructions and elements a second, with probes off and on, and their ratio, measured in one
- * run, each figure the best of several. `bench_sim FILE.ptx [KERNEL]`; `make bench-sim` makes the PTX. */
+/* How fast is the simulator? Runs the tree kernel (a shared-memory reduction, 256 threads a block, float, 79
+ * thread-instructions an element) and prints one table: instructions and elements a second, with probes off and on, and
+ * their ratio, measured in one run, each figure the best of several. `bench_sim FILE.ptx [KERNEL]`; `make bench-sim`
+ * makes the PTX. */
 #include "probes/probes.h"
 #include "sim/sim.h"
 #include <stdio.h>
@@ -27,19 +28,26 @@ static char *read_file(const char *path, size_t *length) {
     return text;
 }
 
-/* Seconds of one launch; *instructions: warp-instructions it executed. Exits on a wrong sum: a fast wrong answer is no figure. */
+/* Seconds of one launch; *instructions: warp-instructions it executed. Exits on a wrong sum: a fast wrong answer is no
+ * figure. */
 static double once(const struct sim_program *p, const char *kernel, uint32_t n, unsigned what, uint64_t *instructions) {
     const uint32_t blocks = (n + BLOCK - 1) / BLOCK;
     struct sim *s = sim_new(p, NULL);
-    uint64_t in = sim_alloc(s, "in", 4ull * n, SIM_INITIALISED), out = sim_alloc(s, "out", 4ull * blocks, SIM_UNINITIALISED);
+    uint64_t in = sim_alloc(s, "in", 4ull * n, SIM_INITIALISED),
+             out = sim_alloc(s, "out", 4ull * blocks, SIM_UNINITIALISED);
     float *x = sim_host(s, in), *y = sim_host(s, out);
     double expected = 0, got = 0;
     for (uint32_t k = 0; k < n; k++) expected += x[k] = (float)(k * 2654435761u >> 28);
     struct measurement m;
     if (what) measure_begin(&m, what);
-    struct sim_launch launch = {.kernel = kernel, .grid = {blocks, 1, 1}, .block = {BLOCK, 1, 1}, .dynamic_shared = 4 * BLOCK,
-                                .params = (const void *const[]){&in, &out, &n}, .param_count = 3,
-                                .listeners = what ? m.listeners : NULL, .listener_count = what ? m.listener_count : 0};
+    struct sim_launch launch = {.kernel = kernel,
+                                .grid = {blocks, 1, 1},
+                                .block = {BLOCK, 1, 1},
+                                .dynamic_shared = 4 * BLOCK,
+                                .params = (const void *const[]){&in, &out, &n},
+                                .param_count = 3,
+                                .listeners = what ? m.listeners : NULL,
+                                .listener_count = what ? m.listener_count : 0};
     struct sim_stats stats;
     struct sim_error error;
     double start = now();
@@ -65,9 +73,11 @@ static double best(const struct sim_program *p, const char *kernel, uint32_t n, 
 }
 
 int main(int argc, char **argv) {
-    static const struct { const char *name; unsigned what; } rows[] = {
-        {"no probes", 0}, {"counts", MEASURE_COUNTS}, {"steps", MEASURE_STEPS}, {"races", MEASURE_RACES},
-        {"memory", MEASURE_MEMORY}, {"all probes", MEASURE_ALL}};
+    static const struct {
+        const char *name;
+        unsigned what;
+    } rows[] = {{"no probes", 0},         {"counts", MEASURE_COUNTS}, {"steps", MEASURE_STEPS},
+                {"races", MEASURE_RACES}, {"memory", MEASURE_MEMORY}, {"all probes", MEASURE_ALL}};
     const uint32_t n = 1 << 20;
     size_t length = 0;
     char *text = argc > 1 ? read_file(argv[1], &length) : NULL;
@@ -83,14 +93,15 @@ int main(int argc, char **argv) {
         fprintf(stderr, "bench_sim: %s\n", m ? error.message : ptx_error.message);
         return 1;
     }
-    printf("tree kernel, block %d, n = %u, one core, best of %d\n%-12s %10s %14s %14s %8s\n", BLOCK, n, REPEATS, "", "ms",
-           "M warp-ins/s", "M elements/s", "ratio");
+    printf("tree kernel, block %d, n = %u, one core, best of %d\n%-12s %10s %14s %14s %8s\n", BLOCK, n, REPEATS, "",
+           "ms", "M warp-ins/s", "M elements/s", "ratio");
     double plain = 0;
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         uint64_t instructions;
         double t = best(p, argc > 2 ? argv[2] : "tree", n, rows[k].what, &instructions);
         if (!k) plain = t;
-        printf("%-12s %10.2f %14.1f %14.1f %8.2f\n", rows[k].name, 1e3 * t, 1e-6 * (double)instructions / t, 1e-6 * n / t, t / plain);
+        printf("%-12s %10.2f %14.1f %14.1f %8.2f\n", rows[k].name, 1e3 * t, 1e-6 * (double)instructions / t,
+               1e-6 * n / t, t / plain);
     }
     sim_program_free(p);
     ptx_free(m);

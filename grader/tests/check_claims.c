@@ -1,5 +1,5 @@
-/* What the labs claim of the reduction trees, counted by the simulator on the reference solutions (and on one small kernel): K1 to
- * K4 and K9 of the course, see docs/metrics.md. */
+/* What the labs claim of the reduction trees, counted by the simulator on the reference solutions (and on one small
+ * kernel): K1 to K4 and K9 of the course, see docs/metrics.md. */
 #include "judge/compile.h"
 #include "probes/probes.h"
 #include "sim/sim.h"
@@ -12,11 +12,19 @@
 static const struct compiler *compiler;
 
 /* A program from a .cu file, for one variant. */
-struct loaded { struct compiled text; struct ptx_module *module; struct sim_program *program; };
+struct loaded {
+    struct compiled text;
+    struct ptx_module *module;
+    struct sim_program *program;
+};
 static struct loaded load(const char *path, struct variant v) {
     const char *cache = getenv("GRADE_CACHE");
-    const struct compile_request r = {.source = path, .shown = path, .root = ".", .cache = cache ? cache : "build/cache",
-                                      .variants = 1u << variant_index(v), .solution = true};
+    const struct compile_request r = {.source = path,
+                                      .shown = path,
+                                      .root = ".",
+                                      .cache = cache ? cache : "build/cache",
+                                      .variants = 1u << variant_index(v),
+                                      .solution = true};
     struct loaded l = {.text = compile(compiler, &r)};
     struct ptx_error parse;
     struct sim_error decode;
@@ -35,18 +43,25 @@ static void unload(struct loaded *l) {
 static const struct variant sum_i32 = {REDUCE_OP_SUM, REDUCE_TYPE_I32};
 
 /* One launch of `kernel` on n ints, everything measured; the sum of the partials must be right. */
-static void measure(const char *path, const char *kernel, uint32_t block, uint32_t n, uint32_t grid, uint32_t shared, struct measurement *m) {
+static void measure(const char *path, const char *kernel, uint32_t block, uint32_t n, uint32_t grid, uint32_t shared,
+                    struct measurement *m) {
     struct loaded l = load(path, sum_i32);
     struct sim *s = sim_new(l.program, NULL);
     char symbol[256];
-    uint64_t in = sim_alloc(s, "in", 4ull * n, SIM_INITIALISED), out = sim_alloc(s, "out", 4ull * grid, SIM_UNINITIALISED);
+    uint64_t in = sim_alloc(s, "in", 4ull * n, SIM_INITIALISED),
+             out = sim_alloc(s, "out", 4ull * grid, SIM_UNINITIALISED);
     int32_t *x = sim_host(s, in), *y = sim_host(s, out), expected = 0, got = 0;
     for (uint32_t k = 0; k < n; k++) expected += x[k] = (int32_t)(k * 2654435761u >> 20);
     measure_begin(m, MEASURE_ALL);
     ck_assert(compiled_symbol(l.text.ptx[0], sum_i32, kernel, symbol, sizeof symbol));
-    const struct sim_launch launch = {.kernel = symbol, .grid = {grid, 1, 1}, .block = {block, 1, 1}, .dynamic_shared = shared,
-                                      .params = (const void *const[]){&in, &out, &n}, .param_count = 3,
-                                      .listeners = m->listeners, .listener_count = m->listener_count};
+    const struct sim_launch launch = {.kernel = symbol,
+                                      .grid = {grid, 1, 1},
+                                      .block = {block, 1, 1},
+                                      .dynamic_shared = shared,
+                                      .params = (const void *const[]){&in, &out, &n},
+                                      .param_count = 3,
+                                      .listeners = m->listeners,
+                                      .listener_count = m->listener_count};
     struct sim_error error;
     ck_assert_int_eq(sim_launch(s, &launch, NULL, &error), SIM_DONE);
     measure_end(m);
@@ -56,8 +71,12 @@ static void measure(const char *path, const char *kernel, uint32_t block, uint32
     unload(&l);
 }
 
-static const struct { const char *path; uint32_t shared_values; } trees[] = {
-    {"solutions/lab1_interleaved_tree/reduce.cu", 0}, {"solutions/lab2_compacted_tree/reduce.cu", 0}, {"solutions/lab3_shared_block/reduce.cu", 2}};
+static const struct {
+    const char *path;
+    uint32_t shared_values;
+} trees[] = {{"solutions/lab1_interleaved_tree/reduce.cu", 0},
+             {"solutions/lab2_compacted_tree/reduce.cu", 0},
+             {"solutions/lab3_shared_block/reduce.cu", 2}};
 static unsigned tree_operations(const struct measurement *m) {
     unsigned all = 0;
     for (unsigned k = 0; k < m->steps.count; k++)
@@ -82,7 +101,8 @@ START_TEST(operations_and_steps) {
 }
 END_TEST
 
-/* K2 and K3: M = 1024, 2048 elements, 11 steps, of which 10 diverge in the interleaved tree, 5 in the compacted ones. */
+/* K2 and K3: M = 1024, 2048 elements, 11 steps, of which 10 diverge in the interleaved tree, 5 in the compacted ones.
+ */
 START_TEST(divergent_steps) {
     static const unsigned divergent[] = {10, 5, 5};
     struct measurement m;

@@ -13,8 +13,12 @@ static const char *grade_path;
 static char folder[] = "/tmp/check-grade-XXXXXX";
 static const struct process_limits limits = {.wall_seconds = 60, .output_bytes = 1 << 20};
 
-/* ---- running -------------------------------------------------------------------------------------------------------------- */
-struct run { int status; char *output; };
+/* ---- running
+ * -------------------------------------------------------------------------------------------------------------- */
+struct run {
+    int status;
+    char *output;
+};
 /* Words of the command line behind `grade`, separated by blanks. */
 static struct run grade(const char *words) {
     const char *argv[32] = {grade_path};
@@ -57,8 +61,13 @@ static void expect(const struct run *r, const char *words, int status, const cha
     free(want);
 }
 
-/* ---- the command line --------------------------------------------------------------------------------------------------------- */
-static const struct { const char *words; int status; const char *text; } commands[] = {
+/* ---- the command line
+ * --------------------------------------------------------------------------------------------------------- */
+static const struct {
+    const char *words;
+    int status;
+    const char *text;
+} commands[] = {
     {"--help", 0, "Exit status: 0 full marks"},
     {"--version", 0, "grade 1.0"},
     {"--list", 0, "lab2   compacted_tree"},
@@ -94,26 +103,70 @@ START_TEST(a_command_ends_as_it_should) {
 }
 END_TEST
 
-/* ---- submissions --------------------------------------------------------------------------------------------------------------- */
+/* ---- submissions
+ * --------------------------------------------------------------------------------------------------------------- */
 /* A solution with one text replaced by another: a student's mistake. */
 static const struct {
     const char *name, *lab, *from, *to;
     int status;
     const char *texts[4];
 } mistakes[] = {
-    {"no barrier in the loop", "lab3", "s[t + stride]);\n        __syncthreads();", "s[t + stride]);", 1,
+    {"no barrier in the loop",
+     "lab3",
+     "s[t + stride]);\n        __syncthreads();",
+     "s[t + stride]);",
+     1,
      {"data race in shared memory", "reduce.cu:20", "no __syncthreads()", "--case reduce/"}},
-    {"no barrier after the load", "lab3", "s[t] = sum;\n    __syncthreads();", "s[t] = sum;", 1, {"data race", "reduce.cu:", "cure:   put __sync", "replay: ./grade lab3"}},
-    {"barrier inside the branch", "lab1", "        }\n        __syncthreads();", "            __syncthreads();\n        }", 1,
+    {"no barrier after the load",
+     "lab3",
+     "s[t] = sum;\n    __syncthreads();",
+     "s[t] = sum;",
+     1,
+     {"data race", "reduce.cu:", "cure:   put __sync", "replay: ./grade lab3"}},
+    {"barrier inside the branch",
+     "lab1",
+     "        }\n        __syncthreads();",
+     "            __syncthreads();\n        }",
+     1,
      {"barrier inside a branch that splits a warp", "move __syncthreads() out of the branch", NULL}},
-    {"off by one at the tail", "lab2", "if (i + stride < n)", "if (i + stride <= n)", 1, {"access out of bounds", "past the end of buffer `data`", NULL}},
+    {"off by one at the tail",
+     "lab2",
+     "if (i + stride < n)",
+     "if (i + stride <= n)",
+     1,
+     {"access out of bounds", "past the end of buffer `data`", NULL}},
     {"identity is 0", "lab3", "identity()", "0", 1, {"use identity(), which is not 0 for this operator", NULL}},
     {"only block 0", "lab3", "2 * blockDim.x * blockIdx.x", "0", 1, {"many-blocks", NULL}},
-    {"half of the segment", "lab1", "stride <= blockDim.x", "stride < blockDim.x", 1, {"the upper half of the segment is missing", NULL}},
-    {"does not end", "lab1", "stride *= 2", "stride *= 1", 1, {"kernel does not end", "check that the loop's condition can become false", NULL}},
-    {"interleaved where compacted is asked", "lab2", "if (t < stride)", "if (t % (blockDim.x / stride) == 0)", 1, {NULL}},
-    {"nothing is written", "lab2", "if (t == 0) partial", "if (t == 5000) partial", 1, {"partial[0] was never written", NULL}},
-    {"a syntax error", "lab1", "unsigned t = threadIdx.x;", "unsigned t = threadIdx.x", 4, {"error", "reduce.cu(", "does not build: 0 of 100 points", NULL}},
+    {"half of the segment",
+     "lab1",
+     "stride <= blockDim.x",
+     "stride < blockDim.x",
+     1,
+     {"the upper half of the segment is missing", NULL}},
+    {"does not end",
+     "lab1",
+     "stride *= 2",
+     "stride *= 1",
+     1,
+     {"kernel does not end", "check that the loop's condition can become false", NULL}},
+    {"interleaved where compacted is asked",
+     "lab2",
+     "if (t < stride)",
+     "if (t % (blockDim.x / stride) == 0)",
+     1,
+     {NULL}},
+    {"nothing is written",
+     "lab2",
+     "if (t == 0) partial",
+     "if (t == 5000) partial",
+     1,
+     {"partial[0] was never written", NULL}},
+    {"a syntax error",
+     "lab1",
+     "unsigned t = threadIdx.x;",
+     "unsigned t = threadIdx.x",
+     4,
+     {"error", "reduce.cu(", "does not build: 0 of 100 points", NULL}},
     {"another kernel's name", "lab1", "void reduce(", "void reduction(", 1, {"the file has no kernel `reduce`", NULL}},
 };
 static void break_solution(unsigned k, char *path, size_t size) {
@@ -125,8 +178,10 @@ static void break_solution(unsigned k, char *path, size_t size) {
     unsigned changed = 0;
     for (const char *at = text; *at;) {
         const size_t n = strlen(mistakes[k].from);
-        if (!strncmp(at, mistakes[k].from, n)) end += sprintf(end, "%s", mistakes[k].to), at += n, changed++;
-        else *end++ = *at++;
+        if (!strncmp(at, mistakes[k].from, n))
+            end += sprintf(end, "%s", mistakes[k].to), at += n, changed++;
+        else
+            *end++ = *at++;
     }
     ck_assert_msg(changed > 0, "%s: nothing to break in %s", mistakes[k].name, source);
     snprintf(path, size, "%s/mistake%u", folder, k);
@@ -149,9 +204,11 @@ START_TEST(a_mistake_is_found_and_replayed) {
     snprintf(words, sizeof words, "%s --submission %s", mistakes[_i].lab, path);
     struct run r = grade(words);
     expect(&r, mistakes[_i].name, mistakes[_i].status, NULL);
-    ck_assert_msg(!strstr(r.output, "namespace") && !strstr(r.output, "unit.cu"), "%s: the wrapper shows in\n%.1500s", mistakes[_i].name, r.output);
+    ck_assert_msg(!strstr(r.output, "namespace") && !strstr(r.output, "unit.cu"), "%s: the wrapper shows in\n%.1500s",
+                  mistakes[_i].name, r.output);
     for (unsigned k = 0; k < 4 && mistakes[_i].texts[k]; k++)
-        if (strcmp(mistakes[_i].texts[k], "many-blocks")) expect(&r, mistakes[_i].name, mistakes[_i].status, mistakes[_i].texts[k]);
+        if (strcmp(mistakes[_i].texts[k], "many-blocks"))
+            expect(&r, mistakes[_i].name, mistakes[_i].status, mistakes[_i].texts[k]);
     ck_assert_msg(!strstr(r.output, "100 of 100"), "%s: full marks", mistakes[_i].name);
     const char *replay = strstr(r.output, "replay: ");
     if (replay) { /* the printed command fails again */
@@ -169,7 +226,8 @@ END_TEST
 /* What is no plain text file is refused by name. */
 START_TEST(a_file_that_is_none) {
     static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
-    static const char *const texts[] = {"is a symbolic link", "is not a plain file", "is not a plain file", "holds NUL bytes", "is larger than 1 MiB"};
+    static const char *const texts[] = {"is a symbolic link", "is not a plain file", "is not a plain file",
+                                        "holds NUL bytes", "is larger than 1 MiB"};
     char path[200], words[300];
     snprintf(path, sizeof path, "%s/%s.cu", folder, kinds[_i]);
     char *big = calloc(1, 2 << 20);
@@ -188,7 +246,8 @@ START_TEST(a_file_that_is_none) {
 }
 END_TEST
 
-/* ---- machine output --------------------------------------------------------------------------------------------------------------- */
+/* ---- machine output
+ * --------------------------------------------------------------------------------------------------------------- */
 START_TEST(json_is_the_same_for_a_seed) {
     struct run a = grade("lab3 --solution --seed 42 --json -"), b = grade("lab3 --solution --seed 42 --json -");
     ck_assert_int_eq(a.status, 0);
@@ -210,9 +269,11 @@ static json_t *verdict(const char *words) {
     size_t k, n;
     ck_assert_msg(record != NULL, "%s", r.output);
     json_array_foreach(json_object_get(record, "tests"), k, t) {
-        json_array_append_new(out, json_pack("{s:O, s:O}", "id", json_object_get(t, "id"), "points", json_object_get(t, "points")));
+        json_array_append_new(
+            out, json_pack("{s:O, s:O}", "id", json_object_get(t, "id"), "points", json_object_get(t, "points")));
         json_array_foreach(json_object_get(t, "findings"), n, f)
-            json_array_append_new(out, json_pack("{s:O, s:O}", "kind", json_object_get(f, "kind"), "line", json_object_get(json_object_get(f, "at"), "line")));
+            json_array_append_new(out, json_pack("{s:O, s:O}", "kind", json_object_get(f, "kind"), "line",
+                                                 json_object_get(json_object_get(f, "at"), "line")));
     }
     json_decref(record);
     free(r.output);
@@ -226,8 +287,10 @@ START_TEST(compilers_agree) {
         snprintf(clang, sizeof clang, "lab%d --solution --seed 9 --json - --compiler clang", _i + 1);
     } else {
         break_solution((unsigned)of_mistakes[_i], path, sizeof path);
-        snprintf(nvcc, sizeof nvcc, "%s --submission %s --seed 9 --json - --compiler nvcc", mistakes[of_mistakes[_i]].lab, path);
-        snprintf(clang, sizeof clang, "%s --submission %s --seed 9 --json - --compiler clang", mistakes[of_mistakes[_i]].lab, path);
+        snprintf(nvcc, sizeof nvcc, "%s --submission %s --seed 9 --json - --compiler nvcc",
+                 mistakes[of_mistakes[_i]].lab, path);
+        snprintf(clang, sizeof clang, "%s --submission %s --seed 9 --json - --compiler clang",
+                 mistakes[of_mistakes[_i]].lab, path);
     }
     json_t *a = verdict(nvcc), *b = verdict(clang);
     char *x = json_dumps(a, JSON_INDENT(1)), *y = json_dumps(b, JSON_INDENT(1));
@@ -256,8 +319,10 @@ int main(void) {
     tcase_add_loop_test(tcase, a_mistake_is_found_and_replayed, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_loop_test(tcase, a_file_that_is_none, 0, 5);
     tcase_add_test(tcase, json_is_the_same_for_a_seed);
-    if (have("nvcc") && have("clang")) tcase_add_loop_test(tcase, compilers_agree, 0, 6);
-    else printf("SKIP check_grade compilers_agree: needs nvcc and clang\n");
+    if (have("nvcc") && have("clang"))
+        tcase_add_loop_test(tcase, compilers_agree, 0, 6);
+    else
+        printf("SKIP check_grade compilers_agree: needs nvcc and clang\n");
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

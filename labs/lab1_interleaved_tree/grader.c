@@ -8,7 +8,8 @@ static const struct lab_check checks[] = {
     {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
     {"many-blocks", "right on any n: partials are reduced again until one is left", 15, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound of a tree", 10, "one-block", check_rounding},
-    {"findings", "no race, no barrier fault, no bad or uninitialised access", 25, "one-block", check_findings, .explains = true},
+    {"findings", "no race, no barrier fault, no bad or uninitialised access", 25, "one-block", check_findings,
+     .explains = true},
     {"steps", "the tree's steps: in place, as few divergent as the reference", 10, "one-block", check_steps},
     {"predictions", "predictions.txt agrees with what was counted", 10, "one-block", check_predictions},
     {"speed", "modelled time beside the reference", 10, "many-blocks", check_speed},
@@ -16,10 +17,17 @@ static const struct lab_check checks[] = {
 static const char *const predictions[] = {"tree_steps", "divergent_tree_steps", "busy_lanes_last_step", NULL};
 
 const struct lab lab1 = {
-    .id = "lab1", .name = "interleaved_tree", .title = "The interleaved tree", .learns = "stride doubling, barriers, divergence",
-    .kernels = kernels, .kernel_count = sizeof kernels / sizeof *kernels,
+    .id = "lab1",
+    .name = "interleaved_tree",
+    .title = "The interleaved tree",
+    .learns = "stride doubling, barriers, divergence",
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
     .variants = (1u << VARIANT_COUNT) - 1,
-    .checks = checks, .check_count = sizeof checks / sizeof *checks,
+    .checks = checks,
+    .check_count = sizeof checks / sizeof *checks,
     .technique = IN_PLACE_GLOBAL | NO_ATOMICS | USES_BARRIERS,
-    .predictions = predictions, .speed_full = 1.10, .speed_none = 2.0,
+    .predictions = predictions,
+    .speed_full = 1.10,
+    .speed_none = 2.0,
 };

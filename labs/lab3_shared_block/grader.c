@@ -9,7 +9,8 @@ static const struct lab_check checks[] = {
     {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
     {"many-blocks", "right on any n: partials are reduced again until one is left", 15, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound of a tree", 10, "one-block", check_rounding},
-    {"findings", "no race, no barrier fault, no bad or uninitialised access", 25, "one-block", check_findings, .explains = true},
+    {"findings", "no race, no barrier fault, no bad or uninitialised access", 25, "one-block", check_findings,
+     .explains = true},
     {"steps", "the tree in shared memory: as few divergent as the reference", 5, "one-block", check_steps},
     {"memory", "sectors and bank conflicts as in the reference", 5, "one-block", check_memory},
     {"predictions", "predictions.txt agrees with what was counted", 10, "one-block", check_predictions},
@@ -18,10 +19,17 @@ static const struct lab_check checks[] = {
 static const char *const predictions[] = {"tree_steps", "divergent_tree_steps", "busy_lanes_last_step", NULL};
 
 const struct lab lab3 = {
-    .id = "lab3", .name = "shared_block", .title = "The tree in shared memory", .learns = "staging in shared memory, any n",
-    .kernels = kernels, .kernel_count = sizeof kernels / sizeof *kernels,
+    .id = "lab3",
+    .name = "shared_block",
+    .title = "The tree in shared memory",
+    .learns = "staging in shared memory, any n",
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
     .variants = (1u << VARIANT_COUNT) - 1,
-    .checks = checks, .check_count = sizeof checks / sizeof *checks,
+    .checks = checks,
+    .check_count = sizeof checks / sizeof *checks,
     .technique = USES_SHARED | NO_ATOMICS | USES_BARRIERS,
-    .predictions = predictions, .speed_full = 1.10, .speed_none = 2.0,
+    .predictions = predictions,
+    .speed_full = 1.10,
+    .speed_none = 2.0,
 };
