@@ -12,15 +12,15 @@
         memcpy(copy, a, sizeof copy);                                                                                  \
         OVER_LANES(mask, d[l] = (C_##to)copy[l], d[l] = ON(mask) ? (C_##to)copy[l] : d[l])                             \
     }
+// clang-format off
 #define FAST_PAIRS(M)                                                                                                  \
-    M(U32, U16)                                                                                                        \
-    M(U32, S16)                                                                                                        \
-    M(S32, U16)                                                                                                        \
-    M(S32, S16) M(U64, U16) M(U64, S16) M(S64, U16) M(S64, S16) M(U16, U32) M(U16, S32) M(S16, U32) M(S16, S32)        \
-        M(U64, U32) M(U64, S32) M(S64, U32) M(S64, S32) M(U16, U64) M(U32, U64) M(S32, U64) M(U32, S64) M(S32, S64)    \
-            M(U32, U32) M(U32, S32) M(S32, U32) M(S32, S32) M(U64, U64) M(U64, S64) M(S64, U64) M(S64, S64)            \
-                M(F32, U16) M(F32, S16) M(F32, U32) M(F32, S32) M(F32, U64) M(F32, S64) M(F64, U16) M(F64, S16)        \
-                    M(F64, U32) M(F64, S32) M(F64, U64) M(F64, S64) M(F64, F32) M(F32, F64)
+    M(U32, U16) M(U32, S16) M(S32, U16) M(S32, S16) M(U64, U16) M(U64, S16) M(S64, U16) M(S64, S16)                    \
+    M(U16, U32) M(U16, S32) M(S16, U32) M(S16, S32) M(U64, U32) M(U64, S32) M(S64, U32) M(S64, S32)                    \
+    M(U16, U64) M(U32, U64) M(S32, U64) M(U32, S64) M(S32, S64) M(U32, U32) M(U32, S32) M(S32, U32) M(S32, S32)        \
+    M(U64, U64) M(U64, S64) M(S64, U64) M(S64, S64)                                                                    \
+    M(F32, U16) M(F32, S16) M(F32, U32) M(F32, S32) M(F32, U64) M(F32, S64)                                            \
+    M(F64, U16) M(F64, S16) M(F64, U32) M(F64, S32) M(F64, U64) M(F64, S64) M(F64, F32) M(F32, F64)
+// clang-format on
 FAST_PAIRS(CONVERT)
 #define FAST_ENTRY(to, from) [PTX_##to][PTX_##from] = cvt_##to##_##from,
 static sim_exec *const fast_conversions[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {FAST_PAIRS(FAST_ENTRY)};

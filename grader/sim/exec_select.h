@@ -62,15 +62,14 @@ static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, 
 #define UNORDERED(a, b) ((a) != (a) || (b) != (b))
 /* COMPARISONS(M): M(name, expression); a float comparison without u is false on NaN, as in C, but ne: (a < b || a > b).
  */
+// clang-format off
 #define INTEGER_COMPARISONS(M, t)                                                                                      \
     M(t, EQ, a == b) M(t, NE, a != b) M(t, LT, a < b) M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b)
 #define FLOAT_COMPARISONS(M, t)                                                                                        \
-    M(t, EQ, a == b)                                                                                                   \
-    M(t, NE, (a < b) | (a > b))                                                                                        \
-    M(t, LT, a < b)                                                                                                    \
-    M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b) M(t, EQU, !((a < b) | (a > b))) M(t, NEU, a != b)                \
-        M(t, LTU, !(a >= b)) M(t, LEU, !(a > b)) M(t, GTU, !(a <= b)) M(t, GEU, !(a < b))                              \
-            M(t, CMP_NUM, !UNORDERED(a, b)) M(t, CMP_NAN, UNORDERED(a, b))
+    M(t, EQ, a == b) M(t, NE, (a < b) | (a > b)) M(t, LT, a < b) M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b)     \
+    M(t, EQU, !((a < b) | (a > b))) M(t, NEU, a != b) M(t, LTU, !(a >= b)) M(t, LEU, !(a > b)) M(t, GTU, !(a <= b))    \
+    M(t, GEU, !(a < b)) M(t, CMP_NUM, !UNORDERED(a, b)) M(t, CMP_NAN, UNORDERED(a, b))
+// clang-format on
 #define COMPARE(type, cmp, expr) COMPARE_(type, cmp, C_##type, AS_IS, expr, )
 #define COMPARE_FTZ(type, cmp, expr) COMPARE_(type, cmp, C_##type, ftz_, expr, _ftz)
 #define COMPARE_(type, cmp, T, IN, expr, suffix)                                                                       \
