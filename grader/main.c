@@ -26,9 +26,7 @@ static _Noreturn void setup_fault(const char *format, const char *a) {
     exit(EXIT_SETUP);
 }
 
-/* ---- discover
- * --------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- discover ------------------------------------------------------------------------------- */
 static bool is_root(const char *path) {
     char probe[PATH_MAX + 32];
     snprintf(probe, sizeof probe, "%s/common/reduce.h", path);
@@ -95,9 +93,7 @@ static void discover(struct session *s) {
     s->colour = isatty(STDOUT_FILENO) && !s->options.no_color && !(no_color && *no_color);
 }
 
-/* ---- one lab
- * -----------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- one lab -------------------------------------------------------------------------------- */
 static void progress(void *context, const char *what, unsigned done, unsigned of) {
     (void)context;
     if (what)
@@ -152,9 +148,7 @@ static json_t *run_lab(const struct session *s, const struct lab *lab) {
     return o->compile_only ? judge_build(&j) : judge_grade(&j);
 }
 
-/* ---- report
- * ------------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- report --------------------------------------------------------------------------------- */
 static void write_json_file(const json_t *record, const char *path, const struct sink_options *options) {
     const bool standard = !strcmp(path, "-");
     FILE *f = standard ? stdout : fopen(path, "w");

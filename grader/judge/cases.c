@@ -11,9 +11,7 @@ static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood
     return z ^ (z >> 31);
 }
 
-/* ---- names
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- names ---------------------------------------------------------------------------------- */
 char *case_name(const struct grade_case *c, char *out, size_t size) {
     snprintf(out, size, "%s/%s/n=%u/block=%u%s", c->kernel->name, variant_name(c->variant), c->n, c->block,
              c->data == DATA_ROUNDED ? "/rounded" : "");
@@ -36,9 +34,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     return !rest[0] || c->data == DATA_ROUNDED;
 }
 
-/* ---- data
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- data ----------------------------------------------------------------------------------- */
 /* Sums of floats: whole numbers whose sum of magnitudes stays far below 2^24, so that every order gives the exact sum.
  * Products: mostly 1, with factors that keep the product a power of two within range (floats) or odd (integers, so that
  * none is lost). */
@@ -91,9 +87,7 @@ void case_data(const struct grade_case *c, void *array) {
     }
 }
 
-/* ---- sizes
- * --------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- sizes ---------------------------------------------------------------------------------- */
 /* n as a function of M, the block size: a*M + b. */
 struct size_row {
     int times, plus;

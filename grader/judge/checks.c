@@ -145,9 +145,7 @@ static bool start_batch(struct batch *b, struct judge *j, enum case_set set, uns
     return true;
 }
 
-/* ---- results
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- results -------------------------------------------------------------------------------- */
 /* What a kernel printed may be any bytes. */
 static json_t *printable(const char *text) {
     char copy[sizeof((struct outcome *)0)->printed];
@@ -191,9 +189,7 @@ void check_one_block(struct judge *j, json_t *result) { check_results(j, result,
 void check_many_blocks(struct judge *j, json_t *result) { check_results(j, result, CASES_MANY_BLOCKS); }
 void check_rounding(struct judge *j, json_t *result) { check_results(j, result, CASES_ROUNDED); }
 
-/* ---- findings
- * -----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- findings ------------------------------------------------------------------------------- */
 void check_findings(struct judge *j, json_t *result) {
     struct batch b;
     if (!start_batch(&b, j, CASES_MEASURED, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;

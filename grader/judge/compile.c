@@ -13,8 +13,7 @@
 
 enum { MAX_SOURCE = 1 << 20, MAX_ARGUMENTS = 40 };
 
-/* ---- compilers: a row each
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- compilers: a row each ------------------------------------------------------------------ */
 struct compiler {
     const char *name;
     const char *const *flags;
@@ -67,9 +66,7 @@ const struct compiler *compiler_find(const char *wanted, char *message, size_t s
 }
 const char *compiler_name(const struct compiler *c) { return c->name; }
 
-/* ---- text
- * ---------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- text ----------------------------------------------------------------------------------- */
 struct text {
     char *data;
     size_t length, capacity;
@@ -130,8 +127,7 @@ static char *read_source(const struct compile_request *r, struct compiled *c) {
     return NULL;
 }
 
-/* ---- the translation unit
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- the translation unit ------------------------------------------------------------------- */
 /* #include <...> lines of the source: system headers cannot be opened inside a namespace, but are guarded, so they come
  * first. */
 static void hoist_includes(struct text *t, const char *source) {
@@ -170,8 +166,7 @@ static char *single_wrapper(const char *source_path, struct variant v) {
     return t.data;
 }
 
-/* ---- one run of the compiler
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- one run of the compiler ---------------------------------------------------------------- */
 /* What the user should see: paths as they know them, nothing of the wrapper. */
 static char *clean_log(const char *output, const char *source, const char *shown, const char *wrapper) {
     struct text t = {0};
@@ -245,8 +240,7 @@ static enum compile_status run_compiler(const struct compiler *c, const struct c
     return status;
 }
 
-/* ---- the cache: one file holds the whole key and the PTX, so a hit is certain
- * ------------------------------------------------------------ */
+/* ---- the cache: one file holds the whole key and the PTX, so a hit is certain --------------- */
 static uint64_t fingerprint(const char *data, size_t length) { /* FNV-1a */
     uint64_t h = UINT64_C(14695981039346656037);
     for (size_t k = 0; k < length; k++) h = (h ^ (unsigned char)data[k]) * UINT64_C(1099511628211);
@@ -313,9 +307,7 @@ static void to_cache(const struct compile_request *r, const char *path, const st
     free(partial);
 }
 
-/* ---- all together
- * ---------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- all together --------------------------------------------------------------------------- */
 /* Every variant alone: finds the one that does not compile, or makes do with many PTX texts. */
 static void compile_singly(const struct compiler *c, const struct compile_request *r, const char *path,
                            struct compiled *out) {

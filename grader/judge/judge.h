@@ -5,8 +5,7 @@
 #include "judge/compile.h"
 #include "judge/lab.h"
 
-/* ---- a case: one variant, size, block and data set of one kernel
- * ------------------------------------------------------------ */
+/* ---- a case: one variant, size, block and data set of one kernel ---------------------------- */
 enum data_kind { DATA_EXACT /* results exact in any order */, DATA_ROUNDED /* arbitrary floats */ };
 struct grade_case {
     const struct lab_kernel *kernel;
@@ -25,15 +24,13 @@ void case_data(const struct grade_case *c, void *array);
 enum case_set { CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_ROUNDED, CASES_MEASURED };
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count);
 
-/* ---- programs
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- programs ------------------------------------------------------------------------------- */
 struct program {
     struct compiled text;
     struct device_module *module[VARIANT_COUNT];
 };
 
-/* ---- the context
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the context ---------------------------------------------------------------------------- */
 struct judge_options {
     const struct lab *lab;
     const struct device *device;
@@ -86,8 +83,7 @@ const char *symptom_text(uint32_t mistakes); /* of the first row among them; "" 
 /* The one element that is left out, or -1. */
 int64_t symptom_missing(const struct grade_case *c, const void *data, const struct outcome *o);
 
-/* ---- results: JSON objects, see docs/grading.md
- * ---------------------------------------------------------------------------------- */
+/* ---- results: JSON objects, see docs/grading.md --------------------------------------------- */
 void result_pass(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_fail(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_skip(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -98,12 +94,10 @@ json_t *finding_json(const struct judge *j, const struct finding *f, const struc
 void findings_merge(json_t *into, json_t *from);
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
 
-/* ---- modelled time (model.c)
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- modelled time (model.c) ---------------------------------------------------------------- */
 double modelled_cycles(const struct counts *counts, uint32_t block_threads, uint32_t shared_bytes);
 
-/* ---- the whole grade (suite.c): the result record, schema reduction-labs/result/1
- * ------------------------------------------------------- */
+/* ---- the whole grade (suite.c): the result record, schema reduction-labs/result/1 ----------- */
 json_t *judge_grade(const struct judge_options *options);
 /* Only compiles: the record with the build in it. */
 json_t *judge_build(const struct judge_options *options);

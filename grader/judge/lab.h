@@ -46,8 +46,7 @@ extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;
 const struct lab *lab_find(const char *id);
 
-/* ---- shared checks (checks.c, measures.c, predictions.c)
- * ------------------------------------------------------------- */
+/* ---- shared checks (checks.c, measures.c, predictions.c) ------------------------------------ */
 void check_one_block(struct judge *j, json_t *result);   /* exact data, n up to one block's elements */
 void check_many_blocks(struct judge *j, json_t *result); /* exact data, larger n */
 void check_rounding(struct judge *j, json_t *result);    /* arbitrary floats within Higham's bound */

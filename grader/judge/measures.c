@@ -26,8 +26,7 @@ static bool measure(const struct judge *j, const struct program *p, const struct
     return false;
 }
 
-/* ---- JSON of what was measured
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- JSON of what was measured -------------------------------------------------------------- */
 static const char *const kind_names[] = {"other", "load", "tree", "write"};
 static json_t *steps_json(const struct step_list *l) {
     json_t *all = json_array();
@@ -80,9 +79,7 @@ static json_t *measured_json(const struct judge *j, const struct grade_case *c, 
     return o;
 }
 
-/* ---- technique
- * ----------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- technique ------------------------------------------------------------------------------ */
 static const struct {
     unsigned bit;
     const char *missing;
@@ -156,9 +153,7 @@ void check_memory(struct judge *j, json_t *result) {
     outcome_free(&student);
 }
 
-/* ---- modelled time
- * ---------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- modelled time -------------------------------------------------------------------------- */
 void check_speed(struct judge *j, json_t *result) {
     struct grade_case c = observed_case(j, 256);
     struct outcome student, reference;

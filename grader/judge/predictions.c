@@ -43,8 +43,7 @@ static char *read_predictions(const char *path) {
     return text;
 }
 
-/* ---- what can be asked: a row each
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- what can be asked: a row each ---------------------------------------------------------- */
 static double last_busy_lanes(const struct measurement *m) {
     for (unsigned k = m->steps.count; k-- > 0;)
         if (m->steps.item[k].kind == STEP_TREE) return m->steps.item[k].busy_lanes;

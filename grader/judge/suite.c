@@ -19,9 +19,7 @@ static struct {
     int results;
 } running;
 
-/* ---- programs
- * --------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- programs ------------------------------------------------------------------------------- */
 static void free_program(const struct judge *j, struct program *p) {
     for (unsigned k = 0; k < p->text.count; k++)
         if (p->module[k]) j->options->device->unload(p->module[k]);
@@ -51,9 +49,7 @@ static enum compile_status build(const struct judge *j, struct program *p, const
     return COMPILE_OK;
 }
 
-/* ---- tests
- * ------------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- tests ---------------------------------------------------------------------------------- */
 START_TEST(run_check) {
     const struct lab_check *c = &running.judge->lab->checks[_i];
     json_t *result = json_pack("{s:s}", "id", c->id);
@@ -92,9 +88,7 @@ static json_t *run_one(struct judge *j, unsigned k, char *how, size_t size) {
     return result;
 }
 
-/* ---- points
- * -----------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- points --------------------------------------------------------------------------------- */
 static json_t *find_test(json_t *tests, const char *id) {
     size_t k;
     json_t *t;
@@ -151,8 +145,7 @@ static json_t *graded(struct judge *j, unsigned k, json_t *tests) {
     return result;
 }
 
-/* ---- advice: the first thing to do
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- advice: the first thing to do ---------------------------------------------------------- */
 /* The first TODO that is left in the file, with its line. */
 static bool first_todo(const char *source, char *out, size_t size) {
     unsigned line = 1;
@@ -233,9 +226,7 @@ static void add_quotes(json_t *record, const struct judge *j, json_t *tests) {
     json_object_set_new(record, "source", quotes);
 }
 
-/* ---- the record
- * -------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- the record ----------------------------------------------------------------------------- */
 static json_t *new_record(const struct judge_options *o) {
     return json_pack("{s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s, s:s, s:b}", "schema", "reduction-labs/result/1", "lab",
                      "id", o->lab->id, "name", o->lab->name, "title", o->lab->title, "submission", o->shown, "device",

@@ -6,8 +6,7 @@
 
 #define SHOW(t) (int)((t).length > 60 ? 60 : (t).length), (t).text
 
-/* ---- declarations
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- declarations --------------------------------------------------------------------------- */
 static void add_register(struct parser *p, char *name, enum ptx_type type) {
     struct ptx_function *f = p->function;
     if (f->register_count >= MAX_REGISTERS)
@@ -73,9 +72,7 @@ static void location(struct parser *p) {
     p->loc = loc;
 }
 
-/* ---- labels
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- labels --------------------------------------------------------------------------------- */
 static uint32_t label_index(struct parser *p, const struct token *t) {
     struct name *n = ptx_lookup(p, t->text, t->length);
     if (n && n->kind == NAME_LABEL) return n->index;
@@ -85,9 +82,7 @@ static uint32_t label_index(struct parser *p, const struct token *t) {
     return p->label_count++;
 }
 
-/* ---- operands
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- operands ------------------------------------------------------------------------------- */
 static bool special_register(const struct token *t, struct ptx_operand *o) {
     for (int k = 0; k < PTX_SPECIAL_COUNT; k++) {
         const char *name = ptx_special_name((enum ptx_special)k);
@@ -172,9 +167,7 @@ void ptx_operand(struct parser *p, struct ptx_operand *o, unsigned bits, bool is
         ptx_fail(p, t.line, "`%.*s` is not declared, nor a special register that the simulator knows", SHOW(t));
 }
 
-/* ---- calls
- * --------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- calls ---------------------------------------------------------------------------------- */
 static const struct ptx_variable *call_parameter(struct parser *p) {
     struct name *n = p->token.kind == TOKEN_WORD ? ptx_lookup(p, p->token.text, p->token.length) : NULL;
     if (!n || n->kind != NAME_VARIABLE || ((struct ptx_variable *)n->object)->space != PTX_PARAM)
@@ -220,9 +213,7 @@ static void call(struct parser *p, struct ptx_insn *i) {
     i->call = c;
 }
 
-/* ---- instructions
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- instructions --------------------------------------------------------------------------- */
 static struct ptx_insn *new_instruction(struct parser *p) {
     struct ptx_function *f = p->function;
     f->code = ptx_grow(p, f->code, f->code_count, &p->code_capacity, sizeof *f->code);

@@ -8,8 +8,7 @@
 
 enum { MAX_MEMORY = 1 << 30 };
 
-/* ---- errors
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- errors --------------------------------------------------------------------------------- */
 void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     struct ptx_error *e = p->error;
     va_list arguments;
@@ -25,8 +24,7 @@ void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     longjmp(p->failed, 1);
 }
 
-/* ---- memory: a list of blocks that hangs on the module
- * --------------------------------------------------------------------- */
+/* ---- memory: a list of blocks that hangs on the module -------------------------------------- */
 struct block {
     struct block *next;
     max_align_t data[];
@@ -71,8 +69,7 @@ void ptx_free(struct ptx_module *module) {
     free(o);
 }
 
-/* ---- tokens
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- tokens --------------------------------------------------------------------------------- */
 static bool word_character(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.'; }
 
 static void skip_blanks(struct parser *p) {
@@ -129,8 +126,7 @@ void ptx_expect(struct parser *p, const char *text) {
              p->token.text);
 }
 
-/* ---- numbers
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- numbers -------------------------------------------------------------------------------- */
 static bool float_bits(const char *text, size_t length,
                        uint64_t *value) { /* 0f and 8, or 0d and 16 hexadecimal digits */
     if (length < 3 || text[0] != '0' || !strchr("fFdD", text[1])) return false;
@@ -203,9 +199,7 @@ uint64_t ptx_integer(struct parser *p) {
     return v;
 }
 
-/* ---- names
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- names ---------------------------------------------------------------------------------- */
 static uint32_t hash(const char *text, size_t length) { /* FNV-1a */
     uint32_t h = 2166136261u;
     for (size_t k = 0; k < length; k++) h = (h ^ (unsigned char)text[k]) * 16777619u;

@@ -12,8 +12,7 @@ static enum ptx_type type_of(const struct token *t) {
     return PTX_NOTYPE;
 }
 
-/* ---- variables
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- variables ------------------------------------------------------------------------------ */
 static const struct ptx_variable *referenced_variable(struct parser *p, const struct ptx_function **function) {
     struct name *n = p->token.kind == TOKEN_WORD ? ptx_lookup(p, p->token.text, p->token.length) : NULL;
     *function = n && n->kind == NAME_FUNCTION ? n->object : NULL;
@@ -139,8 +138,7 @@ void ptx_variable_declaration(struct parser *p, enum ptx_space space, bool exter
     ptx_declare(p, v->name, name.length, NAME_VARIABLE, v, v->index);
 }
 
-/* ---- functions
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------ */
 /* ( .param .u64 a, .param .align 4 .b8 b[8] ): read as locals of the function, then taken over. */
 static unsigned parameter_list(struct parser *p, struct ptx_function *f, struct ptx_variable ***list) {
     struct ptx_variable **locals = f->locals;
@@ -225,8 +223,7 @@ static void function(struct parser *p, bool entry) {
     ptx_leave(p, outer);
 }
 
-/* ---- directives
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- directives ----------------------------------------------------------------------------- */
 static void file_directive(struct parser *p) {
     struct ptx_module *m = p->module;
     ptx_next(p);

@@ -13,8 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ---- types: X(name, PTX spelling, bits) ----------------------------------------------------------------------------
- */
+/* ---- types: X(name, PTX spelling, bits) ----------------------------------------------------- */
 #define PTX_TYPES(X)                                                                                                   \
     X(B8, "b8", 8)                                                                                                     \
     X(B16, "b16", 16)                                                                                                  \
@@ -46,8 +45,7 @@ enum ptx_type {
 unsigned ptx_type_bits(enum ptx_type t);    /* 1, 8, 16, 32 or 64; 0 for PTX_NOTYPE */
 const char *ptx_type_name(enum ptx_type t); /* "u32"; "" for PTX_NOTYPE */
 
-/* ---- modifiers: every dotted word behind a mnemonic, told apart by its class (mods.def)
- * ------------------------------- */
+/* ---- modifiers: every dotted word behind a mnemonic, told apart by its class (mods.def) ----- */
 enum ptx_mod_class {
 #define CLASS(name, doc) PTX_CLASS_##name,
 #define MOD(class, name, text)
@@ -63,8 +61,7 @@ enum ptx_mod {
 };
 #define PTX_ALLOW(name) (1u << PTX_CLASS_##name)
 
-/* ---- instructions: one row each in ops.def
- * ----------------------------------------------------------------------------- */
+/* ---- instructions: one row each in ops.def -------------------------------------------------- */
 enum ptx_op {
 #define OP(id, ...) PTX_OP_##id,
 #include "ops.def"

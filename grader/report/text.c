@@ -1,11 +1,11 @@
 /* The report for a terminal: at most 80 columns, readable without colour. */
 #include "report/sink.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 80 };
 
-/* ---- words and colour
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- words and colour ----------------------------------------------------------------------- */
 struct page {
     FILE *out;
     bool colour;
@@ -26,7 +26,7 @@ static long long integer(const json_t *o, const char *key) {
 }
 
 /* Breaks text into lines of at most WIDTH columns, each indented but the first, which goes on behind what stands there
- * already; control characters become '?'. */
+ * already. */
 static void hanging(const struct page *p, int indent, const char *text) {
     bool first = true;
     for (const char *s = text; *s;) {
@@ -39,7 +39,7 @@ static void hanging(const struct page *p, int indent, const char *text) {
         }
         if (!first) fprintf(p->out, "%*s", indent, "");
         first = false;
-        for (size_t k = 0; k < n; k++) fputc((unsigned char)s[k] < ' ' || s[k] == 127 ? '?' : s[k], p->out);
+        fwrite(s, 1, n, p->out);
         fputc('\n', p->out);
         s += n;
         if (n < whole)
@@ -54,9 +54,46 @@ static void wrapped(const struct page *p, int indent, const char *text) {
     hanging(p, indent, text);
 }
 
-/* ---- findings
- * --------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- what a terminal must not see ----------------------------------------------------------- */
+/* A copy of s (UTF-8) without control characters: C0 and C1, and those that turn the direction of text. Line ends stay
+ * if asked. */
+static json_t *safe_string(const char *s, bool lines) {
+    char *copy = strdup(s), *end_of_copy = copy;
+    for (const unsigned char *c = (const unsigned char *)s; copy && *c; c++) {
+        const bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+        const bool turns = c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
+                                            (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+        const bool kept = !c1 && !turns && ((*c >= ' ' && *c != 127) || (*c == '\n' && lines));
+        *end_of_copy++ = kept ? (char)*c : '?';
+        c += c1 ? 1 : turns ? 2 : 0;
+    }
+    if (copy) *end_of_copy = 0;
+    json_t *safe = json_string(copy ? copy : "");
+    free(copy);
+    return safe;
+}
+static json_t *safe_copy(const json_t *value, bool lines) {
+    const char *key;
+    size_t k;
+    json_t *item, *out;
+    if (json_is_string(value)) return safe_string(json_string_value(value), lines);
+    if (json_is_array(value)) {
+        out = json_array();
+        json_array_foreach(value, k, item) json_array_append_new(out, safe_copy(item, false));
+        return out;
+    }
+    if (!json_is_object(value)) return json_deep_copy(value);
+    out = json_object();
+    json_object_foreach((json_t *)value, key, item) {
+        json_t *name = safe_string(key, false);
+        json_object_set_new(out, json_string_value(name),
+                            safe_copy(item, !strcmp(key, "log") || !strcmp(key, "printed")));
+        json_decref(name);
+    }
+    return out;
+}
+
+/* ---- findings ------------------------------------------------------------------------------- */
 static void quote(const struct page *p, const json_t *source, const json_t *site) {
     char key[300];
     snprintf(key, sizeof key, "%s:%lld", string(site, "file"), integer(site, "line"));
@@ -86,9 +123,7 @@ static void finding(const struct page *p, const json_t *f, const json_t *source)
     fprintf(p->out, "      replay: %s\n", string(f, "replay"));
 }
 
-/* ---- steps
- * -------------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 static void bar(const struct page *p, long long busy, long long threads, bool divergent) {
     enum { COLUMNS = 32 };
     long long filled = threads ? (busy * COLUMNS + threads - 1) / threads : 0;
@@ -104,11 +139,11 @@ static void steps(const struct page *p, const json_t *test) {
     json_t *s;
     if (!student) return;
     const long long threads = integer(student, "block");
-    fprintf(p->out, "\n  Steps of one block, M = %lld threads, %lld elements: %s%lld of %lld tree steps diverge%s\n",
-            threads, integer(student, "elements"), begin(p, BOLD), integer(counts, "divergent_tree_steps"),
-            integer(counts, "tree_steps"), end(p));
-    fprintf(p->out, "  (the reference: %lld of %lld)\n\n", integer(reference, "divergent_tree_steps"),
-            integer(reference, "tree_steps"));
+    fprintf(p->out, "\n  Steps of one block of M = %lld threads on %lld elements:\n", threads,
+            integer(student, "elements"));
+    fprintf(p->out, "  %s%lld of %lld tree steps diverge%s (the reference: %lld of %lld)\n\n", begin(p, BOLD),
+            integer(counts, "divergent_tree_steps"), integer(counts, "tree_steps"), end(p),
+            integer(reference, "divergent_tree_steps"), integer(reference, "tree_steps"));
     fprintf(p->out, "    step  kind   busy lanes                              warps  splits at\n");
     json_array_foreach(json_object_get(student, "steps"), k, s) {
         const bool divergent = json_is_true(json_object_get(s, "divergent"));
@@ -143,7 +178,7 @@ static void lines(const struct page *p, const json_t *test, const json_t *source
         snprintf(key, sizeof key, "%s:%lld", file, integer(l, "line"));
         const char *text = json_string_value(json_object_get(source, key));
         text = text ? text + strspn(text, " ") : "";
-        fprintf(p->out, "    %4lld  %6lld   %3.0f%%  %6lld  %10s  %10s  %s%.24s%s\n", integer(l, "line"),
+        fprintf(p->out, "    %4lld  %6lld   %3.0f%%  %6lld  %10s  %10s  %s%.22s%s\n", integer(l, "line"),
                 integer(l, "warp_instructions"), 100 * json_real_value(json_object_get(l, "simd_efficiency")),
                 integer(l, "divergent_steps"), sectors, passes, begin(p, FAINT), text, end(p));
     }
@@ -194,9 +229,7 @@ static void predictions(const struct page *p, const json_t *test) {
     }
 }
 
-/* ---- the page
- * ----------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- the page ------------------------------------------------------------------------------- */
 static void test_line(const struct page *p, const json_t *t, bool message) {
     static const struct {
         const char *status, *word;
@@ -224,7 +257,7 @@ static bool shown_before(const json_t *tests, size_t test, const json_t *f) {
     }
     return false;
 }
-static bool write_text(const json_t *record, FILE *out, const struct sink_options *options) {
+static bool write_page(const json_t *record, FILE *out, const struct sink_options *options) {
     const struct page p = {out, options->colour};
     const json_t *lab = json_object_get(record, "lab"), *tests = json_object_get(record, "tests"),
                  *build = json_object_get(record, "build");
@@ -277,6 +310,12 @@ static bool write_text(const json_t *record, FILE *out, const struct sink_option
                 integer(record, "max_score"), end(&p));
     if (*string(record, "advice")) fprintf(out, "First: "), hanging(&p, 7, string(record, "advice"));
     return fflush(out) == 0;
+}
+static bool write_text(const json_t *record, FILE *out, const struct sink_options *options) {
+    json_t *safe = safe_copy(record, false);
+    const bool ok = write_page(safe, out, options);
+    json_decref(safe);
+    return ok;
 }
 extern const struct sink sink_text;
 const struct sink sink_text = {"text", "the report for a terminal", write_text};

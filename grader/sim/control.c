@@ -62,8 +62,7 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
 }
 
-/* ---- end of threads
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- end of threads ------------------------------------------------------------------------- */
 /* The lanes of `mask`, all in the current split, end. */
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
     struct sim_split *s = sim_current(w);
@@ -87,9 +86,7 @@ static void exec_exit(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     sim_exit_lanes(w, sim_pc(w, i), leave);
 }
 
-/* ---- calls
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- calls ---------------------------------------------------------------------------------- */
 /* Copies a parameter, word by word, between rows of two frames, in the columns of mask. */
 static void copy_param(uint8_t *to, const uint8_t *from, uint64_t bytes, uint32_t mask) {
     for (uint64_t word = 0; word < (bytes + 3) / 4; word++)
@@ -219,9 +216,7 @@ static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     w->changed = true;
 }
 
-/* ---- the rest
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- the rest ------------------------------------------------------------------------------- */
 static void exec_trap(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_fault f = {.kind = SIM_FAULT_TRAP,
                           .fatal = true,

@@ -2,8 +2,7 @@
  * of their own; everything else goes lane by lane through the widest type. Rounding of results other than to nearest is
  * done by the wrapper in program.c, which sets the host's rounding mode around the handler. */
 
-/* ---- fast pairs: integers, and integer to float, float to float
- * --------------------------------------------------------- */
+/* ---- fast pairs: integers, and integer to float, float to float ----------------------------- */
 #define CONVERT(to, from)                                                                                              \
     static void cvt_##to##_##from(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                       \
         C_##to *d = sim_row(w, i->d);                                                                                  \
@@ -25,8 +24,7 @@ FAST_PAIRS(CONVERT)
 #define FAST_ENTRY(to, from) [PTX_##to][PTX_##from] = cvt_##to##_##from,
 static sim_exec *const fast_conversions[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {FAST_PAIRS(FAST_ENTRY)};
 
-/* ---- the general way
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- the general way ------------------------------------------------------------------------ */
 static inline bool is_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64; }
 static inline bool is_signed(enum ptx_type t) { return t == PTX_S8 || t == PTX_S16 || t == PTX_S32 || t == PTX_S64; }
 

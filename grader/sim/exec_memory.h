@@ -225,8 +225,7 @@ static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i,
     return o->count;
 }
 
-/* ---- load
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- load ----------------------------------------------------------------------------------- */
 /* One element into a register of `width` bytes, sign- or zero-extended. */
 static inline void put(void *row, unsigned l, const uint8_t *from, unsigned bytes, unsigned width,
                        bool is_signed_type) {
@@ -323,8 +322,7 @@ static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t
     }
 }
 
-/* ---- store
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- store ---------------------------------------------------------------------------------- */
 #define STORE_NEIGHBOURS(T)                                                                                            \
     {                                                                                                                  \
         const T *a = rows[0];                                                                                          \
@@ -374,8 +372,7 @@ static void exec_st(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
     }
 }
 
-/* ---- atom, red
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- atom, red ------------------------------------------------------------------------------ */
 #define FLOAT_ATOM(T, old, x)                                                                                          \
     do {                                                                                                               \
         T a_, b_;                                                                                                      \

@@ -47,8 +47,7 @@ static inline uint32_t boolean(enum ptx_mod op, uint32_t x, uint32_t y) {
     return op == PTX_MOD_AND ? x & y : op == PTX_MOD_OR ? x | y : op == PTX_MOD_XOR ? x ^ y : x;
 }
 
-/* ---- setp: one handler for each comparison and type
- * ---------------------------------------------------------------------- */
+/* ---- setp: one handler for each comparison and type ----------------------------------------- */
 static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t truth) {
     uint32_t p = truth, q = ~truth;
     if (i->c != ABSENT) {
@@ -136,8 +135,7 @@ static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     }
 }
 
-/* ---- selection, moves
- * -------------------------------------------------------------------------------------------------- */
+/* ---- selection, moves ----------------------------------------------------------------------- */
 #define BY_WIDTH(M) M(uint16_t, 16) M(uint32_t, 32) M(uint64_t, 64)
 #define WIDTH_HANDLERS(T, bits)                                                                                        \
     static void mov_##bits(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                              \
@@ -218,8 +216,7 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     }
 }
 
-/* ---- bits and bytes
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- bits and bytes ------------------------------------------------------------------------- */
 /* lop3: bit k of the table says what comes out where (a, b, c) spell k. */
 static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c), table = (uint32_t)i->imm;
@@ -277,8 +274,7 @@ static void exec_testp(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     sim_set_predicate(w, i->d, bits, mask);
 }
 
-/* ---- extended precision: the carry flag is a lane mask in the warp
- * -------------------------------------------------------- */
+/* ---- extended precision: the carry flag is a lane mask in the warp -------------------------- */
 static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const bool wide = ptx_type_bits(p->type) == 64;

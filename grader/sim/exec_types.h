@@ -33,8 +33,7 @@
 /* Flush to zero: subnormal numbers count as zero of the same sign. */
 static inline float ftz_(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x; }
 
-/* ---- integers
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- integers ------------------------------------------------------------------------------- */
 #define INTEGER_HELPERS(T, U, W, name)                                                                                 \
     static inline T mul_hi_##name(T a, T b) { return (T)(((W)a * (W)b) >> (8 * sizeof(T))); }                          \
     static inline T div_##name(T a, T b) {                                                                             \
@@ -125,8 +124,7 @@ static inline uint32_t funnel_right(uint32_t a, uint32_t b, uint32_t n) {
     return (uint32_t)(((uint64_t)b << 32 | a) >> n);
 }
 
-/* ---- floating point
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- floating point ------------------------------------------------------------------------- */
 #define FLOAT_HELPERS(T, U, s)                                                                                         \
     static inline T fused_##s(T a, T b, T c) { return __builtin_fma##s(a, b, c); }                                     \
     static inline T absolute_##s(T a) { return __builtin_fabs##s(a); }                                                 \

@@ -17,9 +17,7 @@ enum {
 };
 static const uint64_t default_budget = UINT64_C(1) << 32;
 
-/* ---- blocks
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- blocks --------------------------------------------------------------------------------- */
 static bool make_block(struct sim_block *b, struct sim_run *run, uint32_t slot) {
     const struct sim_launch_info *l = &run->info;
     b->run = run, b->slot = slot, b->warp_count = l->warps;
@@ -104,9 +102,7 @@ static void run_block(struct sim_block *b) {
     }
 }
 
-/* ---- the grid
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- the grid ------------------------------------------------------------------------------- */
 /* Blocks start in rising order, or shuffled by the seed, in free slots; each resident block has its turn, round and
  * round. */
 static bool run_grid(struct sim_run *run) {
@@ -140,9 +136,7 @@ static bool run_grid(struct sim_run *run) {
     return ok;
 }
 
-/* ---- the launch
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- the launch ----------------------------------------------------------------------------- */
 static void listen(struct sim_run *run, const struct sim_launch *launch) {
 #define LISTEN(event)                                                                                                  \
     if (p->event)                                                                                                      \

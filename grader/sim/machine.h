@@ -98,8 +98,7 @@ extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_h
 sim_exec *sim_control_handler(enum ptx_op op);
 sim_exec *sim_sync_handler(enum ptx_op op);
 
-/* ---- memory --------------------------------------------------------------------------------------------------------
- */
+/* ---- memory --------------------------------------------------------------------------------- */
 struct sim_memory {
     struct sim_object object;
     uint8_t *data;
@@ -121,8 +120,7 @@ struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside)
 /* Where the next object goes behind one of `bytes` bytes at `address`. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 
-/* ---- warp
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- warp ----------------------------------------------------------------------------------- */
 /* A chain of calls, shared by the splits that made it together. */
 struct sim_frame {
     struct sim_frame *caller;
@@ -182,8 +180,7 @@ struct sim_block {
     bool progress;    /* something happened that may let waiting splits go on */
 };
 
-/* ---- launch
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- launch --------------------------------------------------------------------------------- */
 #define SIM_MAX_LISTENERS 16
 struct sim_channel {
     unsigned count;

@@ -9,8 +9,7 @@ enum { ROW_ALIGN = 64, PARAM_ROW = 4 * SIM_WARP };
 
 static uint32_t align_up(uint32_t x, uint32_t a) { return (x + a - 1) / a * a; }
 
-/* ---- wrappers: what a modifier adds to a handler
- * --------------------------------------------------------------------------- */
+/* ---- wrappers: what a modifier adds to a handler -------------------------------------------- */
 /* .rz, .rm, .rp: the host computes in that rounding mode. The handler reads and writes memory, so nothing moves across.
  */
 static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -91,8 +90,7 @@ static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t
     sim_set_predicate(w, i->d, bits, mask);
 }
 
-/* ---- layout of a frame
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- layout of a frame ---------------------------------------------------------------------- */
 static uint32_t row_bytes(enum ptx_type t) {
     unsigned bits = ptx_type_bits(t);
     return bits <= 16 ? 2 * SIM_WARP : bits / 8 * SIM_WARP;
@@ -151,8 +149,7 @@ static bool lay_out_variables(struct sim_program *p) {
     return p->variable_address != NULL;
 }
 
-/* ---- operands
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------- */
 struct decoder {
     struct sim_program *program;
     struct sim_function *function;
@@ -244,8 +241,7 @@ static unsigned operand_bits(const struct ptx_insn *i, char letter) {
     }
 }
 
-/* ---- memory operands
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- memory operands ------------------------------------------------------------------------ */
 static void exec_ld_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 static void exec_st_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 
@@ -338,8 +334,7 @@ static void decode_mov(struct decoder *d, struct sim_insn *i) {
     i->imm = from->negated;
 }
 
-/* ---- instructions
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- instructions --------------------------------------------------------------------------- */
 static void decode_operands(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     uint32_t *place[] = {&i->d, &i->a, &i->b, &i->c, &i->e};

@@ -6,8 +6,7 @@
 #include "sim/machine.h"
 #include <string.h>
 
-/* ---- meeting of lanes
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- meeting of lanes ----------------------------------------------------------------------- */
 static const struct sim_insn *insn_at(const struct sim_warp *w, uint32_t pc) {
     return &w->block->run->program->code[pc];
 }
@@ -35,8 +34,7 @@ static enum sim_sync_kind kind_of(enum ptx_op op) {
     }
 }
 
-/* ---- what the exchanges compute. `present`: the lanes that have met; w->r is their frame
- * ---------------------------------------- */
+/* ---- what the exchanges compute. `present`: the lanes that have met; w->r is their frame ---- */
 static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     uint32_t *d = sim_row(w, i->d), result[SIM_WARP], in_range = 0, absent = 0, from_absent = 0;
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
@@ -211,8 +209,7 @@ static void exec_activemask(struct sim_warp *w, const struct sim_insn *i, uint32
     SIM_EACH_LANE(l, mask)((uint32_t *)sim_row(w, i->d))[l] = mask;
 }
 
-/* ---- barriers of the block
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- barriers of the block ------------------------------------------------------------------ */
 static bool is_red(enum ptx_op op) {
     return op == PTX_OP_bar_red_popc || op == PTX_OP_bar_red_pred || op == PTX_OP_barrier_red_popc ||
            op == PTX_OP_barrier_red_pred;
@@ -309,8 +306,7 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
 }
 
-/* ---- nothing can run
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- nothing can run ------------------------------------------------------------------------ */
 bool sim_resolve_stuck(struct sim_block *b) {
     for (unsigned k = 0; k < b->warp_count; k++) {
         struct sim_warp *w = &b->warps[k];

@@ -9,8 +9,7 @@
 
 enum { BACK_EDGES_BEFORE_REST = 4096 };
 
-/* ---- frames: registers of a call
- * -------------------------------------------------------------------------------------------- */
+/* ---- frames: registers of a call ------------------------------------------------------------ */
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     if (bytes <= w->register_bytes) return true;
     uint32_t capacity = (bytes + bytes / 2 + 63) / 64 * 64;
@@ -114,9 +113,7 @@ static bool same_frame(const struct sim_frame *a, const struct sim_frame *b) {
     return true;
 }
 
-/* ---- splits
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- splits --------------------------------------------------------------------------------- */
 static void remove_split(struct sim_warp *w, unsigned k) {
     sim_frame_release(w->split[k].frame);
     w->split[k] = w->split[--w->splits];
@@ -183,9 +180,7 @@ static bool pick(struct sim_warp *w, uint32_t *limit) {
     return true;
 }
 
-/* ---- the loop
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- the loop ------------------------------------------------------------------------------- */
 static void tell_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t mask) {
     if (begin == end) return;
     struct sim_span e = {&w->where, begin, end, mask};
