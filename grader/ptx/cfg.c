@@ -1,42 +1,45 @@
-/* Where do the two sides of a branch meet again? The immediate post-dominator of each branch, by the iterative
- * algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) on the reversed graph of basic
- * blocks. */
+/* Where do the two sides of a branch meet again? The immediate post-dominator of every branch: the dominator in the
+ * reversed graph of basic blocks, whose root is the function's exit. Lengauer and Tarjan, "A Fast Algorithm for Finding
+ * Dominators in a Flowgraph" (1979), the simple version with path compression: O(m log n), without recursion.
+ *
+ * A block from which no way leads to the exit (an endless loop) gets an edge to it, the last such block in the text
+ * first. */
 #include "ptx/parser.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct block {
-    uint32_t first, last;
-    uint32_t order, ipdom;
-};
-struct graph {
-    struct block *blocks;
-    uint32_t count, *block_of;
-};
 #define NONE UINT32_MAX
+
+/* Arrays by block (count stands for the exit), and from `parent` on by the number a walk gives it: 0 is the exit. */
+struct graph {
+    const struct ptx_function *f;
+    uint32_t count;
+    uint32_t *first, *last, *block_of; /* instructions of a block; block of an instruction */
+    uint32_t *begin, *from;            /* predecessors of b: from[begin[b]..begin[b + 1]) */
+    uint32_t *number, *endless;        /* endless: it got an edge to the exit */
+    uint32_t *block, *parent, *semi, *ancestor, *best, *same, *dominator, *bucket, *next_in_bucket, *path;
+};
 
 static bool branches(const struct ptx_insn *i) { return i->op == PTX_OP_bra || i->op == PTX_OP_brx_idx; }
 static bool leaves(const struct ptx_insn *i) {
-    return i->op == PTX_OP_ret || i->op == PTX_OP_exit || i->op == PTX_OP_trap;
+    return i->op == PTX_OP_ret || i->op == PTX_OP_exit || i->op == PTX_OP_trap || i->op == PTX_OP_brkpt;
 }
 
-/* Successor k of a block, or NONE when there is no k-th; graph->count stands for the exit. */
-static uint32_t successor(const struct graph *g, const struct ptx_function *f, uint32_t b, uint32_t k) {
-    const struct ptx_insn *i = &f->code[g->blocks[b].last];
-    const uint32_t next = g->blocks[b].last + 1 < f->code_count ? b + 1 : g->count;
+/* ---- the graph ------------------------------------------------------------------------------------------------- */
+/* Successor k of a block, or NONE when there is no k-th. */
+static uint32_t successor(const struct graph *g, uint32_t b, uint32_t k) {
+    const struct ptx_insn *i = &g->f->code[g->last[b]];
+    const uint32_t next = b + 1; /* of the last block: the exit */
     const bool conditional = i->guard != PTX_NO_REG;
     if (leaves(i)) return k == 0 ? g->count : k == 1 && conditional ? next : NONE;
     if (!branches(i)) return k == 0 ? next : NONE;
     const uint32_t targets = i->op == PTX_OP_bra ? 1 : i->target_count;
-    if (k < targets) {
-        uint32_t t = i->op == PTX_OP_bra ? i->operand[0].target : i->targets[k];
-        return t < f->code_count ? g->block_of[t] : g->count;
-    }
+    if (k < targets) return g->block_of[i->op == PTX_OP_bra ? i->operand[0].target : i->targets[k]];
     return k == targets && conditional ? next : NONE;
 }
-
-static void find_blocks(struct parser *p, struct graph *g, const struct ptx_function *f) {
-    uint8_t *leader = ptx_take(p, f->code_count + 1, 1);
+static void find_blocks(struct graph *g) {
+    const struct ptx_function *f = g->f;
+    uint32_t *leader = g->block_of; /* 1 where a block begins, until blocks are numbered */
     leader[0] = 1;
     for (uint32_t k = 0; k < f->code_count; k++) {
         const struct ptx_insn *i = &f->code[k];
@@ -44,82 +47,118 @@ static void find_blocks(struct parser *p, struct graph *g, const struct ptx_func
         if (i->op == PTX_OP_bra) leader[i->operand[0].target] = 1;
         for (uint32_t n = 0; n < i->target_count; n++) leader[i->targets[n]] = 1;
     }
-    g->block_of = ptx_take(p, f->code_count + 1, sizeof *g->block_of);
-    for (uint32_t k = 0; k < f->code_count; k++) g->count += leader[k];
-    g->blocks = ptx_take(p, g->count + 1, sizeof *g->blocks);
-    for (uint32_t k = 0, b = 0; k < f->code_count; k++) {
-        if (leader[k] && k) b++;
-        if (leader[k]) g->blocks[b].first = k;
-        g->blocks[b].last = k;
-        g->block_of[k] = b;
+    for (uint32_t k = 0; k < f->code_count; k++) {
+        if (leader[k]) g->first[g->count++] = k;
+        g->last[g->count - 1] = k;
+        g->block_of[k] = g->count - 1;
     }
+}
+static void find_predecessors(struct graph *g) {
+    for (uint32_t b = 0; b < g->count; b++)
+        for (uint32_t k = 0, s; (s = successor(g, b, k)) != NONE; k++) g->begin[s + 2]++;
+    for (uint32_t b = 2; b < g->count + 3; b++) g->begin[b] += g->begin[b - 1];
+    for (uint32_t b = 0; b < g->count; b++) /* begin[s + 1] runs from where the list of s starts to its end */
+        for (uint32_t k = 0, s; (s = successor(g, b, k)) != NONE; k++) g->from[g->begin[s + 1]++] = b;
+}
+static uint32_t most_edges(const struct ptx_function *f) {
+    uint32_t edges = 0;
+    for (uint32_t k = 0; k < f->code_count; k++) edges += 2 + f->code[k].target_count;
+    return edges;
 }
 
-/* Predecessor lists, so that the reversed graph can be walked: edges[begin[b]..begin[b+1]). */
-struct edges {
-    uint32_t *begin, *from;
-};
-static struct edges reversed(struct parser *p, const struct graph *g, const struct ptx_function *f) {
-    struct edges e = {ptx_take(p, g->count + 3, sizeof *e.begin), NULL};
-    for (uint32_t b = 0; b < g->count; b++)
-        for (uint32_t k = 0, s; (s = successor(g, f, b, k)) != NONE; k++) e.begin[s + 2]++;
-    for (uint32_t b = 1; b < g->count + 3; b++) e.begin[b] += e.begin[b - 1];
-    e.from = ptx_take(p, e.begin[g->count + 2] + 1, sizeof *e.from);
-    for (uint32_t b = 0; b < g->count; b++)
-        for (uint32_t k = 0, s; (s = successor(g, f, b, k)) != NONE; k++) e.from[e.begin[s + 1]++] = b;
-    return e;
+/* ---- the walk from the exit against the edges ------------------------------------------------------------------ */
+static uint32_t visit(struct graph *g, uint32_t b, uint32_t parent, uint32_t numbered) {
+    g->number[b] = numbered;
+    g->block[numbered] = b;
+    g->parent[numbered] = parent;
+    return numbered + 1;
 }
-/* Post-order numbers of a walk from the exit against the edges; blocks that cannot reach the exit keep order NONE. */
-static uint32_t *number(struct parser *p, struct graph *g, const struct edges *e, uint32_t *reached) {
-    uint32_t *stack = ptx_take(p, g->count + 2, sizeof *stack), *next = ptx_take(p, g->count + 2, sizeof *next);
-    uint32_t *by_order = ptx_take(p, g->count + 2, sizeof *by_order), depth = 1, count = 0;
-    uint8_t *seen = ptx_take(p, g->count + 1, 1);
-    for (uint32_t b = 0; b <= g->count; b++) g->blocks[b].order = g->blocks[b].ipdom = NONE, next[b] = e->begin[b];
-    stack[0] = g->count;
-    seen[g->count] = 1;
+static uint32_t walk(struct graph *g, uint32_t from, uint32_t parent, uint32_t numbered) {
+    uint32_t *stack = g->path, *next = g->bucket, depth = 1; /* both are free until the walk is over */
+    numbered = visit(g, from, parent, numbered);
+    stack[0] = from, next[from] = g->begin[from];
     while (depth) {
         const uint32_t b = stack[depth - 1];
-        if (next[b] < e->begin[b + 1]) {
-            const uint32_t from = e->from[next[b]++];
-            if (!seen[from]) seen[from] = 1, stack[depth++] = from;
-        } else
-            by_order[count] = b, g->blocks[b].order = count++, depth--;
-    }
-    *reached = count;
-    return by_order;
-}
-static uint32_t meet(const struct graph *g, uint32_t a, uint32_t b) {
-    while (a != b) {
-        while (g->blocks[a].order < g->blocks[b].order) a = g->blocks[a].ipdom;
-        while (g->blocks[b].order < g->blocks[a].order) b = g->blocks[b].ipdom;
-    }
-    return a;
-}
-void ptx_cfg(struct parser *p, struct ptx_function *f) {
-    struct graph g = {0};
-    f->join = ptx_take(p, f->code_count + 1, sizeof *f->join);
-    for (uint32_t k = 0; k < f->code_count; k++) f->join[k] = PTX_NO_REG;
-    if (!f->code_count) return;
-    find_blocks(p, &g, f);
-    struct edges e = reversed(p, &g, f);
-    uint32_t reached, *by_order;
-    /* reversed() moved begin[s + 1] to the end of s's list, so begin[s] is where it starts */
-    by_order = number(p, &g, &e, &reached);
-    g.blocks[g.count].ipdom = g.count;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t n = reached; n-- > 0;) {
-            const uint32_t b = by_order[n];
-            uint32_t join = NONE;
-            if (b == g.count) continue;
-            for (uint32_t k = 0, s; (s = successor(&g, f, b, k)) != NONE; k++)
-                if (g.blocks[s].ipdom != NONE) join = join == NONE ? s : meet(&g, join, s);
-            if (join != g.blocks[b].ipdom) g.blocks[b].ipdom = join, changed = true;
+        if (next[b] == g->begin[b + 1]) {
+            depth--;
+            continue;
         }
+        const uint32_t p = g->from[next[b]++];
+        if (g->number[p] != NONE) continue;
+        numbered = visit(g, p, g->number[b], numbered);
+        stack[depth++] = p, next[p] = g->begin[p];
     }
+    return numbered;
+}
+static void number_blocks(struct graph *g) {
+    for (uint32_t b = 0; b <= g->count; b++) g->number[b] = NONE;
+    uint32_t numbered = walk(g, g->count, NONE, 0);
+    for (uint32_t b = g->count; b-- > 0;)
+        if (g->number[b] == NONE) g->endless[b] = 1, numbered = walk(g, b, 0, numbered);
+}
+
+/* ---- dominators ------------------------------------------------------------------------------------------------ */
+/* The node on the path above v whose semidominator is lowest; the path is compressed on the way. */
+static uint32_t evaluate(struct graph *g, uint32_t v) {
+    uint32_t depth = 0;
+    for (; g->ancestor[g->ancestor[v]] != NONE; v = g->ancestor[v]) g->path[depth++] = v;
+    while (depth) {
+        const uint32_t w = g->path[--depth], a = g->ancestor[w];
+        if (g->semi[g->best[a]] < g->semi[g->best[w]]) g->best[w] = g->best[a];
+        g->ancestor[w] = g->ancestor[a];
+        v = w;
+    }
+    return g->best[v];
+}
+static uint32_t lowest(struct graph *g, uint32_t v) { return g->ancestor[v] == NONE ? v : evaluate(g, v); }
+
+static void find_dominators(struct graph *g) {
+    const uint32_t nodes = g->count + 1;
+    for (uint32_t v = 0; v < nodes; v++) g->ancestor[v] = g->bucket[v] = g->same[v] = NONE, g->best[v] = g->semi[v] = v;
+    for (uint32_t w = nodes - 1; w > 0; w--) {
+        const uint32_t parent = g->parent[w], b = g->block[w];
+        uint32_t semi = g->endless[b] ? 0 : parent;
+        for (uint32_t k = 0, s; (s = successor(g, b, k)) != NONE; k++) {
+            const uint32_t v = g->number[s], u = v <= w ? v : g->semi[lowest(g, v)];
+            if (u < semi) semi = u;
+        }
+        g->semi[w] = semi;
+        g->next_in_bucket[w] = g->bucket[semi], g->bucket[semi] = w;
+        g->ancestor[w] = parent;
+        for (uint32_t v = g->bucket[parent]; v != NONE; v = g->next_in_bucket[v]) {
+            const uint32_t u = lowest(g, v);
+            if (g->semi[u] == g->semi[v])
+                g->dominator[v] = parent;
+            else
+                g->same[v] = u;
+        }
+        g->bucket[parent] = NONE;
+    }
+    for (uint32_t v = 1; v < nodes; v++)
+        if (g->same[v] != NONE) g->dominator[v] = g->dominator[g->same[v]];
+}
+
+void ptx_cfg(struct parser *p, struct ptx_function *f) {
+    struct graph g = {.f = f};
+    uint32_t **const arrays[] = {&g.first,     &g.last,   &g.block_of,       &g.begin,    &g.number, &g.endless,
+                                 &g.block,     &g.parent, &g.semi,           &g.ancestor, &g.best,   &g.same,
+                                 &g.dominator, &g.bucket, &g.next_in_bucket, &g.path};
+    enum { ARRAYS = sizeof arrays / sizeof *arrays };
+    const size_t each = (size_t)f->code_count + 3;
+    f->join = ptx_take(p, f->code_count, sizeof *f->join);
+    uint32_t *memory = calloc(ARRAYS * each + most_edges(f), sizeof *memory);
+    if (!memory) ptx_fail(p, p->line, "out of memory");
+    for (unsigned k = 0; k < ARRAYS; k++) *arrays[k] = memory + k * each;
+    g.from = memory + ARRAYS * each;
+    find_blocks(&g);
+    find_predecessors(&g);
+    number_blocks(&g);
+    find_dominators(&g);
+    for (uint32_t k = 0; k < f->code_count; k++) f->join[k] = PTX_NO_REG;
     for (uint32_t b = 0; b < g.count; b++) {
-        const uint32_t join = g.blocks[b].ipdom, last = g.blocks[b].last;
-        if (!branches(&f->code[last]) && !leaves(&f->code[last])) continue;
-        f->join[last] = join == NONE || join == g.count ? f->code_count : g.blocks[join].first;
+        const struct ptx_insn *last = &f->code[g.last[b]];
+        const uint32_t join = g.block[g.dominator[g.number[b]]];
+        if (branches(last) || leaves(last)) f->join[g.last[b]] = join == g.count ? f->code_count : g.first[join];
     }
+    free(memory);
 }

@@ -1,183 +1,245 @@
-/* Does an instruction keep to its row: number, kind and width of operands? The simulator relies on it. */
+/* Does an instruction keep to its row: number, kind, type and width of operands? The simulator relies on it.
+ *
+ * Types agree as the PTX ISA says ("Operand Type Checking"): untyped bits with everything of their width, integers with
+ * integers, floats with the same float. A register that memory or cvt fills or empties may be wider than what is moved.
+ */
 #include "ptx/parser.h"
 #include <string.h>
 
-/* Start of operand k in a signature such as "d|p, a, u?"; NULL past its end. */
-static const char *operand_signature(enum ptx_op op, unsigned k) {
-    const char *s = ptx_ops[op].operands;
-    while (k-- && s) {
-        s = strchr(s, ',');
-        if (s) s += 2;
+/* Pointers to the signature of each of `count` operands; returns how many there must be. One operand may be optional.
+ */
+unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]) {
+    unsigned all = 0, optional = PTX_MAX_OPERANDS;
+    const char *next = *ptx_ops[op].operands ? ptx_ops[op].operands : NULL;
+    for (; next && all < PTX_MAX_OPERANDS; all++) {
+        letters[all] = next;
+        if (next[1] == '?') optional = all;
+        next = strchr(next, ',');
+        if (next) next += 2;
     }
-    return s && *s ? s : NULL;
-}
-char ptx_letter(enum ptx_op op, unsigned operand) {
-    const char *s = operand_signature(op, operand);
-    return s ? *s : 0;
-}
-static bool optional(enum ptx_op op, unsigned k) {
-    const char *s = operand_signature(op, k);
-    return !s || s[1] == '?';
-}
-/* bar.red's predicate is the last operand, whether the count before it is there or not; so for all: a missing operand
- * in the middle shifts those behind it. */
-static char letter_of(const struct ptx_insn *i, unsigned k) {
-    unsigned all = 0;
-    while (operand_signature(i->op, all)) all++;
-    if (i->count == all || k == 0) return ptx_letter(i->op, k);
-    for (unsigned n = 0; n + 1 < all; n++)
-        if (optional(i->op, n) && k >= n) return ptx_letter(i->op, k + (all - i->count));
-    return ptx_letter(i->op, k);
+    if (optional == PTX_MAX_OPERANDS || count >= all) return all;
+    for (unsigned k = optional; k + 1 < all; k++) letters[k] = letters[k + 1];
+    return all - 1;
 }
 
-static const char *name_of(const struct parser *p, const struct ptx_operand *o) {
-    return o->kind == PTX_REGISTER ? p->function->registers[o->reg].name : o->kind == PTX_VECTOR ? "a vector" : "it";
+static enum ptx_type register_type(const struct parser *p, const struct ptx_operand *o) {
+    return ((const struct ptx_register *)p->registers.items)[o->reg].type;
 }
-static unsigned stored_bits(enum ptx_type t) {
-    unsigned bits = ptx_type_bits(t);
-    return bits == 8 ? 16 : bits;
+static const char *register_name(const struct parser *p, const struct ptx_operand *o) {
+    return ((const struct ptx_register *)p->registers.items)[o->reg].name;
 }
 static _Noreturn void wrong(struct parser *p, const struct ptx_insn *i, unsigned k, const char *wanted) {
-    ptx_fail(p, i->text_line, "operand %u of `%s` must be %s", k + 1, ptx_ops[i->op].mnemonic, wanted);
+    ptx_fail(p, i->text_line, "operand %u of `%.*s` must be %s", k + 1, SHOW(p->mnemonic), wanted);
 }
 
-/* A register must be as wide as what is read or written through it; `wider`: or wider. */
-static void check_width(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
-                        unsigned bits, bool wider) {
-    if (o->kind != PTX_REGISTER) return;
-    const enum ptx_type t = p->function->registers[o->reg].type;
-    const unsigned have = t == PTX_PRED ? 1 : stored_bits(t), want = bits == 8 ? 16 : bits;
-    if ((want == 1) != (have == 1) || (wider ? have < want : have != want))
-        ptx_fail(p, i->text_line, "operand %u of `%s`: register %s has %u bits, %u are needed", k + 1,
-                 ptx_ops[i->op].mnemonic, name_of(p, o), have, want);
+/* ---- types ----------------------------------------------------------------------------------------------------- */
+static bool is_bits(enum ptx_type t) { return t >= PTX_B8 && t <= PTX_B64; }
+static bool is_integer(enum ptx_type t) { return t >= PTX_U8 && t <= PTX_S64; }
+static bool is_wide_float(enum ptx_type t) { return t == PTX_F32 || t == PTX_F64; }
+static bool agrees(enum ptx_type have, enum ptx_type want, bool may_be_wider) {
+    const unsigned have_bits = ptx_type_bits(have), want_bits = ptx_type_bits(want);
+    if (have == want) return true;
+    if (have == PTX_PRED || want == PTX_PRED) return false;
+    if (is_wide_float(want)) return have_bits == want_bits && is_bits(have);
+    if (is_wide_float(have)) return have_bits == want_bits && is_bits(want);
+    if (!is_bits(want) && !is_integer(want))
+        return have_bits == want_bits; /* a half, or a pair: in a register of its width */
+    return may_be_wider ? have_bits >= want_bits : have_bits == want_bits;
 }
-static void check_vector(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
-                         unsigned bits, bool wider) {
+static unsigned special_bits(enum ptx_special s) {
+    return s == PTX_CLOCK64 || s == PTX_GLOBALTIMER || s == PTX_GRIDID ? 64 : 32;
+}
+static void check_register(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
+                           enum ptx_type want, bool wider) {
+    if (o->kind == PTX_SPECIAL && ptx_type_bits(want) != special_bits(o->special) &&
+        !(o->special == PTX_GRIDID && ptx_type_bits(want) == 32))
+        ptx_fail(p, i->text_line, "operand %u of `%.*s`: %s has %u bits, not %u", k + 1, SHOW(p->mnemonic),
+                 ptx_special_name(o->special), special_bits(o->special), ptx_type_bits(want));
+    if (o->kind != PTX_REGISTER || agrees(register_type(p, o), want, wider)) return;
+    ptx_fail(p, i->text_line, "operand %u of `%.*s`: register %s is .%s where .%s is expected", k + 1,
+             SHOW(p->mnemonic), register_name(p, o), ptx_type_name(register_type(p, o)), ptx_type_name(want));
+}
+
+/* ---- kinds of operands ----------------------------------------------------------------------------------------- */
+/* The address of a variable, where a value of 64 bits is expected (32: in shared and local memory). */
+static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
+    const unsigned bits = ptx_type_bits(i->type);
+    const bool narrow = o->symbol && (o->symbol->space == PTX_SHARED || o->symbol->space == PTX_LOCAL);
+    if (i->op != PTX_OP_mov && i->op != PTX_OP_cvta && (i->op != PTX_OP_st || narrow))
+        wrong(p, i, k, "a register or a constant: an address goes there by mov");
+    if (bits != 64 && !(bits == 32 && narrow && i->op == PTX_OP_mov))
+        wrong(p, i, k, "no address: an address has 64 bits");
+    if (o->symbol && o->symbol->space == PTX_PARAM && !(o->symbol->owner && o->symbol->owner->entry))
+        ptx_fail(p, i->text_line,
+                 "the address of `%s`, a parameter passed by value, is outside what the simulator runs",
+                 o->symbol->name);
+}
+static void check_source(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
+                         enum ptx_type type, bool wider) {
+    if (o->kind == PTX_SYMBOL)
+        check_symbol(p, i, k, o);
+    else if (o->kind != PTX_REGISTER && o->kind != PTX_IMMEDIATE && o->kind != PTX_SPECIAL)
+        wrong(p, i, k, "a register or a constant");
+    check_register(p, i, k, o, type, wider);
+}
+static void check_destination(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
+                              enum ptx_type type, bool wider) {
+    if (o->kind == PTX_NONE && (i->op == PTX_OP_atom || i->op == PTX_OP_elect)) return; /* the sink */
+    if (o->kind != PTX_REGISTER) wrong(p, i, k, "a register");
+    check_register(p, i, k, o, type, wider);
+}
+static void check_predicate(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
+    if (o->kind != PTX_REGISTER || register_type(p, o) != PTX_PRED) wrong(p, i, k, "a predicate register");
+}
+/* Registers of a vector; a destination may leave elements out, a source may hold constants. */
+static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned k, enum ptx_type type, bool destination,
+                           bool wider) {
+    const struct ptx_operand *o = &i->operand[k];
     for (unsigned n = 0; n < o->count; n++) {
-        const enum ptx_operand_kind kind = o->elements[n].kind;
-        if (kind != PTX_REGISTER && kind != PTX_NONE &&
-            (kind != PTX_IMMEDIATE || (k == 0 && *ptx_ops[i->op].operands == 'D')))
+        const struct ptx_operand *e = &o->elements[n];
+        if (e->negated || (e->kind != PTX_REGISTER && e->kind != (destination ? PTX_NONE : PTX_IMMEDIATE)))
             wrong(p, i, k, "a vector of registers");
-        check_width(p, i, k, &o->elements[n], bits, wider);
+        check_register(p, i, k, e, type, wider);
     }
 }
-static bool is_value(const struct ptx_operand *o) {
-    return o->kind == PTX_REGISTER || o->kind == PTX_IMMEDIATE || o->kind == PTX_SPECIAL || o->kind == PTX_SYMBOL;
+/* What ld fills and st empties. */
+static void check_moved(struct parser *p, const struct ptx_insn *i, unsigned k, bool destination) {
+    const struct ptx_operand *o = &i->operand[k];
+    if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
+        ptx_fail(p, i->text_line, "operand %u of `%.*s` must hold %u element%s", k + 1, SHOW(p->mnemonic), i->vec,
+                 i->vec > 1 ? "s in { }" : "");
+    if (o->kind == PTX_VECTOR)
+        check_elements(p, i, k, i->type, destination, true);
+    else if (destination)
+        check_destination(p, i, k, o, i->type, true);
+    else
+        check_source(p, i, k, o, i->type, true);
 }
+static void check_parameter_access(struct parser *p, const struct ptx_insn *i, const struct ptx_operand *o) {
+    const struct ptx_variable *v = o->symbol;
+    const uint64_t bytes = (uint64_t)i->vec * ptx_type_bits(i->type) / 8;
+    if (o->imm > v->size || bytes > v->size - o->imm)
+        ptx_fail(p, i->text_line, "`%.*s` goes past the %llu bytes of `%s`", SHOW(p->mnemonic),
+                 (unsigned long long)v->size, v->name);
+    if (i->op != PTX_OP_ld && i->op != PTX_OP_st) ptx_fail(p, i->text_line, "`%.*s` of a parameter", SHOW(p->mnemonic));
+    if (i->op == PTX_OP_st && v->owner && v->owner->entry && v->index < v->owner->param_count &&
+        v->owner->params[v->index] == v)
+        ptx_fail(p, i->text_line, "`%s`, a parameter of the kernel, cannot be written", v->name);
+}
+static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k) {
+    const struct ptx_operand *o = &i->operand[k];
+    if (o->kind != PTX_MEMORY) wrong(p, i, k, "an address in [ ]");
+    if (o->symbol) {
+        const enum ptx_space s = o->symbol->space;
+        if (s != i->space && !(i->space == PTX_GENERIC && s == PTX_GLOBAL))
+            ptx_fail(p, i->text_line, "`%.*s`: `%s` lies in .%s memory", SHOW(p->mnemonic), o->symbol->name,
+                     ptx_space_name(s));
+        if (s == PTX_PARAM) check_parameter_access(p, i, o);
+    } else if (o->reg != PTX_NO_REG) {
+        const enum ptx_type t = register_type(p, o);
+        const bool narrow = i->space == PTX_SHARED || i->space == PTX_LOCAL;
+        if ((!is_bits(t) && !is_integer(t)) || (ptx_type_bits(t) != 64 && !(ptx_type_bits(t) == 32 && narrow)))
+            wrong(p, i, k,
+                  narrow ? "addressed by an integer register of 32 or 64 bits"
+                         : "addressed by an integer register of 64 bits");
+        if (i->space == PTX_PARAM && i->op != PTX_OP_ld)
+            ptx_fail(p, i->text_line, "`%.*s` through a register cannot write a parameter", SHOW(p->mnemonic));
+    }
+}
+/* mov: a value, or a vector whose elements make up the whole. */
 static void check_mov(struct parser *p, const struct ptx_insn *i) {
+    const struct ptx_operand *to = &i->operand[0], *from = &i->operand[1];
     const unsigned bits = ptx_type_bits(i->type);
     for (unsigned k = 0; k < 2; k++) {
         const struct ptx_operand *o = &i->operand[k];
-        if (o->kind == PTX_VECTOR) {
-            if (bits % o->count || bits / o->count < 16) wrong(p, i, k, "a vector whose elements make up the whole");
-            check_vector(p, i, k, o, bits / o->count, false);
-        } else if (k ? !is_value(o) : o->kind != PTX_REGISTER)
-            wrong(p, i, k, k ? "a register, a constant or an address" : "a register");
-        else
-            check_width(p, i, k, o, bits, false);
+        if (o->kind != PTX_VECTOR) continue;
+        const unsigned part = bits / o->count;
+        const enum ptx_type type = part == 16 ? PTX_B16 : part == 32 ? PTX_B32 : PTX_NOTYPE;
+        if (!type || bits % o->count || !is_bits(i->type))
+            wrong(p, i, k, "a vector of 16 or 32 bits an element that makes up the whole");
+        check_elements(p, i, k, type, k == 0, false);
     }
-    if (i->operand[0].kind == PTX_VECTOR && i->operand[1].kind != PTX_REGISTER) wrong(p, i, 1, "a register");
+    if (to->kind == PTX_VECTOR && from->kind != PTX_REGISTER) wrong(p, i, 1, "a register");
+    if (to->kind != PTX_VECTOR) check_destination(p, i, 0, to, i->type, false);
+    if (from->kind != PTX_VECTOR) check_source(p, i, 1, from, i->type, false);
 }
+static void check_cvta(struct parser *p, const struct ptx_insn *i) {
+    const struct ptx_operand *from = &i->operand[1];
+    if (from->kind == PTX_SYMBOL) {
+        if (!from->symbol || from->symbol->space != i->space || ptx_mod_of(i, PTX_CLASS_TO))
+            wrong(p, i, 1, "an address in the named state space");
+    } else if (from->kind != PTX_REGISTER)
+        wrong(p, i, 1, "an address");
+    check_source(p, i, 1, from, i->type, false);
+}
+
+/* ---- instructions ---------------------------------------------------------------------------------------------- */
 static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k, char letter) {
     const struct ptx_operand *o = &i->operand[k];
-    const unsigned bits = ptx_type_bits(i->type), bits2 = ptx_type_bits(i->type2);
-    const bool first = k == 0;
-    const unsigned some = bits ? bits : 64;
+    const bool cvt = i->op == PTX_OP_cvt;
     if (o->negated && letter != 'q') wrong(p, i, k, "without `!`");
     switch (letter) {
-    case 'd':
-    case 'w':
-        if (o->kind == PTX_NONE && (i->op == PTX_OP_atom || i->op == PTX_OP_elect)) break; /* the sink */
-        if (o->kind != PTX_REGISTER) wrong(p, i, k, "a register");
-        check_width(p, i, k, o, letter == 'w' ? 2 * bits : bits ? bits : 32, i->op == PTX_OP_cvt);
-        break;
-    case 'D':
-        if (o->kind == PTX_VECTOR)
-            check_vector(p, i, k, o, bits, true);
-        else if (o->kind != PTX_REGISTER)
-            wrong(p, i, k, "a register");
-        else
-            check_width(p, i, k, o, bits, true);
-        if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
-            wrong(p, i, k, "a vector of as many registers as the instruction says");
-        break;
-    case 'A':
-        if (o->kind == PTX_VECTOR)
-            check_vector(p, i, k, o, bits, true);
-        else if (!is_value(o))
-            wrong(p, i, k, "a register or a constant");
-        else
-            check_width(p, i, k, o, bits, true);
-        if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
-            wrong(p, i, k, "a vector of as many registers as the instruction says");
-        break;
-    case 'a':
-    case 'c':
-    case 's':
+    case 'd': check_destination(p, i, k, o, i->type ? i->type : PTX_B32, cvt); break;
+    case 'w': check_destination(p, i, k, o, ptx_widened(i->type), false); break;
+    case 'a': check_source(p, i, k, o, i->type ? i->type : PTX_B64, false); break;
+    case 'c': check_source(p, i, k, o, ptx_widened(i->type), false); break;
+    case 's': check_source(p, i, k, o, i->type2, cvt); break;
     case 'u':
-        if (first && letter == 'u' && i->op != PTX_OP_brx_idx && i->type) {
-            if (o->kind != PTX_REGISTER) wrong(p, i, k, "a register");
-        } else if (!is_value(o))
-            wrong(p, i, k, "a register or a constant");
-        check_width(p, i, k, o,
-                    letter == 'u'   ? 32
-                    : letter == 's' ? bits2
-                    : letter == 'c' ? 2 * bits
-                                    : some,
-                    i->op == PTX_OP_cvt);
+        if (k == 0 && ptx_ops[i->op].types)
+            check_destination(p, i, k, o, PTX_B32, false);
+        else
+            check_source(p, i, k, o, PTX_U32, false);
         break;
     case 'p':
-        if (o->kind == PTX_NONE) break;
-        if (o->kind != PTX_REGISTER) wrong(p, i, k, "a predicate register");
-        check_width(p, i, k, o, 1, false);
+        if (o->kind != PTX_NONE || i->pred_dest.kind == PTX_NONE) check_predicate(p, i, k, o);
         break;
-    case 'q':
-        if (o->kind != PTX_REGISTER) wrong(p, i, k, "a predicate register");
-        check_width(p, i, k, o, 1, false);
+    case 'q': check_predicate(p, i, k, o); break;
+    case 'D':
+        if (i->op != PTX_OP_mov) check_moved(p, i, k, true);
         break;
-    case 'm':
-        if (o->kind != PTX_MEMORY) wrong(p, i, k, "an address in brackets");
-        if (o->reg != PTX_NO_REG && ptx_type_bits(p->function->registers[o->reg].type) < 32)
-            wrong(p, i, k, "addressed by a register of 32 or 64 bits");
-        if (o->reg != PTX_NO_REG && ptx_type_bits(p->function->registers[o->reg].type) == 32 &&
-            i->space != PTX_SHARED && i->space != PTX_LOCAL)
-            wrong(p, i, k, "addressed by a register of 64 bits");
-        break;
-    case 'l':
-        if (o->kind != PTX_LABEL && i->op != PTX_OP_brx_idx) wrong(p, i, k, "a label");
-        break;
-    default: break;
+    case 'A': check_moved(p, i, k, false); break;
+    case 'm': check_address(p, i, k); break;
+    default: break; /* x, and D of mov: by the instruction; l: only a label is read there */
     }
 }
+/* Barriers: ids from 0 to 15, a count of threads that is whole warps (PTX ISA, bar). */
+static void check_barrier(struct parser *p, const struct ptx_insn *i) {
+    const bool reduction = *ptx_ops[i->op].operands != 'u';
+    const struct ptx_operand *id = &i->operand[reduction], *count = &i->operand[reduction + 1];
+    const bool counted = i->count == (reduction ? 4 : 2);
+    if (id->kind == PTX_IMMEDIATE && id->imm > 15) wrong(p, i, reduction, "a barrier from 0 to 15");
+    if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
+        wrong(p, i, reduction + 1, "a multiple of 32: whole warps arrive");
+}
 void ptx_check(struct parser *p, const struct ptx_insn *i) {
-    unsigned all = 0, least = 0;
-    while (operand_signature(i->op, all)) all++;
-    for (unsigned k = 0; k < all; k++) least += !optional(i->op, k);
-    if (i->op == PTX_OP_call) return;
-    if (i->count < least || i->count > all)
-        ptx_fail(p, i->text_line, "`%s` has %u operands, %u were expected", ptx_ops[i->op].mnemonic, i->count, least);
-    if (i->op == PTX_OP_mov) {
-        check_mov(p, i);
-        return;
-    }
-    for (unsigned k = 0; k < i->count; k++) check_operand(p, i, k, letter_of(i, k));
-    if (i->op == PTX_OP_cvta || i->op == PTX_OP_isspacep) {
-        const unsigned k = 1;
-        if (!is_value(&i->operand[k])) wrong(p, i, k, "an address");
-        check_width(p, i, k, &i->operand[k], 64, false);
-        if (i->op == PTX_OP_cvta) check_width(p, i, 0, &i->operand[0], 64, false);
-        if (i->space == PTX_GENERIC) ptx_fail(p, i->text_line, "`%s` names no state space", ptx_ops[i->op].mnemonic);
-    }
-    const char *letters = ptx_ops[i->op].operands;
+    const char *letters[PTX_MAX_OPERANDS];
+    if (i->op == PTX_OP_call) return; /* checked where it is read */
+    ptx_signature(i->op, i->count, letters);
+    for (unsigned k = 0; k < i->count; k++) check_operand(p, i, k, *letters[k]);
     if (i->pred_dest.kind == PTX_REGISTER) {
-        if (letters[0] == 0 || letters[1] != '|')
-            ptx_fail(p, i->text_line, "`%s` has one destination", ptx_ops[i->op].mnemonic);
-        check_width(p, i, 0, &i->pred_dest, 1, false);
+        if (ptx_ops[i->op].operands[1] != '|')
+            ptx_fail(p, i->text_line, "`%.*s` has one destination", SHOW(p->mnemonic));
+        if (i->pred_dest.negated) wrong(p, i, 0, "without `!`");
+        check_predicate(p, i, 0, &i->pred_dest);
     }
-    if (i->op == PTX_OP_setp && !ptx_mod_of(i, PTX_CLASS_CMP)) ptx_fail(p, i->text_line, "`setp` without a comparison");
-    if (i->op == PTX_OP_lop3 && i->operand[4].kind != PTX_IMMEDIATE) wrong(p, i, 4, "a constant");
-    if ((i->op == PTX_OP_atom || i->op == PTX_OP_red) &&
-        (!ptx_mod_of(i, PTX_CLASS_OPERATION) || (ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS) != (i->count == 4)))
-        ptx_fail(p, i->text_line, "`%s` without an operation, or with the wrong number of operands for it",
-                 ptx_ops[i->op].mnemonic);
+    switch (i->op) {
+    case PTX_OP_mov: check_mov(p, i); break;
+    case PTX_OP_cvta: check_cvta(p, i); break;
+    case PTX_OP_lop3:
+        if (i->operand[4].kind != PTX_IMMEDIATE || i->operand[4].imm > 255) wrong(p, i, 4, "a constant from 0 to 255");
+        break;
+    case PTX_OP_atom:
+        if ((ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS) != (i->count == 4))
+            ptx_fail(p, i->text_line, "`%.*s`: .cas takes two values, the others one", SHOW(p->mnemonic));
+        break;
+    case PTX_OP_bar_sync:
+    case PTX_OP_bar_arrive:
+    case PTX_OP_bar_red_popc:
+    case PTX_OP_bar_red_pred:
+    case PTX_OP_barrier_sync:
+    case PTX_OP_barrier_arrive:
+    case PTX_OP_barrier_red_popc:
+    case PTX_OP_barrier_red_pred: check_barrier(p, i); break;
+    default: break;
+    }
 }

@@ -11,17 +11,24 @@ static const struct line lines[] = {
 #define OP(id, ...) {NULL, &ptx_ops[PTX_OP_##id]},
 #include "ptx/ops.def"
 };
-static const struct { const char *name, *doc; } classes[PTX_CLASS_COUNT] = {
+static const struct {
+    const char *name, *doc;
+} classes[PTX_CLASS_COUNT] = {
 #define CLASS(name, doc) {#name, doc},
 #define MOD(class, name, text)
 #include "ptx/mods.def"
 };
-static const struct { unsigned class; const char *text; } mods[] = {
+static const struct {
+    unsigned class;
+    const char *text;
+} mods[] = {
 #define CLASS(name, doc)
 #define MOD(class, name, text) {PTX_CLASS_##class, text},
 #include "ptx/mods.def"
 };
-static const struct { const char *letter, *meaning; } letters[] = {
+static const struct {
+    const char *letter, *meaning;
+} letters[] = {
     {"d", "destination register of the instruction's type"},
     {"w", "destination register twice as wide"},
     {"p", "destination predicate register"},
@@ -72,10 +79,13 @@ static void instruction_row(FILE *out, const struct ptx_op_row *row) {
 }
 static void instructions(FILE *out) {
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
-        if (lines[k].row) instruction_row(out, lines[k].row);
+        if (lines[k].row)
+            instruction_row(out, lines[k].row);
         else
-            fprintf(out, "\n## %c%s\n\n| mnemonic | operands | types | modifiers | meaning |\n| --- | --- | --- | --- | --- |\n",
-                    lines[k].heading[0] - 'a' + 'A', lines[k].heading + 1);
+            fprintf(
+                out,
+                "\n## %c%s\n\n| mnemonic | operands | types | modifiers | meaning |\n| --- | --- | --- | --- | --- |\n",
+                lines[k].heading[0] - 'a' + 'A', lines[k].heading + 1);
     }
 }
 /* A class that no row takes stands only inside mnemonics, and has no entry. */
@@ -103,13 +113,17 @@ static void special_registers(FILE *out) {
 
 void ptx_document(FILE *out) {
     fputs("# PTX that the simulator runs\n\n"
-          "`./grade --ptx-doc` writes this page from `grader/ptx/ops.def` and `grader/ptx/mods.def`; `make docs` renews it.\n\n"
-          "An instruction is its mnemonic, then modifiers, state space and types in any order. Anything that is not on this page\n"
-          "is refused when the PTX is read, with the line of the PTX and, where `.loc` gives one, of the CUDA source. The meaning\n"
+          "`./grade --ptx-doc` writes this page from `grader/ptx/ops.def` and `grader/ptx/mods.def`; `make docs` "
+          "renews it.\n\n"
+          "An instruction is its mnemonic, then modifiers, state space and types in any order. Anything that is not on "
+          "this page\n"
+          "is refused when the PTX is read, with the line of the PTX and, where `.loc` gives one, of the CUDA source. "
+          "The meaning\n"
           "of each row is that of the section of the same name in the PTX ISA, release 9.0.\n\n"
           "## Operands\n\n| letter | operand |\n| --- | --- |\n",
           out);
-    for (size_t k = 0; k < sizeof letters / sizeof *letters; k++) fprintf(out, "| %s | %s |\n", letters[k].letter, letters[k].meaning);
+    for (size_t k = 0; k < sizeof letters / sizeof *letters; k++)
+        fprintf(out, "| %s | %s |\n", letters[k].letter, letters[k].meaning);
     instructions(out);
     modifiers(out);
     special_registers(out);

@@ -1,4 +1,4 @@
-/* Tokens of PTX text, the parser's memory, and its table of names. */
+/* Tokens and numbers of PTX text, and how an error leaves the parser. */
 #include "ptx/parser.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -6,9 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MEMORY = 1 << 30 };
-
-/* ---- errors --------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------------------------- */
+/* The name in `.file N "name"`: the directive often stands at the end of the text, behind the line at fault. */
+static void find_file(const struct parser *p, unsigned number, char *out, size_t size) {
+    char line[sizeof((struct ptx_error *)0)->source_file + 64], name[sizeof line];
+    for (const char *at = p->text; at < p->end;) {
+        const char *newline = memchr(at, '\n', (size_t)(p->end - at)), *end = newline ? newline : p->end;
+        while (at < end && (*at == ' ' || *at == '\t')) at++;
+        const size_t length = (size_t)(end - at) < sizeof line ? (size_t)(end - at) : sizeof line - 1;
+        unsigned found;
+        if (length > 5 && !memcmp(at, ".file", 5)) {
+            memcpy(line, at, length);
+            line[length] = 0;
+            if (sscanf(line, ".file %5u \"%[^\"]", &found, name) == 2 && found == number)
+                snprintf(out, size, "%s", name);
+        }
+        at = newline ? newline + 1 : p->end;
+    }
+}
 void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     struct ptx_error *e = p->error;
     va_list arguments;
@@ -16,75 +31,50 @@ void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     vsnprintf(e->message, sizeof e->message, format, arguments);
     va_end(arguments);
     for (char *c = e->message; *c; c++)
-        if (iscntrl((unsigned char)*c)) *c = ' ';
+        if (!isprint((unsigned char)*c)) *c = '?';
     e->text_line = line;
-    e->source_line = p->function ? p->loc.line : 0;
-    const char *file = p->function && p->loc.file < p->module->file_count ? p->module->files[p->loc.file] : NULL;
-    snprintf(e->source_file, sizeof e->source_file, "%s", file ? file : "");
+    if (p->function && p->loc.line) {
+        e->source_line = p->loc.line;
+        find_file(p, p->loc.file, e->source_file, sizeof e->source_file);
+    }
     longjmp(p->failed, 1);
 }
 
-/* ---- memory: a list of blocks that hangs on the module -------------------------------------- */
-struct block {
-    struct block *next;
-    max_align_t data[];
-};
-struct owner {
-    struct ptx_module module;
-    struct block *blocks;
-};
-
-void *ptx_take(struct parser *p, size_t count, size_t size) {
-    struct owner *o = (struct owner *)p->module;
-    if (size && count > MAX_MEMORY / size) ptx_fail(p, p->line, "the module needs too much memory");
-    p->used += count * size;
-    struct block *b = p->used > MAX_MEMORY ? NULL : calloc(1, sizeof *b + count * size);
-    if (!b) ptx_fail(p, p->line, "the module needs too much memory");
-    b->next = o->blocks;
-    o->blocks = b;
-    return b->data;
-}
-void *ptx_grow(struct parser *p, void *array, unsigned count, unsigned *capacity, size_t size) {
-    if (count < *capacity) return array;
-    *capacity = *capacity ? 2 * *capacity : 8;
-    void *grown = ptx_take(p, *capacity, size);
-    if (count) memcpy(grown, array, count * size);
-    return grown;
-}
-char *ptx_copy(struct parser *p, const char *text, size_t length) {
-    char *copy = ptx_take(p, length + 1, 1);
-    memcpy(copy, text, length);
-    return copy;
-}
-struct ptx_module *ptx_new_module(void) {
-    return calloc(1, sizeof(struct owner));
-}
-void ptx_free(struct ptx_module *module) {
-    struct owner *o = (struct owner *)module;
-    while (o && o->blocks) {
-        struct block *next = o->blocks->next;
-        free(o->blocks);
-        o->blocks = next;
-    }
-    free(o);
-}
-
-/* ---- tokens --------------------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------------------------- */
 static bool word_character(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.'; }
 
 static void skip_blanks(struct parser *p) {
     while (p->at < p->end) {
+        const size_t left = (size_t)(p->end - p->at);
         if (*p->at == '\n') p->line++;
-        if (isspace((unsigned char)*p->at) || !*p->at)
+        if (isspace((unsigned char)*p->at))
             p->at++;
-        else if (p->end - p->at > 1 && p->at[0] == '/' && p->at[1] == '/')
-            while (p->at < p->end && *p->at != '\n') p->at++;
-        else if (p->end - p->at > 1 && p->at[0] == '/' && p->at[1] == '*') {
-            for (p->at += 2; p->at < p->end && !(p->at[-1] == '*' && p->at[0] == '/'); p->at++)
+        else if (left > 1 && p->at[0] == '/' && p->at[1] == '/') {
+            const char *newline = memchr(p->at, '\n', left);
+            p->at = newline ? newline : p->end;
+        } else if (left > 1 && p->at[0] == '/' && p->at[1] == '*') {
+            const uint32_t begin = p->line;
+            for (p->at += 2; p->end - p->at > 1 && !(p->at[0] == '*' && p->at[1] == '/'); p->at++)
                 p->line += *p->at == '\n';
-            if (p->at < p->end) p->at++;
+            if (p->end - p->at < 2) ptx_fail(p, begin, "the comment that begins here does not end");
+            p->at += 2;
         } else
-            break;
+            return;
+    }
+}
+static void read_word(struct parser *p, const struct token *t) {
+    const bool number = isdigit((unsigned char)*p->at);
+    bool hexadecimal = false;
+    for (; p->at < p->end; p->at++) {
+        const char c = *p->at, last = p->at[-(p->at > t->text)];
+        if (number && p->at == t->text + 1 && isalpha((unsigned char)c) && tolower((unsigned char)c) != 'e')
+            hexadecimal = true;
+        if (word_character(c)) continue;
+        if (c == ':' && p->end - p->at > 2 && p->at[1] == ':' && word_character(p->at[2]) &&
+            memchr(t->text, '.', (size_t)(p->at - t->text)))
+            p->at++; /* .L1::evict_last */
+        else if (!((c == '+' || c == '-') && number && !hexadecimal && tolower((unsigned char)last) == 'e'))
+            return; /* 1.5e-3 */
     }
 }
 void ptx_next(struct parser *p) {
@@ -94,26 +84,23 @@ void ptx_next(struct parser *p) {
     if (p->at == p->end) return;
     if (word_character(*p->at)) {
         t->kind = TOKEN_WORD;
-        while (p->at < p->end && (word_character(*p->at) ||
-                                  (*p->at == ':' && p->end - p->at > 2 && p->at[1] == ':' && *t->text != '$'))) {
-            if (*p->at == ':') p->at++;
-            p->at++;
-        }
-        /* the signs of a decimal exponent belong to a number */
+        read_word(p, t);
     } else if (*p->at == '"') {
         t->kind = TOKEN_STRING;
         do p->at++;
         while (p->at < p->end && *p->at != '"' && *p->at != '\n');
-        if (p->at == p->end || *p->at != '"') ptx_fail(p, p->line, "a string that does not end");
+        if (p->at == p->end || *p->at != '"') ptx_fail(p, p->line, "the string that begins here does not end");
         p->at++;
-    } else
-        t->kind = TOKEN_CHARACTER, p->at++;
+    } else {
+        t->kind = TOKEN_CHARACTER;
+        p->at++;
+    }
     t->length = (size_t)(p->at - t->text);
 }
-bool ptx_is(const struct parser *p, const char *text) {
-    return p->token.kind != TOKEN_END && p->token.length == strlen(text) &&
-           !memcmp(p->token.text, text, p->token.length);
+bool ptx_spells(const struct token *t, const char *text) {
+    return t->kind != TOKEN_END && t->length == strlen(text) && !memcmp(t->text, text, t->length);
 }
+bool ptx_is(const struct parser *p, const char *text) { return ptx_spells(&p->token, text); }
 bool ptx_accept(struct parser *p, const char *text) {
     if (!ptx_is(p, text)) return false;
     ptx_next(p);
@@ -121,102 +108,122 @@ bool ptx_accept(struct parser *p, const char *text) {
 }
 void ptx_expect(struct parser *p, const char *text) {
     if (ptx_accept(p, text)) return;
-    if (p->token.kind == TOKEN_END) ptx_fail(p, p->line, "the text ends where `%s` was expected", text);
-    ptx_fail(p, p->token.line, "`%s` expected, `%.*s` found", text, (int)(p->token.length > 40 ? 40 : p->token.length),
-             p->token.text);
+    if (p->token.kind == TOKEN_END) ptx_fail(p, p->line, "the text ends where `%s` is expected", text);
+    ptx_fail(p, p->token.line, "`%s` expected before `%.*s`", text, SHOW(p->token));
 }
-
-/* ---- numbers -------------------------------------------------------------------------------- */
-static bool float_bits(const char *text, size_t length,
-                       uint64_t *value) { /* 0f and 8, or 0d and 16 hexadecimal digits */
-    if (length < 3 || text[0] != '0' || !strchr("fFdD", text[1])) return false;
-    const size_t digits = tolower((unsigned char)text[1]) == 'f' ? 8 : 16;
-    if (length != digits + 2) return false;
-    *value = 0;
-    for (size_t k = 2; k < length; k++) {
-        if (!isxdigit((unsigned char)text[k])) return false;
-        *value = *value << 4 | (uint64_t)(isdigit((unsigned char)text[k]) ? text[k] - '0'
-                                                                          : tolower((unsigned char)text[k]) - 'a' + 10);
-    }
-    return true;
-}
-bool ptx_number(const struct token *t, bool negative, unsigned bits, bool is_float, uint64_t *value) {
-    char text[72], *end;
-    if (t->kind != TOKEN_WORD || !isdigit((unsigned char)t->text[0]) || t->length >= sizeof text) return false;
-    memcpy(text, t->text, t->length);
-    text[t->length] = 0;
-    if (float_bits(text, t->length, value)) {
-        const bool wide = tolower((unsigned char)text[1]) == 'd';
-        if (wide && bits == 32 && is_float) { /* a double where a float is asked for */
-            double d;
-            memcpy(&d, value, 8);
-            float f = (float)d;
-            uint32_t b;
-            memcpy(&b, &f, 4);
-            *value = b;
-        }
-        if (negative) *value ^= UINT64_C(1) << (wide && bits != 32 ? 63 : 31);
-        return true;
-    }
-    if (strchr(text, '.') || (is_float && strpbrk(text, "eE") && strncasecmp(text, "0x", 2))) {
-        double d = strtod(text, &end);
-        if (*end) return false;
-        if (negative) d = -d;
-        float f = (float)d;
-        uint32_t b;
-        memcpy(&b, &f, 4);
-        if (bits == 32)
-            *value = b;
-        else
-            memcpy(value, &d, 8);
-        return true;
-    }
-    size_t n = t->length;
-    if (n > 1 && tolower((unsigned char)text[n - 1]) == 'u') text[--n] = 0;
-    const bool binary = n > 2 && text[0] == '0' && tolower((unsigned char)text[1]) == 'b';
-    *value = strtoull(binary ? text + 2 : text, &end, binary ? 2 : 0);
-    if (*end || end == text) return false;
-    if (negative) *value = 0 - *value;
-    if (is_float) { /* an integer where a float is asked for */
-        double d = (double)(int64_t)*value;
-        float f = (float)d;
-        uint32_t b;
-        memcpy(&b, &f, 4);
-        if (bits == 32)
-            *value = b;
-        else
-            memcpy(value, &d, 8);
-    }
-    return true;
-}
-uint64_t ptx_integer(struct parser *p) {
-    uint64_t v;
-    const bool negative = ptx_accept(p, "-");
-    if (!ptx_number(&p->token, negative, 64, false, &v))
-        ptx_fail(p, p->token.line, "a number expected, `%.*s` found",
-                 (int)(p->token.length > 40 ? 40 : p->token.length), p->token.text);
+struct token ptx_word(struct parser *p, const char *what) {
+    const struct token t = p->token;
+    if (t.kind == TOKEN_END) ptx_fail(p, p->line, "the text ends where %s is expected", what);
+    if (t.kind != TOKEN_WORD || isdigit((unsigned char)*t.text) || *t.text == '.')
+        ptx_fail(p, t.line, "%s expected, not `%.*s`", what, SHOW(t));
     ptx_next(p);
-    return v;
+    return t;
 }
 
-/* ---- names ---------------------------------------------------------------------------------- */
-static uint32_t hash(const char *text, size_t length) { /* FNV-1a */
-    uint32_t h = 2166136261u;
-    for (size_t k = 0; k < length; k++) h = (h ^ (unsigned char)text[k]) * 16777619u;
-    return (h ^ h >> 15) % NAME_BUCKETS;
+/* ---- numbers --------------------------------------------------------------------------------------------------- */
+static unsigned digit(char c) {
+    return isdigit((unsigned char)c)   ? (unsigned)(c - '0')
+           : isalpha((unsigned char)c) ? (unsigned)(tolower((unsigned char)c) - 'a' + 10)
+                                       : 99;
 }
-struct name *ptx_lookup(struct parser *p, const char *text, size_t length) {
-    for (struct name *n = p->buckets[hash(text, length)]; n; n = n->next_in_bucket)
-        if (n->length == length && !memcmp(n->text, text, length)) return n;
-    return NULL;
+/* The digits' value, false if there are none, a wrong one, or more than 64 bits. */
+static bool digits(const char *text, size_t length, unsigned base, uint64_t *value) {
+    *value = 0;
+    for (size_t k = 0; k < length; k++) {
+        if (digit(text[k]) >= base || *value > (UINT64_MAX - digit(text[k])) / base) return false;
+        *value = *value * base + digit(text[k]);
+    }
+    return length > 0;
 }
-void ptx_declare(struct parser *p, const char *text, size_t length, enum name_kind kind, void *object, uint32_t index) {
-    struct name *n = ptx_take(p, 1, sizeof *n);
-    const uint32_t b = hash(text, length);
-    *n = (struct name){text, length, kind, object, index, p->buckets[b], p->newest, b};
-    p->buckets[b] = p->newest = n;
+static double double_of(uint64_t bits) {
+    double d;
+    memcpy(&d, &bits, sizeof d);
+    return d;
 }
-void ptx_leave(struct parser *p, struct name *mark) {
-    for (; p->newest != mark; p->newest = p->newest->previous)
-        p->buckets[p->newest->bucket] = p->newest->next_in_bucket;
+static uint64_t double_bits(double d) {
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    return bits;
+}
+static float float_of(uint32_t bits) {
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+static uint32_t float_bits(float f) {
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+/* PTX ISA, "Integer constants", "Floating-point constants": 12, 0x1F, 017, 0b101, each with U; 1.5, 1e3; 0f and 8
+ * digits of the bits of a float, 0d and 16 of a double. */
+struct literal ptx_literal(const struct token *t, bool negative) {
+    struct literal l = {LITERAL_NONE, false, false, 0};
+    const char *s = t->text;
+    size_t n = t->length;
+    if (t->kind != TOKEN_WORD || !isdigit((unsigned char)*s)) return l;
+    const char mark = n > 2 && *s == '0' ? (char)tolower((unsigned char)s[1]) : 0;
+    if ((mark == 'f' && n == 10) || (mark == 'd' && n == 18)) {
+        if (!digits(s + 2, n - 2, 16, &l.bits)) return l;
+        l.exact = true;
+        l.kind = mark == 'f' ? LITERAL_FLOAT : LITERAL_DOUBLE;
+        if (negative) l.bits ^= UINT64_C(1) << (mark == 'f' ? 31 : 63);
+        return l;
+    }
+    if (mark != 'x' && (memchr(s, '.', n) || memchr(s, 'e', n) || memchr(s, 'E', n))) {
+        char text[64], *end;
+        if (n >= sizeof text) return l;
+        memcpy(text, s, n);
+        text[n] = 0;
+        const double d = strtod(text, &end);
+        if (*end) return l;
+        l.kind = LITERAL_DOUBLE;
+        l.bits = double_bits(negative ? -d : d);
+        return l;
+    }
+    if (n > 1 && tolower((unsigned char)s[n - 1]) == 'u') n--;
+    const unsigned base = mark == 'x'          ? 16
+                          : mark == 'b'        ? 2
+                          : n > 1 && *s == '0' ? 8
+                                               : 10,
+                   skip = base == 16 || base == 2 ? 2 : 0;
+    if (!digits(s + skip, n - skip, base, &l.bits) || (negative && l.bits > UINT64_C(1) << 63)) return l;
+    l.kind = LITERAL_INTEGER;
+    l.negative = negative && l.bits;
+    if (negative) l.bits = 0 - l.bits;
+    return l;
+}
+uint64_t ptx_integer(struct parser *p, uint64_t most) {
+    const struct token t = p->token;
+    const struct literal l = ptx_literal(&t, false);
+    if (t.kind == TOKEN_END) ptx_fail(p, p->line, "the text ends where a number is expected");
+    if (l.kind != LITERAL_INTEGER) ptx_fail(p, t.line, "a number expected, not `%.*s`", SHOW(t));
+    if (l.bits > most) ptx_fail(p, t.line, "%.*s is too large here: at most %llu", SHOW(t), (unsigned long long)most);
+    ptx_next(p);
+    return l.bits;
+}
+/* An integer fits a type of n bits if it is one of its signed or unsigned values. A constant of type .pred is all ones
+ * or zero. */
+uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enum ptx_type type) {
+    const unsigned bits = ptx_type_bits(type);
+    const char *name = ptx_type_name(type);
+    if (type == PTX_F32 || type == PTX_F64) {
+        if (l->kind == LITERAL_INTEGER)
+            ptx_fail(p, line, "an integer stands where a constant of type .%s is expected", name);
+        if (type == PTX_F64)
+            return l->kind == LITERAL_DOUBLE ? l->bits : double_bits((double)float_of((uint32_t)l->bits));
+        return l->kind == LITERAL_FLOAT ? l->bits : float_bits((float)double_of(l->bits));
+    }
+    if (l->kind != LITERAL_INTEGER) {
+        if (type == PTX_B32 && l->kind == LITERAL_FLOAT) return l->bits;
+        if (type == PTX_B64 && l->kind == LITERAL_DOUBLE) return l->bits;
+        ptx_fail(p, line, "a float constant stands where one of type .%s is expected", name);
+    }
+    if (type == PTX_PRED) return l->bits ? UINT64_MAX : 0;
+    if (type == PTX_F16 || type == PTX_BF16 || type == PTX_F16X2 || type == PTX_BF16X2)
+        ptx_fail(p, line, "a constant of type .%s is outside what the simulator runs", name);
+    if (bits < 64 && (l->negative ? l->bits < 0 - (UINT64_C(1) << (bits - 1)) : l->bits >> bits))
+        ptx_fail(p, line, "the constant %s%llu does not fit type .%s", l->negative ? "-" : "",
+                 (unsigned long long)(l->negative ? 0 - l->bits : l->bits), name);
+    return bits < 64 ? l->bits & ((UINT64_C(1) << bits) - 1) : l->bits;
 }

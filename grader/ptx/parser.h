@@ -1,11 +1,34 @@
-/* Inside the parser: tokens, memory, names. Only files of ptx/ include this. */
+/* Inside the parser. Only files of ptx/ include this.
+ *
+ *   memory.c   what a module owns           lex.c      tokens and numbers      names.c    scopes and what names stand
+ * for parse.c    module, directives           declare.c  variables               function.c functions and their bodies
+ *   location.c .file and .loc               operand.c  operands and calls      select.c   from a mnemonic to its row
+ *   rules.c    words that a row takes       check.c    operands against a row  cfg.c      joins of branches
+ *
+ * An error leaves through ptx_fail(), which jumps back to ptx_parse(); whatever was allocated hangs on the module or on
+ * the parser, so nothing is lost on the way. Every limit below is there for hostile text, far above what compilers
+ * write. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
 #include "ptx/ptx.h"
 #include <setjmp.h>
 
-/* A word is a name, directive, mnemonic with its modifiers, or number; anything else is one character. */
+enum {
+    MAX_CODE = 1 << 18,      /* instructions of a module */
+    MAX_REGISTERS = 1 << 20, /* declared by one %r<N> */
+    MAX_SCOPES = 64,         /* nested { } of a body */
+    MAX_WORDS = 16,          /* dotted words of a mnemonic */
+    MAX_VECTOR = 8,          /* elements of a vector operand */
+    MAX_DIMENSIONS = 8,      /* of an array */
+    MAX_FILES = 4096,        /* highest number of a .file */
+    MAX_INIT = 1 << 24,      /* bytes of an initialised variable */
+    MAX_INLINED = 128,       /* inlined call sites remembered */
+    BODY_DEPTH = 2,          /* scope of a body; 1: of the parameters, 0: of the module */
+};
+
+/* ---- tokens ---------------------------------------------------------------------------------------------------- */
+/* A word is a name, a directive, a mnemonic with all its dotted words, or a number; anything else is one character. */
 enum token_kind { TOKEN_END, TOKEN_WORD, TOKEN_STRING, TOKEN_CHARACTER };
 struct token {
     enum token_kind kind;
@@ -13,72 +36,144 @@ struct token {
     size_t length;
     uint32_t line;
 };
+/* For "%.*s" in messages: at most 60 characters of a token. */
+#define SHOW(t) (int)((t).length > 60 ? 60 : (t).length), (t).text
 
-/* What a name stands for in the innermost scope that declares it. */
-enum name_kind { NAME_REGISTER, NAME_VARIABLE, NAME_FUNCTION, NAME_LABEL, NAME_TARGETS };
+/* A literal as it is written, before its context says what it means. */
+enum literal_kind { LITERAL_NONE, LITERAL_INTEGER, LITERAL_FLOAT, LITERAL_DOUBLE };
+struct literal {
+    enum literal_kind kind;
+    bool negative; /* an integer below zero: bits hold the two's complement */
+    bool exact;    /* written as its bits (0f..., 0d...) */
+    uint64_t bits; /* of the integer, the float or the double */
+};
+
+/* ---- names ----------------------------------------------------------------------------------------------------- */
+enum name_kind { NAME_REGISTER, NAME_RANGE, NAME_VARIABLE, NAME_FUNCTION, NAME_LABEL, NAME_TARGETS, NAME_PROTOTYPE };
 struct name {
     const char *text;
     size_t length;
     enum name_kind kind;
-    void *object;
-    uint32_t index;
-    struct name *next_in_bucket, *previous;
-    uint32_t bucket;
+    unsigned depth; /* of the scope; 0: module */
+    uint32_t hash;
+    uint32_t index;     /* register; count of a range; instruction of a label */
+    enum ptx_type type; /* of a range's registers */
+    void *object;       /* variable, function, struct targets, struct prototype */
+    struct name *in_bucket, *in_scope;
 };
-
-enum { NAME_BUCKETS = 4096, MAX_REGISTERS = 1 << 18, MAX_SCOPES = 64, MAX_WORDS = 16, MAX_VECTOR = 8 };
-
-struct label {
+/* A use of a label or of a table of labels; known for good when the scope that declares it ends. */
+struct reference {
     const char *text;
     size_t length;
-    uint32_t at, line;
+    uint32_t line, insn; /* whose operand it is; or PTX_NO_REG: */
+    uint32_t *slot;      /* an entry of a table of labels */
 };
-struct target_list {
+struct targets {
     uint32_t *labels, count;
+    const char *name;
+};
+struct prototype {
+    const struct ptx_function *shape;
+    const char *name;
+};
+struct scope {
+    struct name *names;
+    unsigned first_reference, deepest_range;
+};
+
+/* ---- the parser ------------------------------------------------------------------------------------------------ */
+struct position {
+    uint16_t file;
+    uint32_t line, column;
+};
+struct inlined {
+    struct position at, from;
+};
+struct vector_of {
+    unsigned count, capacity;
+    void *items;
 };
 
 struct parser {
-    const char *at, *end;
-    uint32_t line;
+    const char *text, *at, *end;
+    uint32_t line; /* of the text, at `at` */
     struct token token;
     struct ptx_module *module;
-    struct ptx_function *function; /* whose body is being read; NULL outside */
-    unsigned register_capacity, code_capacity, variable_capacity, function_capacity, local_capacity, file_capacity;
-    struct label *labels;
-    unsigned label_count, label_capacity;
-    struct name *buckets[NAME_BUCKETS], *newest; /* newest: chain of all names, for leaving a scope */
+    struct ptx_function *function; /* whose head or body is being read; NULL outside */
+
+    struct name **buckets;
+    unsigned bucket_count, name_count;
+    struct scope scopes[MAX_SCOPES];
+    unsigned depth;
+
+    struct vector_of code, registers, labels, references; /* of the function being read */
+    struct vector_of relocations;                         /* of the variable being read */
+    uint32_t code_total;
+    uint32_t last_target; /* highest instruction that a branch of the function names */
+    struct vector_of variables, functions, files,
+        locals; /* lists whose items the module owns; locals: of the function */
+
     struct ptx_loc loc;
-    unsigned scopes;
-    size_t used; /* bytes given out */
+    bool located;      /* the function has had a .loc with a line */
+    uint16_t own_file; /* of the function's first .loc */
+    struct inlined inlined[MAX_INLINED];
+    unsigned inlined_count;
+
+    struct token mnemonic; /* of the instruction being read */
     struct ptx_error *error;
     jmp_buf failed;
 };
 
-/* lex.c */
+/* memory.c: memory of the module, zeroed; ptx_free() alone frees it */
 struct ptx_module *ptx_new_module(void);
+void *ptx_take(struct parser *p, size_t count, size_t size);
+char *ptx_copy(struct parser *p, const char *text, size_t length);
+/* One more item at the end of a growing array of the parser's, zeroed. */
+void *ptx_push(struct parser *p, struct vector_of *v, size_t size);
+/* The array's items as memory of the module, and the array empty again. */
+void *ptx_keep(struct parser *p, struct vector_of *v, size_t size, unsigned *count);
+
+/* lex.c */
+_Noreturn void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void ptx_next(struct parser *p);
 bool ptx_is(const struct parser *p, const char *text);
 bool ptx_accept(struct parser *p, const char *text);
 void ptx_expect(struct parser *p, const char *text);
-_Noreturn void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Memory of the module, zeroed; freed by ptx_free() alone. */
-void *ptx_take(struct parser *p, size_t count, size_t size);
-void *ptx_grow(struct parser *p, void *array, unsigned count, unsigned *capacity, size_t size);
-char *ptx_copy(struct parser *p, const char *text, size_t length);
-void ptx_declare(struct parser *p, const char *text, size_t length, enum name_kind kind, void *object, uint32_t index);
-struct name *ptx_lookup(struct parser *p, const char *text, size_t length);
-void ptx_leave(struct parser *p, struct name *mark); /* forgets the names declared since `mark` */
-/* An integer or float literal: true and its bits. `bits`: of the type it is for (floats are brought to that width). */
-bool ptx_number(const struct token *t, bool negative, unsigned bits, bool is_float, uint64_t *value);
-uint64_t ptx_integer(struct parser *p); /* the token, which must be an integer; goes on to the next */
+struct token ptx_word(struct parser *p, const char *what); /* the token, which must be a name; goes on to the next */
+bool ptx_spells(const struct token *t, const char *text);
+struct literal ptx_literal(const struct token *t, bool negative); /* LITERAL_NONE: the token is no number */
+/* A whole number from 0 to `most`; goes on to the next token. */
+uint64_t ptx_integer(struct parser *p, uint64_t most);
+/* The literal's bits as a value of `type`; fails if it does not fit or is of another kind. */
+uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enum ptx_type type);
 
-/* body.c, select.c, check.c, cfg.c */
-void ptx_body(struct parser *p);
-void ptx_variable_declaration(struct parser *p, enum ptx_space space, bool external);
-void ptx_operand(struct parser *p, struct ptx_operand *o, unsigned bits, bool is_float);
-void ptx_select(struct parser *p, struct ptx_insn *i, const struct token *mnemonic);
+/* names.c */
+struct name *ptx_declare(struct parser *p, const char *text, size_t length, enum name_kind kind, void *object);
+struct name *ptx_lookup(struct parser *p, const struct token *t); /* registers of a range come to be here */
+void ptx_enter_scope(struct parser *p);
+void ptx_leave_scope(struct parser *p); /* settles what refers to the scope's labels */
+void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t *slot);
+
+/* declare.c, function.c, location.c, operand.c */
+struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external);
+void ptx_variables(struct parser *p, enum ptx_space space, bool external);
+enum ptx_type ptx_type_named(const char *text, size_t length);
+void ptx_function(struct parser *p, bool entry, bool external);
+bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count);
+void ptx_pragma(struct parser *p);
+void ptx_file(struct parser *p);
+void ptx_location(struct parser *p);
+void ptx_operands(struct parser *p, struct ptx_insn *i);
+
+/* select.c, rules.c, check.c, cfg.c */
+void ptx_select(struct parser *p, struct ptx_insn *i);
+enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsigned *class_found);
+const char *ptx_mod_text(enum ptx_mod m);
+bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, unsigned class, enum ptx_mod m);
+void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i);
 void ptx_check(struct parser *p, const struct ptx_insn *i);
-char ptx_letter(enum ptx_op op, unsigned operand); /* of the row's operand signature; 0 past its end */
+enum ptx_type ptx_widened(enum ptx_type t); /* twice as wide, of .u16 to .s32 */
+unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]);
 void ptx_cfg(struct parser *p, struct ptx_function *f);
 
 #endif

@@ -1,5 +1,7 @@
-/* An instruction as text again, for messages and traces. */
-#include "ptx/ptx.h"
+/* An instruction as text again, for messages and traces: what ptx_parse() would read as the same instruction, given the
+ * same declarations. */
+#include "ptx/parser.h"
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,31 +14,42 @@ static void add(struct out *o, const char *format, ...) __attribute__((format(pr
 static void add(struct out *o, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    int n = vsnprintf(o->at, o->left, format, arguments);
+    const int n = vsnprintf(o->at, o->left, format, arguments);
     va_end(arguments);
-    if (n < 0) return;
-    size_t used = (size_t)n < o->left ? (size_t)n : o->left ? o->left - 1 : 0;
+    const size_t used = n < 0 || !o->left ? 0 : (size_t)n < o->left ? (size_t)n : o->left - 1;
     o->at += used, o->left -= used;
 }
-static const char *const mod_text[PTX_MOD_COUNT] = {
-#define CLASS(name, doc)
-#define MOD(class, name, text) [PTX_MOD_##name] = text,
-#include "ptx/mods.def"
-};
 
-static void operand(struct out *o, const struct ptx_function *f, const struct ptx_operand *x) {
+static void constant(struct out *o, uint64_t bits, enum ptx_type t) {
+    const unsigned width = ptx_type_bits(t);
+    if (t == PTX_F32)
+        add(o, "0f%08" PRIX64, bits & UINT32_MAX);
+    else if (t == PTX_F64)
+        add(o, "0d%016" PRIX64, bits);
+    else if (t == PTX_PRED)
+        add(o, "%d", bits != 0);
+    else if (width && width < 64 && t >= PTX_S8 && t <= PTX_S64)
+        add(o, "%" PRId64, (int64_t)(bits << (64 - width)) >> (64 - width));
+    else if (t == PTX_S64)
+        add(o, "%" PRId64, (int64_t)bits);
+    else if (bits < 1 << 16)
+        add(o, "%" PRIu64, bits);
+    else
+        add(o, "0x%" PRIX64, bits);
+}
+static const char *label_at(const struct ptx_function *f, uint32_t at) {
+    for (unsigned k = 0; k < f->label_count && f->labels[k].at <= at; k++)
+        if (f->labels[k].at == at) return f->labels[k].name;
+    return "?";
+}
+static void operand(struct out *o, const struct ptx_function *f, const struct ptx_operand *x, enum ptx_type t) {
     if (x->negated) add(o, "!");
     switch (x->kind) {
     case PTX_NONE: add(o, "_"); break;
     case PTX_REGISTER: add(o, "%s", f->registers[x->reg].name); break;
-    case PTX_IMMEDIATE:
-        if ((int64_t)x->imm < 0 || x->imm < 1 << 16)
-            add(o, "%lld", (long long)x->imm);
-        else
-            add(o, "0x%llx", (unsigned long long)x->imm);
-        break;
+    case PTX_IMMEDIATE: constant(o, x->imm, t); break;
     case PTX_SPECIAL: add(o, "%s", ptx_special_name(x->special)); break;
-    case PTX_LABEL: add(o, "@%u", x->target); break;
+    case PTX_LABEL: add(o, "%s", label_at(f, x->target)); break;
     case PTX_SYMBOL:
     case PTX_MEMORY:
         if (x->kind == PTX_MEMORY) add(o, "[");
@@ -46,42 +59,62 @@ static void operand(struct out *o, const struct ptx_function *f, const struct pt
             add(o, "%s", x->symbol->name);
         else if (x->reg != PTX_NO_REG)
             add(o, "%s", f->registers[x->reg].name);
-        if (x->imm) add(o, x->symbol || x->reg != PTX_NO_REG ? "%+lld" : "%lld", (long long)x->imm);
+        else
+            add(o, "%" PRIu64, x->imm);
+        if (x->imm && (x->symbol || x->reg != PTX_NO_REG)) add(o, "%+" PRId64, (int64_t)x->imm);
         if (x->kind == PTX_MEMORY) add(o, "]");
         break;
     case PTX_VECTOR:
-        for (unsigned k = 0; k < x->count; k++) add(o, k ? ", " : "{"), operand(o, f, &x->elements[k]);
+        for (unsigned k = 0; k < x->count; k++) add(o, k ? ", " : "{"), operand(o, f, &x->elements[k], t);
         add(o, "}");
         break;
     }
 }
-/* The words of the row's name, then modifiers that are not among them, space, types. */
+/* The words in the order in which the PTX ISA writes them: `ld.volatile.global.v2.f32`, `setp.lt.and.ftz.f32`,
+ * `cvta.to.global.u64`. */
 static void mnemonic(struct out *o, const struct ptx_insn *i) {
-    const char *name = ptx_ops[i->op].mnemonic;
-    char dotted[80];
-    add(o, "%s", name);
-    for (unsigned c = 0; c < PTX_CLASS_COUNT; c++) {
-        if (!i->mod[c]) continue;
-        snprintf(dotted, sizeof dotted, ".%s", mod_text[i->mod[c]]);
-        const char *in = strstr(name, dotted);
-        if (!in || (in[strlen(dotted)] && in[strlen(dotted)] != '.')) add(o, "%s", dotted);
-    }
+    static const uint8_t before_space[] = {PTX_CLASS_SCOPEWORD, PTX_CLASS_TO, PTX_CLASS_SEM, PTX_CLASS_SCOPE};
+    static const uint8_t behind_space[] = {PTX_CLASS_CMP,  PTX_CLASS_OPERATION, PTX_CLASS_MODE,   PTX_CLASS_ALIGNED,
+                                           PTX_CLASS_UNI,  PTX_CLASS_CARRY,     PTX_CLASS_APPROX, PTX_CLASS_ROUND,
+                                           PTX_CLASS_FTZ,  PTX_CLASS_SAT,       PTX_CLASS_CACHE,  PTX_CLASS_NC,
+                                           PTX_CLASS_HINT, PTX_CLASS_VEC};
+    add(o, "%s", ptx_ops[i->op].mnemonic);
+    for (unsigned k = 0; k < sizeof before_space; k++)
+        if (i->mod[before_space[k]]) add(o, ".%s", ptx_mod_text(i->mod[before_space[k]]));
     if (i->space != PTX_GENERIC) add(o, ".%s", ptx_space_name(i->space));
+    for (unsigned k = 0; k < sizeof behind_space; k++)
+        if (i->mod[behind_space[k]]) add(o, ".%s", ptx_mod_text(i->mod[behind_space[k]]));
     if (i->type) add(o, ".%s", ptx_type_name(i->type));
     if (i->type2) add(o, ".%s", ptx_type_name(i->type2));
 }
+/* (result), function, (arguments), prototype */
+static void call(struct out *o, const struct ptx_function *f, const struct ptx_call *c) {
+    if (c->result) add(o, "(%s), ", c->result->name);
+    add(o, "%s", c->callee ? c->callee->name : f->registers[c->pointer.reg].name);
+    for (unsigned k = 0; k < c->argument_count; k++) add(o, "%s%s", k ? ", " : ", (", c->arguments[k]->name);
+    if (c->argument_count) add(o, ")");
+    if (c->prototype) add(o, ", %s", c->prototype);
+}
+static enum ptx_type constant_type(const struct ptx_insn *i, unsigned k) {
+    const char *letters[PTX_MAX_OPERANDS];
+    const unsigned count = ptx_signature(i->op, i->count, letters);
+    return k >= count ? PTX_NOTYPE : *letters[k] == 's' ? i->type2 : *letters[k] == 'u' ? PTX_B32 : i->type;
+}
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out,
                 size_t size) {
-    (void)module;
+    (void)module; /* names are reached from the function */
     struct out o = {out, size};
     if (size) *out = 0;
     if (i->guard != PTX_NO_REG) add(&o, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);
     mnemonic(&o, i);
     for (unsigned k = 0; k < i->count; k++) {
         add(&o, k ? ", " : " ");
-        operand(&o, f, &i->operand[k]);
+        if (i->op == PTX_OP_brx_idx && k == 1)
+            add(&o, "%s", i->target_list);
+        else
+            operand(&o, f, &i->operand[k], constant_type(i, k));
         if (!k && i->pred_dest.kind == PTX_REGISTER) add(&o, "|%s", f->registers[i->pred_dest.reg].name);
     }
-    if (i->call) add(&o, " %s", i->call->callee ? i->call->callee->name : "through a register");
+    if (i->call) add(&o, " "), call(&o, f, i->call);
     return out;
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ---- types: X(name, PTX spelling, bits) ----------------------------------------------------- */
+/* ---- types: X(name, PTX spelling, bits) ------------------------------------------------------------------------ */
 #define PTX_TYPES(X)                                                                                                   \
     X(B8, "b8", 8)                                                                                                     \
     X(B16, "b16", 16)                                                                                                  \
@@ -45,7 +45,7 @@ enum ptx_type {
 unsigned ptx_type_bits(enum ptx_type t);    /* 1, 8, 16, 32 or 64; 0 for PTX_NOTYPE */
 const char *ptx_type_name(enum ptx_type t); /* "u32"; "" for PTX_NOTYPE */
 
-/* ---- modifiers: every dotted word behind a mnemonic, told apart by its class (mods.def) ----- */
+/* ---- modifiers: every dotted word behind a mnemonic, told apart by its class (mods.def) ------------------------ */
 enum ptx_mod_class {
 #define CLASS(name, doc) PTX_CLASS_##name,
 #define MOD(class, name, text)
@@ -61,7 +61,7 @@ enum ptx_mod {
 };
 #define PTX_ALLOW(name) (1u << PTX_CLASS_##name)
 
-/* ---- instructions: one row each in ops.def -------------------------------------------------- */
+/* ---- instructions: one row each in ops.def --------------------------------------------------------------------- */
 enum ptx_op {
 #define OP(id, ...) PTX_OP_##id,
 #include "ops.def"
@@ -147,12 +147,13 @@ struct ptx_operand {
 
 #define PTX_MAX_OPERANDS 6
 
-/* Where an instruction comes from. `line` is the CUDA source line of the outermost inlined call, the one a user wrote
- * in the file `file` (index into module->files, 1-based as in .file); 0: unknown. `inner_*` is the innermost location.
- */
+/* Where an instruction comes from. `file` (index into module->files, 1-based as in .file) is the file of the outermost
+ * inlined call, and `line` the innermost line of the chain of calls that lies in it: the line that the kernel's author
+ * wrote, whether the instruction was inlined from a header or from a function of their own. `outer_line` is the line of
+ * the outermost call (a helper's caller), `inner_*` the innermost location of all (perhaps in a header). 0: unknown. */
 struct ptx_loc {
     uint16_t file, inner_file;
-    uint32_t line, column, inner_line;
+    uint32_t line, column, inner_line, outer_line;
 };
 
 struct ptx_insn {
@@ -168,6 +169,7 @@ struct ptx_insn {
     struct ptx_operand pred_dest;    /* second destination of `d|p`: PTX_REGISTER or PTX_NONE */
     struct ptx_call *call;           /* for PTX_OP_call */
     uint32_t *targets, target_count; /* brx.idx: the .branchtargets list */
+    const char *target_list;         /* its name */
     struct ptx_loc loc;
     uint32_t text_line; /* line in the PTX text, 1-based */
 };
@@ -182,6 +184,7 @@ struct ptx_call {
         *result; /* .param variable in the caller's scope that receives the return value, or NULL */
     unsigned argument_count;
     const struct ptx_variable **arguments; /* .param variables of the caller's scope */
+    const char *prototype;                 /* of an indirect call: name of its .callprototype or .calltargets */
 };
 
 /* A variable of any state space. A relocation puts the generic address of `target` + addend at `offset` in the
@@ -212,6 +215,11 @@ struct ptx_register {
     enum ptx_type type;
 };
 
+struct ptx_label {
+    char *name;
+    uint32_t at; /* index of the instruction behind it */
+};
+
 struct ptx_function {
     char *name;
     bool entry, defined;
@@ -224,6 +232,8 @@ struct ptx_function {
     unsigned register_count;
     struct ptx_insn *code;
     unsigned code_count;
+    struct ptx_label *labels; /* in order of `at` */
+    unsigned label_count;
     uint32_t *join;       /* per instruction: for a branch, its immediate post-dominator (code_count: the exit); else
                              PTX_NO_REG. By ptx_cfg() */
     uint32_t max_threads; /* .maxntid x*y*z, 0: not given */

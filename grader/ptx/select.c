@@ -1,6 +1,6 @@
-/* From `add.rn.ftz.f32` to a row of the table: every dotted word must be part of the row's name, a type, a state space
- * or a modifier that the row allows. Of several rows that take all the words, the one with the longest name is meant.
- */
+/* From `add.rn.ftz.f32` to a row of the table: every dotted word must belong to the row's name, or be a type, a state
+ * space or a modifier that the row allows. Of several rows that take all the words, the one with the longest name is
+ * meant. */
 #include "ptx/parser.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,25 +9,20 @@ struct word {
     const char *text;
     size_t length;
 };
-
-static const struct {
-    const char *text;
-    uint8_t class, mod;
-} modifiers[] = {
-#define CLASS(name, doc)
-#define MOD(class, name, text) {text, PTX_CLASS_##class, PTX_MOD_##name},
-#include "ptx/mods.def"
+enum fault { FAULT_WORD, FAULT_NO_TYPE, FAULT_NO_NAME };
+/* How far a row went with the words: `at` is the word that it does not take, or `missing` what it lacks. */
+struct attempt {
+    struct ptx_insn insn;
+    unsigned named, at;
+    enum fault fault;
+    struct word missing;
+    bool fits;
 };
 
 static bool same(const struct word *w, const char *text) {
     return w->length == strlen(text) && !memcmp(w->text, text, w->length);
 }
 
-static enum ptx_type type_named(const struct word *w) {
-    for (int k = 1; k < PTX_TYPE_COUNT; k++)
-        if (same(w, ptx_type_name((enum ptx_type)k))) return (enum ptx_type)k;
-    return PTX_NOTYPE;
-}
 static bool space_named(const struct word *w, enum ptx_space *s) {
     static const struct {
         const char *text;
@@ -43,88 +38,107 @@ static bool takes_space(enum ptx_op op) {
     return strchr(ptx_ops[op].operands, 'm') || op == PTX_OP_cvta || op == PTX_OP_isspacep;
 }
 
-/* Fills *i from the words if row `op` takes them all. Returns the number of words in the row's name, or -1 and the word
- * at fault. */
-static int match(enum ptx_op op, const struct word *words, unsigned count, struct ptx_insn *i, unsigned *fault) {
-    const struct ptx_op_row *row = &ptx_ops[op];
-    bool used[MAX_WORDS] = {true};
-    int named = 1;
-    for (const char *name = strchr(row->mnemonic, '.'); name; named++) { /* the words of the name */
-        const char *end = strchr(++name, '.');
-        const size_t length = end ? (size_t)(end - name) : strlen(name);
+/* Marks the words that make up the row's name. False, and what is missing, if they are not all there. */
+static bool take_name(const struct ptx_op_row *row, const struct word *words, unsigned count, bool used[MAX_WORDS],
+                      struct attempt *a) {
+    used[0] = true;
+    a->named = 1;
+    for (const char *name = strchr(row->mnemonic, '.'), *end; name; name = end, a->named++) {
+        end = strchr(++name, '.');
+        const struct word wanted = {name, end ? (size_t)(end - name) : strlen(name)};
         unsigned k = 1;
-        while (k < count && (used[k] || words[k].length != length || memcmp(words[k].text, name, length))) k++;
-        *fault = 0;
-        if (k == count) return -1;
-        used[k] = true;
-        for (unsigned m = 0; m < sizeof modifiers / sizeof *modifiers;
-             m++) /* they count as modifiers too, where a class is allowed */
-            if (row->allow >> modifiers[m].class & 1 && same(&words[k], modifiers[m].text))
-                i->mod[modifiers[m].class] = modifiers[m].mod;
-        name = end;
-    }
-    for (unsigned k = 1; k < count; k++) {
-        const enum ptx_type t = type_named(&words[k]);
-        if (used[k]) continue;
-        *fault = k;
-        if (t && !i->type && row->types >> t & 1)
-            i->type = t;
-        else if (t && i->type && !i->type2 && row->types2 >> t & 1)
-            i->type2 = t;
-        else if (t)
-            return -1;
-        else if (takes_space(op) && i->space == PTX_GENERIC && space_named(&words[k], &i->space))
-            continue;
-        else {
-            unsigned m = 0, most = sizeof modifiers / sizeof *modifiers;
-            while (m < most && !(row->allow >> modifiers[m].class & 1 && same(&words[k], modifiers[m].text) &&
-                                 !i->mod[modifiers[m].class]))
-                m++;
-            if (m == most) return -1;
-            i->mod[modifiers[m].class] = modifiers[m].mod;
+        while (k < count && (used[k] || words[k].length != wanted.length || memcmp(words[k].text, name, wanted.length)))
+            k++;
+        if (k == count) {
+            a->fault = FAULT_NO_NAME, a->missing = wanted;
+            return false;
         }
+        used[k] = true;
     }
-    *fault = count;
-    if ((row->types && !i->type) || (row->types2 && !i->type2)) return -1;
-    return named;
+    return true;
+}
+/* One word that is no part of the name: a type, a state space or a modifier. */
+static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) {
+    const struct ptx_op_row *row = &ptx_ops[op];
+    const enum ptx_type t = ptx_type_named(w->text, w->length);
+    if (t && !i->type && row->types >> t & 1) return i->type = t, true;
+    if (t && i->type && !i->type2 && row->types2 >> t & 1) return i->type2 = t, true;
+    if (t) return false;
+    if (takes_space(op) && i->space == PTX_GENERIC && space_named(w, &i->space)) return true;
+    unsigned class;
+    const enum ptx_mod m = ptx_mod_named(op, w->text, w->length, &class);
+    if (!m || (i->mod[class] && class != PTX_CLASS_HINT)) return false; /* hints may be several; none has an effect */
+    i->mod[class] = (uint8_t)m;
+    return true;
+}
+static void match(enum ptx_op op, const struct word *words, unsigned count, struct attempt *a) {
+    const struct ptx_op_row *row = &ptx_ops[op];
+    bool used[MAX_WORDS] = {false};
+    a->insn.op = op;
+    if (!take_name(row, words, count, used, a)) return;
+    a->fault = FAULT_WORD;
+    for (a->at = 1; a->at < count; a->at++)
+        if (!used[a->at] && !take_word(op, &words[a->at], &a->insn)) return;
+    a->fault = FAULT_NO_TYPE;
+    a->fits = (!row->types || a->insn.type) && (!row->types2 || a->insn.type2);
 }
 
-void ptx_select(struct parser *p, struct ptx_insn *i, const struct token *mnemonic) {
-    struct word words[MAX_WORDS];
-    unsigned count = 0, worst = 0;
-    for (const char *at = mnemonic->text, *end = at + mnemonic->length; at <= end && count < MAX_WORDS;) {
+static bool lacks_sync(const struct word *words, unsigned count) {
+    static const char *const exchanges[] = {"shfl", "vote", "match"};
+    for (unsigned k = 1; k < count; k++)
+        if (same(&words[k], "sync")) return false;
+    for (unsigned k = 0; k < sizeof exchanges / sizeof *exchanges; k++)
+        if (same(&words[0], exchanges[k])) return true;
+    return false;
+}
+static _Noreturn void refuse(struct parser *p, const struct attempt *a, const struct word *words, unsigned count) {
+    const struct token t = p->mnemonic;
+    char why[128] = "";
+    if (lacks_sync(words, count))
+        ptx_fail(p, t.line,
+                 "`%.*s` names no lanes: use the intrinsics whose names end in _sync, such as __shfl_down_sync()",
+                 SHOW(t));
+    const struct word *w = &words[a->at < count ? a->at : 0];
+    const int shown = (int)(w->length > 40 ? 40 : w->length);
+    if (a->named && a->fault == FAULT_WORD)
+        snprintf(why, sizeof why, ": it takes no `.%.*s`", shown, w->text);
+    else if (a->named && a->fault == FAULT_NO_TYPE)
+        snprintf(why, sizeof why, " without its type");
+    else if (a->named)
+        snprintf(why, sizeof why, " without `.%.*s`", (int)a->missing.length, a->missing.text);
+    ptx_fail(p, t.line, "instruction `%.*s` is outside what the simulator runs%s", SHOW(t), why);
+}
+static unsigned split(const struct token *t, struct word words[MAX_WORDS]) {
+    unsigned count = 0;
+    const char *end = t->text + t->length;
+    for (const char *at = t->text; count < MAX_WORDS; at++) {
         const char *dot = memchr(at, '.', (size_t)(end - at));
         words[count++] = (struct word){at, (size_t)((dot ? dot : end) - at)};
-        if (!dot) break;
-        at = dot + 1;
+        if (!dot) return count;
+        at = dot;
     }
-    struct ptx_insn best = *i;
-    int longest = 0;
-    bool known = false;
+    return MAX_WORDS + 1;
+}
+void ptx_select(struct parser *p, struct ptx_insn *i) {
+    struct word words[MAX_WORDS];
+    struct attempt best = {.insn = *i};
+    const unsigned count = split(&p->mnemonic, words);
+    if (count > MAX_WORDS)
+        ptx_fail(p, p->mnemonic.line, "instruction `%.*s` has too many modifiers", SHOW(p->mnemonic));
     for (int op = 0; op < PTX_OP_COUNT; op++) {
         const char *name = ptx_ops[op].mnemonic;
-        const size_t base = strcspn(name, ".");
-        if (base != words[0].length || memcmp(name, words[0].text, base)) continue;
-        struct ptx_insn tried = *i;
-        unsigned fault = 0;
-        int named = match((enum ptx_op)op, words, count, &tried, &fault);
-        known = true;
-        if (fault > worst) worst = fault;
-        if (named <= longest) continue;
-        best = tried, best.op = (enum ptx_op)op, longest = named;
+        if (*name != *words[0].text || strcspn(name, ".") != words[0].length ||
+            memcmp(name, words[0].text, words[0].length))
+            continue;
+        struct attempt a = {.insn = *i};
+        match((enum ptx_op)op, words, count, &a);
+        const bool better = a.fits != best.fits ? a.fits
+                            : a.fits            ? a.named > best.named
+                                                : a.at > best.at || !best.named;
+        if (better) best = a;
     }
-    const int length = (int)(mnemonic->length > 80 ? 80 : mnemonic->length);
-    if (!known)
-        ptx_fail(p, mnemonic->line, "instruction `%.*s` is outside what the simulator runs", length, mnemonic->text);
-    if (!longest &&
-        (words[0].length == 4 && (!memcmp(words[0].text, "shfl", 4) || !memcmp(words[0].text, "vote", 4))) &&
-        !memmem(mnemonic->text, mnemonic->length, ".sync", 5))
-        ptx_fail(p, mnemonic->line, "`%.*s`: use the intrinsics that end in _sync", length, mnemonic->text);
-    if (!longest && worst && worst < count)
-        ptx_fail(p, mnemonic->line, "`%.*s`: `.%.*s` is outside what the simulator runs", length, mnemonic->text,
-                 (int)(words[worst].length > 40 ? 40 : words[worst].length), words[worst].text);
-    if (!longest) ptx_fail(p, mnemonic->line, "`%.*s` is outside what the simulator runs", length, mnemonic->text);
-    *i = best;
+    if (!best.fits) refuse(p, &best, words, count);
+    *i = best.insn;
     const enum ptx_mod vec = ptx_mod_of(i, PTX_CLASS_VEC);
     i->vec = vec == PTX_MOD_V2 ? 2 : vec == PTX_MOD_V4 ? 4 : vec == PTX_MOD_V8 ? 8 : 1;
 }

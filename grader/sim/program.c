@@ -323,7 +323,6 @@ static void decode_mov(struct decoder *d, struct sim_insn *i) {
         i->d = source_row(d, p, &p->operand[0], 64);
         return;
     }
-    if (from->kind == PTX_IMMEDIATE && p->type == PTX_PRED) fail(d, p, "constant predicate");
     if (from->kind == PTX_SPECIAL && (from->special == PTX_CLOCK || from->special == PTX_CLOCK64 ||
                                       from->special == PTX_CLOCK_HI || from->special == PTX_GLOBALTIMER ||
                                       from->special == PTX_GLOBALTIMER_LO || from->special == PTX_GLOBALTIMER_HI))

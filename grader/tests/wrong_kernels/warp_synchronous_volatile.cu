@@ -1,7 +1,8 @@
 // launch: grid=1 block=64 shared=256
 // arg: float[64]:random
 // arg: float[1]:out
-// expect: race-warp line 15
+// expect: race-warp line 9 and 8
+// expect: race-warp line 9
 // The same in the old style: volatile makes the compiler store, it orders no lanes.
 __device__ void last_warp(volatile float *s, unsigned t) {
     s[t] += s[t + 32];

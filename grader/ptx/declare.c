@@ -1,0 +1,266 @@
+/* Declarations of variables: type, alignment, dimensions, initialiser. */
+#include "ptx/parser.h"
+#include <string.h>
+
+enum ptx_type ptx_type_named(const char *text, size_t length) {
+    for (int k = PTX_NOTYPE + 1; k < PTX_TYPE_COUNT; k++) {
+        const char *name = ptx_type_name((enum ptx_type)k);
+        if (strlen(name) == length && !memcmp(name, text, length)) return (enum ptx_type)k;
+    }
+    return PTX_NOTYPE;
+}
+
+/* The most bytes that a variable of the space may have: what the largest devices have, rounded up. */
+static uint64_t most_bytes(enum ptx_space space) {
+    switch (space) {
+    case PTX_SHARED: return UINT64_C(1) << 20;
+    case PTX_LOCAL: return UINT64_C(1) << 20;
+    case PTX_PARAM: return UINT64_C(1) << 15;
+    case PTX_CONST: return UINT64_C(1) << 16;
+    default: return UINT64_C(1) << 36;
+    }
+}
+
+/* ---- initialisers ---------------------------------------------------------------------------------------------- */
+struct shape {
+    unsigned dimensions;
+    uint64_t extent[MAX_DIMENSIONS];
+    bool open;
+}; /* open: [] in the first place */
+struct filler {
+    struct ptx_variable *variable;
+    unsigned element;
+    uint64_t at; /* bytes filled */
+};
+
+/* `symbol`, `symbol + 4`, `generic(symbol) + 4`: an address, put in when the module is loaded. */
+static void relocation(struct parser *p, struct filler *f) {
+    const struct token t = p->token;
+    const struct ptx_variable *v = f->variable;
+    if (ptx_is(p, "mask"))
+        ptx_fail(p, t.line, "`mask()` in the initialiser of `%s` is outside what the simulator runs", v->name);
+    struct ptx_relocation r = {.offset = f->at, .generic = ptx_accept(p, "generic")};
+    if (r.generic) ptx_expect(p, "(");
+    const struct token symbol = ptx_word(p, "a constant or the name of a variable or function");
+    const struct name *n = ptx_lookup(p, &symbol);
+    if (!n || (n->kind != NAME_VARIABLE && n->kind != NAME_FUNCTION))
+        ptx_fail(p, symbol.line, "`%.*s` in the initialiser of `%s` is not declared", SHOW(symbol), v->name);
+    if (n->kind == NAME_VARIABLE)
+        r.target = n->object;
+    else
+        r.function = n->object;
+    if (r.generic) ptx_expect(p, ")");
+    const bool minus = ptx_is(p, "-");
+    if (minus || ptx_is(p, "+")) {
+        ptx_next(p);
+        r.addend = ptx_integer(p, INT32_MAX);
+        if (minus) r.addend = 0 - r.addend;
+    }
+    if (f->element != 8 || v->type == PTX_F64)
+        ptx_fail(p, t.line, "an address does not fit an element of `%s`", v->name);
+    *(struct ptx_relocation *)ptx_push(p, &p->relocations, sizeof r) = r;
+}
+static void put(struct parser *p, struct filler *f) {
+    const struct token t = p->token;
+    if (f->at + f->element > f->variable->size) ptx_fail(p, t.line, "too many values for `%s`", f->variable->name);
+    const bool negative = ptx_accept(p, "-");
+    const struct literal l = ptx_literal(&p->token, negative);
+    uint64_t value = 0;
+    if (l.kind) {
+        ptx_next(p);
+        value = ptx_value(p, t.line, &l, f->variable->type);
+    } else
+        relocation(p, f);
+    memcpy(f->variable->init + f->at, &value, f->element); /* both little-endian */
+    f->at += f->element;
+}
+/* Bytes of one row at nesting depth `depth` (1: of the whole variable). */
+static uint64_t row_bytes(const struct shape *s, unsigned depth, unsigned element) {
+    uint64_t bytes = element;
+    for (unsigned k = depth - 1; k < s->dimensions; k++) bytes *= s->extent[k];
+    return bytes;
+}
+/* {1, 2}, {{1, 2}, {3}}: an inner list fills one row, and what it leaves out is zero. */
+static void list(struct parser *p, struct filler *f, const struct shape *s) {
+    unsigned depth = 0;
+    uint64_t begin[MAX_DIMENSIONS + 1] = {0};
+    do {
+        if (ptx_accept(p, "{")) {
+            if (++depth > s->dimensions)
+                ptx_fail(p, p->token.line, "the initialiser of `%s` is nested too deep", f->variable->name);
+            begin[depth] = f->at;
+            if (ptx_is(p, "}") || ptx_is(p, "{")) continue;
+        } else if (ptx_accept(p, "}")) {
+            const uint64_t end = begin[depth] + row_bytes(s, depth, f->element);
+            if (f->at > end) ptx_fail(p, p->token.line, "too many values in a row of `%s`", f->variable->name);
+            f->at = end;
+            if (--depth && !ptx_is(p, "}")) ptx_expect(p, ",");
+            continue;
+        }
+        put(p, f);
+        if (!ptx_is(p, "}")) ptx_expect(p, ",");
+    } while (depth);
+}
+/* x[] = {...}: as many elements as there are values. The values are counted first. */
+static uint64_t count_values(struct parser *p) {
+    const char *at = p->at;
+    const uint32_t line = p->line;
+    const struct token t = p->token;
+    uint64_t count = 0;
+    unsigned depth = 0;
+    bool value = false;
+    do {
+        if (ptx_is(p, "{"))
+            depth++;
+        else if (p->token.kind == TOKEN_END || depth > 1 || !depth)
+            break;
+        else if (ptx_is(p, "}") || ptx_is(p, ",")) {
+            count += value, value = false;
+            if (ptx_is(p, "}")) depth--;
+        } else
+            value = true;
+        ptx_next(p);
+    } while (depth);
+    p->at = at, p->line = line, p->token = t;
+    return count;
+}
+static void initialiser(struct parser *p, struct ptx_variable *v, struct shape *s) {
+    struct filler f = {.variable = v, .element = ptx_type_bits(v->type) / 8};
+    const uint32_t line = p->token.line;
+    if (v->space != PTX_GLOBAL && v->space != PTX_CONST)
+        ptx_fail(p, line, "`%s` lies in .%s memory, which cannot be initialised", v->name, ptx_space_name(v->space));
+    if (s->open) {
+        if (s->dimensions > 1) ptx_fail(p, line, "`%s` has an open dimension and others", v->name);
+        s->extent[0] = count_values(p);
+        v->size = s->extent[0] * f.element;
+    }
+    if (v->size > MAX_INIT)
+        ptx_fail(p, line, "`%s` has %llu bytes: an initialised variable may have %d", v->name,
+                 (unsigned long long)v->size, MAX_INIT);
+    v->init = ptx_take(p, v->size + 1, 1);
+    if (ptx_is(p, "{") && s->dimensions)
+        list(p, &f, s);
+    else
+        put(p, &f);
+    v->relocations = ptx_keep(p, &p->relocations, sizeof *v->relocations, &v->relocation_count);
+}
+
+/* ---- declarations ---------------------------------------------------------------------------------------------- */
+/* .ptr .global .align 4: what a kernel's parameter points to. Says nothing about the parameter itself. */
+static void pointer_attribute(struct parser *p) {
+    static const char *const spaces[] = {".global", ".shared", ".local", ".const", ".generic"};
+    for (unsigned k = 0; k < sizeof spaces / sizeof *spaces; k++)
+        if (ptx_accept(p, spaces[k])) break;
+    if (ptx_accept(p, ".align")) ptx_integer(p, 1 << 16);
+}
+static void alignment(struct parser *p, struct ptx_variable *v) {
+    const struct token t = p->token;
+    const uint64_t align = ptx_integer(p, 1 << 16);
+    if (!align || (align & (align - 1))) ptx_fail(p, t.line, "alignment %.*s is no power of two", SHOW(t));
+    v->align = (uint32_t)align;
+}
+/* The words before the name. Returns the elements of a vector type. */
+static unsigned attributes(struct parser *p, struct ptx_variable *v) {
+    unsigned vector = 1;
+    for (;;) {
+        const struct token t = p->token;
+        if (t.kind != TOKEN_WORD || *t.text != '.') return vector;
+        ptx_next(p);
+        const enum ptx_type type = ptx_type_named(t.text + 1, t.length - 1);
+        if (type && type != PTX_PRED && !v->type)
+            v->type = type;
+        else if (ptx_spells(&t, ".align"))
+            alignment(p, v);
+        else if (ptx_spells(&t, ".v2"))
+            vector = 2;
+        else if (ptx_spells(&t, ".v4"))
+            vector = 4;
+        else if (ptx_spells(&t, ".ptr"))
+            pointer_attribute(p);
+        else if (ptx_spells(&t, ".attribute")) {
+            ptx_expect(p, "(");
+            if (!ptx_accept(p, ".managed"))
+                ptx_fail(p, t.line, "attribute `%.*s` is outside what the simulator runs", SHOW(p->token));
+            ptx_expect(p, ")");
+        } else
+            ptx_fail(p, t.line, "`%.*s` in the declaration of a variable is outside what the simulator runs", SHOW(t));
+    }
+}
+static void dimensions(struct parser *p, struct ptx_variable *v, struct shape *s) {
+    const uint64_t most = most_bytes(v->space);
+    while (ptx_is(p, "[")) {
+        const uint32_t line = p->token.line;
+        if (s->dimensions == MAX_DIMENSIONS)
+            ptx_fail(p, line, "`%s` has more than %d dimensions", v->name, MAX_DIMENSIONS);
+        ptx_next(p);
+        uint64_t extent = 0;
+        if (!ptx_is(p, "]"))
+            extent = ptx_integer(p, UINT64_MAX);
+        else if (s->dimensions)
+            ptx_fail(p, line, "only the first dimension of `%s` may be left open", v->name);
+        else
+            s->open = true;
+        ptx_expect(p, "]");
+        if (extent && v->size > most / extent)
+            ptx_fail(p, line, "`%s` is larger than the %llu bytes that a .%s variable may have", v->name,
+                     (unsigned long long)most, ptx_space_name(v->space));
+        s->extent[s->dimensions++] = extent;
+        v->size *= extent;
+    }
+}
+/* The token stands behind the state space: .align 4 .v2 .b8 name[4][2] = {...}. The name is not yet declared. */
+struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external) {
+    struct ptx_variable *v = ptx_take(p, 1, sizeof *v);
+    struct shape s = {0};
+    v->space = space, v->external = external, v->owner = p->function;
+    const unsigned vector = attributes(p, v);
+    const struct token name = ptx_word(p, "the name of a variable");
+    v->name = ptx_copy(p, name.text, name.length);
+    if (!v->type) ptx_fail(p, name.line, "`%s` has no type that a variable can have", v->name);
+    v->size = (uint64_t)ptx_type_bits(v->type) / 8 * vector;
+    if (vector > 1) s.extent[s.dimensions++] = vector;
+    if (!v->align) v->align = (uint32_t)v->size;
+    dimensions(p, v, &s);
+    if (vector > 1) { /* the elements of a vector are the innermost dimension */
+        memmove(s.extent, s.extent + 1, (s.dimensions - 1) * sizeof *s.extent);
+        s.extent[s.dimensions - 1] = vector;
+    }
+    if (ptx_accept(p, "="))
+        initialiser(p, v, &s);
+    else if (!v->size && !(external && space == PTX_SHARED) && !external)
+        ptx_fail(p, name.line, "`%s` has no size", v->name);
+    return v;
+}
+
+/* A variable of the module: a second declaration must be of the same size, and one of the two be .extern. */
+static void module_variable(struct parser *p, struct ptx_variable *v, uint32_t line) {
+    const struct token t = {TOKEN_WORD, v->name, strlen(v->name), line};
+    struct name *n = ptx_lookup(p, &t);
+    if (!n) {
+        v->index = p->variables.count;
+        *(struct ptx_variable **)ptx_push(p, &p->variables, sizeof v) = v;
+        ptx_declare(p, v->name, t.length, NAME_VARIABLE, v);
+        return;
+    }
+    struct ptx_variable *old = n->kind == NAME_VARIABLE ? n->object : NULL;
+    if (!old || old->space != v->space || (!old->external && !v->external) ||
+        (old->size && v->size && old->size != v->size))
+        ptx_fail(p, line, "`%s` is declared twice", v->name);
+    if (!old->external || (v->external && old->size)) return;
+    v->index = old->index; /* what refers to the variable already refers to `old` */
+    v->name = old->name;
+    *old = *v;
+}
+void ptx_variables(struct parser *p, enum ptx_space space, bool external) {
+    const uint32_t line = p->token.line;
+    struct ptx_variable *v = ptx_declare_variable(p, space, external);
+    if (p->function) {
+        v->index = p->locals.count;
+        *(struct ptx_variable **)ptx_push(p, &p->locals, sizeof v) = v;
+        ptx_declare(p, v->name, strlen(v->name), NAME_VARIABLE, v);
+    } else
+        module_variable(p, v, line);
+    if (ptx_is(p, ","))
+        ptx_fail(p, p->token.line, "one variable a declaration: several are outside what the simulator runs");
+    ptx_expect(p, ";");
+}

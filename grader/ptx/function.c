@@ -1,0 +1,291 @@
+/* Functions: head, directives, and the statements of the body. */
+#include "ptx/parser.h"
+#include <string.h>
+
+/* ---- registers ------------------------------------------------------------------------------------------------- */
+/* .reg .b32 %r<5>, %a; */
+static void registers(struct parser *p) {
+    const struct token word = p->token;
+    const enum ptx_type type =
+        word.length > 1 && *word.text == '.' ? ptx_type_named(word.text + 1, word.length - 1) : PTX_NOTYPE;
+    if (!type || ptx_type_bits(type) == 8)
+        ptx_fail(p, word.line, "registers of type `%.*s` are outside what the simulator runs", SHOW(word));
+    ptx_next(p);
+    do {
+        const struct token name = ptx_word(p, "the name of a register");
+        if (ptx_accept(p, "<")) {
+            struct name *n = ptx_declare(p, name.text, name.length, NAME_RANGE, NULL);
+            n->index = (uint32_t)ptx_integer(p, MAX_REGISTERS);
+            n->type = type;
+            ptx_expect(p, ">");
+        } else {
+            struct name *n = ptx_declare(p, name.text, name.length, NAME_REGISTER, NULL);
+            n->index = PTX_NO_REG;
+            n->type = type;
+        }
+    } while (ptx_accept(p, ","));
+    ptx_expect(p, ";");
+}
+
+/* ---- labels and what bears one --------------------------------------------------------------------------------- */
+/* name: .branchtargets a, b, c; */
+static void branch_targets(struct parser *p, const struct token *name) {
+    struct targets *t = ptx_take(p, 1, sizeof *t);
+    struct vector_of labels = {0};
+    const unsigned first = p->references.count;
+    do {
+        const struct token label = ptx_word(p, "a label");
+        ptx_refer(p, &label, PTX_NO_REG, NULL);
+    } while (ptx_accept(p, ","));
+    ptx_expect(p, ";");
+    labels.count = p->references.count - first;
+    t->labels = ptx_take(p, labels.count, sizeof *t->labels);
+    t->count = labels.count;
+    t->name = ptx_copy(p, name->text, name->length);
+    for (unsigned k = 0; k < t->count; k++) ((struct reference *)p->references.items)[first + k].slot = &t->labels[k];
+    ptx_declare(p, name->text, name->length, NAME_TARGETS, t);
+}
+/* name: .callprototype (.param .b32 _) _ (.param .b64 _); */
+static void call_prototype(struct parser *p, const struct token *name) {
+    struct prototype *t = ptx_take(p, 1, sizeof *t);
+    struct ptx_function *shape = ptx_take(p, 1, sizeof *shape);
+    struct ptx_variable **result = NULL;
+    unsigned results = 0;
+    const uint32_t line = p->token.line;
+    if (ptx_is(p, "(")) ptx_parameters(p, &result, &results);
+    ptx_expect(p, "_");
+    if (ptx_is(p, "(")) ptx_parameters(p, &shape->params, &shape->param_count);
+    ptx_accept(p, ".noreturn");
+    ptx_expect(p, ";");
+    if (results > 1) ptx_fail(p, line, "a prototype with several results is outside what the simulator runs");
+    shape->result = results ? result[0] : NULL;
+    t->shape = shape;
+    t->name = ptx_copy(p, name->text, name->length);
+    ptx_declare(p, name->text, name->length, NAME_PROTOTYPE, t);
+}
+/* name: .calltargets f, g; any function of the list tells how the call looks. */
+static void call_targets(struct parser *p, const struct token *name) {
+    struct prototype *t = ptx_take(p, 1, sizeof *t);
+    do {
+        const struct token function = ptx_word(p, "the name of a function");
+        const struct name *n = ptx_lookup(p, &function);
+        if (!n || n->kind != NAME_FUNCTION) ptx_fail(p, function.line, "`%.*s` is no function", SHOW(function));
+        t->shape = n->object;
+    } while (ptx_accept(p, ","));
+    ptx_expect(p, ";");
+    t->name = ptx_copy(p, name->text, name->length);
+    ptx_declare(p, name->text, name->length, NAME_PROTOTYPE, t);
+}
+static void labelled(struct parser *p, const struct token *name) {
+    if (ptx_accept(p, ".branchtargets"))
+        branch_targets(p, name);
+    else if (ptx_accept(p, ".callprototype"))
+        call_prototype(p, name);
+    else if (ptx_accept(p, ".calltargets"))
+        call_targets(p, name);
+    else {
+        ptx_declare(p, name->text, name->length, NAME_LABEL, NULL)->index = p->code.count;
+        struct ptx_label *l = ptx_push(p, &p->labels, sizeof *l);
+        *l = (struct ptx_label){ptx_copy(p, name->text, name->length), p->code.count};
+    }
+}
+
+/* ---- instructions ---------------------------------------------------------------------------------------------- */
+static struct ptx_insn *new_instruction(struct parser *p, uint32_t line) {
+    if (++p->code_total > MAX_CODE) ptx_fail(p, line, "the module has more than %d instructions", MAX_CODE);
+    struct ptx_insn *i = ptx_push(p, &p->code, sizeof *i);
+    i->guard = PTX_NO_REG, i->pred_dest.reg = PTX_NO_REG;
+    i->vec = 1;
+    i->loc = p->loc;
+    i->text_line = line;
+    return i;
+}
+static void guard(struct parser *p, struct ptx_insn *i) {
+    i->guard_negated = ptx_accept(p, "!");
+    const struct token t = p->token;
+    const struct name *n = ptx_lookup(p, &t);
+    if (!n || n->kind != NAME_REGISTER || n->type != PTX_PRED)
+        ptx_fail(p, t.line, "`%.*s` is no predicate register", SHOW(t));
+    i->guard = n->index;
+    ptx_next(p);
+}
+static void instruction(struct parser *p, struct ptx_insn *i, const struct token *mnemonic) {
+    p->mnemonic = *mnemonic;
+    i->text_line = mnemonic->line;
+    ptx_select(p, i);
+    ptx_operands(p, i);
+    ptx_expect(p, ";");
+    ptx_check_modifiers(p, i);
+    ptx_check(p, i);
+}
+
+/* ---- statements ------------------------------------------------------------------------------------------------ */
+void ptx_pragma(struct parser *p) {
+    while (p->token.kind == TOKEN_STRING || ptx_is(p, ",")) ptx_next(p);
+    ptx_expect(p, ";");
+}
+static void body_directive(struct parser *p) {
+    const struct token t = p->token;
+    ptx_next(p);
+    if (ptx_spells(&t, ".reg"))
+        registers(p);
+    else if (ptx_spells(&t, ".loc"))
+        ptx_location(p);
+    else if (ptx_spells(&t, ".param"))
+        ptx_variables(p, PTX_PARAM, false);
+    else if (ptx_spells(&t, ".local"))
+        ptx_variables(p, PTX_LOCAL, false);
+    else if (ptx_spells(&t, ".shared"))
+        ptx_variables(p, PTX_SHARED, false);
+    else if (ptx_spells(&t, ".file"))
+        ptx_file(p);
+    else if (ptx_spells(&t, ".pragma"))
+        ptx_pragma(p);
+    else
+        ptx_fail(p, t.line, "`%.*s` in a function is outside what the simulator runs", SHOW(t));
+}
+/* A label, or an instruction with its guard. */
+static void statement(struct parser *p) {
+    if (ptx_is(p, "@")) {
+        struct ptx_insn *i = new_instruction(p, p->token.line);
+        ptx_next(p);
+        guard(p, i);
+        const struct token mnemonic = ptx_word(p, "an instruction");
+        instruction(p, i, &mnemonic);
+        return;
+    }
+    const struct token t = ptx_word(p, "an instruction");
+    if (ptx_accept(p, ":"))
+        labelled(p, &t);
+    else
+        instruction(p, new_instruction(p, t.line), &t);
+}
+static bool runs_off(const struct parser *p) {
+    const struct ptx_insn *code = p->code.items, *last = p->code.count ? &code[p->code.count - 1] : NULL;
+    if (!last || last->guard != PTX_NO_REG || p->last_target == p->code.count) return true;
+    return last->op != PTX_OP_ret && last->op != PTX_OP_exit && last->op != PTX_OP_trap && last->op != PTX_OP_bra &&
+           last->op != PTX_OP_brx_idx;
+}
+static void body(struct parser *p, struct ptx_function *f) {
+    const unsigned outer = p->depth;
+    p->loc = (struct ptx_loc){0};
+    p->located = false;
+    p->inlined_count = 0;
+    p->last_target = 0;
+    ptx_expect(p, "{");
+    ptx_enter_scope(p);
+    while (p->depth > outer) {
+        if (p->token.kind == TOKEN_END) ptx_fail(p, p->line, "the text ends inside function `%s`", f->name);
+        if (ptx_is(p, "{"))
+            ptx_enter_scope(p), ptx_next(p);
+        else if (ptx_is(p, "}")) {
+            ptx_leave_scope(p);
+            if (p->depth > outer) ptx_next(p);
+        } else if (p->token.kind == TOKEN_WORD && *p->token.text == '.')
+            body_directive(p);
+        else if (!ptx_accept(p, ";"))
+            statement(p);
+    }
+    if (runs_off(p)) new_instruction(p, p->line)->op = PTX_OP_ret;
+    f->code = ptx_keep(p, &p->code, sizeof *f->code, &f->code_count);
+    f->registers = ptx_keep(p, &p->registers, sizeof *f->registers, &f->register_count);
+    f->labels = ptx_keep(p, &p->labels, sizeof *f->labels, &f->label_count);
+    f->locals = ptx_keep(p, &p->locals, sizeof *f->locals, &f->local_count);
+}
+
+/* ---- heads ----------------------------------------------------------------------------------------------------- */
+/* ( .param .u64 a, .param .align 4 .b8 b[8] ); false where there is no list. The names are not yet declared. */
+bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count) {
+    struct vector_of v = {0};
+    const struct vector_of saved = p->locals; /* lends its array: the list is gathered behind the locals */
+    if (!ptx_accept(p, "(")) return false;
+    while (!ptx_is(p, ")")) {
+        if (ptx_is(p, ".reg"))
+            ptx_fail(p, p->token.line, "parameters in registers are outside what the simulator runs");
+        ptx_expect(p, ".param");
+        struct ptx_variable *parameter = ptx_declare_variable(p, PTX_PARAM, false);
+        parameter->index = p->locals.count - saved.count;
+        *(struct ptx_variable **)ptx_push(p, &p->locals, sizeof parameter) = parameter;
+        if (!ptx_accept(p, ",")) break;
+    }
+    ptx_expect(p, ")");
+    v.count = p->locals.count - saved.count;
+    *list = ptx_take(p, v.count + 1, sizeof **list);
+    *count = v.count;
+    if (v.count) memcpy(*list, (struct ptx_variable **)p->locals.items + saved.count, v.count * sizeof **list);
+    p->locals.count = saved.count;
+    return true;
+}
+static bool same_shape(const struct ptx_function *f, const struct ptx_function *g) {
+    if (f->param_count != g->param_count || !f->result != !g->result) return false;
+    for (unsigned k = 0; k < f->param_count; k++)
+        if (f->params[k]->size != g->params[k]->size) return false;
+    return !f->result || f->result->size == g->result->size;
+}
+static struct ptx_function *function_named(struct parser *p, const struct token *name,
+                                           const struct ptx_function *head) {
+    const struct name *n = ptx_lookup(p, name);
+    struct ptx_function *f = n && n->kind == NAME_FUNCTION ? n->object : NULL;
+    if (n && (!f || f->entry != head->entry || !same_shape(f, head)))
+        ptx_fail(p, name->line, "`%.*s` was declared before as something else", SHOW(*name));
+    if (f) return f;
+    f = ptx_take(p, 1, sizeof *f);
+    *f = *head;
+    f->name = ptx_copy(p, name->text, name->length);
+    f->index = p->functions.count;
+    *(struct ptx_function **)ptx_push(p, &p->functions, sizeof f) = f;
+    ptx_declare(p, f->name, name->length, NAME_FUNCTION, f);
+    return f;
+}
+static void adopt(struct parser *p, struct ptx_function *f, struct ptx_variable *v) {
+    v->owner = f;
+    ptx_declare(p, v->name, strlen(v->name), NAME_VARIABLE, v);
+}
+/* What stands between the head and the body. */
+static void tuning_directives(struct parser *p, struct ptx_function *f) {
+    for (;;) {
+        if (ptx_is(p, ".maxntid") || ptx_is(p, ".reqntid")) {
+            uint64_t threads = 1;
+            do {
+                ptx_next(p);
+                threads *= ptx_integer(p, 1 << 16);
+            } while (ptx_is(p, ",") && threads <= 1 << 16);
+            f->max_threads = threads > 1 << 16 ? 1 << 16 : (uint32_t)threads;
+        } else if (ptx_accept(p, ".minnctapersm") || ptx_accept(p, ".maxnctapersm") || ptx_accept(p, ".maxnreg"))
+            ptx_integer(p, UINT32_MAX);
+        else if (ptx_accept(p, ".pragma"))
+            ptx_pragma(p);
+        else if (!ptx_accept(p, ".noreturn"))
+            break;
+    }
+    if (!ptx_is(p, ";") && !ptx_is(p, "{"))
+        ptx_fail(p, p->token.line, "`%.*s` before the body of `%s` is outside what the simulator runs", SHOW(p->token),
+                 f->name);
+}
+void ptx_function(struct parser *p, bool entry, bool external) {
+    struct ptx_function head = {.entry = entry};
+    struct ptx_variable **result = NULL;
+    unsigned results = 0;
+    if (!entry && ptx_parameters(p, &result, &results) && results > 1)
+        ptx_fail(p, p->token.line, "a function with several results is outside what the simulator runs");
+    const struct token name = ptx_word(p, "the name of a function");
+    ptx_parameters(p, &head.params, &head.param_count);
+    head.result = results ? result[0] : NULL;
+    struct ptx_function *f = function_named(p, &name, &head);
+    tuning_directives(p, f);
+    for (unsigned k = 0; k < head.param_count; k++) head.params[k]->owner = f;
+    if (head.result) head.result->owner = f;
+    if (!f->defined && !ptx_is(p, ";")) f->params = head.params, f->result = head.result;
+    if (ptx_accept(p, ";")) return;
+    if (f->defined) ptx_fail(p, name.line, "`%s` is defined twice", f->name);
+    if (external) ptx_fail(p, name.line, "`%s` is .extern and yet has a body", f->name);
+    p->function = f;
+    ptx_enter_scope(p);
+    for (unsigned k = 0; k < f->param_count; k++) adopt(p, f, f->params[k]);
+    if (f->result) adopt(p, f, f->result);
+    body(p, f);
+    ptx_leave_scope(p);
+    p->function = NULL;
+    f->defined = true;
+    ptx_expect(p, "}");
+}

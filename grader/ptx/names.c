@@ -1,0 +1,147 @@
+/* What names stand for: one table for all scopes, in which the deepest declaration of a name is the one meant.
+ *
+ * `.reg .b32 %r<1000>` declares a range: one entry. A register of it comes to be when it is first named, so that a
+ * function has the registers that it uses. Labels belong to their scope as well, and may be used before they stand:
+ * such uses are kept as references until the scope that declares the label ends. */
+#include "ptx/parser.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t hash(const char *text, size_t length) { /* FNV-1a */
+    uint32_t h = 2166136261u;
+    for (size_t k = 0; k < length; k++) h = (h ^ (unsigned char)text[k]) * 16777619u;
+    return h ^ h >> 15;
+}
+static void grow_table(struct parser *p) {
+    const unsigned count = p->bucket_count ? 4 * p->bucket_count : 1024;
+    struct name **buckets = calloc(count, sizeof *buckets);
+    if (!buckets) ptx_fail(p, p->line, "out of memory");
+    for (unsigned k = 0; k < p->bucket_count; k++)
+        for (struct name *n = p->buckets[k], *next; n; n = next) {
+            next = n->in_bucket;
+            n->in_bucket = buckets[n->hash & (count - 1)];
+            buckets[n->hash & (count - 1)] = n;
+        }
+    free(p->buckets);
+    p->buckets = buckets;
+    p->bucket_count = count;
+}
+/* The deepest declaration of the name: of a range, or of anything else. */
+static struct name *find(const struct parser *p, const char *text, size_t length, bool range) {
+    const uint32_t h = hash(text, length);
+    struct name *best = NULL;
+    for (struct name *n = p->bucket_count ? p->buckets[h & (p->bucket_count - 1)] : NULL; n; n = n->in_bucket)
+        if (n->hash == h && n->length == length && (n->kind == NAME_RANGE) == range && !memcmp(n->text, text, length) &&
+            (!best || n->depth > best->depth))
+            best = n;
+    return best;
+}
+/* The range that declares the register, deeper than `depth`: %r12 may be 12 of %r<N> or 2 of %r1<N>. */
+static struct name *find_range(const struct parser *p, const char *text, size_t length, unsigned depth) {
+    struct name *best = NULL;
+    uint64_t number = 0, unit = 1;
+    for (size_t k = length; k > 1 && length - k < 7 && isdigit((unsigned char)text[k - 1]); k--, unit *= 10) {
+        number += unit * (uint64_t)(text[k - 1] - '0');
+        if (text[k - 1] == '0' && k < length) continue; /* %r05 is no register of %r<N> */
+        struct name *n = find(p, text, k - 1, true);
+        if (n && number < n->index && n->depth > depth && (!best || n->depth > best->depth)) best = n;
+    }
+    return best;
+}
+static struct name *add(struct parser *p, const char *text, size_t length, enum name_kind kind, unsigned depth) {
+    if (p->name_count >= p->bucket_count) grow_table(p);
+    struct name *n = ptx_take(p, 1, sizeof *n), **bucket;
+    *n = (struct name){.text = text, .length = length, .kind = kind, .depth = depth, .hash = hash(text, length)};
+    bucket = &p->buckets[n->hash & (p->bucket_count - 1)];
+    n->in_bucket = *bucket;
+    *bucket = n;
+    n->in_scope = p->scopes[depth].names;
+    p->scopes[depth].names = n;
+    p->name_count++;
+    return n;
+}
+static uint32_t new_register(struct parser *p, char *name, enum ptx_type type) {
+    struct ptx_register *r = ptx_push(p, &p->registers, sizeof *r);
+    *r = (struct ptx_register){name, type};
+    return p->registers.count - 1;
+}
+
+struct name *ptx_declare(struct parser *p, const char *text, size_t length, enum name_kind kind, void *object) {
+    struct name *n = find(p, text, length, kind == NAME_RANGE);
+    if (n && n->depth == p->depth)
+        ptx_fail(p, p->token.line, "`%.*s` is declared twice", (int)(length > 60 ? 60 : length), text);
+    n = add(p, text, length, kind, p->depth);
+    n->object = object;
+    if (kind == NAME_RANGE) p->scopes[p->depth].deepest_range = p->depth;
+    return n;
+}
+struct name *ptx_lookup(struct parser *p, const struct token *t) {
+    if (t->kind != TOKEN_WORD) return NULL;
+    struct name *n = find(p, t->text, t->length, false);
+    const unsigned depth = n ? n->depth : 0;
+    struct name *range = p->scopes[p->depth].deepest_range > depth ? find_range(p, t->text, t->length, depth) : NULL;
+    if (range) {
+        n = add(p, t->text, t->length, NAME_REGISTER, range->depth);
+        n->type = range->type;
+        n->index = PTX_NO_REG;
+    }
+    if (n && n->kind == NAME_REGISTER && n->index == PTX_NO_REG)
+        n->index = new_register(p, ptx_copy(p, t->text, t->length), n->type);
+    return n;
+}
+
+/* ---- scopes ---------------------------------------------------------------------------------------------------- */
+void ptx_enter_scope(struct parser *p) {
+    if (p->depth + 1 == MAX_SCOPES) ptx_fail(p, p->line, "scopes nested deeper than %d", MAX_SCOPES - 2);
+    const struct scope *outer = &p->scopes[p->depth++];
+    p->scopes[p->depth] = (struct scope){NULL, p->references.count, outer->deepest_range};
+}
+void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t *slot) {
+    struct reference *r = ptx_push(p, &p->references, sizeof *r);
+    *r = (struct reference){t->text, t->length, t->line, insn, slot};
+}
+static void settle(struct parser *p, const struct reference *r, const struct name *n) {
+    struct ptx_insn *i = r->insn == PTX_NO_REG ? NULL : (struct ptx_insn *)p->code.items + r->insn;
+    const enum name_kind wanted = i && i->op == PTX_OP_brx_idx ? NAME_TARGETS : NAME_LABEL;
+    const int shown = (int)(r->length > 60 ? 60 : r->length);
+    if (n->kind != wanted)
+        ptx_fail(p, r->line, "`%.*s` is no %s", shown, r->text, wanted == NAME_LABEL ? "label" : ".branchtargets list");
+    if (wanted == NAME_LABEL && n->index > p->last_target) p->last_target = n->index;
+    if (wanted == NAME_TARGETS) {
+        const struct targets *t = n->object;
+        i->targets = t->labels, i->target_count = t->count, i->target_list = t->name;
+        i->operand[1].kind = PTX_NONE;
+    } else if (i)
+        i->operand[0].target = n->index;
+    else
+        *r->slot = n->index;
+}
+static _Noreturn void undeclared(struct parser *p, const struct reference *r) {
+    if (r->insn != PTX_NO_REG) p->loc = ((struct ptx_insn *)p->code.items)[r->insn].loc;
+    ptx_fail(p, r->line, "label `%.*s` is not declared", (int)(r->length > 60 ? 60 : r->length), r->text);
+}
+/* References that no name of the scope settles are the outer scope's. */
+void ptx_leave_scope(struct parser *p) {
+    const struct scope *s = &p->scopes[p->depth];
+    struct reference *references = p->references.items;
+    unsigned left = s->first_reference;
+    for (unsigned k = s->first_reference; k < p->references.count; k++) {
+        const struct reference r = references[k];
+        const struct name *n = find(p, r.text, r.length, false);
+        if (n && n->depth == p->depth)
+            settle(p, &r, n);
+        else if (p->depth > BODY_DEPTH)
+            references[left++] = r;
+        else
+            undeclared(p, &r);
+    }
+    p->references.count = left;
+    for (const struct name *n = s->names; n; n = n->in_scope) {
+        struct name **at = &p->buckets[n->hash & (p->bucket_count - 1)];
+        while (*at != n) at = &(*at)->in_bucket;
+        *at = n->in_bucket;
+        p->name_count--;
+    }
+    p->depth--;
+}

@@ -1,0 +1,236 @@
+/* Operands: registers, constants, addresses, vectors, labels; and what a call takes in their place. */
+#include "ptx/parser.h"
+#include <string.h>
+
+/* Literals of an operand or of the elements of a vector, until the number of operands tells what types they are of. */
+struct pending {
+    struct literal of[MAX_VECTOR];
+};
+
+static bool special_register(const struct token *t, struct ptx_operand *o) {
+    for (int k = 0; k < PTX_SPECIAL_COUNT; k++)
+        if (ptx_spells(t, ptx_special_name((enum ptx_special)k))) {
+            o->kind = PTX_SPECIAL, o->special = (enum ptx_special)k;
+            return true;
+        }
+    return false;
+}
+static _Noreturn void undeclared(struct parser *p, const struct token *t) {
+    if (*t->text == '%')
+        ptx_fail(p, t->line, "`%.*s` is neither declared nor a special register that the simulator knows", SHOW(*t));
+    ptx_fail(p, t->line, "`%.*s` is not declared", SHOW(*t));
+}
+/* What may follow a base: + 4, - 4, + -4. The offset is signed, of 32 bits (PTX ISA, "Addresses as operands"). */
+static void offset(struct parser *p, struct ptx_operand *o) {
+    bool minus = false;
+    if (ptx_accept(p, "+"))
+        minus = ptx_accept(p, "-");
+    else if (ptx_accept(p, "-"))
+        minus = true;
+    else
+        return;
+    const uint64_t bytes = ptx_integer(p, (uint64_t)INT32_MAX + 1);
+    o->imm = minus ? 0 - bytes : bytes;
+}
+static void memory_operand(struct parser *p, struct ptx_operand *o) {
+    const struct token t = p->token;
+    o->kind = PTX_MEMORY;
+    if (ptx_literal(&t, false).kind)
+        o->imm = ptx_integer(p, UINT64_MAX);
+    else {
+        const struct token base = ptx_word(p, "an address");
+        const struct name *n = ptx_lookup(p, &base);
+        if (!n) undeclared(p, &base);
+        if (n->kind == NAME_REGISTER)
+            o->reg = n->index;
+        else if (n->kind == NAME_VARIABLE)
+            o->symbol = n->object;
+        else
+            ptx_fail(p, base.line, "`%.*s` is no address in memory", SHOW(base));
+        offset(p, o);
+    }
+    ptx_expect(p, "]");
+}
+/* A register, special register, constant, address of a variable or function, or the sink `_`. */
+static void value(struct parser *p, struct ptx_operand *o, struct literal *l) {
+    *o = (struct ptx_operand){.reg = PTX_NO_REG};
+    o->negated = ptx_accept(p, "!");
+    const bool negative = !o->negated && ptx_accept(p, "-");
+    const struct token t = p->token;
+    if ((*l = ptx_literal(&t, negative)).kind || ptx_spells(&t, "WARP_SZ")) {
+        if (!l->kind) *l = (struct literal){LITERAL_INTEGER, false, false, 32};
+        o->kind = PTX_IMMEDIATE;
+        ptx_next(p);
+        return;
+    }
+    ptx_word(p, "an operand");
+    if (negative) ptx_fail(p, t.line, "`-` before `%.*s`", SHOW(t));
+    const struct name *n = ptx_lookup(p, &t);
+    if (!n && ptx_spells(&t, "_")) return;
+    if (!n && special_register(&t, o)) return;
+    if (!n) undeclared(p, &t);
+    switch (n->kind) {
+    case NAME_REGISTER: o->kind = PTX_REGISTER, o->reg = n->index; break;
+    case NAME_VARIABLE: o->kind = PTX_SYMBOL, o->symbol = n->object, offset(p, o); break;
+    case NAME_FUNCTION: o->kind = PTX_SYMBOL, o->function = n->object; break;
+    default: ptx_fail(p, t.line, "`%.*s` is no value", SHOW(t));
+    }
+}
+static void operand(struct parser *p, struct ptx_operand *o, struct pending *pending) {
+    if (ptx_accept(p, "[")) {
+        *o = (struct ptx_operand){.reg = PTX_NO_REG};
+        memory_operand(p, o);
+    } else if (ptx_accept(p, "{")) {
+        *o = (struct ptx_operand){.kind = PTX_VECTOR, .reg = PTX_NO_REG};
+        o->elements = ptx_take(p, MAX_VECTOR, sizeof *o->elements);
+        do {
+            if (o->count == MAX_VECTOR) ptx_fail(p, p->token.line, "a vector of more than %d elements", MAX_VECTOR);
+            value(p, &o->elements[o->count], &pending->of[o->count]);
+            o->count++;
+        } while (ptx_accept(p, ","));
+        ptx_expect(p, "}");
+    } else
+        value(p, o, &pending->of[0]);
+}
+static void label(struct parser *p, struct ptx_operand *o) {
+    const struct token t = ptx_word(p, "a label");
+    *o = (struct ptx_operand){.kind = PTX_LABEL, .reg = PTX_NO_REG};
+    ptx_refer(p, &t, p->code.count - 1, NULL);
+}
+
+/* ---- constants ------------------------------------------------------------------------------------------------- */
+enum ptx_type ptx_widened(enum ptx_type t) {
+    switch (t) {
+    case PTX_U16: return PTX_U32;
+    case PTX_S16: return PTX_S32;
+    case PTX_U32: return PTX_U64;
+    case PTX_S32: return PTX_S64;
+    default: return t;
+    }
+}
+/* The type of a constant in an operand of this signature; PTX_NOTYPE: a constant cannot stand there. */
+static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
+    switch (letter) {
+    case 'a':
+    case 'A':
+    case 'x': return i->type ? i->type : PTX_B64;
+    case 'c': return ptx_widened(i->type);
+    case 's': return i->type2;
+    case 'u': return PTX_B32;
+    default: return PTX_NOTYPE;
+    }
+}
+static void settle_constants(struct parser *p, struct ptx_insn *i, const struct pending *pending) {
+    const char *letters[PTX_MAX_OPERANDS];
+    const unsigned expected = ptx_signature(i->op, i->count, letters);
+    if (expected != i->count)
+        ptx_fail(p, i->text_line, "`%.*s` takes %u operand%s, not %u", SHOW(p->mnemonic), expected,
+                 expected == 1 ? "" : "s", i->count);
+    for (unsigned k = 0; k < i->count; k++) {
+        struct ptx_operand *o = &i->operand[k];
+        const bool vector = o->kind == PTX_VECTOR;
+        enum ptx_type type = constant_type(i, *letters[k]);
+        if (vector && i->op == PTX_OP_mov) { /* packing: parts of the whole */
+            const unsigned bits = ptx_type_bits(i->type) / o->count;
+            type = bits == 16 ? PTX_B16 : bits == 32 ? PTX_B32 : PTX_NOTYPE;
+        }
+        for (unsigned n = 0; n < (vector ? o->count : 1); n++) {
+            struct ptx_operand *e = vector ? &o->elements[n] : o;
+            if (e->kind != PTX_IMMEDIATE) continue;
+            if (!type) ptx_fail(p, i->text_line, "operand %u of `%.*s` cannot be a constant", k + 1, SHOW(p->mnemonic));
+            e->imm = ptx_value(p, i->text_line, &pending[k].of[n], type);
+        }
+    }
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------------------- */
+static const struct ptx_variable *call_parameter(struct parser *p) {
+    const struct token t = ptx_word(p, "the name of a .param variable");
+    const struct name *n = ptx_lookup(p, &t);
+    const struct ptx_variable *v = n && n->kind == NAME_VARIABLE ? n->object : NULL;
+    if (!v || v->space != PTX_PARAM || !v->owner || n->depth < BODY_DEPTH)
+        ptx_fail(p, t.line, "`%.*s` is no .param variable of this body", SHOW(t));
+    return v;
+}
+static void check_call(struct parser *p, const struct ptx_insn *i, const struct ptx_function *f, const char *name) {
+    const struct ptx_call *c = i->call;
+    bool fits = c->argument_count == f->param_count && !c->result == !f->result &&
+                (!f->result || c->result->size == f->result->size);
+    for (unsigned k = 0; fits && k < f->param_count; k++) fits = c->arguments[k]->size == f->params[k]->size;
+    if (f->entry) ptx_fail(p, i->text_line, "call of the kernel `%s`", name);
+    if (!fits) ptx_fail(p, i->text_line, "the call does not match the parameters of `%s`", name);
+}
+/* (result), function, (arguments), prototype; every part but the function may be left out. */
+static void call(struct parser *p, struct ptx_insn *i) {
+    struct ptx_call *c = ptx_take(p, 1, sizeof *c);
+    struct vector_of *gathered = &p->locals; /* lends its array: arguments are gathered behind the locals */
+    const unsigned locals = gathered->count;
+    i->call = c;
+    c->pointer.reg = PTX_NO_REG;
+    if (ptx_accept(p, "(")) {
+        c->result = call_parameter(p);
+        ptx_expect(p, ")");
+        ptx_expect(p, ",");
+    }
+    const struct token t = ptx_word(p, "the name of a function");
+    const struct name *n = ptx_lookup(p, &t);
+    if (n && n->kind == NAME_FUNCTION)
+        c->callee = n->object;
+    else if (n && n->kind == NAME_REGISTER)
+        c->pointer = (struct ptx_operand){.kind = PTX_REGISTER, .reg = n->index};
+    else
+        ptx_fail(p, t.line, "`%.*s` is no function", SHOW(t));
+    const bool address = n->kind == NAME_REGISTER && (n->type == PTX_B64 || n->type == PTX_U64 || n->type == PTX_S64);
+    if (!c->callee && !address) ptx_fail(p, t.line, "register `%.*s` holds no address of a function", SHOW(t));
+    bool more = ptx_accept(p, ",");
+    if (more && ptx_accept(p, "(")) {
+        while (!ptx_is(p, ")")) {
+            const struct ptx_variable *v = call_parameter(p);
+            *(const struct ptx_variable **)ptx_push(p, gathered, sizeof v) = v;
+            if (!ptx_accept(p, ",")) break;
+        }
+        ptx_expect(p, ")");
+        more = ptx_accept(p, ",");
+    }
+    c->argument_count = gathered->count - locals;
+    c->arguments = ptx_take(p, c->argument_count + 1, sizeof *c->arguments);
+    if (c->argument_count)
+        memcpy(c->arguments, (struct ptx_variable **)gathered->items + locals,
+               c->argument_count * sizeof *c->arguments);
+    gathered->count = locals;
+    if (c->callee) check_call(p, i, c->callee, c->callee->name);
+    if (!more && !c->callee) ptx_fail(p, i->text_line, "the call through `%.*s` names no prototype", SHOW(t));
+    if (!more) return;
+    const struct token shape = ptx_word(p, "the label of a prototype");
+    n = ptx_lookup(p, &shape);
+    if (!n || n->kind != NAME_PROTOTYPE) ptx_fail(p, shape.line, "`%.*s` is no prototype", SHOW(shape));
+    const struct prototype *prototype = n->object;
+    c->prototype = prototype->name;
+    check_call(p, i, prototype->shape, c->prototype);
+}
+
+void ptx_operands(struct parser *p, struct ptx_insn *i) {
+    struct pending pending[PTX_MAX_OPERANDS];
+    struct literal none;
+    const char *letters[PTX_MAX_OPERANDS];
+    if (i->op == PTX_OP_call) {
+        call(p, i);
+        return;
+    }
+    const unsigned most = ptx_signature(i->op, PTX_MAX_OPERANDS, letters);
+    while (!ptx_is(p, ";")) {
+        if (i->count == PTX_MAX_OPERANDS) ptx_fail(p, i->text_line, "`%.*s` has too many operands", SHOW(p->mnemonic));
+        const unsigned k = i->count++;
+        if (k < most && *letters[k] == 'l')
+            label(p, &i->operand[k]);
+        else
+            operand(p, &i->operand[k], &pending[k]);
+        if (k == 0 && ptx_accept(p, "|")) {
+            value(p, &i->pred_dest, &none);
+            if (i->pred_dest.kind != PTX_REGISTER && i->pred_dest.kind != PTX_NONE)
+                ptx_fail(p, i->text_line, "what stands behind `|` must be a predicate register");
+        }
+        if (!ptx_accept(p, ",")) break;
+    }
+    settle_constants(p, i, pending);
+}

@@ -1,0 +1,241 @@
+/* Which modifiers go with which row and type: what ops.def cannot say by classes alone. A row that allows a class takes
+ * every word of it, unless a rule here names the words; a rule for the row itself goes before one for any row. */
+#include "ptx/parser.h"
+#include <string.h>
+
+static const struct {
+    const char *text;
+    uint8_t class, mod;
+} modifiers[] = {
+#define CLASS(name, doc)
+#define MOD(class, name, text) {text, PTX_CLASS_##class, PTX_MOD_##name},
+#include "ptx/mods.def"
+};
+enum { MODIFIERS = sizeof modifiers / sizeof *modifiers };
+
+const char *ptx_mod_text(enum ptx_mod m) { return m == PTX_MOD_NONE ? "" : modifiers[m - 1].text; }
+enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsigned *class_found) {
+    for (unsigned k = 0; k < MODIFIERS; k++)
+        if (ptx_ops[op].allow >> modifiers[k].class & 1 && strlen(modifiers[k].text) == length &&
+            !memcmp(modifiers[k].text, text, length)) {
+            *class_found = modifiers[k].class;
+            return (enum ptx_mod)modifiers[k].mod;
+        }
+    return PTX_MOD_NONE;
+}
+
+/* ---- rules ----------------------------------------------------------------------------------------------------- */
+#define T(name) (1u << PTX_##name)
+#define UNSIGNED (T(U16) | T(U32) | T(U64))
+#define SIGNED (T(S16) | T(S32) | T(S64))
+#define BITS (T(B16) | T(B32) | T(B64))
+#define FLOATS (T(F32) | T(F64))
+#define ANY_TYPE UINT32_MAX
+#define M(name) PTX_MOD_##name
+enum { ANY_OP = PTX_OP_COUNT, MOST_WORDS = 14 };
+/* `needed`: one of the words must stand there. The type is the instruction's, for set the type that is compared. */
+struct rule {
+    uint8_t op, class;
+    bool needed;
+    uint32_t types;
+    uint8_t words[MOST_WORDS];
+};
+#define RULE(op, class, needed, types, ...) {op, PTX_CLASS_##class, needed, types, {__VA_ARGS__}},
+#define OP(id) PTX_OP_##id
+#define ORDERED M(EQ), M(NE), M(LT), M(LE), M(GT), M(GE)
+static const struct rule rules[] = {
+    RULE(ANY_OP, ROUND, false, FLOATS, M(RN), M(RZ), M(RM),
+         M(RP)) RULE(OP(cvt), ROUND, false, ANY_TYPE, M(RN), M(RZ), M(RM), M(RP), M(RNI), M(RZI), M(RMI),
+                     M(RPI)) RULE(ANY_OP, FTZ, false, T(F32), M(FTZ)) RULE(OP(rcp), FTZ, false, FLOATS, M(FTZ))
+        RULE(OP(rsqrt), FTZ, false, FLOATS, M(FTZ)) RULE(OP(cvt), FTZ, false, ANY_TYPE, M(FTZ)) RULE(
+            OP(slct), FTZ, false, ANY_TYPE, M(FTZ)) RULE(ANY_OP, SAT, false, T(S32) | T(F32), M(SAT))
+            RULE(OP(cvt), SAT, false, ANY_TYPE, M(SAT)) RULE(OP(div_flt), APPROX, false, T(F32), M(APPROX), M(FULL))
+                RULE(OP(rcp), APPROX, false, FLOATS, M(APPROX)) RULE(OP(sqrt), APPROX, false, T(F32), M(APPROX))
+                    RULE(OP(rsqrt), APPROX, true, FLOATS, M(APPROX)) RULE(ANY_OP, APPROX, true, T(F32), M(APPROX))
+                        RULE(ANY_OP, CMP, true, UNSIGNED, ORDERED, M(CMP_LO), M(LS), M(CMP_HI),
+                             M(HS)) RULE(ANY_OP, CMP, true, SIGNED, ORDERED) RULE(ANY_OP, CMP, true, BITS, M(EQ), M(NE))
+                            RULE(ANY_OP, CMP, true, FLOATS, ORDERED, M(EQU), M(NEU), M(LTU), M(LEU), M(GTU), M(GEU),
+                                 M(CMP_NUM), M(CMP_NAN)) RULE(OP(setp), OPERATION, false, ANY_TYPE, M(AND), M(OR),
+                                                              M(XOR)) RULE(OP(set), OPERATION, false, ANY_TYPE, M(AND),
+                                                                           M(OR), M(XOR)) RULE(OP(atom), OPERATION,
+                                                                                               true, T(B16), M(CAS))
+                                RULE(OP(atom), OPERATION, true, T(B32) | T(B64), M(AND), M(OR), M(XOR), M(EXCH),
+                                     M(CAS)) RULE(OP(atom), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC),
+                                                  M(DEC)) RULE(OP(atom), OPERATION, true, T(S32) | T(U64) | T(S64),
+                                                               M(ADD), M(MIN),
+                                                               M(MAX)) RULE(OP(atom), OPERATION, true, FLOATS, M(ADD))
+                                    RULE(OP(red), OPERATION, true, T(B32) | T(B64), M(AND), M(OR),
+                                         M(XOR)) RULE(OP(red), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC),
+                                                      M(DEC)) RULE(OP(red), OPERATION, true, T(S32) | T(U64) | T(S64),
+                                                                   M(ADD), M(MIN), M(MAX)) RULE(OP(red), OPERATION,
+                                                                                                true, FLOATS, M(ADD))
+                                        RULE(OP(redux), OPERATION, true, T(U32) | T(S32), M(ADD), M(MIN),
+                                             M(MAX)) RULE(OP(redux), OPERATION, true, T(B32), M(AND), M(OR), M(XOR))
+                                            RULE(OP(bar_red_pred), OPERATION, true, ANY_TYPE, M(AND), M(OR))
+                                                RULE(OP(barrier_red_pred), OPERATION, true, ANY_TYPE, M(AND), M(OR))
+                                                    RULE(OP(testp), MODE, true, ANY_TYPE, M(FINITE), M(INFINITE),
+                                                         M(NUMBER), M(NOTANUMBER), M(NORMAL),
+                                                         M(SUBNORMAL)) RULE(OP(prmt), MODE, false, ANY_TYPE, M(F4E),
+                                                                            M(B4E), M(RC8), M(ECL), M(ECR), M(RC16))
+                                                        RULE(OP(shfl), MODE, true, ANY_TYPE, M(UP), M(DOWN), M(BFLY),
+                                                             M(IDX)) RULE(OP(vote), MODE, true, ANY_TYPE, M(ALL),
+                                                                          M(ANY), M(MODE_UNI))
+                                                            RULE(OP(ld), SEM, false, ANY_TYPE, M(WEAK), M(VOLATILE),
+                                                                 M(RELAXED), M(ACQUIRE))
+                                                                RULE(OP(st), SEM, false, ANY_TYPE, M(WEAK), M(VOLATILE),
+                                                                     M(RELAXED),
+                                                                     M(RELEASE)) RULE(OP(atom), SEM, false,
+                                                                                      ANY_TYPE, M(RELAXED), M(ACQUIRE),
+                                                                                      M(RELEASE), M(ACQ_REL))
+                                                                    RULE(OP(red), SEM, false, ANY_TYPE, M(RELAXED),
+                                                                         M(RELEASE)) RULE(OP(fence), SEM, true,
+                                                                                          ANY_TYPE, M(SC), M(ACQ_REL),
+                                                                                          M(ACQUIRE), M(RELEASE))
+                                                                        RULE(OP(fence), SCOPE, true, ANY_TYPE, M(CTA),
+                                                                             M(GPU),
+                                                                             M(SYS)) RULE(OP(membar), SCOPE,
+                                                                                          true, ANY_TYPE, M(CTA), M(GL),
+                                                                                          M(SYS))
+                                                                            RULE(ANY_OP, SCOPE, false, ANY_TYPE, M(CTA),
+                                                                                 M(GPU),
+                                                                                 M(SYS)) RULE(OP(ld), CACHE, false,
+                                                                                              ANY_TYPE, M(CA), M(CG),
+                                                                                              M(CS), M(LU), M(CV))
+                                                                                RULE(OP(st), CACHE, false, ANY_TYPE,
+                                                                                     M(WB), M(CG), M(CS), M(WT))
+                                                                                    RULE(OP(prefetch), HINT, true,
+                                                                                         ANY_TYPE, M(LEVEL_1),
+                                                                                         M(LEVEL_2))
+                                                                                        RULE(ANY_OP, HINT, false,
+                                                                                             ANY_TYPE, M(L1_EVICT_LAST),
+                                                                                             M(L1_EVICT_FIRST),
+                                                                                             M(L1_EVICT_NORMAL),
+                                                                                             M(L1_EVICT_UNCHANGED),
+                                                                                             M(L1_NO_ALLOCATE),
+                                                                                             M(L2_64B), M(L2_128B),
+                                                                                             M(L2_256B))
+                                                                                            RULE(OP(ldu), VEC, false,
+                                                                                                 ANY_TYPE, M(V2),
+                                                                                                 M(V4))};
+enum { RULES = sizeof rules / sizeof *rules };
+
+static enum ptx_type ruled_type(enum ptx_op op, enum ptx_type type, enum ptx_type type2) {
+    return op == PTX_OP_set ? type2 : type;
+}
+static bool has_rule(unsigned op, unsigned class) {
+    for (unsigned k = 0; k < RULES; k++)
+        if (rules[k].op == op && rules[k].class == class) return true;
+    return false;
+}
+/* Does some rule of the class apply? *allowed: to this word; *needed: a word must stand there. */
+static bool consult(enum ptx_op op, enum ptx_type type, unsigned class, enum ptx_mod m, bool *allowed, bool *needed) {
+    const unsigned for_op = has_rule(op, class) ? op : ANY_OP;
+    bool ruled = false;
+    *allowed = *needed = false;
+    for (unsigned k = 0; k < RULES; k++) {
+        if (rules[k].op != for_op || rules[k].class != class) continue;
+        ruled = true;
+        if (rules[k].types != ANY_TYPE && !(rules[k].types >> type & 1)) continue;
+        *needed |= rules[k].needed;
+        for (unsigned w = 0; w < MOST_WORDS && rules[k].words[w]; w++) *allowed |= rules[k].words[w] == m;
+    }
+    return ruled;
+}
+/* A word of the class that would do, for a message. */
+static const char *example(enum ptx_op op, enum ptx_type type, unsigned class) {
+    for (unsigned k = 0; k < MODIFIERS; k++) {
+        bool allowed, needed;
+        if (modifiers[k].class == class &&
+            consult(op, type, class, (enum ptx_mod)modifiers[k].mod, &allowed, &needed) && allowed)
+            return modifiers[k].text;
+    }
+    return "?";
+}
+bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, unsigned class, enum ptx_mod m) {
+    bool allowed, needed;
+    if (!(ptx_ops[op].allow >> class & 1)) return false;
+    return !consult(op, ruled_type(op, type, type2), class, m, &allowed, &needed) || allowed;
+}
+
+/* ---- what several words say together --------------------------------------------------------------------------- */
+static bool is_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64; }
+
+/* PTX ISA, cvt: an integer rounding (.rni) brings a float to an integer value, a float rounding (.rn) fits a value into
+ * a float. */
+static const char *check_conversion(const struct ptx_insn *i) {
+    const enum ptx_mod round = ptx_mod_of(i, PTX_CLASS_ROUND);
+    const bool to_integral = round >= PTX_MOD_RNI && round <= PTX_MOD_RPI, to_float = round && !to_integral;
+    const bool from_is = is_float(i->type2), to_is = is_float(i->type);
+    const unsigned from = ptx_type_bits(i->type2), to = ptx_type_bits(i->type);
+    if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type != PTX_F32 && i->type2 != PTX_F32)
+        return "`.ftz` needs .f32 on one side";
+    if (!to_is && from_is && !to_integral) return "a float becomes an integer by .rni, .rzi, .rmi or .rpi";
+    if (!to_is && !from_is && round) return "integers are not rounded";
+    if (to_is && !from_is && !to_float) return "an integer becomes a float by .rn, .rz, .rm or .rp";
+    if (to_is && from_is && to > from && round) return "a wider float takes every value: nothing is rounded";
+    if (to_is && from_is && (to < from || (to == from && i->type != i->type2)) && !to_float)
+        return "a narrower float needs .rn, .rz, .rm or .rp";
+    if (to_is && i->type == i->type2 && to_float) return "the same type takes .rni, .rzi, .rmi or .rpi";
+    return NULL;
+}
+static const char *check_memory(const struct ptx_insn *i) {
+    const enum ptx_mod sem = ptx_mod_of(i, PTX_CLASS_SEM);
+    const bool atomic = i->op == PTX_OP_atom || i->op == PTX_OP_red,
+               scoped = ptx_mod_of(i, PTX_CLASS_SCOPE) != PTX_MOD_NONE;
+    const bool ordered = sem == PTX_MOD_RELAXED || sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_RELEASE;
+    const unsigned bytes = i->vec * ptx_type_bits(i->type) / 8;
+    if (!atomic && ordered && !scoped) return "the scope is missing: .cta, .gpu or .sys";
+    if (!atomic && !ordered && scoped) return "a scope needs .relaxed, .acquire or .release";
+    if (ptx_mod_of(i, PTX_CLASS_NC) && i->space != PTX_GLOBAL) return "`.nc` needs .global";
+    if (bytes > 32 || (bytes > 16 && i->space != PTX_GLOBAL)) return "so many bytes at once";
+    if (atomic && i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->space != PTX_SHARED)
+        return "atomics work on global and shared memory";
+    if (i->op == PTX_OP_ldu && i->space != PTX_GENERIC && i->space != PTX_GLOBAL) return "`ldu` reads global memory";
+    if (i->op == PTX_OP_st && i->space == PTX_CONST) return "constant memory cannot be written";
+    return NULL;
+}
+void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
+    const char *wrong = NULL;
+    const enum ptx_type type = ruled_type(i->op, i->type, i->type2);
+    for (unsigned class = 0; class < PTX_CLASS_COUNT; class ++) {
+        bool allowed, needed;
+        const enum ptx_mod m = ptx_mod_of(i, (enum ptx_mod_class) class);
+        if (!(ptx_ops[i->op].allow >> class & 1) || !consult(i->op, type, class, m, &allowed, &needed)) continue;
+        if (m && !allowed && type)
+            ptx_fail(p, i->text_line, "`%.*s`: `.%s` does not go with .%s here", SHOW(p->mnemonic), ptx_mod_text(m),
+                     ptx_type_name(type));
+        if (m && !allowed)
+            ptx_fail(p, i->text_line, "`%.*s`: `.%s` is outside what the simulator runs", SHOW(p->mnemonic),
+                     ptx_mod_text(m));
+        if (!m && needed)
+            ptx_fail(p, i->text_line, "`%.*s` is incomplete: a word such as `.%s` is missing", SHOW(p->mnemonic),
+                     example(i->op, type, class));
+    }
+    switch (i->op) {
+    case PTX_OP_cvt: wrong = check_conversion(i); break;
+    case PTX_OP_ld:
+    case PTX_OP_ldu:
+    case PTX_OP_st:
+    case PTX_OP_atom:
+    case PTX_OP_red: wrong = check_memory(i); break;
+    case PTX_OP_setp:
+    case PTX_OP_set:
+        if ((ptx_mod_of(i, PTX_CLASS_OPERATION) != PTX_MOD_NONE) != (i->count == 4))
+            wrong = ".and, .or and .xor go with a fourth operand";
+        break;
+    case PTX_OP_cvta:
+        if (i->type != PTX_U64)
+            wrong = "addresses have 64 bits";
+        else if (i->space == PTX_GENERIC)
+            wrong = "the state space is missing";
+        break;
+    case PTX_OP_isspacep:
+        if (i->space == PTX_GENERIC) wrong = "the state space is missing";
+        break;
+    case PTX_OP_nanosleep:
+        if (i->type != PTX_U32) wrong = "the pause is a .u32";
+        break;
+    default: break;
+    }
+    if (wrong) ptx_fail(p, i->text_line, "`%.*s`: %s", SHOW(p->mnemonic), wrong);
+}
