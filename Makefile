@@ -123,10 +123,11 @@ bench-sim: $(BUILD)/bench_sim
 coverage:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage run-checks CFLAGS="-O1 -g --coverage"
 	@sh grader/tests/coverage.sh $(BUILD)/coverage
-#: fuzz the PTX parser (needs clang); stop with ctrl-C
+#: fuzz the PTX parser and decoder (needs clang); stop with ctrl-C
 fuzz: | $(BUILD)/setup.done
 	@mkdir -p $(BUILD)/corpus
-	clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Igrader grader/tests/fuzz_ptx.c grader/ptx/*.c -o $(BUILD)/fuzz_ptx
+	clang -g -O1 -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -fwrapv -D_GNU_SOURCE -Igrader \
+	  -DSIM_HAVE_baseline -DEXEC_ISA=baseline grader/tests/fuzz_ptx.c grader/ptx/*.c grader/sim/*.c -lm -lpthread -o $(BUILD)/fuzz_ptx
 	$(BUILD)/fuzz_ptx -max_len=65536 $(FUZZ_OPTIONS) $(BUILD)/corpus grader/tests/ptx/corpus
 
 # ---- care ----------------------------------------------------------------------------------------------------------------------------

@@ -50,9 +50,12 @@ if [ -x "$nvcc" ]; then
     of_nvcc half-nvcc-90 sources/half.cu 90
 fi
 if command -v clang >/dev/null; then
-    for level in 0 1 3; do of_clang language-clang-O$level sources/language.cu -O$level; done
+    of_clang language-clang-O0 sources/language.cu -O0 -DBY_POINTER
+    for level in 1 3; do of_clang language-clang-O$level sources/language.cu -O$level; done
+    of_clang by_value-clang-O0 sources/by_value.cu -O0
+    of_clang by_value-clang-O2 sources/by_value.cu -O2
     for level in 0 2; do of_clang warp-clang-O$level sources/warp.cu -O$level; done
-    of_clang language-clang-g sources/language.cu -O0 -g
+    of_clang language-clang-g sources/language.cu -O0 -g -DBY_POINTER
     of_clang warp-clang-lines sources/warp.cu -O2 -gline-tables-only
     for lab in 1 2 3; do
         of_clang lab$lab-clang "$(echo $root/solutions/lab"$lab"_*/reduce.cu)" -O2 -gline-tables-only -DSOLUTION -DREDUCE_OP=REDUCE_SUM \

@@ -24,7 +24,14 @@ __device__ unsigned char bytes[6] = {1, 2, 3, 250, 255, 0};
 __device__ __noinline__ int twice(int x) { return 2 * x + powers[x & 7]; }
 __device__ __noinline__ int thrice(int x) { return 3 * x - zeroed[x & 3]; }
 __device__ __noinline__ int depth(int n) { return n <= 1 ? n : depth(n - 1) + depth(n - 2); }
+#ifdef BY_POINTER
+#define PAIR(p) &(p)
+__device__ __noinline__ struct pair weigh(const struct pair *from, int n) {
+    struct pair p = *from;
+#else
+#define PAIR(p) p
 __device__ __noinline__ struct pair weigh(struct pair p, int n) {
+#endif
     p.weight *= n, p.count += n, p.tag = (short)(p.tag - n);
     return p;
 }
@@ -34,7 +41,7 @@ __device__ unary functions[2] = {twice, thrice};
 __global__ void calls(int *data, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    struct pair p = weigh(pairs[i & 1], (int)i);
+    struct pair p = weigh(PAIR(pairs[i & 1]), (int)i);
     data[i] = functions[data[i] & 1](data[i]) + depth(data[i] & 7) + p.count + p.tag + (int)p.weight;
     if (data[i] < 0) printf("%d %f %s\n", data[i], p.weight, words(i & 1));
     assert(data[i] != 12345);
