@@ -40,83 +40,65 @@ struct rule {
     uint32_t types;
     uint8_t words[MOST_WORDS];
 };
-#define RULE(op, class, needed, types, ...) {op, PTX_CLASS_##class, needed, types, {__VA_ARGS__}},
+#define RULE(op, class, needed, types, ...)                                                                            \
+    {                                                                                                                  \
+        op, PTX_CLASS_##class, needed, types, { __VA_ARGS__ }                                                          \
+    }
 #define OP(id) PTX_OP_##id
 #define ORDERED M(EQ), M(NE), M(LT), M(LE), M(GT), M(GE)
 static const struct rule rules[] = {
-    RULE(ANY_OP, ROUND, false, FLOATS, M(RN), M(RZ), M(RM),
-         M(RP)) RULE(OP(cvt), ROUND, false, ANY_TYPE, M(RN), M(RZ), M(RM), M(RP), M(RNI), M(RZI), M(RMI),
-                     M(RPI)) RULE(ANY_OP, FTZ, false, T(F32), M(FTZ)) RULE(OP(rcp), FTZ, false, FLOATS, M(FTZ))
-        RULE(OP(rsqrt), FTZ, false, FLOATS, M(FTZ)) RULE(OP(cvt), FTZ, false, ANY_TYPE, M(FTZ)) RULE(
-            OP(slct), FTZ, false, ANY_TYPE, M(FTZ)) RULE(ANY_OP, SAT, false, T(S32) | T(F32), M(SAT))
-            RULE(OP(cvt), SAT, false, ANY_TYPE, M(SAT)) RULE(OP(div_flt), APPROX, false, T(F32), M(APPROX), M(FULL))
-                RULE(OP(rcp), APPROX, false, FLOATS, M(APPROX)) RULE(OP(sqrt), APPROX, false, T(F32), M(APPROX))
-                    RULE(OP(rsqrt), APPROX, true, FLOATS, M(APPROX)) RULE(ANY_OP, APPROX, true, T(F32), M(APPROX))
-                        RULE(ANY_OP, CMP, true, UNSIGNED, ORDERED, M(CMP_LO), M(LS), M(CMP_HI),
-                             M(HS)) RULE(ANY_OP, CMP, true, SIGNED, ORDERED) RULE(ANY_OP, CMP, true, BITS, M(EQ), M(NE))
-                            RULE(ANY_OP, CMP, true, FLOATS, ORDERED, M(EQU), M(NEU), M(LTU), M(LEU), M(GTU), M(GEU),
-                                 M(CMP_NUM), M(CMP_NAN)) RULE(OP(setp), OPERATION, false, ANY_TYPE, M(AND), M(OR),
-                                                              M(XOR)) RULE(OP(set), OPERATION, false, ANY_TYPE, M(AND),
-                                                                           M(OR), M(XOR)) RULE(OP(atom), OPERATION,
-                                                                                               true, T(B16), M(CAS))
-                                RULE(OP(atom), OPERATION, true, T(B32) | T(B64), M(AND), M(OR), M(XOR), M(EXCH),
-                                     M(CAS)) RULE(OP(atom), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC),
-                                                  M(DEC)) RULE(OP(atom), OPERATION, true, T(S32) | T(U64) | T(S64),
-                                                               M(ADD), M(MIN),
-                                                               M(MAX)) RULE(OP(atom), OPERATION, true, FLOATS, M(ADD))
-                                    RULE(OP(red), OPERATION, true, T(B32) | T(B64), M(AND), M(OR),
-                                         M(XOR)) RULE(OP(red), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC),
-                                                      M(DEC)) RULE(OP(red), OPERATION, true, T(S32) | T(U64) | T(S64),
-                                                                   M(ADD), M(MIN), M(MAX)) RULE(OP(red), OPERATION,
-                                                                                                true, FLOATS, M(ADD))
-                                        RULE(OP(redux), OPERATION, true, T(U32) | T(S32), M(ADD), M(MIN),
-                                             M(MAX)) RULE(OP(redux), OPERATION, true, T(B32), M(AND), M(OR), M(XOR))
-                                            RULE(OP(bar_red_pred), OPERATION, true, ANY_TYPE, M(AND), M(OR))
-                                                RULE(OP(barrier_red_pred), OPERATION, true, ANY_TYPE, M(AND), M(OR))
-                                                    RULE(OP(testp), MODE, true, ANY_TYPE, M(FINITE), M(INFINITE),
-                                                         M(NUMBER), M(NOTANUMBER), M(NORMAL),
-                                                         M(SUBNORMAL)) RULE(OP(prmt), MODE, false, ANY_TYPE, M(F4E),
-                                                                            M(B4E), M(RC8), M(ECL), M(ECR), M(RC16))
-                                                        RULE(OP(shfl), MODE, true, ANY_TYPE, M(UP), M(DOWN), M(BFLY),
-                                                             M(IDX)) RULE(OP(vote), MODE, true, ANY_TYPE, M(ALL),
-                                                                          M(ANY), M(MODE_UNI))
-                                                            RULE(OP(ld), SEM, false, ANY_TYPE, M(WEAK), M(VOLATILE),
-                                                                 M(RELAXED), M(ACQUIRE))
-                                                                RULE(OP(st), SEM, false, ANY_TYPE, M(WEAK), M(VOLATILE),
-                                                                     M(RELAXED),
-                                                                     M(RELEASE)) RULE(OP(atom), SEM, false,
-                                                                                      ANY_TYPE, M(RELAXED), M(ACQUIRE),
-                                                                                      M(RELEASE), M(ACQ_REL))
-                                                                    RULE(OP(red), SEM, false, ANY_TYPE, M(RELAXED),
-                                                                         M(RELEASE)) RULE(OP(fence), SEM, true,
-                                                                                          ANY_TYPE, M(SC), M(ACQ_REL),
-                                                                                          M(ACQUIRE), M(RELEASE))
-                                                                        RULE(OP(fence), SCOPE, true, ANY_TYPE, M(CTA),
-                                                                             M(GPU),
-                                                                             M(SYS)) RULE(OP(membar), SCOPE,
-                                                                                          true, ANY_TYPE, M(CTA), M(GL),
-                                                                                          M(SYS))
-                                                                            RULE(ANY_OP, SCOPE, false, ANY_TYPE, M(CTA),
-                                                                                 M(GPU),
-                                                                                 M(SYS)) RULE(OP(ld), CACHE, false,
-                                                                                              ANY_TYPE, M(CA), M(CG),
-                                                                                              M(CS), M(LU), M(CV))
-                                                                                RULE(OP(st), CACHE, false, ANY_TYPE,
-                                                                                     M(WB), M(CG), M(CS), M(WT))
-                                                                                    RULE(OP(prefetch), HINT, true,
-                                                                                         ANY_TYPE, M(LEVEL_1),
-                                                                                         M(LEVEL_2))
-                                                                                        RULE(ANY_OP, HINT, false,
-                                                                                             ANY_TYPE, M(L1_EVICT_LAST),
-                                                                                             M(L1_EVICT_FIRST),
-                                                                                             M(L1_EVICT_NORMAL),
-                                                                                             M(L1_EVICT_UNCHANGED),
-                                                                                             M(L1_NO_ALLOCATE),
-                                                                                             M(L2_64B), M(L2_128B),
-                                                                                             M(L2_256B))
-                                                                                            RULE(OP(ldu), VEC, false,
-                                                                                                 ANY_TYPE, M(V2),
-                                                                                                 M(V4))};
+    RULE(ANY_OP, ROUND, false, FLOATS, M(RN), M(RZ), M(RM), M(RP)),
+    RULE(OP(cvt), ROUND, false, ANY_TYPE, M(RN), M(RZ), M(RM), M(RP), M(RNI), M(RZI), M(RMI), M(RPI)),
+    RULE(ANY_OP, FTZ, false, T(F32), M(FTZ)),
+    RULE(OP(rcp), FTZ, false, FLOATS, M(FTZ)),
+    RULE(OP(rsqrt), FTZ, false, FLOATS, M(FTZ)),
+    RULE(OP(cvt), FTZ, false, ANY_TYPE, M(FTZ)),
+    RULE(OP(slct), FTZ, false, ANY_TYPE, M(FTZ)),
+    RULE(ANY_OP, SAT, false, T(S32) | T(F32), M(SAT)),
+    RULE(OP(cvt), SAT, false, ANY_TYPE, M(SAT)),
+    RULE(OP(div_flt), APPROX, false, T(F32), M(APPROX), M(FULL)),
+    RULE(OP(rcp), APPROX, false, FLOATS, M(APPROX)),
+    RULE(OP(sqrt), APPROX, false, T(F32), M(APPROX)),
+    RULE(OP(rsqrt), APPROX, true, FLOATS, M(APPROX)),
+    RULE(ANY_OP, APPROX, true, T(F32), M(APPROX)),
+    RULE(ANY_OP, CMP, true, UNSIGNED, ORDERED, M(CMP_LO), M(LS), M(CMP_HI), M(HS)),
+    RULE(ANY_OP, CMP, true, SIGNED, ORDERED),
+    RULE(ANY_OP, CMP, true, BITS, M(EQ), M(NE)),
+    RULE(ANY_OP, CMP, true, FLOATS, ORDERED, M(EQU), M(NEU), M(LTU), M(LEU), M(GTU), M(GEU), M(CMP_NUM), M(CMP_NAN)),
+    RULE(OP(setp), OPERATION, false, ANY_TYPE, M(AND), M(OR), M(XOR)),
+    RULE(OP(set), OPERATION, false, ANY_TYPE, M(AND), M(OR), M(XOR)),
+    RULE(OP(atom), OPERATION, true, T(B16), M(CAS)),
+    RULE(OP(atom), OPERATION, true, T(B32) | T(B64), M(AND), M(OR), M(XOR), M(EXCH), M(CAS)),
+    RULE(OP(atom), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC), M(DEC)),
+    RULE(OP(atom), OPERATION, true, T(S32) | T(U64) | T(S64), M(ADD), M(MIN), M(MAX)),
+    RULE(OP(atom), OPERATION, true, FLOATS, M(ADD)),
+    RULE(OP(red), OPERATION, true, T(B32) | T(B64), M(AND), M(OR), M(XOR)),
+    RULE(OP(red), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC), M(DEC)),
+    RULE(OP(red), OPERATION, true, T(S32) | T(U64) | T(S64), M(ADD), M(MIN), M(MAX)),
+    RULE(OP(red), OPERATION, true, FLOATS, M(ADD)),
+    RULE(OP(redux), OPERATION, true, T(U32) | T(S32), M(ADD), M(MIN), M(MAX)),
+    RULE(OP(redux), OPERATION, true, T(B32), M(AND), M(OR), M(XOR)),
+    RULE(OP(bar_red_pred), OPERATION, true, ANY_TYPE, M(AND), M(OR)),
+    RULE(OP(barrier_red_pred), OPERATION, true, ANY_TYPE, M(AND), M(OR)),
+    RULE(OP(testp), MODE, true, ANY_TYPE, M(FINITE), M(INFINITE), M(NUMBER), M(NOTANUMBER), M(NORMAL), M(SUBNORMAL)),
+    RULE(OP(prmt), MODE, false, ANY_TYPE, M(F4E), M(B4E), M(RC8), M(ECL), M(ECR), M(RC16)),
+    RULE(OP(shfl), MODE, true, ANY_TYPE, M(UP), M(DOWN), M(BFLY), M(IDX)),
+    RULE(OP(vote), MODE, true, ANY_TYPE, M(ALL), M(ANY), M(MODE_UNI)),
+    RULE(OP(ld), SEM, false, ANY_TYPE, M(WEAK), M(VOLATILE), M(RELAXED), M(ACQUIRE)),
+    RULE(OP(st), SEM, false, ANY_TYPE, M(WEAK), M(VOLATILE), M(RELAXED), M(RELEASE)),
+    RULE(OP(atom), SEM, false, ANY_TYPE, M(RELAXED), M(ACQUIRE), M(RELEASE), M(ACQ_REL)),
+    RULE(OP(red), SEM, false, ANY_TYPE, M(RELAXED), M(RELEASE)),
+    RULE(OP(fence), SEM, true, ANY_TYPE, M(SC), M(ACQ_REL), M(ACQUIRE), M(RELEASE)),
+    RULE(OP(fence), SCOPE, true, ANY_TYPE, M(CTA), M(GPU), M(SYS)),
+    RULE(OP(membar), SCOPE, true, ANY_TYPE, M(CTA), M(GL), M(SYS)),
+    RULE(ANY_OP, SCOPE, false, ANY_TYPE, M(CTA), M(GPU), M(SYS)),
+    RULE(OP(ld), CACHE, false, ANY_TYPE, M(CA), M(CG), M(CS), M(LU), M(CV)),
+    RULE(OP(st), CACHE, false, ANY_TYPE, M(WB), M(CG), M(CS), M(WT)),
+    RULE(OP(prefetch), HINT, true, ANY_TYPE, M(LEVEL_1), M(LEVEL_2)),
+    RULE(ANY_OP, HINT, false, ANY_TYPE, M(L1_EVICT_LAST), M(L1_EVICT_FIRST), M(L1_EVICT_NORMAL), M(L1_EVICT_UNCHANGED),
+         M(L1_NO_ALLOCATE), M(L2_64B), M(L2_128B), M(L2_256B)),
+    RULE(OP(ldu), VEC, false, ANY_TYPE, M(V2), M(V4)),
+};
 enum { RULES = sizeof rules / sizeof *rules };
 
 static enum ptx_type ruled_type(enum ptx_op op, enum ptx_type type, enum ptx_type type2) {
