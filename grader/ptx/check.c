@@ -61,6 +61,10 @@ static void check_register(struct parser *p, const struct ptx_insn *i, unsigned 
 }
 
 /* ---- kinds of operands ----------------------------------------------------------------------------------------- */
+/* A parameter of the kernel or function whose body is being read. */
+static bool is_own_parameter(const struct ptx_variable *v) {
+    return v->owner && v->index < v->owner->param_count && v->owner->params[v->index] == v;
+}
 /* The address of a variable, where a value of 64 bits is expected (32: in shared and local memory). */
 static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
     const unsigned bits = ptx_type_bits(i->type);
@@ -69,9 +73,9 @@ static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k,
         wrong(p, i, k, "a register or a constant: an address goes there by mov");
     if (bits != 64 && !(bits == 32 && narrow && i->op == PTX_OP_mov))
         wrong(p, i, k, "no address: an address has 64 bits");
-    if (o->symbol && o->symbol->space == PTX_PARAM && !(o->symbol->owner && o->symbol->owner->entry))
+    if (o->symbol && o->symbol->space == PTX_PARAM && !is_own_parameter(o->symbol))
         ptx_fail(p, i->text_line,
-                 "the address of `%s`, a parameter passed by value, is outside what the simulator runs",
+                 "the address of `%s`, a call's argument or result, is outside what the simulator runs",
                  o->symbol->name);
 }
 static void check_source(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
@@ -122,8 +126,7 @@ static void check_parameter_access(struct parser *p, const struct ptx_insn *i, c
         ptx_fail(p, i->text_line, "`%.*s` goes past the %llu bytes of `%s`", SHOW(p->mnemonic),
                  (unsigned long long)v->size, v->name);
     if (i->op != PTX_OP_ld && i->op != PTX_OP_st) ptx_fail(p, i->text_line, "`%.*s` of a parameter", SHOW(p->mnemonic));
-    if (i->op == PTX_OP_st && v->owner && v->owner->entry && v->index < v->owner->param_count &&
-        v->owner->params[v->index] == v)
+    if (i->op == PTX_OP_st && is_own_parameter(v) && v->owner->entry)
         ptx_fail(p, i->text_line, "`%s`, a parameter of the kernel, cannot be written", v->name);
 }
 static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k) {

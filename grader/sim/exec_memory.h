@@ -59,9 +59,11 @@ static struct sim_memory *object_of(struct sim_warp *w, enum ptx_space space, ui
     return address >= o->address && o->size >= bytes && address - o->address <= o->size - bytes ? *nearest : NULL;
 }
 
-/* May an instruction of this space use that object? Global instructions reach const memory's addresses too, for
- * reading. */
-static bool space_allows(enum ptx_space space, enum ptx_space of) { return space == PTX_GENERIC || space == of; }
+/* May an instruction of this space use that object? A function's parameter lies in local memory once its address is
+ * taken. */
+static bool space_allows(enum ptx_space space, enum ptx_space of) {
+    return space == PTX_GENERIC || space == of || (space == PTX_PARAM && of == PTX_LOCAL);
+}
 
 static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, unsigned first, uint64_t address,
                    unsigned bytes, enum sim_access_kind kind, const struct sim_memory *nearest,

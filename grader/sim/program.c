@@ -73,6 +73,27 @@ static void exec_local_address(struct sim_warp *w, const struct sim_insn *i, uin
             d32[l] = (uint32_t)value;
     }
 }
+/* The address of a function's parameter, which lies in rows of its own: the parameter is copied to local memory (no
+ * compiler writes to one), and what comes out leads there once ld.param or cvta.param has added its window. */
+static void exec_param_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const uint64_t home = (uint64_t)i->b + sim_current(w)->frame->local_base;
+    uint64_t *d = sim_row(w, i->d), offset[SIM_WARP];
+    struct sim_access e = {.where = &w->where,
+                           .pc = sim_pc(w, i),
+                           .mask = mask,
+                           .kind = SIM_STORE,
+                           .object = &w->local_memory.object,
+                           .offset = offset};
+    for (uint32_t at = 0; at < i->target; at += e.bytes) {
+        e.bytes = i->target - at < 4 ? 1 : 4;
+        for (unsigned l = 0; l < SIM_WARP; l++) offset[l] = home + at;
+        const uint8_t *from = (const uint8_t *)sim_row(w, i->a) + at / 4 * PARAM_ROW + at % 4;
+        SIM_EACH_LANE(k, mask)
+        memcpy(w->local + (uint64_t)k * w->local_bytes + home + at, from + 4 * k, e.bytes);
+        SIM_EMIT(w->block->run, access, &e);
+    }
+    SIM_EACH_LANE(n, mask) d[n] = SIM_LOCAL_WINDOW - SIM_PARAM_WINDOW + home + (uint64_t)i->imm;
+}
 static uint64_t window_of(enum ptx_space s) {
     return s == PTX_SHARED  ? SIM_SHARED_WINDOW
            : s == PTX_LOCAL ? SIM_LOCAL_WINDOW
@@ -321,6 +342,16 @@ static void decode_mov(struct decoder *d, struct sim_insn *i) {
         i->imm = (int64_t)(symbol_address(d, from->symbol) + from->imm);
         i->width = (uint8_t)(ptx_type_bits(p->type) / 8);
         i->d = source_row(d, p, &p->operand[0], 64);
+        return;
+    }
+    if (from->kind == PTX_SYMBOL && from->symbol && from->symbol->space == PTX_PARAM && !from->symbol->owner->entry) {
+        i->exec = exec_param_address;
+        i->a = (uint32_t)symbol_address(d, from->symbol);
+        i->b = align_up(d->function->local_bytes, 16);
+        i->target = (uint32_t)from->symbol->size;
+        i->imm = (int64_t)from->imm;
+        i->d = source_row(d, p, &p->operand[0], 64);
+        d->function->local_bytes = align_up(i->b + i->target, 16);
         return;
     }
     if (from->kind == PTX_SPECIAL && (from->special == PTX_CLOCK || from->special == PTX_CLOCK64 ||
