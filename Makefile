@@ -5,7 +5,7 @@
 
 BUILD ?= build
 CUDA ?= auto
-CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CC := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O2 -g
 export CUDA
 export GRADE_CACHE = $(abspath $(BUILD))/cache
