@@ -1,0 +1,208 @@
+/* What compilers write is taken by the parser and the decoder, and damaged copies of it never do harm. */
+#include "ptx/ptx.h"
+#include "sim/sim.h"
+#include <check.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CORPUS "grader/tests/ptx/corpus"
+
+/* ---- the corpus ----------------------------------------------------------------------------- */
+static char *read_corpus(const char *name, size_t *length) {
+    char path[512];
+    snprintf(path, sizeof path, CORPUS "/%s", name);
+    FILE *f = fopen(path, "rb");
+    ck_assert_msg(f != NULL, "%s: cannot be read (run the tests from the kit's folder)", path);
+    fseek(f, 0, SEEK_END);
+    *length = (size_t)ftell(f);
+    rewind(f);
+    char *text = malloc(*length + 1);
+    ck_assert_uint_eq(fread(text, 1, *length, f), *length);
+    fclose(f);
+    text[*length] = 0;
+    return text;
+}
+/* Parse and decode; "" or the message of the one that refused. */
+static void load(const char *text, size_t length, const char *name, char *message, size_t size) {
+    struct ptx_error e;
+    struct sim_error s;
+    struct ptx_module *m = ptx_parse(text, length, name, &e);
+    if (!m) {
+        snprintf(message, size, "%u: %s", e.text_line, e.message);
+        return;
+    }
+    struct sim_program *p = sim_program_new_isa(m, "baseline", &s);
+    snprintf(message, size, "%s", p ? "" : s.message);
+    sim_program_free(p);
+    ptx_free(m);
+}
+
+/* Files that are outside what the simulator runs, and a part of the message that says so. */
+static const struct {
+    const char *name, *message;
+} refused[] = {
+    {"half-nvcc-75.ptx", "39: instruction `add.f16` is outside what the simulator runs: it takes no `.f16`"},
+    {"half-nvcc-90.ptx", "39: instruction `add.f16` is outside what the simulator runs: it takes no `.f16`"},
+};
+START_TEST(corpus_is_taken) {
+    DIR *d = opendir(CORPUS);
+    ck_assert_ptr_nonnull(d);
+    unsigned count = 0, failed = 0;
+    for (struct dirent *entry; (entry = readdir(d));) {
+        const char *dot = strrchr(entry->d_name, '.'), *wanted = "";
+        if (!dot || strcmp(dot, ".ptx")) continue;
+        size_t length;
+        char *text = read_corpus(entry->d_name, &length), message[640];
+        load(text, length, entry->d_name, message, sizeof message);
+        free(text);
+        for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+            if (!strcmp(refused[k].name, entry->d_name)) wanted = refused[k].message;
+        if (*wanted ? !strstr(message, wanted) : *message)
+            fprintf(stderr, "%s: `%s`, wanted `%s`\n", entry->d_name, message, wanted), failed++;
+        count++;
+    }
+    closedir(d);
+    ck_assert_uint_eq(failed, 0);
+    ck_assert_uint_ge(count, 30);
+}
+END_TEST
+
+/* An instruction of the corpus, printed, is read as the same instruction: its text is the same when printed again. */
+START_TEST(what_is_printed_is_read) {
+    static const char *const names[] = {"language-nvcc-75.ptx", "warp-nvcc-75.ptx", "functions-nvcc-75.ptx",
+                                        "warp-clang-O2.ptx"};
+    size_t length;
+    char *text = read_corpus(names[_i], &length), *again = calloc(1, 4 * length + 65536), *at = again;
+    struct ptx_error e;
+    struct ptx_module *m = ptx_parse(text, length, names[_i], &e), *n;
+    ck_assert_ptr_nonnull(m);
+    /* each line that holds an instruction is replaced by its print; a call spans several lines and stays */
+    const char *from = text;
+    for (unsigned line = 1; from < text + length; line++) {
+        const char *end = strchr(from, '\n');
+        end = end ? end + 1 : text + length;
+        const struct ptx_insn *found = NULL;
+        const struct ptx_function *in = NULL;
+        unsigned in_line = 0;
+        for (unsigned f = 0; f < m->function_count; f++)
+            for (unsigned k = 0; k < m->functions[f]->code_count; k++)
+                if (m->functions[f]->code[k].text_line == line) in = m->functions[f], found = &in->code[k], in_line++;
+        if (in_line == 1 && found->op != PTX_OP_call && memchr(from, ';', (size_t)(end - from)) && *from == '\t') {
+            char printed[400];
+            at += sprintf(at, "\t%s;\n", ptx_print(m, in, found, printed, sizeof printed));
+        } else {
+            memcpy(at, from, (size_t)(end - from));
+            at += end - from;
+        }
+        from = end;
+    }
+    n = ptx_parse(again, (size_t)(at - again), "printed", &e);
+    ck_assert_msg(n != NULL, "line %u: %s", e.text_line, e.message);
+    for (unsigned f = 0; f < m->function_count; f++) {
+        ck_assert_uint_eq(m->functions[f]->code_count, n->functions[f]->code_count);
+        for (unsigned k = 0; k < m->functions[f]->code_count; k++) {
+            char first[400], second[400];
+            ptx_print(m, m->functions[f], &m->functions[f]->code[k], first, sizeof first);
+            ptx_print(n, n->functions[f], &n->functions[f]->code[k], second, sizeof second);
+            ck_assert_str_eq(first, second);
+            ck_assert_int_eq(m->functions[f]->code[k].op, n->functions[f]->code[k].op);
+        }
+    }
+    ptx_free(m);
+    ptx_free(n);
+    free(text);
+    free(again);
+}
+END_TEST
+
+/* ---- mutants --------------------------------------------------------------------------------------------------------
+ */
+static uint64_t next_random(uint64_t *state) { /* xorshift64, Marsaglia 2003 */
+    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
+    return *state;
+}
+static size_t line_start(const char *text, size_t at) {
+    while (at && text[at - 1] != '\n') at--;
+    return at;
+}
+static size_t line_end(const char *text, size_t length, size_t at) {
+    while (at < length && text[at] != '\n') at++;
+    return at < length ? at + 1 : at;
+}
+/* Damages `text` in place (there is room for twice its length) and returns its new length. */
+static size_t mutate(char *text, size_t length, uint64_t *state) {
+    static const char marks[] = "%.,;:{}[]()<>@!|-+_0123456789abdefrsux\n \"$";
+    const size_t at = next_random(state) % length, begin = line_start(text, at), end = line_end(text, length, at);
+    switch (next_random(state) % 7) {
+    case 0: text[at] = (char)next_random(state); return length;
+    case 1: text[at] ^= (char)(1 << next_random(state) % 8); return length;
+    case 2: text[at] = marks[next_random(state) % (sizeof marks - 1)]; return length;
+    case 3: memmove(text + begin, text + end, length - end); return length - (end - begin);
+    case 4: memmove(text + end, text + begin, length - begin); return length + (end - begin);
+    case 5: return at;
+    default: /* a line goes to another place */
+        if (end - begin > 200) return length;
+        char line[200];
+        const size_t n = end - begin;
+        memcpy(line, text + begin, n);
+        memmove(text + begin, text + end, length - end);
+        const size_t to = line_start(text, next_random(state) % (length - n + 1));
+        memmove(text + to + n, text + to, length - n - to);
+        memcpy(text + to, line, n);
+        return length;
+    }
+}
+static const struct {
+    const char *name;
+    unsigned mutants;
+} mutated[] = {{"lab3-PRODUCT-F32-nvcc.ptx", 2000}, {"language-nvcc-75.ptx", 1000}, {"warp-clang-O2.ptx", 1000}};
+START_TEST(mutants_do_no_harm) {
+    size_t length;
+    char *text = read_corpus(mutated[_i].name, &length), *copy = malloc(2 * length);
+    uint64_t state = 20240229 + (uint64_t)_i;
+    unsigned refused_count = 0, taken = 0;
+    for (unsigned k = 0; k < mutated[_i].mutants; k++) {
+        memcpy(copy, text, length);
+        size_t n = mutate(copy, length, &state);
+        if (k % 3 == 0 && n && n < length) n = mutate(copy, n, &state);
+        char *exact = malloc(n ? n : 1); /* so that a sanitizer sees a read past the end */
+        memcpy(exact, copy, n);
+        struct ptx_error e;
+        struct sim_error s;
+        struct ptx_module *m = ptx_parse(exact, n, "mutant", &e);
+        if (m) {
+            struct sim_program *p = sim_program_new_isa(m, "baseline", &s);
+            if (!p) ck_assert_str_ne(s.message, "");
+            sim_program_free(p);
+            ptx_free(m);
+            taken++;
+        } else {
+            ck_assert_str_ne(e.message, "");
+            ck_assert_uint_gt(e.text_line, 0);
+            refused_count++;
+        }
+        free(exact);
+    }
+    ck_assert_uint_gt(taken, mutated[_i].mutants / 20);
+    ck_assert_uint_gt(refused_count, mutated[_i].mutants / 4);
+    free(copy);
+    free(text);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("ptx corpus");
+    TCase *corpus = tcase_create("corpus");
+    tcase_add_test(corpus, corpus_is_taken);
+    tcase_add_loop_test(corpus, what_is_printed_is_read, 0, 4);
+    tcase_add_loop_test(corpus, mutants_do_no_harm, 0, sizeof mutated / sizeof *mutated);
+    tcase_set_timeout(corpus, 60);
+    suite_add_tcase(suite, corpus);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
