@@ -65,7 +65,7 @@ static void tell_partial(struct barriers_probe *p, const struct sim_where *where
     line_of(where, other_pc, line, sizeof line);
     const char *plural = missing & (missing - 1) ? "s" : "";
     if (other_pc != UINT32_MAX)
-        snprintf(f.message, sizeof f.message, "lane%s %s of warp %u waited at this barrier while lane%s %s of the same warp waited at another one in %s",
+        snprintf(f.message, sizeof f.message, "lane%s %s of warp %u waited at this barrier while lane%s %s of the same warp waited at another one at %s",
                  part->arrived & (part->arrived - 1) ? "s" : "", here, warp, plural, lanes, line);
     else
         snprintf(f.message, sizeof f.message, "only lane%s %s of warp %u reached this barrier; lane%s %s of the warp did not come to it",
@@ -117,7 +117,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
                             .other = finding_site(&there, e->pc[there.warp], e->arrived[there.warp])};
         char line[40];
         line_of(e->where, e->pc[there.warp], line, sizeof line);
-        snprintf(f.message, sizeof f.message, "warp %u passes this barrier together with warp %u at another barrier in %s", here.warp,
+        snprintf(f.message, sizeof f.message, "warp %u passed this barrier while warp %u passed another one, at %s", here.warp,
                  there.warp, line);
         finding_add(&p->m->findings, &f);
         return;
@@ -141,7 +141,7 @@ static int by_place(const void *a, const void *b) {
     return x->warp < y->warp ? -1 : x->warp > y->warp;
 }
 
-/* "warps 0-2 wait in line 14; lanes 0-7 of warp 3 wait in line 20" */
+/* "warps 0-2 wait at line 14; lanes 0-7 of warp 3 wait at line 20" */
 static void tell_deadlock(struct barriers_probe *p) {
     qsort(p->waiting, p->waiting_count, sizeof *p->waiting, by_place);
     struct finding f = {.kind = FINDING_DEADLOCK, .other.pc = UINT32_MAX};
@@ -159,13 +159,13 @@ static void tell_deadlock(struct barriers_probe *p) {
         struct finding_site site = finding_site(where, w->pc, w->lanes);
         if (k == 0) f.at = site;
         else if (f.other.pc == UINT32_MAX && !same_line(where, f.at.pc, w->pc)) f.other = site;
-        if (whole) append(f.message, sizeof f.message, "%swarp%s %s wait%s in %s", f.message[0] ? "; " : "", warps > 1 ? "s" : "",
+        if (whole) append(f.message, sizeof f.message, "%swarp%s %s wait%s at %s", f.message[0] ? "; " : "", warps > 1 ? "s" : "",
                           whole == UINT32_MAX ? "0-31" : finding_lanes(whole, list, sizeof list), warps > 1 ? "" : "s", line);
         for (; k < n; k++) {
             if (p->waiting[k].lanes == p->waiting[k].launched) continue;
             char who[96];
             finding_who(p->waiting[k].warp, p->waiting[k].lanes, p->waiting[k].launched, who, sizeof who);
-            append(f.message, sizeof f.message, "%s%s wait%s in %s", f.message[0] ? "; " : "", who,
+            append(f.message, sizeof f.message, "%s%s wait%s at %s", f.message[0] ? "; " : "", who,
                    p->waiting[k].lanes & (p->waiting[k].lanes - 1) ? "" : "s", line);
         }
     }
@@ -233,14 +233,14 @@ static void fault(void *self, const struct sim_fault *e) {
     case SIM_FAULT_SYNC_MISSING:
         f.kind = FINDING_SYNC_MISSING_LANE;
         if (e->other_pc != UINT32_MAX) f.other = finding_site(where, e->other_pc, e->other_lanes);
-        snprintf(f.message, sizeof f.message, "%s wait here for lane%s %s, which the mask names and which %s", who, plural, others,
-                 line[0] ? "wait in " : "never come");
+        snprintf(f.message, sizeof f.message, "%s waited here for lane%s %s, which the mask names and which %s", who, plural, others,
+                 line[0] ? "waited at " : "never came");
         append(f.message, sizeof f.message, "%s", line);
         break;
     case SIM_FAULT_SHUFFLE_LANE:
         f.kind = FINDING_SHUFFLE_LANE;
-        snprintf(f.message, sizeof f.message, "%s read the register of lane%s %s, which %s not take part: the value is undefined", who, plural,
-                 others, plural[0] ? "do" : "does");
+        snprintf(f.message, sizeof f.message, "%s read the register of lane%s %s, which did not take part: the value is undefined", who, plural,
+                 others);
         break;
     default: return;
     }

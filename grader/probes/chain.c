@@ -16,15 +16,17 @@ enum { BLOCK, DEVICE, SCOPES };
 
 struct release {
     uint32_t block, warp, lane;
-    bool device_wide;
     uint32_t own;              /* covers what the thread did up to here, ... */
     uint32_t warp_time, all;   /* ... its warp, its block */
     const uint32_t *threads;   /* ... other threads that had a fence of their own; or NULL */
     const struct known *known;
     uint32_t previous;         /* of the same block in this log, or NONE */
 };
+/* Releases to the whole device and those to the own block only are kept in logs of their own, so that everything in a log that
+ * somebody knows is for them. */
 struct log {
     uint64_t object, offset;
+    uint32_t audience;         /* 0: the device; else block + 1 */
     struct release *releases;
     uint32_t count, capacity;
     uint32_t *latest, *latest_block, latest_capacity, latest_count; /* hash: block -> its last release */
@@ -38,9 +40,7 @@ struct fence { uint32_t time, warp_time, barrier_time, before; }; /* before: the
 struct thread_chain {
     struct fence fence[SCOPES];
     const struct known *known, *pending; /* acquired; acquired, but no fence since */
-    const struct log *last_log;
-    uint32_t last_length;
-    const struct log *released_log;
+    const struct log *released_log;      /* its last release, to know a spin loop by */
     uint32_t released_fence;
 };
 
@@ -60,7 +60,8 @@ struct chain {
 static void *take(struct chain *c, size_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
     if (!c->chunks || c->chunks->size - c->chunks->used < bytes) {
-        size_t size = bytes > 65536 ? bytes : 65536;
+        size_t size = c->bytes < 4096 ? 4096 : 65536;
+        if (size < bytes) size = bytes;
         struct chunk *fresh = probe_alloc(1, sizeof *fresh + size);
         fresh->size = size, fresh->next = c->chunks;
         c->chunks = fresh;
@@ -179,26 +180,28 @@ static uint64_t mix(uint64_t a, uint64_t b) {
     return h * UINT64_C(0xd6e8feb86659fd93) >> 16;
 }
 
-static struct log *find_log(struct chain *c, uint64_t object, uint64_t offset, bool make) {
+static uint32_t log_hash(uint64_t object, uint64_t offset, uint32_t audience) { return (uint32_t)mix(object + ((uint64_t)audience << 32), offset); }
+
+static struct log *find_log(struct chain *c, uint64_t object, uint64_t offset, uint32_t audience, bool make) {
     if (2 * (c->log_count + 1) > c->log_capacity) {
         if (!make && !c->log_capacity) return NULL;
         uint32_t old = c->log_capacity, capacity = old ? 2 * old : 64;
         struct log **from = c->logs, **to = probe_alloc(capacity, sizeof *to);
         for (uint32_t k = 0; k < old; k++) {
             if (!from[k]) continue;
-            uint32_t at = (uint32_t)mix(from[k]->object, from[k]->offset) & (capacity - 1);
+            uint32_t at = log_hash(from[k]->object, from[k]->offset, from[k]->audience) & (capacity - 1);
             while (to[at]) at = (at + 1) & (capacity - 1);
             to[at] = from[k];
         }
         free(from);
         c->logs = to, c->log_capacity = capacity;
     }
-    uint32_t at = (uint32_t)mix(object, offset) & (c->log_capacity - 1);
+    uint32_t at = log_hash(object, offset, audience) & (c->log_capacity - 1);
     for (; c->logs[at]; at = (at + 1) & (c->log_capacity - 1))
-        if (c->logs[at]->object == object && c->logs[at]->offset == offset) return c->logs[at];
+        if (c->logs[at]->object == object && c->logs[at]->offset == offset && c->logs[at]->audience == audience) return c->logs[at];
     if (!make) return NULL;
     struct log *log = take(c, sizeof *log);
-    *log = (struct log){.object = object, .offset = offset};
+    *log = (struct log){.object = object, .offset = offset, .audience = audience};
     c->log_count++;
     return c->logs[at] = log;
 }
@@ -249,36 +252,37 @@ void chain_fence(struct block_order *b, struct chain *c, const struct sim_where 
     b->now++;
 }
 
-/* The last fence of thread (w, l) that comes before what (warp, lane) does now, if there is one later than `after`; and, where
- * only some warps or lanes have met, what the releasing thread knows of the other one. */
-static uint32_t fence_seen(const struct block_order *b, unsigned scope, unsigned warp, unsigned lane, unsigned w, unsigned l, uint32_t own) {
-    const struct fence *f = &b->threads[w * SIM_WARP + l].fence[scope];
-    uint32_t met = b->barrier_time, seen, direct = 0;
-    if (w == warp) {
-        if (b->sync_time[w] > met) met = b->sync_time[w];
-        if (b->lanes[w]) direct = b->lanes[w]->clock[lane][l];
-    } else if (b->warps) direct = b->warps->clock[warp][w];
-    if (direct > met) met = direct;
-    seen = f->time <= met ? f->time : f->before;
-    if (direct > own) direct = own; /* ordered before the releasing thread's own fence */
-    return seen > direct ? seen : direct;
-}
-
-static const uint32_t *fences_of_others(const struct block_order *b, struct chain *c, unsigned scope, unsigned warp, unsigned lane,
-                                        uint32_t own, uint32_t all) {
+/* Fences of other threads that come before what the releasing thread does now: what they cover counts too. *r has the thread's
+ * own fence; r->all, r->warp_time and r->threads grow by those of the others. Where only some warps or lanes have met since the last
+ * barrier, what the thread knows of others by that, up to its own fence, is put in r->threads as well. */
+static void add_fences_of_others(const struct block_order *b, struct chain *c, unsigned scope, struct release *r) {
     uint32_t *threads = NULL;
     for (unsigned w = 0; w * SIM_WARP < c->threads; w++) {
-        bool matrix = b->warps || (w == warp && b->lanes[w]);
-        if (b->fence_time[scope][w] <= all && !matrix) continue;
+        bool same_warp = w == r->warp, matrix = b->warps || (same_warp && b->lanes[w]);
+        if (b->fence_time[scope][w] <= r->all && !matrix) continue;
+        uint32_t met = b->barrier_time, covered = 0; /* covered: what a fence of this warp covers of the whole warp */
+        if (same_warp && b->sync_time[w] > met) met = b->sync_time[w];
+        if (!same_warp && b->warps && b->warps->clock[r->warp][w] > met) met = b->warps->clock[r->warp][w];
         for (unsigned l = 0; l < SIM_WARP && w * SIM_WARP + l < c->threads; l++) {
-            if (w == warp && l == lane) continue;
-            uint32_t seen = fence_seen(b, scope, warp, lane, w, l, own);
-            if (seen <= all) continue;
-            if (!threads) threads = take(c, c->threads * sizeof *threads);
+            if (same_warp && l == r->lane) continue;
+            const struct fence *f = &b->threads[w * SIM_WARP + l].fence[scope];
+            uint32_t known = same_warp && b->lanes[w] && b->lanes[w]->clock[r->lane][l] > met ? b->lanes[w]->clock[r->lane][l] : met;
+            uint32_t seen = f->time && f->time <= known ? f->time : f->before;
+            if (seen && seen == f->time) {
+                if (f->barrier_time > r->all) r->all = f->barrier_time;
+                if (f->warp_time > covered) covered = f->warp_time;
+            }
+            uint32_t before_own = known > b->barrier_time ? known < r->own ? known : r->own : 0;
+            if (before_own > seen) seen = before_own;
+            if (!seen) continue;
+            if (!threads) threads = take(c, (c->threads + SIM_WARP) * sizeof *threads);
             threads[w * SIM_WARP + l] = seen;
         }
+        if (same_warp && covered > r->warp_time) r->warp_time = covered;
+        for (unsigned l = 0; threads && !same_warp && l < SIM_WARP; l++)
+            if (covered > threads[w * SIM_WARP + l]) threads[w * SIM_WARP + l] = covered;
     }
-    return threads;
+    r->threads = threads;
 }
 
 static void append(struct chain *c, struct log *log, struct release r) {
@@ -296,35 +300,32 @@ static void append(struct chain *c, struct log *log, struct release r) {
 
 static void release(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, uint64_t object, uint64_t offset) {
     struct thread_chain *t = thread_of(b, c, warp, lane);
-    uint32_t newest = t->fence[BLOCK].time > b->fenced[BLOCK] ? t->fence[BLOCK].time : b->fenced[BLOCK];
-    uint32_t told = NONE;
-    struct log *log = NULL;
+    uint32_t newest = t->fence[BLOCK].time > b->barrier_time ? t->fence[BLOCK].time : b->barrier_time, told = 0;
     for (int scope = DEVICE; scope >= BLOCK; scope--) {
         const struct fence *f = &t->fence[scope];
-        struct release r = {.block = b->block, .warp = warp, .lane = lane, .device_wide = scope == DEVICE, .own = f->time,
-                            .warp_time = f->time ? f->warp_time : 0, .all = b->fenced[scope], .previous = NONE};
+        struct release r = {.block = b->block, .warp = warp, .lane = lane, .own = f->time, .warp_time = f->time ? f->warp_time : 0,
+                            .all = b->fenced[scope], .previous = NONE};
         if (f->time && f->barrier_time > r.all) r.all = f->barrier_time;
-        if (told != NONE && r.own <= told && r.all <= told) break; /* the wider fence has said it */
-        r.threads = fences_of_others(b, c, (unsigned)scope, warp, lane, r.own, r.all);
+        if (scope == BLOCK && r.own <= told && b->fence_time[BLOCK][warp] <= told) break; /* the wider fence has said it */
+        add_fences_of_others(b, c, (unsigned)scope, &r);
         if (!r.own && !r.all && !r.threads) continue;
-        if (!log) log = find_log(c, object, offset, true);
-        if (t->released_log == log && t->released_fence == newest && !r.threads && scope == DEVICE) break; /* told already: a spin loop */
+        struct log *log = find_log(c, object, offset, scope == DEVICE ? 0 : b->block + 1, true);
+        if (t->released_log == log && t->released_fence == newest && !r.threads) break; /* told already: a spin loop */
         r.known = know_all(c, b->known, t->known);
         append(c, log, r);
-        told = r.own > r.all ? r.own : r.all;
+        t->released_log = log, t->released_fence = newest;
+        told = r.own;
     }
-    if (log) t->released_log = log, t->released_fence = newest;
 }
 
-static void acquire(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, uint64_t object, uint64_t offset, bool at_once) {
-    struct log *log = find_log(c, object, offset, false);
+static bool knows(const struct known *list, const struct log *log) {
+    while (list && list->log != log) list = list->next;
+    return list && list->length >= log->count;
+}
+static void acquire(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, struct log *log, bool at_once) {
     if (!log || !log->count) return;
     struct thread_chain *t = thread_of(b, c, warp, lane);
-    if (t->last_log == log && t->last_length == log->count) {
-        if (at_once && t->pending) t->known = know_all(c, t->known, t->pending), t->pending = NULL;
-        return;
-    }
-    t->last_log = log, t->last_length = log->count;
+    if (knows(t->known, log) || (!at_once && knows(t->pending, log))) return;
     const struct known **to = at_once ? &t->known : &t->pending;
     *to = know(c, *to, log, log->count);
     b->chained_warps |= 1u << warp;
@@ -336,8 +337,10 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     bool shared = e->object->space == PTX_SHARED, device_wide = e->scope != PTX_MOD_CTA;
     uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)b->block : e->object->id;
     c->in_use = true;
-    if (e->kind != SIM_STORE)
-        EACH_LANE(l, e->mask) acquire(b, c, warp, l, object, e->offset[l], e->acquire);
+    EACH_LANE(l, e->kind == SIM_STORE ? 0 : e->mask) {
+        acquire(b, c, warp, l, find_log(c, object, e->offset[l], 0, false), e->acquire);
+        acquire(b, c, warp, l, find_log(c, object, e->offset[l], b->block + 1, false), e->acquire);
+    }
     if (e->kind == SIM_LOAD) return;
     if (e->release) chain_fence(b, c, e->where, e->mask, device_wide);
     EACH_LANE(k, e->mask) release(b, c, warp, k, object, e->offset[k]);
@@ -353,12 +356,10 @@ static bool covers(const struct release *r, const struct stamp *s) {
 }
 
 /* A release of the stamp's own block, in the part of the log that is known. */
-static bool log_covers(struct log *log, uint32_t length, const struct block_order *b, const struct stamp *s) {
+static bool log_covers(struct log *log, uint32_t length, const struct stamp *s) {
     const uint32_t *latest = latest_of(log, s->block, false);
-    for (uint32_t k = latest ? *latest : NONE; k != NONE; k = log->releases[k].previous) {
-        const struct release *r = &log->releases[k];
-        if (k < length && (r->device_wide || r->block == b->block) && covers(r, s)) return true;
-    }
+    for (uint32_t k = latest ? *latest : NONE; k != NONE; k = log->releases[k].previous)
+        if (k < length && covers(&log->releases[k], s)) return true;
     return false;
 }
 
@@ -385,9 +386,8 @@ static bool search(struct chain *c, const struct block_order *b, const struct kn
             uint32_t from = log->visit == c->visit ? log->visited : 0;
             if (from >= k->length) continue;
             log->visit = c->visit, log->visited = k->length;
-            found = log_covers(log, k->length, b, s);
-            for (uint32_t n = from; n < k->length; n++)
-                if (log->releases[n].device_wide || log->releases[n].block == b->block) enqueue(&q, log->releases[n].known);
+            found = log_covers(log, k->length, s);
+            for (uint32_t n = from; n < k->length; n++) enqueue(&q, log->releases[n].known);
         }
     }
     free(q.item);
@@ -399,8 +399,8 @@ bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, u
     if (c->full) return true;
     const struct known *mine = b->threads ? b->threads[warp * SIM_WARP + lane].known : NULL;
     for (const struct known *k = mine; k; k = k->next)
-        if (log_covers(k->log, k->length, b, s)) return true;
+        if (log_covers(k->log, k->length, s)) return true;
     for (const struct known *k = b->known; k; k = k->next)
-        if (log_covers(k->log, k->length, b, s)) return true;
+        if (log_covers(k->log, k->length, s)) return true;
     return (mine || b->known) && search(c, b, mine, s);
 }

@@ -17,7 +17,7 @@ struct race {
     enum finding_kind kind;
     struct side at, other;
     bool same_instruction;
-    const struct sim_object *object;
+    struct sim_object object;
     uint64_t first, last;    /* bytes of the object: first cell, end of the last cell */
     uint32_t bytes;          /* how many of them */
     uint64_t count;
@@ -104,8 +104,8 @@ static void add_race(struct races_probe *p, struct race *r) {
     order_sides(r);
     for (unsigned k = 0; k < p->race_count; k++) {
         struct race *have = &p->races[k];
-        if (have->kind != r->kind || have->at.pc != r->at.pc || have->other.pc != r->other.pc || have->object->kind != r->object->kind ||
-            (r->object->kind != SIM_SHARED_MEMORY && have->object != r->object)) continue;
+        if (have->kind != r->kind || have->at.pc != r->at.pc || have->other.pc != r->other.pc || have->object.kind != r->object.kind ||
+            (r->object.kind != SIM_SHARED_MEMORY && have->object.id != r->object.id)) continue;
         r->count = have->count + 1;
         if (told_before(r, have)) *have = *r;
         have->count = r->count;
@@ -137,10 +137,10 @@ static void word(struct race *r, const struct sim_launch_info *launch) {
     struct finding *f = &r->finding;
     char who[96], whose[96], what[96], line[48];
     unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
-    struct finding_place place = finding_place(launch, r->object, r->first);
+    struct finding_place place = finding_place(launch, &r->object, r->first);
     *f = (struct finding){.kind = r->kind, .bytes = bytes, .count = r->count, .offset = (int64_t)(r->first - place.start),
                           .at = finding_site(&r->at.where, r->at.pc, r->at.lanes), .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
-    finding_object(r->object, &place, f->object, sizeof f->object);
+    finding_object(&r->object, &place, f->object, sizeof f->object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
     bool in_warp = r->kind == FINDING_RACE_WARP; /* lanes are what matters then */
     finding_who(r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
@@ -197,7 +197,7 @@ static uint32_t ordered_cells(struct visit *v, const struct mark *old, const str
 
 static struct race race_of(const struct visit *v, uint32_t cells) {
     unsigned low = lowest_lane(cells), high = 31 - (unsigned)__builtin_clz(cells);
-    struct race r = {.object = v->access->object, .first = v->line_offset + low * v->cell_bytes,
+    struct race r = {.object = *v->access->object, .first = v->line_offset + low * v->cell_bytes,
                      .last = v->line_offset + (high + 1) * v->cell_bytes, .bytes = lanes_in(cells) * v->cell_bytes};
     r.at = (struct side){*v->access->where, v->access->pc, 0, v->access->kind};
     r.other.where = *v->access->where;
@@ -246,6 +246,11 @@ static bool both_atomic(const struct mark *old, const struct mark *new) {
     return old->form & new->form & MARK_ATOMIC && (old->block == new->block || !((old->form | new->form) & MARK_BLOCK_SCOPE));
 }
 
+/* Whatever races with `old` races with the atomic access `new` too, if it does not come after it. */
+static inline bool stands_for(const struct mark *new, const struct mark *old) {
+    return old->form & MARK_ATOMIC && (new->form & MARK_BLOCK_SCOPE || !(old->form & MARK_BLOCK_SCOPE));
+}
+
 /* An earlier mark that is not plainly ordered before v->mark: which cells of `both` are in order all the same? What is not is
  * told. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
@@ -262,7 +267,7 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
 
 /* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on, adds it.
  * What may go: whatever comes before the new access, as any later one that comes after it comes after both. Of that, a read
- * replaces reads only, and an atomic access replaces atomic ones only: one that is still to come may race with the others. */
+ * replaces reads only, and an atomic access replaces only those that race with no more than it does itself. */
 static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece, struct mark new) {
     const struct block_order *b = v->order;
     struct mark *marks = shadow_marks(piece.line);
@@ -279,7 +284,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
                 v->mark = new, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
                 done = look_closer(v, old, both);
             }
-            if ((!reads || was_read) && (!atomic || old->form & MARK_ATOMIC)) old->cells &= ~done;
+            if ((!reads || was_read) && (!atomic || stands_for(&new, old))) old->cells &= ~done;
             if (was_read && old->pc == new.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;
         }
         if (!old->cells) continue;

@@ -12,7 +12,7 @@
 struct slot_memory {
     uint64_t *shared;
     uint64_t shared_bytes;
-    struct { uint32_t *lanes; uint64_t bytes; } local[SIM_MAX_WARPS]; /* per byte: lanes that wrote it */
+    struct { uint32_t *lanes; uint64_t bytes, used; } local[SIM_MAX_WARPS]; /* per byte: lanes that wrote it; bytes written to at all */
 };
 /* A buffer that the host did not fill. */
 struct buffer_bits { unsigned id; uint64_t address, size; uint64_t *bits; };
@@ -42,7 +42,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
         s->shared_bytes = bytes;
     } else memset(s->shared, 0, (bytes / 64 + 2) * sizeof *s->shared);
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
-        if (s->local[w].lanes) memset(s->local[w].lanes, 0, s->local[w].bytes * sizeof *s->local[w].lanes);
+        if (s->local[w].used) memset(s->local[w].lanes, 0, s->local[w].used * sizeof *s->local[w].lanes), s->local[w].used = 0;
 }
 
 /* ---- bits -------------------------------------------------------------------------------------------------------------------- */
@@ -131,6 +131,7 @@ static void use_local(struct uninitialised_probe *p, const struct sim_access *e,
             if (e->kind != SIM_LOAD) written[e->offset[l] + k] |= bit;
         }
         if (!(any & bit)) bad |= bit;
+        if (e->kind != SIM_LOAD && e->offset[l] + e->bytes > s->local[warp].used) s->local[warp].used = e->offset[l] + e->bytes;
     }
     if (bad && e->kind != SIM_STORE) tell(p, e, bad, e->bytes);
 }

@@ -4,7 +4,7 @@
 
 enum { FULL = -1 };
 
-/* ---- spans ---------------------------------------------------------------------------------------------------------------- */
+/* ---- spans ---------------------------------------------------------------------------------- */
 
 static const struct line_counts *line_of(unsigned line) {
     for (unsigned k = 0; k < stage.m.line_count; k++)
@@ -61,7 +61,7 @@ START_TEST(launched_lanes_are_the_measure_of_divergence) {
 }
 END_TEST
 
-/* ---- shared passes and sectors ---------------------------------------------------------------------------------------------- */
+/* ---- shared passes and sectors -------------------------------------------------------------- */
 
 static const struct { const char *name; unsigned bytes; int first, stride; uint32_t mask; unsigned passes, ideal; } bank_rows[] = {
     {"neighbours", 4, 0, 1, (uint32_t)FULL, 1, 1},   {"neighbours, misplaced", 4, 7, 1, (uint32_t)FULL, 1, 1},
@@ -120,7 +120,7 @@ START_TEST(global_sectors) {
 }
 END_TEST
 
-/* ---- steps -------------------------------------------------------------------------------------------------------------------- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 /* A line of the lane map: kind, key, busy lanes and warps, divergent, line of the first split. */
 static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsigned sync, unsigned lanes, unsigned warps, unsigned divergent_warps,
@@ -291,7 +291,7 @@ START_TEST(another_block_observed) {
 }
 END_TEST
 
-/* ---- barriers --------------------------------------------------------------------------------------------------------------------- */
+/* ---- barriers ------------------------------------------------------------------------------- */
 
 static void complete(uint32_t lanes0, uint32_t pc0, uint32_t lanes1, uint32_t pc1, bool by_exit) {
     struct sim_barrier e = {.where = &stage.where[0][0], .whole_block = true, .by_exit = by_exit, .arrived = {lanes0, lanes1}};
@@ -329,8 +329,8 @@ START_TEST(barriers_that_are_not) {
     stage_end_launch();
     stage_finish();
     ck_assert_str_eq(stage_findings(), "barrier-divergence 11; barrier-divergence 21 23; barrier-mismatch 6 4");
-    ck_assert_str_eq(stage.m.findings.item[0].message, "only lanes 0-15 of warp 0 reach this barrier: lanes 16-31 of the warp do not come to it");
-    ck_assert_str_eq(stage.m.findings.item[1].message, "lanes 0-7 of warp 1 wait at this barrier while lanes 8-31 of the same warp wait at another one in line 23");
+    ck_assert_str_eq(stage.m.findings.item[0].message, "only lanes 0-15 of warp 0 reached this barrier; lanes 16-31 of the warp did not come to it");
+    ck_assert_str_eq(stage.m.findings.item[1].message, "lanes 0-7 of warp 1 waited at this barrier while lanes 8-31 of the same warp waited at another one at line 23");
     stage_free();
 }
 END_TEST
@@ -350,19 +350,19 @@ START_TEST(deadlock_is_one_finding) {
     stage_finish();
     ck_assert_str_eq(stage_findings(), "deadlock 14 20");
     ck_assert_str_eq(stage.m.findings.item[0].message,
-                     "warps 0-2 wait in line 14; lanes 0-7 of warp 3 wait in line 14; lanes 8-31 of warp 3 wait in line 20: nobody can go on");
+                     "warps 0-2 wait at line 14; lanes 0-7 of warp 3 wait at line 14; lanes 8-31 of warp 3 wait at line 20: nobody can go on");
     stage_free();
 }
 END_TEST
 
 static const struct { enum sim_fault_kind kind; const char *finding, *message; } fault_rows[] = {
-    {SIM_FAULT_BUDGET, "runaway 5", "lanes 0-3 of warp 0 of block 0 was still running here when the instruction budget was used up"},
+    {SIM_FAULT_BUDGET, "runaway 5", "lanes 0-3 of warp 0 of block 0: still running here when the instruction budget was used up"},
     {SIM_FAULT_TRAP, "trap 5", "lanes 0-3 of warp 0 stopped the kernel: assertion failed"},
     {SIM_FAULT_STACK, "stack-overflow 5", "lanes 0-3 of warp 0 called functions within functions until the call stack was full"},
     {SIM_FAULT_CALL, "trap 5", "lanes 0-3 of warp 0 called a function through a pointer that points to none"},
     {SIM_FAULT_SYNC_MASK, "sync-mask 5", "lanes 0-3 of warp 0 executed a warp-wide call whose mask does not name them"},
-    {SIM_FAULT_SYNC_MISSING, "sync-missing-lane 5 9", "lanes 0-3 of warp 0 wait here for lanes 4, 5, which the mask names and which wait in line 9"},
-    {SIM_FAULT_SHUFFLE_LANE, "shuffle-inactive-lane 5", "lanes 0-3 of warp 0 read the register of lanes 4, 5, which do not take part: the value is undefined"},
+    {SIM_FAULT_SYNC_MISSING, "sync-missing-lane 5 9", "lanes 0-3 of warp 0 waited here for lanes 4, 5, which the mask names and which waited at line 9"},
+    {SIM_FAULT_SHUFFLE_LANE, "shuffle-inactive-lane 5", "lanes 0-3 of warp 0 read the register of lanes 4, 5, which did not take part: the value is undefined"},
 };
 START_TEST(faults_become_findings) {
     stage_begin(MEASURE_BARRIERS);
@@ -378,7 +378,7 @@ START_TEST(faults_become_findings) {
 }
 END_TEST
 
-/* ---- bounds ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- bounds --------------------------------------------------------------------------------- */
 
 static const struct { enum sim_fault_kind kind; const char *object; int64_t offset; unsigned bytes; uint32_t lanes; const char *finding, *message; } bound_rows[] = {
     {SIM_FAULT_BOUNDS, "in", 65536, 4, 1, "out-of-bounds 5", "lane 0 of warp 0 read in[16384], right past the end of buffer `in`, which has 16384 elements of 4 bytes"},
@@ -410,7 +410,7 @@ START_TEST(bad_addresses_are_named) {
 }
 END_TEST
 
-/* ---- the list, and words ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the list, and words -------------------------------------------------------------------- */
 
 START_TEST(lanes_in_words) {
     static const struct { uint32_t mask; const char *words; } cases[] = {

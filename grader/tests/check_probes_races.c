@@ -1,21 +1,11 @@
-/* The race probe, and the one for uninitialised memory, on events made by hand. A row of the table is a script:
- *
- *   0.1 st s +4            block 0, warp 1: lane l stores element l + 4 of s (float)
- *   0.1/0-15 ld s *2+1     lanes 0 to 15 load element 2 l + 1
- *   0.0/3 at data =7       lane 3 updates element 7 atomically; "=" gives all lanes one element, "^1" element l xor 1, "-31" 31 - l
- *   ... vol | rel | acq | cta | u8 | f64x2      volatile, release, acquire, scope of the block; bytes; 16 bytes a lane
- *   bar 0                  __syncthreads() of block 0
- *   sync 0.1/0-15          __syncwarp() of those lanes; shfl: a shuffle
- *   fence 0.0/0            __threadfence(); fence.cta: __threadfence_block()
- *   arrive 0.0 1           bar.arrive 1; wait 0.1 1: bar.sync 1 (not yet complete); meet 0 1: barrier 1 of block 0 completes
- *   launch                 the launch ends, the same one begins again
- *
- * Commands are numbered from 1: that is the line of their instruction. The findings are given as key, line, other line. */
+/* The race probe, and the one for uninitialised memory, on events made by hand. A row of the table is a script (script.h);
+ * the findings are given as key, line, other line. */
+
 #include <stdio.h>
-#include "stage.h"
+#include "script.h"
 
 static const struct { const char *name, *script, *findings; } rows[] = {
-    /* ---- between warps of a block ---- */
+    /* ---- between warps of a block --------------------------------------------------------------- */
     {"read after write", "0.0 st s +0; 0.1/0 ld s =5", "race-shared 2 1"},
     {"write after read", "0.1/0 ld s =5; 0.0 st s +0", "race-shared 1 2"},
     {"write after write", "0.0/0 st s =5; 0.1/0 st s =5", "race-shared 2 1"},
@@ -44,7 +34,7 @@ static const struct { const char *name, *script, *findings; } rows[] = {
     {"strides that meet", "0.0 st s *2+0; 0.1 st s *4+2", "race-shared 2 1"},
     {"falling", "0.0 st s -31; 0.1/0 ld s =31", "race-shared 2 1"},
     {"beyond a page", "0.0 st data +1020; 0.1/0 ld data =1030", "race-global 2 1"},
-    /* ---- inside a warp ---- */
+    /* ---- inside a warp -------------------------------------------------------------------------- */
     {"own element", "0.0 st s +0; 0.0 ld s +0; 0.0 st s +0", ""},
     {"own element by other rules", "0.0 st s +0; 0.0/5 ld s =5; 0.0/0-15 ld s +0", ""},
     {"neighbour's element", "0.0 st s +0; 0.0/0-15 ld s +16", "race-warp 2 1"},
@@ -60,7 +50,7 @@ static const struct { const char *name, *script, *findings; } rows[] = {
     {"syncwarp does not order warps", "0.0 st s +0; sync 0.0; sync 0.1; 0.1 ld s +0", "race-shared 4 1"},
     {"several lanes store to one place", "0.0/0-1 st s =3", "race-warp 1 1"},
     {"several lanes update one place", "0.0/0 st s =3; bar 0; 0.0 at s =3", ""},
-    /* ---- named barriers ---- */
+    /* ---- named barriers ------------------------------------------------------------------------- */
     {"arrive and wait", "0.0 st s +0; arrive 0.0 1; wait 0.1 1; meet 0 1; 0.1 ld s +0", ""},
     {"after the arrival", "arrive 0.0 1; 0.0 st s +0; wait 0.1 1; meet 0 1; 0.1 ld s +0", "race-shared 5 2"},
     {"the one who arrives knows nothing", "0.1 st s +0; arrive 0.0 1; wait 0.1 1; meet 0 1; 0.0 ld s +0", "race-shared 5 1"},
@@ -68,7 +58,7 @@ static const struct { const char *name, *script, *findings; } rows[] = {
     {"passed on by a second barrier", "0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; wait 0.1 2; wait 0.2 2; meet 0 2; 0.2 ld s +0", ""},
     {"the same, the other way round", "wait 0.1 2; wait 0.2 2; meet 0 2; 0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.2 ld s +0", "race-shared 8 4"},
     {"a named barrier orders lanes too", "0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.0 ld s ^1", ""},
-    /* ---- between blocks ---- */
+    /* ---- between blocks ------------------------------------------------------------------------- */
     {"blocks", "0.0/0 st data =0; 1.0/0 ld data =0", "race-blocks 2 1"},
     {"a barrier of a block orders no other", "0.0/0 st data =0; bar 0; bar 1; 1.0/0 ld data =0", "race-blocks 4 1"},
     {"shared memory is each block's own", "0.0/0 st s =0; 1.0/0 st s =0", ""},
@@ -105,7 +95,7 @@ static const struct { const char *name, *script, *findings; } rows[] = {
      "0.1/3 at s =0; fence.cta 0.1/3; 0.1/3 st s =5", ""},
     {"a lock without fences", "0.0/0 st s =0; bar 0; 0.0/1 at s =0; 0.0/1 st s =5; 0.0/1 at s =0; 0.1/3 at s =0; 0.1/3 st s =5", "race-shared 7 4"},
     {"knowledge passes a named barrier", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; wait 1.0 1; wait 1.1 1; meet 1 1; 1.1/0 ld data =0", ""},
-    /* ---- uninitialised ---- */
+    /* ---- uninitialised -------------------------------------------------------------------------- */
     {"written, then read", "0.0 st s +0; 0.0 ld s +0", ""},
     {"never written", "0.0/0-7 st s +0; 0.0 ld s +0", "uninitialised-shared 2"},
     {"written by another block", "0.0 st s +0; 1.0 ld s +0", "uninitialised-shared 2"},
@@ -117,87 +107,9 @@ static const struct { const char *name, *script, *findings; } rows[] = {
     {"local, written", "0.0/0-7 st local =3; 0.0/0-7 ld local =3", ""},
 };
 
-/* ---- the script ---------------------------------------------------------------------------------------------------------- */
-
-struct who { unsigned block, warp; uint32_t lanes; };
-static struct who parse_who(const char *text) {
-    struct who w = {.lanes = UINT32_MAX};
-    unsigned low, high;
-    int n = sscanf(text, "%u.%u/%u-%u", &w.block, &w.warp, &low, &high);
-    ck_assert_msg(n >= 2, "not a block and warp: %s", text);
-    if (n == 3) high = low;
-    if (n >= 3) w.lanes = UINT32_MAX >> (31 - high) & UINT32_MAX << low;
-    return w;
-}
-static uint64_t element(const char *pattern, unsigned lane) {
-    int by, add;
-    if (sscanf(pattern, "*%d+%d", &by, &add) == 2) return (uint64_t)(by * (int)lane + add);
-    add = atoi(pattern + 1);
-    switch (pattern[0]) {
-    case '+': return lane + (uint64_t)add;
-    case '=': return (uint64_t)add;
-    case '^': return lane ^ (uint64_t)add;
-    default: return (uint64_t)(add - (int)lane);
-    }
-}
-static void play_access(char **word, unsigned words, uint32_t pc) {
-    struct who w = parse_who(word[0]);
-    bool u8 = false, wide = false, vol = false, rel = false, acq = false, cta = false;
-    for (unsigned k = 4; k < words; k++) {
-        u8 |= !strcmp(word[k], "u8"), wide |= !strcmp(word[k], "f64x2"), vol |= !strcmp(word[k], "vol");
-        rel |= !strcmp(word[k], "rel"), acq |= !strcmp(word[k], "acq"), cta |= !strcmp(word[k], "cta");
-    }
-    unsigned bytes = u8 ? 1 : wide ? 16 : 4;
-    uint64_t offset[32];
-    for (unsigned l = 0; l < 32; l++) offset[l] = element(word[3], l) * bytes;
-    enum sim_access_kind kind = word[1][0] == 'l' ? SIM_LOAD : word[1][0] == 's' ? SIM_STORE : SIM_ATOMIC;
-    struct sim_access e = stage_access(w.block, w.warp, w.lanes, pc, kind, word[2], bytes, offset);
-    e.strong |= vol | rel | acq, e.is_volatile = vol, e.release = rel, e.acquire = acq, e.scope = cta ? PTX_MOD_CTA : PTX_MOD_GPU;
-    stage.insn[pc].type = u8 ? PTX_U8 : wide ? PTX_F64 : PTX_F32;
-    TELL(access, &e);
-}
-static uint32_t waiting[SIM_MAX_WARPS];
-static void play(char **word, unsigned words, uint32_t pc) {
-    if (!strcmp(word[0], "bar")) stage_barrier((unsigned)atoi(word[1]), pc);
-    else if (!strcmp(word[0], "sync") || !strcmp(word[0], "shfl")) {
-        struct who w = parse_who(word[1]);
-        stage_sync(w.block, w.warp, pc, w.lanes, word[0][1] == 'y' ? SIM_SYNCWARP : SIM_SHUFFLE);
-    } else if (!strncmp(word[0], "fence", 5)) {
-        struct who w = parse_who(word[1]);
-        struct sim_fence e = {&stage.where[w.block][w.warp], pc, w.lanes, word[0][5] ? PTX_MOD_CTA : PTX_MOD_GPU};
-        TELL(fence, &e);
-    } else if (!strcmp(word[0], "arrive") || !strcmp(word[0], "wait")) {
-        struct who w = parse_who(word[1]);
-        bool waits = word[0][0] == 'w';
-        stage_arrive(w.block, w.warp, pc, w.lanes, (unsigned)atoi(word[2]), waits);
-        waiting[w.warp] |= w.lanes;
-    } else if (!strcmp(word[0], "meet")) {
-        struct sim_barrier e = {.where = &stage.where[atoi(word[1])][0], .id = (unsigned)atoi(word[2])};
-        memset(e.pc, 0xff, sizeof e.pc);
-        for (unsigned k = 0; k < SIM_MAX_WARPS; k++)
-            if ((e.arrived[k] = waiting[k])) e.pc[k] = pc;
-        memset(waiting, 0, sizeof waiting);
-        TELL(barrier, &e);
-    } else if (!strcmp(word[0], "launch")) {
-        stage_end_launch();
-        stage_launch(3, 128);
-    } else play_access(word, words, pc);
-}
-
 START_TEST(script_gives_its_findings) {
-    char script[600], expected[200];
-    snprintf(script, sizeof script, "%s", rows[_i].script);
-    stage_begin(MEASURE_RACES | MEASURE_MEMORY);
-    stage_launch(3, 128);
-    uint32_t pc = 0;
-    for (char *save = NULL, *command = strtok_r(script, ";", &save); command; command = strtok_r(NULL, ";", &save)) {
-        char *word[8];
-        unsigned words = 0;
-        for (char *inner = NULL, *w = strtok_r(command, " ", &inner); w && words < 8; w = strtok_r(NULL, " ", &inner)) word[words++] = w;
-        play(word, words, pc++);
-    }
-    stage_end_launch();
-    stage_finish();
+    char expected[200];
+    play_script(rows[_i].script, MEASURE_RACES | MEASURE_MEMORY, 3, 128);
     snprintf(expected, sizeof expected, "%s", rows[_i].findings);
     ck_assert_msg(!strcmp(stage_findings(), expected), "%s: %s\n  expected %s\n  found    %s", rows[_i].name, rows[_i].script, expected, stage_findings());
     stage_free();
