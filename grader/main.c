@@ -187,12 +187,12 @@ static int grade_labs(const struct session *s) {
     const struct options *o = &s->options;
     const bool all = !strcmp(o->lab, "all");
     const struct lab *one = all ? NULL : lab_find(o->lab);
-    json_t *records = json_array();
     int worst = EXIT_FULL;
     if (!all && !one) {
         fprintf(stderr, "grade: no lab `%s`; ./grade --list names them\n", o->lab);
         return EXIT_USAGE;
     }
+    json_t *records = json_array();
     for (unsigned k = 0; k < lab_row_count; k++) {
         if (!all && lab_rows[k] != one) continue;
         json_t *record = run_lab(s, lab_rows[k]);

@@ -43,7 +43,8 @@ static enum compile_status build(const struct judge *j, struct program *p, const
     for (unsigned k = 0; k < p->text.count; k++) {
         const enum device_status s = o->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], &error);
         if (s == DEVICE_OK) continue;
-        snprintf(message, size, "%s\n", error.message);
+        const bool own = !strncmp(error.message, "reduce.cu:", 10);
+        snprintf(message, size, "%s%s\n", own ? shown : "", error.message + (own ? 9 : 0));
         return s == DEVICE_SUBMISSION ? COMPILE_SUBMISSION : COMPILE_SETUP;
     }
     return COMPILE_OK;
@@ -53,13 +54,17 @@ static enum compile_status build(const struct judge *j, struct program *p, const
 START_TEST(run_check) {
     const struct lab_check *c = &running.judge->lab->checks[_i];
     json_t *result = json_pack("{s:s}", "id", c->id);
+    char message[600] = "no verdict";
     c->run(running.judge, result);
     json_object_set_new(result, "ended", json_true());
     char *line = json_dumps(result, JSON_COMPACT);
-    const bool written = line && dprintf(running.results, "%s\n", line) > 0;
     const char *status = json_string_value(json_object_get(result, "status"));
+    const bool written = line && dprintf(running.results, "%s\n", line) > 0, passed = status && !strcmp(status, "pass");
+    if (status) snprintf(message, sizeof message, "%s", json_string_value(json_object_get(result, "message")));
+    free(line);
+    json_decref(result);
     ck_assert_msg(written, "the result could not be kept");
-    ck_assert_msg(status && !strcmp(status, "pass"), "%s", json_string_value(json_object_get(result, "message")));
+    ck_assert_msg(passed, "%s", message);
 }
 END_TEST
 
