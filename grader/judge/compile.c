@@ -2,16 +2,20 @@
 #include "judge/compile.h"
 #include "judge/process.h"
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_SOURCE = 1 << 20, MAX_ARGUMENTS = 40 };
+enum { MAX_SOURCE = 1 << 20, MAX_PTX = 64 << 20, MAX_ARGUMENTS = 40, MAX_CACHED = 256 };
 
 /* ---- compilers: a row each ------------------------------------------------------------------ */
 struct compiler {
@@ -41,8 +45,11 @@ static const char *const clang_flags[] = {"-x",
                                           "-Wno-cuda-compat",
                                           NULL};
 static const struct compiler compilers[] = {{"nvcc", nvcc_flags}, {"clang", clang_flags}};
-static const struct process_limits limits = {
-    .wall_seconds = 60, .cpu_seconds = 60, .file_bytes = 64 << 20, .output_bytes = 64 << 10};
+static const struct process_limits limits = {.wall_seconds = 30,
+                                             .cpu_seconds = 30,
+                                             .memory_bytes = (size_t)4 << 30,
+                                             .file_bytes = MAX_PTX,
+                                             .output_bytes = 64 << 10};
 
 static char *compiler_path(const char *name) {
     char *path = process_find(name);
@@ -115,7 +122,7 @@ static char *read_source(const struct compile_request *r, struct compiled *c) {
         why = "is not a plain file";
     else if (s.st_size > MAX_SOURCE)
         why = "is larger than 1 MiB";
-    else if (!(text = read_whole(fd, MAX_SOURCE, &length)))
+    else if (!(text = read_whole(fd, MAX_SOURCE, &length)) || length > MAX_SOURCE)
         why = "cannot be read";
     else if (memchr(text, 0, length))
         why = "holds NUL bytes: it is not a text file";
@@ -145,41 +152,65 @@ static void hoist_includes(struct text *t, const char *source) {
         line += n + (line[n] == '\n');
     }
 }
-static void define_variant(struct text *t, struct variant v) {
-    appendf(t, "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP %d\n#define REDUCE_TYPE %d\n", (int)v.op,
-            (int)v.type);
-}
-char *compile_wrapper(const char *source_path, const char *source_text, uint32_t variants) {
+char *compile_wrapper(const char *source_text, uint32_t variants) {
     struct text t = {0};
     hoist_includes(&t, source_text);
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
         if (!(variants >> k & 1)) continue;
-        define_variant(&t, variant_at(k));
-        appendf(&t, "namespace %s {\n#include \"%s\"\n}\n", variant_name(variant_at(k)), source_path);
+        const struct variant v = variant_at(k);
+        appendf(&t, "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP %d\n#define REDUCE_TYPE %d\n", (int)v.op,
+                (int)v.type);
+        appendf(&t, "namespace %s {\n#include \"reduce.cu\"\n}\n", variant_name(v));
     }
-    return t.data;
-}
-static char *single_wrapper(const char *source_path, struct variant v) {
-    struct text t = {0};
-    define_variant(&t, v);
-    appendf(&t, "#include \"%s\"\n", source_path);
-    return t.data;
+    return t.data ? t.data : strdup("");
 }
 
 /* ---- one run of the compiler ---------------------------------------------------------------- */
-/* What the user should see: paths as they know them, nothing of the wrapper. */
-static char *clean_log(const char *output, const char *source, const char *shown, const char *wrapper) {
+/* What is compiled: the wrapper, or the submission itself as one variant (unit is NULL). */
+struct job {
+    const struct compiler *compiler;
+    const struct compile_request *request;
+    const char *source, *unit;
+    struct variant variant;
+};
+struct product {
+    enum compile_status status;
+    bool stopped; /* the compiler ran into a limit */
+    char *ptx, *log;
+    size_t length;
+};
+static void replace_all(struct text *out, const char *line, const char *from, const char *to) {
+    const size_t n = strlen(from);
+    for (const char *hit; n && (hit = strstr(line, from)); line = hit + n)
+        append(out, line, (size_t)(hit - line)), appends(out, to);
+    appends(out, line);
+}
+/* PTX that names the submission reduce.cu, wherever it was compiled: the same text gives the same PTX. */
+static void clean_ptx(struct product *p, const char *folder) {
+    char source[64];
     struct text t = {0};
+    snprintf(source, sizeof source, "%s/reduce.cu", folder);
+    replace_all(&t, p->ptx, source, "reduce.cu");
+    free(p->ptx);
+    p->ptx = t.data, p->length = t.length;
+}
+/* What the user should see: paths as they know them, nothing of the wrapper. */
+static char *clean_log(const char *output, const char *folder, const struct compile_request *r) {
+    char source[64], wrapper[64], root[PATH_MAX + 2];
+    struct text t = {0};
+    snprintf(source, sizeof source, "%s/reduce.cu", folder);
+    snprintf(wrapper, sizeof wrapper, "%s/unit.cu", folder);
+    snprintf(root, sizeof root, "%s/", r->root);
     appends(&t, "");
     for (const char *line = output; *line;) {
         const size_t n = strcspn(line, "\n");
         char *copy = strndup(line, n);
         if (copy && !strstr(copy, wrapper)) {
-            const char *at = copy;
-            for (const char *hit; (hit = strstr(at, source)); at = hit + strlen(source))
-                append(&t, at, (size_t)(hit - at)), appends(&t, shown);
-            appends(&t, at);
+            struct text own = {0};
+            replace_all(&own, copy, root, "");
+            replace_all(&t, own.data, source, r->shown);
             appends(&t, "\n");
+            free(own.data);
         }
         free(copy);
         line += n + (line[n] == '\n');
@@ -196,48 +227,66 @@ static bool write_file(const char *path, const char *data, size_t length) {
     }
     return (fd < 0 || close(fd) == 0) && ok;
 }
-/* Compiles `unit`; PTX in *ptx, or NULL and a log. */
-static enum compile_status run_compiler(const struct compiler *c, const struct compile_request *r, const char *source,
-                                        const char *unit, char **ptx, size_t *length, char **log) {
-    char folder[] = "/tmp/grade-XXXXXX", wrapper[64], out[64], include[PATH_MAX];
+static int remove_one(const char *path, const struct stat *s, int type, struct FTW *at) {
+    (void)s, (void)type, (void)at;
+    return remove(path);
+}
+static void fault(struct product *p, enum compile_status status, const char *format, const char *a, const char *b) {
+    p->status = status;
+    if (asprintf(&p->log, format, a, b) < 0) p->log = NULL;
+}
+/* Runs the compiler in `folder`, where the submission lies as reduce.cu: its own name, which may be anything, meets no
+ * compiler. The compiler's temporary files go there too. */
+static void run_in(const char *folder, const struct job *j, struct product *p) {
+    char wrapper[64], out[64], include[PATH_MAX + 16], op[32], type[32], temporary[64];
     const char *argv[MAX_ARGUMENTS];
     unsigned n = 0;
-    *ptx = NULL;
-    if (!mkdtemp(folder)) return *log = strdup("cannot make a folder in /tmp\n"), COMPILE_SETUP;
-    snprintf(wrapper, sizeof wrapper, "%s/unit.cu", folder);
+    snprintf(wrapper, sizeof wrapper, "%s/%s", folder, j->unit ? "unit.cu" : "reduce.cu");
     snprintf(out, sizeof out, "%s/unit.ptx", folder);
-    snprintf(include, sizeof include, "-I%s/common", r->root);
-    char *path = compiler_path(c->name);
-    argv[n++] = path ? path : c->name;
-    for (const char *const *f = c->flags; *f; f++) argv[n++] = *f;
+    snprintf(include, sizeof include, "-I%s/common", j->request->root);
+    snprintf(op, sizeof op, "-DREDUCE_OP=%d", (int)j->variant.op);
+    snprintf(type, sizeof type, "-DREDUCE_TYPE=%d", (int)j->variant.type);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
+    char *path = compiler_path(j->compiler->name);
+    argv[n++] = path ? path : j->compiler->name;
+    for (const char *const *f = j->compiler->flags; *f; f++) argv[n++] = *f;
     argv[n++] = include;
-    if (r->solution) argv[n++] = "-DSOLUTION";
+    if (j->request->solution) argv[n++] = "-DSOLUTION";
+    if (!j->unit) argv[n++] = op, argv[n++] = type;
     argv[n++] = wrapper, argv[n++] = "-o", argv[n++] = out, argv[n] = NULL;
-    enum compile_status status = COMPILE_SETUP;
-    if (!write_file(wrapper, unit, strlen(unit)))
-        *log = strdup("cannot write to /tmp\n");
-    else {
-        struct process_result p = process_run(argv, &limits);
-        const int fd = p.end == PROCESS_EXITED && p.status == 0 ? open(out, O_RDONLY | O_CLOEXEC) : -1;
-        if (fd >= 0 && (*ptx = read_whole(fd, 64 << 20, length)))
-            status = COMPILE_OK, *log = strdup("");
-        else if (p.end == PROCESS_EXITED && p.status && p.status != 127)
-            status = COMPILE_SUBMISSION, *log = clean_log(p.output, source, r->shown, wrapper);
-        else if (p.end == PROCESS_TIMED_OUT || p.end == PROCESS_KILLED) {
-            status = COMPILE_SUBMISSION;
-            if (asprintf(log, "%s: the compiler needed more than %u seconds or was killed\n", r->shown,
-                         limits.wall_seconds) < 0)
-                *log = NULL;
-        } else if (asprintf(log, "%s did not run: %s\n", c->name, p.output ? p.output : "") < 0)
-            *log = NULL;
-        if (fd >= 0) close(fd);
-        free(p.output);
-    }
+    struct process_limits own = limits;
+    own.temporary = temporary;
+    const struct process_result r = process_run(argv, &own);
+    const int fd = r.end == PROCESS_EXITED && r.status == 0 ? open(out, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd >= 0 && (p->ptx = read_whole(fd, MAX_PTX, &p->length)))
+        clean_ptx(p, folder), fault(p, COMPILE_OK, "%s%s", "", "");
+    else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
+        p->status = COMPILE_SUBMISSION, p->log = clean_log(r.output, folder, j->request);
+        if (p->log && !p->log[strspn(p->log, " \n")]) /* all it said was about the wrapper */
+            free(p->log), fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and does not say why\n",
+                                j->request->shown, j->compiler->name);
+    } else if (r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED) {
+        p->stopped = true;
+        fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", j->request->shown,
+              j->compiler->name);
+    } else
+        fault(p, COMPILE_SETUP, "%s did not run: %s\n", j->compiler->name, r.output ? r.output : "");
+    if (fd >= 0) close(fd);
+    free(r.output);
     free(path);
-    unlink(wrapper);
-    unlink(out);
-    rmdir(folder);
-    return status;
+}
+static struct product run_compiler(const struct job *j) {
+    struct product p = {.status = COMPILE_SETUP};
+    char folder[] = "/tmp/grade-XXXXXX", source[64], unit[64];
+    if (!mkdtemp(folder)) return fault(&p, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", ""), p;
+    snprintf(source, sizeof source, "%s/reduce.cu", folder);
+    snprintf(unit, sizeof unit, "%s/unit.cu", folder);
+    if (!write_file(source, j->source, strlen(j->source)) || (j->unit && !write_file(unit, j->unit, strlen(j->unit))))
+        fault(&p, COMPILE_SETUP, "cannot write to /tmp%s%s\n", "", "");
+    else
+        run_in(folder, j, &p);
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return p;
 }
 
 /* ---- the cache: one file holds the whole key and the PTX, so a hit is certain --------------- */
@@ -247,7 +296,7 @@ static uint64_t fingerprint(const char *data, size_t length) { /* FNV-1a */
     return h;
 }
 static void add_file(struct text *key, const char *root, const char *name) {
-    char path[PATH_MAX];
+    char path[PATH_MAX + 64];
     size_t length;
     snprintf(path, sizeof path, "%s/common/%s", root, name);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -256,96 +305,143 @@ static void add_file(struct text *key, const char *root, const char *name) {
     free(data);
     if (fd >= 0) close(fd);
 }
-static struct text cache_key(const struct compiler *c, const struct compile_request *r, const char *path,
-                             const char *source) {
+static struct text cache_key(const struct job *j) {
     struct text key = {0};
     struct stat s = {0};
-    char *compiler = compiler_path(c->name);
+    char *compiler = compiler_path(j->compiler->name);
     if (compiler) stat(compiler, &s);
-    appendf(&key, "%s %lld %lld %s %x %d\n", c->name, (long long)s.st_size, (long long)s.st_mtime, path, r->variants,
-            r->solution);
-    for (const char *const *f = c->flags; *f; f++) appendf(&key, "%s ", *f);
-    add_file(&key, r->root, "reduce.h");
-    add_file(&key, r->root, "cuda_clang.h");
-    appends(&key, source);
+    appendf(&key, "%s %lld %lld %d %s\n", j->compiler->name, (long long)s.st_size, (long long)s.st_mtime,
+            j->request->solution, j->unit ? "" : variant_name(j->variant));
+    for (const char *const *f = j->compiler->flags; *f; f++) appendf(&key, "%s ", *f);
+    add_file(&key, j->request->root, "reduce.h");
+    add_file(&key, j->request->root, "cuda_clang.h");
+    appends(&key, j->unit ? j->unit : "");
+    appends(&key, j->source);
     appends(&key, "\n");
     free(compiler);
     return key;
 }
-static char *cache_path(const struct compile_request *r, const struct text *key) {
-    char *path = NULL;
-    if (asprintf(&path, "%s/%016llx.ptx", r->cache, (unsigned long long)fingerprint(key->data, key->length)) < 0)
-        return NULL;
-    return path;
-}
-static bool from_cache(const char *path, const struct text *key, char **ptx, size_t *length) {
+static bool from_cache(const char *path, const struct text *key, struct product *p) {
     size_t whole;
     const int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    char *data = fd >= 0 ? read_whole(fd, 64 << 20, &whole) : NULL;
+    char *data = fd >= 0 ? read_whole(fd, MAX_PTX, &whole) : NULL;
     if (fd >= 0) close(fd);
     const bool hit = data && whole > key->length && !memcmp(data, key->data, key->length);
     if (hit) {
-        *length = whole - key->length;
-        memmove(data, data + key->length, *length + 1);
-        *ptx = data;
+        p->length = whole - key->length;
+        memmove(data, data + key->length, p->length + 1);
+        p->ptx = data;
+        fault(p, COMPILE_OK, "%s%s", "", "");
     } else
         free(data);
     return hit;
 }
+static void make_folders(const char *path) {
+    char part[PATH_MAX];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *s = part + 1; *s; s++)
+        if (*s == '/') *s = 0, mkdir(part, 0755), *s = '/';
+    mkdir(part, 0755);
+}
+/* Every save of a reduce.cu adds a file: the oldest goes when there are too many. */
+static void prune(const char *folder) {
+    DIR *d = opendir(folder);
+    char oldest[PATH_MAX + 300] = "", path[PATH_MAX + 300];
+    struct timespec first = {0};
+    unsigned files = 0;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat s;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (!strstr(e->d_name, ".ptx") || stat(path, &s)) continue;
+        const bool older =
+            s.st_mtim.tv_sec < first.tv_sec || (s.st_mtim.tv_sec == first.tv_sec && s.st_mtim.tv_nsec < first.tv_nsec);
+        if (!files++ || older) first = s.st_mtim, memcpy(oldest, path, sizeof path);
+    }
+    if (d) closedir(d);
+    if (files > MAX_CACHED) unlink(oldest);
+}
 /* Written under another name and renamed, so that a reader never sees half a file. A cache that cannot be written is no
  * error. */
-static void to_cache(const struct compile_request *r, const char *path, const struct text *key, const char *ptx,
-                     size_t length) {
+static void to_cache(const char *folder, const char *path, const struct text *key, const struct product *p) {
     char *partial = NULL;
     struct text whole = {0};
     if (!path || asprintf(&partial, "%s.%d", path, (int)getpid()) < 0) return;
-    mkdir(r->cache, 0755);
+    make_folders(folder);
     append(&whole, key->data, key->length);
-    append(&whole, ptx, length);
+    append(&whole, p->ptx, p->length);
     if (!write_file(partial, whole.data, whole.length) || rename(partial, path)) unlink(partial);
+    prune(folder);
     free(whole.data);
     free(partial);
 }
+static struct product run_job(const struct job *j) {
+    struct product p = {.status = COMPILE_SETUP};
+    struct text key = cache_key(j);
+    char *path = NULL;
+    const uint64_t name = fingerprint(key.data, key.length);
+    if (asprintf(&path, "%s/%016llx.ptx", j->request->cache, (unsigned long long)name) < 0) path = NULL;
+    if (!from_cache(path, &key, &p)) {
+        p = run_compiler(j);
+        if (p.status == COMPILE_OK) to_cache(j->request->cache, path, &key, &p);
+    }
+    free(path);
+    free(key.data);
+    return p;
+}
 
 /* ---- all together --------------------------------------------------------------------------- */
-/* Every variant alone: finds the one that does not compile, or makes do with many PTX texts. */
-static void compile_singly(const struct compiler *c, const struct compile_request *r, const char *path,
-                           struct compiled *out) {
+/* Every variant alone, two at a time: finds the first that does not compile, or makes do with many PTX texts. */
+struct singles {
+    struct job job;
+    struct product product[VARIANT_COUNT];
+    atomic_uint next;
+    atomic_bool failed;
+};
+static void *compile_next(void *context) {
+    struct singles *all = context;
+    for (unsigned k; !all->failed && (k = atomic_fetch_add(&all->next, 1)) < VARIANT_COUNT;) {
+        if (!(all->job.request->variants >> k & 1)) continue;
+        struct job j = all->job;
+        j.variant = variant_at(k);
+        all->product[k] = run_job(&j);
+        if (all->product[k].status != COMPILE_OK) all->failed = true;
+    }
+    return NULL;
+}
+static void compile_singly(struct job job, struct compiled *out) {
+    struct singles all = {.job = job};
+    pthread_t other;
+    all.job.unit = NULL;
+    const bool two = !pthread_create(&other, NULL, compile_next, &all);
+    compile_next(&all);
+    if (two) pthread_join(other, NULL);
+    free(out->log);
+    out->log = NULL, out->status = COMPILE_OK;
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
-        if (!(r->variants >> k & 1)) continue;
-        char *unit = single_wrapper(path, variant_at(k)), *log = NULL;
-        free(out->log);
-        out->log = NULL;
-        out->status = run_compiler(c, r, path, unit, &out->ptx[out->count], &out->length[out->count], &log);
-        out->log = log;
-        free(unit);
-        if (out->status != COMPILE_OK) {
-            snprintf(out->variant, sizeof out->variant, "%s", variant_name(variant_at(k)));
-            return;
+        struct product *p = &all.product[k];
+        if (p->ptx) {
+            out->ptx[out->count] = p->ptx, out->length[out->count] = p->length;
+            out->of_variant[k] = out->count++;
+        } else if (p->log && out->status == COMPILE_OK) {
+            out->status = p->status, out->log = p->log, p->log = NULL;
+            if (k !=
+                (unsigned)__builtin_ctz(job.request->variants)) /* the first fails: it is no matter of the variant */
+                snprintf(out->variant, sizeof out->variant, "%s", variant_name(variant_at(k)));
         }
-        out->of_variant[k] = out->count++;
+        free(p->log);
     }
 }
 struct compiled compile(const struct compiler *c, const struct compile_request *r) {
     struct compiled out = {.status = COMPILE_OK};
-    char path[PATH_MAX];
     out.source_text = read_source(r, &out);
     if (!out.source_text) return out;
-    if (!realpath(r->source, path)) snprintf(path, sizeof path, "%s", r->source);
-    struct text key = cache_key(c, r, path, out.source_text);
-    char *cached = cache_path(r, &key);
-    if (!from_cache(cached, &key, &out.ptx[0], &out.length[0])) {
-        char *unit = compile_wrapper(path, out.source_text, r->variants);
-        out.status = run_compiler(c, r, path, unit, &out.ptx[0], &out.length[0], &out.log);
-        free(unit);
-        if (out.status == COMPILE_OK) to_cache(r, cached, &key, out.ptx[0], out.length[0]);
-    }
-    if (out.status == COMPILE_OK)
-        out.count = 1;
-    else if (out.status == COMPILE_SUBMISSION)
-        compile_singly(c, r, path, &out);
-    free(cached);
-    free(key.data);
+    char *unit = compile_wrapper(out.source_text, r->variants);
+    const struct job job = {.compiler = c, .request = r, .source = out.source_text, .unit = unit};
+    struct product p = run_job(&job);
+    out.status = p.status, out.log = p.log;
+    if (p.ptx) out.ptx[out.count] = p.ptx, out.length[out.count++] = p.length;
+    if (p.status == COMPILE_SUBMISSION && !p.stopped) compile_singly(job, &out);
+    free(unit);
     return out;
 }
 void compiled_free(struct compiled *c) {

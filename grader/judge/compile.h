@@ -19,7 +19,8 @@ struct compile_request {
     uint32_t variants;  /* bit (1 << variant_index) */
     bool solution;      /* with -DSOLUTION */
 };
-/* One PTX text, or one a variant where the file cannot be compiled with all in one. */
+/* One PTX text, or one a variant where the file cannot be compiled with all in one. The submission's file is called
+ * "reduce.cu" in it, whatever its path. */
 struct compiled {
     enum compile_status status;
     char *ptx[VARIANT_COUNT];
@@ -28,7 +29,7 @@ struct compiled {
     unsigned count;
     char *source_text; /* the file as compiled */
     char *log;         /* the compiler's messages, paths as shown; or why not */
-    char variant[32];  /* the variant that failed, "" for all */
+    char variant[32];  /* the one variant that failed, "" for all */
 };
 struct compiled compile(const struct compiler *c, const struct compile_request *r);
 void compiled_free(struct compiled *c);
@@ -36,6 +37,6 @@ void compiled_free(struct compiled *c);
 bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *out, size_t size);
 
 /* For tests: the translation unit that is handed to the compiler; free() it. */
-char *compile_wrapper(const char *source_path, const char *source_text, uint32_t variants);
+char *compile_wrapper(const char *source_text, uint32_t variants);
 
 #endif

@@ -67,7 +67,6 @@ struct outcome {
     union value got, expected;
     double bound;   /* rounded data: how far off it may be */
     bool unwritten; /* the output still holds its poison */
-    bool input_changed;
     char message[512];
     char printed[4096]; /* the kernel's printf, its beginning; only where one case is run */
     struct measurement measurement;

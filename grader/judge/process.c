@@ -16,7 +16,8 @@ static void limit(int what, size_t value) {
     const struct rlimit r = {value, value};
     if (value) setrlimit(what, &r);
 }
-static _Noreturn void child(const char *const argv[], const struct process_limits *l, int out) {
+static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l,
+                            int out) {
     const int null = open("/dev/null", O_RDONLY);
     setpgid(0, 0); /* so that its own children die with it */
     dup2(null, 0);
@@ -26,7 +27,7 @@ static _Noreturn void child(const char *const argv[], const struct process_limit
     limit(RLIMIT_AS, l->memory_bytes);
     limit(RLIMIT_FSIZE, l->file_bytes);
     limit(RLIMIT_CORE, 1);
-    execvp(argv[0], (char *const *)argv);
+    execvpe(argv[0], (char *const *)argv, environment);
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
@@ -54,13 +55,26 @@ static bool collect(int fd, const struct process_limits *l, struct process_resul
         r->length += take;
     }
 }
+/* environ with `setting` in place of the old one of its name; the array alone is to be freed. */
+static char **environment_with(const char *setting) {
+    size_t count = 0, n = 0, name = setting ? strcspn(setting, "=") + 1 : 0;
+    while (environ[count]) count++;
+    char **all = calloc(count + 2, sizeof *all);
+    for (size_t k = 0; all && k < count; k++)
+        if (!setting || strncmp(environ[k], setting, name)) all[n++] = environ[k];
+    if (all && setting) all[n] = (char *)setting;
+    return all;
+}
 struct process_result process_run(const char *const argv[], const struct process_limits *limits) {
     struct process_result r = {.end = PROCESS_NOT_STARTED};
     int ends[2], status = 0;
+    char **environment =
+        environment_with(limits->temporary); /* made here: between fork and exec nothing may allocate */
     r.output = calloc(1, (limits->output_bytes ? limits->output_bytes : 1 << 20) + 1);
-    if (!r.output || pipe2(ends, O_CLOEXEC)) return r;
+    if (!r.output || !environment || pipe2(ends, O_CLOEXEC)) return free(environment), r;
     const pid_t pid = fork();
-    if (pid == 0) child(argv, limits, ends[1]);
+    if (pid == 0) child(argv, environment, limits, ends[1]);
+    free(environment);
     close(ends[1]);
     if (pid > 0) {
         setpgid(pid, pid);

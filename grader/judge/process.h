@@ -8,7 +8,8 @@
 struct process_limits {
     unsigned wall_seconds, cpu_seconds;
     size_t memory_bytes, file_bytes, output_bytes;
-}; /* 0: none */
+    const char *temporary; /* "TMPDIR=folder": where it may leave its own files; NULL: as here */
+};                         /* 0: none */
 enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TIMED_OUT, PROCESS_NOT_STARTED };
 struct process_result {
     enum process_end end;

@@ -36,11 +36,11 @@ void result_share(json_t *result, double share) { json_object_set_new(result, "s
 
 static json_t *site_json(const struct judge *j, const struct finding_site *s) {
     const char *file = s->file ? s->file : "";
-    const char *base = strrchr(file, '/'), *own = strrchr(j->options->submission, '/');
-    base = base ? base + 1 : file, own = own ? own + 1 : j->options->submission;
-    return json_pack("{s:o, s:i, s:i, s:i, s:i, s:I}", "file", text(!strcmp(base, own) ? j->options->shown : base),
-                     "line", (int)s->line, "column", (int)s->column, "block", (int)s->block, "warp", (int)s->warp,
-                     "lanes", (json_int_t)s->lanes);
+    const char *base = strrchr(file, '/');
+    base = base ? base + 1 : file;
+    return json_pack("{s:o, s:i, s:i, s:i, s:i, s:I}", "file",
+                     text(!strcmp(base, "reduce.cu") ? j->options->shown : base), "line", (int)s->line, "column",
+                     (int)s->column, "block", (int)s->block, "warp", (int)s->warp, "lanes", (json_int_t)s->lanes);
 }
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c) {
     char name[128], replay[512];

@@ -18,10 +18,14 @@ struct runner {
     const char *symbol;
     size_t size; /* of an element */
 };
+/* The device knows a kernel by its name in PTX; the student by that in the source. */
 static bool failed(struct runner *r, enum device_status s) {
     if (s == DEVICE_OK) return false;
+    const char *at = r->symbol[0] ? strstr(r->error.message, r->symbol) : NULL;
     r->o->kind = s == DEVICE_SUBMISSION ? OUTCOME_STOPPED : OUTCOME_SETUP;
-    snprintf(r->o->message, sizeof r->o->message, "%s", r->error.message);
+    snprintf(r->o->message, sizeof r->o->message, "%.*s%s%s",
+             at ? (int)(at - r->error.message) : (int)sizeof r->error.message, r->error.message,
+             at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
     return true;
 }
 static uint32_t blocks_for(const struct grade_case *c, uint32_t n) {
@@ -89,7 +93,7 @@ static void keep_print(void *context, const char *text, size_t length) {
 
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o) {
-    char symbol[256];
+    char symbol[256] = "";
     memset(o, 0, sizeof *o);
     measure_begin(&o->measurement, what);
     const unsigned index = program->text.of_variant[variant_index(c->variant)];
