@@ -218,7 +218,8 @@ void ptx_operands(struct parser *p, struct ptx_insn *i) {
         return;
     }
     const unsigned most = ptx_signature(i->op, PTX_MAX_OPERANDS, letters);
-    while (!ptx_is(p, ";")) {
+    bool more = !ptx_is(p, ";");
+    while (more) {
         if (i->count == PTX_MAX_OPERANDS) ptx_fail(p, i->text_line, "`%.*s` has too many operands", SHOW(p->mnemonic));
         const unsigned k = i->count++;
         if (k < most && *letters[k] == 'l')
@@ -230,7 +231,8 @@ void ptx_operands(struct parser *p, struct ptx_insn *i) {
             if (i->pred_dest.kind != PTX_REGISTER && i->pred_dest.kind != PTX_NONE)
                 ptx_fail(p, i->text_line, "what stands behind `|` must be a predicate register");
         }
-        if (!ptx_accept(p, ",")) break;
+        more = ptx_accept(p, ",");
     }
+    if (!ptx_is(p, ";")) ptx_expect(p, ";");
     settle_constants(p, i, pending);
 }
