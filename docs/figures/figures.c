@@ -1,0 +1,342 @@
+/* Draws the figures of the handouts as SVG: trees over a few elements, and maps of the lanes of a block.
+ *
+ * Usage: figures FOLDER. Writes one file for each row of the tables below; 0 when all were written.
+ * What a figure shows is computed here by the same index rules as the kernels, so a figure cannot disagree with its
+ * rule. */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS = 8, ELEMENTS = 2 * THREADS, WARP = 32, WARPS = 8, BLOCK = WARPS * WARP };
+enum { LEFT = 128, TOP = 62, PITCH = 46, CELL_W = 38, CELL_H = 26, RIGHT = 162, ROW = 54 };
+
+/* How a tree of M threads over 2*M elements goes: strides up or down, and which threads work. */
+struct rule {
+    bool compacted;
+};
+struct tree_figure {
+    const char *file, *title, *desc;
+    struct rule rule;
+    bool staged; /* a load from global to shared memory before the tree, a write of the result after it */
+};
+struct map_figure {
+    const char *file, *title, *desc;
+    struct rule rule;
+};
+
+static const struct tree_figure trees[] = {
+    {"interleaved.svg",
+     "The interleaved tree: 8 threads, 16 elements",
+     "Four steps with strides 1, 2, 4 and 8. Thread t owns element 2t and works when t is a multiple of the stride, so "
+     "the "
+     "threads that work lie further and further apart.",
+     {false},
+     false},
+    {"compacted.svg",
+     "The compacted tree: 8 threads, 16 elements",
+     "Four steps with strides 8, 4, 2 and 1. Thread t owns element t and works when t is below the stride, so the "
+     "threads "
+     "that work stay side by side.",
+     {true},
+     false},
+    {"shared.svg",
+     "Staging in shared memory: 8 threads, 16 elements, one partial",
+     "Each thread copies two elements from global memory to shared memory. The compacted tree runs in shared memory. "
+     "Thread 0 "
+     "writes one partial result back to global memory.",
+     {true},
+     true},
+};
+static const struct map_figure maps[] = {
+    {"lanes-interleaved.svg",
+     "Lanes of the interleaved tree: 256 threads, 512 elements",
+     "One panel a step, one row a warp, one cell a lane. All warps are diverged from step 2 to step 6; then ever fewer "
+     "warps "
+     "hold one working lane each.",
+     {false}},
+    {"lanes-compacted.svg",
+     "Lanes of the compacted tree: 256 threads, 512 elements",
+     "One panel a step, one row a warp, one cell a lane. Whole warps fall idle until one full warp is left in step 4; "
+     "only the "
+     "last five steps are diverged, in one warp.",
+     {true}},
+};
+
+/* ---- the rules, for a block of m threads
+ * ------------------------------------------------------------------------------------------- */
+static int stride_of(struct rule r, int m, int step) { return r.compacted ? m >> step : 1 << step; }
+static bool works(struct rule r, int t, int stride) { return r.compacted ? t < stride : t % stride == 0; }
+static int element_of(struct rule r, int t) { return r.compacted ? t : 2 * t; }
+
+/* ---- drawing
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
+/* Light colours, then dark ones: each class is written twice from this table. */
+static const struct {
+    const char *class, *property, *light, *dark;
+} style[] = {
+    {".paper", "fill", "#ffffff", "#0d1117"},   {"text", "fill", "#1f2328", "#e6edf3"},
+    {".note", "fill", "#59636e", "#9aa4b0"},    {".cell", "stroke", "#59636e", "#7d8590"},
+    {".element", "fill", "#dbeafe", "#1f3a5f"}, {".dead", "fill", "#f3f4f6", "#161b22"},
+    {".dead", "stroke", "#c8ccd1", "#363c44"},  {".faint", "fill", "#8b949e", "#6e7681"},
+    {".working", "fill", "#2563eb", "#4f8ff7"}, {".on", "fill", "#ffffff", "#0d1117"},
+    {".idle", "fill", "#d0d4d9", "#30363d"},    {".split", "fill", "#d9480f", "#ff8c42"},
+    {".held", "fill", "#fbd5b5", "#6b3a17"},    {".arrow", "stroke", "#374151", "#aeb7c2"},
+    {".head", "fill", "#374151", "#aeb7c2"},    {".barrier", "stroke", "#8b949e", "#6e7681"},
+    {".memory", "fill", "#f6f1e4", "#241f14"},  {".onchip", "fill", "#eaf5ec", "#12231a"},
+};
+
+static void open_svg(FILE *f, int width, int height, const char *title, const char *desc) {
+    fprintf(f,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "
+            "aria-labelledby=\"title desc\">\n<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n<style>\n",
+            width, height, width, height, title, desc);
+    fprintf(f, "text { font-family: system-ui, 'DejaVu Sans', sans-serif; font-size: 13px; }\n"
+               ".heading { font-size: 16px; font-weight: 600; }\n.code { font-family: ui-monospace, 'DejaVu Sans "
+               "Mono', monospace; "
+               "font-size: 12px; }\n.arrow { fill: none; stroke-width: 1.2; }\n.barrier { stroke-dasharray: 4 3; }\n"
+               ".mid { text-anchor: middle; }\n.end { text-anchor: end; }\n");
+    for (size_t i = 0; i < sizeof style / sizeof *style; i++)
+        fprintf(f, "%s { %s: %s; }\n", style[i].class, style[i].property, style[i].light);
+    fprintf(f, "@media (prefers-color-scheme: dark) {\n");
+    for (size_t i = 0; i < sizeof style / sizeof *style; i++)
+        fprintf(f, "%s { %s: %s; }\n", style[i].class, style[i].property, style[i].dark);
+    fprintf(f,
+            "}\n</style>\n<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" "
+            "markerHeight=\"7\" "
+            "orient=\"auto\"><path class=\"head\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n"
+            "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text class=\"heading\" x=\"16\" y=\"28\">%s</text>\n",
+            width, height, title);
+}
+
+static int centre(int element) { return LEFT + element * PITCH + PITCH / 2; }
+
+static void box(FILE *f, int x, int y, bool round, const char *class, const char *text_class, const char *text) {
+    fprintf(f, "<rect class=\"cell %s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\"/>\n", class,
+            x - CELL_W / 2, y, CELL_W, CELL_H, round ? CELL_H / 2 : 2);
+    fprintf(f, "<text class=\"mid %s\" x=\"%d\" y=\"%d\">%s</text>\n", text_class, x, y + 18, text);
+}
+
+static void arrow(FILE *f, int x0, int y0, int x1, int y1) {
+    fprintf(f, "<path class=\"arrow\" marker-end=\"url(#head)\" d=\"M%d %dL%d %d\"/>\n", x0, y0, x1, y1);
+}
+
+static void label(FILE *f, const char *class, int x, int y, const char *text) {
+    fprintf(f, "<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>\n", class, x, y, text);
+}
+
+/* One row of elements: the live ones are still to be combined, the others are left over. */
+static void element_row(FILE *f, int y, const int *value, const bool *live, const char *name) {
+    label(f, "end code", LEFT - 8, y + 18, name);
+    for (int i = 0; i < ELEMENTS; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", value[i]);
+        box(f, centre(i), y, false, live[i] ? "element" : "dead", live[i] ? "" : "faint", text);
+    }
+}
+
+static void barrier_line(FILE *f, int y) {
+    const int end = LEFT + ELEMENTS * PITCH;
+    fprintf(f, "<path class=\"barrier\" d=\"M%d %dH%d\"/>\n", LEFT, y, end);
+    label(f, "note code", end + 8, y + 4, "__syncthreads()");
+}
+
+/* One step from the row of elements at y: the threads at y + ROW, the new elements at y + 2*ROW. */
+static void tree_step(FILE *f, struct rule r, int y, int step, int *value, bool *live, const char *array) {
+    const int stride = stride_of(r, THREADS, step), threads_y = y + ROW, result_y = y + 2 * ROW;
+    int busy = 0;
+    char text[48];
+    for (int i = 0; i < ELEMENTS; i++) live[i] = false;
+    for (int t = 0; t < THREADS; t++) {
+        const int own = element_of(r, t), x = r.compacted ? centre(own) : (centre(own) + centre(own + 1)) / 2;
+        const bool busy_now = works(r, t, stride);
+        snprintf(text, sizeof text, "t%d", t);
+        if (busy_now) {
+            arrow(f, centre(own), y + CELL_H, r.compacted ? x : x - 6, threads_y - 1);
+            arrow(f, centre(own + stride), y + CELL_H, x + 6, threads_y - 1);
+            arrow(f, r.compacted ? x : x - 6, threads_y + CELL_H, centre(own), result_y - 1);
+            value[own] += value[own + stride];
+            live[own] = true;
+            busy++;
+        }
+        box(f, x, threads_y, true, busy_now ? "working" : "idle", busy_now ? "on" : "faint", text);
+    }
+    snprintf(text, sizeof text, "step %d, stride %d", step + 1, stride);
+    label(f, "end", LEFT - 8, threads_y + 18, text);
+    snprintf(text, sizeof text, "%d of %d threads work", busy, THREADS);
+    label(f, "note", LEFT + ELEMENTS * PITCH + 8, threads_y + 18, text);
+    element_row(f, result_y, value, live, array);
+    barrier_line(f, result_y + CELL_H + 7);
+}
+
+/* Each thread copies two elements: its own and the one M further on. */
+static void stage(FILE *f, int from, int to) {
+    const int threads_y = (from + to) / 2 - 4;
+    for (int i = 0; i < ELEMENTS; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "t%d", i % THREADS);
+        arrow(f, centre(i), from + CELL_H, centre(i), threads_y - 1);
+        box(f, centre(i), threads_y, true, "working", "on", text);
+        arrow(f, centre(i), threads_y + CELL_H, centre(i), to - 1);
+    }
+    label(f, "end", LEFT - 8, threads_y + 18, "load");
+    label(f, "note", LEFT + ELEMENTS * PITCH + 8, threads_y + 18, "each thread, twice");
+    barrier_line(f, to + CELL_H + 7);
+}
+
+/* Thread 0 takes the last value in the row at y to the block's place in partial. */
+static void write_back(FILE *f, int y, int value) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    arrow(f, centre(0), y + CELL_H, centre(0), y + ROW + 3);
+    box(f, centre(0), y + ROW + 4, true, "working", "on", "t0");
+    arrow(f, centre(0), y + ROW + 4 + CELL_H, centre(0), y + 2 * ROW + 7);
+    box(f, centre(0), y + 2 * ROW + 8, false, "element", "", text);
+    label(f, "end", LEFT - 8, y + ROW + 22, "write");
+    label(f, "end code", LEFT - 8, y + 2 * ROW + 26, "partial[b]");
+    label(f, "note", LEFT + ELEMENTS * PITCH + 8, y + ROW + 22, "thread 0, once");
+}
+
+static void band(FILE *f, const char *class, int y, int height, const char *name, int width) {
+    fprintf(f, "<rect class=\"%s\" x=\"8\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>\n", class, y, width - 16,
+            height);
+    label(f, "note", LEFT + ELEMENTS * PITCH + 8, y + 40, name);
+}
+
+static void draw_tree(FILE *f, const struct tree_figure *g) {
+    static const int data[ELEMENTS] = {3, 1, 7, 0, 4, 1, 6, 3, 2, 5, 8, 1, 0, 9, 2, 4};
+    int steps = 0, value[ELEMENTS];
+    bool live[ELEMENTS];
+    while (stride_of(g->rule, THREADS, steps) >= 1 && stride_of(g->rule, THREADS, steps) <= THREADS) steps++;
+    const int width = LEFT + ELEMENTS * PITCH + RIGHT, first = g->staged ? TOP + 2 * ROW + 20 : TOP;
+    const int last = first + steps * 2 * ROW, height = last + CELL_H + (g->staged ? 2 * ROW + 26 : 26);
+    memcpy(value, data, sizeof value);
+    for (int i = 0; i < ELEMENTS; i++) live[i] = true;
+
+    open_svg(f, width, height, g->title, g->desc);
+    if (g->staged) {
+        band(f, "memory", TOP - 22, CELL_H + 34, "global memory", width);
+        band(f, "onchip", first - 22, last + CELL_H + 16 - (first - 22), "shared memory", width);
+        band(f, "memory", last + 2 * ROW - 14, CELL_H + 34, "global memory", width);
+        stage(f, TOP, first);
+    }
+    element_row(f, first, value, live, g->staged ? "s" : "data");
+    if (g->staged) element_row(f, TOP, value, live, "in");
+    for (int step = 0; step < steps; step++)
+        tree_step(f, g->rule, first + step * 2 * ROW, step, value, live, g->staged ? "s" : "data");
+    if (g->staged) write_back(f, last, value[0]);
+    fprintf(f, "</svg>\n");
+}
+
+/* ---- maps of lanes
+ * -------------------------------------------------------------------------------------------------------------------
+ */
+enum { MAP_LEFT = 72, LANE_W = 3, LANE_H = 12, PANEL = WARP * LANE_W + 12, MAP_TOP = 92 };
+
+/* One warp in one step: runs of equal lanes become one rectangle, thin lines show the lanes. */
+static int draw_warp(FILE *f, struct rule r, int warp, int stride, int x, int y) {
+    int busy = 0;
+    for (int lane = 0; lane < WARP; lane++) busy += works(r, warp * WARP + lane, stride);
+    for (int lane = 0; lane < WARP;) {
+        const bool on = works(r, warp * WARP + lane, stride);
+        int end = lane + 1;
+        while (end < WARP && works(r, warp * WARP + end, stride) == on) end++;
+        const char *class = on ? busy == WARP ? "working" : "split" : busy ? "held" : "idle";
+        fprintf(f, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", class, x + lane * LANE_W, y,
+                (end - lane) * LANE_W, LANE_H - 2);
+        lane = end;
+    }
+    return busy;
+}
+
+static void draw_legend(FILE *f, int y) {
+    static const struct {
+        const char *class, *text;
+    } keys[] = {
+        {"working", "works, with its whole warp"},
+        {"split", "works, in a diverged warp"},
+        {"held", "idle, in a diverged warp"},
+        {"idle", "idle, with its whole warp"},
+    };
+    for (int i = 0; i < 4; i++) {
+        fprintf(f, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"14\" height=\"12\"/>\n", keys[i].class,
+                MAP_LEFT + i * 220, y - 11);
+        label(f, "", MAP_LEFT + i * 220 + 20, y, keys[i].text);
+    }
+}
+
+static void draw_map(FILE *f, const struct map_figure *g) {
+    int steps = 0;
+    char text[48];
+    while (stride_of(g->rule, BLOCK, steps) >= 1 && stride_of(g->rule, BLOCK, steps) <= BLOCK) steps++;
+    const int under = MAP_TOP + WARPS * LANE_H;
+    open_svg(f, MAP_LEFT + steps * PANEL + 8, under + 84, g->title, g->desc);
+    for (int warp = 0; warp < WARPS; warp++) {
+        snprintf(text, sizeof text, "warp %d", warp);
+        label(f, "end note", MAP_LEFT - 10, MAP_TOP + warp * LANE_H + 10, text);
+    }
+    label(f, "end note", MAP_LEFT - 10, under + 18, "working");
+    label(f, "end note", MAP_LEFT - 10, under + 36, "diverged");
+    for (int step = 0; step < steps; step++) {
+        const int stride = stride_of(g->rule, BLOCK, step), x = MAP_LEFT + step * PANEL, middle = x + WARP * LANE_W / 2;
+        int busy = 0, diverged = 0;
+        for (int warp = 0; warp < WARPS; warp++) {
+            const int lanes = draw_warp(f, g->rule, warp, stride, x, MAP_TOP + warp * LANE_H);
+            busy += lanes;
+            diverged += lanes > 0 && lanes < WARP;
+        }
+        snprintf(text, sizeof text, "step %d", step + 1);
+        label(f, "mid", middle, MAP_TOP - 26, text);
+        snprintf(text, sizeof text, "stride %d", stride);
+        label(f, "mid note", middle, MAP_TOP - 9, text);
+        snprintf(text, sizeof text, "%d lane%s", busy, busy == 1 ? "" : "s");
+        label(f, "mid", middle, under + 18, text);
+        snprintf(text, sizeof text, diverged ? "%d warp%s" : "none", diverged, diverged == 1 ? "" : "s");
+        label(f, "mid", middle, under + 36, text);
+    }
+    draw_legend(f, under + 68);
+    fprintf(f, "</svg>\n");
+}
+
+/* ---- files
+ * ----------------------------------------------------------------------------------------------------------------------------
+ */
+static FILE *open_figure(const char *folder, const char *file, char path[PATH_MAX]) {
+    const int n = snprintf(path, PATH_MAX, "%s/%s", folder, file);
+    FILE *f = n < PATH_MAX ? fopen(path, "w") : NULL;
+    if (!f)
+        fprintf(stderr, "figures: cannot write %s: %s; name a folder that exists\n", path,
+                n < PATH_MAX ? strerror(errno) : "too long");
+    return f;
+}
+
+static int close_figure(FILE *f, const char *path) {
+    const bool bad = ferror(f);
+    if (fclose(f) == 0 && !bad) return puts(path) < 0;
+    fprintf(stderr, "figures: %s was not written in full: is the disk full?\n", path);
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    char path[PATH_MAX];
+    int failed = 0;
+    if (argc != 2) {
+        fputs("Usage: figures FOLDER\n", stderr);
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+        FILE *f = open_figure(argv[1], trees[i].file, path);
+        if (!f) return 1;
+        draw_tree(f, &trees[i]);
+        failed |= close_figure(f, path);
+    }
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        FILE *f = open_figure(argv[1], maps[i].file, path);
+        if (!f) return 1;
+        draw_map(f, &maps[i]);
+        failed |= close_figure(f, path);
+    }
+    return failed;
+}
