@@ -27,25 +27,28 @@ static void grow_table(struct parser *p) {
     p->buckets = buckets;
     p->bucket_count = count;
 }
-/* The deepest declaration of the name: of a range, or of anything else. */
-static struct name *find(const struct parser *p, const char *text, size_t length, bool range) {
+enum { NO_RANGE = -1 };
+/* The deepest declaration of the name: of a range that holds `number`, or of anything else. */
+static struct name *find(const struct parser *p, const char *text, size_t length, int64_t number) {
     const uint32_t h = hash(text, length);
     struct name *best = NULL;
-    for (struct name *n = p->bucket_count ? p->buckets[h & (p->bucket_count - 1)] : NULL; n; n = n->in_bucket)
-        if (n->hash == h && n->length == length && (n->kind == NAME_RANGE) == range && !memcmp(n->text, text, length) &&
+    for (struct name *n = p->bucket_count ? p->buckets[h & (p->bucket_count - 1)] : NULL; n; n = n->in_bucket) {
+        const bool wanted = number == NO_RANGE ? n->kind != NAME_RANGE : n->kind == NAME_RANGE && number < n->index;
+        if (wanted && n->hash == h && n->length == length && !memcmp(n->text, text, length) &&
             (!best || n->depth > best->depth))
             best = n;
+    }
     return best;
 }
 /* The range that declares the register, deeper than `depth`: %r12 may be 12 of %r<N> or 2 of %r1<N>. */
 static struct name *find_range(const struct parser *p, const char *text, size_t length, unsigned depth) {
     struct name *best = NULL;
-    uint64_t number = 0, unit = 1;
+    int64_t number = 0, unit = 1;
     for (size_t k = length; k > 1 && length - k < 7 && isdigit((unsigned char)text[k - 1]); k--, unit *= 10) {
-        number += unit * (uint64_t)(text[k - 1] - '0');
+        number += unit * (text[k - 1] - '0');
         if (text[k - 1] == '0' && k < length) continue; /* %r05 is no register of %r<N> */
-        struct name *n = find(p, text, k - 1, true);
-        if (n && number < n->index && n->depth > depth && (!best || n->depth > best->depth)) best = n;
+        struct name *n = find(p, text, k - 1, number);
+        if (n && n->depth > depth && (!best || n->depth > best->depth)) best = n;
     }
     return best;
 }
@@ -68,7 +71,7 @@ static uint32_t new_register(struct parser *p, char *name, enum ptx_type type) {
 }
 
 struct name *ptx_declare(struct parser *p, const char *text, size_t length, enum name_kind kind, void *object) {
-    struct name *n = find(p, text, length, kind == NAME_RANGE);
+    struct name *n = find(p, text, length, kind == NAME_RANGE ? 0 : NO_RANGE);
     if (n && n->depth == p->depth)
         ptx_fail(p, p->token.line, "`%.*s` is declared twice", (int)(length > 60 ? 60 : length), text);
     n = add(p, text, length, kind, p->depth);
@@ -78,7 +81,7 @@ struct name *ptx_declare(struct parser *p, const char *text, size_t length, enum
 }
 struct name *ptx_lookup(struct parser *p, const struct token *t) {
     if (t->kind != TOKEN_WORD) return NULL;
-    struct name *n = find(p, t->text, t->length, false);
+    struct name *n = find(p, t->text, t->length, NO_RANGE);
     const unsigned depth = n ? n->depth : 0;
     struct name *range = p->scopes[p->depth].deepest_range > depth ? find_range(p, t->text, t->length, depth) : NULL;
     if (range) {
@@ -128,7 +131,7 @@ void ptx_leave_scope(struct parser *p) {
     unsigned left = s->first_reference;
     for (unsigned k = s->first_reference; k < p->references.count; k++) {
         const struct reference r = references[k];
-        const struct name *n = find(p, r.text, r.length, false);
+        const struct name *n = find(p, r.text, r.length, NO_RANGE);
         if (n && n->depth == p->depth)
             settle(p, &r, n);
         else if (p->depth > BODY_DEPTH)
