@@ -33,7 +33,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan valgrind bench-sim skeletons check-skeletons docs lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -108,6 +108,10 @@ check-skeletons: | $(BUILD)/setup.done
 	@for d in solutions/lab*/; do l=labs/$$(basename $$d); unifdef -USOLUTION $$d/reduce.cu | cmp -s - $$l/reduce.cu \
 	  || { echo "$$l/reduce.cu is not what $$d/reduce.cu gives: run make skeletons"; exit 1; }; done
 
+#: draw docs/figures/*.svg
+figures: docs/figures/figures.c | $(BUILD)/setup.done
+	$(COMPILE) -o $(BUILD)/figures $< -lm
+	$(BUILD)/figures docs/figures
 #: write docs/ptx.md from the instruction table
 docs: grade
 	./grade --ptx-doc > docs/ptx.md
