@@ -44,7 +44,6 @@ static const struct {
     const char *name, *message;
 } refused[] = {
     {"half-nvcc-75.ptx", "39: instruction `add.f16` is outside what the simulator runs: it takes no `.f16`"},
-    {"half-nvcc-90.ptx", "39: instruction `add.f16` is outside what the simulator runs: it takes no `.f16`"},
 };
 START_TEST(corpus_is_taken) {
     DIR *d = opendir(CORPUS);
