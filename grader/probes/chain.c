@@ -18,7 +18,7 @@ struct release {
     uint32_t block, warp, lane;
     uint32_t own;              /* covers what the thread did up to here, ... */
     uint32_t warp_time, all;   /* ... its warp, its block */
-    const uint32_t *threads;   /* ... other threads that had a fence of their own; or NULL */
+    const uint32_t *threads;   /* ... single threads; or NULL */
     const struct known *known;
     uint32_t previous;         /* of the same block in this log, or NONE */
 };
@@ -36,9 +36,10 @@ struct log {
 /* A list of logs and how much of each is known. Never changed once made. */
 struct known { struct log *log; uint32_t length; const struct known *next; };
 
-struct fence { uint32_t time, warp_time, barrier_time, before; }; /* before: the fence before the last barrier */
+/* A fence, and what it covers beside its own thread: its warp, its block; the rows of the clocks, where there are such. */
+struct fence { uint32_t time, warp_time, barrier_time; const uint32_t *lanes, *warps; };
 struct thread_chain {
-    struct fence fence[SCOPES];
+    struct fence fence[SCOPES], earlier[SCOPES]; /* the last one, and the last one before the last barrier */
     const struct known *known, *pending; /* acquired; acquired, but no fence since */
     const struct log *released_log;      /* its last release, to know a spin loop by */
     uint32_t released_fence;
@@ -231,20 +232,24 @@ static uint32_t *latest_of(struct log *log, uint32_t block, bool make) {
 
 /* ---- fences, releases, acquisitions ------------------------------------------------------------------------------------------------ */
 
+static const uint32_t *copy_row(struct chain *c, const uint32_t row[SIM_WARP]) {
+    return memcpy(take(c, SIM_WARP * sizeof *row), row, SIM_WARP * sizeof *row);
+}
+
 void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, bool device_wide) {
     unsigned warp = where->warp;
     c->in_use = true;
-    for (unsigned scope = 0; scope <= (device_wide ? DEVICE : BLOCK); scope++) {
-        EACH_LANE(l, lanes) {
-            struct fence *f = &thread_of(b, c, warp, l)->fence[scope];
-            if (f->time <= b->barrier_time) f->before = f->time;
-            f->time = b->now, f->warp_time = b->sync_time[warp], f->barrier_time = b->barrier_time;
-        }
-        b->fence_time[scope][warp] = b->now;
-        b->fence_covers[scope] = b->barrier_time;
-    }
+    struct fence fence = {.time = b->now, .warp_time = b->sync_time[warp], .barrier_time = b->barrier_time};
+    if (b->warps) fence.warps = copy_row(c, b->warps->clock[warp]);
     EACH_LANE(l, lanes) {
         struct thread_chain *t = thread_of(b, c, warp, l);
+        if (b->lanes[warp]) fence.lanes = copy_row(c, b->lanes[warp]->clock[l]);
+        for (unsigned scope = 0; scope <= (device_wide ? DEVICE : BLOCK); scope++) {
+            if (t->fence[scope].time <= b->barrier_time) t->earlier[scope] = t->fence[scope];
+            t->fence[scope] = fence;
+            b->fence_time[scope][warp] = b->now;
+            b->fence_covers[scope] = b->barrier_time;
+        }
         if (!t->pending) continue;
         t->known = know_all(c, t->known, t->pending);
         t->pending = NULL;
@@ -252,35 +257,41 @@ void chain_fence(struct block_order *b, struct chain *c, const struct sim_where 
     b->now++;
 }
 
-/* Fences of other threads that come before what the releasing thread does now: what they cover counts too. *r has the thread's
- * own fence; r->all, r->warp_time and r->threads grow by those of the others. Where only some warps or lanes have met since the last
- * barrier, what the thread knows of others by that, up to its own fence, is put in r->threads as well. */
-static void add_fences_of_others(const struct block_order *b, struct chain *c, unsigned scope, struct release *r) {
+static void at_least(uint32_t *have, uint32_t time) {
+    if (*have < time) *have = time;
+}
+/* Adds to *r what a fence of thread (w, l) covers. `threads` is r's table of single threads, made here when it is needed. */
+static void add_fence(struct chain *c, struct release *r, uint32_t **threads, unsigned w, unsigned l, const struct fence *f) {
+    bool own = w == r->warp && l == r->lane;
+    if (!f->time) return;
+    at_least(&r->all, f->barrier_time);
+    if (own) at_least(&r->own, f->time);
+    if (w == r->warp) at_least(&r->warp_time, f->warp_time);
+    if (own && !f->lanes && !f->warps) return;
+    if (!*threads) *threads = take(c, (c->threads + SIM_WARP) * sizeof **threads);
+    at_least(&(*threads)[w * SIM_WARP + l], f->time);
+    for (unsigned k = 0; k < SIM_WARP; k++) {
+        at_least(&(*threads)[w * SIM_WARP + k], f->lanes && f->lanes[k] > f->warp_time ? f->lanes[k] : f->warp_time);
+        for (unsigned other = 0; f->warps && other * SIM_WARP < c->threads; other++) at_least(&(*threads)[other * SIM_WARP + k], f->warps[other]);
+    }
+}
+
+/* What the fences cover that come before what thread (warp, lane) does now: its own, and those of others it has met since. */
+static void add_fences(const struct block_order *b, struct chain *c, unsigned scope, struct release *r) {
     uint32_t *threads = NULL;
+    r->all = b->fenced[scope];
+    add_fence(c, r, &threads, r->warp, r->lane, &b->threads[r->warp * SIM_WARP + r->lane].fence[scope]);
     for (unsigned w = 0; w * SIM_WARP < c->threads; w++) {
-        bool same_warp = w == r->warp, matrix = b->warps || (same_warp && b->lanes[w]);
-        if (b->fence_time[scope][w] <= r->all && !matrix) continue;
-        uint32_t met = b->barrier_time, covered = 0; /* covered: what a fence of this warp covers of the whole warp */
-        if (same_warp && b->sync_time[w] > met) met = b->sync_time[w];
-        if (!same_warp && b->warps && b->warps->clock[r->warp][w] > met) met = b->warps->clock[r->warp][w];
+        if (b->fence_time[scope][w] <= r->all) continue; /* nothing that is not in r->all */
+        uint32_t met = b->barrier_time;
+        if (w == r->warp) at_least(&met, b->sync_time[w]);
+        else if (b->warps) at_least(&met, b->warps->clock[r->warp][w]);
         for (unsigned l = 0; l < SIM_WARP && w * SIM_WARP + l < c->threads; l++) {
-            if (same_warp && l == r->lane) continue;
-            const struct fence *f = &b->threads[w * SIM_WARP + l].fence[scope];
-            uint32_t known = same_warp && b->lanes[w] && b->lanes[w]->clock[r->lane][l] > met ? b->lanes[w]->clock[r->lane][l] : met;
-            uint32_t seen = f->time && f->time <= known ? f->time : f->before;
-            if (seen && seen == f->time) {
-                if (f->barrier_time > r->all) r->all = f->barrier_time;
-                if (f->warp_time > covered) covered = f->warp_time;
-            }
-            uint32_t before_own = known > b->barrier_time ? known < r->own ? known : r->own : 0;
-            if (before_own > seen) seen = before_own;
-            if (!seen) continue;
-            if (!threads) threads = take(c, (c->threads + SIM_WARP) * sizeof *threads);
-            threads[w * SIM_WARP + l] = seen;
+            if (w == r->warp && l == r->lane) continue;
+            const struct thread_chain *t = &b->threads[w * SIM_WARP + l];
+            uint32_t known = w == r->warp && b->lanes[w] && b->lanes[w]->clock[r->lane][l] > met ? b->lanes[w]->clock[r->lane][l] : met;
+            add_fence(c, r, &threads, w, l, t->fence[scope].time <= known ? &t->fence[scope] : &t->earlier[scope]);
         }
-        if (same_warp && covered > r->warp_time) r->warp_time = covered;
-        for (unsigned l = 0; threads && !same_warp && l < SIM_WARP; l++)
-            if (covered > threads[w * SIM_WARP + l]) threads[w * SIM_WARP + l] = covered;
     }
     r->threads = threads;
 }
@@ -302,12 +313,9 @@ static void release(struct block_order *b, struct chain *c, unsigned warp, unsig
     struct thread_chain *t = thread_of(b, c, warp, lane);
     uint32_t newest = t->fence[BLOCK].time > b->barrier_time ? t->fence[BLOCK].time : b->barrier_time, told = 0;
     for (int scope = DEVICE; scope >= BLOCK; scope--) {
-        const struct fence *f = &t->fence[scope];
-        struct release r = {.block = b->block, .warp = warp, .lane = lane, .own = f->time, .warp_time = f->time ? f->warp_time : 0,
-                            .all = b->fenced[scope], .previous = NONE};
-        if (f->time && f->barrier_time > r.all) r.all = f->barrier_time;
-        if (scope == BLOCK && r.own <= told && b->fence_time[BLOCK][warp] <= told) break; /* the wider fence has said it */
-        add_fences_of_others(b, c, (unsigned)scope, &r);
+        struct release r = {.block = b->block, .warp = warp, .lane = lane, .previous = NONE};
+        if (scope == BLOCK && t->fence[BLOCK].time <= told && b->fence_time[BLOCK][warp] <= told) break; /* the wider fence has said it */
+        add_fences(b, c, (unsigned)scope, &r);
         if (!r.own && !r.all && !r.threads) continue;
         struct log *log = find_log(c, object, offset, scope == DEVICE ? 0 : b->block + 1, true);
         if (t->released_log == log && t->released_fence == newest && !r.threads) break; /* told already: a spin loop */

@@ -146,39 +146,61 @@ static void random_lanes(unsigned *low, unsigned *high) {
     if (draw(3) == 0) *low = draw(32), *high = *low + draw(32 - *low);
     else if (draw(2)) *low = *high = draw(4) * draw(9); /* some lanes more often than others */
 }
-static void random_access(unsigned line) {
-    unsigned block = draw(BLOCKS), warp = draw(2), low, high;
-    random_lanes(&low, &high);
-    bool shared = draw(2), flag = draw(3) == 0; /* flags: two cells that are touched atomically, mostly */
-    unsigned kind = draw(3), pattern = draw(5), add = draw(8);
-    bool vol = false, rel = false, acq = false, cta = false;
-    if (flag) pattern = 1, add = 62 + draw(2), high = low, kind = draw(8) ? draw(2) ? SIM_ATOMIC : draw(2) ? SIM_LOAD : SIM_STORE : kind;
-    if (flag && kind != SIM_ATOMIC && draw(8)) vol = !shared || draw(2), rel = !vol && kind == SIM_STORE, acq = !vol && kind == SIM_LOAD;
-    if (flag && kind == SIM_ATOMIC) acq = draw(6) == 0, rel = draw(6) == 0, cta = draw(12) == 0;
+struct access { unsigned block, warp, low, high, kind, pattern, add; bool shared, vol, rel, acq, cta; };
+
+static void do_access(struct access a, unsigned line) {
     static const char *const patterns[] = {"+%u", "=%u", "^%u", "-%u", "*2+%u"}, *const kinds[] = {"ld", "st", "at"};
-    if (pattern == 3) add = 31 + add;
-    if (pattern == 4) add %= 2;
     char where[16];
-    snprintf(where, sizeof where, patterns[pattern], add);
-    SAY("%u.%u/%u-%u %s %s %s%s%s%s%s", block, warp, low, high, kinds[kind], shared ? "s" : "data", where, vol ? " vol" : "", rel ? " rel" : "", acq ? " acq" : "", cta ? " cta" : "");
-    bool atomic = kind == SIM_ATOMIC || rel || acq || (vol && !shared), release_now = rel;
+    snprintf(where, sizeof where, patterns[a.pattern], a.add);
+    SAY("%u.%u/%u-%u %s %s %s%s%s%s%s", a.block, a.warp, a.low, a.high, kinds[a.kind], a.shared ? "s" : "data", where, a.vol ? " vol" : "",
+        a.rel ? " rel" : "", a.acq ? " acq" : "", a.cta ? " cta" : "");
+    bool atomic = a.kind == SIM_ATOMIC || a.rel || a.acq || (a.vol && !a.shared);
     unsigned first = history_count;
-    for (unsigned l = low; l <= high; l++) {
-        unsigned t = block * THREADS + warp * 32 + l, element_of = (unsigned)element(where, l), cell = shared ? block * 64 + element_of : CELL_DATA + element_of;
-        /* lanes of one instruction race with each other too */
-        look_for_races(t, cell, kind, atomic, cta, line);
+    for (unsigned l = a.low; l <= a.high; l++) {
+        unsigned t = a.block * THREADS + a.warp * 32 + l, at = (unsigned)element(where, l), cell = a.shared ? a.block * 64 + at : CELL_DATA + at;
+        look_for_races(t, cell, a.kind, atomic, a.cta, line); /* lanes of one instruction race with each other too */
         ck_assert_uint_lt(history_count, MOST_EVENTS);
-        history[history_count++] = (struct history){(uint16_t)t, ++own_clock[t], (uint16_t)cell, (uint16_t)line, (uint8_t)kind, atomic, cta};
+        history[history_count++] = (struct history){(uint16_t)t, ++own_clock[t], (uint16_t)cell, (uint16_t)line, (uint8_t)a.kind, atomic, a.cta};
         for (int m = 0; m < 2; m++) models[m].knows[t][t] = own_clock[t];
     }
     for (int m = 0; m < 2 && atomic; m++) { /* all lanes load before one stores */
-        for (unsigned k = first; k < history_count && kind != SIM_STORE; k++) acquire(&models[m], history[k].thread, history[k].cell, acq);
-        for (unsigned k = first; k < history_count && kind != SIM_LOAD; k++) {
-            if (release_now) fence(&models[m], history[k].thread, cta ? CTA : GPU);
+        for (unsigned k = first; k < history_count && a.kind != SIM_STORE; k++) acquire(&models[m], history[k].thread, history[k].cell, a.acq);
+        for (unsigned k = first; k < history_count && a.kind != SIM_LOAD; k++) {
+            if (a.rel) fence(&models[m], history[k].thread, a.cta ? CTA : GPU);
             release(&models[m], history[k].thread, history[k].cell);
         }
     }
 }
+static void random_access(unsigned line) {
+    struct access a = {.block = draw(BLOCKS), .warp = draw(2), .shared = draw(2), .kind = draw(3), .pattern = draw(5), .add = draw(8)};
+    bool flag = draw(3) == 0; /* two cells that are touched atomically, mostly */
+    random_lanes(&a.low, &a.high);
+    if (flag) a.pattern = 1, a.add = 62 + draw(2), a.high = a.low, a.kind = draw(8) ? draw(2) ? SIM_ATOMIC : draw(2) ? SIM_LOAD : SIM_STORE : a.kind;
+    if (flag && a.kind != SIM_ATOMIC && draw(8)) a.vol = !a.shared || draw(2), a.rel = !a.vol && a.kind == SIM_STORE, a.acq = !a.vol && a.kind == SIM_LOAD;
+    if (flag && a.kind == SIM_ATOMIC) a.acq = draw(6) == 0, a.rel = draw(6) == 0, a.cta = draw(12) == 0;
+    if (a.pattern == 3) a.add += 31;
+    if (a.pattern == 4) a.add %= 2;
+    do_access(a, line);
+}
+
+static void do_sync(unsigned block, unsigned warp, unsigned low, unsigned high) {
+    bool set[ALL];
+    lanes_of(set, block, warp, low, high);
+    for (int m = 0; m < 2; m++) meet(&models[m], set);
+    SAY("sync %u.%u/%u-%u", block, warp, low, high);
+}
+static void do_fence(unsigned block, unsigned warp, unsigned low, unsigned high, int scope) {
+    for (unsigned l = low; l <= high; l++)
+        for (int m = 0; m < 2; m++) fence(&models[m], block * THREADS + warp * 32 + l, scope);
+    SAY("fence%s %u.%u/%u-%u", scope == CTA ? ".cta" : "", block, warp, low, high);
+}
+static void do_barrier(unsigned block) {
+    bool set[ALL] = {false};
+    for (unsigned t = block * THREADS; t < (block + 1) * THREADS; t++) set[t] = true;
+    for (int m = 0; m < 2; m++) meet(&models[m], set);
+    SAY("bar %u", block);
+}
+
 /* bar.arrive or bar.sync by one warp, bar.sync by the other, with room for what the first does in between. */
 static int open_block = -1, open_warp; /* a warp has arrived and not waited */
 static void random_meeting(void) {
@@ -208,35 +230,78 @@ static void random_meeting(void) {
     }
     SAY("wait %u.%u 1; wait %u.%u 1; meet %u 1", block, warp, block, 1 - warp, block);
 }
+/* A value handed on: one thread writes, perhaps meets the one that has a fence and releases; another acquires, has a fence or meets
+ * the one that reads. Each step may be left out or go wrong. The commands are played one by one, with random ones between. */
+enum { WRITE, HAND_ON, FENCE, RELEASE, ACQUIRE, RECEIVE, PASS_ON, READ, STEPS };
+static struct { unsigned step, block[2], writer, releaser, acquirer, reader, cell, flag; bool shared; } handing = {.step = STEPS};
+
+static void start_handing(void) {
+    handing.step = WRITE, handing.cell = draw(8), handing.flag = 62 + draw(2);
+    handing.block[0] = draw(BLOCKS), handing.block[1] = draw(4) ? 1 - handing.block[0] : handing.block[0];
+    handing.shared = handing.block[0] == handing.block[1] && draw(2);
+    handing.writer = draw(4) * 16 + draw(2), handing.releaser = draw(2) ? handing.writer : draw(64);
+    handing.acquirer = draw(4) * 16 + draw(2), handing.reader = draw(2) ? handing.acquirer : draw(64);
+}
+static void do_one(unsigned block, unsigned thread, unsigned kind, unsigned cell, bool strong, unsigned line) {
+    struct access a = {.block = block, .warp = thread / 32, .low = thread % 32, .high = thread % 32, .kind = kind, .pattern = 1, .add = cell,
+                       .shared = handing.shared};
+    if (strong && kind == SIM_STORE) a.vol = !a.shared && draw(2), a.rel = !a.vol;
+    if (strong && kind == SIM_LOAD) a.vol = !a.shared && draw(2), a.acq = !a.vol;
+    do_access(a, line);
+}
+/* Two threads of a block meet: by a barrier, or by __syncwarp where that is possible. False: not at all. */
+static bool do_meet(unsigned block, unsigned a, unsigned b) {
+    unsigned low = a < b ? a % 32 : b % 32, high = a < b ? b % 32 : a % 32;
+    if (a == b && draw(4)) return false;
+    if (a / 32 == b / 32 && draw(2)) do_sync(block, a / 32, draw(2) ? 0 : low, draw(2) ? 31 : high);
+    else if (open_block == (int)block) return false;
+    else do_barrier(block);
+    return true;
+}
+/* False: the step is left out. */
+static bool hand(unsigned line) {
+    unsigned from = handing.block[0], to = handing.block[1], step = handing.step++;
+    if (draw(12) == 0) return false;
+    switch (step) {
+    case WRITE: do_one(from, handing.writer, draw(4) ? SIM_STORE : SIM_LOAD, handing.cell, false, line); return true;
+    case HAND_ON: return do_meet(from, handing.writer, handing.releaser);
+    case FENCE: {
+        unsigned thread = draw(4) ? handing.releaser : handing.writer;
+        do_fence(from, thread / 32, draw(4) ? thread % 32 : 0, draw(4) ? thread % 32 : 31, draw(5) ? GPU : CTA);
+        return true;
+    }
+    case RELEASE:
+        if (draw(4) == 0 && do_meet(from, handing.writer, handing.releaser)) return handing.step--, true;
+        do_one(from, handing.releaser, draw(2) ? SIM_ATOMIC : SIM_STORE, handing.flag, true, line);
+        return true;
+    case ACQUIRE: do_one(to, handing.acquirer, draw(2) ? SIM_ATOMIC : SIM_LOAD, handing.flag, true, line); return true;
+    case RECEIVE:
+        if (draw(3) == 0) return do_meet(to, handing.acquirer, handing.reader);
+        do_fence(to, handing.acquirer / 32, handing.acquirer % 32, handing.acquirer % 32, GPU);
+        return true;
+    case PASS_ON: return do_meet(to, handing.acquirer, handing.reader);
+    default: do_one(to, handing.reader, draw(2) ? SIM_STORE : SIM_LOAD, handing.cell, false, line); return true;
+    }
+}
+
 /* Returns the commands written. */
 static unsigned random_command(unsigned line) {
-    bool set[ALL];
-    unsigned what = draw(20), block = draw(BLOCKS), warp = draw(2), low, high;
+    unsigned what = draw(20), block = draw(BLOCKS), low, high;
+    size_t before = used;
     random_lanes(&low, &high);
     if (used) SAY("; ");
-    if (what < 11) random_access(line);
-    else if (what < 13) {
-        lanes_of(set, block, warp, low, high);
-        for (int m = 0; m < 2; m++) meet(&models[m], set);
-        SAY("sync %u.%u/%u-%u", block, warp, low, high);
-    } else if (what < 16) {
-        int scope = draw(4) ? GPU : CTA;
-        for (unsigned l = low; l <= high; l++)
-            for (int m = 0; m < 2; m++) fence(&models[m], block * THREADS + warp * 32 + l, scope);
-        SAY("fence%s %u.%u/%u-%u", scope == CTA ? ".cta" : "", block, warp, low, high);
-    } else if (what < 18 && open_block != (int)block) {
-        lanes_of(set, block, 0, 0, 31);
-        for (unsigned t = block * THREADS; t < (block + 1) * THREADS; t++) set[t] = true;
-        for (int m = 0; m < 2; m++) meet(&models[m], set);
-        SAY("bar %u", block);
-    } else {
-        size_t before = used;
-        random_meeting();
-        unsigned commands = 1;
-        for (const char *c = script + before; *c; c++) commands += *c == ';';
-        return commands;
-    }
-    return 1;
+    size_t begin = used;
+    if (handing.step == STEPS && draw(3) == 0) start_handing();
+    if (handing.step < STEPS && draw(6)) {
+        if (!hand(line)) script[used = before] = 0;
+    } else if (what < 11) random_access(line);
+    else if (what < 13) do_sync(block, draw(2), low, high);
+    else if (what < 16) do_fence(block, draw(2), low, high, draw(4) ? GPU : CTA);
+    else if (what < 18 && open_block != (int)block) do_barrier(block);
+    else random_meeting();
+    unsigned commands = used > begin;
+    for (const char *c = script + begin; *c && used > begin; c++) commands += *c == ';';
+    return commands;
 }
 
 /* ---- the comparison ------------------------------------------------------------------------- */
@@ -263,9 +328,9 @@ START_TEST(random_scripts_against_the_model) {
         for (int m = 0; m < 2; m++) memset(&models[m], 0, offsetof(struct model, released));
         memset(racing, 0, sizeof racing), memset(own_clock, 0, sizeof own_clock);
         models[1].lenient = true;
-        history_count = 0, used = 0, open_block = -1;
+        history_count = 0, used = 0, open_block = -1, handing.step = STEPS, script[0] = 0;
         unsigned length = 3 + draw(draw(4) ? 10 : COMMANDS - 6);
-        for (unsigned line = 1; line <= length;) line += random_command(line);
+        for (unsigned line = 1; line <= length;) line += random_command(line); /* one more than asked for at most, three where warps meet */
         play_script(script, MEASURE_RACES, BLOCKS, THREADS);
         check_findings(seed);
         if (stage.m.findings.count) races++;
