@@ -113,6 +113,7 @@ static void check_case(const struct lab *lab, const char *name) {
 static json_t *run_lab(const struct session *s, const struct lab *lab) {
     const struct options *o = &s->options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[PATH_MAX + 32] = "";
+    char word[PATH_MAX];
     const char *folder = o->solution ? "solutions" : "labs";
     snprintf(shown, sizeof shown, "%s/%s_%s/reduce.cu", folder, lab->id, lab->name);
     snprintf(submission, sizeof submission, "%s/%s", s->root, shown);
@@ -121,7 +122,7 @@ static json_t *run_lab(const struct session *s, const struct lab *lab) {
     if (o->submission) {
         snprintf(submission, sizeof submission, "%s", o->submission);
         snprintf(shown, sizeof shown, "%s", o->submission);
-        snprintf(replay, sizeof replay, "--submission %s", o->submission);
+        snprintf(replay, sizeof replay, "--submission %s", shell_word(o->submission, word, sizeof word));
         const char *slash = strrchr(o->submission, '/');
         snprintf(predictions, sizeof predictions, "%.*spredictions.txt", slash ? (int)(slash + 1 - o->submission) : 0,
                  o->submission);

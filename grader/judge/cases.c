@@ -1,5 +1,6 @@
 /* Which cases a check runs, and on which data. See judge.h. */
 #include "judge/judge.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,53 +38,60 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
 /* ---- data ----------------------------------------------------------------------------------- */
 /* Sums of floats: whole numbers whose sum of magnitudes stays far below 2^24, so that every order gives the exact sum.
  * Products: mostly 1, with factors that keep the product a power of two within range (floats) or odd (integers, so that
- * none is lost). */
-static union value exact_element(struct variant v, uint64_t r, uint64_t n, double *exponent) {
-    union value x = {.bits = 0};
+ * none is lost). Minima and maxima, where `one_sided`: all elements on the far side of 0, so that a 0 combined in by
+ * mistake shows, with infinities that do no harm; else of both signs, with rare spikes. No NaN, and no -0 beside +0. */
+static int64_t whole(struct variant v, uint64_t r, bool one_sided) {
+    const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
+    if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
+    if (v.op == REDUCE_OP_SUM) return r % 61 ? small * 97 + 13 : (int64_t)(r * 0x9e3779b97f4a7c15u);
+    if (v.type == REDUCE_TYPE_U32)
+        return r % 61 ? (int64_t)(r >> 8 & 0xffff) + 70000 : (int64_t)(r * 0x9e3779b97f4a7c15u);
+    if (!one_sided) return r % 61 ? small * 97 + 13 : (int64_t)(r * 0x9e3779b97f4a7c15u);
+    const int64_t far = r % 61 ? (small + 129) * 97 : (int64_t)(r >> 34) + 1;
+    return v.op == REDUCE_OP_MIN ? far : -far;
+}
+static double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, double *exponent) {
     const bool spike = r % 61 == 0;
-    const int64_t small = (int64_t)(r >> 8 & 0xff) - 128, large = (int64_t)(r >> 16 & 0xfffff) - 0x80000;
-    if (!variant_is_float(v)) {
-        uint64_t bits = v.op >= REDUCE_OP_MIN || v.op == REDUCE_OP_SUM
-                            ? (spike ? r * 0x9e3779b97f4a7c15u : (uint64_t)(small * 97 + 13))
-                            : (r | 1);
-        if (v.op >= REDUCE_OP_MIN && v.type == REDUCE_TYPE_U32)
-            bits = spike ? bits : (bits & 0xffff) + 70000; /* no 0 by chance */
-        x.bits = variant_size(v) == 4 ? (uint32_t)bits : bits;
-        return x;
+    const double small = (double)((int64_t)(r >> 8 & 0xff) - 128),
+                 large = (double)((int64_t)(r >> 16 & 0xfffff) - 0x80000);
+    if (v.op == REDUCE_OP_SUM) return floor(spike && n <= 1 << 14 ? large / 128 : small / 4);
+    if (v.op >= REDUCE_OP_MIN) {
+        const double sign = v.op == REDUCE_OP_MIN ? 1 : -1;
+        if (one_sided) return sign * (spike ? (double)INFINITY : (small + 129) / 16);
+        return (spike ? large : small + sign * 200) / 16;
     }
-    double value;
-    if (v.op == REDUCE_OP_SUM)
-        value = (double)(spike && n <= 1 << 14 ? large >> 7 : small >> 2);
-    else if (v.op >= REDUCE_OP_MIN)
-        value = (double)(spike ? large : small + (v.op == REDUCE_OP_MIN ? 200 : -200)) / 16;
-    else {
-        const int step = *exponent > 20 ? -1 : *exponent < -20 ? 1 : (int)(r >> 20 & 1) * 2 - 1;
-        value = spike || n < 8 ? (step > 0 ? 2 : 0.5) * (r >> 30 & 1 ? -1 : 1) : r >> 30 & 1 ? -1 : 1;
-        if (spike || n < 8) *exponent += step;
-    }
+    const int step = *exponent > 20 ? -1 : *exponent < -20 ? 1 : (int)(r >> 20 & 1) * 2 - 1;
+    const double sign = r >> 30 & 1 ? -1 : 1;
+    if (!spike && n >= 8) return sign;
+    *exponent += step;
+    return sign * (step > 0 ? 2 : 0.5);
+}
+static union value from_double(struct variant v, double value) {
+    union value x = {.bits = 0};
     if (v.type == REDUCE_TYPE_F32)
         x.f32 = (float)value;
     else
         x.f64 = value;
     return x;
 }
+static union value exact_element(struct variant v, uint64_t r, bool one_sided, uint64_t n, double *exponent) {
+    if (variant_is_float(v)) return from_double(v, real(v, r, one_sided, n, exponent));
+    const uint64_t bits = (uint64_t)whole(v, r, one_sided);
+    return (union value){.bits = variant_size(v) == 4 ? (uint32_t)bits : bits};
+}
 static union value rounded_element(struct variant v, uint64_t r) {
-    union value x = {.bits = 0};
-    const double unit = (double)(r >> 11) * 0x1p-53, value = (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75);
-    if (v.type == REDUCE_TYPE_F32)
-        x.f32 = (float)value;
-    else
-        x.f64 = value;
-    return x;
+    const double unit = (double)(r >> 11) * 0x1p-53;
+    return from_double(v, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
 }
 void case_data(const struct grade_case *c, void *array) {
     uint64_t state = c->seed ^ ((uint64_t)variant_index(c->variant) << 56) ^ ((uint64_t)c->n << 20) ^ c->block;
     double exponent = 0;
+    const bool one_sided = next_random(&state) & 1;
     for (uint32_t k = 0; k < c->n; k++) {
         const uint64_t r = next_random(&state);
         reference_store(c->variant, array, k,
                         c->data == DATA_ROUNDED ? rounded_element(c->variant, r)
-                                                : exact_element(c->variant, r, c->n, &exponent));
+                                                : exact_element(c->variant, r, one_sided, c->n, &exponent));
     }
 }
 

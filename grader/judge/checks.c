@@ -1,6 +1,7 @@
 /* Checks that run many cases: results and findings. Cases are spread over the host's cores; what is reported does not
  * depend on which core ran which case. */
 #include "judge/judge.h"
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -159,7 +160,7 @@ static bool plainer(const struct grade_case *a, const struct grade_case *b) { re
 static void check_results(struct judge *j, json_t *result, enum case_set set) {
     struct batch b;
     unsigned wrong = 0, first = 0;
-    char message[500], replay[512];
+    char message[500], replay[PATH_MAX + 256];
     if (!start_batch(&b, j, set, MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     for (unsigned k = 0; k < b.count; k++) {
         if (b.outcomes[k].kind == OUTCOME_SETUP) {

@@ -93,6 +93,14 @@ json_t *finding_json(const struct judge *j, const struct finding *f, const struc
 void findings_merge(json_t *into, json_t *from);
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
 
+/* A word as a shell reads it back: quoted where it has to be. */
+char *shell_word(const char *word, char *out, size_t size);
+
+/* ---- predictions.txt (predictions.c) -------------------------------------------------------- */
+enum prediction { PREDICTION_MISSING, PREDICTION_OPEN /* a question mark */, PREDICTION_GIVEN, PREDICTION_BAD };
+/* Finds the line `name@block: number` in the text of the file. */
+enum prediction prediction_find(const char *text, const char *name, uint32_t block, double *value);
+
 /* ---- modelled time (model.c) ---------------------------------------------------------------- */
 double modelled_cycles(const struct counts *counts, uint32_t block_threads, uint32_t shared_bytes);
 

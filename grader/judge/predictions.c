@@ -8,9 +8,7 @@
 
 static const uint32_t block_sizes[] = {256, 512, 1024};
 
-enum answer { ANSWER_MISSING, ANSWER_OPEN, ANSWER_GIVEN, ANSWER_BAD };
-/* Finds `name@block` in the text. */
-static enum answer look_up(const char *text, const char *name, uint32_t block, double *value) {
+enum prediction prediction_find(const char *text, const char *name, uint32_t block, double *value) {
     char key[80];
     snprintf(key, sizeof key, "%s@%u", name, block);
     for (const char *line = text; *line;) {
@@ -22,15 +20,15 @@ static enum answer look_up(const char *text, const char *name, uint32_t block, d
             if (*s == ':') {
                 char *end;
                 for (s++; isblank((unsigned char)*s); s++) continue;
-                if (*s == '?') return ANSWER_OPEN;
+                if (*s == '?') return PREDICTION_OPEN;
                 *value = strtod(s, &end);
                 while (isblank((unsigned char)*end) || *end == '\r') end++;
-                return end > s && (!*end || *end == '\n' || *end == '#') ? ANSWER_GIVEN : ANSWER_BAD;
+                return end > s && (!*end || *end == '\n' || *end == '#') ? PREDICTION_GIVEN : PREDICTION_BAD;
             }
         }
         line += n + (line[n] == '\n');
     }
-    return ANSWER_MISSING;
+    return PREDICTION_MISSING;
 }
 static char *read_predictions(const char *path) {
     FILE *f = fopen(path, "r");
@@ -89,12 +87,12 @@ void check_predictions(struct judge *j, json_t *result) {
     json_t *rows = json_array();
     for (; j->lab->predictions[all]; all++) {
         double predicted = 0, count = 0;
-        const enum answer a = look_up(text, j->lab->predictions[all], block, &predicted);
+        const enum prediction a = prediction_find(text, j->lab->predictions[all], block, &predicted);
         counted(j->lab->predictions[all], &o.measurement, &count);
-        const bool ok = a == ANSWER_GIVEN && predicted == count;
-        right += ok, open += a != ANSWER_GIVEN;
+        const bool ok = a == PREDICTION_GIVEN && predicted == count;
+        right += ok, open += a != PREDICTION_GIVEN;
         json_t *row = json_pack("{s:s, s:i, s:b}", "name", j->lab->predictions[all], "block", (int)block, "right", ok);
-        if (a == ANSWER_GIVEN)
+        if (a == PREDICTION_GIVEN)
             json_object_set_new(row, "predicted", json_real(predicted)),
                 json_object_set_new(row, "counted", json_real(count));
         json_array_append_new(rows, row); /* an open question keeps its answer to itself */

@@ -1,5 +1,6 @@
 /* Results of checks as JSON. See judge.h and docs/grading.md. */
 #include "judge/judge.h"
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static json_t *site_json(const struct judge *j, const struct finding_site *s) {
                      (int)s->column, "block", (int)s->block, "warp", (int)s->warp, "lanes", (json_int_t)s->lanes);
 }
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c) {
-    char name[128], replay[512];
+    char name[128], replay[PATH_MAX + 256];
     const struct finding_row *row = &finding_rows[f->kind];
     json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:I}", "kind", row->key, "title", row->title, "cure", row->cure,
                           "message", text(f->message), "at", site_json(j, &f->at), "count", (json_int_t)f->count);
@@ -74,6 +75,22 @@ void findings_merge(json_t *into, json_t *from) {
         }
         if (!known) json_array_append(into, f);
     }
+}
+char *shell_word(const char *word, char *out, size_t size) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:=@%";
+    char *end = out;
+    const char *last = out + size - 6; /* room for one more character, the closing quote and the NUL */
+    if (size < 8 || (*word && !word[strspn(word, plain)])) {
+        snprintf(out, size, "%s", word);
+        return out;
+    }
+    *end++ = '\'';
+    for (; *word && end < last; word++) {
+        if (*word == '\'') memcpy(end, "'\\'", 3), end += 3;
+        *end++ = *word;
+    }
+    *end++ = '\'', *end = 0;
+    return out;
 }
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size) {
     char name[128];

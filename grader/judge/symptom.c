@@ -40,36 +40,74 @@ static union value only_zero(const struct wrong *w) { return (void)w, (union val
 static union value first_block_missing(const struct wrong *w) {
     return without(w, 0, w->c->n < w->segment ? w->c->n : w->segment);
 }
+/* Where the last segment starts. */
+static uint32_t last_start(const struct wrong *w) { return w->c->n ? down(w->c->n - 1, w->segment) : 0; }
+static union value last_block_missing(const struct wrong *w) { return range(w, 0, last_start(w)); }
+static union value last_segment(const struct wrong *w) { return range(w, last_start(w), w->c->n); }
+static union value last_element(const struct wrong *w) { return range(w, w->c->n ? w->c->n - 1 : 0, w->c->n); }
+static union value first_halves(const struct wrong *w) {
+    union value x = reference_identity(w->v);
+    for (uint32_t k = 0; k < w->c->n; k += w->segment)
+        x = reference_combine(w->v, x, range(w, k, k + w->c->block < w->c->n ? k + w->c->block : w->c->n));
+    return x;
+}
+static union value even_elements(const struct wrong *w) {
+    union value x = reference_identity(w->v);
+    for (uint32_t k = 0; k < w->c->n; k += 2) x = reference_combine(w->v, x, range(w, k, k + 1));
+    return x;
+}
+static union value overlapping(const struct wrong *w) {
+    union value x = reference_identity(w->v);
+    const uint32_t blocks = (w->c->n + w->segment - 1) / w->segment;
+    for (uint32_t b = 0; b < blocks; b++) {
+        const uint32_t from = b * w->c->block, to = from + w->segment;
+        x = reference_combine(w->v, x, range(w, from, to < w->c->n ? to : w->c->n));
+    }
+    return x;
+}
 
+/* Where a mistake can be: n beyond one segment, n within one; kernels of segments, kernels of one block that loop. */
+enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8 };
 static const struct {
     union value (*as)(const struct wrong *);
-    bool many_only, few_only;
+    unsigned where;
     const char *text;
 } mistakes[] = {
-    {doubled, false, false, "every element is counted twice"},
-    {first_segment, true, false,
+    {doubled, 0, "every element is counted twice"},
+    {first_segment, MANY | SEGMENTS,
      "only block 0's segment is counted: do the other blocks read their own segment and write their own partial?"},
-    {first_block_missing, true, false, "block 0's segment is missing"},
-    {no_tail, true, false,
+    {first_segment, MANY | LOOP,
+     "only the first blockDim.x elements are counted: each thread goes on with i += blockDim.x while i < n"},
+    {first_block_missing, MANY | SEGMENTS,
+     "block 0's segment is missing: does block b begin at element 2*blockDim.x*b?"},
+    {last_segment, MANY | SEGMENTS, "only the last block's segment is counted: are all partials combined?"},
+    {no_tail, MANY | SEGMENTS,
      "the last, incomplete segment is missing: elements past the last full 2*blockDim.x are never read"},
-    {first_half, false, true, "the upper half of the segment is missing: a block covers 2*blockDim.x elements"},
-    {no_tail_of_block, false, false,
+    {no_tail, MANY | LOOP, "elements past the last full blockDim.x are missing: loop while i < n"},
+    {last_block_missing, MANY | SEGMENTS, "the last block's segment is missing"},
+    {overlapping, MANY | SEGMENTS,
+     "segments overlap: a block begins at element 2*blockDim.x*blockIdx.x, not at blockDim.x*blockIdx.x"},
+    {first_halves, MANY | SEGMENTS, "the upper half of each segment is missing: a block covers 2*blockDim.x elements"},
+    {first_half, FEW | SEGMENTS, "the upper half of the segment is missing: a block covers 2*blockDim.x elements"},
+    {no_tail_of_block, 0,
      "elements past the last full blockDim.x are missing: guard each element by itself, not the whole block"},
-    {last_missing, false, false, "the last element is missing: is a comparison with n off by one?"},
-    {first_missing, false, false, "the first element is missing"},
-    {first_element, false, false, "the result is the first element alone: nothing is combined into it"},
-    {with_zero, false, false,
-     "0 was combined in where there is no element: use identity(), which is not 0 for this operator"},
-    {only_identity, false, false, "the result is identity(): no element is counted"},
-    {only_zero, false, false, "the result is 0"},
+    {last_missing, 0, "the last element is missing: is a comparison with n off by one?"},
+    {first_missing, 0, "the first element is missing"},
+    {first_element, 0, "the result is the first element alone: nothing is combined into it"},
+    {last_element, 0, "the result is the last element alone: nothing is combined into it"},
+    {even_elements, 0, "the elements with an odd index are missing: is the step with stride 1 there?"},
+    {with_zero, 0, "0 was combined in where there is no element: use identity(), which is not 0 for this operator"},
+    {only_identity, 0, "the result is identity(): no element is counted"},
+    {only_zero, 0, "the result is 0"},
 };
+_Static_assert(sizeof mistakes / sizeof *mistakes < 32, "a row is a bit of the mask");
 
 uint32_t symptom(const struct grade_case *c, const void *data, const struct outcome *o) {
     const struct wrong w = {c, data, c->variant, (c->kernel->elements ? c->kernel->elements : 1) * c->block};
+    const unsigned here = (c->n > w.segment ? MANY : FEW) | (c->kernel->one_block ? LOOP : SEGMENTS);
     uint32_t found = 0;
     for (unsigned k = 0; !o->unwritten && k < sizeof mistakes / sizeof *mistakes; k++) {
-        if (mistakes[k].many_only && c->n <= w.segment) continue;
-        if (mistakes[k].few_only && c->n > w.segment) continue;
+        if ((mistakes[k].where & here) != mistakes[k].where) continue;
         if (reference_equal(c->variant, mistakes[k].as(&w), o->got)) found |= 1u << k;
     }
     return found;
