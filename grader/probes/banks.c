@@ -1,14 +1,16 @@
-/* How many passes does each access to shared memory need? Shared memory has 32 banks of 4 bytes; distinct words of one bank
- * are served one after the other, one word is given to all lanes that ask for it. An access of 8 bytes a lane is served in
- * halves of the warp, one of 16 bytes in quarters.
- * Source: CUDA C++ Programming Guide, "Shared Memory" of compute capabilities 5.x and later (banks and broadcast) and 2.x
- * (the halves and quarters of wide accesses, which measurements of later chips agree with). */
+/* How many passes does each access to shared memory need? Shared memory has 32 banks of 4 bytes; distinct words of one
+ * bank are served one after the other, one word is given to all lanes that ask for it. An access of 8 bytes a lane is
+ * served in halves of the warp, one of 16 bytes in quarters. Source: CUDA C++ Programming Guide, "Shared Memory" of
+ * compute capabilities 5.x and later (banks and broadcast) and 2.x (the halves and quarters of wide accesses, which
+ * measurements of later chips agree with). */
 #include "probes/probe.h"
 
 #define BANKS 32
 #define WORD 4
 
-struct pc_banks { uint64_t requests, passes, ideal; };
+struct pc_banks {
+    uint64_t requests, passes, ideal;
+};
 struct banks_probe {
     struct measurement *m;
     struct pc_banks *at;
@@ -28,7 +30,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
         p->capacity = launch->code_count;
         free(p->at);
         p->at = probe_alloc(p->capacity, sizeof *p->at);
-    } else memset(p->at, 0, launch->code_count * sizeof *p->at);
+    } else
+        memset(p->at, 0, launch->code_count * sizeof *p->at);
 }
 
 /* Most distinct words that one bank has to give to the lanes of `mask`. Each bank keeps a chain of its words. */

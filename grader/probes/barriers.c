@@ -1,5 +1,6 @@
-/* Do the threads that should meet come to the same place? Barriers inside a branch, warps that meet at different barriers,
- * deadlocks, warp-wide calls that name lanes which do not come; and the ends that the simulator itself puts to a run. */
+/* Do the threads that should meet come to the same place? Barriers inside a branch, warps that meet at different
+ * barriers, deadlocks, warp-wide calls that name lanes which do not come; and the ends that the simulator itself puts
+ * to a run. */
 #include "probes/probe.h"
 
 #include <stdarg.h>
@@ -8,11 +9,18 @@
 #define MOST_WAITING 64
 
 /* Part of a warp has arrived at an aligned barrier; the rest may still come to the same place, or go elsewhere. */
-struct partial { uint32_t pc, arrived, live, id; bool told; };
-struct slot_barriers { struct partial warp[SIM_MAX_WARPS]; };
+struct partial {
+    uint32_t pc, arrived, live, id;
+    bool told;
+};
+struct slot_barriers {
+    struct partial warp[SIM_MAX_WARPS];
+};
 
 /* A warp that waits for ever. */
-struct waiting { uint32_t pc, warp, lanes, launched; };
+struct waiting {
+    uint32_t pc, warp, lanes, launched;
+};
 
 struct barriers_probe {
     struct measurement *m;
@@ -36,12 +44,15 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) clear(&s->warp[w]);
 }
 
-/* ---- barriers of the block ------------------------------------------------------------------------------------------------- */
+/* ---- barriers of the block
+ * ------------------------------------------------------------------------------------------------- */
 
 static void line_of(const struct sim_where *where, uint32_t pc, char *out, size_t size) {
     struct finding_site site = finding_site(where, pc, 0);
-    if (site.line) snprintf(out, size, "line %u", site.line);
-    else snprintf(out, size, "instruction %u", pc);
+    if (site.line)
+        snprintf(out, size, "line %u", site.line);
+    else
+        snprintf(out, size, "instruction %u", pc);
 }
 
 static bool same_line(const struct sim_where *where, uint32_t a, uint32_t b) {
@@ -50,13 +61,14 @@ static bool same_line(const struct sim_where *where, uint32_t a, uint32_t b) {
     return x.line && x.line == y.line && x.file == y.file;
 }
 
-static void tell_partial(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part, uint32_t other_pc,
-                         uint32_t other_lanes) {
+static void tell_partial(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
+                         uint32_t other_pc, uint32_t other_lanes) {
     if (part->told) return;
     part->told = true;
     struct sim_where there = *where;
     there.warp = warp;
-    struct finding f = {.kind = FINDING_BARRIER_DIVERGENCE, .at = finding_site(&there, part->pc, part->arrived),
+    struct finding f = {.kind = FINDING_BARRIER_DIVERGENCE,
+                        .at = finding_site(&there, part->pc, part->arrived),
                         .other = finding_site(&there, other_pc, other_lanes)};
     char here[96], lanes[96], line[40];
     finding_lanes(part->arrived, here, sizeof here);
@@ -65,10 +77,13 @@ static void tell_partial(struct barriers_probe *p, const struct sim_where *where
     line_of(where, other_pc, line, sizeof line);
     const char *plural = missing & (missing - 1) ? "s" : "";
     if (other_pc != UINT32_MAX)
-        snprintf(f.message, sizeof f.message, "lane%s %s of warp %u waited at this barrier while lane%s %s of the same warp waited at another one at %s",
-                 part->arrived & (part->arrived - 1) ? "s" : "", here, warp, plural, lanes, line);
+        snprintf(
+            f.message, sizeof f.message,
+            "lane%s %s of warp %u waited at this barrier while lane%s %s of the same warp waited at another one at %s",
+            part->arrived & (part->arrived - 1) ? "s" : "", here, warp, plural, lanes, line);
     else
-        snprintf(f.message, sizeof f.message, "only lane%s %s of warp %u reached this barrier; lane%s %s of the warp did not come to it",
+        snprintf(f.message, sizeof f.message,
+                 "only lane%s %s of warp %u reached this barrier; lane%s %s of the warp did not come to it",
                  part->arrived & (part->arrived - 1) ? "s" : "", here, warp, plural, lanes);
     finding_add(&p->m->findings, &f);
 }
@@ -113,18 +128,20 @@ static void barrier(void *self, const struct sim_barrier *e) {
         struct sim_where here = *e->where, there = *e->where;
         bool later = e->pc[w] > e->pc[first]; /* the later place is the one told of, whichever warp is there */
         here.warp = later ? w : first, there.warp = later ? first : w;
-        struct finding f = {.kind = FINDING_BARRIER_MISMATCH, .at = finding_site(&here, e->pc[here.warp], e->arrived[here.warp]),
+        struct finding f = {.kind = FINDING_BARRIER_MISMATCH,
+                            .at = finding_site(&here, e->pc[here.warp], e->arrived[here.warp]),
                             .other = finding_site(&there, e->pc[there.warp], e->arrived[there.warp])};
         char line[40];
         line_of(e->where, e->pc[there.warp], line, sizeof line);
-        snprintf(f.message, sizeof f.message, "warp %u passed this barrier while warp %u passed another one, at %s", here.warp,
-                 there.warp, line);
+        snprintf(f.message, sizeof f.message, "warp %u passed this barrier while warp %u passed another one, at %s",
+                 here.warp, there.warp, line);
         finding_add(&p->m->findings, &f);
         return;
     }
 }
 
-/* ---- deadlock: one finding that names everyone ------------------------------------------------------------------------------- */
+/* ---- deadlock: one finding that names everyone
+ * ------------------------------------------------------------------------------- */
 
 static void append(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void append(char *out, size_t size, const char *format, ...) {
@@ -157,10 +174,14 @@ static void tell_deadlock(struct barriers_probe *p) {
         line_of(where, w->pc, line, sizeof line);
         where->warp = w->warp;
         struct finding_site site = finding_site(where, w->pc, w->lanes);
-        if (k == 0) f.at = site;
-        else if (f.other.pc == UINT32_MAX && !same_line(where, f.at.pc, w->pc)) f.other = site;
-        if (whole) append(f.message, sizeof f.message, "%swarp%s %s wait%s at %s", f.message[0] ? "; " : "", warps > 1 ? "s" : "",
-                          whole == UINT32_MAX ? "0-31" : finding_lanes(whole, list, sizeof list), warps > 1 ? "" : "s", line);
+        if (k == 0)
+            f.at = site;
+        else if (f.other.pc == UINT32_MAX && !same_line(where, f.at.pc, w->pc))
+            f.other = site;
+        if (whole)
+            append(f.message, sizeof f.message, "%swarp%s %s wait%s at %s", f.message[0] ? "; " : "",
+                   warps > 1 ? "s" : "", whole == UINT32_MAX ? "0-31" : finding_lanes(whole, list, sizeof list),
+                   warps > 1 ? "" : "s", line);
         for (; k < n; k++) {
             if (p->waiting[k].lanes == p->waiting[k].launched) continue;
             char who[96];
@@ -188,7 +209,9 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     if (p->waiting_count) tell_deadlock(p);
 }
 
-/* ---- faults ------------------------------------------------------------------------------------------------------------------- */
+/* ---- faults
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static void fault(void *self, const struct sim_fault *e) {
     struct barriers_probe *p = self;
@@ -202,11 +225,13 @@ static void fault(void *self, const struct sim_fault *e) {
     switch (e->kind) {
     case SIM_FAULT_DEADLOCK:
         p->stuck = *where;
-        if (p->waiting_count < MOST_WAITING) p->waiting[p->waiting_count++] = (struct waiting){e->pc, where->warp, e->lanes, where->launched};
+        if (p->waiting_count < MOST_WAITING)
+            p->waiting[p->waiting_count++] = (struct waiting){e->pc, where->warp, e->lanes, where->launched};
         return;
     case SIM_FAULT_BUDGET:
         f.kind = FINDING_BUDGET;
-        snprintf(f.message, sizeof f.message, "%s of block %u: still running here when the instruction budget was used up", who, where->block);
+        snprintf(f.message, sizeof f.message,
+                 "%s of block %u: still running here when the instruction budget was used up", who, where->block);
         break;
     case SIM_FAULT_TRAP:
         f.kind = FINDING_TRAP;
@@ -214,7 +239,8 @@ static void fault(void *self, const struct sim_fault *e) {
         break;
     case SIM_FAULT_STACK:
         f.kind = FINDING_STACK;
-        snprintf(f.message, sizeof f.message, "%s called functions within functions until the call stack was full", who);
+        snprintf(f.message, sizeof f.message, "%s called functions within functions until the call stack was full",
+                 who);
         break;
     case SIM_FAULT_CALL:
         f.kind = FINDING_TRAP;
@@ -223,7 +249,9 @@ static void fault(void *self, const struct sim_fault *e) {
     case SIM_FAULT_BARRIER_COUNT:
         f.kind = FINDING_TRAP;
         snprintf(f.message, sizeof f.message,
-                 "%s used a barrier with a number above 15, or with a thread count that is no multiple of 32 or more than the block has", who);
+                 "%s used a barrier with a number above 15, or with a thread count that is no multiple of 32 or more "
+                 "than the block has",
+                 who);
         break;
     case SIM_FAULT_SYNC_MASK:
         f.kind = FINDING_SYNC_MASK;
@@ -233,13 +261,14 @@ static void fault(void *self, const struct sim_fault *e) {
     case SIM_FAULT_SYNC_MISSING:
         f.kind = FINDING_SYNC_MISSING_LANE;
         if (e->other_pc != UINT32_MAX) f.other = finding_site(where, e->other_pc, e->other_lanes);
-        snprintf(f.message, sizeof f.message, "%s waited here for lane%s %s, which the mask names and which %s", who, plural, others,
-                 line[0] ? "waited at " : "never came");
+        snprintf(f.message, sizeof f.message, "%s waited here for lane%s %s, which the mask names and which %s", who,
+                 plural, others, line[0] ? "waited at " : "never came");
         append(f.message, sizeof f.message, "%s", line);
         break;
     case SIM_FAULT_SHUFFLE_LANE:
         f.kind = FINDING_SHUFFLE_LANE;
-        snprintf(f.message, sizeof f.message, "%s read the register of lane%s %s, which did not take part: the value is undefined", who, plural,
+        snprintf(f.message, sizeof f.message,
+                 "%s read the register of lane%s %s, which did not take part: the value is undefined", who, plural,
                  others);
         break;
     default: return;
@@ -254,7 +283,13 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct sim_probe callbacks = {.name = "barriers", .launch_end = launch_end, .block_begin = block_begin, .block_end = block_end,
-                                           .arrival = arrival, .barrier = barrier, .fault = fault};
-const struct probe_row probe_barriers = {
-    "barriers", "do the threads that should meet come to the same place?", MEASURE_BARRIERS, &callbacks, create, finish};
+static const struct sim_probe callbacks = {.name = "barriers",
+                                           .launch_end = launch_end,
+                                           .block_begin = block_begin,
+                                           .block_end = block_end,
+                                           .arrival = arrival,
+                                           .barrier = barrier,
+                                           .fault = fault};
+const struct probe_row probe_barriers = {"barriers",       "do the threads that should meet come to the same place?",
+                                         MEASURE_BARRIERS, &callbacks,
+                                         create,           finish};

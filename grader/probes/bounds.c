@@ -1,5 +1,5 @@
-/* Does an access go where no data is? Told from the simulator's faults: past the end of an object, null, misaligned, read-only,
- * in the wrong space. */
+/* Does an access go where no data is? Told from the simulator's faults: past the end of an object, null, misaligned,
+ * read-only, in the wrong space. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -14,19 +14,24 @@ static void *create(struct measurement *m) { return m; }
 
 /* "4 bytes past the end", "right past the end", "16 bytes before". */
 static void distance(char *out, size_t size, int64_t end, int64_t at) {
-    if (at < 0) snprintf(out, size, "%" PRId64 " byte%s before the start of", -at, at == -1 ? "" : "s");
-    else if (at == end) snprintf(out, size, "right past the end of");
-    else if (at > end) snprintf(out, size, "%" PRId64 " byte%s past the end of", at - end, at - end == 1 ? "" : "s");
-    else snprintf(out, size, "across the end of");
+    if (at < 0)
+        snprintf(out, size, "%" PRId64 " byte%s before the start of", -at, at == -1 ? "" : "s");
+    else if (at == end)
+        snprintf(out, size, "right past the end of");
+    else if (at > end)
+        snprintf(out, size, "%" PRId64 " byte%s past the end of", at - end, at - end == 1 ? "" : "s");
+    else
+        snprintf(out, size, "across the end of");
 }
 
 /* " (1000 elements of 4 bytes)": how big the thing is. */
 static void extent(char *out, size_t size, uint64_t bytes, unsigned element) {
     if (element && bytes % element == 0)
-        snprintf(out, size, "%" PRIu64 " element%s of %u bytes", bytes / element, bytes / element == 1 ? "" : "s", element);
-    else snprintf(out, size, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
+        snprintf(out, size, "%" PRIu64 " element%s of %u bytes", bytes / element, bytes / element == 1 ? "" : "s",
+                 element);
+    else
+        snprintf(out, size, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
 }
-
 
 /* The simulator names the object below the address. One that begins shortly behind it is nearer: a negative index. */
 static const struct sim_object *nearest_object(const struct sim_fault *e, int64_t *offset) {
@@ -51,11 +56,15 @@ static void out_of_bounds(struct finding *f, const struct sim_fault *e, const ch
     const struct sim_object *object = nearest_object(e, &offset);
     if (!object || offset < -MOST_BEFORE || offset > (int64_t)(64 * object->size + MOST_BEHIND)) {
         snprintf(f->object, sizeof f->object, "memory of no buffer");
-        snprintf(f->message, sizeof f->message, "%s %s %u bytes at address 0x%" PRIx64 ", which belongs to no buffer or variable",
-                 who, verbs[e->access], e->bytes, e->address);
+        snprintf(f->message, sizeof f->message,
+                 "%s %s %u bytes at address 0x%" PRIx64 ", which belongs to no buffer or variable", who,
+                 verbs[e->access], e->bytes, e->address);
         return;
     }
-    uint64_t inside = offset < 0 ? 0 : (uint64_t)offset < object->size ? (uint64_t)offset : object->size ? object->size - 1 : 0;
+    uint64_t inside = offset < 0                        ? 0
+                      : (uint64_t)offset < object->size ? (uint64_t)offset
+                      : object->size                    ? object->size - 1
+                                                        : 0;
     struct finding_place place = finding_place(e->where->launch, object, inside);
     uint64_t size = place.size < object->size - place.start ? place.size : object->size - place.start;
     finding_object(object, &place, f->object, sizeof f->object);
@@ -64,11 +73,16 @@ static void out_of_bounds(struct finding *f, const struct sim_fault *e, const ch
     extent(big, sizeof big, size, element);
     bool named = strchr(f->object, '`'), indexed = named && element && f->offset % element == 0;
     char what[96], subject[160];
-    if (indexed) snprintf(what, sizeof what, "%s[%" PRId64 "]", place.name, f->offset / element);
-    else snprintf(what, sizeof what, "%u bytes", e->bytes);
-    if (e->lanes & (e->lanes - 1)) snprintf(subject, sizeof subject, "%s went out of bounds: lane %u", who, e->lane);
-    else snprintf(subject, sizeof subject, "%s", who);
-    snprintf(f->message, sizeof f->message, "%s %s %s, %s %s, which has %s", subject, verbs[e->access], what, far, f->object, big);
+    if (indexed)
+        snprintf(what, sizeof what, "%s[%" PRId64 "]", place.name, f->offset / element);
+    else
+        snprintf(what, sizeof what, "%u bytes", e->bytes);
+    if (e->lanes & (e->lanes - 1))
+        snprintf(subject, sizeof subject, "%s went out of bounds: lane %u", who, e->lane);
+    else
+        snprintf(subject, sizeof subject, "%s", who);
+    snprintf(f->message, sizeof f->message, "%s %s %s, %s %s, which has %s", subject, verbs[e->access], what, far,
+             f->object, big);
 }
 
 static void name_object(struct finding *f, const struct sim_fault *e) {
@@ -81,7 +95,8 @@ static void name_object(struct finding *f, const struct sim_fault *e) {
 
 static void fault(void *self, const struct sim_fault *e) {
     struct measurement *m = self;
-    struct finding f = {.at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX, .bytes = e->bytes, .offset = e->offset};
+    struct finding f = {
+        .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX, .bytes = e->bytes, .offset = e->offset};
     char who[96];
     finding_who(e->where->warp, e->lanes ? e->lanes : 1u << (e->lane & 31), e->where->launched, who, sizeof who);
     const char *verb = verbs[e->access <= SIM_ATOMIC ? e->access : SIM_LOAD];
@@ -92,19 +107,24 @@ static void fault(void *self, const struct sim_fault *e) {
         break;
     case SIM_FAULT_NULL:
         f.kind = FINDING_NULL_ACCESS;
-        if (e->address) snprintf(f.message, sizeof f.message, "%s %s %u bytes at address %" PRIu64 ": a null pointer with an index", who, verb, e->bytes, e->address);
-        else snprintf(f.message, sizeof f.message, "%s %s %u bytes through a null pointer", who, verb, e->bytes);
+        if (e->address)
+            snprintf(f.message, sizeof f.message, "%s %s %u bytes at address %" PRIu64 ": a null pointer with an index",
+                     who, verb, e->bytes, e->address);
+        else
+            snprintf(f.message, sizeof f.message, "%s %s %u bytes through a null pointer", who, verb, e->bytes);
         break;
     case SIM_FAULT_MISALIGNED:
         f.kind = FINDING_MISALIGNED;
         name_object(&f, e);
-        snprintf(f.message, sizeof f.message, "%s %s %u bytes at once at byte %" PRId64 " of %s, which is not a multiple of %u", who, verb,
-                 e->bytes, f.offset, f.object[0] ? f.object : "memory", e->bytes);
+        snprintf(f.message, sizeof f.message,
+                 "%s %s %u bytes at once at byte %" PRId64 " of %s, which is not a multiple of %u", who, verb, e->bytes,
+                 f.offset, f.object[0] ? f.object : "memory", e->bytes);
         break;
     case SIM_FAULT_READ_ONLY:
         f.kind = FINDING_READ_ONLY;
         name_object(&f, e);
-        snprintf(f.message, sizeof f.message, "%s %s %s, which must only be read", who, verb, f.object[0] ? f.object : "read-only memory");
+        snprintf(f.message, sizeof f.message, "%s %s %s, which must only be read", who, verb,
+                 f.object[0] ? f.object : "read-only memory");
         break;
     case SIM_FAULT_SPACE:
         f.kind = FINDING_WRONG_SPACE;

@@ -1,62 +1,77 @@
 /* Order by fences and atomics: release and acquire chains, between blocks and between threads of a block.
  *
- * A release is an atomic or strong store by a thread that has passed a fence (or whose block has, before its last barrier).
- * Each location has a log of its releases. A thread that accesses the location atomically or strongly has seen the log as long
- * as it is then; that takes effect at its next fence, or, for the threads that meet there, at the next barrier or __syncwarp.
- * "Does that access come before me?" looks for a release that covers it in the logs I know, then in what those who
- * released knew, and so on. Nothing is looked up before two threads really touch one location.
+ * A release is an atomic or strong store by a thread that has passed a fence (or whose block has, before its last
+ * barrier). Each location has a log of its releases. A thread that accesses the location atomically or strongly has
+ * seen the log as long as it is then; that takes effect at its next fence, or, for the threads that meet there, at the
+ * next barrier or __syncwarp. "Does that access come before me?" looks for a release that covers it in the logs I know,
+ * then in what those who released knew, and so on. Nothing is looked up before two threads really touch one location.
  *
- * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. What this takes from the model and
- * where it is more lenient stands in docs/metrics.md. */
+ * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. What this takes from the
+ * model and where it is more lenient stands in docs/metrics.md. */
 #include "probes/order.h"
 
 #define NONE UINT32_MAX
-#define MOST_BYTES (UINT64_C(256) << 20) /* of logs; past it, accesses of different threads count as ordered once chains are in use */
+#define MOST_BYTES                                                                                                     \
+    (UINT64_C(256) << 20) /* of logs; past it, accesses of different threads count as ordered once chains are in use   \
+                           */
 enum { BLOCK, DEVICE, SCOPES };
 
 struct release {
     uint32_t block, warp, lane;
-    uint32_t own;              /* covers what the thread did up to here, ... */
-    uint32_t warp_time, all;   /* ... its warp, its block */
-    const uint32_t *threads;   /* ... single threads; or NULL */
+    uint32_t own;            /* covers what the thread did up to here, ... */
+    uint32_t warp_time, all; /* ... its warp, its block */
+    const uint32_t *threads; /* ... single threads; or NULL */
     const struct known *known;
-    uint32_t previous;         /* of the same block in this log, or NONE */
+    uint32_t previous; /* of the same block in this log, or NONE */
 };
-/* Releases to the whole device and those to the own block only are kept in logs of their own, so that everything in a log that
- * somebody knows is for them. */
+/* Releases to the whole device and those to the own block only are kept in logs of their own, so that everything in a
+ * log that somebody knows is for them. */
 struct log {
     uint64_t object, offset;
-    uint32_t audience;         /* 0: the device; else block + 1 */
+    uint32_t audience; /* 0: the device; else block + 1 */
     struct release *releases;
     uint32_t count, capacity;
     uint32_t *latest, *latest_block, latest_capacity, latest_count; /* hash: block -> its last release */
-    uint64_t visit;            /* search that has been here, ... */
-    uint32_t visited;          /* ... and how far */
+    uint64_t visit;                                                 /* search that has been here, ... */
+    uint32_t visited;                                               /* ... and how far */
 };
 /* A list of logs and how much of each is known. Never changed once made. */
-struct known { struct log *log; uint32_t length; const struct known *next; };
+struct known {
+    struct log *log;
+    uint32_t length;
+    const struct known *next;
+};
 
-/* A fence, and what it covers beside its own thread: its warp, its block; the rows of the clocks, where there are such. */
-struct fence { uint32_t time, warp_time, barrier_time; const uint32_t *lanes, *warps; };
+/* A fence, and what it covers beside its own thread: its warp, its block; the rows of the clocks, where there are such.
+ */
+struct fence {
+    uint32_t time, warp_time, barrier_time;
+    const uint32_t *lanes, *warps;
+};
 struct thread_chain {
     struct fence fence[SCOPES], earlier[SCOPES]; /* the last one, and the last one before the last barrier */
-    const struct known *known, *pending; /* acquired; acquired, but no fence since */
-    const struct log *released_log;      /* its last release, to know a spin loop by */
+    const struct known *known, *pending;         /* acquired; acquired, but no fence since */
+    const struct log *released_log;              /* its last release, to know a spin loop by */
     uint32_t released_fence;
 };
 
-struct chunk { struct chunk *next; size_t used, size; _Alignas(16) uint8_t data[]; };
+struct chunk {
+    struct chunk *next;
+    size_t used, size;
+    _Alignas(16) uint8_t data[];
+};
 struct chain {
-    struct log **logs;      /* open addressing */
+    struct log **logs; /* open addressing */
     uint32_t log_count, log_capacity;
     struct chunk *chunks;
     uint64_t bytes, visit;
-    bool in_use;            /* a fence, release or acquire has happened */
+    bool in_use; /* a fence, release or acquire has happened */
     bool full;
     uint32_t threads;
 };
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------------- */
+/* ---- memory
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static void *take(struct chain *c, size_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
@@ -74,7 +89,9 @@ static void *take(struct chain *c, size_t bytes) {
     return p;
 }
 
-struct chain *chain_new(void) { return probe_alloc(1, sizeof(struct chain)); }
+struct chain *chain_new(void) {
+    return probe_alloc(1, sizeof(struct chain));
+}
 
 static void clear(struct chain *c) {
     for (uint32_t k = 0; k < c->log_capacity; k++) {
@@ -117,7 +134,8 @@ static struct thread_chain *thread_of(struct block_order *b, const struct chain 
     return &b->threads[warp * SIM_WARP + lane];
 }
 
-/* ---- what is known ----------------------------------------------------------------------------------------------------------- */
+/* ---- what is known
+ * ----------------------------------------------------------------------------------------------------------- */
 
 /* The list with `length` of the log known: shares its tail with the old one. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
@@ -173,7 +191,9 @@ void chain_join_block(struct block_order *b, struct chain *c) {
     memcpy(b->fenced, b->fence_covers, sizeof b->fenced);
 }
 
-/* ---- logs ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- logs
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t mix(uint64_t a, uint64_t b) {
     uint64_t h = (a * UINT64_C(0x9e3779b97f4a7c15)) ^ (b + UINT64_C(0x7f4a7c159e3779b9) + (a << 6));
@@ -181,7 +201,9 @@ static uint64_t mix(uint64_t a, uint64_t b) {
     return h * UINT64_C(0xd6e8feb86659fd93) >> 16;
 }
 
-static uint32_t log_hash(uint64_t object, uint64_t offset, uint32_t audience) { return (uint32_t)mix(object + ((uint64_t)audience << 32), offset); }
+static uint32_t log_hash(uint64_t object, uint64_t offset, uint32_t audience) {
+    return (uint32_t)mix(object + ((uint64_t)audience << 32), offset);
+}
 
 static struct log *find_log(struct chain *c, uint64_t object, uint64_t offset, uint32_t audience, bool make) {
     if (2 * (c->log_count + 1) > c->log_capacity) {
@@ -199,7 +221,8 @@ static struct log *find_log(struct chain *c, uint64_t object, uint64_t offset, u
     }
     uint32_t at = log_hash(object, offset, audience) & (c->log_capacity - 1);
     for (; c->logs[at]; at = (at + 1) & (c->log_capacity - 1))
-        if (c->logs[at]->object == object && c->logs[at]->offset == offset && c->logs[at]->audience == audience) return c->logs[at];
+        if (c->logs[at]->object == object && c->logs[at]->offset == offset && c->logs[at]->audience == audience)
+            return c->logs[at];
     if (!make) return NULL;
     struct log *log = take(c, sizeof *log);
     *log = (struct log){.object = object, .offset = offset, .audience = audience};
@@ -230,13 +253,15 @@ static uint32_t *latest_of(struct log *log, uint32_t block, bool make) {
     return &log->latest[at];
 }
 
-/* ---- fences, releases, acquisitions ------------------------------------------------------------------------------------------------ */
+/* ---- fences, releases, acquisitions
+ * ------------------------------------------------------------------------------------------------ */
 
 static const uint32_t *copy_row(struct chain *c, const uint32_t row[SIM_WARP]) {
     return memcpy(take(c, SIM_WARP * sizeof *row), row, SIM_WARP * sizeof *row);
 }
 
-void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, bool device_wide) {
+void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes,
+                 bool device_wide) {
     unsigned warp = where->warp;
     c->in_use = true;
     struct fence fence = {.time = b->now, .warp_time = b->sync_time[warp], .barrier_time = b->barrier_time};
@@ -260,8 +285,10 @@ void chain_fence(struct block_order *b, struct chain *c, const struct sim_where 
 static void at_least(uint32_t *have, uint32_t time) {
     if (*have < time) *have = time;
 }
-/* Adds to *r what a fence of thread (w, l) covers. `threads` is r's table of single threads, made here when it is needed. */
-static void add_fence(struct chain *c, struct release *r, uint32_t **threads, unsigned w, unsigned l, const struct fence *f) {
+/* Adds to *r what a fence of thread (w, l) covers. `threads` is r's table of single threads, made here when it is
+ * needed. */
+static void add_fence(struct chain *c, struct release *r, uint32_t **threads, unsigned w, unsigned l,
+                      const struct fence *f) {
     bool own = w == r->warp && l == r->lane;
     if (!f->time) return;
     at_least(&r->all, f->barrier_time);
@@ -272,11 +299,13 @@ static void add_fence(struct chain *c, struct release *r, uint32_t **threads, un
     at_least(&(*threads)[w * SIM_WARP + l], f->time);
     for (unsigned k = 0; k < SIM_WARP; k++) {
         at_least(&(*threads)[w * SIM_WARP + k], f->lanes && f->lanes[k] > f->warp_time ? f->lanes[k] : f->warp_time);
-        for (unsigned other = 0; f->warps && other * SIM_WARP < c->threads; other++) at_least(&(*threads)[other * SIM_WARP + k], f->warps[other]);
+        for (unsigned other = 0; f->warps && other * SIM_WARP < c->threads; other++)
+            at_least(&(*threads)[other * SIM_WARP + k], f->warps[other]);
     }
 }
 
-/* What the fences cover that come before what thread (warp, lane) does now: its own, and those of others it has met since. */
+/* What the fences cover that come before what thread (warp, lane) does now: its own, and those of others it has met
+ * since. */
 static void add_fences(const struct block_order *b, struct chain *c, unsigned scope, struct release *r) {
     uint32_t *threads = NULL;
     r->all = b->fenced[scope];
@@ -284,12 +313,16 @@ static void add_fences(const struct block_order *b, struct chain *c, unsigned sc
     for (unsigned w = 0; w * SIM_WARP < c->threads; w++) {
         if (b->fence_time[scope][w] <= r->all) continue; /* nothing that is not in r->all */
         uint32_t met = b->barrier_time;
-        if (w == r->warp) at_least(&met, b->sync_time[w]);
-        else if (b->warps) at_least(&met, b->warps->clock[r->warp][w]);
+        if (w == r->warp)
+            at_least(&met, b->sync_time[w]);
+        else if (b->warps)
+            at_least(&met, b->warps->clock[r->warp][w]);
         for (unsigned l = 0; l < SIM_WARP && w * SIM_WARP + l < c->threads; l++) {
             if (w == r->warp && l == r->lane) continue;
             const struct thread_chain *t = &b->threads[w * SIM_WARP + l];
-            uint32_t known = w == r->warp && b->lanes[w] && b->lanes[w]->clock[r->lane][l] > met ? b->lanes[w]->clock[r->lane][l] : met;
+            uint32_t known = w == r->warp && b->lanes[w] && b->lanes[w]->clock[r->lane][l] > met
+                                 ? b->lanes[w]->clock[r->lane][l]
+                                 : met;
             add_fence(c, r, &threads, w, l, t->fence[scope].time <= known ? &t->fence[scope] : &t->earlier[scope]);
         }
     }
@@ -309,12 +342,14 @@ static void append(struct chain *c, struct log *log, struct release r) {
     log->releases[log->count++] = r;
 }
 
-static void release(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, uint64_t object, uint64_t offset) {
+static void release(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, uint64_t object,
+                    uint64_t offset) {
     struct thread_chain *t = thread_of(b, c, warp, lane);
     uint32_t newest = t->fence[BLOCK].time > b->barrier_time ? t->fence[BLOCK].time : b->barrier_time, told = 0;
     for (int scope = DEVICE; scope >= BLOCK; scope--) {
         struct release r = {.block = b->block, .warp = warp, .lane = lane, .previous = NONE};
-        if (scope == BLOCK && t->fence[BLOCK].time <= told && b->fence_time[BLOCK][warp] <= told) break; /* the wider fence has said it */
+        if (scope == BLOCK && t->fence[BLOCK].time <= told && b->fence_time[BLOCK][warp] <= told)
+            break; /* the wider fence has said it */
         add_fences(b, c, (unsigned)scope, &r);
         if (!r.own && !r.all && !r.threads) continue;
         struct log *log = find_log(c, object, offset, scope == DEVICE ? 0 : b->block + 1, true);
@@ -330,7 +365,8 @@ static bool knows(const struct known *list, const struct log *log) {
     while (list && list->log != log) list = list->next;
     return list && list->length >= log->count;
 }
-static void acquire(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, struct log *log, bool at_once) {
+static void acquire(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, struct log *log,
+                    bool at_once) {
     if (!log || !log->count) return;
     struct thread_chain *t = thread_of(b, c, warp, lane);
     if (knows(t->known, log) || (!at_once && knows(t->pending, log))) return;
@@ -354,7 +390,9 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     EACH_LANE(k, e->mask) release(b, c, warp, k, object, e->offset[k]);
 }
 
-/* ---- the question -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the question
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 
 static bool covers(const struct release *r, const struct stamp *s) {
     if (r->block != s->block) return false;
@@ -372,7 +410,10 @@ static bool log_covers(struct log *log, uint32_t length, const struct stamp *s) 
 }
 
 /* Breadth first through what the releasing threads knew. Each release is looked at once. */
-struct queue { const struct known **item; uint32_t count, capacity; };
+struct queue {
+    const struct known **item;
+    uint32_t count, capacity;
+};
 static void enqueue(struct queue *q, const struct known *list) {
     if (!list) return;
     if (q->count == q->capacity) {

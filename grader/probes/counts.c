@@ -1,7 +1,7 @@
 /* How much was executed? Instructions and lanes, in all, by source line and by row of the instruction table.
  *
- * Spans are counted as differences over pc: +1 where a span begins and -1 where it ends; one pass at the launch's end turns
- * the differences into executions of each instruction. */
+ * Spans are counted as differences over pc: +1 where a span begins and -1 where it ends; one pass at the launch's end
+ * turns the differences into executions of each instruction. */
 #include "probes/probe.h"
 
 struct pc_counts {
@@ -11,7 +11,7 @@ struct pc_counts {
 struct counts_probe {
     struct measurement *m;
     struct pc_counts *at;
-    uint64_t *full;                 /* differences, of spans that all 32 lanes executed: the usual ones */
+    uint64_t *full; /* differences, of spans that all 32 lanes executed: the usual ones */
     uint32_t capacity;
 };
 
@@ -66,7 +66,8 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct measurement *m = p->m;
     uint64_t warp = 0, lane = 0, divergent = 0;
     for (uint32_t pc = 0; pc < launch->code_count; pc++) {
-        warp += p->full[pc] + p->at[pc].warp, lane += SIM_WARP * p->full[pc] + p->at[pc].lane, divergent += p->at[pc].divergent;
+        warp += p->full[pc] + p->at[pc].warp, lane += SIM_WARP * p->full[pc] + p->at[pc].lane,
+            divergent += p->at[pc].divergent;
         if (!warp && !p->at[pc].splits) continue;
         m->counts.warp_instructions += warp;
         m->counts.lane_instructions += lane;
@@ -89,7 +90,11 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct sim_probe callbacks = {
-    .name = "counts", .launch_begin = launch_begin, .launch_end = launch_end, .span = span, .branch = branch, .barrier = barrier};
+static const struct sim_probe callbacks = {.name = "counts",
+                                           .launch_begin = launch_begin,
+                                           .launch_end = launch_end,
+                                           .span = span,
+                                           .branch = branch,
+                                           .barrier = barrier};
 const struct probe_row probe_counts = {
     "counts", "how many instructions, by how many lanes, on which line?", MEASURE_COUNTS, &callbacks, create, finish};

@@ -13,7 +13,8 @@ const struct finding_row finding_rows[FINDING_KIND_COUNT] = {
 #include "probes/findings.def"
 };
 
-/* ---- the list -------------------------------------------------------------------------------------------------------- */
+/* ---- the list
+ * -------------------------------------------------------------------------------------------------------- */
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
@@ -32,9 +33,16 @@ static bool same_finding(const struct finding *a, const struct finding *b) {
 
 /* Which of two occurrences stands for both. Below 0: a. */
 static int compare_occurrences(const struct finding *a, const struct finding *b) {
-#define BY(field)                                                                                                             \
-    if (a->field != b->field) return a->field < b->field ? -1 : 1;
-    BY(at.block) BY(at.warp) BY(other.block) BY(other.warp) BY(at.pc) BY(other.pc) BY(offset) BY(at.lanes)
+#define BY(field)                                                                                                      \
+    if (a->field != b->field) return a->field < b->field ? -1 : 1
+    BY(at.block);
+    BY(at.warp);
+    BY(other.block);
+    BY(other.warp);
+    BY(at.pc);
+    BY(other.pc);
+    BY(offset);
+    BY(at.lanes);
 #undef BY
     return 0;
 }
@@ -67,7 +75,8 @@ void finding_list_free(struct finding_list *list) {
     *list = (struct finding_list){0};
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------------ */
+/* ---- places
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -87,8 +96,9 @@ struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uin
     return site;
 }
 
-/* Itanium C++ names, as far as variables and kernels need them: _ZN<len><name>...E, _ZL<len><name>, _ZZ<function>E<len><name>.
- * The last <len><name> outside of the function's own parameter list is the name that was written. */
+/* Itanium C++ names, as far as variables and kernels need them: _ZN<len><name>...E, _ZL<len><name>,
+ * _ZZ<function>E<len><name>. The last <len><name> outside of the function's own parameter list is the name that was
+ * written. */
 char *finding_source_name(const char *ptx_name, char *out, size_t size) {
     snprintf(out, size, "%s", ptx_name);
     if (strncmp(ptx_name, "_Z", 2) != 0) return out;
@@ -113,7 +123,8 @@ char *finding_source_name(const char *ptx_name, char *out, size_t size) {
     return out;
 }
 
-struct finding_place finding_place(const struct sim_launch_info *launch, const struct sim_object *object, uint64_t offset) {
+struct finding_place finding_place(const struct sim_launch_info *launch, const struct sim_object *object,
+                                   uint64_t offset) {
     struct finding_place place = {.start = 0, .size = object->size};
     const char *name = object->name ? object->name : "memory";
     if (object->kind == SIM_SHARED_MEMORY) {
@@ -125,10 +136,12 @@ struct finding_place finding_place(const struct sim_launch_info *launch, const s
 }
 
 char *finding_object(const struct sim_object *object, const struct finding_place *place, char *out, size_t size) {
-    static const char *const words[] = {[SIM_BUFFER] = "buffer ", [SIM_VARIABLE] = "variable ", [SIM_SHARED_MEMORY] = "shared memory "};
+    static const char *const words[] = {
+        [SIM_BUFFER] = "buffer ", [SIM_VARIABLE] = "variable ", [SIM_SHARED_MEMORY] = "shared memory "};
     if (object->kind > SIM_SHARED_MEMORY || strcmp(place->name, "shared memory") == 0)
         snprintf(out, size, "%s", object->kind == SIM_LOCAL_MEMORY ? "local memory" : place->name);
-    else snprintf(out, size, "%s`%s`", words[object->kind], place->name);
+    else
+        snprintf(out, size, "%s`%s`", words[object->kind], place->name);
     return out;
 }
 
@@ -138,7 +151,8 @@ unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc
     return bytes && bytes <= access_bytes ? bytes : access_bytes;
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------------------- */
+/* ---- words
+ * ------------------------------------------------------------------------------------------------------------- */
 
 /* Lanes at equal distances of at least 2, four or more of them: the distance; else 0. */
 static unsigned stride_of(uint32_t mask) {
@@ -157,8 +171,10 @@ char *finding_lanes(uint32_t mask, char *out, size_t size) {
     unsigned stride = stride_of(mask);
     if (mask == UINT32_MAX || stride) {
         unsigned first = (unsigned)__builtin_ctz(mask), last = 31 - (unsigned)__builtin_clz(mask);
-        if (stride) snprintf(out, size, "%u, %u, ... %u", first, first + stride, last);
-        else snprintf(out, size, "all 32");
+        if (stride)
+            snprintf(out, size, "%u, %u, ... %u", first, first + stride, last);
+        else
+            snprintf(out, size, "all 32");
         return out;
     }
     size_t used = 0;
@@ -171,9 +187,12 @@ char *finding_lanes(uint32_t mask, char *out, size_t size) {
         unsigned end = l;
         while (end + 1 < SIM_WARP && mask >> (end + 1) & 1) end++;
         const char *comma = used ? ", " : "";
-        if (end == l) used += (size_t)snprintf(out + used, size - used, "%s%u", comma, l);
-        else if (end == l + 1) used += (size_t)snprintf(out + used, size - used, "%s%u, %u", comma, l, end);
-        else used += (size_t)snprintf(out + used, size - used, "%s%u-%u", comma, l, end);
+        if (end == l)
+            used += (size_t)snprintf(out + used, size - used, "%s%u", comma, l);
+        else if (end == l + 1)
+            used += (size_t)snprintf(out + used, size - used, "%s%u, %u", comma, l, end);
+        else
+            used += (size_t)snprintf(out + used, size - used, "%s%u-%u", comma, l, end);
         if (used >= size) break;
         l = end + 1;
     }
@@ -182,9 +201,13 @@ char *finding_lanes(uint32_t mask, char *out, size_t size) {
 
 char *finding_who(uint32_t warp, uint32_t lanes, uint32_t launched, char *out, size_t size) {
     char list[128];
-    if (lanes == launched) snprintf(out, size, "warp %u", warp);
-    else if (lanes && (lanes & (lanes - 1)) == 0) snprintf(out, size, "lane %d of warp %u", __builtin_ctz(lanes), warp);
-    else if (lanes == UINT32_MAX) snprintf(out, size, "all lanes of warp %u", warp);
-    else snprintf(out, size, "lanes %s of warp %u", finding_lanes(lanes, list, sizeof list), warp);
+    if (lanes == launched)
+        snprintf(out, size, "warp %u", warp);
+    else if (lanes && (lanes & (lanes - 1)) == 0)
+        snprintf(out, size, "lane %d of warp %u", __builtin_ctz(lanes), warp);
+    else if (lanes == UINT32_MAX)
+        snprintf(out, size, "all lanes of warp %u", warp);
+    else
+        snprintf(out, size, "lanes %s of warp %u", finding_lanes(lanes, list, sizeof list), warp);
     return out;
 }

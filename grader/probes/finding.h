@@ -1,8 +1,8 @@
 /* What a probe has to say to a person. A finding names a place in the source, who was there, and the cure.
  *
- * Findings are deduplicated by (kind, line, other line, object), or by pc where the line is unknown: `count` says how often it
- * happened; the rest describes the occurrence with the lowest block, then warp, so that it does not hang on the order in
- * which the simulator ran the warps. */
+ * Findings are deduplicated by (kind, line, other line, object), or by pc where the line is unknown: `count` says how
+ * often it happened; the rest describes the occurrence with the lowest block, then warp, so that it does not hang on
+ * the order in which the simulator ran the warps. */
 #ifndef PROBES_FINDING_H
 #define PROBES_FINDING_H
 
@@ -15,28 +15,35 @@ enum finding_kind {
 #include "probes/findings.def"
     FINDING_KIND_COUNT
 };
-struct finding_row { const char *key, *title, *cure; };
+struct finding_row {
+    const char *key, *title, *cure;
+};
 extern const struct finding_row finding_rows[FINDING_KIND_COUNT];
 
 struct finding_site {
-    uint32_t pc;             /* UINT32_MAX: none */
-    const char *file;        /* as in .file; NULL: unknown */
-    uint32_t line, column;   /* 0: unknown */
+    uint32_t pc;           /* UINT32_MAX: none */
+    const char *file;      /* as in .file; NULL: unknown */
+    uint32_t line, column; /* 0: unknown */
     uint32_t block, warp;
-    uint32_t lanes;          /* mask */
+    uint32_t lanes; /* mask */
 };
 struct finding {
     enum finding_kind kind;
-    struct finding_site at;      /* the access that completed the fault */
-    struct finding_site other;   /* the earlier access, or the place where others wait; pc UINT32_MAX if none */
-    char object[64];             /* "shared memory `s`", "buffer `in`"; "" if none */
-    int64_t offset;              /* bytes into that object, of the first lane */
-    unsigned bytes;              /* per lane */
-    char message[400];           /* whole sentence without file:line: "lanes 0-15 of warp 0 read s[16..31] that warp 1 wrote ..." */
+    struct finding_site at;    /* the access that completed the fault */
+    struct finding_site other; /* the earlier access, or the place where others wait; pc UINT32_MAX if none */
+    char object[64];           /* "shared memory `s`", "buffer `in`"; "" if none */
+    int64_t offset;            /* bytes into that object, of the first lane */
+    unsigned bytes;            /* per lane */
+    char message[400]; /* whole sentence without file:line: "lanes 0-15 of warp 0 read s[16..31] that warp 1 wrote ..."
+                        */
     uint64_t count;
 };
 
-struct finding_list { struct finding *item; unsigned count, capacity; uint64_t dropped; /* past 64 distinct ones */ };
+struct finding_list {
+    struct finding *item;
+    unsigned count, capacity;
+    uint64_t dropped; /* past 64 distinct ones */
+};
 
 /* Adds, or counts when it is there already. */
 void finding_add(struct finding_list *list, const struct finding *f);
@@ -45,14 +52,20 @@ void finding_list_free(struct finding_list *list);
 struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uint32_t lanes);
 /* "0-15", "0, 4, 8", "0, 2, ... 30", "all 32": lanes of a mask in words. Returns out. */
 char *finding_lanes(uint32_t mask, char *out, size_t size);
-/* "lane 3 of warp 0", "lanes 0-15 of warp 0", "all lanes of warp 0", or "warp 0" if lanes are those launched. Returns out. */
+/* "lane 3 of warp 0", "lanes 0-15 of warp 0", "all lanes of warp 0", or "warp 0" if lanes are those launched. Returns
+ * out. */
 char *finding_who(uint32_t warp, uint32_t lanes, uint32_t launched, char *out, size_t size);
-/* The name a person wrote for a PTX name: the last part of a mangled one ("_ZN7sum_f321sE" is s), else the name itself. */
+/* The name a person wrote for a PTX name: the last part of a mangled one ("_ZN7sum_f321sE" is s), else the name itself.
+ */
 char *finding_source_name(const char *ptx_name, char *out, size_t size);
-/* The variable that holds the byte `offset` of an object, for messages: its name ("s", "in", "local memory"), its first byte
- * and its size. A piece of shared memory that belongs to no variable: "shared memory". */
-struct finding_place { char name[64]; uint64_t start, size; };
-struct finding_place finding_place(const struct sim_launch_info *launch, const struct sim_object *object, uint64_t offset);
+/* The variable that holds the byte `offset` of an object, for messages: its name ("s", "in", "local memory"), its first
+ * byte and its size. A piece of shared memory that belongs to no variable: "shared memory". */
+struct finding_place {
+    char name[64];
+    uint64_t start, size;
+};
+struct finding_place finding_place(const struct sim_launch_info *launch, const struct sim_object *object,
+                                   uint64_t offset);
 /* "shared memory `s`", "buffer `in`", "variable `count`", "local memory": what goes into finding.object. */
 char *finding_object(const struct sim_object *object, const struct finding_place *place, char *out, size_t size);
 /* Bytes of one element of a memory instruction (a vector access has several): 4 for ld.v4.f32. */

@@ -16,7 +16,8 @@ void order_block_free(struct block_order *b) {
     free(b->threads);
 }
 
-/* The lanes of `mask` (UINT32_MAX: the whole warp) know, from now on, what any of them knew, and all that they did up to `time`. */
+/* The lanes of `mask` (UINT32_MAX: the whole warp) know, from now on, what any of them knew, and all that they did up
+ * to `time`. */
 static void join_lanes(struct block_order *b, unsigned warp, uint32_t mask, uint32_t time) {
     if (mask == UINT32_MAX) {
         b->sync_time[warp] = time;
@@ -40,20 +41,24 @@ void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e
     b->now++;
 }
 
-/* ---- barriers --------------------------------------------------------------------------------------------------------------- */
+/* ---- barriers
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static struct warp_clocks *warp_clocks(struct block_order *b) {
     if (!b->warps) b->warps = probe_alloc(1, sizeof *b->warps);
     return b->warps;
 }
 
-static void arrive(struct block_order *b, struct chain *c, struct meeting *m, unsigned warp, uint32_t lanes, bool waits) {
+static void arrive(struct block_order *b, struct chain *c, struct meeting *m, unsigned warp, uint32_t lanes,
+                   bool waits) {
     for (unsigned k = 0; k < SIM_MAX_WARPS; k++)
         if (b->warps->clock[warp][k] > m->clock[k]) m->clock[k] = b->warps->clock[warp][k];
     m->clock[warp] = b->now;
     m->arrived |= 1u << warp;
-    if (waits) m->waits[warp] |= lanes;
-    else m->without_wait = true;
+    if (waits)
+        m->waits[warp] |= lanes;
+    else
+        m->without_wait = true;
     if (b->chained_warps >> warp & 1) chain_give(b, c, warp, lanes, &m->known);
 }
 
@@ -87,13 +92,15 @@ void order_barrier(struct block_order *b, struct chain *c, const struct sim_barr
     b->now++;
 }
 
-bool order_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, const struct stamp *earlier) {
+bool order_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
+                  const struct stamp *earlier) {
     if (earlier->block == b->block) {
         if (earlier->time <= b->barrier_time) return true;
         if (earlier->warp == warp) {
             if (earlier->lane == lane || earlier->time <= b->sync_time[warp]) return true;
             if (b->lanes[warp] && earlier->time <= b->lanes[warp]->clock[lane][earlier->lane]) return true;
-        } else if (b->warps && earlier->time <= b->warps->clock[warp][earlier->warp]) return true;
+        } else if (b->warps && earlier->time <= b->warps->clock[warp][earlier->warp])
+            return true;
     }
     return chain_before(b, c, warp, lane, earlier);
 }

@@ -1,7 +1,7 @@
 /* What orders two accesses? The happens-before relation of a launch, as the race probe asks for it.
  *
- * Each resident block has a logical clock, which goes on at every event that may order something. An access is stamped with
- * it; "everything up to time T of a thread (a warp, the block) comes before me" is then one comparison:
+ * Each resident block has a logical clock, which goes on at every event that may order something. An access is stamped
+ * with it; "everything up to time T of a thread (a warp, the block) comes before me" is then one comparison:
  *
  *   whole-block barrier       one time for the block
  *   __syncwarp, whole warp    one time for each warp
@@ -20,51 +20,65 @@ struct thread_chain; /* those of a thread */
 struct known;        /* what has been acquired */
 
 /* Lane by lane: clock[v][u] is the time up to which lane v knows what lane u did. */
-struct lane_clocks { uint32_t clock[SIM_WARP][SIM_WARP]; };
+struct lane_clocks {
+    uint32_t clock[SIM_WARP][SIM_WARP];
+};
 /* Arrivals at a barrier that is not one of the whole block. */
-struct meeting { uint32_t arrived, clock[SIM_MAX_WARPS], waits[SIM_MAX_WARPS]; const struct known *known; bool without_wait; };
-struct warp_clocks { uint32_t clock[SIM_MAX_WARPS][SIM_MAX_WARPS]; struct meeting meeting[16]; };
+struct meeting {
+    uint32_t arrived, clock[SIM_MAX_WARPS], waits[SIM_MAX_WARPS];
+    const struct known *known;
+    bool without_wait;
+};
+struct warp_clocks {
+    uint32_t clock[SIM_MAX_WARPS][SIM_MAX_WARPS];
+    struct meeting meeting[16];
+};
 
 struct block_order {
     uint32_t block, slot;
-    uint32_t now;           /* begins at 1 */
-    uint32_t barrier_time;  /* everything up to here is ordered for all threads of the block */
+    uint32_t now;          /* begins at 1 */
+    uint32_t barrier_time; /* everything up to here is ordered for all threads of the block */
     uint32_t sync_time[SIM_MAX_WARPS];
     struct lane_clocks *lanes[SIM_MAX_WARPS];
     struct warp_clocks *warps;
     /* chain.c */
     struct thread_chain *threads; /* [SIM_MAX_THREADS], made when first needed */
     uint32_t thread_count;
-    uint32_t chained_warps;       /* warps with lanes that have acquired something since the last barrier */
+    uint32_t chained_warps;                /* warps with lanes that have acquired something since the last barrier */
     uint32_t fence_time[2][SIM_MAX_WARPS]; /* last fence by a lane of the warp: of the block's scope, of the device's */
-    uint32_t fence_covers[2];     /* every access of the block up to here comes before some fence ... */
-    uint32_t fenced[2];           /* ... and before a fence that itself comes before the last barrier */
-    const struct known *known;    /* what all threads of the block have acquired */
+    uint32_t fence_covers[2];              /* every access of the block up to here comes before some fence ... */
+    uint32_t fenced[2];                    /* ... and before a fence that itself comes before the last barrier */
+    const struct known *known;             /* what all threads of the block have acquired */
 };
 
 /* An earlier access by one thread. */
-struct stamp { uint32_t block, warp, lane, time; };
+struct stamp {
+    uint32_t block, warp, lane, time;
+};
 
 void order_block_begin(struct block_order *b, const struct sim_where *where);
 void order_block_free(struct block_order *b);
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e);
 void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e);
-/* An arrival that does not wait goes on at once: what it does from now on is not covered by the barrier. Arrivals that wait for
- * barrier 0, as all of __syncthreads() do, need nothing: they stand still until it completes. */
+/* An arrival that does not wait goes on at once: what it does from now on is not covered by the barrier. Arrivals that
+ * wait for barrier 0, as all of __syncthreads() do, need nothing: they stand still until it completes. */
 static inline void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
     if (e->id != 0 || !e->waits || b->warps) order_note_arrival(b, c, e);
 }
 void order_barrier(struct block_order *b, struct chain *c, const struct sim_barrier *e);
 /* Does the earlier access come before what thread (warp, lane) of block b does now? */
-bool order_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, const struct stamp *earlier);
+bool order_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
+                  const struct stamp *earlier);
 
-/* ---- chain.c ------------------------------------------------------------------------------------------------------------- */
+/* ---- chain.c
+ * ------------------------------------------------------------------------------------------------------------- */
 
 struct chain *chain_new(void);
 void chain_free(struct chain *c);
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch);
 void chain_block_begin(struct block_order *b, struct chain *c);
-void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, bool device_wide);
+void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes,
+                 bool device_wide);
 /* An atomic, or a strong load or store, of one location a lane. */
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e);
 /* Lanes meet: what each has acquired, all have. */
@@ -72,6 +86,7 @@ void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uin
 void chain_join_block(struct block_order *b, struct chain *c);
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct known **to);
 void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct known *from);
-bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, const struct stamp *earlier);
+bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
+                  const struct stamp *earlier);
 
 #endif

@@ -11,13 +11,16 @@
 void *probe_alloc(size_t count, size_t size); /* zeroed */
 void *probe_grow(void *array, size_t count, size_t size);
 
-/* The figures of the source line of `pc`, made when they are first asked for; NULL where the line is not known. Valid until
- * the next call. */
+/* The figures of the source line of `pc`, made when they are first asked for; NULL where the line is not known. Valid
+ * until the next call. */
 struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc);
 struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line);
 
 /* One state a slot: grows an array of pointers to zeroed states of `size` bytes as slots appear. */
-struct probe_slots { void **state; uint32_t count; };
+struct probe_slots {
+    void **state;
+    uint32_t count;
+};
 void *probe_slot_make(struct probe_slots *slots, uint32_t slot, size_t size);
 static inline void *probe_slot(const struct probe_slots *slots, uint32_t slot) {
     return slot < slots->count ? slots->state[slot] : NULL;

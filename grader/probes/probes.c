@@ -43,7 +43,8 @@ void probe_slots_free(struct probe_slots *slots) {
     *slots = (struct probe_slots){0};
 }
 
-/* ---- lines: kept sorted while they are made ------------------------------------------------------------------------------ */
+/* ---- lines: kept sorted while they are made
+ * ------------------------------------------------------------------------------ */
 
 struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line) {
     if (!file || !line) return NULL;
@@ -52,8 +53,10 @@ struct line_counts *probe_line_named(struct measurement *m, const char *file, ui
         unsigned middle = (low + high) / 2;
         int order = strcmp(m->lines[middle].file, file);
         if (order == 0 && m->lines[middle].line == line) return &m->lines[middle];
-        if (order < 0 || (order == 0 && m->lines[middle].line < line)) low = middle + 1;
-        else high = middle;
+        if (order < 0 || (order == 0 && m->lines[middle].line < line))
+            low = middle + 1;
+        else
+            high = middle;
     }
     m->lines = probe_grow(m->lines, m->line_count + 1, sizeof *m->lines);
     memmove(m->lines + low + 1, m->lines + low, (m->line_count - low) * sizeof *m->lines);
@@ -68,7 +71,8 @@ struct line_counts *probe_line(struct measurement *m, const struct sim_launch_in
     return probe_line_named(m, site.file, site.line);
 }
 
-/* ---- a measurement ------------------------------------------------------------------------------------------------------- */
+/* ---- a measurement
+ * ------------------------------------------------------------------------------------------------------- */
 
 void measure_begin(struct measurement *m, unsigned what) {
     *m = (struct measurement){.what = what};

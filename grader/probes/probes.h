@@ -18,33 +18,36 @@
 /* Over all blocks and launches measured. Units are in the names. */
 struct counts {
     uint64_t launches, blocks, threads;
-    uint64_t warp_instructions, lane_instructions;   /* SIMD efficiency = lane / (32 * warp) */
-    uint64_t barriers;                /* completed, over blocks */
-    uint64_t warp_syncs, shuffles;    /* warp-instructions */
-    uint64_t atomics_global, atomics_shared; /* lane-operations */
-    uint64_t global_requests;         /* warp-wide accesses */
-    uint64_t global_sectors;          /* 32-byte sectors touched by them */
-    uint64_t global_ideal_sectors;    /* sectors that the bytes would need if packed */
+    uint64_t warp_instructions, lane_instructions;  /* SIMD efficiency = lane / (32 * warp) */
+    uint64_t barriers;                              /* completed, over blocks */
+    uint64_t warp_syncs, shuffles;                  /* warp-instructions */
+    uint64_t atomics_global, atomics_shared;        /* lane-operations */
+    uint64_t global_requests;                       /* warp-wide accesses */
+    uint64_t global_sectors;                        /* 32-byte sectors touched by them */
+    uint64_t global_ideal_sectors;                  /* sectors that the bytes would need if packed */
     uint64_t global_load_bytes, global_store_bytes; /* asked for by lanes */
-    uint64_t shared_requests, shared_passes;        /* passes - requests = conflicts (a 64-bit access of 32 lanes needs 2 at least) */
+    uint64_t shared_requests,
+        shared_passes; /* passes - requests = conflicts (a 64-bit access of 32 lanes needs 2 at least) */
     uint64_t shared_ideal_passes;
-    uint64_t steps, divergent_steps;  /* summed over blocks, see struct step */
+    uint64_t steps, divergent_steps; /* summed over blocks, see struct step */
     uint64_t tree_steps, divergent_tree_steps;
 };
 
 /* One source line of the file that holds the kernel (and of what it includes). */
 struct line_counts {
-    const char *file; uint32_t line;
+    const char *file;
+    uint32_t line;
     uint64_t warp_instructions, lane_instructions;
-    uint64_t divergent;          /* warp-instructions executed with some but not all launched lanes */
-    uint64_t splits;             /* branches here that split a warp */
+    uint64_t divergent; /* warp-instructions executed with some but not all launched lanes */
+    uint64_t splits;    /* branches here that split a warp */
     uint64_t global_requests, global_sectors, global_ideal_sectors;
     uint64_t shared_requests, shared_passes, shared_ideal_passes;
-    uint64_t divergent_steps;    /* steps of the observed block in which some warp split at this line */
+    uint64_t divergent_steps; /* steps of the observed block in which some warp split at this line */
 };
 
 /* A step of the observed block: the part of its run between two block-wide barriers, cut again by the warp-level
- * synchronisations inside it: key (barriers passed, warp-level synchronisations since). docs/metrics.md defines the kinds. */
+ * synchronisations inside it: key (barriers passed, warp-level synchronisations since). docs/metrics.md defines the
+ * kinds. */
 enum step_kind {
     STEP_OTHER, /* touches no data */
     STEP_LOAD,  /* brings input into the working array or registers */
@@ -52,52 +55,60 @@ enum step_kind {
     STEP_WRITE, /* only writes the result */
 };
 struct step_warp {
-    uint32_t busy;      /* lanes that touched data memory or exchanged by shuffle in this step */
-    bool present;       /* the warp executed something in this step */
-    bool divergent;     /* it executed an instruction with some but not all of its launched lanes */
+    uint32_t busy;  /* lanes that touched data memory or exchanged by shuffle in this step */
+    bool present;   /* the warp executed something in this step */
+    bool divergent; /* it executed an instruction with some but not all of its launched lanes */
 };
 struct step {
-    unsigned barrier, sync;           /* the key */
+    unsigned barrier, sync; /* the key */
     enum step_kind kind;
-    bool divergent;                   /* some warp was */
+    bool divergent; /* some warp was */
     uint32_t busy_lanes, busy_warps, divergent_warps;
-    uint32_t split_line; const char *split_file; /* where the first split of the step happened; 0: none */
+    uint32_t split_line;
+    const char *split_file; /* where the first split of the step happened; 0: none */
     uint64_t warp_instructions, lane_instructions;
-    struct step_warp *warps;          /* [launch->warps]: the lane map's column */
+    struct step_warp *warps; /* [launch->warps]: the lane map's column */
 };
-struct step_list { struct step *item; unsigned count; unsigned warps; bool truncated; /* past 4096 steps */ };
+struct step_list {
+    struct step *item;
+    unsigned count;
+    unsigned warps;
+    bool truncated; /* past 4096 steps */
+};
 
-/* ---- the run of a measurement --------------------------------------------------------------------------------------- */
+/* ---- the run of a measurement ---------------------------------------------------------------------------------------
+ */
 
 enum {
-    MEASURE_COUNTS = 1,   /* counts, lines */
-    MEASURE_STEPS = 2,    /* steps and lane map of the observed block, step totals */
+    MEASURE_COUNTS = 1, /* counts, lines */
+    MEASURE_STEPS = 2,  /* steps and lane map of the observed block, step totals */
     MEASURE_RACES = 4,
-    MEASURE_MEMORY = 8,   /* bounds, alignment, null, uninitialised */
-    MEASURE_BARRIERS = 16,/* barrier and warp-synchronisation faults */
+    MEASURE_MEMORY = 8,    /* bounds, alignment, null, uninitialised */
+    MEASURE_BARRIERS = 16, /* barrier and warp-synchronisation faults */
     MEASURE_ALL = 31
 };
 struct measurement {
     unsigned what;
-    uint32_t observed_block;          /* set before the launch; default 0 */
+    uint32_t observed_block; /* set before the launch; default 0 */
     struct sim_listener listeners[16];
     unsigned listener_count;
     /* filled by measure_end */
-    struct finding_list findings;     /* sorted: kind's rank, then pc */
+    struct finding_list findings; /* sorted: kind's rank, then pc */
     struct counts counts;
-    struct line_counts *lines; unsigned line_count; /* sorted by file, line */
+    struct line_counts *lines;
+    unsigned line_count; /* sorted by file, line */
     struct step_list steps;
-    uint64_t opcodes[PTX_OP_COUNT];   /* executed warp-instructions by row of the table: proof of technique */
+    uint64_t opcodes[PTX_OP_COUNT]; /* executed warp-instructions by row of the table: proof of technique */
 };
 void measure_begin(struct measurement *m, unsigned what);
 void measure_end(struct measurement *m);
 void measure_free(struct measurement *m);
 
-/* A row of the table of probes. `create` gives the probe's private state; `finish` moves what it found into the measurement
- * and frees the state. */
+/* A row of the table of probes. `create` gives the probe's private state; `finish` moves what it found into the
+ * measurement and frees the state. */
 struct probe_row {
-    const char *name, *question;      /* "races", "do two threads touch a location with nothing to order them?" */
-    unsigned part_of;                 /* MEASURE_... bit */
+    const char *name, *question; /* "races", "do two threads touch a location with nothing to order them?" */
+    unsigned part_of;            /* MEASURE_... bit */
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
     void (*finish)(void *self, struct measurement *m);

@@ -1,7 +1,7 @@
 /* Do two threads touch one location, at least one of them writing, with nothing to order them?
  *
- * shadow.c remembers who touched what, order.c and chain.c say what is ordered; this file puts the question for each access and
- * words the answer. The rules stand in docs/metrics.md, "Races". */
+ * shadow.c remembers who touched what, order.c and chain.c say what is ordered; this file puts the question for each
+ * access and words the answer. The rules stand in docs/metrics.md, "Races". */
 #include "probes/order.h"
 #include "probes/shadow.h"
 
@@ -12,26 +12,38 @@
 #define MOST_MARKS 96  /* in a line; past it the oldest is forgotten */
 
 /* One side of a race, and which cells of which line. */
-struct side { struct sim_where where; uint32_t pc, lanes; uint8_t kind; };
+struct side {
+    struct sim_where where;
+    uint32_t pc, lanes;
+    uint8_t kind;
+};
 struct race {
     enum finding_kind kind;
     struct side at, other;
     bool same_instruction;
     struct sim_object object;
-    uint64_t first, last;    /* bytes of the object: first cell, end of the last cell */
-    uint32_t bytes;          /* how many of them */
+    uint64_t first, last; /* bytes of the object: first cell, end of the last cell */
+    uint32_t bytes;       /* how many of them */
     uint64_t count;
-    struct finding finding;  /* worded at the end of the launch */
+    struct finding finding; /* worded at the end of the launch */
 };
-struct object_shadow { uint64_t address, size; struct shadow shadow; };
-struct slot_races { struct block_order order; struct shadow shared; };
+struct object_shadow {
+    uint64_t address, size;
+    struct shadow shadow;
+};
+struct slot_races {
+    struct block_order order;
+    struct shadow shared;
+};
 struct races_probe {
     struct measurement *m;
     struct chain *chain;
     struct probe_slots slots;
-    struct object_shadow *global; uint32_t global_count;  /* by object id */
+    struct object_shadow *global;
+    uint32_t global_count; /* by object id */
     uint32_t generation;
-    struct race *races; unsigned race_count;
+    struct race *races;
+    unsigned race_count;
     uint64_t dropped;
 };
 
@@ -71,13 +83,20 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     shadow_size(&s->shared, e->where->launch->shared_bytes);
 }
 
-/* ---- telling -------------------------------------------------------------------------------------------------------------------- */
+/* ---- telling
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Which of two occurrences of a race is told: the one with the lowest block, warp, place. */
 static bool told_before(const struct race *a, const struct race *b) {
-#define BY(field)                                                                                                             \
-    if (a->field != b->field) return a->field < b->field;
-    BY(at.where.block) BY(at.where.warp) BY(other.where.block) BY(other.where.warp) BY(first) BY(at.lanes)
+#define BY(field)                                                                                                      \
+    if (a->field != b->field) return a->field < b->field
+    BY(at.where.block);
+    BY(at.where.warp);
+    BY(other.where.block);
+    BY(other.where.warp);
+    BY(first);
+    BY(at.lanes);
 #undef BY
     return false;
 }
@@ -87,8 +106,8 @@ static void swap_sides(struct race *r) {
     r->at = r->other, r->other = t;
 }
 
-/* The reader is told of, and the plain access rather than the atomic one; else the later place in the program, the lower block
- * and warp: whichever of the two came first in this run. */
+/* The reader is told of, and the plain access rather than the atomic one; else the later place in the program, the
+ * lower block and warp: whichever of the two came first in this run. */
 static void order_sides(struct race *r) {
     static const uint8_t rank[] = {[SIM_LOAD] = 0, [SIM_STORE] = 1, [SIM_ATOMIC] = 2};
     if (r->at.kind != r->other.kind) {
@@ -97,15 +116,18 @@ static void order_sides(struct race *r) {
         if (r->at.pc < r->other.pc) swap_sides(r);
     } else if (r->at.where.block != r->other.where.block) {
         if (r->at.where.block > r->other.where.block) swap_sides(r);
-    } else if (r->at.where.warp > r->other.where.warp) swap_sides(r);
+    } else if (r->at.where.warp > r->other.where.warp)
+        swap_sides(r);
 }
 
 static void add_race(struct races_probe *p, struct race *r) {
     order_sides(r);
     for (unsigned k = 0; k < p->race_count; k++) {
         struct race *have = &p->races[k];
-        if (have->kind != r->kind || have->at.pc != r->at.pc || have->other.pc != r->other.pc || have->object.kind != r->object.kind ||
-            (r->object.kind != SIM_SHARED_MEMORY && have->object.id != r->object.id)) continue;
+        if (have->kind != r->kind || have->at.pc != r->at.pc || have->other.pc != r->other.pc ||
+            have->object.kind != r->object.kind ||
+            (r->object.kind != SIM_SHARED_MEMORY && have->object.id != r->object.id))
+            continue;
         r->count = have->count + 1;
         if (told_before(r, have)) *have = *r;
         have->count = r->count;
@@ -115,47 +137,65 @@ static void add_race(struct races_probe *p, struct race *r) {
         p->dropped++;
         return;
     }
-    if ((p->race_count & (p->race_count - 1)) == 0) p->races = probe_grow(p->races, p->race_count ? 2 * p->race_count : 1, sizeof *p->races);
+    if ((p->race_count & (p->race_count - 1)) == 0)
+        p->races = probe_grow(p->races, p->race_count ? 2 * p->race_count : 1, sizeof *p->races);
     r->count = 1;
     p->races[p->race_count++] = *r;
 }
 
 /* "s[16..31]", "s[0], s[2], ... s[62]" is "s[0] to s[62]", "s[3]" */
-static void name_elements(char *out, size_t size, const struct race *r, const struct finding_place *place, unsigned element) {
+static void name_elements(char *out, size_t size, const struct race *r, const struct finding_place *place,
+                          unsigned element) {
     uint64_t low = (r->first - place->start) / element, high = (r->last - 1 - place->start) / element;
     bool gaps = (high - low + 1) * element > (uint64_t)r->bytes;
-    if (place->size == element && low == 0) snprintf(out, size, "%s", place->name);
-    else if (low == high) snprintf(out, size, "%s[%" PRIu64 "]", place->name, low);
-    else if (gaps) snprintf(out, size, "elements of %s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
-    else snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
+    if (place->size == element && low == 0)
+        snprintf(out, size, "%s", place->name);
+    else if (low == high)
+        snprintf(out, size, "%s[%" PRIu64 "]", place->name, low);
+    else if (gaps)
+        snprintf(out, size, "elements of %s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
+    else
+        snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
 }
 
 static void word(struct race *r, const struct sim_launch_info *launch) {
-    static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
-    static const char *const missing[] = {[FINDING_RACE_SHARED] = "no __syncthreads() between", [FINDING_RACE_GLOBAL] = "no __syncthreads() between",
-                                          [FINDING_RACE_WARP] = "no __syncwarp() between", [FINDING_RACE_BLOCKS] = "nothing orders the two blocks"};
+    static const char *const verbs[] = {
+        [SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
+    static const char *const missing[] = {[FINDING_RACE_SHARED] = "no __syncthreads() between",
+                                          [FINDING_RACE_GLOBAL] = "no __syncthreads() between",
+                                          [FINDING_RACE_WARP] = "no __syncwarp() between",
+                                          [FINDING_RACE_BLOCKS] = "nothing orders the two blocks"};
     struct finding *f = &r->finding;
     char who[96], whose[96], what[96], line[48];
     unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
     struct finding_place place = finding_place(launch, &r->object, r->first);
-    *f = (struct finding){.kind = r->kind, .bytes = bytes, .count = r->count, .offset = (int64_t)(r->first - place.start),
-                          .at = finding_site(&r->at.where, r->at.pc, r->at.lanes), .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
+    *f = (struct finding){.kind = r->kind,
+                          .bytes = bytes,
+                          .count = r->count,
+                          .offset = (int64_t)(r->first - place.start),
+                          .at = finding_site(&r->at.where, r->at.pc, r->at.lanes),
+                          .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
     finding_object(&r->object, &place, f->object, sizeof f->object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
     bool in_warp = r->kind == FINDING_RACE_WARP; /* lanes are what matters then */
     finding_who(r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
     finding_who(r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose, sizeof whose);
-    if (f->other.line) snprintf(line, sizeof line, " at line %u", f->other.line);
-    else line[0] = 0;
+    if (f->other.line)
+        snprintf(line, sizeof line, " at line %u", f->other.line);
+    else
+        line[0] = 0;
     if (r->same_instruction) {
-        snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: which value stays is not defined", who, what);
+        snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: which value stays is not defined", who,
+                 what);
         return;
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
     if (r->kind == FINDING_RACE_BLOCKS)
-        snprintf(f->message, sizeof f->message, "%s of block %u %s %s that %s of block %u %s%s: %s", who, r->at.where.block, verb, what, whose,
-                 r->other.where.block, other_verb, line, missing[r->kind]);
-    else snprintf(f->message, sizeof f->message, "%s %s %s that %s %s%s: %s", who, verb, what, whose, other_verb, line, missing[r->kind]);
+        snprintf(f->message, sizeof f->message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
+                 r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, missing[r->kind]);
+    else
+        snprintf(f->message, sizeof f->message, "%s %s %s that %s %s%s: %s", who, verb, what, whose, other_verb, line,
+                 missing[r->kind]);
 }
 
 static void launch_end(void *self, const struct sim_launch_info *launch) {
@@ -168,17 +208,22 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     p->race_count = 0, p->dropped = 0;
 }
 
-/* ---- looking ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- looking
+ * -----------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Ordered for every pair of threads that share a cell, by what one look can tell. */
 static inline bool plainly_ordered(const struct block_order *b, const struct mark *old, const struct mark *new) {
     if (old->block != b->block) return false;
     if (old->time <= b->barrier_time) return true;
-    return mark_warp(old) == mark_warp(new) && ((old->rule == new->rule && !(new->rule & RULE_EVERY)) || old->time <= b->sync_time[mark_warp(old)]);
+    return mark_warp(old) == mark_warp(new) &&
+           ((old->rule == new->rule && !(new->rule &RULE_EVERY)) || old->time <= b->sync_time[mark_warp(old)]);
 }
 
-/* Thread by thread. Returns the cells of `both` where all is in order; the lanes that are not are put in *at and *other. */
-static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *new, uint32_t both, uint32_t *at, uint32_t *other) {
+/* Thread by thread. Returns the cells of `both` where all is in order; the lanes that are not are put in *at and
+ * *other. */
+static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *new, uint32_t both,
+                              uint32_t *at, uint32_t *other) {
     uint32_t ordered = 0;
     EACH_LANE(cell, both) {
         bool good = true;
@@ -197,8 +242,10 @@ static uint32_t ordered_cells(struct visit *v, const struct mark *old, const str
 
 static struct race race_of(const struct visit *v, uint32_t cells) {
     unsigned low = lowest_lane(cells), high = 31 - (unsigned)__builtin_clz(cells);
-    struct race r = {.object = *v->access->object, .first = v->line_offset + low * v->cell_bytes,
-                     .last = v->line_offset + (high + 1) * v->cell_bytes, .bytes = lanes_in(cells) * v->cell_bytes};
+    struct race r = {.object = *v->access->object,
+                     .first = v->line_offset + low * v->cell_bytes,
+                     .last = v->line_offset + (high + 1) * v->cell_bytes,
+                     .bytes = lanes_in(cells) * v->cell_bytes};
     r.at = (struct side){*v->access->where, v->access->pc, 0, v->access->kind};
     r.other.where = *v->access->where;
     return r;
@@ -207,8 +254,10 @@ static struct race race_of(const struct visit *v, uint32_t cells) {
 static void put_off(struct visit *v, struct race *r) {
     for (unsigned k = 0; k < v->pending_count; k++) {
         struct race *have = &v->pending[k];
-        if (have->other.pc != r->other.pc || have->other.kind != r->other.kind || have->other.where.warp != r->other.where.warp ||
-            have->other.where.block != r->other.where.block || have->same_instruction != r->same_instruction) continue;
+        if (have->other.pc != r->other.pc || have->other.kind != r->other.kind ||
+            have->other.where.warp != r->other.where.warp || have->other.where.block != r->other.where.block ||
+            have->same_instruction != r->same_instruction)
+            continue;
         if (r->first < have->first) have->first = r->first;
         if (r->last > have->last) have->last = r->last;
         have->bytes += r->bytes, have->at.lanes |= r->at.lanes, have->other.lanes |= r->other.lanes;
@@ -221,9 +270,12 @@ static void put_off(struct visit *v, struct race *r) {
 static void conflict(struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other) {
     struct race r = race_of(v, cells);
     bool same_block = old->block == v->order->block;
-    r.kind = !same_block ? FINDING_RACE_BLOCKS : mark_warp(old) == r.at.where.warp ? FINDING_RACE_WARP : v->shared ? FINDING_RACE_SHARED : FINDING_RACE_GLOBAL;
-    r.same_instruction = same_block && mark_warp(old) == r.at.where.warp && old->time == v->order->now && old->pc == r.at.pc && mark_kind(old) == SIM_STORE &&
-                         r.at.kind == SIM_STORE;
+    r.kind = !same_block                         ? FINDING_RACE_BLOCKS
+             : mark_warp(old) == r.at.where.warp ? FINDING_RACE_WARP
+             : v->shared                         ? FINDING_RACE_SHARED
+                                                 : FINDING_RACE_GLOBAL;
+    r.same_instruction = same_block && mark_warp(old) == r.at.where.warp && old->time == v->order->now &&
+                         old->pc == r.at.pc && mark_kind(old) == SIM_STORE && r.at.kind == SIM_STORE;
     r.at.lanes = at;
     r.other.lanes = other, r.other.pc = old->pc, r.other.kind = (uint8_t)mark_kind(old);
     r.other.where.block = old->block, r.other.where.warp = mark_warp(old);
@@ -243,39 +295,44 @@ static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
 
 /* Two atomic accesses do not race, unless one is atomic for its own block only and they are of different blocks. */
 static bool both_atomic(const struct mark *old, const struct mark *new) {
-    return old->form & new->form & MARK_ATOMIC && (old->block == new->block || !((old->form | new->form) & MARK_BLOCK_SCOPE));
+    return old->form & new->form &MARK_ATOMIC &&
+           (old->block == new->block || !((old->form | new->form) & MARK_BLOCK_SCOPE));
 }
 
 /* Whatever races with `old` races with the atomic access `new` too, if it does not come after it. */
 static inline bool stands_for(const struct mark *new, const struct mark *old) {
-    return old->form & MARK_ATOMIC && (new->form & MARK_BLOCK_SCOPE || !(old->form & MARK_BLOCK_SCOPE));
+    return old->form & MARK_ATOMIC && (new->form &MARK_BLOCK_SCOPE || !(old->form & MARK_BLOCK_SCOPE));
 }
 
-/* An earlier mark that is not plainly ordered before v->mark: which cells of `both` are in order all the same? What is not is
- * told. */
+/* An earlier mark that is not plainly ordered before v->mark: which cells of `both` are in order all the same? What is
+ * not is told. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
     const struct mark *new = &v->mark;
     const struct block_order *b = v->order;
     bool harmless = (mark_kind(new) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(old, new);
     uint32_t at = 0, other = 0;
-    if (harmless && old->form & new->form & MARK_ATOMIC && mark_kind(new) != SIM_LOAD) return both; /* atomic accesses of one location come one after the other */
+    if (harmless && old->form & new->form &MARK_ATOMIC &&mark_kind(new) != SIM_LOAD)
+        return both; /* atomic accesses of one location come one after the other */
     if (harmless && !b->warps && !b->lanes[mark_warp(new)]) return 0;
     uint32_t ordered = ordered_cells(v, old, new, both, &at, &other);
     if (!harmless && both & ~ordered) conflict(v, old, both & ~ordered, at, other);
     return ordered;
 }
 
-/* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on, adds it.
- * What may go: whatever comes before the new access, as any later one that comes after it comes after both. Of that, a read
- * replaces reads only, and an atomic access replaces only those that race with no more than it does itself. */
-static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece, struct mark new) {
+/* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on,
+ * adds it. What may go: whatever comes before the new access, as any later one that comes after it comes after both. Of
+ * that, a read replaces reads only, and an atomic access replaces only those that race with no more than it does
+ * itself. */
+static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece,
+                                                             struct mark new) {
     const struct block_order *b = v->order;
     struct mark *marks = shadow_marks(piece.line);
     uint32_t kept = 0, read_once = 0, read_twice = 0, count = piece.line->count;
-    bool reads = mark_kind(&new) == SIM_LOAD, atomic = new.form & MARK_ATOMIC;
+    bool reads = mark_kind(&new) == SIM_LOAD, atomic = new.form &MARK_ATOMIC;
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
-        if (v->shared && (old->block != b->block || old->time <= b->barrier_time)) continue; /* nobody can race with it any more */
+        if (v->shared && (old->block != b->block || old->time <= b->barrier_time))
+            continue; /* nobody can race with it any more */
         uint32_t both = old->cells & new.cells;
         if (both) {
             bool was_read = mark_kind(old) == SIM_LOAD;
@@ -292,7 +349,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
         kept++;
     }
     piece.line->count = kept;
-    if (new.rule & RULE_EVERY && mark_kind(&new) == SIM_STORE && !atomic) {
+    if (new.rule & RULE_EVERY &&mark_kind(&new) == SIM_STORE && !atomic) {
         v->mark = new, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
         tell_own_lanes(v);
     }
@@ -331,9 +388,11 @@ static void access(void *self, const struct sim_access *e) {
     v.probe = p, v.order = &slot->order, v.access = e, v.shared = shared, v.pending_count = 0;
     bool atomic = e->kind == SIM_ATOMIC || (e->strong && !(shared && e->is_volatile));
     struct shadow *shadow = shared ? &slot->shared : shadow_of_global(p, e->object);
-    uint32_t form = e->where->warp | (uint32_t)e->kind << MARK_KIND | (atomic ? MARK_ATOMIC : 0) | (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0);
+    uint32_t form = e->where->warp | (uint32_t)e->kind << MARK_KIND | (atomic ? MARK_ATOMIC : 0) |
+                    (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0);
     for (uint32_t lanes = e->mask; lanes;) {
-        struct shadow_piece piece = e->contiguous ? shadow_neighbours(shadow, e, p->generation, lanes) : shadow_any(shadow, e, p->generation, lanes);
+        struct shadow_piece piece = e->contiguous ? shadow_neighbours(shadow, e, p->generation, lanes)
+                                                  : shadow_any(shadow, e, p->generation, lanes);
         struct mark m = {piece.cells, piece.lanes, piece.rule, v.order->now, e->where->block, e->pc, form};
         visit_line(&v, piece, m);
         lanes = piece.rest;
@@ -342,7 +401,8 @@ static void access(void *self, const struct sim_access *e) {
     if (atomic) chain_access(v.order, p->chain, e);
 }
 
-/* ---- events that order ----------------------------------------------------------------------------------------------------------------- */
+/* ---- events that order
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 static struct block_order *order_of(const struct races_probe *p, const struct sim_where *where) {
     return &((struct slot_races *)p->slots.state[where->slot])->order;
@@ -381,7 +441,14 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct sim_probe callbacks = {.name = "races", .launch_begin = launch_begin, .launch_end = launch_end, .block_begin = block_begin,
-                                           .access = access, .sync = sync, .arrival = arrival, .barrier = barrier, .fence = fence};
+static const struct sim_probe callbacks = {.name = "races",
+                                           .launch_begin = launch_begin,
+                                           .launch_end = launch_end,
+                                           .block_begin = block_begin,
+                                           .access = access,
+                                           .sync = sync,
+                                           .arrival = arrival,
+                                           .barrier = barrier,
+                                           .fence = fence};
 const struct probe_row probe_races = {
     "races", "do two threads touch a location with nothing to order them?", MEASURE_RACES, &callbacks, create, finish};

@@ -1,11 +1,13 @@
-/* How well does global memory's traffic pack? Distinct 32-byte sectors that each warp-wide access touches, beside those that
- * its bytes would need if they lay side by side.
- * Source: CUDA C++ Programming Guide, "Device Memory Accesses": global memory is served in 32-byte, aligned pieces. */
+/* How well does global memory's traffic pack? Distinct 32-byte sectors that each warp-wide access touches, beside those
+ * that its bytes would need if they lay side by side. Source: CUDA C++ Programming Guide, "Device Memory Accesses":
+ * global memory is served in 32-byte, aligned pieces. */
 #include "probes/probe.h"
 
 #define SECTOR 32
 
-struct pc_sectors { uint64_t requests, sectors, ideal; };
+struct pc_sectors {
+    uint64_t requests, sectors, ideal;
+};
 struct sectors_probe {
     struct measurement *m;
     struct pc_sectors *at;
@@ -25,7 +27,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
         p->capacity = launch->code_count;
         free(p->at);
         p->at = probe_alloc(p->capacity, sizeof *p->at);
-    } else memset(p->at, 0, launch->code_count * sizeof *p->at);
+    } else
+        memset(p->at, 0, launch->code_count * sizeof *p->at);
 }
 
 /* Rising copy of the addresses of the lanes of `mask`; returns how many. Most accesses rise already. */
@@ -62,7 +65,8 @@ static void access(void *self, const struct sim_access *e) {
         uint64_t first = e->object->address + e->offset[lowest_lane(e->mask)], bytes = lanes * e->bytes;
         sectors = (unsigned)((first + bytes - 1) / SECTOR - first / SECTOR + 1);
         ideal = (unsigned)((bytes + SECTOR - 1) / SECTOR);
-    } else count_any(e, &sectors, &ideal);
+    } else
+        count_any(e, &sectors, &ideal);
     struct pc_sectors *at = &p->at[e->pc];
     at->requests++, at->sectors += sectors, at->ideal += ideal;
     if (e->kind != SIM_STORE) p->load_bytes += lanes * e->bytes;
@@ -99,4 +103,5 @@ static void finish(void *self, struct measurement *m) {
 static const struct sim_probe callbacks = {
     .name = "sectors", .launch_begin = launch_begin, .launch_end = launch_end, .access = access};
 const struct probe_row probe_sectors = {
-    "sectors", "how many 32-byte sectors does each access to global memory touch?", MEASURE_COUNTS, &callbacks, create, finish};
+    "sectors", "how many 32-byte sectors does each access to global memory touch?", MEASURE_COUNTS, &callbacks, create,
+    finish};

@@ -46,8 +46,8 @@ static void split_cells(struct shadow_page *p) {
                 for (unsigned c = 0; c < 8; c++)
                     if (cells >> c & 1) m.cells |= 0xfu << 4 * c;
                 if (!m.cells) continue;
-                m.rule = make_rule(rule_first(m.rule) + (m.rule & RULE_FALLING ? -passed : passed), shift + 2 > 5 ? 5 : shift + 2,
-                                   m.rule & (RULE_FALLING | RULE_EVERY));
+                m.rule = make_rule(rule_first(m.rule) + (m.rule & RULE_FALLING ? -passed : passed),
+                                   shift + 2 > 5 ? 5 : shift + 2, m.rule & (RULE_FALLING | RULE_EVERY));
                 *shadow_add(&p->lines[4 * k + quarter]) = m;
             }
     }
@@ -80,7 +80,8 @@ void shadow_grow(struct shadow_line *line) {
     line->more = more, line->capacity = 2 * room;
 }
 
-/* ---- an access, line by line -------------------------------------------------------------------------------------------------- */
+/* ---- an access, line by line
+ * -------------------------------------------------------------------------------------------------- */
 
 /* Each bit becomes 2^shift bits: the cells of the lanes. Only as many lanes as fit are asked for. */
 uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
@@ -91,8 +92,8 @@ uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
 }
 
 /* What lanes do in the line of the first one, as far as one rule can say it. Returns the lanes left. */
-static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t line_bytes, unsigned cell_shift, unsigned shift,
-                         struct shadow_piece *p) {
+static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t line_bytes, unsigned cell_shift,
+                         unsigned shift, struct shadow_piece *p) {
     unsigned l0 = lowest_lane(lanes);
     uint64_t line = e->offset[l0] / line_bytes;
     unsigned c0 = (unsigned)(e->offset[l0] % line_bytes) >> cell_shift;
@@ -107,8 +108,10 @@ static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t li
         unsigned c = (unsigned)(e->offset[l] % line_bytes) >> cell_shift;
         if (second) { /* two lanes make the rule */
             unsigned apart = c > c0 ? c - c0 : c0 - c, step = apart / (l - l0);
-            if (!apart) p->rule = RULE_EVERY;
-            else if (apart % (l - l0) || step & (step - 1) || step < 1u << shift) break;
+            if (!apart)
+                p->rule = RULE_EVERY;
+            else if (apart % (l - l0) || step & (step - 1) || step < 1u << shift)
+                break;
             else {
                 unsigned by = (unsigned)__builtin_ctz(step);
                 int passed = (int)(c0 >> by);
@@ -127,7 +130,8 @@ struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uin
     const struct shadow_page *page = shadow_page(s, offset, e->bytes, generation);
     unsigned cell_shift = page->cell_shift, shift = (unsigned)__builtin_ctz(e->bytes) - cell_shift;
     uint64_t line_bytes = SHADOW_CELLS << cell_shift;
-    struct shadow_piece p = {.cell_bytes = 1u << cell_shift, .offset = offset / line_bytes * line_bytes,
+    struct shadow_piece p = {.cell_bytes = 1u << cell_shift,
+                             .offset = offset / line_bytes * line_bytes,
                              .line = &page->lines[offset % SHADOW_PAGE / line_bytes]};
     p.rest = take_run(e, lanes, line_bytes, cell_shift, shift, &p);
     return p;

@@ -1,8 +1,9 @@
 /* Shadow memory: who touched each piece of memory last.
  *
- * Memory is cut into lines of 32 cells; a cell is 4 bytes, or 1 byte in a page that has seen an access of 1 or 2 bytes. A line
- * holds marks: one mark stands for all cells of the line that one warp-wide instruction touched, with the rule that says which
- * lane touched which cell. So the usual access, 32 neighbours, is one mark in one line, whatever it costs to look at it.
+ * Memory is cut into lines of 32 cells; a cell is 4 bytes, or 1 byte in a page that has seen an access of 1 or 2 bytes.
+ * A line holds marks: one mark stands for all cells of the line that one warp-wide instruction touched, with the rule
+ * that says which lane touched which cell. So the usual access, 32 neighbours, is one mark in one line, whatever it
+ * costs to look at it.
  *
  * Pages of 4 KiB are made when they are first touched, and emptied when they are first touched in a later launch. */
 #ifndef PROBES_SHADOW_H
@@ -14,11 +15,13 @@
 #define SHADOW_CELLS 32
 #define SHADOW_INLINE 3
 
-/* Which lane touched which cell: lane = first + (cell >> shift), or first - (cell >> shift) where RULE_FALLING; all lanes of
- * `lanes` touched every cell where RULE_EVERY. Packed, so that two rules are compared at once. */
+/* Which lane touched which cell: lane = first + (cell >> shift), or first - (cell >> shift) where RULE_FALLING; all
+ * lanes of `lanes` touched every cell where RULE_EVERY. Packed, so that two rules are compared at once. */
 typedef uint32_t lane_rule;
 enum { RULE_FALLING = 1 << 16, RULE_EVERY = 1 << 17 };
-static inline lane_rule make_rule(int first, unsigned shift, unsigned flags) { return (uint8_t)first | shift << 8 | flags; }
+static inline lane_rule make_rule(int first, unsigned shift, unsigned flags) {
+    return (uint8_t)first | shift << 8 | flags;
+}
 static inline int rule_first(lane_rule r) { return (int8_t)(r & 0xff); }
 static inline unsigned rule_shift(lane_rule r) { return r >> 8 & 0xff; }
 static inline unsigned rule_lane(lane_rule r, unsigned cell) {
@@ -29,29 +32,33 @@ static inline unsigned rule_lane(lane_rule r, unsigned cell) {
 /* Who touched cells of a line. Plain 32-bit members only: the compiler keeps a new mark in registers. */
 enum {
     MARK_WARP = 31,
-    MARK_KIND = 8,            /* shift of enum sim_access_kind */
-    MARK_ATOMIC = 1 << 16,    /* atomic, or strong in global memory: no race with another such */
+    MARK_KIND = 8,              /* shift of enum sim_access_kind */
+    MARK_ATOMIC = 1 << 16,      /* atomic, or strong in global memory: no race with another such */
     MARK_BLOCK_SCOPE = 1 << 17, /* atomic towards its own block only */
 };
 struct mark {
-    uint32_t cells;      /* never empty in a line */
+    uint32_t cells; /* never empty in a line */
     uint32_t lanes;
     lane_rule rule;
     uint32_t time, block, pc, form;
 };
 static inline unsigned mark_warp(const struct mark *m) { return m->form & MARK_WARP; }
-static inline enum sim_access_kind mark_kind(const struct mark *m) { return (enum sim_access_kind)(m->form >> MARK_KIND & 3); }
+static inline enum sim_access_kind mark_kind(const struct mark *m) {
+    return (enum sim_access_kind)(m->form >> MARK_KIND & 3);
+}
 /* Lanes that touched the cell. */
-static inline uint32_t mark_lanes(const struct mark *m, unsigned cell) { return m->rule & RULE_EVERY ? m->lanes : 1u << rule_lane(m->rule, cell); }
+static inline uint32_t mark_lanes(const struct mark *m, unsigned cell) {
+    return m->rule & RULE_EVERY ? m->lanes : 1u << rule_lane(m->rule, cell);
+}
 
 struct shadow_line {
     uint32_t count, capacity;
-    struct mark *more;   /* [capacity] once there are more than fit inline */
+    struct mark *more; /* [capacity] once there are more than fit inline */
     struct mark inline_[SHADOW_INLINE];
 };
 struct shadow_page {
     uint32_t generation;
-    uint32_t cell_shift;        /* 2, or 0: bytes */
+    uint32_t cell_shift; /* 2, or 0: bytes */
     uint32_t line_count;
     struct shadow_line *lines;
 };
@@ -78,20 +85,22 @@ static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset,
     return __builtin_expect(ready, 1) ? p : shadow_prepare(s, offset, bytes, generation);
 }
 
-/* The part of a warp-wide access that lies in one line, as far as one rule can say it; `rest` are the lanes still to come. */
+/* The part of a warp-wide access that lies in one line, as far as one rule can say it; `rest` are the lanes still to
+ * come. */
 struct shadow_piece {
     uint32_t cells, lanes;
     lane_rule rule;
     uint32_t rest;
     uint32_t cell_bytes;
     struct shadow_line *line;
-    uint64_t offset;     /* of the line's first byte */
+    uint64_t offset; /* of the line's first byte */
 };
 struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes);
 uint32_t shadow_widen(uint32_t lanes, unsigned shift);
 
 /* The same where neighbouring lanes touch neighbours: as many lanes as the line has room for. */
-static inline struct shadow_piece shadow_neighbours(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes) {
+static inline struct shadow_piece shadow_neighbours(struct shadow *s, const struct sim_access *e, uint32_t generation,
+                                                    uint32_t lanes) {
     struct shadow_piece p;
     unsigned lane = lowest_lane(lanes);
     uint64_t offset = e->offset[lane];

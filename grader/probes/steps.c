@@ -1,8 +1,9 @@
-/* What does a block do between two barriers, and which lanes do it? Steps, their kinds, their divergence, and the lane map.
+/* What does a block do between two barriers, and which lanes do it? Steps, their kinds, their divergence, and the lane
+ * map.
  *
  * A step has the key (block-wide barriers passed, warp-level synchronisations of the warp since). Warps go through the
- * sub-steps of one barrier interval on their own; the interval is closed, and its steps are counted, when the barrier completes
- * or the block ends. docs/metrics.md defines every word used here. */
+ * sub-steps of one barrier interval on their own; the interval is closed, and its steps are counted, when the barrier
+ * completes or the block ends. docs/metrics.md defines every word used here. */
 #include "probes/probe.h"
 
 #define MOST_SUBSTEPS 4096 /* in one barrier interval; the rest is lumped into the last one */
@@ -14,26 +15,29 @@
 enum { LOADED = 1, STORED = 2, SEVERAL = 4 /* elements lie in it */, IN_SHARED = 8, UPDATED = 16 /* by atomics */ };
 
 /* A buffer, a module variable, or a variable in shared memory. */
-struct thing { uint32_t key; uint8_t flags; };
+struct thing {
+    uint32_t key;
+    uint8_t flags;
+};
 
 /* What is noted of a step of any block, and what only of one of the observed block. */
 struct open_step {
-    uint32_t divergent;          /* warps */
-    bool exchange;               /* a warp ended it by passing values between lanes */
+    uint32_t divergent; /* warps */
+    bool exchange;      /* a warp ended it by passing values between lanes */
     uint8_t thing_count;
     struct thing things[MOST_THINGS];
 };
 struct seen_step {
     uint64_t warp_instructions, lane_instructions;
-    uint32_t present;            /* warps */
+    uint32_t present; /* warps */
     uint32_t split_warp, split_pc, split_count;
     uint32_t splits[MOST_SPLIT_LINES]; /* pcs that split a warp */
     uint32_t busy[SIM_MAX_WARPS];
 };
 struct warp_state {
-    uint32_t sync;      /* warp-level synchronisations since the barrier */
-    uint32_t split_pc;  /* where its lanes last parted, while they have not all come together again */
-    uint32_t shuffle_pc;/* the last synchronisation, if it was a shuffle */
+    uint32_t sync;       /* warp-level synchronisations since the barrier */
+    uint32_t split_pc;   /* where its lanes last parted, while they have not all come together again */
+    uint32_t shuffle_pc; /* the last synchronisation, if it was a shuffle */
 };
 struct slot_steps {
     struct open_step *open;
@@ -44,7 +48,11 @@ struct slot_steps {
     struct warp_state warp[SIM_MAX_WARPS];
 };
 /* Where the variables of shared memory lie, so that an access is sorted by one short search. */
-struct shared_map { uint64_t end[16]; bool array[16]; unsigned count; };
+struct shared_map {
+    uint64_t end[16];
+    bool array[16];
+    unsigned count;
+};
 
 struct steps_probe {
     struct measurement *m;
@@ -63,7 +71,8 @@ static void *create(struct measurement *m) {
     return p;
 }
 
-/* ---- launches and blocks ------------------------------------------------------------------------------------------------- */
+/* ---- launches and blocks
+ * ------------------------------------------------------------------------------------------------- */
 
 /* Each variable ends where the next one begins; sim_shared_symbol() tells them apart byte by byte. */
 static void map_shared(struct shared_map *map, const struct sim_launch_info *launch) {
@@ -71,8 +80,11 @@ static void map_shared(struct shared_map *map, const struct sim_launch_info *lau
     for (uint64_t at = 0; at < launch->shared_bytes && map->count < 16;) {
         const struct sim_symbol *symbol = sim_shared_symbol(launch, at);
         uint64_t end = at + 1;
-        if (symbol) end = symbol->size < launch->shared_bytes - symbol->offset ? symbol->offset + symbol->size : launch->shared_bytes;
-        else while (end < launch->shared_bytes && !sim_shared_symbol(launch, end)) end++;
+        if (symbol)
+            end = symbol->size < launch->shared_bytes - symbol->offset ? symbol->offset + symbol->size
+                                                                       : launch->shared_bytes;
+        else
+            while (end < launch->shared_bytes && !sim_shared_symbol(launch, end)) end++;
         if (end <= at) end = at + 1;
         map->array[map->count] = end - at > 16;
         map->end[map->count++] = at = end;
@@ -124,21 +136,25 @@ static inline struct open_step *step_of(struct slot_steps *s, uint32_t warp) {
     return __builtin_expect(k < s->open_count, 1) ? &s->open[k] : open_steps(s, k);
 }
 /* The same step of the observed block, or NULL where another block is looked at. */
-static inline struct seen_step *seen_of(const struct steps_probe *p, struct slot_steps *s, const struct sim_where *where) {
+static inline struct seen_step *seen_of(const struct steps_probe *p, struct slot_steps *s,
+                                        const struct sim_where *where) {
     if (where->slot != p->observed_slot) return NULL;
     return &s->seen[s->warp[where->warp].sync];
 }
 
-/* ---- what happens in a step ------------------------------------------------------------------------------------------------ */
+/* ---- what happens in a step
+ * ------------------------------------------------------------------------------------------------ */
 
-static void see_span(struct steps_probe *p, struct slot_steps *s, const struct sim_span *e, const struct open_step *step) {
+static void see_span(struct steps_probe *p, struct slot_steps *s, const struct sim_span *e,
+                     const struct open_step *step) {
     struct seen_step *seen = seen_of(p, s, e->where);
     struct warp_state *w = &s->warp[e->where->warp];
     uint32_t n = e->end - e->begin, warp = e->where->warp;
     seen->warp_instructions += n;
     seen->lane_instructions += (uint64_t)n * lanes_in(e->mask);
     seen->present |= 1u << warp;
-    if (e->mask == e->where->launched) w->split_pc = NO_PC;
+    if (e->mask == e->where->launched)
+        w->split_pc = NO_PC;
     else if (!(step->divergent >> warp & 1) && warp < seen->split_warp) {
         seen->split_warp = warp; /* the lowest warp speaks for the step, whatever order they run in */
         seen->split_pc = w->split_pc != NO_PC ? w->split_pc : e->begin;
@@ -200,7 +216,8 @@ static void access(void *self, const struct sim_access *e) {
 static bool same_exchange(const struct sim_launch_info *launch, uint32_t from, uint32_t to) {
     if (from == NO_PC || to <= from) return false;
     for (uint32_t pc = from + 1; pc < to; pc++)
-        if (!launch->code[pc] || (launch->code[pc]->op != PTX_OP_mov && launch->code[pc]->op != PTX_OP_shfl)) return false;
+        if (!launch->code[pc] || (launch->code[pc]->op != PTX_OP_mov && launch->code[pc]->op != PTX_OP_shfl))
+            return false;
     return true;
 }
 
@@ -219,7 +236,8 @@ static void sync(void *self, const struct sim_sync *e) {
     if (w->sync + 1 < MOST_SUBSTEPS) w->sync++;
 }
 
-/* ---- the end of an interval -------------------------------------------------------------------------------------------------- */
+/* ---- the end of an interval
+ * -------------------------------------------------------------------------------------------------- */
 
 static bool wrote_before(const struct slot_steps *s, uint32_t key) {
     for (uint32_t k = 0; k < s->written_count; k++)
@@ -229,7 +247,8 @@ static bool wrote_before(const struct slot_steps *s, uint32_t key) {
 
 /* docs/metrics.md, "Kinds of steps", gives these rules in words and in this order. */
 static enum step_kind kind_of(const struct slot_steps *s, const struct open_step *step) {
-    bool input = false, loaded = false, stored = false, loaded_shared = false, stored_shared = false, loaded_global = false;
+    bool input = false, loaded = false, stored = false, loaded_shared = false, stored_shared = false,
+         loaded_global = false;
     bool stored_array = false, both = step->exchange;
     for (unsigned k = 0; k < step->thing_count; k++) {
         const struct thing *t = &step->things[k];
@@ -256,10 +275,15 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
         list->truncated = true;
         return;
     }
-    if ((list->count & (list->count - 1)) == 0) list->item = probe_grow(list->item, list->count ? 2 * list->count : 1, sizeof *list->item);
+    if ((list->count & (list->count - 1)) == 0)
+        list->item = probe_grow(list->item, list->count ? 2 * list->count : 1, sizeof *list->item);
     struct step *to = &list->item[list->count++];
-    *to = (struct step){.barrier = s->barriers, .sync = sync_key, .kind = kind, .divergent = open->divergent != 0,
-                        .divergent_warps = lanes_in(open->divergent), .warp_instructions = from->warp_instructions,
+    *to = (struct step){.barrier = s->barriers,
+                        .sync = sync_key,
+                        .kind = kind,
+                        .divergent = open->divergent != 0,
+                        .divergent_warps = lanes_in(open->divergent),
+                        .warp_instructions = from->warp_instructions,
                         .lane_instructions = from->lane_instructions};
     to->warps = probe_alloc(list->warps, sizeof *to->warps);
     for (unsigned w = 0; w < list->warps; w++) {
@@ -301,7 +325,8 @@ static void close_interval(struct steps_probe *p, struct slot_steps *s, uint32_t
         if (kind == STEP_TREE) p->tree++, p->divergent_tree += divergent;
         if (observed) keep_step(p, s, k, kind);
         for (unsigned n = 0; n < step->thing_count; n++)
-            if (step->things[n].flags & (STORED | UPDATED) && !wrote_before(s, step->things[n].key) && s->written_count < 8)
+            if (step->things[n].flags & (STORED | UPDATED) && !wrote_before(s, step->things[n].key) &&
+                s->written_count < 8)
                 s->written[s->written_count++] = step->things[n].key;
     }
     reset_interval(p, s);
@@ -342,8 +367,14 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct sim_probe callbacks = {
-    .name = "steps", .launch_begin = launch_begin, .block_begin = block_begin, .block_end = block_end, .span = span,
-    .branch = branch, .access = access, .sync = sync, .barrier = barrier};
+static const struct sim_probe callbacks = {.name = "steps",
+                                           .launch_begin = launch_begin,
+                                           .block_begin = block_begin,
+                                           .block_end = block_end,
+                                           .span = span,
+                                           .branch = branch,
+                                           .access = access,
+                                           .sync = sync,
+                                           .barrier = barrier};
 const struct probe_row probe_steps = {
     "steps", "which lanes work in each step, and which warps diverge?", MEASURE_STEPS, &callbacks, create, finish};

@@ -1,8 +1,9 @@
-/* Is memory read before it was written? Shared memory since the block began, buffers since they were made, local memory of each
- * thread since it began.
+/* Is memory read before it was written? Shared memory since the block began, buffers since they were made, local memory
+ * of each thread since it began.
  *
- * One bit a byte says that it was written; for local memory one bit a lane and byte. An element of an access (4 bytes of an
- * ld.v4.f32) is a finding if none of its bytes was written: copies of structs read the padding between their members. */
+ * One bit a byte says that it was written; for local memory one bit a lane and byte. An element of an access (4 bytes
+ * of an ld.v4.f32) is a finding if none of its bytes was written: copies of structs read the padding between their
+ * members. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -12,10 +13,17 @@
 struct slot_memory {
     uint64_t *shared;
     uint64_t shared_bytes;
-    struct { uint32_t *lanes; uint64_t bytes, used; } local[SIM_MAX_WARPS]; /* per byte: lanes that wrote it; bytes written to at all */
+    struct {
+        uint32_t *lanes;
+        uint64_t bytes, used;
+    } local[SIM_MAX_WARPS]; /* per byte: lanes that wrote it; bytes written to at all */
 };
 /* A buffer that the host did not fill. */
-struct buffer_bits { unsigned id; uint64_t address, size; uint64_t *bits; };
+struct buffer_bits {
+    unsigned id;
+    uint64_t address, size;
+    uint64_t *bits;
+};
 
 struct uninitialised_probe {
     struct measurement *m;
@@ -40,12 +48,16 @@ static void block_begin(void *self, const struct sim_block_event *e) {
         free(s->shared);
         s->shared = new_bits(bytes);
         s->shared_bytes = bytes;
-    } else memset(s->shared, 0, (bytes / 64 + 2) * sizeof *s->shared);
+    } else
+        memset(s->shared, 0, (bytes / 64 + 2) * sizeof *s->shared);
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
-        if (s->local[w].used) memset(s->local[w].lanes, 0, s->local[w].used * sizeof *s->local[w].lanes), s->local[w].used = 0;
+        if (s->local[w].used)
+            memset(s->local[w].lanes, 0, s->local[w].used * sizeof *s->local[w].lanes), s->local[w].used = 0;
 }
 
-/* ---- bits -------------------------------------------------------------------------------------------------------------------- */
+/* ---- bits
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 
 /* `count` (1 to 64) bits from `at`; the array has one word more than it needs. */
 static inline uint64_t get_bits(const uint64_t *bits, uint64_t at, unsigned count) {
@@ -71,12 +83,18 @@ static inline bool all_set(const uint64_t *bits, uint64_t at, uint64_t count) {
     return true;
 }
 
-/* ---- accesses ------------------------------------------------------------------------------------------------------------------ */
+/* ---- accesses
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static void tell(struct uninitialised_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
-    static const enum finding_kind kinds[] = {[SIM_BUFFER] = FINDING_UNINITIALISED_GLOBAL, [SIM_VARIABLE] = FINDING_UNINITIALISED_GLOBAL,
-                                              [SIM_SHARED_MEMORY] = FINDING_UNINITIALISED_SHARED, [SIM_LOCAL_MEMORY] = FINDING_UNINITIALISED_LOCAL};
-    struct finding f = {.kind = kinds[e->object->kind], .at = finding_site(e->where, e->pc, lanes), .other.pc = UINT32_MAX, .bytes = e->bytes};
+    static const enum finding_kind kinds[] = {[SIM_BUFFER] = FINDING_UNINITIALISED_GLOBAL,
+                                              [SIM_VARIABLE] = FINDING_UNINITIALISED_GLOBAL,
+                                              [SIM_SHARED_MEMORY] = FINDING_UNINITIALISED_SHARED,
+                                              [SIM_LOCAL_MEMORY] = FINDING_UNINITIALISED_LOCAL};
+    struct finding f = {.kind = kinds[e->object->kind],
+                        .at = finding_site(e->where, e->pc, lanes),
+                        .other.pc = UINT32_MAX,
+                        .bytes = e->bytes};
     uint64_t first = e->offset[lowest_lane(lanes)], last = first;
     EACH_LANE(l, lanes) {
         if (e->offset[l] < first) first = e->offset[l];
@@ -92,9 +110,11 @@ static void tell(struct uninitialised_probe *p, const struct sim_access *e, uint
     if (e->object->kind == SIM_LOCAL_MEMORY)
         snprintf(f.message, sizeof f.message, "%s read a local variable that nothing was written to", who);
     else if (low == high)
-        snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "], which nobody has written%s%s", who, place.name, low, *since ? " " : "", since);
+        snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "], which nobody has written%s%s", who, place.name,
+                 low, *since ? " " : "", since);
     else
-        snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "] to %s[%" PRIu64 "], which nobody has written%s%s", who, place.name, low,
+        snprintf(f.message, sizeof f.message,
+                 "%s read %s[%" PRIu64 "] to %s[%" PRIu64 "], which nobody has written%s%s", who, place.name, low,
                  place.name, high, *since ? " " : "", since);
     finding_add(&p->m->findings, &f);
 }
@@ -112,15 +132,18 @@ static void use_bits(struct uninitialised_probe *p, const struct sim_access *e, 
         if (bad) tell(p, e, bad, element);
     }
     if (e->kind == SIM_LOAD) return;
-    if (run) set_bits(bits, first, bytes);
-    else EACH_LANE(l, e->mask) set_bits(bits, e->offset[l], e->bytes);
+    if (run)
+        set_bits(bits, first, bytes);
+    else
+        EACH_LANE(l, e->mask) set_bits(bits, e->offset[l], e->bytes);
 }
 
 static void use_local(struct uninitialised_probe *p, const struct sim_access *e, struct slot_memory *s) {
     unsigned warp = e->where->warp;
     if (!s->local[warp].lanes || s->local[warp].bytes < e->object->size) {
         s->local[warp].lanes = probe_grow(s->local[warp].lanes, e->object->size, sizeof *s->local[warp].lanes);
-        memset(s->local[warp].lanes + s->local[warp].bytes, 0, (e->object->size - s->local[warp].bytes) * sizeof *s->local[warp].lanes);
+        memset(s->local[warp].lanes + s->local[warp].bytes, 0,
+               (e->object->size - s->local[warp].bytes) * sizeof *s->local[warp].lanes);
         s->local[warp].bytes = e->object->size;
     }
     uint32_t *written = s->local[warp].lanes, bad = 0;
@@ -131,7 +154,8 @@ static void use_local(struct uninitialised_probe *p, const struct sim_access *e,
             if (e->kind != SIM_LOAD) written[e->offset[l] + k] |= bit;
         }
         if (!(any & bit)) bad |= bit;
-        if (e->kind != SIM_LOAD && e->offset[l] + e->bytes > s->local[warp].used) s->local[warp].used = e->offset[l] + e->bytes;
+        if (e->kind != SIM_LOAD && e->offset[l] + e->bytes > s->local[warp].used)
+            s->local[warp].used = e->offset[l] + e->bytes;
     }
     if (bad && e->kind != SIM_STORE) tell(p, e, bad, e->bytes);
 }
@@ -151,9 +175,12 @@ static void access(void *self, const struct sim_access *e) {
     const struct sim_object *o = e->object;
     if (o->initialised || o->kind == SIM_PARAMETERS) return;
     struct slot_memory *s = p->slots.state[e->where->slot];
-    if (o->kind == SIM_SHARED_MEMORY) use_bits(p, e, s->shared);
-    else if (o->kind == SIM_LOCAL_MEMORY) use_local(p, e, s);
-    else use_bits(p, e, bits_of_buffer(p, o));
+    if (o->kind == SIM_SHARED_MEMORY)
+        use_bits(p, e, s->shared);
+    else if (o->kind == SIM_LOCAL_MEMORY)
+        use_local(p, e, s);
+    else
+        use_bits(p, e, bits_of_buffer(p, o));
 }
 
 static void finish(void *self, struct measurement *m) {

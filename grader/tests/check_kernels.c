@@ -1,8 +1,10 @@
-/* Grades the probes: small kernels that are wrong in one known way, and kernels that are right. A kernel, its launch and what
- * must be found stand in one file, grader/tests/{wrong,right}_kernels/NAME.cu, whose first lines are of this form:
+/* Grades the probes: small kernels that are wrong in one known way, and kernels that are right. A kernel, its launch
+ * and what must be found stand in one file, grader/tests/{wrong,right}_kernels/NAME.cu, whose first lines are of this
+ * form:
  *
  *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=6 kernel=NAME     (each may be left out)
- *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialised), :const (random, read-only);
+ *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialised), :const (random,
+ * read-only);
  *   // arg: float[64]:random+4            "+4": the kernel gets a pointer 4 bytes into it
  *   // arg: u32 64                        a number: u32, i32, u64, i64, float, double
  *   // arg: null
@@ -11,8 +13,9 @@
  *
  * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints what was found.
  *
- * All files of a folder are compiled in one run of nvcc, each in a namespace of its own, and run under several seeds. The set of
- * findings must be the expected one, no more and no less, under every seed. Where there is no nvcc the tests are skipped. */
+ * All files of a folder are compiled in one run of nvcc, each in a namespace of its own, and run under several seeds.
+ * The set of findings must be the expected one, no more and no less, under every seed. Where there is no nvcc the tests
+ * are skipped. */
 #include "probes/probes.h"
 #include "sim/sim.h"
 
@@ -27,16 +30,32 @@
 
 enum { MOST_KERNELS = 200, MOST_ARGS = 8, MOST_EXPECTED = 6, MOST_RESULTS = 4 };
 
-struct arg { char type[8]; uint64_t count, shift; bool buffer, null; char fill[8]; double value; };
-struct expected { char key[40]; unsigned line, other; };
-struct result { unsigned arg; uint64_t index; double value; };
+struct arg {
+    char type[8];
+    uint64_t count, shift;
+    bool buffer, null;
+    char fill[8];
+    double value;
+};
+struct expected {
+    char key[40];
+    unsigned line, other;
+};
+struct result {
+    unsigned arg;
+    uint64_t index;
+    double value;
+};
 struct kernel {
     char name[64], entry[32];
     unsigned grid, block, shared, times, seeds;
     uint64_t budget;
-    struct arg args[MOST_ARGS]; unsigned arg_count;
-    struct expected expected[MOST_EXPECTED]; unsigned expected_count;
-    struct result results[MOST_RESULTS]; unsigned result_count;
+    struct arg args[MOST_ARGS];
+    unsigned arg_count;
+    struct expected expected[MOST_EXPECTED];
+    unsigned expected_count;
+    struct result results[MOST_RESULTS];
+    unsigned result_count;
 };
 struct suite_of {
     const char *folder;
@@ -46,9 +65,10 @@ struct suite_of {
     struct ptx_module *module;
     struct sim_program *program;
 };
-static struct suite_of folders[2] = {{.folder = "grader/tests/wrong_kernels"}, {.folder = "grader/tests/right_kernels"}};
+static struct suite_of folders[2] = {{.folder = "grader/tests/wrong_kernels"},
+                                     {.folder = "grader/tests/right_kernels"}};
 
-/* ---- files -------------------------------------------------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
 static void die(const char *what, const char *which) {
     fprintf(stderr, "check_kernels: %s: %s\n", what, which);
@@ -70,7 +90,7 @@ static uint64_t hash_text(uint64_t h, const char *text) {
     return h;
 }
 
-/* ---- the header of a kernel ----------------------------------------------------------------------------------------------- */
+/* ---- the header of a kernel ----------------------------------------------------------------- */
 
 static void parse_launch(struct kernel *k, const char *line) {
     char word[64];
@@ -79,14 +99,22 @@ static void parse_launch(struct kernel *k, const char *line) {
         if (!equals) die("not name=value in", k->name);
         *equals = 0;
         unsigned long value = strtoul(equals + 1, NULL, 10);
-        if (!strcmp(word, "grid")) k->grid = (unsigned)value;
-        else if (!strcmp(word, "block")) k->block = (unsigned)value;
-        else if (!strcmp(word, "shared")) k->shared = (unsigned)value;
-        else if (!strcmp(word, "times")) k->times = (unsigned)value;
-        else if (!strcmp(word, "seeds")) k->seeds = (unsigned)value;
-        else if (!strcmp(word, "budget")) k->budget = value;
-        else if (!strcmp(word, "kernel")) snprintf(k->entry, sizeof k->entry, "%s", equals + 1);
-        else die("unknown word in the launch line of", k->name);
+        if (!strcmp(word, "grid"))
+            k->grid = (unsigned)value;
+        else if (!strcmp(word, "block"))
+            k->block = (unsigned)value;
+        else if (!strcmp(word, "shared"))
+            k->shared = (unsigned)value;
+        else if (!strcmp(word, "times"))
+            k->times = (unsigned)value;
+        else if (!strcmp(word, "seeds"))
+            k->seeds = (unsigned)value;
+        else if (!strcmp(word, "budget"))
+            k->budget = value;
+        else if (!strcmp(word, "kernel"))
+            snprintf(k->entry, sizeof k->entry, "%s", equals + 1);
+        else
+            die("unknown word in the launch line of", k->name);
     }
 }
 static void parse_arg(struct kernel *k, const char *line) {
@@ -108,25 +136,31 @@ static void parse_header(struct kernel *k, const char *text) {
         const char *end = strchr(line, '\n');
         snprintf(copy, sizeof copy, "%.*s", (int)(end - line), line);
         char *colon = strchr(copy, ':');
-        if (!strncmp(copy, "// launch:", 10)) parse_launch(k, colon + 1);
-        else if (!strncmp(copy, "// arg:", 7)) parse_arg(k, colon + 1);
+        if (!strncmp(copy, "// launch:", 10))
+            parse_launch(k, colon + 1);
+        else if (!strncmp(copy, "// arg:", 7))
+            parse_arg(k, colon + 1);
         else if (!strncmp(copy, "// expect:", 10)) {
             struct expected *e = &k->expected[k->expected_count++];
-            if (k->expected_count > MOST_EXPECTED || sscanf(colon + 1, " %39s line %u and %u", e->key, &e->line, &e->other) < 2)
+            if (k->expected_count > MOST_EXPECTED ||
+                sscanf(colon + 1, " %39s line %u and %u", e->key, &e->line, &e->other) < 2)
                 die("bad expect line in", k->name);
         } else if (!strncmp(copy, "// result:", 10)) {
             struct result *r = &k->results[k->result_count++];
             unsigned long long index;
-            if (k->result_count > MOST_RESULTS || sscanf(colon + 1, " %u[%llu] = %lf", &r->arg, &index, &r->value) != 3) die("bad result line in", k->name);
+            if (k->result_count > MOST_RESULTS || sscanf(colon + 1, " %u[%llu] = %lf", &r->arg, &index, &r->value) != 3)
+                die("bad result line in", k->name);
             r->index = index;
         }
         line = end + 1;
     }
 }
 
-/* ---- one translation unit for all files of a folder ------------------------------------------------------------------------- */
+/* ---- one translation unit for all files of a folder ----------------------------------------- */
 
-static int by_name(const void *a, const void *b) { return strcmp(((const struct kernel *)a)->name, ((const struct kernel *)b)->name); }
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const struct kernel *)a)->name, ((const struct kernel *)b)->name);
+}
 
 static void find_kernels(struct suite_of *s) {
     DIR *d = opendir(s->folder);
@@ -174,7 +208,8 @@ static const char *find_nvcc(void) {
         if (access(found, X_OK)) found[0] = 0;
     }
     free(paths);
-    if (!found[0] && !access("/usr/local/cuda/bin/nvcc", X_OK)) snprintf(found, sizeof found, "/usr/local/cuda/bin/nvcc");
+    if (!found[0] && !access("/usr/local/cuda/bin/nvcc", X_OK))
+        snprintf(found, sizeof found, "/usr/local/cuda/bin/nvcc");
     return found[0] ? found : NULL;
 }
 /* Starts nvcc, unless its result is there already; 0: nothing to wait for. */
@@ -202,7 +237,8 @@ static void load(struct suite_of *s) {
     if (!text) die("no PTX", s->ptx_path);
     s->module = ptx_parse(text, strlen(text), s->folder, &ptx_error);
     if (!s->module) {
-        fprintf(stderr, "check_kernels: %s:%u (PTX line %u): %s\n", ptx_error.source_file, ptx_error.source_line, ptx_error.text_line, ptx_error.message);
+        fprintf(stderr, "check_kernels: %s:%u (PTX line %u): %s\n", ptx_error.source_file, ptx_error.source_line,
+                ptx_error.text_line, ptx_error.message);
         exit(1);
     }
     s->program = sim_program_new(s->module, &sim_error);
@@ -228,7 +264,7 @@ static void prepare(const char *program, const char *nvcc) {
     }
 }
 
-/* ---- a run ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- a run ---------------------------------------------------------------------------------- */
 
 static unsigned type_bytes(const char *type) {
     if (!strcmp(type, "u8")) return 1;
@@ -236,8 +272,10 @@ static unsigned type_bytes(const char *type) {
     return !strcmp(type, "double") || !strcmp(type, "u64") || !strcmp(type, "i64") ? 8 : 4;
 }
 static void put_number(const char *type, void *to, double value) {
-    if (!strcmp(type, "float")) *(float *)to = (float)value;
-    else if (!strcmp(type, "double")) *(double *)to = value;
+    if (!strcmp(type, "float"))
+        *(float *)to = (float)value;
+    else if (!strcmp(type, "double"))
+        *(double *)to = value;
     else {
         int64_t whole = (int64_t)value;
         memcpy(to, &whole, type_bytes(type));
@@ -253,13 +291,20 @@ static double get_number(const char *type, const void *from) {
     return !strcmp(type, "i32") ? (double)i32 : !strcmp(type, "i64") ? (double)(int64_t)bits : (double)bits;
 }
 static uint64_t make_buffer(struct sim *s, const struct arg *a, unsigned number) {
-    static const char *const names[MOST_ARGS] = {"argument 0", "argument 1", "argument 2", "argument 3", "argument 4", "argument 5", "argument 6", "argument 7"};
+    static const char *const names[MOST_ARGS] = {"argument 0", "argument 1", "argument 2", "argument 3",
+                                                 "argument 4", "argument 5", "argument 6", "argument 7"};
     unsigned each = type_bytes(a->type);
     bool out = !strcmp(a->fill, "out"), constant = !strcmp(a->fill, "const");
-    uint64_t address = sim_alloc(s, names[number], a->count * each, out ? SIM_UNINITIALISED : constant ? SIM_INITIALISED | SIM_READ_ONLY : SIM_INITIALISED);
+    uint64_t address = sim_alloc(s, names[number], a->count * each,
+                                 out        ? SIM_UNINITIALISED
+                                 : constant ? SIM_INITIALISED | SIM_READ_ONLY
+                                            : SIM_INITIALISED);
     uint8_t *to = sim_host(s, address);
     for (uint64_t k = 0; !out && k < a->count; k++) {
-        double value = !strcmp(a->fill, "iota") ? (double)k : !strcmp(a->fill, "ones") ? 1 : !strcmp(a->fill, "zero") ? 0 : (double)((k * 2654435761u >> 13) % 17);
+        double value = !strcmp(a->fill, "iota")   ? (double)k
+                       : !strcmp(a->fill, "ones") ? 1
+                       : !strcmp(a->fill, "zero") ? 0
+                                                  : (double)((k * 2654435761u >> 13) % 17);
         put_number(a->type, to + k * each, value);
     }
     return address;
@@ -268,13 +313,15 @@ static const struct ptx_function *entry_of(const struct suite_of *s, const struc
     char prefix[160];
     int n = snprintf(prefix, sizeof prefix, "_ZN%zu%s%zu%sE", strlen(k->name), k->name, strlen(k->entry), k->entry);
     for (unsigned f = 0; f < s->module->function_count; f++)
-        if (s->module->functions[f]->entry && !strncmp(s->module->functions[f]->name, prefix, (size_t)n)) return s->module->functions[f];
+        if (s->module->functions[f]->entry && !strncmp(s->module->functions[f]->name, prefix, (size_t)n))
+            return s->module->functions[f];
     return NULL;
 }
 
 static bool is_expected(const struct expected *e, const struct finding *f) {
     unsigned line = f->at.line, other = f->other.pc == UINT32_MAX || f->other.line == line ? 0 : f->other.line;
-    return !strcmp(e->key, finding_rows[f->kind].key) && ((e->line == line && e->other == other) || (other && e->line == other && e->other == line));
+    return !strcmp(e->key, finding_rows[f->kind].key) &&
+           ((e->line == line && e->other == other) || (other && e->line == other && e->other == line));
 }
 /* What differs between the findings and the expected ones; "" if nothing does. */
 static void compare(const struct kernel *k, const struct measurement *m, char *out, size_t size) {
@@ -287,11 +334,13 @@ static void compare(const struct kernel *k, const struct measurement *m, char *o
         for (unsigned x = 0; x < k->expected_count; x++)
             if (is_expected(&k->expected[x], f)) known = seen[x] = true;
         if (!known && used < size)
-            used += (size_t)snprintf(out + used, size - used, "\n  not expected: %s line %u (and %u): %s", finding_rows[f->kind].key, f->at.line, f->other.line, f->message);
+            used += (size_t)snprintf(out + used, size - used, "\n  not expected: %s line %u (and %u): %s",
+                                     finding_rows[f->kind].key, f->at.line, f->other.line, f->message);
     }
     for (unsigned x = 0; x < k->expected_count; x++)
         if (!seen[x] && used < size)
-            used += (size_t)snprintf(out + used, size - used, "\n  missed: %s line %u and %u", k->expected[x].key, k->expected[x].line, k->expected[x].other);
+            used += (size_t)snprintf(out + used, size - used, "\n  missed: %s line %u and %u", k->expected[x].key,
+                                     k->expected[x].line, k->expected[x].other);
 }
 
 static void check_results(const struct kernel *k, struct sim *s, const uint64_t address[MOST_ARGS], uint64_t seed) {
@@ -300,7 +349,9 @@ static void check_results(const struct kernel *k, struct sim *s, const uint64_t 
         const struct arg *a = &k->args[r->arg];
         const uint8_t *data = sim_host(s, address[r->arg]);
         double got = get_number(a->type, data + r->index * type_bytes(a->type));
-        if (got != r->value) ck_abort_msg("%s, seed %llu: argument %u [%llu] is %g, not %g", k->name, (unsigned long long)seed, r->arg, (unsigned long long)r->index, got, r->value);
+        if (got != r->value)
+            ck_abort_msg("%s, seed %llu: argument %u [%llu] is %g, not %g", k->name, (unsigned long long)seed, r->arg,
+                         (unsigned long long)r->index, got, r->value);
     }
 }
 static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t seed) {
@@ -313,13 +364,21 @@ static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t 
     for (unsigned n = 0; n < k->arg_count; n++) {
         const struct arg *a = &k->args[n];
         params[n] = &value[n];
-        if (a->buffer) value[n] = (address[n] = make_buffer(s, a, n)) + a->shift;
-        else if (!a->null) put_number(a->type, &value[n], a->value);
+        if (a->buffer)
+            value[n] = (address[n] = make_buffer(s, a, n)) + a->shift;
+        else if (!a->null)
+            put_number(a->type, &value[n], a->value);
     }
     struct measurement m;
     measure_begin(&m, MEASURE_ALL);
-    struct sim_launch launch = {.kernel = entry->name, .grid = {k->grid, 1, 1}, .block = {k->block, 1, 1}, .dynamic_shared = k->shared,
-                                .params = params, .param_count = k->arg_count, .listeners = m.listeners, .listener_count = m.listener_count};
+    struct sim_launch launch = {.kernel = entry->name,
+                                .grid = {k->grid, 1, 1},
+                                .block = {k->block, 1, 1},
+                                .dynamic_shared = k->shared,
+                                .params = params,
+                                .param_count = k->arg_count,
+                                .listeners = m.listeners,
+                                .listener_count = m.listener_count};
     struct sim_error error;
     for (unsigned n = 0; n < k->times; n++)
         if (sim_launch(s, &launch, NULL, &error) == SIM_BAD_LAUNCH) ck_abort_msg("%s: %s", k->name, error.message);
@@ -329,7 +388,8 @@ static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t 
     if (text[0]) ck_abort_msg("%s, seed %llu:%s", k->name, (unsigned long long)seed, text);
     if (getenv("SHOW_FINDINGS") && seed == 0)
         for (unsigned n = 0; n < m.findings.count; n++)
-            printf("%s:%u %s: %s\n", k->name, m.findings.item[n].at.line, finding_rows[m.findings.item[n].kind].key, m.findings.item[n].message);
+            printf("%s:%u %s: %s\n", k->name, m.findings.item[n].at.line, finding_rows[m.findings.item[n].kind].key,
+                   m.findings.item[n].message);
     check_results(k, s, address, seed);
     measure_free(&m);
     sim_free(s);
@@ -367,7 +427,8 @@ int main(int argc, char **argv) {
     (void)argc;
     const char *nvcc = find_nvcc();
     if (!nvcc) {
-        fprintf(stderr, "check_kernels: SKIPPED, every test of the probes on real kernels: no nvcc in PATH or /usr/local/cuda/bin\n");
+        fprintf(stderr, "check_kernels: SKIPPED, every test of the probes on real kernels: no nvcc in PATH or "
+                        "/usr/local/cuda/bin\n");
         return 0;
     }
     prepare(argv[0], nvcc);

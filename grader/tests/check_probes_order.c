@@ -1,16 +1,35 @@
-/* The race probe against a plain model of what it should know: random scripts, and for each a vector clock of every thread over
- * every thread, and a list of all accesses ever made.
+/* The race probe against a plain model of what it should know: random scripts, and for each a vector clock of every
+ * thread over every thread, and a list of all accesses ever made.
  *
- * The model is kept twice. The strict one has the rules of docs/metrics.md without their leniencies: what the probe tells must
- * be a race there (no false finding). The lenient one has them all: whoever races there must be in a finding (none missed). */
+ * The model is kept twice. The strict one has the rules of docs/metrics.md without their leniencies: what the probe
+ * tells must be a race there (no false finding). The lenient one has them all: whoever races there must be in a finding
+ * (none missed). */
 #include "script.h"
 
-enum { BLOCKS = 2, THREADS = 64, ALL = BLOCKS * THREADS, CELLS = 192, MOST_EVENTS = 4096, COMMANDS = 30, PROGRAMS = 2000, CTA = 0, GPU = 1 };
+enum {
+    BLOCKS = 2,
+    THREADS = 64,
+    ALL = BLOCKS * THREADS,
+    CELLS = 192,
+    MOST_EVENTS = 4096,
+    COMMANDS = 30,
+    PROGRAMS = 2000,
+    CTA = 0,
+    GPU = 1
+};
 enum { CELL_DATA = 64 * BLOCKS }; /* 64 cells of s for each block, then 64 of data */
 
 typedef uint16_t clocks[ALL];
-struct history { uint16_t thread, clock, cell, line; uint8_t kind; bool atomic, block_scope; };
-struct released { clocks knows; uint16_t cell, block; bool device_wide; };
+struct history {
+    uint16_t thread, clock, cell, line;
+    uint8_t kind;
+    bool atomic, block_scope;
+};
+struct released {
+    clocks knows;
+    uint16_t cell, block;
+    bool device_wide;
+};
 struct model {
     bool lenient;
     clocks knows[ALL], pending[ALL], fenced[2][ALL], acquired[ALL];
@@ -86,8 +105,10 @@ static void acquire(struct model *m, unsigned t, unsigned cell, bool at_once) {
     for (unsigned k = 0; k < m->released_count; k++) {
         const struct released *r = &m->released[k];
         if (r->cell != cell || (!r->device_wide && r->block != t / THREADS)) continue;
-        if (at_once) join(m->knows[t], r->knows), join(m->acquired[t], r->knows);
-        else join(m->pending[t], r->knows);
+        if (at_once)
+            join(m->knows[t], r->knows), join(m->acquired[t], r->knows);
+        else
+            join(m->pending[t], r->knows);
     }
 }
 static void release(struct model *m, unsigned t, unsigned cell) {
@@ -103,19 +124,26 @@ static void release(struct model *m, unsigned t, unsigned cell) {
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-static bool comes_before(const struct model *m, const struct history *h, unsigned t) { return h->thread == t || h->clock <= m->knows[t][h->thread]; }
+static bool comes_before(const struct model *m, const struct history *h, unsigned t) {
+    return h->thread == t || h->clock <= m->knows[t][h->thread];
+}
 
-/* Atomic accesses of one cell come one after the other: the last one stands for those before it, except in one instruction. */
+/* Atomic accesses of one cell come one after the other: the last one stands for those before it, except in one
+ * instruction. */
 static bool ordered(const struct model *m, unsigned index, unsigned t) {
     const struct history *h = &history[index];
     if (comes_before(m, h, t)) return true;
     if (h->block_scope && h->thread / THREADS != t / THREADS) return false;
     for (unsigned k = index + 1; h->atomic && k < history_count; k++)
-        if (history[k].cell == h->cell && history[k].line != h->line && history[k].atomic && history[k].kind != SIM_LOAD &&
-            (!history[k].block_scope || history[k].thread / THREADS == h->thread / THREADS) && comes_before(m, &history[k], t)) return true;
+        if (history[k].cell == h->cell && history[k].line != h->line && history[k].atomic &&
+            history[k].kind != SIM_LOAD &&
+            (!history[k].block_scope || history[k].thread / THREADS == h->thread / THREADS) &&
+            comes_before(m, &history[k], t))
+            return true;
     return false;
 }
-/* Two atomic accesses that race by their scope alone, with another atomic access between them: the last one stands for the first. */
+/* Two atomic accesses that race by their scope alone, with another atomic access between them: the last one stands for
+ * the first. */
 static bool hidden_by_atomic(unsigned index, bool atomic) {
     for (unsigned k = index + 1; atomic && history[index].atomic && k < history_count; k++)
         if (history[k].cell == history[index].cell && history[k].atomic && history[k].kind != SIM_LOAD) return true;
@@ -143,28 +171,36 @@ static void lanes_of(bool set[ALL], unsigned block, unsigned warp, unsigned low,
 }
 static void random_lanes(unsigned *low, unsigned *high) {
     *low = 0, *high = 31;
-    if (draw(3) == 0) *low = draw(32), *high = *low + draw(32 - *low);
-    else if (draw(2)) *low = *high = draw(4) * draw(9); /* some lanes more often than others */
+    if (draw(3) == 0)
+        *low = draw(32), *high = *low + draw(32 - *low);
+    else if (draw(2))
+        *low = *high = draw(4) * draw(9); /* some lanes more often than others */
 }
-struct access { unsigned block, warp, low, high, kind, pattern, add; bool shared, vol, rel, acq, cta; };
+struct access {
+    unsigned block, warp, low, high, kind, pattern, add;
+    bool shared, vol, rel, acq, cta;
+};
 
 static void do_access(struct access a, unsigned line) {
     static const char *const patterns[] = {"+%u", "=%u", "^%u", "-%u", "*2+%u"}, *const kinds[] = {"ld", "st", "at"};
     char where[16];
     snprintf(where, sizeof where, patterns[a.pattern], a.add);
-    SAY("%u.%u/%u-%u %s %s %s%s%s%s%s", a.block, a.warp, a.low, a.high, kinds[a.kind], a.shared ? "s" : "data", where, a.vol ? " vol" : "",
-        a.rel ? " rel" : "", a.acq ? " acq" : "", a.cta ? " cta" : "");
+    SAY("%u.%u/%u-%u %s %s %s%s%s%s%s", a.block, a.warp, a.low, a.high, kinds[a.kind], a.shared ? "s" : "data", where,
+        a.vol ? " vol" : "", a.rel ? " rel" : "", a.acq ? " acq" : "", a.cta ? " cta" : "");
     bool atomic = a.kind == SIM_ATOMIC || a.rel || a.acq || (a.vol && !a.shared);
     unsigned first = history_count;
     for (unsigned l = a.low; l <= a.high; l++) {
-        unsigned t = a.block * THREADS + a.warp * 32 + l, at = (unsigned)element(where, l), cell = a.shared ? a.block * 64 + at : CELL_DATA + at;
+        unsigned t = a.block * THREADS + a.warp * 32 + l, at = (unsigned)element(where, l),
+                 cell = a.shared ? a.block * 64 + at : CELL_DATA + at;
         look_for_races(t, cell, a.kind, atomic, a.cta, line); /* lanes of one instruction race with each other too */
         ck_assert_uint_lt(history_count, MOST_EVENTS);
-        history[history_count++] = (struct history){(uint16_t)t, ++own_clock[t], (uint16_t)cell, (uint16_t)line, (uint8_t)a.kind, atomic, a.cta};
+        history[history_count++] = (struct history){(uint16_t)t,     ++own_clock[t], (uint16_t)cell, (uint16_t)line,
+                                                    (uint8_t)a.kind, atomic,         a.cta};
         for (int m = 0; m < 2; m++) models[m].knows[t][t] = own_clock[t];
     }
     for (int m = 0; m < 2 && atomic; m++) { /* all lanes load before one stores */
-        for (unsigned k = first; k < history_count && a.kind != SIM_STORE; k++) acquire(&models[m], history[k].thread, history[k].cell, a.acq);
+        for (unsigned k = first; k < history_count && a.kind != SIM_STORE; k++)
+            acquire(&models[m], history[k].thread, history[k].cell, a.acq);
         for (unsigned k = first; k < history_count && a.kind != SIM_LOAD; k++) {
             if (a.rel) fence(&models[m], history[k].thread, a.cta ? CTA : GPU);
             release(&models[m], history[k].thread, history[k].cell);
@@ -172,11 +208,18 @@ static void do_access(struct access a, unsigned line) {
     }
 }
 static void random_access(unsigned line) {
-    struct access a = {.block = draw(BLOCKS), .warp = draw(2), .shared = draw(2), .kind = draw(3), .pattern = draw(5), .add = draw(8)};
+    struct access a = {
+        .block = draw(BLOCKS), .warp = draw(2), .shared = draw(2), .kind = draw(3), .pattern = draw(5), .add = draw(8)};
     bool flag = draw(3) == 0; /* two cells that are touched atomically, mostly */
     random_lanes(&a.low, &a.high);
-    if (flag) a.pattern = 1, a.add = 62 + draw(2), a.high = a.low, a.kind = draw(8) ? draw(2) ? SIM_ATOMIC : draw(2) ? SIM_LOAD : SIM_STORE : a.kind;
-    if (flag && a.kind != SIM_ATOMIC && draw(8)) a.vol = !a.shared || draw(2), a.rel = !a.vol && a.kind == SIM_STORE, a.acq = !a.vol && a.kind == SIM_LOAD;
+    if (flag)
+        a.pattern = 1, a.add = 62 + draw(2), a.high = a.low,
+        a.kind = draw(8) ? draw(2)   ? SIM_ATOMIC
+                           : draw(2) ? SIM_LOAD
+                                     : SIM_STORE
+                         : a.kind;
+    if (flag && a.kind != SIM_ATOMIC && draw(8))
+        a.vol = !a.shared || draw(2), a.rel = !a.vol && a.kind == SIM_STORE, a.acq = !a.vol && a.kind == SIM_LOAD;
     if (flag && a.kind == SIM_ATOMIC) a.acq = draw(6) == 0, a.rel = draw(6) == 0, a.cta = draw(12) == 0;
     if (a.pattern == 3) a.add += 31;
     if (a.pattern == 4) a.add %= 2;
@@ -230,10 +273,14 @@ static void random_meeting(void) {
     }
     SAY("wait %u.%u 1; wait %u.%u 1; meet %u 1", block, warp, block, 1 - warp, block);
 }
-/* A value handed on: one thread writes, perhaps meets the one that has a fence and releases; another acquires, has a fence or meets
- * the one that reads. Each step may be left out or go wrong. The commands are played one by one, with random ones between. */
+/* A value handed on: one thread writes, perhaps meets the one that has a fence and releases; another acquires, has a
+ * fence or meets the one that reads. Each step may be left out or go wrong. The commands are played one by one, with
+ * random ones between. */
 enum { WRITE, HAND_ON, FENCE, RELEASE, ACQUIRE, RECEIVE, PASS_ON, READ, STEPS };
-static struct { unsigned step, block[2], writer, releaser, acquirer, reader, cell, flag; bool shared; } handing = {.step = STEPS};
+static struct {
+    unsigned step, block[2], writer, releaser, acquirer, reader, cell, flag;
+    bool shared;
+} handing = {.step = STEPS};
 
 static void start_handing(void) {
     handing.step = WRITE, handing.cell = draw(8), handing.flag = 62 + draw(2);
@@ -243,7 +290,13 @@ static void start_handing(void) {
     handing.acquirer = draw(4) * 16 + draw(2), handing.reader = draw(2) ? handing.acquirer : draw(64);
 }
 static void do_one(unsigned block, unsigned thread, unsigned kind, unsigned cell, bool strong, unsigned line) {
-    struct access a = {.block = block, .warp = thread / 32, .low = thread % 32, .high = thread % 32, .kind = kind, .pattern = 1, .add = cell,
+    struct access a = {.block = block,
+                       .warp = thread / 32,
+                       .low = thread % 32,
+                       .high = thread % 32,
+                       .kind = kind,
+                       .pattern = 1,
+                       .add = cell,
                        .shared = handing.shared};
     if (strong && kind == SIM_STORE) a.vol = !a.shared && draw(2), a.rel = !a.vol;
     if (strong && kind == SIM_LOAD) a.vol = !a.shared && draw(2), a.acq = !a.vol;
@@ -253,9 +306,12 @@ static void do_one(unsigned block, unsigned thread, unsigned kind, unsigned cell
 static bool do_meet(unsigned block, unsigned a, unsigned b) {
     unsigned low = a < b ? a % 32 : b % 32, high = a < b ? b % 32 : a % 32;
     if (a == b && draw(4)) return false;
-    if (a / 32 == b / 32 && draw(2)) do_sync(block, a / 32, draw(2) ? 0 : low, draw(2) ? 31 : high);
-    else if (open_block == (int)block) return false;
-    else do_barrier(block);
+    if (a / 32 == b / 32 && draw(2))
+        do_sync(block, a / 32, draw(2) ? 0 : low, draw(2) ? 31 : high);
+    else if (open_block == (int)block)
+        return false;
+    else
+        do_barrier(block);
     return true;
 }
 /* False: the step is left out. */
@@ -294,11 +350,16 @@ static unsigned random_command(unsigned line) {
     if (handing.step == STEPS && draw(3) == 0) start_handing();
     if (handing.step < STEPS && draw(6)) {
         if (!hand(line)) script[used = before] = 0;
-    } else if (what < 11) random_access(line);
-    else if (what < 13) do_sync(block, draw(2), low, high);
-    else if (what < 16) do_fence(block, draw(2), low, high, draw(4) ? GPU : CTA);
-    else if (what < 18 && open_block != (int)block) do_barrier(block);
-    else random_meeting();
+    } else if (what < 11)
+        random_access(line);
+    else if (what < 13)
+        do_sync(block, draw(2), low, high);
+    else if (what < 16)
+        do_fence(block, draw(2), low, high, draw(4) ? GPU : CTA);
+    else if (what < 18 && open_block != (int)block)
+        do_barrier(block);
+    else
+        random_meeting();
     unsigned commands = used > begin;
     for (const char *c = script + begin; *c && used > begin; c++) commands += *c == ';';
     return commands;
@@ -312,13 +373,15 @@ static void check_findings(uint64_t seed) {
         const struct finding *f = &stage.m.findings.item[k];
         unsigned a = f->at.line, b = f->other.pc == UINT32_MAX ? a : f->other.line;
         if (f->kind < FINDING_RACE_SHARED || f->kind > FINDING_RACE_BLOCKS) continue;
-        ck_assert_msg(racing[0][a][b] || racing[0][b][a], "seed %lu: no race between %u and %u: %s", (unsigned long)seed, a, b, script);
+        ck_assert_msg(racing[0][a][b] || racing[0][b][a], "seed %lu: no race between %u and %u: %s",
+                      (unsigned long)seed, a, b, script);
         told[a > b ? a : b] = true;
     }
     ck_assert_msg(stage.m.findings.dropped == 0, "seed %lu: too many findings for the test", (unsigned long)seed);
     for (unsigned later = 1; later <= COMMANDS; later++)
         for (unsigned earlier = 1; earlier <= COMMANDS; earlier++)
-            ck_assert_msg(!racing[1][later][earlier] || told[later], "seed %lu: %u races with %u, not told: %s", (unsigned long)seed, later, earlier, script);
+            ck_assert_msg(!racing[1][later][earlier] || told[later], "seed %lu: %u races with %u, not told: %s",
+                          (unsigned long)seed, later, earlier, script);
 }
 START_TEST(random_scripts_against_the_model) {
     const char *more = getenv("SEEDS");
@@ -330,14 +393,18 @@ START_TEST(random_scripts_against_the_model) {
         models[1].lenient = true;
         history_count = 0, used = 0, open_block = -1, handing.step = STEPS, script[0] = 0;
         unsigned length = 3 + draw(draw(4) ? 10 : COMMANDS - 6);
-        for (unsigned line = 1; line <= length;) line += random_command(line); /* one more than asked for at most, three where warps meet */
+        for (unsigned line = 1; line <= length;)
+            line += random_command(line); /* one more than asked for at most, three where warps meet */
         play_script(script, MEASURE_RACES, BLOCKS, THREADS);
         check_findings(seed);
-        if (stage.m.findings.count) races++;
-        else clean++;
+        if (stage.m.findings.count)
+            races++;
+        else
+            clean++;
         stage_free();
     }
-    ck_assert_msg(races > programs / 10 && clean > programs / 10, "%lu with races, %lu without: the scripts test nothing", (unsigned long)races, (unsigned long)clean);
+    ck_assert_msg(races > programs / 10 && clean > programs / 10,
+                  "%lu with races, %lu without: the scripts test nothing", (unsigned long)races, (unsigned long)clean);
 }
 END_TEST
 

@@ -1,10 +1,12 @@
-/* The race probe, and the one for uninitialised memory, on events made by hand. A row of the table is a script (script.h);
- * the findings are given as key, line, other line. */
+/* The race probe, and the one for uninitialised memory, on events made by hand. A row of the table is a script
+ * (script.h); the findings are given as key, line, other line. */
 
 #include <stdio.h>
 #include "script.h"
 
-static const struct { const char *name, *script, *findings; } rows[] = {
+static const struct {
+    const char *name, *script, *findings;
+} rows[] = {
     /* ---- between warps of a block --------------------------------------------------------------- */
     {"read after write", "0.0 st s +0; 0.1/0 ld s =5", "race-shared 2 1"},
     {"write after read", "0.1/0 ld s =5; 0.0 st s +0", "race-shared 1 2"},
@@ -14,8 +16,10 @@ static const struct { const char *name, *script, *findings; } rows[] = {
     {"a barrier before both", "bar 0; 0.0 st s +0; 0.1 ld s +0", "race-shared 3 2"},
     {"other elements", "0.0 st s +0; 0.1 st s +32; bar 0; 0.0/0-15 ld s +16", ""},
     {"one element too far", "0.0 st s +0; 0.1 st s +31", "race-shared 2 1"},
-    {"a write hides nothing", "0.0 st s +0; 0.1 st s +0; 0.2 ld s +0", "race-shared 2 1; race-shared 3 1; race-shared 3 2"},
-    {"several readers", "0.0 st s +0; bar 0; 0.0 ld s +0; 0.1 ld s +0; 0.2 ld s +0; 0.0/4 st s =4", "race-shared 4 6; race-shared 5 6"},
+    {"a write hides nothing", "0.0 st s +0; 0.1 st s +0; 0.2 ld s +0",
+     "race-shared 2 1; race-shared 3 1; race-shared 3 2"},
+    {"several readers", "0.0 st s +0; bar 0; 0.0 ld s +0; 0.1 ld s +0; 0.2 ld s +0; 0.0/4 st s =4",
+     "race-shared 4 6; race-shared 5 6"},
     {"broadcast, then a write", "0.0/0 st s =0; bar 0; 0.1 ld s =0; 0.2/0 st s =0", "race-shared 3 4"},
     {"volatile is not atomic in shared memory", "0.0/0 st s =0 vol; 0.1/0 ld s =0 vol", "race-shared 2 1"},
     {"atomics", "0.0/0 st s =0; bar 0; 0.0 at s =0; 0.1 at s =0", ""},
@@ -53,48 +57,83 @@ static const struct { const char *name, *script, *findings; } rows[] = {
     /* ---- named barriers ------------------------------------------------------------------------- */
     {"arrive and wait", "0.0 st s +0; arrive 0.0 1; wait 0.1 1; meet 0 1; 0.1 ld s +0", ""},
     {"after the arrival", "arrive 0.0 1; 0.0 st s +0; wait 0.1 1; meet 0 1; 0.1 ld s +0", "race-shared 5 2"},
-    {"the one who arrives knows nothing", "0.1 st s +0; arrive 0.0 1; wait 0.1 1; meet 0 1; 0.0 ld s +0", "race-shared 5 1"},
+    {"the one who arrives knows nothing", "0.1 st s +0; arrive 0.0 1; wait 0.1 1; meet 0 1; 0.0 ld s +0",
+     "race-shared 5 1"},
     {"a third warp", "0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.2 ld s +0", "race-shared 5 1"},
-    {"passed on by a second barrier", "0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; wait 0.1 2; wait 0.2 2; meet 0 2; 0.2 ld s +0", ""},
-    {"the same, the other way round", "wait 0.1 2; wait 0.2 2; meet 0 2; 0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.2 ld s +0", "race-shared 8 4"},
+    {"passed on by a second barrier",
+     "0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; wait 0.1 2; wait 0.2 2; meet 0 2; 0.2 ld s +0", ""},
+    {"the same, the other way round",
+     "wait 0.1 2; wait 0.2 2; meet 0 2; 0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.2 ld s +0", "race-shared 8 4"},
     {"a named barrier orders lanes too", "0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.0 ld s ^1", ""},
     /* ---- between blocks ------------------------------------------------------------------------- */
     {"blocks", "0.0/0 st data =0; 1.0/0 ld data =0", "race-blocks 2 1"},
     {"a barrier of a block orders no other", "0.0/0 st data =0; bar 0; bar 1; 1.0/0 ld data =0", "race-blocks 4 1"},
     {"shared memory is each block's own", "0.0/0 st s =0; 1.0/0 st s =0", ""},
     {"a launch orders", "0.0/0 st data =0; launch; 1.0/0 ld data =0", ""},
-    {"fence, atomic; atomic, fence", "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; fence 1.0/0; 1.0/0 ld data =0", ""},
-    {"fence, atomic; atomic, barrier", "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; bar 1; 1.1/0 ld data =0", ""},
-    {"no fence where it is written", "0.0/0 st data =0; 0.0/0 at data =9; 1.0/0 at data =9; fence 1.0/0; 1.0/0 ld data =0", "race-blocks 5 1"},
-    {"no fence where it is read", "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; 1.0/0 ld data =0", "race-blocks 5 1"},
-    {"fence after the atomic", "0.0/0 st data =0; 0.0/0 at data =9; fence 0.0/0; 1.0/0 at data =9; bar 1; 1.0/0 ld data =0", "race-blocks 6 1"},
-    {"fence of the block only", "0.0/0 st data =0; fence.cta 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; bar 1; 1.0/0 ld data =0", "race-blocks 6 1"},
-    {"the ticket drawn first", "1.0/0 at data =9; 0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; bar 1; 1.0/0 ld data =0", "race-blocks 6 2"},
-    {"another ticket", "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =8; bar 1; 1.0/0 ld data =0", "race-blocks 6 1"},
-    {"others' writes, fence by one: barrier before it", "0.1 st data +0; bar 0; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", ""},
-    {"others' writes, fence by one: no barrier", "0.1 st data +0; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", "race-blocks 6 1"},
-    {"each its fence, then a barrier", "0.1 st data +0; fence 0.1; fence 0.0; bar 0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", ""},
-    {"each its fence, no barrier", "0.1 st data +0; fence 0.1; fence 0.0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", "race-blocks 7 1"},
-    {"lanes' writes, __syncwarp, fence by one", "0.0 st data +0; sync 0.0; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", ""},
-    {"lanes' writes, some lanes met", "0.0 st data +0; sync 0.0/0-7; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0/0-7 ld data +0", ""},
-    {"lanes' writes, others met", "0.0 st data +0; sync 0.0/0-7; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0/8 ld data +0", "race-blocks 7 1"},
-    {"flag by volatile", "0.0/0 st data =0; fence 0.0/0; 0.0/0 st data =9 vol; 1.0/0 ld data =9 vol; fence 1.0/0; 1.0/0 ld data =0", ""},
+    {"fence, atomic; atomic, fence",
+     "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; fence 1.0/0; 1.0/0 ld data =0", ""},
+    {"fence, atomic; atomic, barrier",
+     "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; bar 1; 1.1/0 ld data =0", ""},
+    {"no fence where it is written",
+     "0.0/0 st data =0; 0.0/0 at data =9; 1.0/0 at data =9; fence 1.0/0; 1.0/0 ld data =0", "race-blocks 5 1"},
+    {"no fence where it is read", "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; 1.0/0 ld data =0",
+     "race-blocks 5 1"},
+    {"fence after the atomic",
+     "0.0/0 st data =0; 0.0/0 at data =9; fence 0.0/0; 1.0/0 at data =9; bar 1; 1.0/0 ld data =0", "race-blocks 6 1"},
+    {"fence of the block only",
+     "0.0/0 st data =0; fence.cta 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; bar 1; 1.0/0 ld data =0",
+     "race-blocks 6 1"},
+    {"the ticket drawn first",
+     "1.0/0 at data =9; 0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; bar 1; 1.0/0 ld data =0", "race-blocks 6 2"},
+    {"another ticket", "0.0/0 st data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =8; bar 1; 1.0/0 ld data =0",
+     "race-blocks 6 1"},
+    {"others' writes, fence by one: barrier before it",
+     "0.1 st data +0; bar 0; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", ""},
+    {"others' writes, fence by one: no barrier",
+     "0.1 st data +0; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", "race-blocks 6 1"},
+    {"each its fence, then a barrier",
+     "0.1 st data +0; fence 0.1; fence 0.0; bar 0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", ""},
+    {"each its fence, no barrier",
+     "0.1 st data +0; fence 0.1; fence 0.0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0",
+     "race-blocks 7 1"},
+    {"lanes' writes, __syncwarp, fence by one",
+     "0.0 st data +0; sync 0.0; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0 ld data +0", ""},
+    {"lanes' writes, some lanes met",
+     "0.0 st data +0; sync 0.0/0-7; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0/0-7 ld data +0", ""},
+    {"lanes' writes, others met",
+     "0.0 st data +0; sync 0.0/0-7; fence 0.0/0; 0.0/0 at data =99; 1.0/0 at data =99; bar 1; 1.0/8 ld data +0",
+     "race-blocks 7 1"},
+    {"flag by volatile",
+     "0.0/0 st data =0; fence 0.0/0; 0.0/0 st data =9 vol; 1.0/0 ld data =9 vol; fence 1.0/0; 1.0/0 ld data =0", ""},
     {"release and acquire", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; 1.0/0 ld data =0", ""},
-    {"release without acquire", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 vol; 1.0/0 ld data =0", "race-blocks 4 1"},
-    {"acquired by one lane, read by another", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; 1.0/1 ld data =0", "race-blocks 4 1"},
-    {"acquired by one lane, passed by __syncwarp", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; sync 1.0; 1.0/1 ld data =0", ""},
+    {"release without acquire", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 vol; 1.0/0 ld data =0",
+     "race-blocks 4 1"},
+    {"acquired by one lane, read by another",
+     "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; 1.0/1 ld data =0", "race-blocks 4 1"},
+    {"acquired by one lane, passed by __syncwarp",
+     "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; sync 1.0; 1.0/1 ld data =0", ""},
     {"through a third block",
-     "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; 1.0/0 st data =8 rel; 2.0/0 ld data =8 acq; 2.0/0 ld data =0", ""},
+     "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; 1.0/0 st data =8 rel; 2.0/0 ld data =8 acq; 2.0/0 "
+     "ld data =0",
+     ""},
     {"through a third block that did not look",
-     "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 st data =8 rel; 2.0/0 ld data =8 acq; 2.0/0 ld data =0", "race-blocks 5 1"},
-    {"write after read between blocks", "0.0/0 ld data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; fence 1.0/0; 1.0/0 st data =0", ""},
+     "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 st data =8 rel; 2.0/0 ld data =8 acq; 2.0/0 ld data =0",
+     "race-blocks 5 1"},
+    {"write after read between blocks",
+     "0.0/0 ld data =0; fence 0.0/0; 0.0/0 at data =9; 1.0/0 at data =9; fence 1.0/0; 1.0/0 st data =0", ""},
     {"atomics of the block's scope", "0.0/0 at data =0 cta; 1.0/0 at data =0 cta", "race-blocks 2 1"},
     {"atomics of the block's scope, one block", "0.0/0 at data =0 cta; 0.1/0 at data =0 cta", ""},
     {"the ticket reset by who drew last", "0.0/0 at data =9; 1.0/0 at data =9; bar 1; 1.0/0 st data =9", ""},
-    {"a lock in shared memory", "0.0/0 st s =0; bar 0; 0.0/1 at s =0; fence.cta 0.0/1; 0.0/1 st s =5; fence.cta 0.0/1; 0.0/1 at s =0; "
-     "0.1/3 at s =0; fence.cta 0.1/3; 0.1/3 st s =5", ""},
-    {"a lock without fences", "0.0/0 st s =0; bar 0; 0.0/1 at s =0; 0.0/1 st s =5; 0.0/1 at s =0; 0.1/3 at s =0; 0.1/3 st s =5", "race-shared 7 4"},
-    {"knowledge passes a named barrier", "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; wait 1.0 1; wait 1.1 1; meet 1 1; 1.1/0 ld data =0", ""},
+    {"a lock in shared memory",
+     "0.0/0 st s =0; bar 0; 0.0/1 at s =0; fence.cta 0.0/1; 0.0/1 st s =5; fence.cta 0.0/1; 0.0/1 at s =0; "
+     "0.1/3 at s =0; fence.cta 0.1/3; 0.1/3 st s =5",
+     ""},
+    {"a lock without fences",
+     "0.0/0 st s =0; bar 0; 0.0/1 at s =0; 0.0/1 st s =5; 0.0/1 at s =0; 0.1/3 at s =0; 0.1/3 st s =5",
+     "race-shared 7 4"},
+    {"knowledge passes a named barrier",
+     "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; wait 1.0 1; wait 1.1 1; meet 1 1; 1.1/0 ld data =0",
+     ""},
     /* ---- uninitialised -------------------------------------------------------------------------- */
     {"written, then read", "0.0 st s +0; 0.0 ld s +0", ""},
     {"never written", "0.0/0-7 st s +0; 0.0 ld s +0", "uninitialised-shared 2"},
@@ -111,7 +150,8 @@ START_TEST(script_gives_its_findings) {
     char expected[200];
     play_script(rows[_i].script, MEASURE_RACES | MEASURE_MEMORY, 3, 128);
     snprintf(expected, sizeof expected, "%s", rows[_i].findings);
-    ck_assert_msg(!strcmp(stage_findings(), expected), "%s: %s\n  expected %s\n  found    %s", rows[_i].name, rows[_i].script, expected, stage_findings());
+    ck_assert_msg(!strcmp(stage_findings(), expected), "%s: %s\n  expected %s\n  found    %s", rows[_i].name,
+                  rows[_i].script, expected, stage_findings());
     stage_free();
 }
 END_TEST
@@ -131,7 +171,8 @@ END_TEST
 
 /* The words, and that they do not hang on which side came first. */
 START_TEST(message_names_both_sides) {
-    static const char *const expected = "lanes 0-15 of warp 0 read s[16..31] that lanes 16-31 of warp 1 wrote at line 3: no __syncthreads() between";
+    static const char *const expected =
+        "lanes 0-15 of warp 0 read s[16..31] that lanes 16-31 of warp 1 wrote at line 3: no __syncthreads() between";
     for (int order = 0; order < 2; order++) {
         stage_begin(MEASURE_RACES);
         stage_launch(1, 64);
@@ -152,7 +193,8 @@ START_TEST(message_names_both_sides) {
 }
 END_TEST
 
-/* 2000 blocks leave a partial and draw a ticket; the last one reads them all. Quadratic work would show as a timeout. */
+/* 2000 blocks leave a partial and draw a ticket; the last one reads them all. Quadratic work would show as a timeout.
+ */
 START_TEST(last_block_reads_many_partials) {
     stage_begin(MEASURE_RACES);
     enum { BLOCKS = 20000 };
@@ -166,7 +208,8 @@ START_TEST(last_block_reads_many_partials) {
     for (uint32_t b = 0; b < BLOCKS; b++) {
         where.block = b, offset[0] = 4 * b;
         TELL(block_begin, &block);
-        struct sim_access store = stage_access(0, 0, 1, 1, SIM_STORE, "data", 4, offset), draw = stage_access(0, 0, 1, 2, SIM_ATOMIC, "data", 4, ticket);
+        struct sim_access store = stage_access(0, 0, 1, 1, SIM_STORE, "data", 4, offset),
+                          draw = stage_access(0, 0, 1, 2, SIM_ATOMIC, "data", 4, ticket);
         struct sim_fence fence = {&where, 3, 1, PTX_MOD_GPU};
         store.where = draw.where = &where;
         TELL(access, &store);

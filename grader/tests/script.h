@@ -2,13 +2,14 @@
  *
  *   0.1 st s +4            block 0, warp 1: lane l stores element l + 4 of s (float)
  *   0.1/0-15 ld s *2+1     lanes 0 to 15 load element 2 l + 1
- *   0.0/3 at data =7       lane 3 updates element 7 atomically; "=" gives all lanes one element, "^1" element l xor 1, "-31" 31 - l
+ *   0.0/3 at data =7       lane 3 updates element 7 atomically; "=" gives all lanes one element, "^1" element l xor 1,
+ * "-31" 31 - l
  *   ... vol | rel | acq | cta | u8 | f64x2      volatile, release, acquire, scope of the block; bytes; 16 bytes a lane
  *   bar 0                  __syncthreads() of block 0
  *   sync 0.1/0-15          __syncwarp() of those lanes; shfl: a shuffle
  *   fence 0.0/0            __threadfence(); fence.cta: __threadfence_block()
- *   arrive 0.0 1           bar.arrive 1; wait 0.1 1: bar.sync 1 (not yet complete); meet 0 1: barrier 1 of block 0 completes
- *   launch                 the launch ends, the same one begins again
+ *   arrive 0.0 1           bar.arrive 1; wait 0.1 1: bar.sync 1 (not yet complete); meet 0 1: barrier 1 of block 0
+ * completes launch                 the launch ends, the same one begins again
  *
  * Commands are numbered from 1: that is the line of their instruction. */
 #ifndef TESTS_SCRIPT_H
@@ -17,7 +18,10 @@
 #include <stdio.h>
 #include "stage.h"
 
-struct who { unsigned block, warp; uint32_t lanes; };
+struct who {
+    unsigned block, warp;
+    uint32_t lanes;
+};
 static struct who parse_who(const char *text) {
     struct who w = {.lanes = UINT32_MAX};
     unsigned low, high;
@@ -50,13 +54,15 @@ static void play_access(char **word, unsigned words, uint32_t pc) {
     for (unsigned l = 0; l < 32; l++) offset[l] = element(word[3], l) * bytes;
     enum sim_access_kind kind = word[1][0] == 'l' ? SIM_LOAD : word[1][0] == 's' ? SIM_STORE : SIM_ATOMIC;
     struct sim_access e = stage_access(w.block, w.warp, w.lanes, pc, kind, word[2], bytes, offset);
-    e.strong |= vol | rel | acq, e.is_volatile = vol, e.release = rel, e.acquire = acq, e.scope = cta ? PTX_MOD_CTA : PTX_MOD_GPU;
+    e.strong |= vol | rel | acq, e.is_volatile = vol, e.release = rel, e.acquire = acq,
+                                 e.scope = cta ? PTX_MOD_CTA : PTX_MOD_GPU;
     stage.insn[pc].type = u8 ? PTX_U8 : wide ? PTX_F64 : PTX_F32;
     TELL(access, &e);
 }
 static uint32_t waiting[SIM_MAX_WARPS];
 static void play_command(char **word, unsigned words, uint32_t pc) {
-    if (!strcmp(word[0], "bar")) stage_barrier((unsigned)atoi(word[1]), pc);
+    if (!strcmp(word[0], "bar"))
+        stage_barrier((unsigned)atoi(word[1]), pc);
     else if (!strcmp(word[0], "sync") || !strcmp(word[0], "shfl")) {
         struct who w = parse_who(word[1]);
         stage_sync(w.block, w.warp, pc, w.lanes, word[0][1] == 'y' ? SIM_SYNCWARP : SIM_SHUFFLE);
@@ -79,7 +85,8 @@ static void play_command(char **word, unsigned words, uint32_t pc) {
     } else if (!strcmp(word[0], "launch")) {
         stage_end_launch();
         stage_launch(stage.launch.blocks, stage.launch.threads);
-    } else play_access(word, words, pc);
+    } else
+        play_access(word, words, pc);
 }
 
 /* Plays a whole script on a fresh stage, to the end of the measurement; stage_free() is left to the caller. */
@@ -92,7 +99,8 @@ static void play_script(const char *script, unsigned what, unsigned blocks, unsi
     for (char *save = NULL, *command = strtok_r(copy, ";", &save); command; command = strtok_r(NULL, ";", &save)) {
         char *word[8];
         unsigned words = 0;
-        for (char *inner = NULL, *w = strtok_r(command, " ", &inner); w && words < 8; w = strtok_r(NULL, " ", &inner)) word[words++] = w;
+        for (char *inner = NULL, *w = strtok_r(command, " ", &inner); w && words < 8; w = strtok_r(NULL, " ", &inner))
+            word[words++] = w;
         if (words) play_command(word, words, pc++);
     }
     stage_end_launch();

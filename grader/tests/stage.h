@@ -30,18 +30,22 @@ static const struct sim_symbol stage_symbols[] = {{"s", 0, 2048}, {"_ZZ6kernelPf
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset) {
     (void)launch;
     for (unsigned k = 0; k < 2; k++)
-        if (offset >= stage_symbols[k].offset && offset - stage_symbols[k].offset < stage_symbols[k].size) return &stage_symbols[k];
+        if (offset >= stage_symbols[k].offset && offset - stage_symbols[k].offset < stage_symbols[k].size)
+            return &stage_symbols[k];
     return NULL;
 }
 
-#define TELL(event, e)                                                                                                        \
-    do {                                                                                                                      \
-        for (unsigned k_ = 0; k_ < stage.m.listener_count; k_++)                                                              \
-            if (stage.m.listeners[k_].probe->event) stage.m.listeners[k_].probe->event(stage.m.listeners[k_].self, (e));       \
+#define TELL(event, e)                                                                                                 \
+    do {                                                                                                               \
+        for (unsigned k_ = 0; k_ < stage.m.listener_count; k_++)                                                       \
+            if (stage.m.listeners[k_].probe->event)                                                                    \
+                stage.m.listeners[k_].probe->event(stage.m.listeners[k_].self, (e));                                   \
     } while (0)
 
-static struct sim_object stage_object(const char *name, enum sim_object_kind kind, enum ptx_space space, uint64_t address, uint64_t size, unsigned id) {
-    return (struct sim_object){.kind = kind, .space = space, .name = name, .address = address, .size = size, .id = id, .initialised = true};
+static struct sim_object stage_object(const char *name, enum sim_object_kind kind, enum ptx_space space,
+                                      uint64_t address, uint64_t size, unsigned id) {
+    return (struct sim_object){
+        .kind = kind, .space = space, .name = name, .address = address, .size = size, .id = id, .initialised = true};
 }
 
 /* Blocks of `threads` threads begin in slots of their own. */
@@ -84,8 +88,12 @@ static void stage_begin(unsigned what) {
         stage.shared[b].initialised = false;
     }
     stage.objects[0] = &stage.in, stage.objects[1] = &stage.data, stage.objects[2] = &stage.out;
-    stage.launch = (struct sim_launch_info){.module = &stage.module, .shared_bytes = STAGE_SHARED, .objects = stage.objects, .object_count = 3,
-                                            .code = stage.code, .code_count = STAGE_CODE};
+    stage.launch = (struct sim_launch_info){.module = &stage.module,
+                                            .shared_bytes = STAGE_SHARED,
+                                            .objects = stage.objects,
+                                            .object_count = 3,
+                                            .code = stage.code,
+                                            .code_count = STAGE_CODE};
     measure_begin(&stage.m, what);
 }
 static void stage_finish(void) { measure_end(&stage.m); }
@@ -93,35 +101,50 @@ static void stage_free(void) { measure_free(&stage.m); }
 
 static const struct sim_object *stage_find(const char *name, unsigned block) {
     if (!strcmp(name, "s")) return &stage.shared[block];
-    return !strcmp(name, "in") ? &stage.in : !strcmp(name, "data") ? &stage.data : !strcmp(name, "out") ? &stage.out : &stage.local;
+    return !strcmp(name, "in")     ? &stage.in
+           : !strcmp(name, "data") ? &stage.data
+           : !strcmp(name, "out")  ? &stage.out
+                                   : &stage.local;
 }
 /* Offsets are bytes, for lanes that are off too. */
-static struct sim_access stage_access(unsigned block, unsigned warp, uint32_t mask, uint32_t pc, enum sim_access_kind kind, const char *object,
-                                      unsigned bytes, const uint64_t offset[32]) {
-    struct sim_access e = {.where = &stage.where[block][warp], .pc = pc, .mask = mask, .kind = kind, .object = stage_find(object, block),
-                           .bytes = (uint16_t)bytes, .contiguous = true, .strong = kind == SIM_ATOMIC, .offset = offset};
+static struct sim_access stage_access(unsigned block, unsigned warp, uint32_t mask, uint32_t pc,
+                                      enum sim_access_kind kind, const char *object, unsigned bytes,
+                                      const uint64_t offset[32]) {
+    struct sim_access e = {.where = &stage.where[block][warp],
+                           .pc = pc,
+                           .mask = mask,
+                           .kind = kind,
+                           .object = stage_find(object, block),
+                           .bytes = (uint16_t)bytes,
+                           .contiguous = true,
+                           .strong = kind == SIM_ATOMIC,
+                           .offset = offset};
     unsigned first = (unsigned)__builtin_ctz(mask);
     for (unsigned l = 0; l < 32; l++)
         if (mask >> l & 1 && offset[l] != offset[first] + (l - first) * bytes) e.contiguous = false;
     return e;
 }
 /* Lane l of the mask accesses element `first + l * stride` of `bytes` bytes. */
-static __attribute__((unused)) void stage_touch(unsigned block, unsigned warp, uint32_t mask, uint32_t pc, enum sim_access_kind kind, const char *object,
-                                                unsigned bytes, int first, int stride) {
+static __attribute__((unused)) void stage_touch(unsigned block, unsigned warp, uint32_t mask, uint32_t pc,
+                                                enum sim_access_kind kind, const char *object, unsigned bytes,
+                                                int first, int stride) {
     uint64_t offset[32];
     for (int l = 0; l < 32; l++) offset[l] = (uint64_t)(int64_t)((first + l * stride) * (int)bytes);
     struct sim_access e = stage_access(block, warp, mask, pc, kind, object, bytes, offset);
     TELL(access, &e);
 }
-static __attribute__((unused)) void stage_span(unsigned block, unsigned warp, uint32_t begin, uint32_t end, uint32_t mask) {
+static __attribute__((unused)) void stage_span(unsigned block, unsigned warp, uint32_t begin, uint32_t end,
+                                               uint32_t mask) {
     struct sim_span e = {&stage.where[block][warp], begin, end, mask};
     TELL(span, &e);
 }
-static __attribute__((unused)) void stage_sync(unsigned block, unsigned warp, uint32_t pc, uint32_t mask, enum sim_sync_kind kind) {
+static __attribute__((unused)) void stage_sync(unsigned block, unsigned warp, uint32_t pc, uint32_t mask,
+                                               enum sim_sync_kind kind) {
     struct sim_sync e = {&stage.where[block][warp], pc, mask, kind};
     TELL(sync, &e);
 }
-static __attribute__((unused)) void stage_arrive(unsigned block, unsigned warp, uint32_t pc, uint32_t mask, unsigned id, bool waits) {
+static __attribute__((unused)) void stage_arrive(unsigned block, unsigned warp, uint32_t pc, uint32_t mask, unsigned id,
+                                                 bool waits) {
     struct sim_arrival e = {&stage.where[block][warp], pc, mask, id, true, waits};
     TELL(arrival, &e);
 }
@@ -136,14 +159,23 @@ static __attribute__((unused)) void stage_barrier(unsigned block, uint32_t pc) {
     TELL(barrier, &e);
 }
 
-/* "race-shared 3 2; runaway 5": kinds and lines of all findings, in their order. Line 0 of the other place is left out. */
+/* The figures of a line; NULL: it has none. */
+static __attribute__((unused)) const struct line_counts *stage_line(unsigned line) {
+    for (unsigned k = 0; k < stage.m.line_count; k++)
+        if (stage.m.lines[k].line == line) return &stage.m.lines[k];
+    return NULL;
+}
+
+/* "race-shared 3 2; runaway 5": kinds and lines of all findings, in their order. Line 0 of the other place is left out.
+ */
 static __attribute__((unused)) const char *stage_findings(void) {
     static char text[2000];
     size_t used = 0;
     text[0] = 0;
     for (unsigned k = 0; k < stage.m.findings.count; k++) {
         const struct finding *f = &stage.m.findings.item[k];
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %u", k ? "; " : "", finding_rows[f->kind].key, f->at.line);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %u", k ? "; " : "", finding_rows[f->kind].key,
+                                 f->at.line);
         if (f->other.pc != UINT32_MAX) used += (size_t)snprintf(text + used, sizeof text - used, " %u", f->other.line);
     }
     return text;

@@ -1,0 +1,203 @@
+/* Steps, their kinds, their divergence and the lane map, on events made by hand. */
+#include <stdio.h>
+#include "stage.h"
+
+enum { FULL = -1 };
+
+/* A line of the lane map: kind, key, busy lanes and warps, divergent, line of the first split. */
+static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsigned sync, unsigned lanes,
+                        unsigned warps, unsigned divergent_warps, unsigned split_line) {
+    const struct step *s = &stage.m.steps.item[k];
+    ck_assert_msg(k < stage.m.steps.count, "no step %u", k);
+    ck_assert_msg(s->kind == kind && s->barrier == barrier && s->sync == sync && s->busy_lanes == lanes &&
+                      s->busy_warps == warps && s->divergent_warps == divergent_warps &&
+                      s->divergent == (divergent_warps > 0) && s->split_line == split_line,
+                  "step %u: kind %d key %u.%u, %u lanes in %u warps busy, %u divergent, split in line %u", k, s->kind,
+                  s->barrier, s->sync, s->busy_lanes, s->busy_warps, s->divergent_warps, s->split_line);
+}
+
+/* A block of M threads on 2M elements: load, 11 levels and the result at M = 1024 (claims K2 and K3). Instruction 10 is
+ * the branch around the level, 20 that around the result. */
+static void play_tree(unsigned m, bool interleaved, bool barrier_first) {
+    stage_launch(1, m);
+    unsigned warps = m / 32;
+    for (unsigned w = 0; w < warps; w++) {
+        stage_span(0, w, 0, 5, (uint32_t)FULL);
+        stage_touch(0, w, (uint32_t)FULL, 1, SIM_LOAD, "in", 4, (int)(32 * w), 1);
+        stage_touch(0, w, (uint32_t)FULL, 2, SIM_STORE, "s", 4, (int)(32 * w), 1);
+    }
+    for (unsigned k = interleaved ? 1 : m; interleaved ? k <= m : k > 0; k = interleaved ? 2 * k : k / 2) {
+        stage_barrier(0, 6);
+        for (unsigned w = 0; w < warps; w++) {
+            uint32_t active = 0;
+            for (unsigned l = 0; l < 32; l++)
+                if (interleaved ? (32 * w + l) % k == 0 : 32 * w + l < k) active |= 1u << l;
+            stage_span(0, w, 8, 11, (uint32_t)FULL);
+            struct sim_branch split = {&stage.where[0][w], 10, (uint32_t)FULL, ~active, 16};
+            if (active && active != (uint32_t)FULL) TELL(branch, &split);
+            if (!active) continue;
+            stage_span(0, w, 11, 16, active);
+            stage_touch(0, w, active, 12, SIM_LOAD, "s", 4, 0, 1);
+            stage_touch(0, w, active, 13, SIM_LOAD, "s", 4, 32, 1);
+            stage_touch(0, w, active, 14, SIM_STORE, "s", 4, 0, 1);
+        }
+    }
+    if (!barrier_first) stage_barrier(0, 6);
+    for (unsigned w = 0; w < warps; w++) stage_span(0, w, 18, 21, (uint32_t)FULL);
+    struct sim_branch split = {&stage.where[0][0], 20, (uint32_t)FULL, ~1u, 30};
+    TELL(branch, &split);
+    stage_span(0, 0, 21, 25, 1);
+    stage_touch(0, 0, 1, 22, SIM_LOAD, "s", 4, 0, 1);
+    stage_touch(0, 0, 1, 23, SIM_STORE, "out", 4, 0, 1);
+    stage_end_launch();
+}
+static const struct {
+    bool interleaved, barrier_first;
+    unsigned divergent_tree, divergent;
+} tree_rows[] = {{true, false, 10, 11}, {true, true, 10, 10}, {false, false, 5, 6}, {false, true, 5, 5}};
+START_TEST(trees_of_1024_threads) {
+    stage_begin(MEASURE_COUNTS | MEASURE_STEPS);
+    play_tree(1024, tree_rows[_i].interleaved, tree_rows[_i].barrier_first);
+    stage_finish();
+    ck_assert_uint_eq(stage.m.counts.tree_steps, 11);
+    ck_assert_uint_eq(stage.m.counts.divergent_tree_steps, tree_rows[_i].divergent_tree);
+    ck_assert_uint_eq(stage.m.counts.divergent_steps, tree_rows[_i].divergent);
+    ck_assert_uint_eq(stage.m.counts.steps, tree_rows[_i].barrier_first ? 12 : 13);
+    expect_step(0, STEP_LOAD, 0, 0, 1024, 32, 0, 0);
+    expect_step(1, STEP_TREE, 1, 0, 1024, 32, 0, 0);
+    if (tree_rows[_i].interleaved) {
+        expect_step(2, STEP_TREE, 2, 0, 512, 32, 32, 11);
+        expect_step(6, STEP_TREE, 6, 0, 32, 32, 32, 11);
+    } else {
+        expect_step(6, STEP_TREE, 6, 0, 32, 1, 0, 0);
+        expect_step(7, STEP_TREE, 7, 0, 16, 1, 1, 11);
+        ck_assert_uint_eq(stage.m.steps.item[7].warps[0].busy, 0xffff);
+    }
+    if (!tree_rows[_i].barrier_first) expect_step(12, STEP_WRITE, 12, 0, 1, 1, 1, 21);
+    /* the step of stride 32 and more is whole in the compacted tree; its splits are only those of the last five */
+    if (!tree_rows[_i].interleaved) ck_assert_uint_eq(stage_line(11)->divergent_steps, 5);
+    stage_free();
+}
+END_TEST
+
+/* Kinds, one small step each. */
+struct touch {
+    const char *object;
+    enum sim_access_kind kind;
+    int first;
+    uint32_t mask;
+};
+static const struct {
+    const char *name;
+    struct touch touches[4];
+    enum step_kind kind;
+} kind_rows[] = {
+    {"nothing", {{0}}, STEP_OTHER},
+    {"input to registers", {{"in", SIM_LOAD, 0, 1}}, STEP_LOAD},
+    {"input to shared memory", {{"in", SIM_LOAD, 0, 1}, {"s", SIM_STORE, 0, 1}}, STEP_LOAD},
+    {"input to output, one thread", {{"in", SIM_LOAD, 0, 1}, {"out", SIM_STORE, 0, 1}}, STEP_LOAD},
+    {"combine in shared memory", {{"s", SIM_LOAD, 0, 1}, {"s", SIM_STORE, 0, 1}}, STEP_TREE},
+    {"load and combine", {{"in", SIM_LOAD, 0, 1}, {"s", SIM_STORE, 0, 1}, {"s", SIM_LOAD, 0, 1}}, STEP_TREE},
+    {"combine in place", {{"data", SIM_LOAD, 0, 1}, {"data", SIM_STORE, 0, 1}}, STEP_TREE},
+    {"combine and write", {{"s", SIM_LOAD, 0, 1}, {"s", SIM_STORE, 0, 1}, {"out", SIM_STORE, 0, 1}}, STEP_TREE},
+    {"shared memory to output", {{"s", SIM_LOAD, 0, 1}, {"out", SIM_STORE, 0, 1}}, STEP_WRITE},
+    {"shared memory to an atomic", {{"s", SIM_LOAD, 0, 1}, {"out", SIM_ATOMIC, 0, 1}}, STEP_WRITE},
+    {"result and a flag", {{"s", SIM_LOAD, 0, 1}, {"out", SIM_STORE, 0, 1}, {"s", SIM_STORE, 512, 1}}, STEP_WRITE},
+    {"registers to output", {{"out", SIM_STORE, 0, 1}}, STEP_WRITE},
+    {"registers to shared memory", {{"s", SIM_STORE, 0, 1}}, STEP_WRITE},
+};
+START_TEST(kinds_of_steps) {
+    stage_begin(MEASURE_STEPS);
+    stage_launch(1, 32);
+    stage_span(0, 0, 0, 4, (uint32_t)FULL);
+    for (unsigned k = 0; k < 4 && kind_rows[_i].touches[k].object; k++) {
+        const struct touch *t = &kind_rows[_i].touches[k];
+        stage_touch(0, 0, t->mask, 1, t->kind, t->object, 4, t->first, 1);
+    }
+    stage_end_launch();
+    stage_finish();
+    ck_assert_uint_eq(stage.m.steps.count, 1);
+    ck_assert_msg(stage.m.steps.item[0].kind == kind_rows[_i].kind, "%s: kind %d", kind_rows[_i].name,
+                  stage.m.steps.item[0].kind);
+    stage_free();
+}
+END_TEST
+
+/* In place in global memory the last step reads what the block wrote before: it only writes the result. */
+START_TEST(last_read_of_working_array_is_no_load) {
+    stage_begin(MEASURE_STEPS);
+    stage_launch(1, 32);
+    stage_span(0, 0, 0, 4, (uint32_t)FULL);
+    stage_touch(0, 0, (uint32_t)FULL, 1, SIM_LOAD, "data", 4, 0, 1);
+    stage_touch(0, 0, (uint32_t)FULL, 2, SIM_STORE, "data", 4, 0, 1);
+    stage_barrier(0, 5);
+    stage_span(0, 0, 6, 9, 1); /* by predicate, without a branch */
+    stage_touch(0, 0, 1, 6, SIM_LOAD, "data", 4, 0, 1);
+    stage_touch(0, 0, 1, 7, SIM_STORE, "out", 4, 0, 1);
+    stage_end_launch();
+    stage_finish();
+    expect_step(0, STEP_TREE, 0, 0, 32, 1, 0, 0);
+    expect_step(1, STEP_WRITE, 1, 0, 1, 1, 1, 7);
+    stage_free();
+}
+END_TEST
+
+/* Five shuffles are five steps of the tree, also where a double needs two instructions each. */
+START_TEST(shuffles_end_steps) {
+    for (int wide = 0; wide < 2; wide++) {
+        stage_begin(MEASURE_STEPS);
+        for (unsigned pc = 0; pc < 40; pc++) stage.insn[pc].op = pc % 5 == 1 ? PTX_OP_mov : PTX_OP_add_flt;
+        stage_launch(1, 32);
+        stage_touch(0, 0, (uint32_t)FULL, 0, SIM_LOAD, "in", 4, 0, 1);
+        for (unsigned k = 0; k < 5; k++) {
+            stage_span(0, 0, 5 * k, 5 * k + 1, (uint32_t)FULL);
+            stage_sync(0, 0, 5 * k, (uint32_t)FULL, SIM_SHUFFLE);
+            if (wide) stage_sync(0, 0, 5 * k + 2, (uint32_t)FULL, SIM_SHUFFLE);
+            stage_span(0, 0, 5 * k + 1, 5 * k + 5, (uint32_t)FULL);
+        }
+        stage_touch(0, 0, 1, 30, SIM_STORE, "out", 4, 0, 1);
+        stage_end_launch();
+        stage_finish();
+        ck_assert_uint_eq(stage.m.counts.tree_steps, 5);
+        ck_assert_uint_eq(stage.m.counts.steps, 6);
+        expect_step(0, STEP_TREE, 0, 0, 32, 1, 0, 0);
+        expect_step(5, STEP_WRITE, 0, 5, 1, 1, 0, 0);
+        stage_free();
+    }
+}
+END_TEST
+
+/* Only the observed block has a lane map; all blocks are in the totals. */
+START_TEST(another_block_observed) {
+    stage_begin(MEASURE_STEPS);
+    stage.m.observed_block = 1;
+    stage_launch(2, 32);
+    for (unsigned b = 0; b < 2; b++) {
+        stage_span(b, 0, 0, 4, b ? 0xf : (uint32_t)FULL);
+        stage_touch(b, 0, b ? 0xf : (uint32_t)FULL, 1, SIM_LOAD, "in", 4, 0, 1);
+    }
+    stage_end_launch();
+    stage_finish();
+    ck_assert_uint_eq(stage.m.counts.steps, 2);
+    ck_assert_uint_eq(stage.m.counts.divergent_steps, 1);
+    ck_assert_uint_eq(stage.m.steps.count, 1);
+    expect_step(0, STEP_LOAD, 0, 0, 4, 1, 1, 1);
+    stage_free();
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("probes: steps");
+    TCase *tc = tcase_create("events");
+    tcase_add_loop_test(tc, trees_of_1024_threads, 0, sizeof tree_rows / sizeof *tree_rows);
+    tcase_add_loop_test(tc, kinds_of_steps, 0, sizeof kind_rows / sizeof *kind_rows);
+    tcase_add_test(tc, last_read_of_working_array_is_no_load);
+    tcase_add_test(tc, shuffles_end_steps);
+    tcase_add_test(tc, another_block_observed);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
