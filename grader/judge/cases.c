@@ -124,10 +124,12 @@ static void add(struct list *l, const struct grade_case *c) {
     }
     l->item[l->count++] = *c;
 }
+/* `pick`: a sample of the sizes, at least one; NULL: all. */
 static void add_sizes(struct list *l, struct grade_case c, const struct size_row *rows, unsigned count,
                       uint64_t *pick) {
+    const unsigned surely = pick ? (unsigned)(next_random(pick) % count) : 0;
     for (unsigned k = 0; k < count; k++) {
-        if (pick && next_random(pick) % 4) continue; /* a sample */
+        if (pick && k != surely && next_random(pick) % 4) continue;
         c.n = (uint32_t)(rows[k].times * (int)c.block + rows[k].plus);
         add(l, &c);
     }
@@ -143,10 +145,11 @@ static void add_variants(struct list *l, const struct lab *lab, const struct lab
         if (!(lab->variants >> v & 1)) continue;
         if (set == CASES_ROUNDED && (!variant_is_float(variant) || variant.op != REDUCE_OP_SUM)) continue;
         const bool all = v == thorough[0] || v == thorough[1] || set == CASES_ROUNDED;
+        const unsigned surely = (unsigned)(next_random(&random) % BLOCKS);
         for (unsigned b = 0; b < BLOCKS; b++) {
             struct grade_case c = {kernel, variant, 0, blocks[b], set == CASES_ROUNDED ? DATA_ROUNDED : DATA_EXACT,
                                    seed};
-            const bool chosen = all ? b == 0 || b == 3 || next_random(&random) % 3 == 0 : next_random(&random) % 3 == 0;
+            const bool chosen = (all && (b == 0 || b == 3)) || b == surely || next_random(&random) % 3 == 0;
             if (!chosen && !l->options->only_block) continue;
             uint64_t *pick = all ? NULL : &random;
             if (set == CASES_ONE_BLOCK || set == CASES_MEASURED)

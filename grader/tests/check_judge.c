@@ -1,0 +1,422 @@
+/* The judge's parts one by one: names of cases, data, tolerances, symptoms, predictions, the wrapper, limits. */
+#include "judge/judge.h"
+#include "judge/process.h"
+#include <check.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct judge_options options(const char *lab, uint64_t seed) {
+    return (struct judge_options){
+        .lab = lab_find(lab), .seed = seed, .only_size = UINT32_MAX, .replay_options = "", .submission = "reduce.cu"};
+}
+
+/* ---- names of cases ------------------------------------------------------------------------- */
+static const struct {
+    const char *lab, *name;
+    bool right;
+} names[] = {
+    {"lab1", "reduce/sum_i32/n=33/block=64", true},
+    {"lab3", "reduce_one_block/max_f64/n=0/block=1024", true},
+    {"lab3", "reduce/sum_f32/n=100/block=32/rounded", true},
+    {"lab1", "reduce_one_block/sum_i32/n=33/block=64", false},
+    {"lab1", "reduce/sum_i16/n=33/block=64", false},
+    {"lab1", "reduce/sum_i32/n=33/block=48", false},
+    {"lab1", "reduce/sum_i32/n=33/block=2048", false},
+    {"lab1", "reduce/sum_i32/n=33/block=0", false},
+    {"lab1", "reduce/sum_i32/n=-1/block=32", false},
+    {"lab1", "reduce/sum_i32/n=4294967297/block=32", false},
+    {"lab1", "reduce/sum_i32/n=999999999/block=32", false},
+    {"lab1", "reduce/sum_i32/n=33/block=64/", false},
+    {"lab1", "reduce/sum_i32/n=33/block=64/other", false},
+    {"lab1", "reduce/sum_i32/n=33", false},
+    {"lab1", "reduce/sum_i32", false},
+    {"lab1", "reduce", false},
+    {"lab1", "///", false},
+    {"lab1", "", false},
+};
+START_TEST(a_case_is_named) {
+    struct grade_case c;
+    char again[128];
+    ck_assert_msg(case_parse(lab_find(names[_i].lab), names[_i].name, &c) == names[_i].right, "%s", names[_i].name);
+    if (names[_i].right) ck_assert_str_eq(case_name(&c, again, sizeof again), names[_i].name);
+}
+END_TEST
+
+/* ---- lists of cases ------------------------------------------------------------------------- */
+static bool same_case(const struct grade_case *a, const struct grade_case *b) {
+    return a->kernel == b->kernel && variant_index(a->variant) == variant_index(b->variant) && a->n == b->n &&
+           a->block == b->block && a->data == b->data;
+}
+START_TEST(cases_are_many_and_the_same_for_a_seed) {
+    static const uint32_t wanted[] = {0, 1, 2, 3, 31, 32, 33};
+    const struct judge_options o = options("lab3", (uint64_t)_i * 12345);
+    struct judge j = {.options = &o, .lab = o.lab};
+    for (enum case_set set = CASES_ONE_BLOCK; set <= CASES_MEASURED; set++) {
+        unsigned count, again;
+        struct grade_case *a = case_list(&j, set, &count), *b = case_list(&j, set, &again);
+        ck_assert(count > 50 && count < 1500 && count == again);
+        uint32_t variants = 0;
+        for (unsigned k = 0; k < count; k++) {
+            ck_assert(same_case(&a[k], &b[k]));
+            ck_assert(a[k].block >= 32 && a[k].block <= 1024 && !(a[k].block & (a[k].block - 1)));
+            ck_assert(set != CASES_ONE_BLOCK || a[k].n <= 2 * a[k].block || a[k].n <= 33);
+            for (unsigned n = 0; n < k; n++) ck_assert(!same_case(&a[k], &a[n]));
+            variants |= 1u << variant_index(a[k].variant);
+        }
+        if (set != CASES_ROUNDED) ck_assert_uint_eq(variants, o.lab->variants);
+        for (unsigned w = 0; set == CASES_ONE_BLOCK && w < sizeof wanted / sizeof *wanted; w++) {
+            bool found = false;
+            for (unsigned k = 0; k < count; k++) found |= a[k].n == wanted[w] && !variant_index(a[k].variant);
+            ck_assert_msg(found, "no case of %u elements", wanted[w]);
+        }
+        free(a);
+        free(b);
+    }
+}
+END_TEST
+START_TEST(cases_can_be_selected) {
+    struct judge_options o = options("lab3", 7);
+    struct judge j = {.options = &o, .lab = o.lab};
+    unsigned count;
+    o.only_block = 64, o.only_size = 777;
+    struct grade_case *c = case_list(&j, CASES_MANY_BLOCKS, &count);
+    ck_assert(count == 1 && c[0].n == 777 && c[0].block == 64);
+    free(c);
+    o = options("lab3", 7), o.only_case = "reduce/sum_f32/n=100/block=32/rounded";
+    c = case_list(&j, CASES_ROUNDED, &count);
+    ck_assert(count == 1 && c[0].n == 100 && c[0].seed == 7);
+    free(c);
+    free(case_list(&j, CASES_ONE_BLOCK, &count));
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+/* ---- operators and data --------------------------------------------------------------------- */
+START_TEST(identity_is_neutral) {
+    const struct variant v = variant_at((unsigned)_i);
+    const union value samples[] = {
+        {.bits = 0}, {.bits = 5}, {.bits = variant_is_float(v) ? 0x3ff0000000000000 : UINT64_MAX}};
+    for (unsigned k = 0; k < 3; k++) {
+        ck_assert(reference_equal(v, reference_combine(v, samples[k], reference_identity(v)), samples[k]));
+        ck_assert(reference_equal(v, reference_combine(v, reference_identity(v), samples[k]), samples[k]));
+    }
+    struct variant found;
+    ck_assert(variant_find(variant_name(v), strlen(variant_name(v)), &found) && variant_index(found) == (unsigned)_i);
+    ck_assert(reference_equal(v, reference_reduce(v, NULL, 0), reference_identity(v)));
+}
+END_TEST
+/* Left to right, right to left and as a tree in the kernel's own type: all give the same value, or else an exact
+ * comparison would blame the order. */
+static union value tree(struct variant v, const void *data, uint32_t from, uint32_t to) {
+    if (to == from) return reference_identity(v);
+    if (to - from == 1) return reference_load(v, data, from);
+    return reference_combine(v, tree(v, data, from, from + (to - from) / 2), tree(v, data, from + (to - from) / 2, to));
+}
+START_TEST(exact_data_are_exact_in_any_order) {
+    static const uint32_t sizes[] = {1, 7, 61, 2048, 10007, 100000};
+    const struct variant v = variant_at((unsigned)_i);
+    for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            const struct grade_case c = {.variant = v, .n = sizes[k], .block = 64, .seed = seed};
+            void *data = calloc(c.n, variant_size(v));
+            case_data(&c, data);
+            union value forward = reference_identity(v), backward = forward;
+            for (uint32_t n = 0; n < c.n; n++) {
+                forward = reference_combine(v, forward, reference_load(v, data, n));
+                backward = reference_combine(v, reference_load(v, data, c.n - 1 - n), backward);
+            }
+            const union value expected = reference_reduce(v, data, c.n);
+            ck_assert(reference_equal(v, forward, expected) && reference_equal(v, backward, expected));
+            ck_assert(reference_equal(v, tree(v, data, 0, c.n), expected));
+            ck_assert(v.op != REDUCE_OP_PRODUCT || reference_double(v, expected) != 0);
+            free(data);
+        }
+}
+END_TEST
+/* Among few seeds there is one whose minimum or maximum a combined-in 0 changes. */
+START_TEST(a_zero_for_the_identity_shows) {
+    const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
+                              (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};
+    if (v.op == REDUCE_OP_MAX && v.type == REDUCE_TYPE_U32) return; /* 0 is the identity */
+    unsigned shown = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        long long data[500];
+        const struct grade_case c = {.variant = v, .n = 500, .block = 256, .seed = seed};
+        case_data(&c, data);
+        const union value right = reference_reduce(v, data, c.n);
+        shown += !reference_equal(v, right, reference_combine(v, right, (union value){.bits = 0}));
+    }
+    ck_assert_uint_gt(shown, 4);
+}
+END_TEST
+
+/* ---- tolerance ------------------------------------------------------------------------------ */
+START_TEST(bound_is_highams) {
+    const struct variant f32 = {REDUCE_OP_SUM, REDUCE_TYPE_F32}, f64 = {REDUCE_OP_SUM, REDUCE_TYPE_F64},
+                         i32 = {REDUCE_OP_SUM, REDUCE_TYPE_I32}, max = {REDUCE_OP_MAX, REDUCE_TYPE_F32};
+    const float x[] = {1, -2, 3};
+    const double y[] = {1, -2, 3};
+    ck_assert_double_eq_tol(tolerance_bound(f32, x, 3, 10), 6 * 10 * 0x1p-24, 1e-11);
+    ck_assert_double_eq_tol(tolerance_bound(f64, y, 3, 10), 6 * 10 * 0x1p-53, 1e-27);
+    ck_assert(tolerance_bound(i32, x, 3, 10) == 0 && tolerance_bound(max, x, 3, 10) == 0);
+    ck_assert(tolerance_bound(f32, x, 0, 10) == 0);
+}
+END_TEST
+/* A tree is within the bound of its depth; a sum without one typical term is not. */
+START_TEST(bound_holds_trees_and_catches_losses) {
+    const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
+    const struct grade_case c = {
+        .variant = v, .n = 5000 + (uint32_t)_i, .block = 128, .data = DATA_ROUNDED, .seed = (uint64_t)_i};
+    void *data = calloc(c.n, variant_size(v));
+    case_data(&c, data);
+    const double bound = tolerance_bound(v, data, c.n, 34), exact = reference_double(v, reference_reduce(v, data, c.n));
+    ck_assert(fabs(reference_double(v, tree(v, data, 0, c.n)) - exact) <= bound);
+    ck_assert(v.type == REDUCE_TYPE_F32 || bound < 1e-6);
+    ck_assert(bound > 0 && bound < 3);
+    free(data);
+}
+END_TEST
+
+/* ---- symptoms ------------------------------------------------------------------------------- */
+/* A wrong kernel: element k is counted `weight(k)` times, k in segments of 2M (or M, for a loop over one block). */
+static long weight_doubled(uint32_t k, uint32_t n, uint32_t m) { return (void)k, (void)n, (void)m, 2; }
+static long weight_first_segment(uint32_t k, uint32_t n, uint32_t m) { return (void)n, k < 2 * m; }
+static long weight_first_m(uint32_t k, uint32_t n, uint32_t m) { return (void)n, k < m; }
+static long weight_not_first_segment(uint32_t k, uint32_t n, uint32_t m) { return (void)n, k >= 2 * m; }
+static long weight_last_segment(uint32_t k, uint32_t n, uint32_t m) { return k >= (n - 1) / (2 * m) * 2 * m; }
+static long weight_not_last_segment(uint32_t k, uint32_t n, uint32_t m) { return k < (n - 1) / (2 * m) * 2 * m; }
+static long weight_whole_segments(uint32_t k, uint32_t n, uint32_t m) { return k < n / (2 * m) * 2 * m; }
+static long weight_whole_blocks(uint32_t k, uint32_t n, uint32_t m) { return k < n / m * m; }
+static long weight_lower_halves(uint32_t k, uint32_t n, uint32_t m) { return (void)n, k % (2 * m) < m; }
+static long weight_overlap(uint32_t k, uint32_t n, uint32_t m) {
+    long count = 0;
+    for (uint32_t b = 0; b < (n + 2 * m - 1) / (2 * m); b++) count += k >= b * m && k < b * m + 2 * m;
+    return count;
+}
+static long weight_not_last(uint32_t k, uint32_t n, uint32_t m) { return (void)m, k + 1 < n; }
+static long weight_not_first(uint32_t k, uint32_t n, uint32_t m) { return (void)n, (void)m, k > 0; }
+static long weight_first(uint32_t k, uint32_t n, uint32_t m) { return (void)n, (void)m, k == 0; }
+static long weight_last(uint32_t k, uint32_t n, uint32_t m) { return (void)m, k == n - 1; }
+static long weight_even(uint32_t k, uint32_t n, uint32_t m) { return (void)n, (void)m, k % 2 == 0; }
+static long weight_none(uint32_t k, uint32_t n, uint32_t m) { return (void)k, (void)n, (void)m, 0; }
+static long weight_odd_thing(uint32_t k, uint32_t n, uint32_t m) { return (void)n, (void)m, k % 5 == 3 ? 7 : 1; }
+static const struct {
+    long (*weight)(uint32_t k, uint32_t n, uint32_t m);
+    unsigned kernel;
+    uint32_t n;
+    const char *text; /* NULL: no symptom known */
+} symptoms[] = {
+    {weight_doubled, 0, 200, "counted twice"},
+    {weight_first_segment, 0, 200, "only block 0's segment"},
+    {weight_first_m, 1, 200, "only the first blockDim.x elements"},
+    {weight_not_first_segment, 0, 200, "block 0's segment is missing"},
+    {weight_last_segment, 0, 200, "only the last block's segment"},
+    {weight_whole_segments, 0, 200, "the last, incomplete segment is missing"},
+    {weight_whole_blocks, 1, 200, "elements past the last full blockDim.x are missing: loop"},
+    {weight_not_last_segment, 0, 256, "the last block's segment is missing"},
+    {weight_overlap, 0, 200, "segments overlap"},
+    {weight_lower_halves, 0, 200, "the upper half of each segment is missing"},
+    {weight_first_m, 0, 50, "the upper half of the segment is missing"},
+    {weight_whole_blocks, 0, 110, "guard each element by itself"},
+    {weight_not_last, 0, 200, "the last element is missing"},
+    {weight_not_first, 0, 200, "the first element is missing"},
+    {weight_first, 0, 200, "the first element alone"},
+    {weight_last, 0, 200, "the last element alone"},
+    {weight_even, 0, 60, "elements with an odd index are missing"},
+    {weight_none, 0, 200, "the result is identity()"},
+    {weight_odd_thing, 0, 200, NULL},
+};
+START_TEST(a_mistake_is_named) {
+    const struct lab *lab = lab_find("lab3");
+    const struct grade_case c = {
+        .kernel = &lab->kernels[symptoms[_i].kernel], .n = symptoms[_i].n, .block = 32, .seed = 11}; /* sum_i32 */
+    int32_t data[256];
+    struct outcome o = {.kind = OUTCOME_WRONG};
+    case_data(&c, data);
+    for (uint32_t k = 0; k < c.n; k++) o.got.u32 += (uint32_t)data[k] * (uint32_t)symptoms[_i].weight(k, c.n, c.block);
+    const char *text = symptom_text(symptom(&c, data, &o));
+    ck_assert_msg(symptoms[_i].text ? strstr(text, symptoms[_i].text) != NULL : !*text, "row %d: `%s`", _i, text);
+    o.unwritten = true;
+    ck_assert_str_eq(symptom_text(symptom(&c, data, &o)), "");
+}
+END_TEST
+START_TEST(the_missing_element_is_found) {
+    const struct grade_case c = {.kernel = lab_find("lab3")->kernels, .n = 200, .block = 32, .seed = 3};
+    int32_t data[200];
+    struct outcome o = {.kind = OUTCOME_WRONG};
+    case_data(&c, data);
+    for (uint32_t k = 0; k < c.n; k++) o.got.u32 += k == 137 ? 0 : (uint32_t)data[k];
+    ck_assert_int_eq(data[symptom_missing(&c, data, &o)], data[137]);
+    o.got.u32 += 1;
+    ck_assert_int_eq(symptom_missing(&c, data, &o), -1);
+}
+END_TEST
+
+/* ---- predictions.txt ------------------------------------------------------------------------ */
+static const struct {
+    const char *text;
+    enum prediction answer;
+    double value;
+} predictions[] = {
+    {"", PREDICTION_MISSING, 0},
+    {"steps@512: 7\n", PREDICTION_MISSING, 0},
+    {"steps@2560: 7\n", PREDICTION_MISSING, 0},
+    {"# steps@256: 7\n", PREDICTION_MISSING, 0},
+    {"steps@256 7\n", PREDICTION_MISSING, 0},
+    {"steps@256: ?\n", PREDICTION_OPEN, 0},
+    {"steps@256: 7\n", PREDICTION_GIVEN, 7},
+    {"a\n\n  steps@256 :  7.5  # half\r\nb", PREDICTION_GIVEN, 7.5},
+    {"steps@256: 7", PREDICTION_GIVEN, 7},
+    {"steps@256: 7\r\n", PREDICTION_GIVEN, 7},
+    {"steps@256: 7 of 8\n", PREDICTION_BAD, 0},
+    {"steps@256: seven\n", PREDICTION_BAD, 0},
+    {"steps@256:\n", PREDICTION_BAD, 0},
+    {"steps@256:\n12\n", PREDICTION_BAD, 0},
+    {"steps@256:", PREDICTION_BAD, 0},
+};
+START_TEST(a_prediction_is_read) {
+    double value = 0;
+    const enum prediction p = prediction_find(predictions[_i].text, "steps", 256, &value);
+    ck_assert_msg(p == predictions[_i].answer, "`%s`: %d", predictions[_i].text, (int)p);
+    if (p == PREDICTION_GIVEN) ck_assert_double_eq(value, predictions[_i].value);
+}
+END_TEST
+
+/* ---- the wrapper, names in PTX -------------------------------------------------------------- */
+START_TEST(wrapper_has_a_namespace_a_variant) {
+    static const char source[] =
+        "#include <stdio.h>\n  #  include\t<math.h>\n#include \"reduce.h\"\n// include <no.h>\n";
+    char *unit = compile_wrapper(source, 1u << 3 | 1u << 17);
+    ck_assert_str_eq(unit, "#include <stdio.h>\n  #  include\t<math.h>\n"
+                           "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP 0\n#define REDUCE_TYPE 3\n"
+                           "namespace sum_f32 {\n#include \"reduce.cu\"\n}\n"
+                           "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP 3\n#define REDUCE_TYPE 2\n"
+                           "namespace max_i64 {\n#include \"reduce.cu\"\n}\n");
+    free(unit);
+}
+END_TEST
+static const struct {
+    const char *ptx, *symbol;
+} symbols[] = {
+    {".visible .entry _ZN7sum_i326reduceEPKiPij(\n", "_ZN7sum_i326reduceEPKiPij"},
+    {".visible .entry _ZN7sum_i3216reduce_one_blockEPKiPij(\n.visible .entry _ZN7sum_i326reduceEPKiPij(\n",
+     "_ZN7sum_i326reduceEPKiPij"},
+    {".visible .entry _Z6reducePKiPij(", "_Z6reducePKiPij"},
+    {".visible .entry reduce(", "reduce"},
+    {".visible .entry reduce_one_block(", NULL},
+    {".visible .entry _ZN7sum_u326reduceEPKjPjj(", NULL},
+    {".visible .func _ZN7sum_i326reduceEPKiPij(", NULL},
+    {"", NULL},
+};
+START_TEST(a_kernel_is_found_by_its_name) {
+    char out[64] = "";
+    const bool found = compiled_symbol(symbols[_i].ptx, variant_at(0), "reduce", out, sizeof out);
+    ck_assert_msg(found == (symbols[_i].symbol != NULL), "%s", symbols[_i].ptx);
+    if (found) ck_assert_str_eq(out, symbols[_i].symbol);
+}
+END_TEST
+
+/* ---- processes ------------------------------------------------------------------------------ */
+static const struct {
+    const char *script;
+    struct process_limits limits;
+    enum process_end end;
+    int status;
+    const char *output;
+} processes[] = {
+    {"echo a; echo b >&2; exit 3", {0}, PROCESS_EXITED, 3, "a\nb\n"},
+    {"echo $TMPDIR", {.temporary = "TMPDIR=/else/where"}, PROCESS_EXITED, 0, "/else/where\n"},
+    {"kill -9 $$", {0}, PROCESS_KILLED, SIGKILL, ""},
+    {"sleep 20", {.wall_seconds = 1}, PROCESS_TIMED_OUT, SIGKILL, ""},
+    {"sleep 20 & sleep 20", {.wall_seconds = 1}, PROCESS_TIMED_OUT, SIGKILL, ""},
+    {"echo 123456789", {.output_bytes = 4}, PROCESS_EXITED, 0, "1234"},
+    {"cat", {0}, PROCESS_EXITED, 0, ""},
+};
+START_TEST(a_process_is_held_to_its_limits) {
+    const char *const argv[] = {"sh", "-c", processes[_i].script, NULL};
+    struct process_result r = process_run(argv, &processes[_i].limits);
+    ck_assert_int_eq(r.end, processes[_i].end);
+    ck_assert_int_eq(r.status, processes[_i].status);
+    ck_assert_str_eq(r.output, processes[_i].output);
+    free(r.output);
+}
+END_TEST
+
+/* ---- words for a shell; merged findings; modelled time -------------------------------------- */
+START_TEST(a_word_comes_back_from_a_shell) {
+    static const char *const words[] = {"", "a/b.cu", "a b", "it's", "$(x)`y`\"\\", "''", "*", "a;b\nc"};
+    char quoted[64], script[100];
+    snprintf(script, sizeof script, "printf %%s %s", shell_word(words[_i], quoted, sizeof quoted));
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    struct process_result r = process_run(argv, &(struct process_limits){0});
+    ck_assert_str_eq(r.output, words[_i]);
+    free(r.output);
+    char small[12]; /* too long a word: cut, but closed */
+    shell_word("it's a long file name", small, sizeof small);
+    ck_assert(strlen(small) < sizeof small && small[strlen(small) - 1] == '\'');
+}
+END_TEST
+START_TEST(findings_are_told_once) {
+    json_t *all = json_loads("[{\"kind\":\"race\",\"at\":{\"file\":\"f\",\"line\":3},\"count\":2}]", 0, NULL);
+    json_t *more = json_loads("[{\"kind\":\"race\",\"at\":{\"file\":\"f\",\"line\":3},\"count\":5},"
+                              "{\"kind\":\"race\",\"at\":{\"file\":\"f\",\"line\":4},\"count\":1},"
+                              "{\"kind\":\"trap\",\"at\":{\"file\":\"f\",\"line\":3},\"count\":1}]",
+                              0, NULL);
+    findings_merge(all, more);
+    ck_assert_int_eq((int)json_array_size(all), 3);
+    ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(all, 0), "count")), 7);
+    json_decref(all);
+    json_decref(more);
+}
+END_TEST
+START_TEST(modelled_time_grows_with_work) {
+    const struct counts base = {.launches = 1,
+                                .blocks = 64,
+                                .warp_instructions = 1 << 20,
+                                .global_requests = 1 << 14,
+                                .global_sectors = 1 << 16,
+                                .shared_requests = 1 << 14,
+                                .shared_passes = 1 << 14,
+                                .barriers = 64 * 10,
+                                .steps = 64 * 12};
+    struct counts more[] = {base, base, base, base, base};
+    const double time = modelled_cycles(&base, 256, 2048);
+    more[0].warp_instructions *= 2, more[1].barriers *= 2, more[2].steps *= 2, more[3].launches *= 2;
+    more[4].shared_passes *= 32;
+    ck_assert_double_gt(time, 3000);
+    for (unsigned k = 0; k < 5; k++) ck_assert_msg(modelled_cycles(&more[k], 256, 2048) > time, "row %u", k);
+    ck_assert_double_eq(modelled_cycles(&(struct counts){0}, 256, 0), 0);
+}
+END_TEST
+
+#define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
+int main(void) {
+    Suite *suite = suite_create("judge");
+    TCase *tcase = tcase_create("judge");
+    tcase_set_timeout(tcase, 60);
+    LOOP(a_case_is_named, names);
+    tcase_add_loop_test(tcase, cases_are_many_and_the_same_for_a_seed, 0, 10);
+    tcase_add_test(tcase, cases_can_be_selected);
+    tcase_add_loop_test(tcase, identity_is_neutral, 0, VARIANT_COUNT);
+    tcase_add_loop_test(tcase, exact_data_are_exact_in_any_order, 0, VARIANT_COUNT);
+    tcase_add_loop_test(tcase, a_zero_for_the_identity_shows, 0, 2 * REDUCE_TYPE_COUNT);
+    tcase_add_test(tcase, bound_is_highams);
+    tcase_add_loop_test(tcase, bound_holds_trees_and_catches_losses, 0, 10);
+    LOOP(a_mistake_is_named, symptoms);
+    tcase_add_test(tcase, the_missing_element_is_found);
+    LOOP(a_prediction_is_read, predictions);
+    tcase_add_test(tcase, wrapper_has_a_namespace_a_variant);
+    LOOP(a_kernel_is_found_by_its_name, symbols);
+    LOOP(a_process_is_held_to_its_limits, processes);
+    tcase_add_loop_test(tcase, a_word_comes_back_from_a_shell, 0, 8);
+    tcase_add_test(tcase, findings_are_told_once);
+    tcase_add_test(tcase, modelled_time_grows_with_work);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
