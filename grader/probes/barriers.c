@@ -44,8 +44,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) clear(&s->warp[w]);
 }
 
-/* ---- barriers of the block
- * ------------------------------------------------------------------------------------------------- */
+/* ---- barriers of the block ------------------------------------------------------------------------------- */
 
 static void line_of(const struct sim_where *where, uint32_t pc, char *out, size_t size) {
     struct finding_site site = finding_site(where, pc, 0);
@@ -140,8 +139,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     }
 }
 
-/* ---- deadlock: one finding that names everyone
- * ------------------------------------------------------------------------------- */
+/* ---- deadlock: one finding that names everyone ----------------------------------------------------------- */
 
 static void append(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void append(char *out, size_t size, const char *format, ...) {
@@ -209,9 +207,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     if (p->waiting_count) tell_deadlock(p);
 }
 
-/* ---- faults
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- faults ---------------------------------------------------------------------------------------------- */
 
 static void fault(void *self, const struct sim_fault *e) {
     struct barriers_probe *p = self;

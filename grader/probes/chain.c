@@ -70,8 +70,7 @@ struct chain {
     uint32_t threads;
 };
 
-/* ---- memory
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------------------- */
 
 static void *take(struct chain *c, size_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
@@ -134,8 +133,7 @@ static struct thread_chain *thread_of(struct block_order *b, const struct chain 
     return &b->threads[warp * SIM_WARP + lane];
 }
 
-/* ---- what is known
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- what is known --------------------------------------------------------------------------------------- */
 
 /* The list with `length` of the log known: shares its tail with the old one. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
@@ -191,9 +189,7 @@ void chain_join_block(struct block_order *b, struct chain *c) {
     memcpy(b->fenced, b->fence_covers, sizeof b->fenced);
 }
 
-/* ---- logs
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- logs ------------------------------------------------------------------------------------------------ */
 
 static uint64_t mix(uint64_t a, uint64_t b) {
     uint64_t h = (a * UINT64_C(0x9e3779b97f4a7c15)) ^ (b + UINT64_C(0x7f4a7c159e3779b9) + (a << 6));
@@ -253,8 +249,7 @@ static uint32_t *latest_of(struct log *log, uint32_t block, bool make) {
     return &log->latest[at];
 }
 
-/* ---- fences, releases, acquisitions
- * ------------------------------------------------------------------------------------------------ */
+/* ---- fences, releases, acquisitions ---------------------------------------------------------------------- */
 
 static const uint32_t *copy_row(struct chain *c, const uint32_t row[SIM_WARP]) {
     return memcpy(take(c, SIM_WARP * sizeof *row), row, SIM_WARP * sizeof *row);
@@ -390,9 +385,7 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     EACH_LANE(k, e->mask) release(b, c, warp, k, object, e->offset[k]);
 }
 
-/* ---- the question
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- the question ---------------------------------------------------------------------------------------- */
 
 static bool covers(const struct release *r, const struct stamp *s) {
     if (r->block != s->block) return false;

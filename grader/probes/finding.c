@@ -13,8 +13,7 @@ const struct finding_row finding_rows[FINDING_KIND_COUNT] = {
 #include "probes/findings.def"
 };
 
-/* ---- the list
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------------------------------- */
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
@@ -75,8 +74,7 @@ void finding_list_free(struct finding_list *list) {
     *list = (struct finding_list){0};
 }
 
-/* ---- places
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- places ---------------------------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -151,8 +149,7 @@ unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc
     return bytes && bytes <= access_bytes ? bytes : access_bytes;
 }
 
-/* ---- words
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------------------- */
 
 /* Lanes at equal distances of at least 2, four or more of them: the distance; else 0. */
 static unsigned stride_of(uint32_t mask) {

@@ -41,8 +41,7 @@ void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e
     b->now++;
 }
 
-/* ---- barriers
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------------------- */
 
 static struct warp_clocks *warp_clocks(struct block_order *b) {
     if (!b->warps) b->warps = probe_alloc(1, sizeof *b->warps);

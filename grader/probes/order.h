@@ -70,8 +70,7 @@ void order_barrier(struct block_order *b, struct chain *c, const struct sim_barr
 bool order_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
 
-/* ---- chain.c
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- chain.c --------------------------------------------------------------------------------------------- */
 
 struct chain *chain_new(void);
 void chain_free(struct chain *c);

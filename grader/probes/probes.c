@@ -43,8 +43,7 @@ void probe_slots_free(struct probe_slots *slots) {
     *slots = (struct probe_slots){0};
 }
 
-/* ---- lines: kept sorted while they are made
- * ------------------------------------------------------------------------------ */
+/* ---- lines: kept sorted while they are made -------------------------------------------------------------- */
 
 struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line) {
     if (!file || !line) return NULL;
@@ -71,8 +70,7 @@ struct line_counts *probe_line(struct measurement *m, const struct sim_launch_in
     return probe_line_named(m, site.file, site.line);
 }
 
-/* ---- a measurement
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- a measurement --------------------------------------------------------------------------------------- */
 
 void measure_begin(struct measurement *m, unsigned what) {
     *m = (struct measurement){.what = what};

@@ -13,7 +13,7 @@
 
 #include "probes/finding.h"
 
-/* ---- what is counted --------------------------------------------------------------------------------------------- */
+/* ---- what is counted ------------------------------------------------------------------------------------- */
 
 /* Over all blocks and launches measured. Units are in the names. */
 struct counts {
@@ -76,8 +76,7 @@ struct step_list {
     bool truncated; /* past 4096 steps */
 };
 
-/* ---- the run of a measurement ---------------------------------------------------------------------------------------
- */
+/* ---- the run of a measurement ---------------------------------------------------------------------------- */
 
 enum {
     MEASURE_COUNTS = 1, /* counts, lines */

@@ -8,8 +8,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define MOST_PAIRS 256 /* of instructions that race, told apart */
-#define MOST_MARKS 96  /* in a line; past it the oldest is forgotten */
+#define MOST_PAIRS 256                 /* of instructions that race, told apart */
+#define MOST_MARKS 96                  /* in a line; past it the oldest is forgotten */
+#define MOST_RACING 8                  /* of them that an access races with; the others are forgotten */
+#define MOST_BYTES (UINT64_C(1) << 30) /* of marks beyond those that lie in the lines; past it lines do not grow */
 
 /* One side of a race, and which cells of which line. */
 struct side {
@@ -42,6 +44,7 @@ struct races_probe {
     struct object_shadow *global;
     uint32_t global_count; /* by object id */
     uint32_t generation;
+    uint64_t grown; /* bytes of marks beyond those in the lines, about */
     struct race *races;
     unsigned race_count;
     uint64_t dropped;
@@ -83,9 +86,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     shadow_size(&s->shared, e->where->launch->shared_bytes);
 }
 
-/* ---- telling
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- telling --------------------------------------------------------------------------------------------- */
 
 /* Which of two occurrences of a race is told: the one with the lowest block, warp, place. */
 static bool told_before(const struct race *a, const struct race *b) {
@@ -208,30 +209,28 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     p->race_count = 0, p->dropped = 0;
 }
 
-/* ---- looking
- * -----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- looking --------------------------------------------------------------------------------------------- */
 
 /* Ordered for every pair of threads that share a cell, by what one look can tell. */
-static inline bool plainly_ordered(const struct block_order *b, const struct mark *old, const struct mark *new) {
+static inline bool plainly_ordered(const struct block_order *b, const struct mark *old, const struct mark *fresh) {
     if (old->block != b->block) return false;
     if (old->time <= b->barrier_time) return true;
-    return mark_warp(old) == mark_warp(new) &&
-           ((old->rule == new->rule && !(new->rule &RULE_EVERY)) || old->time <= b->sync_time[mark_warp(old)]);
+    return mark_warp(old) == mark_warp(fresh) &&
+           ((old->rule == fresh->rule && !(fresh->rule & RULE_EVERY)) || old->time <= b->sync_time[mark_warp(old)]);
 }
 
 /* Thread by thread. Returns the cells of `both` where all is in order; the lanes that are not are put in *at and
  * *other. */
-static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *new, uint32_t both,
+static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t both,
                               uint32_t *at, uint32_t *other) {
     uint32_t ordered = 0;
     EACH_LANE(cell, both) {
         bool good = true;
-        uint32_t mine = mark_lanes(new, cell), theirs = mark_lanes(old, cell);
+        uint32_t mine = mark_lanes(fresh, cell), theirs = mark_lanes(old, cell);
         for (uint32_t a = mine; a; a &= a - 1)
             for (uint32_t o = theirs; o; o &= o - 1) {
                 struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
-                if (order_before(v->order, v->probe->chain, mark_warp(new), lowest_lane(a), &stamp)) continue;
+                if (order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp)) continue;
                 good = false;
                 *at |= a & -a, *other |= o & -o;
             }
@@ -294,72 +293,74 @@ static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
 }
 
 /* Two atomic accesses do not race, unless one is atomic for its own block only and they are of different blocks. */
-static bool both_atomic(const struct mark *old, const struct mark *new) {
-    return old->form & new->form &MARK_ATOMIC &&
-           (old->block == new->block || !((old->form | new->form) & MARK_BLOCK_SCOPE));
+static bool both_atomic(const struct mark *old, const struct mark *fresh) {
+    return old->form & fresh->form & MARK_ATOMIC &&
+           (old->block == fresh->block || !((old->form | fresh->form) & MARK_BLOCK_SCOPE));
 }
 
-/* Whatever races with `old` races with the atomic access `new` too, if it does not come after it. */
-static inline bool stands_for(const struct mark *new, const struct mark *old) {
-    return old->form & MARK_ATOMIC && (new->form &MARK_BLOCK_SCOPE || !(old->form & MARK_BLOCK_SCOPE));
+/* Whatever races with `old` races with the atomic access `fresh` too, if it does not come after it. */
+static inline bool stands_for(const struct mark *fresh, const struct mark *old) {
+    return old->form & MARK_ATOMIC && (fresh->form & MARK_BLOCK_SCOPE || !(old->form & MARK_BLOCK_SCOPE));
 }
 
 /* An earlier mark that is not plainly ordered before v->mark: which cells of `both` are in order all the same? What is
  * not is told. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
-    const struct mark *new = &v->mark;
+    const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;
-    bool harmless = (mark_kind(new) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(old, new);
+    bool harmless = (mark_kind(fresh) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(old, fresh);
     uint32_t at = 0, other = 0;
-    if (harmless && old->form & new->form &MARK_ATOMIC &&mark_kind(new) != SIM_LOAD)
+    if (harmless && old->form & fresh->form & MARK_ATOMIC && mark_kind(fresh) != SIM_LOAD)
         return both; /* atomic accesses of one location come one after the other */
-    if (harmless && !b->warps && !b->lanes[mark_warp(new)]) return 0;
-    uint32_t ordered = ordered_cells(v, old, new, both, &at, &other);
+    if (harmless && !b->warps && !b->lanes[mark_warp(fresh)]) return 0;
+    uint32_t ordered = ordered_cells(v, old, fresh, both, &at, &other);
     if (!harmless && both & ~ordered) conflict(v, old, both & ~ordered, at, other);
     return ordered;
 }
 
 /* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on,
- * adds it. What may go: whatever comes before the new access, as any later one that comes after it comes after both. Of
- * that, a read replaces reads only, and an atomic access replaces only those that race with no more than it does
+ * adds it. What may go: whatever comes before the new access, as any later one that comes after it comes after both.
+ * Of that, a read replaces reads only, and an atomic access replaces only those that race with no more than it does
  * itself. */
 static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece,
-                                                             struct mark new) {
+                                                             struct mark fresh) {
     const struct block_order *b = v->order;
     struct mark *marks = shadow_marks(piece.line);
-    uint32_t kept = 0, read_once = 0, read_twice = 0, count = piece.line->count;
-    bool reads = mark_kind(&new) == SIM_LOAD, atomic = new.form &MARK_ATOMIC;
+    uint32_t kept = 0, racing = 0, read_once = 0, read_twice = 0, count = piece.line->count;
+    bool reads = mark_kind(&fresh) == SIM_LOAD, atomic = (fresh.form & MARK_ATOMIC) != 0;
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
         if (v->shared && (old->block != b->block || old->time <= b->barrier_time))
             continue; /* nobody can race with it any more */
-        uint32_t both = old->cells & new.cells;
+        uint32_t both = old->cells & fresh.cells;
         if (both) {
             bool was_read = mark_kind(old) == SIM_LOAD;
             uint32_t done = both;
-            if (!plainly_ordered(b, old, &new)) {
-                v->mark = new, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
+            if (!plainly_ordered(b, old, &fresh)) {
+                v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
                 done = look_closer(v, old, both);
+                if (both & ~done && !(reads && was_read) && ++racing > MOST_RACING) done = both, old->cells &= ~both;
             }
-            if ((!reads || was_read) && (!atomic || stands_for(&new, old))) old->cells &= ~done;
-            if (was_read && old->pc == new.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;
+            if ((!reads || was_read) && (!atomic || stands_for(&fresh, old))) old->cells &= ~done;
+            if (was_read && old->pc == fresh.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;
         }
         if (!old->cells) continue;
         if (kept != k) marks[kept] = *old;
         kept++;
     }
     piece.line->count = kept;
-    if (new.rule & RULE_EVERY &&mark_kind(&new) == SIM_STORE && !atomic) {
-        v->mark = new, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
+    if ((fresh.rule & RULE_EVERY) && mark_kind(&fresh) == SIM_STORE && !atomic) {
+        v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
         tell_own_lanes(v);
     }
-    if (reads) new.cells &= ~read_twice; /* two readers by one instruction are enough to catch any writer */
-    if (!new.cells) return;
-    if (kept >= MOST_MARKS) {
+    if (reads) fresh.cells &= ~read_twice; /* two readers by one instruction are enough to catch any writer */
+    if (!fresh.cells) return;
+    if (kept >= (v->probe->grown < MOST_BYTES ? MOST_MARKS : SHADOW_INLINE)) {
         memmove(marks, marks + 1, (kept - 1) * sizeof *marks);
         piece.line->count--;
-    }
-    *shadow_add(piece.line) = new;
+    } else if (kept >= SHADOW_INLINE)
+        v->probe->grown += sizeof fresh;
+    *shadow_add(piece.line) = fresh;
 }
 
 static struct shadow *shadow_of_global(struct races_probe *p, const struct sim_object *o) {
@@ -401,8 +402,7 @@ static void access(void *self, const struct sim_access *e) {
     if (atomic) chain_access(v.order, p->chain, e);
 }
 
-/* ---- events that order
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- events that order ----------------------------------------------------------------------------------- */
 
 static struct block_order *order_of(const struct races_probe *p, const struct sim_where *where) {
     return &((struct slot_races *)p->slots.state[where->slot])->order;

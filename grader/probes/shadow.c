@@ -80,8 +80,7 @@ void shadow_grow(struct shadow_line *line) {
     line->more = more, line->capacity = 2 * room;
 }
 
-/* ---- an access, line by line
- * -------------------------------------------------------------------------------------------------- */
+/* ---- an access, line by line ----------------------------------------------------------------------------- */
 
 /* Each bit becomes 2^shift bits: the cells of the lanes. Only as many lanes as fit are asked for. */
 uint32_t shadow_widen(uint32_t lanes, unsigned shift) {

@@ -71,8 +71,7 @@ static void *create(struct measurement *m) {
     return p;
 }
 
-/* ---- launches and blocks
- * ------------------------------------------------------------------------------------------------- */
+/* ---- launches and blocks --------------------------------------------------------------------------------- */
 
 /* Each variable ends where the next one begins; sim_shared_symbol() tells them apart byte by byte. */
 static void map_shared(struct shared_map *map, const struct sim_launch_info *launch) {
@@ -142,8 +141,7 @@ static inline struct seen_step *seen_of(const struct steps_probe *p, struct slot
     return &s->seen[s->warp[where->warp].sync];
 }
 
-/* ---- what happens in a step
- * ------------------------------------------------------------------------------------------------ */
+/* ---- what happens in a step ------------------------------------------------------------------------------ */
 
 static void see_span(struct steps_probe *p, struct slot_steps *s, const struct sim_span *e,
                      const struct open_step *step) {
@@ -236,8 +234,7 @@ static void sync(void *self, const struct sim_sync *e) {
     if (w->sync + 1 < MOST_SUBSTEPS) w->sync++;
 }
 
-/* ---- the end of an interval
- * -------------------------------------------------------------------------------------------------- */
+/* ---- the end of an interval ------------------------------------------------------------------------------ */
 
 static bool wrote_before(const struct slot_steps *s, uint32_t key) {
     for (uint32_t k = 0; k < s->written_count; k++)

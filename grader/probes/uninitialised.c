@@ -55,9 +55,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
             memset(s->local[w].lanes, 0, s->local[w].used * sizeof *s->local[w].lanes), s->local[w].used = 0;
 }
 
-/* ---- bits
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- bits ------------------------------------------------------------------------------------------------ */
 
 /* `count` (1 to 64) bits from `at`; the array has one word more than it needs. */
 static inline uint64_t get_bits(const uint64_t *bits, uint64_t at, unsigned count) {
@@ -83,8 +81,7 @@ static inline bool all_set(const uint64_t *bits, uint64_t at, uint64_t count) {
     return true;
 }
 
-/* ---- accesses
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- accesses -------------------------------------------------------------------------------------------- */
 
 static void tell(struct uninitialised_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
     static const enum finding_kind kinds[] = {[SIM_BUFFER] = FINDING_UNINITIALISED_GLOBAL,

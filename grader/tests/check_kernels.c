@@ -68,7 +68,7 @@ struct suite_of {
 static struct suite_of folders[2] = {{.folder = "grader/tests/wrong_kernels"},
                                      {.folder = "grader/tests/right_kernels"}};
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------------------- */
 
 static void die(const char *what, const char *which) {
     fprintf(stderr, "check_kernels: %s: %s\n", what, which);
@@ -90,7 +90,7 @@ static uint64_t hash_text(uint64_t h, const char *text) {
     return h;
 }
 
-/* ---- the header of a kernel ----------------------------------------------------------------- */
+/* ---- the header of a kernel ------------------------------------------------------------------------------ */
 
 static void parse_launch(struct kernel *k, const char *line) {
     char word[64];
@@ -156,7 +156,7 @@ static void parse_header(struct kernel *k, const char *text) {
     }
 }
 
-/* ---- one translation unit for all files of a folder ----------------------------------------- */
+/* ---- one translation unit for all files of a folder ------------------------------------------------------ */
 
 static int by_name(const void *a, const void *b) {
     return strcmp(((const struct kernel *)a)->name, ((const struct kernel *)b)->name);
@@ -264,7 +264,7 @@ static void prepare(const char *program, const char *nvcc) {
     }
 }
 
-/* ---- a run ---------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------------------- */
 
 static unsigned type_bytes(const char *type) {
     if (!strcmp(type, "u8")) return 1;
@@ -427,8 +427,7 @@ int main(int argc, char **argv) {
     (void)argc;
     const char *nvcc = find_nvcc();
     if (!nvcc) {
-        fprintf(stderr, "check_kernels: SKIPPED, every test of the probes on real kernels: no nvcc in PATH or "
-                        "/usr/local/cuda/bin\n");
+        puts("SKIP check_kernels: every test of the probes on real kernels: no nvcc in PATH or /usr/local/cuda/bin");
         return 0;
     }
     prepare(argv[0], nvcc);

@@ -4,7 +4,7 @@
 
 enum { FULL = -1 };
 
-/* ---- spans ---------------------------------------------------------------------------------- */
+/* ---- spans ----------------------------------------------------------------------------------------------- */
 
 START_TEST(spans_are_counted_by_line_and_opcode) {
     stage_begin(MEASURE_COUNTS);
@@ -55,7 +55,7 @@ START_TEST(launched_lanes_are_the_measure_of_divergence) {
 }
 END_TEST
 
-/* ---- shared passes and sectors -------------------------------------------------------------- */
+/* ---- shared passes and sectors --------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -150,7 +150,7 @@ START_TEST(global_sectors) {
 }
 END_TEST
 
-/* ---- barriers ------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------------------- */
 
 static void complete(uint32_t lanes0, uint32_t pc0, uint32_t lanes1, uint32_t pc1, bool by_exit) {
     struct sim_barrier e = {
@@ -253,7 +253,7 @@ START_TEST(faults_become_findings) {
 }
 END_TEST
 
-/* ---- bounds --------------------------------------------------------------------------------- */
+/* ---- bounds ---------------------------------------------------------------------------------------------- */
 
 static const struct {
     enum sim_fault_kind kind;
@@ -308,7 +308,7 @@ START_TEST(bad_addresses_are_named) {
 }
 END_TEST
 
-/* ---- the list, and words -------------------------------------------------------------------- */
+/* ---- the list, and words --------------------------------------------------------------------------------- */
 
 START_TEST(lanes_in_words) {
     static const struct {

@@ -55,7 +55,7 @@ static void join(clocks to, const clocks from) {
         if (from[k] > to[k]) to[k] = from[k];
 }
 
-/* ---- what orders ---------------------------------------------------------------------------- */
+/* ---- what orders ----------------------------------------------------------------------------------------- */
 
 /* The threads of the set meet: all know what each knew. What was acquired takes effect. */
 static void meet(struct model *m, const bool set[ALL]) {
@@ -122,7 +122,7 @@ static void release(struct model *m, unsigned t, unsigned cell) {
     }
 }
 
-/* ---- accesses ------------------------------------------------------------------------------- */
+/* ---- accesses -------------------------------------------------------------------------------------------- */
 
 static bool comes_before(const struct model *m, const struct history *h, unsigned t) {
     return h->thread == t || h->clock <= m->knows[t][h->thread];
@@ -159,7 +159,7 @@ static void look_for_races(unsigned t, unsigned cell, unsigned kind, bool atomic
     }
 }
 
-/* ---- random commands ------------------------------------------------------------------------ */
+/* ---- random commands ------------------------------------------------------------------------------------- */
 
 static char script[4000];
 static size_t used;
@@ -365,7 +365,7 @@ static unsigned random_command(unsigned line) {
     return commands;
 }
 
-/* ---- the comparison ------------------------------------------------------------------------- */
+/* ---- the comparison -------------------------------------------------------------------------------------- */
 
 static void check_findings(uint64_t seed) {
     bool told[COMMANDS + 1] = {false};

@@ -7,7 +7,7 @@
 static const struct {
     const char *name, *script, *findings;
 } rows[] = {
-    /* ---- between warps of a block --------------------------------------------------------------- */
+    /* ---- between warps of a block ---------------------------------------------------------------------------- */
     {"read after write", "0.0 st s +0; 0.1/0 ld s =5", "race-shared 2 1"},
     {"write after read", "0.1/0 ld s =5; 0.0 st s +0", "race-shared 1 2"},
     {"write after write", "0.0/0 st s =5; 0.1/0 st s =5", "race-shared 2 1"},
@@ -38,7 +38,7 @@ static const struct {
     {"strides that meet", "0.0 st s *2+0; 0.1 st s *4+2", "race-shared 2 1"},
     {"falling", "0.0 st s -31; 0.1/0 ld s =31", "race-shared 2 1"},
     {"beyond a page", "0.0 st data +1020; 0.1/0 ld data =1030", "race-global 2 1"},
-    /* ---- inside a warp -------------------------------------------------------------------------- */
+    /* ---- inside a warp --------------------------------------------------------------------------------------- */
     {"own element", "0.0 st s +0; 0.0 ld s +0; 0.0 st s +0", ""},
     {"own element by other rules", "0.0 st s +0; 0.0/5 ld s =5; 0.0/0-15 ld s +0", ""},
     {"neighbour's element", "0.0 st s +0; 0.0/0-15 ld s +16", "race-warp 2 1"},
@@ -54,7 +54,7 @@ static const struct {
     {"syncwarp does not order warps", "0.0 st s +0; sync 0.0; sync 0.1; 0.1 ld s +0", "race-shared 4 1"},
     {"several lanes store to one place", "0.0/0-1 st s =3", "race-warp 1 1"},
     {"several lanes update one place", "0.0/0 st s =3; bar 0; 0.0 at s =3", ""},
-    /* ---- named barriers ------------------------------------------------------------------------- */
+    /* ---- named barriers -------------------------------------------------------------------------------------- */
     {"arrive and wait", "0.0 st s +0; arrive 0.0 1; wait 0.1 1; meet 0 1; 0.1 ld s +0", ""},
     {"after the arrival", "arrive 0.0 1; 0.0 st s +0; wait 0.1 1; meet 0 1; 0.1 ld s +0", "race-shared 5 2"},
     {"the one who arrives knows nothing", "0.1 st s +0; arrive 0.0 1; wait 0.1 1; meet 0 1; 0.0 ld s +0",
@@ -65,7 +65,7 @@ static const struct {
     {"the same, the other way round",
      "wait 0.1 2; wait 0.2 2; meet 0 2; 0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.2 ld s +0", "race-shared 8 4"},
     {"a named barrier orders lanes too", "0.0 st s +0; wait 0.0 1; wait 0.1 1; meet 0 1; 0.0 ld s ^1", ""},
-    /* ---- between blocks ------------------------------------------------------------------------- */
+    /* ---- between blocks -------------------------------------------------------------------------------------- */
     {"blocks", "0.0/0 st data =0; 1.0/0 ld data =0", "race-blocks 2 1"},
     {"a barrier of a block orders no other", "0.0/0 st data =0; bar 0; bar 1; 1.0/0 ld data =0", "race-blocks 4 1"},
     {"shared memory is each block's own", "0.0/0 st s =0; 1.0/0 st s =0", ""},
@@ -134,7 +134,7 @@ static const struct {
     {"knowledge passes a named barrier",
      "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; wait 1.0 1; wait 1.1 1; meet 1 1; 1.1/0 ld data =0",
      ""},
-    /* ---- uninitialised -------------------------------------------------------------------------- */
+    /* ---- uninitialised --------------------------------------------------------------------------------------- */
     {"written, then read", "0.0 st s +0; 0.0 ld s +0", ""},
     {"never written", "0.0/0-7 st s +0; 0.0 ld s +0", "uninitialised-shared 2"},
     {"written by another block", "0.0 st s +0; 1.0 ld s +0", "uninitialised-shared 2"},
