@@ -10,15 +10,23 @@ enum ptx_type ptx_type_named(const char *text, size_t length) {
     return PTX_NOTYPE;
 }
 
-/* The most bytes that a variable of the space may have: what the largest devices have, rounded up. */
-static uint64_t most_bytes(enum ptx_space space) {
-    switch (space) {
-    case PTX_SHARED: return UINT64_C(1) << 20;
-    case PTX_LOCAL: return UINT64_C(1) << 20;
-    case PTX_PARAM: return UINT64_C(1) << 15;
-    case PTX_CONST: return UINT64_C(1) << 16;
-    default: return UINT64_C(1) << 36;
-    }
+/* The most bytes that one variable of a space may have (what the largest devices have, rounded up), and all of a
+ * function's (.local, .param) or of the module's together. */
+static const struct {
+    uint64_t one, all;
+} most_bytes[] = {
+    [PTX_GLOBAL] = {UINT64_C(1) << 36, UINT64_C(1) << 40},
+    [PTX_SHARED] = {1 << 20, 1 << 28},
+    [PTX_CONST] = {1 << 16, 1 << 20},
+    [PTX_LOCAL] = {1 << 20, 1 << 22},
+    [PTX_PARAM] = {1 << 15, 1 << 20},
+};
+static void count_bytes(struct parser *p, const struct ptx_variable *v, uint32_t line) {
+    const uint64_t most = most_bytes[v->space].all;
+    p->bytes[v->space] += v->size;
+    if (p->bytes[v->space] > most)
+        ptx_fail(p, line, "the .%s variables take more than %llu bytes together", ptx_space_name(v->space),
+                 (unsigned long long)most);
 }
 
 /* ---- initialisers ---------------------------------------------------------------------------------------------- */
@@ -37,8 +45,6 @@ struct filler {
 static void relocation(struct parser *p, struct filler *f) {
     const struct token t = p->token;
     const struct ptx_variable *v = f->variable;
-    if (ptx_is(p, "mask"))
-        ptx_fail(p, t.line, "`mask()` in the initialiser of `%s` is outside what the simulator runs", v->name);
     struct ptx_relocation r = {.offset = f->at, .generic = ptx_accept(p, "generic")};
     if (r.generic) ptx_expect(p, "(");
     const struct token symbol = ptx_word(p, "a constant or the name of a variable or function");
@@ -69,6 +75,10 @@ static void put(struct parser *p, struct filler *f) {
     if (l.kind) {
         ptx_next(p);
         value = ptx_value(p, t.line, &l, f->variable->type);
+        if (ptx_is(p, "(")) /* 0xFF00(generic(symbol)): one byte of an address, in a packed structure */
+            ptx_fail(p, t.line,
+                     "an address in single bytes, as in the initialiser of `%s`, is outside what the simulator runs",
+                     f->variable->name);
     } else
         relocation(p, f);
     memcpy(f->variable->init + f->at, &value, f->element); /* both little-endian */
@@ -187,7 +197,7 @@ static unsigned attributes(struct parser *p, struct ptx_variable *v) {
     }
 }
 static void dimensions(struct parser *p, struct ptx_variable *v, struct shape *s) {
-    const uint64_t most = most_bytes(v->space);
+    const uint64_t most = most_bytes[v->space].one;
     while (ptx_is(p, "[")) {
         const uint32_t line = p->token.line;
         if (s->dimensions == MAX_DIMENSIONS)
@@ -229,6 +239,7 @@ struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space
         initialiser(p, v, &s);
     else if (!v->size && !(external && space == PTX_SHARED) && !external)
         ptx_fail(p, name.line, "`%s` has no size", v->name);
+    count_bytes(p, v, name.line);
     return v;
 }
 

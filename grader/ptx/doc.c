@@ -1,5 +1,5 @@
 /* docs/ptx.md, written from the tables: what PTX the kit takes. */
-#include "ptx/ptx.h"
+#include "ptx/parser.h"
 
 /* The rows in the order of ops.def, sections between them. */
 struct line {
@@ -26,6 +26,7 @@ static const struct {
 #define MOD(class, name, text) {PTX_CLASS_##class, text},
 #include "ptx/mods.def"
 };
+enum { MODS = sizeof mods / sizeof *mods };
 static const struct {
     const char *letter, *meaning;
 } letters[] = {
@@ -63,6 +64,31 @@ static void type_list(FILE *out, uint32_t types) {
 static void lower(FILE *out, const char *name) {
     for (; *name; name++) fputc(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name, out);
 }
+/* Does the row take the word with some type? */
+static bool takes(const struct ptx_op_row *row, unsigned mod) {
+    const enum ptx_op op = (enum ptx_op)(row - ptx_ops);
+    for (unsigned t = 0; t < PTX_TYPE_COUNT; t++) {
+        const bool has = t ? (row->types | row->types2) >> t & 1 : !row->types;
+        if (has && ptx_mod_allowed(op, (enum ptx_type)t, (enum ptx_type)t, mods[mod].class, (enum ptx_mod)(mod + 1)))
+            return true;
+    }
+    return false;
+}
+/* "cmp, ftz, .and .or .xor": a class of which the row takes every word by its name, else the words. */
+static void modifier_list(FILE *out, const struct ptx_op_row *row) {
+    const char *comma = "";
+    for (unsigned c = 0; c < PTX_CLASS_COUNT; c++) {
+        unsigned words = 0, taken = 0;
+        for (unsigned k = 0; k < MODS; k++)
+            if (mods[k].class == c) words++, taken += takes(row, k);
+        if (!(row->allow >> c & 1) || !taken) continue;
+        fputs(comma, out), comma = ", ";
+        if (taken == words) lower(out, classes[c].name);
+        const char *gap = "";
+        for (unsigned k = 0; k < MODS && taken < words; k++)
+            if (mods[k].class == c && takes(row, k)) fprintf(out, "%s`.%s`", gap, mods[k].text), gap = " ";
+    }
+}
 static void instruction_row(FILE *out, const struct ptx_op_row *row) {
     fprintf(out, "| `%s` | ", row->mnemonic);
     cell(out, row->operands);
@@ -70,9 +96,7 @@ static void instruction_row(FILE *out, const struct ptx_op_row *row) {
     type_list(out, row->types);
     if (row->types2) fputs(", then ", out), type_list(out, row->types2);
     fputs(" | ", out);
-    const char *gap = "";
-    for (unsigned c = 0; c < PTX_CLASS_COUNT; c++)
-        if (row->allow >> c & 1) fputs(gap, out), lower(out, classes[c].name), gap = ", ";
+    modifier_list(out, row);
     fputs(" | ", out);
     cell(out, row->summary);
     fputs(" |\n", out);
@@ -89,17 +113,17 @@ static void instructions(FILE *out) {
     }
 }
 /* A class that no row takes stands only inside mnemonics, and has no entry. */
-static bool taken(unsigned class) {
+static bool taken(unsigned group) {
     uint32_t all = 0;
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) all |= ptx_ops[op].allow;
-    return all >> class & 1;
+    return all >> group & 1;
 }
 static void modifiers(FILE *out) {
     fputs("\n## Modifiers\n\n| class | words | meaning |\n| --- | --- | --- |\n", out);
     for (unsigned c = 0; c < PTX_CLASS_COUNT; c++) {
         if (!taken(c)) continue;
         fputs("| ", out), lower(out, classes[c].name), fputs(" |", out);
-        for (size_t k = 0; k < sizeof mods / sizeof *mods; k++)
+        for (unsigned k = 0; k < MODS; k++)
             if (mods[k].class == c) fprintf(out, " `.%s`", mods[k].text);
         fprintf(out, " | %s |\n", classes[c].doc);
     }
@@ -119,7 +143,11 @@ void ptx_document(FILE *out) {
           "this page\n"
           "is refused when the PTX is read, with the line of the PTX and, where `.loc` gives one, of the CUDA source. "
           "The meaning\n"
-          "of each row is that of the section of the same name in the PTX ISA, release 9.0.\n\n"
+          "of each row is that of the section of the same name in the PTX ISA, release 9.0. Modifiers are given by "
+          "their class\n"
+          "(below), or by words where a row takes only some of it; which of them go with which type is as the PTX ISA "
+          "has "
+          "it.\n\n"
           "## Operands\n\n| letter | operand |\n| --- | --- |\n",
           out);
     for (size_t k = 0; k < sizeof letters / sizeof *letters; k++)

@@ -266,6 +266,7 @@ void ptx_function(struct parser *p, bool entry, bool external) {
     struct ptx_function head = {.entry = entry};
     struct ptx_variable **result = NULL;
     unsigned results = 0;
+    p->bytes[PTX_LOCAL] = p->bytes[PTX_PARAM] = 0;
     if (!entry && ptx_parameters(p, &result, &results) && results > 1)
         ptx_fail(p, p->token.line, "a function with several results is outside what the simulator runs");
     const struct token name = ptx_word(p, "the name of a function");

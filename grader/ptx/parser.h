@@ -113,6 +113,8 @@ struct parser {
     struct vector_of variables, functions, files,
         locals; /* lists whose items the module owns; locals: of the function */
 
+    uint64_t bytes[PTX_REG]; /* of variables, by space; .local and .param: of the function */
+
     struct ptx_loc loc;
     bool located;      /* the function has had a .loc with a line */
     uint16_t own_file; /* of the function's first .loc */
@@ -169,7 +171,7 @@ void ptx_operands(struct parser *p, struct ptx_insn *i);
 void ptx_select(struct parser *p, struct ptx_insn *i);
 enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsigned *class_found);
 const char *ptx_mod_text(enum ptx_mod m);
-bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, unsigned class, enum ptx_mod m);
+bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, unsigned group, enum ptx_mod m);
 void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i);
 void ptx_check(struct parser *p, const struct ptx_insn *i);
 enum ptx_type ptx_widened(enum ptx_type t); /* twice as wide, of .u16 to .s32 */

@@ -104,18 +104,18 @@ enum { RULES = sizeof rules / sizeof *rules };
 static enum ptx_type ruled_type(enum ptx_op op, enum ptx_type type, enum ptx_type type2) {
     return op == PTX_OP_set ? type2 : type;
 }
-static bool has_rule(unsigned op, unsigned class) {
+static bool has_rule(unsigned op, unsigned group) {
     for (unsigned k = 0; k < RULES; k++)
-        if (rules[k].op == op && rules[k].class == class) return true;
+        if (rules[k].op == op && rules[k].class == group) return true;
     return false;
 }
 /* Does some rule of the class apply? *allowed: to this word; *needed: a word must stand there. */
-static bool consult(enum ptx_op op, enum ptx_type type, unsigned class, enum ptx_mod m, bool *allowed, bool *needed) {
-    const unsigned for_op = has_rule(op, class) ? op : ANY_OP;
+static bool consult(enum ptx_op op, enum ptx_type type, unsigned group, enum ptx_mod m, bool *allowed, bool *needed) {
+    const unsigned for_op = has_rule(op, group) ? op : ANY_OP;
     bool ruled = false;
     *allowed = *needed = false;
     for (unsigned k = 0; k < RULES; k++) {
-        if (rules[k].op != for_op || rules[k].class != class) continue;
+        if (rules[k].op != for_op || rules[k].class != group) continue;
         ruled = true;
         if (rules[k].types != ANY_TYPE && !(rules[k].types >> type & 1)) continue;
         *needed |= rules[k].needed;
@@ -124,19 +124,19 @@ static bool consult(enum ptx_op op, enum ptx_type type, unsigned class, enum ptx
     return ruled;
 }
 /* A word of the class that would do, for a message. */
-static const char *example(enum ptx_op op, enum ptx_type type, unsigned class) {
+static const char *example(enum ptx_op op, enum ptx_type type, unsigned group) {
     for (unsigned k = 0; k < MODIFIERS; k++) {
         bool allowed, needed;
-        if (modifiers[k].class == class &&
-            consult(op, type, class, (enum ptx_mod)modifiers[k].mod, &allowed, &needed) && allowed)
+        if (modifiers[k].class == group &&
+            consult(op, type, group, (enum ptx_mod)modifiers[k].mod, &allowed, &needed) && allowed)
             return modifiers[k].text;
     }
     return "?";
 }
-bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, unsigned class, enum ptx_mod m) {
+bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, unsigned group, enum ptx_mod m) {
     bool allowed, needed;
-    if (!(ptx_ops[op].allow >> class & 1)) return false;
-    return !consult(op, ruled_type(op, type, type2), class, m, &allowed, &needed) || allowed;
+    if (!(ptx_ops[op].allow >> group & 1)) return false;
+    return !consult(op, ruled_type(op, type, type2), group, m, &allowed, &needed) || allowed;
 }
 
 /* ---- what several words say together --------------------------------------------------------------------------- */
@@ -179,10 +179,10 @@ static const char *check_memory(const struct ptx_insn *i) {
 void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     const char *wrong = NULL;
     const enum ptx_type type = ruled_type(i->op, i->type, i->type2);
-    for (unsigned class = 0; class < PTX_CLASS_COUNT; class ++) {
+    for (unsigned group = 0; group < PTX_CLASS_COUNT; group++) {
         bool allowed, needed;
-        const enum ptx_mod m = ptx_mod_of(i, (enum ptx_mod_class) class);
-        if (!(ptx_ops[i->op].allow >> class & 1) || !consult(i->op, type, class, m, &allowed, &needed)) continue;
+        const enum ptx_mod m = ptx_mod_of(i, (enum ptx_mod_class)group);
+        if (!(ptx_ops[i->op].allow >> group & 1) || !consult(i->op, type, group, m, &allowed, &needed)) continue;
         if (m && !allowed && type)
             ptx_fail(p, i->text_line, "`%.*s`: `.%s` does not go with .%s here", SHOW(p->mnemonic), ptx_mod_text(m),
                      ptx_type_name(type));
@@ -191,7 +191,7 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
                      ptx_mod_text(m));
         if (!m && needed)
             ptx_fail(p, i->text_line, "`%.*s` is incomplete: a word such as `.%s` is missing", SHOW(p->mnemonic),
-                     example(i->op, type, class));
+                     example(i->op, type, group));
     }
     switch (i->op) {
     case PTX_OP_cvt: wrong = check_conversion(i); break;
@@ -206,16 +206,8 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
             wrong = ".and, .or and .xor go with a fourth operand";
         break;
     case PTX_OP_cvta:
-        if (i->type != PTX_U64)
-            wrong = "addresses have 64 bits";
-        else if (i->space == PTX_GENERIC)
-            wrong = "the state space is missing";
-        break;
     case PTX_OP_isspacep:
         if (i->space == PTX_GENERIC) wrong = "the state space is missing";
-        break;
-    case PTX_OP_nanosleep:
-        if (i->type != PTX_U32) wrong = "the pause is a .u32";
         break;
     default: break;
     }

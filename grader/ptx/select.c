@@ -65,10 +65,10 @@ static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) 
     if (t && i->type && !i->type2 && row->types2 >> t & 1) return i->type2 = t, true;
     if (t) return false;
     if (takes_space(op) && i->space == PTX_GENERIC && space_named(w, &i->space)) return true;
-    unsigned class;
-    const enum ptx_mod m = ptx_mod_named(op, w->text, w->length, &class);
-    if (!m || (i->mod[class] && class != PTX_CLASS_HINT)) return false; /* hints may be several; none has an effect */
-    i->mod[class] = (uint8_t)m;
+    unsigned group;
+    const enum ptx_mod m = ptx_mod_named(op, w->text, w->length, &group);
+    if (!m || (i->mod[group] && group != PTX_CLASS_HINT)) return false; /* hints may be several; none has an effect */
+    i->mod[group] = (uint8_t)m;
     return true;
 }
 static void match(enum ptx_op op, const struct word *words, unsigned count, struct attempt *a) {

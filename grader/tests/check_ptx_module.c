@@ -86,8 +86,8 @@ static const struct {
     {HEAD ".global .u32 x[2] = {1, 2;\n", 4, "`,` expected before `;`"},
     {HEAD ".global .u64 x = y;\n", 4, "`y` in the initialiser of `x` is not declared"},
     {HEAD ".global .u32 y;\n.global .u32 x = y;\n", 5, "an address does not fit an element of `x`"},
-    {HEAD ".global .b8 x[8] = {mask(0xFF) x};\n", 4,
-     "`mask()` in the initialiser of `x` is outside what the simulator runs"},
+    {HEAD ".global .u32 x;\n.global .u8 y[2] = {0xFF(generic(x)), 0xFF00(generic(x))};\n", 5,
+     "an address in single bytes, as in the initialiser of `y`, is outside what the simulator runs"},
 };
 START_TEST(module_is_refused) { refused(heads[_i].text, heads[_i].line, heads[_i].message); }
 END_TEST
@@ -284,7 +284,8 @@ static void refused_with(struct buffer *b, const char *message) {
     free(b->text);
 }
 START_TEST(limits_hold) {
-    struct buffer scopes = {0}, code = {0}, vector = {0}, words = {0}, operands = {0}, dimensions = {0}, name = {0};
+    struct buffer scopes = {0}, code = {0}, vector = {0}, words = {0}, operands = {0}, dimensions = {0}, name = {0},
+                  bytes = {0};
     add(&scopes, HEAD ".entry k()\n");
     for (int k = 0; k < 100000; k++) add(&scopes, "{");
     refused_with(&scopes, "scopes nested deeper than 62");
@@ -308,6 +309,9 @@ START_TEST(limits_hold) {
     add(&name, HEAD ".global .u32 ");
     for (int k = 0; k < 100000; k++) add(&name, "x");
     refused_with(&name, "the text ends where `;` is expected");
+    add(&bytes, HEAD ".entry k() {\n");
+    for (int k = 0; k < 1000; k++) add(&bytes, ".param .b8 x%d[32768];", k);
+    refused_with(&bytes, "the .param variables take more than 1048576 bytes together");
 }
 END_TEST
 /* 100,000 instructions, a branch in every ten, nested as deep as it goes: the parser's work grows no faster than the
