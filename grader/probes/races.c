@@ -43,7 +43,7 @@ struct races_probe {
     struct probe_slots slots;
     struct object_shadow *global;
     uint32_t global_count; /* by object id */
-    uint32_t generation;
+    uint32_t generation, serial;
     uint64_t grown; /* bytes of marks beyond those in the lines, about */
     struct race *races;
     unsigned race_count;
@@ -186,6 +186,7 @@ static void word(struct race *r, const struct sim_launch_info *launch) {
     else
         line[0] = 0;
     if (r->same_instruction) {
+        finding_who(r->at.where.warp, r->at.lanes | r->other.lanes, 0, who, sizeof who);
         snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: which value stays is not defined", who,
                  what);
         return;
@@ -273,8 +274,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
              : mark_warp(old) == r.at.where.warp ? FINDING_RACE_WARP
              : v->shared                         ? FINDING_RACE_SHARED
                                                  : FINDING_RACE_GLOBAL;
-    r.same_instruction = same_block && mark_warp(old) == r.at.where.warp && old->time == v->order->now &&
-                         old->pc == r.at.pc && mark_kind(old) == SIM_STORE && r.at.kind == SIM_STORE;
+    r.same_instruction = old->serial == v->mark.serial;
     r.at.lanes = at;
     r.other.lanes = other, r.other.pc = old->pc, r.other.kind = (uint8_t)mark_kind(old);
     r.other.where.block = old->block, r.other.where.warp = mark_warp(old);
@@ -391,10 +391,11 @@ static void access(void *self, const struct sim_access *e) {
     struct shadow *shadow = shared ? &slot->shared : shadow_of_global(p, e->object);
     uint32_t form = e->where->warp | (uint32_t)e->kind << MARK_KIND | (atomic ? MARK_ATOMIC : 0) |
                     (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0);
+    p->serial++;
     for (uint32_t lanes = e->mask; lanes;) {
         struct shadow_piece piece = e->contiguous ? shadow_neighbours(shadow, e, p->generation, lanes)
                                                   : shadow_any(shadow, e, p->generation, lanes);
-        struct mark m = {piece.cells, piece.lanes, piece.rule, v.order->now, e->where->block, e->pc, form};
+        struct mark m = {piece.cells, piece.lanes, piece.rule, v.order->now, e->where->block, e->pc, form, p->serial};
         visit_line(&v, piece, m);
         lanes = piece.rest;
     }

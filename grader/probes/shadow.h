@@ -41,6 +41,7 @@ struct mark {
     uint32_t lanes;
     lane_rule rule;
     uint32_t time, block, pc, form;
+    uint32_t serial; /* of the access: tells one execution of an instruction from the next */
 };
 static inline unsigned mark_warp(const struct mark *m) { return m->form & MARK_WARP; }
 static inline enum sim_access_kind mark_kind(const struct mark *m) {
