@@ -1,0 +1,188 @@
+/* Records are what docs/result.schema.json says: the golden ones, and those of whole runs. The part of JSON Schema that
+ * the file uses is interpreted here; a keyword that is not known here fails the test, and so does a field that the
+ * schema does not describe. */
+#include "judge/process.h"
+#include <check.h>
+#include <jansson.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static json_t *load(const char *path) {
+    json_error_t error;
+    json_t *j = json_load_file(path, 0, &error);
+    ck_assert_msg(j != NULL, "%s: %s", path, error.text);
+    return j;
+}
+
+/* ---- a small validator ---------------------------------------------------------------------- */
+/* The first thing that is wrong, as "path: what"; empty: valid. */
+struct state {
+    const json_t *root;
+    char wrong[300];
+};
+static void blame(struct state *s, const char *path, const char *what) {
+    if (!s->wrong[0]) snprintf(s->wrong, sizeof s->wrong, "%.200s: %.80s", path, what);
+}
+static bool has_type(const json_t *v, const char *type) {
+    static const struct {
+        const char *name;
+        json_type type, other;
+    } rows[] = {{"object", JSON_OBJECT, JSON_OBJECT},    {"array", JSON_ARRAY, JSON_ARRAY},
+                {"string", JSON_STRING, JSON_STRING},    {"boolean", JSON_TRUE, JSON_FALSE},
+                {"integer", JSON_INTEGER, JSON_INTEGER}, {"number", JSON_REAL, JSON_INTEGER}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (!strcmp(rows[k].name, type)) return json_typeof(v) == rows[k].type || json_typeof(v) == rows[k].other;
+    return false;
+}
+static void validate(struct state *s, const json_t *schema, const json_t *v, const char *path);
+
+static void validate_fields(struct state *s, const json_t *schema, const json_t *v, const char *path) {
+    const json_t *properties = json_object_get(schema, "properties"),
+                 *rest = json_object_get(schema, "additionalProperties");
+    const char *key;
+    json_t *field;
+    char below[200];
+    json_object_foreach((json_t *)v, key, field) {
+        const json_t *own = json_object_get(properties, key);
+        snprintf(below, sizeof below, "%.120s.%.60s", path, key);
+        if (own || rest) validate(s, own ? own : rest, field, below);
+        if (!own && !rest && properties && !json_object_get(schema, "required")) blame(s, below, "not described");
+    }
+}
+static void validate_keyword(struct state *s, const char *keyword, const json_t *rule, const json_t *v,
+                             const char *path) {
+    size_t k;
+    json_t *item;
+    bool found = false;
+    char below[200];
+    if (!strcmp(keyword, "type")) {
+        if (!has_type(v, json_string_value(rule))) blame(s, path, json_string_value(rule));
+    } else if (!strcmp(keyword, "const")) {
+        if (!json_equal(rule, v)) blame(s, path, "not the constant");
+    } else if (!strcmp(keyword, "enum")) {
+        json_array_foreach(rule, k, item) found |= json_equal(item, v);
+        if (!found) blame(s, path, "none of the words");
+    } else if (!strcmp(keyword, "minimum")) {
+        if (json_number_value(v) < json_number_value(rule)) blame(s, path, "too small");
+    } else if (!strcmp(keyword, "maximum")) {
+        if (json_number_value(v) > json_number_value(rule)) blame(s, path, "too large");
+    } else if (!strcmp(keyword, "required")) {
+        json_array_foreach(rule, k, item) if (!json_object_get(v, json_string_value(item)))
+            blame(s, path, json_string_value(item));
+    } else if (!strcmp(keyword, "items")) {
+        json_array_foreach(v, k, item) snprintf(below, sizeof below, "%.120s[%zu]", path, k),
+            validate(s, rule, item, below);
+    } else if (!strcmp(keyword, "pattern") && json_is_string(v)) {
+        regex_t r;
+        ck_assert_int_eq(regcomp(&r, json_string_value(rule), REG_EXTENDED | REG_NOSUB), 0);
+        if (regexec(&r, json_string_value(v), 0, NULL, 0)) blame(s, path, "does not match");
+        regfree(&r);
+    } else if (!strcmp(keyword, "$ref")) {
+        const char *name = strrchr(json_string_value(rule), '/') + 1;
+        const json_t *target = json_object_get(json_object_get(s->root, "$defs"), name);
+        ck_assert_msg(target != NULL, "no $defs/%s", name);
+        validate(s, target, v, path);
+    } else
+        ck_assert_msg(!strcmp(keyword, "pattern") || !strcmp(keyword, "$schema") || !strcmp(keyword, "title") ||
+                          !strcmp(keyword, "$defs") || !strcmp(keyword, "properties") ||
+                          !strcmp(keyword, "additionalProperties"),
+                      "keyword %s is not checked here", keyword);
+}
+static void validate(struct state *s, const json_t *schema, const json_t *v, const char *path) {
+    const char *keyword;
+    json_t *rule;
+    json_object_foreach((json_t *)schema, keyword, rule) validate_keyword(s, keyword, rule, v, path);
+    if (json_is_object(v)) validate_fields(s, schema, v, path);
+}
+static void expect(const json_t *record, bool valid, const char *name) {
+    json_t *schema = load("docs/result.schema.json");
+    struct state s = {.root = schema};
+    validate(&s, schema, record, "record");
+    ck_assert_msg((s.wrong[0] == 0) == valid, "%s: %s", name, valid ? s.wrong : "valid, but should not be");
+    json_decref(schema);
+}
+
+/* ---- records -------------------------------------------------------------------------------- */
+static const char *const golden[] = {"full", "skeleton", "race", "build", "setup", "hostile"};
+START_TEST(golden_records_are_valid) {
+    char path[100];
+    snprintf(path, sizeof path, "grader/tests/golden/%s.json", golden[_i]);
+    json_t *r = load(path);
+    expect(r, true, golden[_i]);
+    json_decref(r);
+}
+END_TEST
+/* Each change makes a valid record invalid. */
+static const struct {
+    const char *field, *json;
+} changes[] = {{"schema", "\"reduction-labs/result/2\""},
+               {"schema", NULL},
+               {"seed", "7"},
+               {"seed", "\"x\""},
+               {"score", "-1"},
+               {"score", "0.5"},
+               {"end", "\"done\""},
+               {"tests", "[{}]"},
+               {"tests", "{}"},
+               {"lab", "{}"},
+               {"build", NULL},
+               {"source", "{\"a\":1}"}};
+START_TEST(a_changed_record_is_not) {
+    json_t *r = load("grader/tests/golden/race.json");
+    if (changes[_i].json)
+        json_object_set_new(r, changes[_i].field, json_loads(changes[_i].json, JSON_DECODE_ANY, NULL));
+    else
+        json_object_del(r, changes[_i].field);
+    expect(r, false, changes[_i].field);
+    json_decref(r);
+}
+END_TEST
+static const char *const runs[] = {"lab1 --solution",
+                                   "lab3 --solution",
+                                   "lab2",
+                                   "lab3 --submission labs/none.cu",
+                                   "lab3 --submission README.md",
+                                   "lab1 --solution --size 100"};
+START_TEST(records_of_runs_are_valid) {
+    char words[200];
+    const char *grade = getenv("GRADE"), *argv[12] = {grade ? grade : "./grade"};
+    unsigned n = 1;
+    snprintf(words, sizeof words, "%s --json -", runs[_i]);
+    for (char *save = NULL, *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) argv[n++] = w;
+    struct process_result p = process_run(argv, &(struct process_limits){.wall_seconds = 60});
+    ck_assert_int_eq(p.end, PROCESS_EXITED);
+    json_t *record = json_loads(p.output, 0, NULL);
+    if (record)
+        expect(record, true, runs[_i]);
+    else /* a wrong set-up that leaves no record must say why */
+        ck_assert_msg(p.status == 3 && !strncmp(p.output, "grade: ", 7), "%s: exit %d: %.200s", runs[_i], p.status,
+                      p.output);
+    json_decref(record);
+    free(p.output);
+}
+END_TEST
+
+#define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
+int main(void) {
+    Suite *suite = suite_create("schema");
+    TCase *tcase = tcase_create("schema");
+    tcase_set_timeout(tcase, 60);
+    LOOP(golden_records_are_valid, golden);
+    LOOP(a_changed_record_is_not, changes);
+    char *nvcc = process_find("nvcc"), *clang = process_find("clang");
+    if (nvcc || clang || access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
+        LOOP(records_of_runs_are_valid, runs);
+    else
+        printf("SKIP check_schema records_of_runs_are_valid: neither nvcc nor clang\n");
+    free(nvcc);
+    free(clang);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
