@@ -7,6 +7,9 @@
  *   ... read ...
  *   measure_free(&m);
  *
+ * File names in lines, steps and findings point into the module: keep it until measure_free(). The steps are those of
+ * the observed block in the first launch that has it; everything else is summed over launches.
+ *
  * One file a probe; probe_rows[] in probes.c is the table of them all, and adding one is a file and a row. */
 #ifndef PROBES_PROBES_H
 #define PROBES_PROBES_H
