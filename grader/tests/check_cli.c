@@ -1,0 +1,421 @@
+/* The command at its edges: where it stands and writes, terminals, files that a student may hand in, and that a printed
+ * replay command shows the same failure again. What mistakes are found is in check_grade.c. Scripts run in a shell,
+ * with $GRADE the command and $T a temporary folder. */
+#include "judge/process.h"
+#include <check.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/check-cli-XXXXXX";
+static const struct process_limits limits = {.wall_seconds = 60, .output_bytes = 1 << 21};
+
+/* ---- running -------------------------------------------------------------------------------- */
+struct run {
+    int status;
+    char *output;
+};
+static struct run shell(const char *script) {
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    const struct process_result p = process_run(argv, &limits);
+    ck_assert_msg(p.end == PROCESS_EXITED, "%s: did not exit", script);
+    return (struct run){p.status, p.output};
+}
+static unsigned occurrences(const char *text, const char *of) {
+    unsigned count = 0;
+    for (; (text = strstr(text, of)); text += strlen(of)) count++;
+    return count;
+}
+static void write_file(const char *path, const char *text, size_t length) {
+    FILE *f = fopen(path, "w");
+    ck_assert_msg(f && fwrite(text, 1, length, f) == length && !fclose(f), "%s", path);
+}
+/* $T/NAME: a solution with its first `from` replaced by `to`. Returns the 1-based line of the replacement. */
+static unsigned hand_in(const char *name, const char *lab, const char *from, const char *to, char *path, size_t size) {
+    char *text = calloc(1, 1 << 16), *whole = NULL, pattern[100];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "solutions/%s_*/reduce.cu", lab);
+    ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
+    FILE *f = fopen(found.gl_pathv[0], "r");
+    ck_assert(f && fread(text, 1, (1 << 16) - 1, f) > 0);
+    fclose(f);
+    globfree(&found);
+    char *at = strstr(text, from);
+    ck_assert_msg(at != NULL, "%s: no `%s` in the solution of %s", name, from, lab);
+    const int length = asprintf(&whole, "#define SOLUTION\n%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    ck_assert_int_gt(length, 0);
+    snprintf(path, size, "%s/%s", folder, name);
+    write_file(path, whole, (size_t)length);
+    unsigned line = 2; /* the first is the definition */
+    for (const char *s = text; s < at; s++) line += *s == '\n';
+    free(text);
+    free(whole);
+    return line;
+}
+
+/* ---- where it stands and writes ------------------------------------------------------------- */
+static const struct {
+    const char *script;
+    int status;
+    const char *text, *not ;
+} edges[] = {
+    {"mkdir -p $T/kit; cp \"$GRADE\" $T/kit/grade; ln -sfn $PWD/common $PWD/labs $PWD/solutions $T/kit; "
+     "cd / && $T/kit/grade lab3 --solution --quiet",
+     0, "lab3: 100 of 100 points", NULL},
+    {"mkdir -p $T/alone; cp \"$GRADE\" $T/alone/grade; cd / && $T/alone/grade lab3 --solution", 3,
+     "run it from the kit's folder", NULL},
+    {"\"$GRADE\" lab3 --solution >/dev/full", 3, "standard output cannot be written", NULL},
+    {"\"$GRADE\" lab3 --solution --json - >/dev/full", 3, "cannot be written", NULL},
+    {"\"$GRADE\" lab3 --solution --json /dev/full", 3, "/dev/full: cannot be written", NULL},
+    {"\"$GRADE\" lab3 --solution --json /nowhere/r.json", 3, "/nowhere/r.json: cannot be written", NULL},
+    {"\"$GRADE\" lab3 --solution --quiet <&-", 0, "100 of 100", NULL},
+    {"GRADE_CACHE=/proc/none \"$GRADE\" lab3 --solution --quiet", 0, "100 of 100", NULL},
+    {"export GRADE_CACHE=$T/cache; \"$GRADE\" lab3 --solution --quiet; for f in $T/cache/*; do echo x >$f; done; "
+     "\"$GRADE\" lab3 --solution --quiet",
+     0, "lab3: 100 of 100 points\nlab3: 100 of 100 points\n", NULL},
+    {"CUDA=tcc \"$GRADE\" lab1", 2, "no compiler `tcc`", NULL},
+    {"CUDA= \"$GRADE\" lab3 --solution --quiet", 0, "100 of 100", NULL},
+    {"\"$GRADE\" lab1 --seed 18446744073709551616", 2, "--seed must be a number", NULL},
+    {"\"$GRADE\" lab1 --seed -1", 2, "--seed must be a number", NULL},
+    {"\"$GRADE\" lab1 --size 99999999999", 2, "--size must be a number", NULL},
+    {"\"$GRADE\" lab1 --block 0", 2, "--block must be a power of two", NULL},
+    {"\"$GRADE\" lab1 --case", 2, "requires an argument", NULL},
+    {"\"$GRADE\" ''", 2, "no lab ``", NULL},
+    {"\"$GRADE\" lab3 --solution --quiet --seed 18446744073709551615", 0, "100 of 100", NULL},
+    {"\"$GRADE\" lab3 --solution --quiet --size 0 --block 1024", 0, "right; no grade", NULL},
+    {"\"$GRADE\" lab3 --solution --seed 5", 0, "seed 5", "replay:"},
+    {"\"$GRADE\" lab1 --seed 5", 1, "0 of 100 points", "100 of 100"},
+    {"\"$GRADE\" lab2 --seed 5", 1, "TODO 1", "100 of 100"},
+    {"\"$GRADE\" lab3 --seed 5", 1, "TODO 1", "100 of 100"},
+};
+START_TEST(an_edge) {
+    struct run r = shell(edges[_i].script);
+    ck_assert_msg(r.status == edges[_i].status, "%s: exit %d, expected %d\n%.1500s", edges[_i].script, r.status,
+                  edges[_i].status, r.output);
+    ck_assert_msg(strstr(r.output, edges[_i].text), "%s: no `%s` in\n%.1500s", edges[_i].script, edges[_i].text,
+                  r.output);
+    ck_assert_msg(!edges[_i].not || !strstr(r.output, edges[_i].not ), "%s: `%s` in\n%.1500s", edges[_i].script,
+                  edges[_i].not, r.output);
+    free(r.output);
+}
+END_TEST
+/* --list names every folder of labs/, and nothing else. */
+START_TEST(the_list_is_that_of_the_folders) {
+    struct run r = shell("\"$GRADE\" --list | awk '{print $1 \"_\" $2}'"), folders = shell("ls labs");
+    ck_assert_str_eq(r.output, folders.output);
+    free(r.output);
+    free(folders.output);
+}
+END_TEST
+/* A score and one thing to do; the second may go on, indented, over several lines. */
+START_TEST(quiet_is_two_sentences) {
+    struct run r = shell("\"$GRADE\" lab3 --quiet --seed 1");
+    char *line = strtok(r.output, "\n");
+    ck_assert_str_eq(line, "lab3: 0 of 100 points");
+    line = strtok(NULL, "\n");
+    ck_assert(line && !strncmp(line, "First: ", 7));
+    while ((line = strtok(NULL, "\n"))) ck_assert_msg(!strncmp(line, "       ", 7), "%s", line);
+    free(r.output);
+}
+END_TEST
+
+/* ---- the record ----------------------------------------------------------------------------- */
+static json_t *record_of(const char *script) {
+    json_error_t error;
+    struct run r = shell(script);
+    json_t *record = json_loads(r.output, 0, &error);
+    ck_assert_msg(record != NULL, "%s: %s\n%.1500s", script, error.text, r.output);
+    free(r.output);
+    return record;
+}
+START_TEST(a_record_in_a_file_is_that_of_standard_output) {
+    json_t *a = record_of("\"$GRADE\" lab2 --seed 3 --json -"),
+           *b = record_of("\"$GRADE\" lab2 --seed 3 --json $T/r.json >/dev/null; cat $T/r.json"),
+           *c = record_of("\"$GRADE\" lab2 --seed 3 --json - --quiet");
+    ck_assert(json_equal(a, b) && json_equal(a, c));
+    ck_assert_str_eq(json_string_value(json_object_get(a, "schema")), "reduction-labs/result/1");
+    ck_assert_str_eq(json_string_value(json_object_get(a, "end")), "partial");
+    json_decref(a);
+    json_decref(b);
+    json_decref(c);
+    a = record_of("\"$GRADE\" all --solution --quiet --json -");
+    glob_t labs;
+    ck_assert_int_eq(glob("labs/lab*_*", 0, NULL, &labs), 0);
+    ck_assert(json_is_array(a) && json_array_size(a) == labs.gl_pathc);
+    globfree(&labs);
+    json_decref(a);
+}
+END_TEST
+
+/* ---- terminals ------------------------------------------------------------------------------ */
+/* What `script` writes to a terminal. */
+static char *on_terminal(const char *script) {
+    const int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) || unlockpt(master)) return NULL;
+    const pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        const int slave = open(ptsname(master), O_RDWR);
+        dup2(slave, 0), dup2(slave, 1), dup2(slave, 2);
+        execl("/bin/sh", "sh", "-c", script, (char *)NULL);
+        _exit(127);
+    }
+    char *text = calloc(1, 1 << 18);
+    size_t length = 0;
+    for (ssize_t n; length < (1 << 18) - 1 && (n = read(master, text + length, (1 << 18) - 1 - length)) > 0;)
+        length += (size_t)n;
+    waitpid(child, NULL, 0);
+    close(master);
+    return text;
+}
+static const struct {
+    const char *script;
+    bool colour;
+} terminals[] = {
+    {"\"$GRADE\" lab3 --solution 2>/dev/null", true},
+    {"NO_COLOR= \"$GRADE\" lab3 --solution 2>/dev/null", true},
+    {"NO_COLOR=1 \"$GRADE\" lab3 --solution 2>/dev/null", false},
+    {"\"$GRADE\" lab3 --solution --no-color 2>/dev/null", false},
+    {"\"$GRADE\" lab3 --solution 2>/dev/null | cat", false},
+    {"\"$GRADE\" lab3 --solution --json - 2>/dev/null", false},
+    {"\"$GRADE\" lab3 --solution --no-color --quiet", false}, /* nor any progress */
+};
+START_TEST(colour_is_for_terminals) {
+    char *text = on_terminal(terminals[_i].script);
+    ck_assert_msg(text != NULL, "no pseudo-terminal");
+    ck_assert_msg(strstr(text, "100"), "%s: %s", terminals[_i].script, text);
+    ck_assert_msg((strchr(text, '\033') != NULL) == terminals[_i].colour, "%s: %.300s", terminals[_i].script, text);
+    free(text);
+}
+END_TEST
+
+/* ---- compilers' messages -------------------------------------------------------------------- */
+static const struct {
+    const char *from, *to, *text; /* `to` begins with the wrong line */
+    bool variant;                 /* wrong for some variants only */
+} errors[] = {
+    {"unsigned t = threadIdx.x;", "unsigned t = threadIdx.y, = 3;", "error", false},
+    {"unsigned t = threadIdx.x;", "unsigned t = threadIdx.x + undeclared_thing;", "undeclared_thing", false},
+    {"if (t == 0)", "if ((s[0] & 1) == 7 || t == 0)", "as in the variant sum_f32", true},
+    {"unsigned t = threadIdx.x;", "\n#error \033[31mred\n", "red", false},
+};
+START_TEST(an_error_is_the_compilers_own) {
+    static const char *const compilers[] = {"nvcc", "clang"};
+    const unsigned row = (unsigned)_i / 2;
+    const char *compiler = compilers[_i % 2];
+    char name[100], path[PATH_MAX], script[PATH_MAX + 200], at[2][PATH_MAX + 40];
+    char *have = process_find(compiler);
+    if (!have && (_i % 2 || access("/usr/local/cuda/bin/nvcc", X_OK))) return;
+    free(have);
+    snprintf(name, sizeof name, "my reduce %d.cu", _i);
+    unsigned line = hand_in(name, "lab3", errors[row].from, errors[row].to, path, sizeof path);
+    line += errors[row].to[0] == '\n';
+    snprintf(script, sizeof script, "\"$GRADE\" lab3 --compiler %s --submission '%s'", compiler, path);
+    struct run r = shell(script);
+    snprintf(at[0], sizeof at[0], "%s(%u)", path, line);
+    snprintf(at[1], sizeof at[1], "%s:%u:", path, line);
+    ck_assert_msg(r.status == 4, "%s: exit %d\n%.1500s", script, r.status, r.output);
+    const char *told =
+        strstr(r.output, at[0]) ? at[0] : at[1]; /* nvcc's style, or that of its preprocessor and clang */
+    ck_assert_msg(strstr(r.output, told), "no %s in\n%.1500s", told, r.output);
+    ck_assert_msg(strstr(r.output, errors[row].text), "no `%s` in\n%.1500s", errors[row].text, r.output);
+    ck_assert_msg((strstr(r.output, "as in the variant") != NULL) == errors[row].variant, "%.1500s", r.output);
+    static const char *const inside[] = {"unit.cu", "namespace", "/tmp/grade-", "sum_i32", "\033"};
+    for (unsigned k = 0; k < sizeof inside / sizeof *inside; k++)
+        ck_assert_msg(!strstr(r.output, inside[k]), "`%s` shows in\n%.1500s", inside[k], r.output);
+    ck_assert_msg(occurrences(r.output, told) <= 2, "told again and again:\n%.1500s", r.output);
+    free(r.output);
+}
+END_TEST
+
+/* ---- files that a student may hand in ------------------------------------------------------- */
+static const struct {
+    const char *name, *script; /* makes $T/NAME from a solution in $S */
+    int status;
+    const char *text;
+} files[] = {
+    {"lines of Windows", "(echo '#define SOLUTION'; cat $S) | sed 's/$/\\r/'", 0, "100 of 100"},
+    {"byte order mark", "printf '\\357\\273\\277'; echo '#define SOLUTION'; cat $S", 0, "100 of 100"},
+    {"no last line end", "printf '#define SOLUTION\\n'; cat $S; printf '// end'", 0, "100 of 100"},
+    {"system headers", "printf '#define SOLUTION\\n#include <stdio.h>\\n # include <math.h>\\n'; cat $S", 0,
+     "100 of 100"},
+    {"a function of its own", "printf '#define SOLUTION\\n__device__ int twice(int x) { return 2 * x; }\\n'; cat $S", 0,
+     "100 of 100"},
+    {"C linkage", "echo '#define SOLUTION'; sed 's/^__global__/extern \"C\" __global__/' $S", 0, "100 of 100"},
+    {"tabs and form feeds", "echo '#define SOLUTION'; sed 's/^    /\\t\\f/' $S", 0, "100 of 100"},
+    {"a long line", "echo '#define SOLUTION'; cat $S; printf '//'; head -c 300000 /dev/zero | tr '\\0' x", 0,
+     "100 of 100"},
+    {"empty", ":", 1, "has no kernel `reduce`: keep"},
+    {"a comment without end", "echo '#define SOLUTION'; cat $S; echo '/* ...'", 4, "0 of 100 points"},
+    {"a brace too many", "echo '#define SOLUTION'; cat $S; echo '}'", 4, "0 of 100 points"},
+    {"includes itself", "echo '#include \"reduce.cu\"'", 4, "0 of 100 points"},
+    {"includes what is not there", "echo '#include \"nothing.h\"'", 4, "nothing.h"},
+    {"no text", "head -c 1000 /dev/zero | tr '\\0' '\\377'", 4, "0 of 100 points"},
+    {"a program", "echo 'int main(void) { return 0; }'", 1, "has no kernel `reduce`: keep"},
+};
+START_TEST(a_file_is_taken_as_it_is) {
+    char script[1000];
+    snprintf(script, sizeof script,
+             "S=$(echo solutions/lab3_*/reduce.cu); (%s) >\"$T/%s\"; \"$GRADE\" lab3 --submission \"$T/%s\"",
+             files[_i].script, files[_i].name, files[_i].name);
+    struct run r = shell(script);
+    ck_assert_msg(r.status == files[_i].status, "%s: exit %d, expected %d\n%.1500s", files[_i].name, r.status,
+                  files[_i].status, r.output);
+    ck_assert_msg(strstr(r.output, files[_i].text), "%s: no `%s` in\n%.1500s", files[_i].name, files[_i].text,
+                  r.output);
+    for (const char *s = r.output; *s; s++)
+        ck_assert_msg(*s == '\n' || (unsigned char)*s >= ' ', "%s: control character %d", files[_i].name, *s);
+    free(r.output);
+}
+END_TEST
+
+/* ---- replays -------------------------------------------------------------------------------- */
+static const struct {
+    const char *name, *lab, *from, *to;
+} failures[] = {
+    {"no barrier.cu", "lab3", "s[t + stride]);\n        __syncthreads();", "s[t + stride]);"},
+    {"identity's 0.cu", "lab3", "value_t sum = identity();", "value_t sum = 0;"},
+    {"only $block 0.cu", "lab3", "2 * blockDim.x * blockIdx.x", "0 * blockIdx.x"},
+    {"off \"by\" one.cu", "lab2", "i + stride < n", "i + stride <= n"},
+    {"stride.cu", "lab1", "stride *= 2", "stride *= 4"},
+    {"-dash.cu", "lab1", "stride <= blockDim.x", "stride < blockDim.x"},
+};
+/* The finding of this kind at this line, among all of a record. */
+static bool has_finding(json_t *record, json_t *wanted) {
+    size_t k, n;
+    json_t *t, *f;
+    json_array_foreach(json_object_get(record, "tests"), k, t)
+        json_array_foreach(json_object_get(t, "findings"), n, f) {
+        if (json_equal(json_object_get(f, "kind"), json_object_get(wanted, "kind")) &&
+            json_equal(json_object_get(json_object_get(f, "at"), "line"),
+                       json_object_get(json_object_get(wanted, "at"), "line")))
+            return true;
+    }
+    return false;
+}
+/* The record of a printed replay command, run as it is printed, but for the name of the command. */
+static json_t *replayed(json_t *replay) {
+    char script[2 * PATH_MAX];
+    const char *command = json_string_value(replay);
+    ck_assert_msg(command && !strncmp(command, "./grade ", 8), "%s", command ? command : "no replay");
+    snprintf(script, sizeof script, "\"$GRADE\" %s --json -", command + 8);
+    json_t *record = record_of(script);
+    ck_assert_str_eq(json_string_value(json_object_get(record, "end")), "partial");
+    ck_assert(json_is_true(json_object_get(record, "replay")));
+    return record;
+}
+/* "wrong; reduce/sum_i32/n=3/block=32: got 1, expected 2": what the case gave. */
+static const char *what_it_gave(json_t *test) {
+    const char *message = json_string_value(json_object_get(test, "message"));
+    const char *from = message ? strstr(message, "wrong; ") : NULL;
+    return from ? from + 7 : NULL;
+}
+START_TEST(a_replay_shows_the_same) {
+    char path[PATH_MAX], script[PATH_MAX + 200];
+    unsigned shown = 0;
+    hand_in(failures[_i].name, failures[_i].lab, failures[_i].from, failures[_i].to, path, sizeof path);
+    setenv("F", path, 1);
+    snprintf(script, sizeof script, "\"$GRADE\" %s --submission \"$F\" --seed 77 --json -", failures[_i].lab);
+    json_t *record = record_of(script), *again = record_of(script), *t, *f;
+    char *a = json_dumps(record, 0), *b = json_dumps(again, 0);
+    ck_assert_str_eq(a, b);
+    ck_assert_int_lt(json_integer_value(json_object_get(record, "score")), 100);
+    size_t k, n;
+    json_array_foreach(json_object_get(record, "tests"), k, t) {
+        json_array_foreach(json_object_get(t, "findings"), n, f) {
+            json_t *r = replayed(json_object_get(f, "replay"));
+            ck_assert_msg(has_finding(r, f), "%s", json_string_value(json_object_get(f, "replay")));
+            shown++;
+            json_decref(r);
+            if (n == 1) break;
+        }
+        const char *gave = what_it_gave(t);
+        if (!gave) continue;
+        json_t *r = replayed(json_object_get(t, "replay")), *u;
+        size_t m;
+        bool same = false;
+        json_array_foreach(json_object_get(r, "tests"), m, u) {
+            const char *now = what_it_gave(u);
+            const size_t length = strcspn(gave, ":"); /* the sentence behind may differ: it is about all cases */
+            same |= now && !strncmp(now, gave, length) &&
+                    !strncmp(now, gave, strstr(gave, ": got ") ? strcspn(strstr(gave, "expected"), ":") : 0);
+        }
+        ck_assert_msg(same, "not again: %s", gave);
+        shown++;
+        json_decref(r);
+    }
+    ck_assert_uint_gt(shown, 0);
+    free(a);
+    free(b);
+    json_decref(record);
+    json_decref(again);
+}
+END_TEST
+START_TEST(a_race_is_told_at_its_line) {
+    char path[PATH_MAX], script[PATH_MAX + 200], site[PATH_MAX + 40];
+    const unsigned line = hand_in("race.cu", "lab3", failures[0].from, failures[0].to, path, sizeof path);
+    snprintf(script, sizeof script, "\"$GRADE\" lab3 --submission '%s'", path);
+    struct run r = shell(script);
+    snprintf(site, sizeof site, "%s:%u: data race in shared memory", path, line);
+    ck_assert_msg(strstr(r.output, site), "no `%s` in\n%.2500s", site, r.output);
+    free(r.output);
+}
+END_TEST
+/* predictions.txt is that beside the submission. */
+START_TEST(predictions_lie_beside_the_submission) {
+    struct run r =
+        shell("mkdir -p $T/own; (echo '#define SOLUTION'; cat solutions/lab3_*/reduce.cu) >$T/own/reduce.cu; "
+              "sed 's/: *[0-9?].*/: 123456/' solutions/lab3_*/predictions.txt >$T/own/predictions.txt; "
+              "\"$GRADE\" lab3 --submission $T/own/reduce.cu");
+    ck_assert_int_eq(r.status, 1);
+    ck_assert_msg(strstr(r.output, "123456") && strstr(r.output, "lab3: 90 of 100 points"), "%s", r.output);
+    free(r.output);
+}
+END_TEST
+
+#define LOOP(test, rows, times) tcase_add_loop_test(tcase, test, 0, (int)(sizeof rows / sizeof *rows) * times)
+int main(void) {
+    char path[PATH_MAX];
+    const char *given = getenv("GRADE") ? getenv("GRADE") : "./grade";
+    char *nvcc = process_find("nvcc"), *clang = process_find("clang");
+    const bool have_nvcc = nvcc || access("/usr/local/cuda/bin/nvcc", X_OK) == 0, have_clang = clang != NULL;
+    free(nvcc);
+    free(clang);
+    if (!realpath(given, path)) return printf("check_cli: no command %s: set GRADE\n", given), 1;
+    if (!have_nvcc && !have_clang) return printf("SKIP check_cli: neither nvcc nor clang\n"), 0;
+    if (!have_nvcc) printf("SKIP check_cli: messages of nvcc, which is not there\n");
+    if (!have_clang) printf("SKIP check_cli: messages of clang, which is not there\n");
+    if (!mkdtemp(folder) || setenv("GRADE", path, 1) || setenv("T", folder, 1) || unsetenv("NO_COLOR")) return 1;
+    fflush(stdout);
+    const char *const right[] = {"sh", "-c", "cp solutions/lab3_*/predictions.txt $T", NULL};
+    free(process_run(right, &limits).output);
+    Suite *suite = suite_create("cli");
+    TCase *tcase = tcase_create("cli");
+    tcase_set_timeout(tcase, 120);
+    LOOP(an_edge, edges, 1);
+    tcase_add_test(tcase, the_list_is_that_of_the_folders);
+    tcase_add_test(tcase, quiet_is_two_sentences);
+    tcase_add_test(tcase, a_record_in_a_file_is_that_of_standard_output);
+    LOOP(colour_is_for_terminals, terminals, 1);
+    LOOP(an_error_is_the_compilers_own, errors, 2);
+    LOOP(a_file_is_taken_as_it_is, files, 1);
+    LOOP(a_replay_shows_the_same, failures, 1);
+    tcase_add_test(tcase, a_race_is_told_at_its_line);
+    tcase_add_test(tcase, predictions_lie_beside_the_submission);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    const char *const clean[] = {"rm", "-rf", folder, NULL};
+    free(process_run(clean, &limits).output);
+    return failed != 0;
+}
