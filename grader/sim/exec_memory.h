@@ -22,9 +22,10 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
     if (m->symbol && m->symbol->space == PTX_LOCAL) add += w->split[w->current].frame->local_base;
     if (m->reg == PTX_NO_REG || m->symbol) {
         for (int l = 0; l < SIM_WARP; l++) address[l] = add;
-    } else if (i->e == 32) { /* a 32-bit address register */
+    } else if (i->e == 32) { /* a 32-bit address register: wraps in its window */
+        const uint64_t window = i->source->space == PTX_SHARED ? SIM_SHARED_WINDOW : SIM_LOCAL_WINDOW;
         const uint32_t *a = sim_row(w, i->a);
-        for (int l = 0; l < SIM_WARP; l++) address[l] = a[l] + add;
+        for (int l = 0; l < SIM_WARP; l++) address[l] = window + (uint32_t)(a[l] + (uint32_t)add);
     } else {
         const uint64_t *a = sim_row(w, i->a);
         for (int l = 0; l < SIM_WARP; l++) address[l] = a[l] + add;
