@@ -51,10 +51,13 @@
     HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, AS_IS,      \
             LOADS, expr)                                                                                               \
     MAKE_FTZ_##type(id, LOADS, expr)
-/* f32 has a second handler that flushes subnormal numbers. */
+/* Floats have a second handler that flushes subnormal numbers. */
 #define MAKE_FTZ_F32(id, LOADS, expr)                                                                                  \
     HANDLER(lane_##id##_F32_ftz, float, uint32_t, float, float, float, ftz_, ftz_, LOADS, expr)
 #define FTZ_NAME_F32(id) lane_##id##_F32_ftz
+#define MAKE_FTZ_F64(id, LOADS, expr)                                                                                  \
+    HANDLER(lane_##id##_F64_ftz, double, uint64_t, double, double, double, ftz_, ftz_, LOADS, expr)
+#define FTZ_NAME_F64(id) lane_##id##_F64_ftz
 #define NO_FTZ(...)
 #define MAKE_FTZ_U16 NO_FTZ
 #define MAKE_FTZ_S16 NO_FTZ
@@ -65,7 +68,6 @@
 #define MAKE_FTZ_B16 NO_FTZ
 #define MAKE_FTZ_B32 NO_FTZ
 #define MAKE_FTZ_B64 NO_FTZ
-#define MAKE_FTZ_F64 NO_FTZ
 #define NO_HANDLER(id) 0
 #define FTZ_NAME_U16 NO_HANDLER
 #define FTZ_NAME_S16 NO_HANDLER
@@ -76,7 +78,6 @@
 #define FTZ_NAME_B16 NO_HANDLER
 #define FTZ_NAME_B32 NO_HANDLER
 #define FTZ_NAME_B64 NO_HANDLER
-#define FTZ_NAME_F64 NO_HANDLER
 
 #define MAKE_D_A(type, id, expr) MAKE(type, id, D, LOADS_D_A, expr)
 #define MAKE_D_A_B(type, id, expr) MAKE(type, id, D, LOADS_D_A_B, expr)

@@ -155,8 +155,10 @@ static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
         const int32_t *c = sim_row(w, i->c);                                                                           \
         const float *f = sim_row(w, i->c);                                                                             \
         const bool is_float = i->source->type2 == PTX_F32;                                                             \
-        OVER_LANES(mask, d[l] = (is_float ? f[l] >= 0 : c[l] >= 0) ? a[l] : b[l],                                      \
-                   if (ON(mask)) d[l] = (is_float ? f[l] >= 0 : c[l] >= 0) ? a[l] : b[l])                              \
+        /* f >= 0; .ftz takes the subnormal numbers below for zeros */                                                 \
+        const float below = ptx_mod_of(i->source, PTX_CLASS_FTZ) != PTX_MOD_NONE ? -0x1p-126f : -0x1p-149f;            \
+        OVER_LANES(mask, d[l] = (is_float ? f[l] > below : c[l] >= 0) ? a[l] : b[l],                                   \
+                   if (ON(mask)) d[l] = (is_float ? f[l] > below : c[l] >= 0) ? a[l] : b[l])                           \
     }
 BY_WIDTH(WIDTH_HANDLERS)
 

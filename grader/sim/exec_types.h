@@ -31,7 +31,9 @@
 #define W_S32 int64_t
 
 /* Flush to zero: subnormal numbers count as zero of the same sign. */
-static inline float ftz_(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x; }
+static inline float flushed_f32(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x; }
+static inline double flushed_f64(double x) { return fabs(x) < 0x1p-1022 ? copysign(0.0, x) : x; }
+#define ftz_(x) _Generic((x), float : flushed_f32, double : flushed_f64)(x)
 
 /* ---- integers ------------------------------------------------------------------------------- */
 #define INTEGER_HELPERS(T, U, W, name)                                                                                 \

@@ -20,8 +20,7 @@ static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     fesetround(old);
 }
 /* .sat of a float result: NaN gives +0. */
-static void exec_saturated(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    i->inner(w, i, mask);
+static void saturate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     float *f = sim_row(w, i->d);
     double *g = sim_row(w, i->d);
     const bool wide = i->source->type == PTX_F64;
@@ -31,6 +30,14 @@ static void exec_saturated(struct sim_warp *w, const struct sim_insn *i, uint32_
         else
             f[l] = f[l] > 1 ? 1 : f[l] > 0 ? f[l] : 0;
     }
+}
+static void exec_saturated(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    i->inner(w, i, mask);
+    saturate(w, i, mask);
+}
+static void exec_rounded_saturated(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    exec_rounded(w, i, mask);
+    saturate(w, i, mask);
 }
 /* add.sat.s32, sub.sat.s32, mad.hi.sat.s32 */
 static void exec_saturated_s32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -46,16 +53,14 @@ static void exec_saturated_s32(struct sim_warp *w, const struct sim_insn *i, uin
 static bool float_type(enum ptx_type t) { return t == PTX_F32 || t == PTX_F64; }
 static void wrap(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
-    enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
-    if (ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && p->op != PTX_OP_cvt) {
-        if (float_type(p->type))
-            i->inner = i->exec, i->exec = exec_saturated;
-        else
-            i->exec = exec_saturated_s32;
-    }
-    if (round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP) {
-        if (i->exec != exec_saturated) i->inner = i->exec;
-        i->exec = exec_rounded; /* x.rz.sat: no compiler writes it for arithmetic; the range check below refuses it */
+    const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
+    const bool rounded = round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP;
+    const bool saturated = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && p->op != PTX_OP_cvt;
+    if (saturated && !float_type(p->type)) {
+        i->exec = exec_saturated_s32;
+    } else if (saturated || rounded) {
+        i->inner = i->exec;
+        i->exec = !saturated ? exec_rounded : rounded ? exec_rounded_saturated : exec_saturated;
     }
 }
 
