@@ -1,0 +1,338 @@
+/* What each row that lanes execute alone must give: by __int128, by loops over bits as the PTX ISA writes them, by
+ * exact.h for floats. Sources come zero-extended, in the order of the row's signature; predicates as 0 or 1. */
+#ifndef TESTS_OPS_REFERENCES_H
+#define TESTS_OPS_REFERENCES_H
+
+#include "tests/ops/exact.h"
+#include <math.h>
+#include <string.h>
+
+/* One form of an instruction: its row, types and words. */
+struct form {
+    enum ptx_op op;
+    enum ptx_type type, type2;
+    uint8_t word[PTX_CLASS_COUNT];
+};
+/* Up to two results: the destination, and the second predicate or the carry. */
+struct result {
+    uint64_t first, second;
+};
+typedef struct result reference(const struct form *f, const uint64_t *v);
+
+static inline unsigned width(const struct form *f) { return ptx_type_bits(f->type); }
+static inline bool has_sign(const struct form *f) { return is_signed_type(f->type); }
+static inline int128 extended(uint64_t v, unsigned bits, bool is_signed) {
+    return is_signed && v >> (bits - 1) & 1 ? (int128)v - ((int128)1 << bits) : (int128)v;
+}
+static inline int128 number(const struct form *f, uint64_t v) { return extended(v, width(f), has_sign(f)); }
+static inline struct result low(int128 v, unsigned bits) { return (struct result){(uint64_t)v & low_bits(bits), 0}; }
+static inline int128 clamped(const struct form *f, int128 v) {
+    if (!f->word[PTX_CLASS_SAT]) return v;
+    return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v;
+}
+
+/* ---- integers ---------------------------------------------------------------------------------------------------- */
+#define INTEGER(name, expression)                                                                                      \
+    static struct result ref_##name(const struct form *f, const uint64_t *v) {                                         \
+        const int128 a = number(f, v[0]), b = number(f, v[1]), c = number(f, v[2]);                                    \
+        (void)a, (void)b, (void)c;                                                                                     \
+        return low(clamped(f, (expression)), width(f));                                                                \
+    }
+/* Products of unsigned 64-bit numbers pass the sign of int128, but not its bits. */
+static inline int128 product_high(const struct form *f, int128 a, int128 b) {
+    const int128 product = (int128)((uint128)a * (uint128)b);
+    return has_sign(f) ? product >> width(f) : (int128)((uint128)product >> width(f));
+}
+static inline int128 low_24(const struct form *f, uint64_t v) { return extended(v & 0xffffff, 24, has_sign(f)); }
+INTEGER(add_int, a + b)
+INTEGER(sub_int, a - b)
+INTEGER(mul_lo, (int128)((uint128)a *(uint128)b))
+INTEGER(mul_hi, product_high(f, a, b))
+INTEGER(mad_lo, (int128)((uint128)a *(uint128)b + (uint128)c))
+INTEGER(mad_hi, product_high(f, a, b) + c)
+INTEGER(mul24_lo, low_24(f, v[0]) * low_24(f, v[1]))
+INTEGER(mul24_hi, (low_24(f, v[0]) * low_24(f, v[1])) >> 16)
+INTEGER(mad24_lo, low_24(f, v[0]) * low_24(f, v[1]) + c)
+INTEGER(div_int, b ? a / b : -1)
+INTEGER(rem_int, b ? a % b : a)
+INTEGER(abs_int, a < 0 ? -a : a)
+INTEGER(neg_int, -a)
+INTEGER(min_int, a < b ? a : b)
+INTEGER(max_int, a < b ? b : a)
+INTEGER(sad, c + (a < b ? b - a : a - b))
+static struct result ref_mul_wide(const struct form *f, const uint64_t *v) {
+    return low(number(f, v[0]) * number(f, v[1]), 2 * width(f));
+}
+static struct result ref_mad_wide(const struct form *f, const uint64_t *v) {
+    return low(number(f, v[0]) * number(f, v[1]) + (int128)v[2], 2 * width(f));
+}
+static struct result ref_popc(const struct form *f, const uint64_t *v) {
+    uint64_t n = 0;
+    for (unsigned k = 0; k < width(f); k++) n += v[0] >> k & 1;
+    return (struct result){n, 0};
+}
+static struct result ref_clz(const struct form *f, const uint64_t *v) {
+    uint64_t n = 0;
+    while (n < width(f) && !(v[0] >> (width(f) - 1 - n) & 1)) n++;
+    return (struct result){n, 0};
+}
+static struct result ref_bfind(const struct form *f, const uint64_t *v) {
+    const bool negative = has_sign(f) && v[0] >> (width(f) - 1);
+    for (unsigned k = width(f); k-- > 0;)
+        if ((v[0] >> k & 1) != negative) return (struct result){f->op == PTX_OP_bfind ? k : width(f) - 1 - k, 0};
+    return (struct result){UINT32_MAX, 0};
+}
+static struct result ref_brev(const struct form *f, const uint64_t *v) {
+    uint64_t d = 0;
+    for (unsigned k = 0; k < width(f); k++) d |= (v[0] >> k & 1) << (width(f) - 1 - k);
+    return (struct result){d, 0};
+}
+static struct result ref_bfe(const struct form *f, const uint64_t *v) {
+    const unsigned position = v[1] & 255, length = v[2] & 255, top = width(f) - 1;
+    const unsigned last = position + length - 1 < top ? position + length - 1 : top;
+    const uint64_t sign = has_sign(f) && length ? v[0] >> last & 1 : 0;
+    uint64_t d = 0;
+    for (unsigned k = 0; k <= top; k++)
+        d |= (k < length && position + k <= top ? v[0] >> (position + k) & 1 : sign) << k;
+    return (struct result){d, 0};
+}
+static struct result ref_bfi(const struct form *f, const uint64_t *v) {
+    const unsigned position = v[2] & 255, length = v[3] & 255;
+    uint64_t d = v[1];
+    for (unsigned k = 0; k < length && position + k < width(f); k++)
+        d = (d & ~(UINT64_C(1) << (position + k))) | (v[0] >> k & 1) << (position + k);
+    return (struct result){d, 0};
+}
+
+/* ---- carries: the last source is the carry that comes in, the second result the one that goes out ---------------- */
+static struct result sum_and_carry(const struct form *f, uint128 a, uint128 b, uint64_t carry) {
+    const uint128 sum = a + b + carry;
+    return (struct result){(uint64_t)sum & low_bits(width(f)), (uint64_t)(sum >> width(f))};
+}
+static struct result ref_addc(const struct form *f, const uint64_t *v) { return sum_and_carry(f, v[0], v[1], 0); }
+static struct result ref_addc_in(const struct form *f, const uint64_t *v) { return sum_and_carry(f, v[0], v[1], v[2]); }
+static struct result difference(const struct form *f, uint64_t a, uint64_t b, uint64_t borrow) {
+    const int128 d = (int128)a - (int128)b - (int128)borrow;
+    return (struct result){(uint64_t)d & low_bits(width(f)), d < 0};
+}
+static struct result ref_subc(const struct form *f, const uint64_t *v) { return difference(f, v[0], v[1], 0); }
+static struct result ref_subc_in(const struct form *f, const uint64_t *v) { return difference(f, v[0], v[1], v[2]); }
+static uint64_t half_product(const struct form *f, const uint64_t *v, bool high) {
+    const int128 a = number(f, v[0]), b = number(f, v[1]);
+    return (uint64_t)(high ? product_high(f, a, b) : (int128)((uint128)a * (uint128)b)) & low_bits(width(f));
+}
+static struct result ref_madc_lo(const struct form *f, const uint64_t *v) {
+    return sum_and_carry(f, half_product(f, v, false), v[2], 0);
+}
+static struct result ref_madc_lo_in(const struct form *f, const uint64_t *v) {
+    return sum_and_carry(f, half_product(f, v, false), v[2], v[3]);
+}
+static struct result ref_madc_hi(const struct form *f, const uint64_t *v) {
+    return sum_and_carry(f, half_product(f, v, true), v[2], 0);
+}
+static struct result ref_madc_hi_in(const struct form *f, const uint64_t *v) {
+    return sum_and_carry(f, half_product(f, v, true), v[2], v[3]);
+}
+
+/* ---- bits and bytes ---------------------------------------------------------------------------------------------- */
+/* Bit by bit, by the truth table of the operation: bit (a + 2b) of it. */
+static struct result by_table(const struct form *f, const uint64_t *v, unsigned table) {
+    uint64_t d = 0;
+    for (unsigned k = 0; k < width(f); k++) d |= (uint64_t)(table >> ((v[0] >> k & 1) + 2 * (v[1] >> k & 1)) & 1) << k;
+    return (struct result){d, 0};
+}
+static struct result ref_and(const struct form *f, const uint64_t *v) { return by_table(f, v, 8); }
+static struct result ref_or(const struct form *f, const uint64_t *v) { return by_table(f, v, 14); }
+static struct result ref_xor(const struct form *f, const uint64_t *v) { return by_table(f, v, 6); }
+static struct result ref_not(const struct form *f, const uint64_t *v) { return low(-1 - (int128)v[0], width(f)); }
+static struct result ref_cnot(const struct form *f, const uint64_t *v) {
+    (void)f;
+    return (struct result){v[0] ? 0 : 1, 0};
+}
+static struct result ref_shl(const struct form *f, const uint64_t *v) {
+    uint64_t d = v[0];
+    for (uint64_t k = 0; k < v[1] && k < width(f); k++) d = (d * 2) & low_bits(width(f));
+    return (struct result){d, 0};
+}
+static struct result ref_shr(const struct form *f, const uint64_t *v) {
+    int128 d = number(f, v[0]);
+    for (uint64_t k = 0; k < v[1] && k < width(f); k++) d = d < 0 ? (d - 1) / 2 : d / 2;
+    return low(d, width(f));
+}
+/* Bit k of the 64 bits of (b:a). */
+static uint64_t pair_bit(const uint64_t *v, int k) {
+    return k < 0 || k > 63 ? 0 : k < 32 ? v[0] >> k & 1 : v[1] >> (k - 32) & 1;
+}
+static struct result ref_shf(const struct form *f, const uint64_t *v) {
+    const bool left = f->op == PTX_OP_shf_l_clamp || f->op == PTX_OP_shf_l_wrap;
+    const bool wrap = f->op == PTX_OP_shf_l_wrap || f->op == PTX_OP_shf_r_wrap;
+    const int n = wrap ? (int)(v[2] % 32) : v[2] < 32 ? (int)v[2] : 32;
+    uint64_t d = 0;
+    for (int k = 0; k < 32; k++) d |= pair_bit(v, left ? k + 32 - n : k + n) << k;
+    return (struct result){d, 0};
+}
+/* Bit 4a + 2b + c of the table in the last source. */
+static struct result ref_lop3(const struct form *f, const uint64_t *v) {
+    uint64_t d = 0;
+    for (unsigned k = 0; k < width(f); k++)
+        d |= (v[3] >> (4 * (v[0] >> k & 1) + 2 * (v[1] >> k & 1) + (v[2] >> k & 1)) & 1) << k;
+    return (struct result){d, 0};
+}
+/* The four bytes picked in each mode for selectors 0 to 3 (PTX ISA, prmt), as the table there has them: lowest first.
+ */
+static struct result ref_prmt(const struct form *f, const uint64_t *v) {
+    static const struct {
+        enum ptx_mod mode;
+        const char *picks[4];
+    } modes[] = {{PTX_MOD_F4E, {"0123", "1234", "2345", "3456"}}, {PTX_MOD_B4E, {"0765", "1076", "2107", "3210"}},
+                 {PTX_MOD_RC8, {"0000", "1111", "2222", "3333"}}, {PTX_MOD_ECL, {"0123", "1123", "2223", "3333"}},
+                 {PTX_MOD_ECR, {"0000", "0111", "0122", "0123"}}, {PTX_MOD_RC16, {"0101", "2323", "0101", "2323"}}};
+    uint64_t d = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned pick = v[2] >> 4 * k & 7;
+        bool sign = v[2] >> 4 * k & 8;
+        for (unsigned m = 0; m < 6; m++)
+            if (f->word[PTX_CLASS_MODE] == modes[m].mode)
+                pick = (unsigned)(modes[m].picks[v[2] % 4][k] - '0'), sign = false;
+        const uint64_t byte = (pick < 4 ? v[0] >> 8 * pick : v[1] >> 8 * (pick - 4)) & 0xff;
+        d |= (sign ? byte / 128 * 255 : byte) << 8 * k;
+    }
+    return (struct result){d, 0};
+}
+
+/* ---- floats ------------------------------------------------------------------------------------------------------ */
+static inline bool ftz(const struct form *f) { return f->word[PTX_CLASS_FTZ]; }
+static inline uint64_t input(const struct form *f, uint64_t v) { return ftz(f) ? flushed(v, f->type) : v; }
+static inline struct exact real(const struct form *f, uint64_t v) { return exact_of(input(f, v), f->type); }
+static inline enum ptx_mod rounding(const struct form *f) { return (enum ptx_mod)f->word[PTX_CLASS_ROUND]; }
+/* .sat: to [0, 1], NaN and -0 to +0 */
+static inline uint64_t to_unit(uint64_t d, enum ptx_type t) {
+    if (is_nan_bits(d, t) || d & sign_bit(t)) return 0;
+    return d > one_bits(t) ? one_bits(t) : d;
+}
+static inline struct result done(const struct form *f, struct exact x) {
+    uint64_t d = to_bits(x, f->type, rounding(f));
+    if (ftz(f)) d = flushed(d, f->type);
+    return (struct result){f->word[PTX_CLASS_SAT] ? to_unit(d, f->type) : d, 0};
+}
+#define FLOAT(name, expression)                                                                                        \
+    static struct result ref_##name(const struct form *f, const uint64_t *v) {                                         \
+        const struct exact a = real(f, v[0]), b = real(f, v[1]), c = real(f, v[2]);                                    \
+        (void)a, (void)b, (void)c;                                                                                     \
+        return done(f, expression);                                                                                    \
+    }
+static inline struct exact minus(struct exact x) {
+    x.negative = !x.negative;
+    return x;
+}
+FLOAT(add_flt, plus(a, b, rounding(f)))
+FLOAT(sub_flt, plus(a, minus(b), rounding(f)))
+FLOAT(mul_flt, times(a, b))
+FLOAT(fma_flt, plus(times(a, b), c, rounding(f)))
+FLOAT(div_flt, over(a, b))
+FLOAT(rcp, over(exact_of(one_bits(f->type), f->type), a))
+FLOAT(sqrt, root(a))
+static struct result ref_sign(const struct form *f, const uint64_t *v) {
+    const uint64_t sign = sign_bit(f->type), a = input(f, v[0]);
+    const uint64_t from = f->op == PTX_OP_copysign ? v[0] & sign : f->op == PTX_OP_neg_flt ? ~a & sign : 0;
+    return (struct result){((f->op == PTX_OP_copysign ? v[1] : a) & ~sign) | from, 0};
+}
+static struct result ref_extreme(const struct form *f, const uint64_t *v) {
+    const uint64_t a = input(f, v[0]), b = input(f, v[1]);
+    const bool a_nan = is_nan_bits(a, f->type), b_nan = is_nan_bits(b, f->type);
+    const bool strict = f->op == PTX_OP_min_nan || f->op == PTX_OP_max_nan;
+    const bool smaller = f->op == PTX_OP_min_nan || f->op == PTX_OP_min_flt;
+    if (a_nan || b_nan) return (struct result){(a_nan && b_nan) || strict ? nan_bits(f->type) : a_nan ? b : a, 0};
+    int64_t x = order_of(a, f->type), y = order_of(b, f->type);
+    if (x == y) x = -(int64_t)(a >> (width(f) - 1)), y = -(int64_t)(b >> (width(f) - 1)); /* -0 is below +0 */
+    return (struct result){(x < y) == smaller ? a : b, 0};
+}
+static struct result ref_testp(const struct form *f, const uint64_t *v) {
+    const uint64_t a = v[0] & ~sign_bit(f->type), infinity = infinity_bits(f->type);
+    const bool number = a <= infinity, subnormal = is_subnormal_bits(a, f->type);
+    switch ((enum ptx_mod)f->word[PTX_CLASS_MODE]) {
+    case PTX_MOD_FINITE: return (struct result){a < infinity, 0};
+    case PTX_MOD_INFINITE: return (struct result){a == infinity, 0};
+    case PTX_MOD_NUMBER: return (struct result){number, 0};
+    case PTX_MOD_NOTANUMBER: return (struct result){!number, 0};
+    case PTX_MOD_SUBNORMAL: return (struct result){subnormal, 0};
+    default: return (struct result){a < infinity && a && !subnormal, 0};
+    }
+}
+/* Functions that PTX leaves approximate: from long double. Their callers allow a last digit. */
+static struct result by_function(const struct form *f, const uint64_t *v, long double (*function)(long double)) {
+    const uint64_t a = input(f, v[0]);
+    double wide;
+    float narrow;
+    if (f->type == PTX_F64) {
+        memcpy(&wide, &a, 8);
+        wide = (double)function(wide);
+    } else {
+        memcpy(&narrow, &a, 4);
+        narrow = (float)function(narrow);
+    }
+    uint64_t d = 0;
+    memcpy(&d, f->type == PTX_F64 ? (void *)&wide : (void *)&narrow, width(f) / 8);
+    return (struct result){ftz(f) ? flushed(d, f->type) : d, 0};
+}
+static long double reciprocal_root(long double x) { return 1 / sqrtl(x); }
+static struct result ref_rsqrt(const struct form *f, const uint64_t *v) { return by_function(f, v, reciprocal_root); }
+static struct result ref_sin(const struct form *f, const uint64_t *v) { return by_function(f, v, sinl); }
+static struct result ref_cos(const struct form *f, const uint64_t *v) { return by_function(f, v, cosl); }
+static struct result ref_lg2(const struct form *f, const uint64_t *v) { return by_function(f, v, log2l); }
+static struct result ref_ex2(const struct form *f, const uint64_t *v) { return by_function(f, v, exp2l); }
+static struct result ref_tanh(const struct form *f, const uint64_t *v) { return by_function(f, v, tanhl); }
+
+/* ---- comparison and selection ------------------------------------------------------------------------------------ */
+/* -1, 0, 1, or 2 for unordered. */
+static int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) {
+    if (flush && t == PTX_F32) a = flushed(a, t), b = flushed(b, t);
+    if (is_float_type(t)) {
+        if (is_nan_bits(a, t) || is_nan_bits(b, t)) return 2;
+        const int64_t x = order_of(a, t), y = order_of(b, t);
+        return (x > y) - (x < y);
+    }
+    const int128 x = extended(a, ptx_type_bits(t), is_signed_type(t)),
+                 y = extended(b, ptx_type_bits(t), is_signed_type(t));
+    return (x > y) - (x < y);
+}
+/* Where each comparison holds: a bit for below, equal, above, unordered. */
+static bool holds(enum ptx_mod cmp, int outcome) {
+    static const struct {
+        enum ptx_mod cmp;
+        const char *where;
+    } table[] = {{PTX_MOD_EQ, "="},        {PTX_MOD_NE, "<>"},    {PTX_MOD_LT, "<"},     {PTX_MOD_LE, "<="},
+                 {PTX_MOD_GT, ">"},        {PTX_MOD_GE, ">="},    {PTX_MOD_CMP_LO, "<"}, {PTX_MOD_LS, "<="},
+                 {PTX_MOD_CMP_HI, ">"},    {PTX_MOD_HS, ">="},    {PTX_MOD_EQU, "=?"},   {PTX_MOD_NEU, "<>?"},
+                 {PTX_MOD_LTU, "<?"},      {PTX_MOD_LEU, "<=?"},  {PTX_MOD_GTU, ">?"},   {PTX_MOD_GEU, ">=?"},
+                 {PTX_MOD_CMP_NUM, "<=>"}, {PTX_MOD_CMP_NAN, "?"}};
+    for (unsigned k = 0; k < sizeof table / sizeof *table; k++)
+        if (table[k].cmp == cmp) return strchr(table[k].where, "<=>?"[outcome + 1]);
+    return false;
+}
+static bool combined_with(const struct form *f, bool truth, uint64_t c) {
+    switch ((enum ptx_mod)f->word[PTX_CLASS_OPERATION]) {
+    case PTX_MOD_AND: return truth && c;
+    case PTX_MOD_OR: return truth || c;
+    case PTX_MOD_XOR: return truth != (c != 0);
+    default: return truth;
+    }
+}
+static struct result ref_setp(const struct form *f, const uint64_t *v) {
+    const bool truth = holds((enum ptx_mod)f->word[PTX_CLASS_CMP], compared(f->type, ftz(f), v[0], v[1]));
+    return (struct result){combined_with(f, truth, v[2]), combined_with(f, !truth, v[2])};
+}
+static struct result ref_set(const struct form *f, const uint64_t *v) {
+    const bool truth = holds((enum ptx_mod)f->word[PTX_CLASS_CMP], compared(f->type2, ftz(f), v[0], v[1]));
+    return (struct result){!combined_with(f, truth, v[2]) ? 0 : f->type == PTX_F32 ? 0x3f800000 : 0xffffffff, 0};
+}
+static struct result ref_selp(const struct form *f, const uint64_t *v) {
+    (void)f;
+    return (struct result){v[2] ? v[0] : v[1], 0};
+}
+static struct result ref_slct(const struct form *f, const uint64_t *v) {
+    const int outcome = compared(f->type2, ftz(f), v[2], 0);
+    return (struct result){outcome == 0 || outcome == 1 ? v[0] : v[1], 0};
+}
+
+#endif

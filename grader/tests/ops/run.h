@@ -1,0 +1,202 @@
+/* Running small kernels in PTX, for the check_ops_*.c and check_sim*.c programs.
+ *
+ * A kernel `k(out, in)` is made as text, parsed, decoded for one instruction set of the host and launched; what it left
+ * in `out`, its faults, its output and its figures come back. What a program tests stands behind TESTED (a .loc); the
+ * rows, types and words met there are remembered in memory that the forks of Check share, so that a last test can tell
+ * what the others have left out. */
+#ifndef TESTS_OPS_RUN_H
+#define TESTS_OPS_RUN_H
+
+#include "sim/sim.h"
+
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static const char *const instruction_sets[] = {"baseline", "avx2", "avx512"};
+enum { SETS = sizeof instruction_sets / sizeof *instruction_sets };
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+struct text {
+    char data[1 << 16];
+    size_t length;
+};
+static inline void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline void add(struct text *t, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    t->length += (size_t)vsnprintf(t->data + t->length, sizeof t->data - t->length, format, arguments);
+    va_end(arguments);
+    ck_assert_msg(t->length < sizeof t->data, "a kernel of more than %zu characters", sizeof t->data);
+}
+#define HEADER ".version 7.8\n.target sm_90\n.address_size 64\n.file 1 \"tested\"\n"
+#define TESTED ".loc 1 2 0\n"
+#define UNTESTED ".loc 1 1 0\n"
+enum { TESTED_LINE = 2 };
+
+/* ---- what has been tested ---------------------------------------------------------------------------------------- */
+struct coverage {
+    uint8_t type[PTX_OP_COUNT][PTX_TYPE_COUNT], type2[PTX_OP_COUNT][PTX_TYPE_COUNT], word[PTX_OP_COUNT][PTX_MOD_COUNT],
+        row[PTX_OP_COUNT];
+};
+static struct coverage *coverage;
+
+/* Before the tests fork. */
+static inline void coverage_begin(void) {
+    coverage = mmap(NULL, sizeof *coverage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (coverage == MAP_FAILED) abort();
+}
+static inline void coverage_add(const struct ptx_module *m) {
+    for (unsigned f = 0; coverage && f < m->function_count; f++)
+        for (unsigned k = 0; k < m->functions[f]->code_count; k++) {
+            const struct ptx_insn *i = &m->functions[f]->code[k];
+            if (i->loc.line != TESTED_LINE) continue;
+            coverage->row[i->op] = coverage->type[i->op][i->type] = coverage->type2[i->op][i->type2] = 1;
+            for (int group = 0; group < PTX_CLASS_COUNT; group++) coverage->word[i->op][i->mod[group]] = 1;
+        }
+}
+/* Rows first..last-1 must have been tested with each of their types. */
+static inline void coverage_check(int first, int last) {
+    for (int op = first; op < last; op++) {
+        const struct ptx_op_row *row = &ptx_ops[op];
+        ck_assert_msg(coverage->row[op], "row %s (%s) of ops.def has no test", row->id, row->mnemonic);
+        for (int t = 1; t < PTX_TYPE_COUNT; t++) {
+            ck_assert_msg(!(row->types >> t & 1) || coverage->type[op][t], "row %s of ops.def has no test of .%s",
+                          row->id, ptx_type_name((enum ptx_type)t));
+            ck_assert_msg(!(row->types2 >> t & 1) || coverage->type2[op][t],
+                          "row %s of ops.def has no test of .%s as second type", row->id,
+                          ptx_type_name((enum ptx_type)t));
+        }
+    }
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
+enum { MOST_FAULTS = 64, MOST_TEXT = 4096 };
+struct seen_fault {
+    enum sim_fault_kind kind;
+    bool fatal;
+    uint32_t block, warp, pc, lanes, other_pc, other_lanes;
+    char object[32], text[64];
+    uint64_t address;
+    int64_t offset;
+    unsigned lane, bytes;
+    enum sim_access_kind access;
+};
+struct run {
+    /* in */
+    const char *text, *isa; /* isa: NULL for the best */
+    uint32_t grid[3], block[3], dynamic_shared;
+    const void *in;
+    void *out; /* what `out` holds before and after */
+    size_t in_bytes, out_bytes;
+    bool in_read_only;
+    struct sim_options options;
+    struct sim_listener listener; /* one more, or none */
+    /* out */
+    enum sim_status status;
+    struct sim_stats stats;
+    struct sim_error error;
+    struct seen_fault fault[MOST_FAULTS];
+    unsigned faults;
+    char printed[MOST_TEXT];
+    size_t printed_length;
+    uint64_t in_address, out_address;
+};
+
+static inline void run_fault(void *self, const struct sim_fault *f) {
+    struct run *r = self;
+    if (r->faults++ >= MOST_FAULTS) return;
+    struct seen_fault *s = &r->fault[r->faults - 1];
+    *s = (struct seen_fault){
+        f->kind, f->fatal, f->where->block, f->where->warp, f->pc,   f->lanes, f->other_pc, f->other_lanes,
+        {0},     {0},      f->address,      f->offset,      f->lane, f->bytes, f->access};
+    if (f->object) snprintf(s->object, sizeof s->object, "%s", f->object->name);
+    if (f->text) snprintf(s->text, sizeof s->text, "%s", f->text);
+}
+static inline void run_print(void *context, const char *text, size_t length) {
+    struct run *r = context;
+    if (length > sizeof r->printed - 1 - r->printed_length) length = sizeof r->printed - 1 - r->printed_length;
+    memcpy(r->printed + r->printed_length, text, length);
+    r->printed_length += length;
+}
+static inline struct ptx_module *parsed(const char *text) {
+    struct ptx_error error;
+    struct ptx_module *m = ptx_parse(text, strlen(text), "test", &error);
+    ck_assert_msg(m != NULL, "PTX line %u: %s in\n%.3000s", error.text_line, error.message, text);
+    coverage_add(m);
+    return m;
+}
+/* Launches kernel k of the text. Its status, results, faults and output are left in *r. */
+static inline void run(struct run *r) {
+    static const struct sim_probe faults = {.name = "faults", .fault = run_fault};
+    struct ptx_module *m = parsed(r->text);
+    struct sim_program *p = sim_program_new_isa(m, r->isa, &r->error);
+    ck_assert_msg(p != NULL, "%s in\n%.3000s", r->error.message, r->text);
+    if (!r->options.print) r->options.print = run_print, r->options.print_context = r;
+    struct sim *s = sim_new(p, &r->options);
+    ck_assert(s != NULL);
+    r->faults = 0, r->printed_length = 0;
+    r->out_address = sim_alloc(s, "out", r->out_bytes, SIM_INITIALISED);
+    r->in_address = sim_alloc(s, "in", r->in_bytes, SIM_INITIALISED | (r->in_read_only ? SIM_READ_ONLY : 0));
+    ck_assert(sim_write(s, r->out_address, r->out, r->out_bytes) && sim_write(s, r->in_address, r->in, r->in_bytes));
+    const struct sim_listener listeners[] = {{&faults, r}, r->listener};
+    const struct sim_launch launch = {
+        .kernel = "k",
+        .grid = {r->grid[0] ? r->grid[0] : 1, r->grid[1] ? r->grid[1] : 1, r->grid[2] ? r->grid[2] : 1},
+        .block = {r->block[0] ? r->block[0] : 32, r->block[1] ? r->block[1] : 1, r->block[2] ? r->block[2] : 1},
+        .dynamic_shared = r->dynamic_shared,
+        .params = (const void *const[]){&r->out_address, &r->in_address},
+        .param_count = 2,
+        .listeners = listeners,
+        .listener_count = r->listener.probe ? 2 : 1};
+    r->status = sim_launch(s, &launch, &r->stats, &r->error);
+    ck_assert_msg(r->status != SIM_BAD_LAUNCH, "%s", r->error.message);
+    ck_assert(sim_read(s, r->out_address, r->out, r->out_bytes));
+    r->printed[r->printed_length] = 0;
+    sim_free(s);
+    sim_program_free(p);
+    ptx_free(m);
+}
+
+static inline bool host_has(const char *isa) {
+    static const char text[] = HEADER ".visible .entry k() { ret; }\n";
+    struct ptx_error parse;
+    struct sim_error error;
+    struct ptx_module *m = ptx_parse(text, sizeof text - 1, "probe", &parse);
+    struct sim_program *p = m ? sim_program_new_isa(m, isa, &error) : NULL;
+    sim_program_free(p);
+    ptx_free(m);
+    return p != NULL;
+}
+/* A loop test over `count` cases for each instruction set there is: _i % count is the case, _i / count the set. */
+static inline void add_for_sets(TCase *t, const TTest *test, int count, const char *program) {
+    for (int k = 0; k < SETS; k++) {
+        if (host_has(instruction_sets[k]))
+            tcase_add_loop_test(t, test, k * count, (k + 1) * count);
+        else
+            printf("SKIP %s %s: this host or build has no such handlers\n", program, instruction_sets[k]);
+    }
+}
+static inline int run_suite(const char *name, TCase *t) {
+    Suite *suite = suite_create(name);
+    tcase_set_timeout(t, 60);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
+
+/* splitmix64: the tests' own numbers, the same every time. */
+static inline uint64_t draw(uint64_t *state) {
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+#endif
