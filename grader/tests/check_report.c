@@ -3,6 +3,7 @@
 #include "report/sink.h"
 #include <check.h>
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,105 @@ START_TEST(colour_and_quiet_are_options) {
 }
 END_TEST
 
+/* Colour is switched by the report alone: each escape character begins one of its own sequences. */
+START_TEST(colour_comes_from_the_report) {
+    static const char *const own[] = {"\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
+    json_t *r = record(names[_i]);
+    char *text = written("text", r, (struct sink_options){.colour = true}),
+         *plain = written("text", r, (struct sink_options){0}), *rest = calloc(1, strlen(text) + 1), *end = rest;
+    for (const char *s = text; *s;) {
+        size_t n = 0;
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+            if (!strncmp(s, own[k], strlen(own[k]))) n = strlen(own[k]);
+        if (!n) *end++ = *s;
+        s += n ? n : 1;
+    }
+    ck_assert_str_eq(rest, plain);
+    free(rest);
+    free(plain);
+    free(text);
+    json_decref(r);
+}
+END_TEST
+
+/* The bytes of the JSON report are a function of the record too: fields in their order, two spaces. */
+START_TEST(json_is_laid_out) {
+    json_t *r = record(names[_i]);
+    char *text = written("json", r, (struct sink_options){.colour = true, .quiet = true});
+    char *again = json_dumps(r, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12));
+    const size_t n = strlen(again);
+    ck_assert_msg(!strncmp(text, again, n) && !strcmp(text + n, "\n"), "%s", names[_i]);
+    free(again);
+    free(text);
+    json_decref(r);
+}
+END_TEST
+
+/* A record that is not as the schema says, each field in turn gone or of another kind: a report all the same, and
+ * nothing in it that a terminal would obey. */
+static void check_safe(const json_t *root) {
+    char *text = written("text", root, (struct sink_options){0});
+    for (const char *c = text; *c; c++) ck_assert_msg(*c == '\n' || !iscntrl((unsigned char)*c), "%.200s", c);
+    free(text);
+}
+static json_t *strange(unsigned k) {
+    switch (k) {
+    case 0: return json_null();
+    case 1: return json_string("\033]0;x\007\n%s%n");
+    case 2: return json_integer(INT64_MIN);
+    case 3: return json_integer(INT64_MAX);
+    case 4: return json_real(-1e308);
+    case 5: return json_pack("[[], {}, s, i]", "x", 7);
+    default: return json_pack("{s:{s:s}}", "\033[31m", "id", "x");
+    }
+}
+enum { STRANGE = 7 };
+/* Each child of a container in turn, a third of the kinds each; long arrays by their first element. */
+static void disturb(const json_t *root, json_t *container, unsigned *turn) {
+    const char *key;
+    void *next;
+    json_t *child;
+    size_t k;
+    if (json_is_object(container)) json_object_foreach_safe(container, next, key, child) {
+            json_t *kept = json_incref(child);
+            for (unsigned s = (*turn)++ % 3; s < STRANGE; s += 3)
+                json_object_set_new(container, key, strange(s)), check_safe(root);
+            json_object_set_new(container, key, kept);
+            disturb(root, kept, turn);
+        }
+    json_array_foreach(container, k, child) {
+        if (k == 1 && json_array_size(container) > 8) break;
+        json_t *kept = json_incref(child);
+        for (unsigned s = (*turn)++ % 3; s < STRANGE; s += 3)
+            json_array_set_new(container, k, strange(s)), check_safe(root);
+        json_array_set_new(container, k, kept);
+        disturb(root, kept, turn);
+    }
+}
+START_TEST(a_strange_record_does_no_harm) {
+    static const char *const disturbed[] = {"full", "race", "build"};
+    json_t *r = record(disturbed[_i]), *empty = json_object();
+    unsigned turn = 0;
+    check_safe(empty);
+    disturb(r, r, &turn);
+    for (const char *key; (key = json_object_iter_key(json_object_iter(r)));) /* fewer and fewer fields */
+        json_object_del(r, key), check_safe(r);
+    json_decref(empty);
+    json_decref(r);
+}
+END_TEST
+START_TEST(what_cannot_be_written_is_told) {
+    static const char *const sinks[] = {"text", "json"};
+    json_t *r = record("full");
+    FILE *full = fopen("/dev/full", "w");
+    ck_assert(full && !sink_find(sinks[_i])->write(r, full, &(struct sink_options){0}));
+    fclose(full);
+    ck_assert_ptr_null(sink_find("tex"));
+    ck_assert_ptr_null(sink_find(""));
+    json_decref(r);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("report");
     TCase *tcase = tcase_create("report");
@@ -99,7 +199,12 @@ int main(void) {
     tcase_add_loop_test(tcase, text_is_golden, 0, n);
     tcase_add_loop_test(tcase, text_is_safe_and_narrow, 0, n);
     tcase_add_loop_test(tcase, json_is_the_record, 0, n);
+    tcase_add_loop_test(tcase, json_is_laid_out, 0, n);
     tcase_add_test(tcase, colour_and_quiet_are_options);
+    tcase_add_loop_test(tcase, colour_comes_from_the_report, 0, n);
+    tcase_add_loop_test(tcase, a_strange_record_does_no_harm, 0, 3);
+    tcase_add_loop_test(tcase, what_cannot_be_written_is_told, 0, 2);
+    tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -1,0 +1,281 @@
+/* What the labs declare is whole and agrees with their folders; what results are compared with is right. */
+#include "judge/judge.h"
+#include <check.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *read_file(const char *folder, const struct lab *lab, const char *name) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s_%s/%s", folder, lab->id, lab->name, name);
+    FILE *f = fopen(path, "r");
+    char *text = calloc(1, 1 << 16);
+    ck_assert_msg(f && text && fread(text, 1, (1 << 16) - 1, f) > 0, "%s cannot be read", path);
+    fclose(f);
+    return text;
+}
+
+/* ---- declarations --------------------------------------------------------------------------- */
+START_TEST(points_and_needs) {
+    const struct lab *lab = lab_rows[_i];
+    unsigned points = 0;
+    ck_assert_ptr_eq(lab_find(lab->id), lab);
+    ck_assert_uint_gt(lab->check_count, 0);
+    for (unsigned k = 0; k < lab->check_count; k++) {
+        const struct lab_check *c = &lab->checks[k];
+        bool needed = !c->needs;
+        points += c->points;
+        ck_assert(c->id && c->title && c->run);
+        ck_assert_msg(strlen(c->title) <= 62, "%s: `%s` is too long for a line of 80 columns", lab->id, c->title);
+        for (unsigned n = 0; n < lab->check_count; n++) {
+            ck_assert_msg(n == k || strcmp(c->id, lab->checks[n].id), "%s: two checks `%s`", lab->id, c->id);
+            needed |= n < k && c->needs && !strcmp(c->needs, lab->checks[n].id);
+        }
+        ck_assert_msg(needed, "%s: `%s` needs `%s`, which no check above it is", lab->id, c->id, c->needs);
+    }
+    ck_assert_msg(points == 100, "%s: %u points", lab->id, points);
+    ck_assert_msg(lab->speed_full >= 1 && lab->speed_none > lab->speed_full, "%s: speed", lab->id);
+    ck_assert(lab->variants && !(lab->variants >> VARIANT_COUNT));
+    for (unsigned k = 0; k < (unsigned)_i; k++) ck_assert_str_ne(lab->id, lab_rows[k]->id);
+}
+END_TEST
+START_TEST(only_labs_are_found) {
+    static const char *const names[] = {"", "lab", "lab0", "lab11", "LAB1", "lab1 ", "all", "lab1_interleaved_tree"};
+    ck_assert_ptr_null(lab_find(names[_i]));
+}
+END_TEST
+/* Every kernel is in the skeleton and in the solution, and runs the cases that names of cases can say. */
+START_TEST(kernels_are_in_the_files) {
+    const struct lab *lab = lab_rows[_i];
+    static const char *const folders[] = {"labs", "solutions"};
+    for (unsigned f = 0; f < 2; f++) {
+        char *text = read_file(folders[f], lab, "reduce.cu"), head[100];
+        for (unsigned k = 0; k < lab->kernel_count; k++) {
+            const struct lab_kernel *n = &lab->kernels[k];
+            snprintf(head, sizeof head, "__global__ void %s(", n->name);
+            const char *at = strstr(text, head);
+            ck_assert_msg(at != NULL, "%s/%s: no `%s`", folders[f], lab->id, head);
+            const size_t length = strcspn(at, ")");
+            snprintf(head, sizeof head, "*%s, value_t *%s, unsigned n", n->input, n->output);
+            ck_assert_msg(memmem(at, length, head, strlen(head)), "%s/%s: parameters of %s", folders[f], lab->id,
+                          n->name);
+            ck_assert_msg((memmem(at, length, "const ", 6) != NULL) == !n->in_place, "%s: %s in place", lab->id,
+                          n->name);
+            ck_assert_msg(n->one_block || n->elements == 2, "%s: elements a thread", lab->id);
+        }
+        ck_assert_msg((strstr(text, "SOLUTION") != NULL) == (f == 1), "%s/%s: SOLUTION", folders[f], lab->id);
+        free(text);
+    }
+}
+END_TEST
+/* The skeleton's TODOs are numbered 1, 2, 3, ... */
+START_TEST(todos_are_in_order) {
+    char *text = read_file("labs", lab_rows[_i], "reduce.cu");
+    int number = 0;
+    for (const char *at = text; (at = strstr(at, "TODO ")); at++) ck_assert_int_eq(atoi(at + 5), ++number);
+    ck_assert_int_gt(number, 0);
+    free(text);
+}
+END_TEST
+/* Each question stands in predictions.txt for each M that may be asked: open for students, answered in the solution. */
+START_TEST(predictions_are_asked) {
+    static const uint32_t blocks[] = {256, 512, 1024};
+    const struct lab *lab = lab_rows[_i];
+    char *open = read_file("labs", lab, "predictions.txt"), *answered = read_file("solutions", lab, "predictions.txt");
+    ck_assert_ptr_nonnull(lab->predictions[0]);
+    for (unsigned k = 0; lab->predictions[k]; k++)
+        for (unsigned b = 0; b < 3; b++) {
+            double value;
+            const char *name = lab->predictions[k];
+            ck_assert_msg(prediction_find(open, name, blocks[b], &value) == PREDICTION_OPEN, "%s: %s@%u", lab->id, name,
+                          blocks[b]);
+            ck_assert_msg(prediction_find(answered, name, blocks[b], &value) == PREDICTION_GIVEN, "%s: %s@%u", lab->id,
+                          name, blocks[b]);
+        }
+    free(open);
+    free(answered);
+}
+END_TEST
+
+/* ---- names of cases: there and back --------------------------------------------------------- */
+START_TEST(every_case_has_a_name_of_its_own) {
+    struct judge_options o = {.lab = lab_rows[_i], .seed = 99, .only_size = UINT32_MAX};
+    struct judge j = {.options = &o, .lab = o.lab};
+    for (enum case_set set = CASES_ONE_BLOCK; set <= CASES_MEASURED; set++) {
+        unsigned count;
+        struct grade_case *all = case_list(&j, set, &count), again;
+        for (unsigned k = 0; k < count; k++) {
+            char name[128], second[128];
+            ck_assert(case_parse(o.lab, case_name(&all[k], name, sizeof name), &again));
+            ck_assert_str_eq(case_name(&again, second, sizeof second), name);
+            ck_assert_ptr_eq(again.kernel, all[k].kernel);
+            ck_assert(again.n == all[k].n && again.block == all[k].block && again.data == all[k].data &&
+                      variant_index(again.variant) == variant_index(all[k].variant));
+        }
+        free(all);
+    }
+}
+END_TEST
+START_TEST(data_come_from_the_seed) {
+    const struct grade_case a = {.variant = variant_at((unsigned)_i), .n = 500, .block = 64, .seed = 1};
+    struct grade_case b = a;
+    uint64_t first[501], second[501];
+    memset(first, 0x5a, sizeof first);
+    memset(second, 0x5a, sizeof second);
+    case_data(&a, first);
+    case_data(&a, second);
+    ck_assert_mem_eq(first, second, sizeof first);
+    ck_assert_msg(((unsigned char *)first)[a.n * variant_size(a.variant)] == 0x5a, "written past the end");
+    b.seed = 2;
+    case_data(&b, second);
+    ck_assert_mem_ne(first, second, a.n * variant_size(a.variant));
+}
+END_TEST
+
+/* ---- what results are compared with: worked out by hand ------------------------------------- */
+#define I32(a)                                                                                                         \
+    { .i32 = a }
+#define U32(a)                                                                                                         \
+    { .u32 = a }
+#define I64(a)                                                                                                         \
+    { .i64 = a }
+#define F32(a)                                                                                                         \
+    { .f32 = a }
+#define F64(a)                                                                                                         \
+    { .f64 = a }
+static const struct {
+    const char *variant;
+    union value a, b, result;
+} combined[] = {
+    {"sum_i32", I32(INT32_MAX), I32(1), I32(INT32_MIN)},
+    {"sum_u32", U32(UINT32_MAX), U32(2), U32(1)},
+    {"sum_i64", I64(INT64_MAX), I64(1), I64(INT64_MIN)},
+    {"sum_f32", F32(0x1p24f), F32(1), F32(0x1p24f)},
+    {"sum_f64", F64(0x1p53), F64(1), F64(0x1p53)},
+    {"product_i32", I32(INT32_MIN), I32(-1), I32(INT32_MIN)},
+    {"product_i32", I32(-3), I32(7), I32(-21)},
+    {"product_u32", U32(0x10000), U32(0x10001), U32(0x10000)},
+    {"product_i64", I64(0x100000000), I64(-0x7fffffff), I64(-0x7fffffff00000000)},
+    {"product_f32", F32(0x1p100f), F32(0x1p100f), F32(INFINITY)},
+    {"product_f64", F64(-0.5), F64(3), F64(-1.5)},
+    {"min_i32", I32(-1), I32(1), I32(-1)},
+    {"min_u32", U32(UINT32_MAX), U32(1), U32(1)},
+    {"min_i64", I64(INT64_MIN), I64(0), I64(INT64_MIN)},
+    {"min_f32", F32(-INFINITY), F32(3), F32(-INFINITY)},
+    {"min_f64", F64(1e-300), F64(1e300), F64(1e-300)},
+    {"max_i32", I32(-1), I32(INT32_MIN), I32(-1)},
+    {"max_u32", U32(0x80000000), U32(0x7fffffff), U32(0x80000000)},
+    {"max_i64", I64(-0x100000000), I64(-1), I64(-1)},
+    {"max_f32", F32(-2), F32(-1), F32(-1)},
+    {"max_f64", F64(INFINITY), F64(1), F64(INFINITY)},
+};
+START_TEST(two_values_are_combined) {
+    struct variant v;
+    ck_assert(variant_find(combined[_i].variant, strlen(combined[_i].variant), &v));
+    const union value pair[2] = {combined[_i].a, combined[_i].b};
+    char array[16];
+    for (unsigned turn = 0; turn < 2; turn++) {
+        ck_assert(reference_equal(v, reference_combine(v, pair[turn], pair[1 - turn]), combined[_i].result));
+        reference_store(v, array, 0, pair[turn]);
+        reference_store(v, array, 1, pair[1 - turn]);
+        ck_assert(reference_equal(v, reference_reduce(v, array, 2), combined[_i].result));
+    }
+}
+END_TEST
+static const struct {
+    const char *variant, *text;
+} identities[] = {
+    {"sum_i32", "0"},
+    {"sum_u32", "0"},
+    {"sum_i64", "0"},
+    {"sum_f32", "0"},
+    {"sum_f64", "0"},
+    {"product_i32", "1"},
+    {"product_u32", "1"},
+    {"product_i64", "1"},
+    {"product_f32", "1"},
+    {"product_f64", "1"},
+    {"min_i32", "2147483647"},
+    {"min_u32", "4294967295"},
+    {"min_i64", "9223372036854775807"},
+    {"min_f32", "inf"},
+    {"min_f64", "inf"},
+    {"max_i32", "-2147483648"},
+    {"max_u32", "0"},
+    {"max_i64", "-9223372036854775808"},
+    {"max_f32", "-inf"},
+    {"max_f64", "-inf"},
+};
+START_TEST(an_identity_is_printed) {
+    char text[64];
+    ck_assert_str_eq(variant_name(variant_at((unsigned)_i)), identities[_i].variant);
+    ck_assert_str_eq(
+        reference_print(variant_at((unsigned)_i), reference_identity(variant_at((unsigned)_i)), text, sizeof text),
+        identities[_i].text);
+}
+END_TEST
+/* What is printed reads back as the same float. */
+START_TEST(a_float_reads_back) {
+    static const double values[] = {0.1, 1.0 / 3, 16777217.0, 1e-45, 5e-324, 1.7976931348623157e308, -123456.789e-20};
+    const struct variant f32 = {REDUCE_OP_SUM, REDUCE_TYPE_F32}, f64 = {REDUCE_OP_SUM, REDUCE_TYPE_F64};
+    char text[64];
+    const union value d = {.f64 = values[_i]};
+    ck_assert(strtod(reference_print(f64, d, text, sizeof text), NULL) == values[_i]);
+    if (fabs(values[_i]) > 3e38) return;
+    const union value x = {.f32 = (float)values[_i]};
+    ck_assert(strtof(reference_print(f32, x, text, sizeof text), NULL) == x.f32);
+}
+END_TEST
+START_TEST(equal_is_by_value) {
+    const struct variant f32 = {REDUCE_OP_SUM, REDUCE_TYPE_F32}, i32 = {REDUCE_OP_SUM, REDUCE_TYPE_I32},
+                         i64 = {REDUCE_OP_SUM, REDUCE_TYPE_I64};
+    const union value plus = F32(0.0f), minus = F32(-0.0f), nan_a = {.bits = 0x7fc00000}, nan_b = {.bits = 0xffc00001};
+    ck_assert(reference_equal(f32, plus, minus) && !reference_equal(i32, plus, minus));
+    ck_assert(reference_equal(f32, nan_a, nan_b) && !reference_equal(f32, nan_a, plus));
+    const union value low = {.bits = 1}, high = {.bits = UINT64_C(1) << 32 | 1};
+    ck_assert(reference_equal(i32, low, high) && !reference_equal(i64, low, high));
+}
+END_TEST
+
+/* ---- symptoms that a sum cannot show -------------------------------------------------------- */
+START_TEST(a_zero_is_named) {
+    static const char *const variants[] = {"product_i32", "product_f64", "min_u32", "product_u32", "product_i64"};
+    const struct lab *lab = lab_find("lab3");
+    struct grade_case c = {.kernel = lab->kernels, .n = 40, .block = 32, .seed = 4};
+    ck_assert(variant_find(variants[_i], strlen(variants[_i]), &c.variant));
+    uint64_t data[40];
+    case_data(&c, data);
+    struct outcome o = {.kind = OUTCOME_WRONG};
+    o.got = reference_combine(c.variant, reference_reduce(c.variant, data, c.n), (union value){.bits = 0});
+    const char *text = symptom_text(symptom(&c, data, &o));
+    ck_assert_msg(strstr(text, "0 was combined in where there is no element"), "%s: `%s`", variants[_i], text);
+}
+END_TEST
+
+#define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
+int main(void) {
+    Suite *suite = suite_create("labs");
+    TCase *tcase = tcase_create("labs");
+    const int labs = (int)lab_row_count;
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, points_and_needs, 0, labs);
+    tcase_add_loop_test(tcase, only_labs_are_found, 0, 8);
+    tcase_add_loop_test(tcase, kernels_are_in_the_files, 0, labs);
+    tcase_add_loop_test(tcase, todos_are_in_order, 0, labs);
+    tcase_add_loop_test(tcase, predictions_are_asked, 0, labs);
+    tcase_add_loop_test(tcase, every_case_has_a_name_of_its_own, 0, labs);
+    tcase_add_loop_test(tcase, data_come_from_the_seed, 0, VARIANT_COUNT);
+    LOOP(two_values_are_combined, combined);
+    LOOP(an_identity_is_printed, identities);
+    tcase_add_loop_test(tcase, a_float_reads_back, 0, 7);
+    tcase_add_test(tcase, equal_is_by_value);
+    tcase_add_loop_test(tcase, a_zero_is_named, 0, 5);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
