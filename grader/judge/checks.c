@@ -7,42 +7,59 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 16 };
+enum { MOST_THREADS = 16, MOST_SECONDS = 20 /* of one check; Check itself ends it after CHECK_SECONDS */ };
 
 struct batch {
     const struct judge *j;
     const struct grade_case *cases;
     struct outcome *outcomes;
     unsigned count, what;
+    double deadline;
     atomic_uint next;
 };
-enum { SAMPLES = 3 };
-static unsigned sample(const struct batch *b, unsigned k) { return k == 0 ? 0 : k == 1 ? b->count / 2 : b->count - 1; }
-
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static void run_case(struct batch *b, unsigned k) {
+    case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
+}
 static void *work(void *context) {
     struct batch *b = context;
     for (unsigned k; (k = atomic_fetch_add(&b->next, 1)) < b->count;)
-        if (b->outcomes[k].kind == OUTCOME_NOT_RUN)
-            case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
+        if (b->outcomes[k].kind == OUTCOME_NOT_RUN && now() < b->deadline) run_case(b, k);
     return NULL;
 }
-/* A kernel that never ends would cost its budget in every case: three cases tell it. False: the others need not run. */
-static bool ends(struct batch *b) {
-    unsigned endless = 0;
-    for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
-    for (unsigned k = 0; b->count >= SAMPLES && k < SAMPLES; k++) {
-        struct outcome *o = &b->outcomes[sample(b, k)];
-        case_run(b->j, &b->j->student, &b->cases[sample(b, k)], b->what, o);
-        for (unsigned n = 0; n < o->measurement.findings.count; n++)
-            endless += o->measurement.findings.item[n].kind == FINDING_BUDGET;
-        if (!endless && k == 1) break;
+static bool is_endless(const struct outcome *o) {
+    for (unsigned n = 0; n < o->measurement.findings.count; n++)
+        if (o->measurement.findings.item[n].kind == FINDING_BUDGET) return true;
+    return false;
+}
+/* A kernel that never ends would cost its budget in every case: its first, middle and last case tell it, and the others
+ * need not run. */
+static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
+    unsigned of_kernel = 0, endless = 0, seen = 0;
+    for (unsigned k = 0; k < b->count; k++) of_kernel += b->cases[k].kernel == kernel;
+    for (unsigned k = 0; of_kernel >= 3 && k < b->count; k++) {
+        if (b->cases[k].kernel != kernel) continue;
+        const bool sample = seen == 0 || seen == of_kernel / 2 || seen == of_kernel - 1;
+        seen++;
+        if (!sample) continue;
+        run_case(b, k);
+        endless += is_endless(&b->outcomes[k]);
     }
-    return endless < 2;
+    for (unsigned k = 0; endless >= 2 && k < b->count; k++)
+        if (b->cases[k].kernel == kernel && b->outcomes[k].kind == OUTCOME_NOT_RUN)
+            b->outcomes[k].kind = OUTCOME_SKIPPED;
 }
 static void run_all(struct batch *b) {
-    if (!ends(b)) return;
+    b->deadline = now() + MOST_SECONDS;
+    for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
+    for (unsigned k = 0; k < b->j->lab->kernel_count; k++) skip_endless(b, &b->j->lab->kernels[k]);
     pthread_t threads[MOST_THREADS];
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned wanted = online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (unsigned)online, started = 0;
@@ -127,9 +144,22 @@ static void describe(const struct batch *b, unsigned k, char *out, size_t size) 
              reference_print(c->variant, o->expected, expected, sizeof expected), bound, *why ? ": " : "", why);
 }
 
+static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
+/* "; 12 more were not run: ..." */
+static unsigned not_run(const struct batch *b, char *out, size_t size) {
+    unsigned late = 0, skipped = 0;
+    for (unsigned k = 0; k < b->count; k++)
+        late += b->outcomes[k].kind == OUTCOME_NOT_RUN, skipped += b->outcomes[k].kind == OUTCOME_SKIPPED;
+    out[0] = 0;
+    if (late)
+        snprintf(out, size, "; %u more were not run: those took over %d seconds already", late, MOST_SECONDS);
+    else if (skipped)
+        snprintf(out, size, "; %u more were not run: the kernel does not end", skipped);
+    return late + skipped;
+}
 static void free_batch(struct batch *b) {
     for (unsigned k = 0; k < b->count; k++)
-        if (b->outcomes[k].kind != OUTCOME_NOT_RUN) outcome_free(&b->outcomes[k]);
+        if (was_run(&b->outcomes[k])) outcome_free(&b->outcomes[k]);
     free(b->outcomes);
     free((void *)b->cases);
 }
@@ -160,7 +190,7 @@ static bool plainer(const struct grade_case *a, const struct grade_case *b) { re
 static void check_results(struct judge *j, json_t *result, enum case_set set) {
     struct batch b;
     unsigned wrong = 0, first = 0;
-    char message[500], replay[PATH_MAX + 256];
+    char message[500], replay[PATH_MAX + 256], rest[100];
     if (!start_batch(&b, j, set, MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     for (unsigned k = 0; k < b.count; k++) {
         if (b.outcomes[k].kind == OUTCOME_SETUP) {
@@ -168,18 +198,21 @@ static void check_results(struct judge *j, json_t *result, enum case_set set) {
             free_batch(&b);
             return;
         }
-        if (b.outcomes[k].kind == OUTCOME_RIGHT || b.outcomes[k].kind == OUTCOME_NOT_RUN) continue;
+        if (b.outcomes[k].kind == OUTCOME_RIGHT || !was_run(&b.outcomes[k])) continue;
         if (!wrong++ || plainer(&b.cases[k], &b.cases[first])) first = k;
     }
+    const unsigned more = not_run(&b, rest, sizeof rest);
     if (b.count == 1 && b.outcomes[0].printed[0])
         json_object_set_new(result, "printed", printable(b.outcomes[0].printed));
     if (!b.count)
         result_skip(result, "none of its cases is selected");
-    else if (!wrong)
+    else if (!wrong && !more)
         result_pass(result, b.count == 1 ? "the case is right" : "all %u cases right", b.count);
+    else if (!wrong)
+        result_fail(result, "%u cases right%s", b.count - more, rest);
     else {
         describe(&b, first, message, sizeof message);
-        result_fail(result, "%u of %u cases wrong; %s", wrong, b.count, message);
+        result_fail(result, "%u of %u cases wrong%s; %s", wrong, b.count - more, rest, message);
         json_object_set_new(result, "wrong", json_integer(wrong));
         json_object_set_new(result, "replay", json_string(replay_command(j, &b.cases[first], replay, sizeof replay)));
         json_object_set_new(result, "findings", collect_findings(&b));
@@ -194,10 +227,14 @@ void check_rounding(struct judge *j, json_t *result) { check_results(j, result, 
 void check_findings(struct judge *j, json_t *result) {
     struct batch b;
     if (!start_batch(&b, j, CASES_MEASURED, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
+    char rest[100];
     json_t *findings = collect_findings(&b);
     const size_t n = json_array_size(findings);
+    const unsigned more = not_run(&b, rest, sizeof rest);
     if (!b.count)
         result_skip(result, "none of its cases is selected");
+    else if (!n && more)
+        result_fail(result, "none in %u cases%s", b.count - more, rest);
     else if (!n)
         result_pass(result, "none in %u case%s", b.count, b.count == 1 ? "" : "s");
     else {

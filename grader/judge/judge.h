@@ -60,6 +60,7 @@ enum outcome_kind {
     OUTCOME_WRONG,
     OUTCOME_STOPPED /* fatal fault, bad launch */,
     OUTCOME_SETUP,
+    OUTCOME_SKIPPED, /* for a reason */
     OUTCOME_NOT_RUN
 };
 struct outcome {
