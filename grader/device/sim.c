@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { MOST_VARIABLE_BYTES = 64 << 20 };
+
 struct device_module {
     struct ptx_module *ptx;
     struct sim_program *program;
@@ -13,6 +15,16 @@ struct device_session {
 
 static enum device_status sim_present(struct device_error *e) { return e->message[0] = 0, DEVICE_OK; }
 
+/* Each session has its own copy of the module's variables: there must not be too much of them. */
+static uint64_t variable_bytes(const struct ptx_module *m) {
+    uint64_t total = 0;
+    for (unsigned k = 0; k < m->variable_count && total <= MOST_VARIABLE_BYTES; k++) {
+        const struct ptx_variable *v = m->variables[k];
+        if (v->space != PTX_GLOBAL && v->space != PTX_CONST) continue;
+        total += v->size <= MOST_VARIABLE_BYTES ? v->size : MOST_VARIABLE_BYTES + 1;
+    }
+    return total;
+}
 static enum device_status sim_load(const char *ptx, size_t length, const char *name, struct device_module **m,
                                    struct device_error *e) {
     struct ptx_error parse;
@@ -25,7 +37,12 @@ static enum device_status sim_load(const char *ptx, size_t length, const char *n
             snprintf(e->message, sizeof e->message, "%s:%u: %s", parse.source_file, parse.source_line, parse.message);
         else
             snprintf(e->message, sizeof e->message, "%s, PTX line %u: %s", name, parse.text_line, parse.message);
-    } else if (!((*m)->program = sim_program_new((*m)->ptx, &decode)))
+    } else if (variable_bytes((*m)->ptx) > MOST_VARIABLE_BYTES)
+        snprintf(
+            e->message, sizeof e->message,
+            "%s: its __device__ and __constant__ variables need more than the %d MiB that the simulator gives them",
+            name, MOST_VARIABLE_BYTES >> 20);
+    else if (!((*m)->program = sim_program_new((*m)->ptx, &decode)))
         snprintf(e->message, sizeof e->message, "%s", decode.message);
     else
         return DEVICE_OK;
