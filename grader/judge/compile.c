@@ -47,7 +47,7 @@ static const char *const clang_flags[] = {"-x",
 static const struct compiler compilers[] = {{"nvcc", nvcc_flags}, {"clang", clang_flags}};
 static const struct process_limits limits = {.wall_seconds = 30,
                                              .cpu_seconds = 30,
-                                             .memory_bytes = (size_t)4 << 30,
+                                             .memory_bytes = (size_t)2 << 30,
                                              .file_bytes = MAX_PTX,
                                              .output_bytes = 64 << 10};
 

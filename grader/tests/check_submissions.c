@@ -1,0 +1,102 @@
+/* Submissions that mean harm, or are merely odd: each ends in a verdict, in bounded time, that names the student's
+ * file. */
+#include "judge/process.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/check-submissions-XXXXXX";
+#define HEAD "#include \"reduce.h\"\n"
+#define REDUCE "__global__ void reduce(const value_t *in, value_t *partial, unsigned n) "
+#define ONE "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) { if (n) out[0] = in[0]; }\n"
+static const struct {
+    const char *path, *source; /* path below the test's folder */
+    int status;
+    const char *texts[3];
+} rows[] = {
+    {"a \"$(exit)`/'x'.cu", HEAD REDUCE "{ oops; }\n", 4, {"a \"$(exit)`/'x'.cu", "oops", "does not build"}},
+    {"quoted'/reduce.cu", HEAD REDUCE "{}\n" ONE, 1, {"--submission '", "'\\''/reduce.cu'", "never written"}},
+    {"other.cu",
+     HEAD REDUCE "{ partial[0] = in[n]; }\n" ONE,
+     1,
+     {"other.cu:2: access out of bounds", "2 | __global__"}},
+    {"c.cu", HEAD "extern \"C\" " REDUCE "{ partial[0] = 0; }\n" ONE, 1, {"cases wrong"}},
+    {"brace.cu", HEAD REDUCE "{ if (n) {\n", 4, {"brace.cu", "expected", "does not build"}},
+    {"empty.cu", "", 1, {"the file has no kernel `reduce`"}},
+    {"two.cu",
+     HEAD "__global__ void reduce(const value_t *in, value_t *partial) {}\n" ONE,
+     1,
+     {"kernel `reduce` takes 2 parameters, 3 were given"}},
+    {"spin.cu",
+     HEAD REDUCE "{ while (1) __syncthreads(); }\n" ONE,
+     1,
+     {"kernel does not end", "more were not run: the kernel does not end", "spin.cu:2"}},
+    {"big.cu",
+     HEAD "__device__ int big[1 << 29];\n" REDUCE "{ partial[0] = big[n]; }\n" ONE,
+     4,
+     {"variables need more than the 64 MiB"}},
+    {"zero.cu", "#include \"/dev/zero\"\n", -1, {""}}, /* the compilers differ; it must end */
+    {"asm.cu",
+     HEAD REDUCE "{ asm volatile(\"frobnicate.u32 %%r1, 5;\"); partial[0] = in[0]; }\n" ONE,
+     4,
+     {"asm.cu:2: instruction `frobnicate.u32`"}},
+    {"single.cu",
+     HEAD "#if REDUCE_TYPE == REDUCE_F64\n#error no doubles\n#endif\n" REDUCE "{}\n" ONE,
+     4,
+     {"no doubles", "sum_f64"}},
+};
+static char *unbroken(char *text) {
+    char *end = text;
+    for (const char *s = text; *s; s++) {
+        const bool blank = *s == ' ' || *s == '\n';
+        if (!blank || end == text || end[-1] != ' ') *end++ = blank ? ' ' : *s;
+    }
+    *end = 0;
+    return text;
+}
+START_TEST(an_odd_submission_has_its_verdict) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, rows[_i].path);
+    char *slash = strrchr(path, '/');
+    *slash = 0, mkdir(path, 0755), *slash = '/';
+    FILE *f = fopen(path, "w");
+    ck_assert(f && fputs(rows[_i].source, f) >= 0 && fclose(f) == 0);
+    const char *grade = getenv("GRADE");
+    const char *const argv[] = {grade ? grade : "./grade", "lab3", "--submission", path, "--seed", "5", NULL};
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 100, .output_bytes = 1 << 20});
+    ck_assert_msg(r.end == PROCESS_EXITED, "%s: did not end", rows[_i].path);
+    ck_assert_msg(r.status == rows[_i].status || (rows[_i].status < 0 && (r.status == 1 || r.status == 4)),
+                  "%s: exit %d\n%.1500s", rows[_i].path, r.status, r.output);
+    ck_assert_msg(!strstr(r.output, "/grade-") && !strstr(r.output, "unit.cu") && !strstr(r.output, "_ZN"),
+                  "%s: the workshop shows in\n%.1500s", rows[_i].path, r.output);
+    unbroken(r.output);
+    for (unsigned k = 0; k < 3 && rows[_i].texts[k]; k++)
+        ck_assert_msg(strstr(r.output, rows[_i].texts[k]), "%s: no `%s` in\n%.1500s", rows[_i].path, rows[_i].texts[k],
+                      r.output);
+    free(r.output);
+}
+END_TEST
+
+int main(void) {
+    char *nvcc = process_find("nvcc"), *clang = process_find("clang");
+    const bool compiler = nvcc || clang || access("/usr/local/cuda/bin/nvcc", X_OK) == 0;
+    free(nvcc);
+    free(clang);
+    if (!compiler) return printf("SKIP check_submissions: neither nvcc nor clang\n"), 0;
+    if (!mkdtemp(folder)) return 1;
+    Suite *suite = suite_create("submissions");
+    TCase *tcase = tcase_create("submissions");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, an_odd_submission_has_its_verdict, 0, sizeof rows / sizeof *rows);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    const char *const clean[] = {"rm", "-rf", folder, NULL};
+    free(process_run(clean, &(struct process_limits){0}).output);
+    return failed != 0;
+}
