@@ -9,6 +9,9 @@ CC := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O2 -g
 export CUDA
 export GRADE_CACHE = $(abspath $(BUILD))/cache
+# compiled kernels of the tests: the tests with sanitizers take those of the tests without
+KERNEL_CACHE ?= $(abspath $(BUILD))/kernels
+export KERNEL_CACHE
 MAKEFLAGS += -rR
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)

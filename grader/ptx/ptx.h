@@ -128,6 +128,11 @@ enum ptx_special {
     PTX_GLOBALTIMER_HI,
     PTX_DYNAMIC_SMEM_SIZE,
     PTX_TOTAL_SMEM_SIZE,
+    PTX_RESERVED_SMEM_BEGIN, /* shared memory of the system: libraries of the toolkit use it, programs do not */
+    PTX_RESERVED_SMEM_END,
+    PTX_RESERVED_SMEM_CAP,
+    PTX_RESERVED_SMEM_0,
+    PTX_RESERVED_SMEM_1,
     PTX_SPECIAL_COUNT
 };
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */

@@ -70,6 +70,7 @@ struct sim_function {
     uint32_t *zero;
     unsigned zero_count;   /* rows that may be read before they are written: cleared when a frame is made */
     uint32_t shared_bytes; /* entry: static shared memory; dynamic shared memory begins here */
+    uint32_t reserved_offset, reserved_bytes; /* entry: of these, what %reserved_smem_offset_* point to; 0: not used */
     struct sim_symbol *symbols;
     unsigned symbol_count; /* entry: the shared variables it reaches */
 };
@@ -209,6 +210,7 @@ struct sim_run {
             ((__typeof__(((struct sim_probe *)0)->event))(run)->event.to[k_].call)((run)->event.to[k_].self, (e));     \
     } while (0)
 
+#define SIM_RESERVED_SHARED 1024 /* bytes of a block that a chip keeps for the system */
 /* registers.c: fills f->zero; false: out of memory */
 bool sim_find_uninitialised(struct sim_function *f);
 /* shared.c */

@@ -1,6 +1,7 @@
 /* Where shared variables lie. One module holds many kernels (a student's file is compiled once for each operator and
  * type), so each kernel's own variables begin at the same offset; only those that several kernels reach lie before
- * them. Dynamic shared memory begins behind the static part of the kernels that use it. */
+ * them. Then comes the system's part, for those that name it. Dynamic shared memory begins behind the static part of
+ * the kernels that use it. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,8 @@ static void use_variable(struct layout *l, unsigned kernel, const struct ptx_var
 }
 static void use_operand(struct layout *l, unsigned kernel, const struct ptx_operand *o, bool *more) {
     if (o->symbol && o->symbol->space == PTX_SHARED) use_variable(l, kernel, o->symbol);
+    if (o->kind == PTX_SPECIAL && o->special >= PTX_RESERVED_SMEM_BEGIN && o->special <= PTX_RESERVED_SMEM_1)
+        l->program->functions[kernel].reserved_bytes = SIM_RESERVED_SHARED;
     if (o->function && !l->reached[o->function->index]) l->reached[o->function->index] = 1, *more = true;
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) use_operand(l, kernel, &o->elements[k], more);
 }
@@ -95,7 +98,8 @@ bool sim_lay_out_shared(struct sim_program *p) {
         uint32_t end = common;
         for (unsigned k = 0; k < l.count; k++)
             if (l.places[k].kernel == (int)f && !l.places[k].variable->external) end = put(&l.places[k], end);
-        p->functions[f].shared_bytes = align_up(end, SHARED_ALIGN);
+        p->functions[f].reserved_offset = align_up(end, SHARED_ALIGN);
+        p->functions[f].shared_bytes = p->functions[f].reserved_offset + p->functions[f].reserved_bytes;
     }
     for (unsigned k = 0; ok && k < l.count; k++) { /* the dynamic part */
         if (!l.places[k].variable->external) continue;
@@ -115,6 +119,10 @@ bool sim_lay_out_shared(struct sim_program *p) {
                 (struct sim_symbol){v->name, *l.places[k].offset, v->external ? UINT64_MAX : v->size};
         }
     }
+    for (unsigned f = 0; ok && f < m->function_count; f++)
+        if (p->functions[f].reserved_bytes)
+            p->functions[f].symbols[p->functions[f].symbol_count++] =
+                (struct sim_symbol){"%reserved_smem", p->functions[f].reserved_offset, SIM_RESERVED_SHARED};
     free(l.places);
     free(l.reached);
     free(l.uses);

@@ -49,8 +49,13 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
     case PTX_LANEMASK_LE: return (1u << lane) | ((1u << lane) - 1);
     case PTX_LANEMASK_GT: return ~((1u << lane) | ((1u << lane) - 1));
     case PTX_LANEMASK_GE: return ~((1u << lane) - 1);
-    case PTX_TOTAL_SMEM_SIZE: return l->shared_bytes;
+    case PTX_TOTAL_SMEM_SIZE: return l->shared_bytes - b->run->kernel->reserved_bytes;
     case PTX_DYNAMIC_SMEM_SIZE: return l->shared_bytes - b->run->kernel->shared_bytes;
+    case PTX_RESERVED_SMEM_BEGIN:
+    case PTX_RESERVED_SMEM_0: return b->run->kernel->reserved_offset;
+    case PTX_RESERVED_SMEM_1: return b->run->kernel->reserved_offset + SIM_RESERVED_SHARED / 2;
+    case PTX_RESERVED_SMEM_END: return b->run->kernel->reserved_offset + SIM_RESERVED_SHARED;
+    case PTX_RESERVED_SMEM_CAP: return SIM_RESERVED_SHARED;
     default: return 0;
     }
 }

@@ -17,16 +17,10 @@
  * The set of findings must be the expected one, no more and no less, under every seed. Where there is no nvcc the tests
  * are skipped. */
 #include "probes/probes.h"
-#include "sim/sim.h"
+#include "tests/unit.h"
 
 #include <check.h>
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { MOST_KERNELS = 200, MOST_ARGS = 8, MOST_EXPECTED = 6, MOST_RESULTS = 4 };
 
@@ -61,34 +55,10 @@ struct suite_of {
     const char *folder;
     struct kernel kernels[MOST_KERNELS];
     unsigned count;
-    char ptx_path[512];
-    struct ptx_module *module;
-    struct sim_program *program;
+    struct unit unit;
 };
 static struct suite_of folders[2] = {{.folder = "grader/tests/wrong_kernels"},
                                      {.folder = "grader/tests/right_kernels"}};
-
-/* ---- files ----------------------------------------------------------------------------------------------- */
-
-static void die(const char *what, const char *which) {
-    fprintf(stderr, "check_kernels: %s: %s\n", what, which);
-    exit(1);
-}
-static char *read_file(const char *path) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return NULL;
-    fseek(f, 0, SEEK_END);
-    long size = ftell(f);
-    rewind(f);
-    char *text = calloc((size_t)size + 1, 1);
-    if (!text || fread(text, 1, (size_t)size, f) != (size_t)size) die("cannot read", path);
-    fclose(f);
-    return text;
-}
-static uint64_t hash_text(uint64_t h, const char *text) {
-    for (; *text; text++) h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3); /* FNV-1a */
-    return h;
-}
 
 /* ---- the header of a kernel ------------------------------------------------------------------------------ */
 
@@ -96,7 +66,7 @@ static void parse_launch(struct kernel *k, const char *line) {
     char word[64];
     for (int used; sscanf(line, " %63s%n", word, &used) == 1; line += used) {
         char *equals = strchr(word, '=');
-        if (!equals) die("not name=value in", k->name);
+        if (!equals) unit_die("not name=value in", k->name);
         *equals = 0;
         unsigned long value = strtoul(equals + 1, NULL, 10);
         if (!strcmp(word, "grid"))
@@ -114,18 +84,18 @@ static void parse_launch(struct kernel *k, const char *line) {
         else if (!strcmp(word, "kernel"))
             snprintf(k->entry, sizeof k->entry, "%s", equals + 1);
         else
-            die("unknown word in the launch line of", k->name);
+            unit_die("unknown word in the launch line of", k->name);
     }
 }
 static void parse_arg(struct kernel *k, const char *line) {
-    if (k->arg_count == MOST_ARGS) die("too many arguments in", k->name);
+    if (k->arg_count == MOST_ARGS) unit_die("too many arguments in", k->name);
     struct arg *a = &k->args[k->arg_count++];
     unsigned long long count = 0, shift = 0;
     if (sscanf(line, " %7[a-z0-9][%llu]:%7[a-z]+%llu", a->type, &count, a->fill, &shift) >= 3) {
         a->buffer = true, a->count = count, a->shift = shift;
         return;
     }
-    if (sscanf(line, " %7s %lf", a->type, &a->value) < 1) die("bad argument in", k->name);
+    if (sscanf(line, " %7s %lf", a->type, &a->value) < 1) unit_die("bad argument in", k->name);
     a->null = !strcmp(a->type, "null");
 }
 static void parse_header(struct kernel *k, const char *text) {
@@ -144,12 +114,12 @@ static void parse_header(struct kernel *k, const char *text) {
             struct expected *e = &k->expected[k->expected_count++];
             if (k->expected_count > MOST_EXPECTED ||
                 sscanf(colon + 1, " %39s line %u and %u", e->key, &e->line, &e->other) < 2)
-                die("bad expect line in", k->name);
+                unit_die("bad expect line in", k->name);
         } else if (!strncmp(copy, "// result:", 10)) {
             struct result *r = &k->results[k->result_count++];
             unsigned long long index;
             if (k->result_count > MOST_RESULTS || sscanf(colon + 1, " %u[%llu] = %lf", &r->arg, &index, &r->value) != 3)
-                die("bad result line in", k->name);
+                unit_die("bad result line in", k->name);
             r->index = index;
         }
         line = end + 1;
@@ -164,104 +134,35 @@ static int by_name(const void *a, const void *b) {
 
 static void find_kernels(struct suite_of *s) {
     DIR *d = opendir(s->folder);
-    if (!d) die("no such folder (run from the top of the tree)", s->folder);
+    if (!d) unit_die("no such folder (run from the top of the tree)", s->folder);
     for (struct dirent *e; (e = readdir(d));) {
         size_t n = strlen(e->d_name);
         if (n < 4 || n > 60 || strcmp(e->d_name + n - 3, ".cu") != 0) continue;
-        if (s->count == MOST_KERNELS) die("too many kernels in", s->folder);
+        if (s->count == MOST_KERNELS) unit_die("too many kernels in", s->folder);
         snprintf(s->kernels[s->count++].name, sizeof s->kernels[0].name, "%.*s", (int)(n - 3), e->d_name);
     }
     closedir(d);
     qsort(s->kernels, s->count, sizeof s->kernels[0], by_name);
 }
-/* Writes the unit beside the PTX; *hash covers the text of all files. */
-static void write_unit(struct suite_of *s, const char *build) {
-    char path[512], here[256];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    char *unit = NULL;
+static void begin(struct suite_of *s, const char *program) {
+    static const char *const flags[] = {"-arch=compute_75", "-lineinfo", NULL};
+    char path[512], here[256], *unit = NULL;
     size_t size = 0;
+    uint64_t hash = 0;
     FILE *out = open_memstream(&unit, &size);
-    if (!out || !getcwd(here, sizeof here)) die("out of memory", s->folder);
+    if (!out || !getcwd(here, sizeof here)) unit_die("out of memory", s->folder);
     for (unsigned k = 0; k < s->count; k++) {
         struct kernel *kernel = &s->kernels[k];
         snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
-        char *text = read_file(path);
-        if (!text) die("cannot read", path);
-        hash = hash_text(hash, text);
+        char *text = unit_read(path);
+        hash = unit_hash(hash, text);
         parse_header(kernel, text);
         free(text);
         fprintf(out, "namespace %s {\n#include \"%s/%s\"\n}\n", kernel->name, here, path);
     }
     fclose(out);
-    hash = hash_text(hash, unit);
-    snprintf(s->ptx_path, sizeof s->ptx_path, "%s/kernels_%016llx.ptx", build, (unsigned long long)hash);
-    snprintf(path, sizeof path, "%.500s.cu", s->ptx_path);
-    FILE *f = fopen(path, "w");
-    if (!f || fwrite(unit, 1, size, f) != size || fclose(f)) die("cannot write", path);
+    unit_begin(&s->unit, program, unit, hash, flags);
     free(unit);
-}
-static const char *find_nvcc(void) {
-    static char found[300];
-    char *paths = strdup(getenv("PATH") ? getenv("PATH") : "");
-    for (char *save = NULL, *p = strtok_r(paths, ":", &save); p && !found[0]; p = strtok_r(NULL, ":", &save)) {
-        snprintf(found, sizeof found, "%.280s/nvcc", p);
-        if (access(found, X_OK)) found[0] = 0;
-    }
-    free(paths);
-    if (!found[0] && !access("/usr/local/cuda/bin/nvcc", X_OK))
-        snprintf(found, sizeof found, "/usr/local/cuda/bin/nvcc");
-    return found[0] ? found : NULL;
-}
-/* Starts nvcc, unless its result is there already; 0: nothing to wait for. */
-static pid_t start_compiler(const char *nvcc, const struct suite_of *s) {
-    struct stat st;
-    if (!stat(s->ptx_path, &st) && st.st_size) return 0;
-    pid_t child = fork();
-    if (child) return child;
-    char unit[520], part[520];
-    snprintf(unit, sizeof unit, "%s.cu", s->ptx_path);
-    snprintf(part, sizeof part, "%s.part", s->ptx_path);
-    pid_t compiler = fork();
-    if (!compiler) {
-        execl(nvcc, nvcc, "-ptx", "-arch=compute_75", "-lineinfo", "-w", "-o", part, unit, (char *)NULL);
-        _exit(127);
-    }
-    int status;
-    waitpid(compiler, &status, 0);
-    _exit(status || rename(part, s->ptx_path) ? 1 : 0);
-}
-static void load(struct suite_of *s) {
-    struct ptx_error ptx_error;
-    struct sim_error sim_error;
-    char *text = read_file(s->ptx_path);
-    if (!text) die("no PTX", s->ptx_path);
-    s->module = ptx_parse(text, strlen(text), s->folder, &ptx_error);
-    if (!s->module) {
-        fprintf(stderr, "check_kernels: %s:%u (PTX line %u): %s\n", ptx_error.source_file, ptx_error.source_line,
-                ptx_error.text_line, ptx_error.message);
-        exit(1);
-    }
-    s->program = sim_program_new(s->module, &sim_error);
-    if (!s->program) die(s->folder, sim_error.message);
-    free(text);
-}
-static void prepare(const char *program, const char *nvcc) {
-    char build[400];
-    const char *slash = strrchr(program, '/');
-    snprintf(build, sizeof build, "%.*s/kernels", slash ? (int)(slash - program) : 1, slash ? program : ".");
-    mkdir(build, 0777);
-    pid_t child[2];
-    for (int k = 0; k < 2; k++) {
-        find_kernels(&folders[k]);
-        write_unit(&folders[k], build);
-        child[k] = start_compiler(nvcc, &folders[k]);
-    }
-    for (int k = 0; k < 2; k++) {
-        int status = 0;
-        if (child[k]) waitpid(child[k], &status, 0);
-        if (status) die("nvcc refused the kernels of", folders[k].folder);
-        load(&folders[k]);
-    }
 }
 
 /* ---- a run ----------------------------------------------------------------------------------------------- */
@@ -312,9 +213,9 @@ static uint64_t make_buffer(struct sim *s, const struct arg *a, unsigned number)
 static const struct ptx_function *entry_of(const struct suite_of *s, const struct kernel *k) {
     char prefix[160];
     int n = snprintf(prefix, sizeof prefix, "_ZN%zu%s%zu%sE", strlen(k->name), k->name, strlen(k->entry), k->entry);
-    for (unsigned f = 0; f < s->module->function_count; f++)
-        if (s->module->functions[f]->entry && !strncmp(s->module->functions[f]->name, prefix, (size_t)n))
-            return s->module->functions[f];
+    for (unsigned f = 0; f < s->unit.module->function_count; f++)
+        if (s->unit.module->functions[f]->entry && !strncmp(s->unit.module->functions[f]->name, prefix, (size_t)n))
+            return s->unit.module->functions[f];
     return NULL;
 }
 
@@ -358,7 +259,7 @@ static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t 
     const struct ptx_function *entry = entry_of(f, k);
     if (!entry) ck_abort_msg("%s: no kernel `%s`", k->name, k->entry);
     struct sim_options options = {.seed = seed, .shuffle = seed != 0, .budget = k->budget};
-    struct sim *s = sim_new(f->program, &options);
+    struct sim *s = sim_new(f->unit.program, &options);
     uint64_t address[MOST_ARGS] = {0}, value[MOST_ARGS] = {0};
     const void *params[MOST_ARGS];
     for (unsigned n = 0; n < k->arg_count; n++) {
@@ -425,12 +326,15 @@ END_TEST
 
 int main(int argc, char **argv) {
     (void)argc;
-    const char *nvcc = find_nvcc();
-    if (!nvcc) {
+    if (!unit_nvcc()) {
         puts("SKIP check_kernels: every test of the probes on real kernels: no nvcc in PATH or /usr/local/cuda/bin");
         return 0;
     }
-    prepare(argv[0], nvcc);
+    for (int k = 0; k < 2; k++) {
+        find_kernels(&folders[k]);
+        begin(&folders[k], argv[0]);
+    }
+    for (int k = 0; k < 2; k++) unit_load(&folders[k].unit, folders[k].folder);
     Suite *suite = suite_create("kernels");
     TCase *wrong = tcase_create("wrong"), *right = tcase_create("right");
     tcase_set_timeout(wrong, 60);
@@ -444,6 +348,6 @@ int main(int argc, char **argv) {
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    for (int k = 0; k < 2; k++) sim_program_free(folders[k].program), ptx_free(folders[k].module);
+    for (int k = 0; k < 2; k++) unit_free(&folders[k].unit);
     return failed ? 1 : 0;
 }

@@ -1,0 +1,174 @@
+/* Kernels that use cooperative_groups and CUB as they are: each line of library_kernels/cases.def gives the right
+ * result under every seed, and nothing is found, but what the table `exceptions` names. Compiled for two architectures,
+ * as the libraries choose other instructions for the newer one. Skipped where there is no nvcc.
+ *
+ * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints what was found. */
+#include "probes/probes.h"
+#include "tests/unit.h"
+
+#include <check.h>
+
+/* ---- values and operators, as library.cu has them --------------------------------------------------------- */
+
+typedef struct {
+    unsigned scale, offset;
+} affine;
+typedef struct {
+    float value;
+    int index;
+} pair;
+
+#define sum(a, b) ((a) + (b))
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define max(a, b) ((a) < (b) ? (b) : (a))
+static affine compose(affine a, affine b) { return (affine){a.scale * b.scale, a.offset * b.scale + b.offset}; }
+static pair best(pair a, pair b) { return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b; }
+
+/* Whole numbers below 2^10, so that sums of floats are exact in any order; the structs are filled with them too. */
+static void fill_int(int *x, unsigned r) { *x = (int)r; }
+static void fill_float(float *x, unsigned r) { *x = (float)r; }
+static void fill_double(double *x, unsigned r) { *x = r; }
+static void fill_affine(affine *x, unsigned r) { *x = (affine){2 * r + 1, r * 2654435761u}; }
+static void fill_pair(pair *x, unsigned r) { *x = (pair){(float)(r % 7), (int)r}; }
+
+/* ---- a case ------------------------------------------------------------------------------------------------ */
+
+enum { MOST_THREADS = 1024, ALL = 1024 };
+struct library_case {
+    const char *name;
+    unsigned threads, bytes;
+    void (*fill)(void *in, unsigned seed);
+    int (*wrong)(const void *in, const void *out); /* first thread whose result is not right, or -1 */
+};
+
+#define REDUCE(name, type, op, threads, group, valid, ...)                                                             \
+    static int group_##name(int t) { return (void)t, (group); }                                                        \
+    static void fill_##name(void *in, unsigned seed) {                                                                 \
+        for (unsigned t = 0; t < (threads); t++)                                                                       \
+            fill_##type((type *)in + t, ((seed * 7919 + t) * 2654435761u >> 13) % 1000);                               \
+    }                                                                                                                  \
+    static int wrong_##name(const void *in, const void *out) {                                                         \
+        const type *from = in, *to = out;                                                                              \
+        for (int first = 0; first < (threads); first++) {                                                              \
+            bool leads = group_##name(first) >= 0;                                                                     \
+            for (int t = 0; t < first; t++) leads &= group_##name(t) != group_##name(first);                           \
+            if (!leads) continue;                                                                                      \
+            type expected = from[first];                                                                               \
+            for (int t = first + 1, members = 1; t < (threads); t++)                                                   \
+                if (group_##name(t) == group_##name(first) && members++ < (valid)) expected = op(expected, from[t]);   \
+            if (memcmp(&expected, to + first, sizeof expected)) return first;                                          \
+        }                                                                                                              \
+        return -1;                                                                                                     \
+    }
+#include "tests/library_kernels/cases.def"
+
+static const struct library_case cases[] = {
+#define REDUCE(name, type, op, threads, group, valid, ...) {#name, threads, sizeof(type), fill_##name, wrong_##name},
+#include "tests/library_kernels/cases.def"
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* What is found in the libraries with good reason, and why (docs/metrics.md, "Libraries"). */
+#define ONE_MASK                                                                                                       \
+    "CUB's WarpMask() gives all logical warps of a size that is no power of two the mask of the first: one is allowed"
+#define SAME_VALUE "all lanes of a warp store their common result to one place"
+#define SHUFFLED                                                                                                       \
+    "sync_warps_last_releases() hands lane 0's acquire to the other lanes by a shuffle, which orders no memory"
+static const struct exception {
+    const char *name, *key, *why;
+} exceptions[] = {
+    {"warp_12_twice", "sync-mask", ONE_MASK}, {"tile_128", "race-warp", SAME_VALUE},
+    {"tile_128", "race-shared", SHUFFLED},    {"tile_64", "race-warp", SAME_VALUE},
+    {"tile_64", "race-shared", SHUFFLED},
+};
+static bool is_exception(const char *name, enum finding_kind kind) {
+    for (unsigned k = 0; k < sizeof exceptions / sizeof *exceptions; k++)
+        if (!strcmp(exceptions[k].name, name) && !strcmp(exceptions[k].key, finding_rows[kind].key)) return true;
+    return false;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------- */
+
+static struct unit units[2];
+static const char *const flags[2][4] = {{"-arch=compute_75", "-lineinfo", "-Igrader/tests/library_kernels"},
+                                        {"-arch=compute_90", "-lineinfo", "-Igrader/tests/library_kernels"}};
+
+/* No finding but the exceptions, and each of those when warps run in turn: in another order the warp that comes last
+ * may be the one that all would have to wait for. */
+static void check_findings(const struct measurement *m, const struct unit *u, const struct library_case *c,
+                           unsigned seed) {
+    for (unsigned k = 0; k < m->findings.count; k++) {
+        const struct finding *f = &m->findings.item[k];
+        if (getenv("SHOW_FINDINGS"))
+            printf("%s, %s, seed %u: %s: %s\n", c->name, flags[u - units][0], seed, finding_rows[f->kind].key,
+                   f->message);
+        else if (!is_exception(c->name, f->kind))
+            ck_abort_msg("%s, %s, seed %u: %s at %s:%u: %s", c->name, flags[u - units][0], seed,
+                         finding_rows[f->kind].key, f->at.file ? f->at.file : "?", f->at.line, f->message);
+    }
+    for (unsigned k = 0; !seed && k < sizeof exceptions / sizeof *exceptions; k++) {
+        if (strcmp(exceptions[k].name, c->name)) continue;
+        bool found = false;
+        for (unsigned n = 0; n < m->findings.count; n++)
+            found |= !strcmp(finding_rows[m->findings.item[n].kind].key, exceptions[k].key);
+        ck_assert_msg(found, "%s: no %s, though %s", c->name, exceptions[k].key, exceptions[k].why);
+    }
+}
+static void run_once(const struct unit *u, const struct library_case *c, unsigned seed) {
+    struct sim_options options = {.seed = seed, .shuffle = seed != 0, .budget = 1 << 22};
+    struct sim *s = sim_new(u->program, &options);
+    uint64_t in = sim_alloc(s, "in", c->threads * c->bytes, SIM_INITIALISED),
+             out = sim_alloc(s, "out", c->threads * c->bytes, SIM_UNINITIALISED);
+    c->fill(sim_host(s, in), seed);
+    const void *params[] = {&in, &out};
+    struct measurement m;
+    measure_begin(&m, MEASURE_ALL);
+    struct sim_launch launch = {.kernel = c->name,
+                                .grid = {1, 1, 1},
+                                .block = {c->threads, 1, 1},
+                                .params = params,
+                                .param_count = 2,
+                                .listeners = m.listeners,
+                                .listener_count = m.listener_count};
+    struct sim_error error;
+    enum sim_status status = sim_launch(s, &launch, NULL, &error);
+    measure_end(&m);
+    if (status == SIM_BAD_LAUNCH) ck_abort_msg("%s: %s", c->name, error.message);
+    check_findings(&m, u, c, seed);
+    int wrong = c->wrong(sim_host(s, in), sim_host(s, out));
+    ck_assert_msg(wrong < 0, "%s, %s, seed %u: the result of thread %d is wrong", c->name, flags[u - units][0], seed,
+                  wrong);
+    measure_free(&m);
+    sim_free(s);
+}
+START_TEST(library_kernel_is_right_and_clean) {
+    const char *more = getenv("SEEDS");
+    for (unsigned seed = 0; seed < (more ? (unsigned)strtoul(more, NULL, 10) : 3); seed++)
+        for (unsigned u = 0; u < 2; u++) run_once(&units[u], &cases[_i], seed);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+    (void)argc;
+    if (!unit_nvcc()) {
+        puts("SKIP check_library: kernels that use cooperative_groups and CUB: no nvcc in PATH or /usr/local/cuda/bin");
+        return 0;
+    }
+    char *text = unit_read("grader/tests/library_kernels/library.cu"),
+         *table = unit_read("grader/tests/library_kernels/cases.def");
+    for (unsigned u = 0; u < 2; u++) unit_begin(&units[u], argv[0], text, unit_hash(0, table), flags[u]);
+    for (unsigned u = 0; u < 2; u++) unit_load(&units[u], "grader/tests/library_kernels/library.cu");
+    free(text);
+    free(table);
+    Suite *suite = suite_create("library");
+    TCase *right = tcase_create("right");
+    tcase_set_timeout(right, 60);
+    tcase_add_loop_test(right, library_kernel_is_right_and_clean, 0, CASES);
+    suite_add_tcase(suite, right);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    for (unsigned u = 0; u < 2; u++) unit_free(&units[u]);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,127 @@
+/* Kernels for tests: a unit of CUDA text goes through nvcc once and is then kept, by its text, the compiler and the
+ * flags, in the folder KERNEL_CACHE (else `kernels` beside the test program).
+ *
+ *   unit_begin(&u, argv[0], "lab", text, seed, flags);     starts nvcc if need be
+ *   unit_load(&u, "what it is");                           waits, parses, decodes
+ *   unit_free(&u); */
+#ifndef TESTS_UNIT_H
+#define TESTS_UNIT_H
+
+#include "sim/sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct unit {
+    char ptx_path[512];
+    pid_t compiler; /* 0: the PTX is there */
+    struct ptx_module *module;
+    struct sim_program *program;
+};
+enum { MOST_FLAGS = 8 };
+
+static inline void unit_die(const char *what, const char *which) {
+    fprintf(stderr, "%s: %s\n", what, which);
+    exit(1);
+}
+static inline char *unit_read(const char *path) {
+    FILE *f = fopen(path, "rb");
+    if (!f) unit_die("cannot read", path);
+    fseek(f, 0, SEEK_END);
+    long size = ftell(f);
+    rewind(f);
+    char *text = calloc((size_t)size + 1, 1);
+    if (!text || fread(text, 1, (size_t)size, f) != (size_t)size) unit_die("cannot read", path);
+    fclose(f);
+    return text;
+}
+static inline uint64_t unit_hash(uint64_t h, const char *text) {
+    for (; *text; text++) h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3); /* FNV-1a */
+    return h;
+}
+
+/* nvcc's path, or NULL. */
+static inline const char *unit_nvcc(void) {
+    static char found[300];
+    char *paths = strdup(getenv("PATH") ? getenv("PATH") : "");
+    for (char *save = NULL, *p = strtok_r(paths, ":", &save); p && !found[0]; p = strtok_r(NULL, ":", &save)) {
+        snprintf(found, sizeof found, "%.280s/nvcc", p);
+        if (access(found, X_OK)) found[0] = 0;
+    }
+    free(paths);
+    if (!found[0] && !access("/usr/local/cuda/bin/nvcc", X_OK))
+        snprintf(found, sizeof found, "/usr/local/cuda/bin/nvcc");
+    return found[0] ? found : NULL;
+}
+
+/* The compiler runs in a child of its own, so that units can be compiled side by side. */
+static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const char *const *flags) {
+    pid_t child = fork();
+    if (child) return child;
+    char source[520], part[540];
+    snprintf(source, sizeof source, "%s.cu", u->ptx_path);
+    snprintf(part, sizeof part, "%s.%d", u->ptx_path, (int)getpid());
+    const char *argv[MOST_FLAGS + 8] = {nvcc, "-ptx", "-w", "-o", part, source};
+    for (unsigned k = 0; flags[k] && k < MOST_FLAGS; k++) argv[6 + k] = flags[k];
+    pid_t compiler = fork();
+    if (!compiler) {
+        execv(nvcc, (char *const *)(void *)argv);
+        _exit(127);
+    }
+    int status;
+    waitpid(compiler, &status, 0);
+    _exit(status || rename(part, u->ptx_path) ? 1 : 0);
+}
+
+/* `text` is the unit; `seed` is a hash of what it includes; flags end with NULL. */
+static inline void unit_begin(struct unit *u, const char *program, const char *text, uint64_t seed,
+                              const char *const *flags) {
+    char build[400];
+    const char *nvcc = unit_nvcc(), *cache = getenv("KERNEL_CACHE"), *slash = strrchr(program, '/');
+    if (!nvcc) unit_die("no nvcc for", program);
+    if (cache && *cache)
+        snprintf(build, sizeof build, "%.390s", cache);
+    else
+        snprintf(build, sizeof build, "%.*s/kernels", slash ? (int)(slash - program) : 1, slash ? program : ".");
+    mkdir(build, 0777);
+    struct stat st;
+    char version[64] = "";
+    if (!stat(nvcc, &st)) snprintf(version, sizeof version, "%lld %lld", (long long)st.st_mtime, (long long)st.st_size);
+    uint64_t hash = unit_hash(unit_hash(seed ^ UINT64_C(0xcbf29ce484222325), text), version);
+    for (unsigned k = 0; flags[k]; k++) hash = unit_hash(hash, flags[k]);
+    snprintf(u->ptx_path, sizeof u->ptx_path, "%s/kernels_%016llx.ptx", build, (unsigned long long)hash);
+    u->compiler = 0;
+    if (!stat(u->ptx_path, &st) && st.st_size) return;
+    char path[520];
+    snprintf(path, sizeof path, "%s.cu", u->ptx_path);
+    FILE *f = fopen(path, "w");
+    if (!f || fwrite(text, 1, strlen(text), f) != strlen(text) || fclose(f)) unit_die("cannot write", path);
+    u->compiler = unit_compile(u, nvcc, flags);
+}
+static inline void unit_load(struct unit *u, const char *name) {
+    int status = 0;
+    if (u->compiler) waitpid(u->compiler, &status, 0);
+    if (status) unit_die("nvcc refused the kernels of", name);
+    struct ptx_error ptx_error;
+    struct sim_error sim_error;
+    char *text = unit_read(u->ptx_path);
+    u->module = ptx_parse(text, strlen(text), name, &ptx_error);
+    if (!u->module) {
+        fprintf(stderr, "%s:%u (PTX line %u): %s\n", ptx_error.source_file, ptx_error.source_line, ptx_error.text_line,
+                ptx_error.message);
+        exit(1);
+    }
+    u->program = sim_program_new(u->module, &sim_error);
+    if (!u->program) unit_die(name, sim_error.message);
+    free(text);
+}
+static inline void unit_free(struct unit *u) {
+    sim_program_free(u->program);
+    ptx_free(u->module);
+}
+
+#endif
