@@ -28,6 +28,7 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
 struct program {
     struct compiled text;
     struct device_module *module[VARIANT_COUNT];
+    char **symbol; /* PTX name of kernel k in variant v: [k * VARIANT_COUNT + v]; NULL: the file has none */
 };
 
 /* ---- the context ---------------------------------------------------------------------------- */

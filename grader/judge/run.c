@@ -21,7 +21,7 @@ struct runner {
 /* The device knows a kernel by its name in PTX; the student by that in the source. */
 static bool failed(struct runner *r, enum device_status s) {
     if (s == DEVICE_OK) return false;
-    const char *at = r->symbol[0] ? strstr(r->error.message, r->symbol) : NULL;
+    const char *at = r->symbol ? strstr(r->error.message, r->symbol) : NULL;
     r->o->kind = s == DEVICE_SUBMISSION ? OUTCOME_STOPPED : OUTCOME_SETUP;
     snprintf(r->o->message, sizeof r->o->message, "%.*s%s%s",
              at ? (int)(at - r->error.message) : (int)sizeof r->error.message, r->error.message,
@@ -93,12 +93,14 @@ static void keep_print(void *context, const char *text, size_t length) {
 
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o) {
-    char symbol[256] = "";
     memset(o, 0, sizeof *o);
     measure_begin(&o->measurement, what);
-    const unsigned index = program->text.of_variant[variant_index(c->variant)];
-    struct runner r = {
-        .device = j->options->device, .c = c, .o = o, .symbol = symbol, .size = variant_size(c->variant)};
+    const unsigned variant = variant_index(c->variant), index = program->text.of_variant[variant];
+    struct runner r = {.device = j->options->device,
+                       .c = c,
+                       .o = o,
+                       .symbol = program->symbol[(unsigned)(c->kernel - j->lab->kernels) * VARIANT_COUNT + variant],
+                       .size = variant_size(c->variant)};
     void *data = calloc(c->n + 1, r.size);
     const struct device_options options = {.seed = c->seed,
                                            .shuffle = true,
@@ -108,7 +110,7 @@ void case_run(const struct judge *j, const struct program *program, const struct
     o->kind = OUTCOME_SETUP;
     if (!data)
         snprintf(o->message, sizeof o->message, "out of memory");
-    else if (!compiled_symbol(program->text.ptx[index], c->variant, c->kernel->name, symbol, sizeof symbol)) {
+    else if (!r.symbol) {
         o->kind = OUTCOME_STOPPED;
         snprintf(o->message, sizeof o->message,
                  "the file has no kernel `%s`: keep its name and parameters as the skeleton has them", c->kernel->name);

@@ -23,7 +23,20 @@ static struct {
 static void free_program(const struct judge *j, struct program *p) {
     for (unsigned k = 0; k < p->text.count; k++)
         if (p->module[k]) j->options->device->unload(p->module[k]);
+    for (unsigned k = 0; p->symbol && k < j->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
+    free(p->symbol);
     compiled_free(&p->text);
+}
+/* Looked up once: the text is long and the cases are many. */
+static bool find_symbols(const struct judge *j, struct program *p) {
+    char symbol[256];
+    p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
+    for (unsigned k = 0; p->symbol && k < j->lab->kernel_count; k++)
+        for (unsigned v = 0; v < VARIANT_COUNT; v++)
+            if (j->lab->variants >> v & 1 && compiled_symbol(p->text.ptx[p->text.of_variant[v]], variant_at(v),
+                                                             j->lab->kernels[k].name, symbol, sizeof symbol))
+                p->symbol[k * VARIANT_COUNT + v] = strdup(symbol);
+    return p->symbol;
 }
 static enum compile_status build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                  bool solution, char *message, size_t size) {
@@ -47,6 +60,7 @@ static enum compile_status build(const struct judge *j, struct program *p, const
         snprintf(message, size, "%s%s\n", own ? shown : "", error.message + (own ? 9 : 0));
         return s == DEVICE_SUBMISSION ? COMPILE_SUBMISSION : COMPILE_SETUP;
     }
+    if (!find_symbols(j, p)) return snprintf(message, size, "out of memory"), COMPILE_SETUP;
     return COMPILE_OK;
 }
 

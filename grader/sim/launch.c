@@ -10,6 +10,7 @@
 enum {
     WARP_QUANTUM = 1 << 14,
     BLOCK_TURN = 1 << 17,
+    CALL_BYTES = 8 << 10, /* local memory of a thread for the functions that a kernel calls */
     MAX_SHARED = 227 << 10,
     THREADS_AN_SM = 2048,
     BLOCKS_AN_SM = 32,
@@ -30,11 +31,10 @@ static bool make_block(struct sim_block *b, struct sim_run *run, uint32_t slot) 
                                            .address = SIM_SHARED_WINDOW,
                                            .size = l->shared_bytes,
                                            .id = slot};
-    bool calls = run->program->module->function_count > 1;
     for (uint32_t k = 0; k < l->warps; k++) {
         struct sim_warp *w = &b->warps[k];
         w->block = b;
-        w->local_bytes = calls ? run->kernel->local_bytes + 8192 : run->kernel->local_bytes;
+        w->local_bytes = run->kernel->local_bytes + (run->kernel->calls ? CALL_BYTES : 0);
         w->local = w->local_bytes ? aligned_alloc(64, (size_t)w->local_bytes * SIM_WARP / 64 * 64 + 64) : NULL;
         if ((w->local_bytes && !w->local) || !sim_frame_reserve(w, run->kernel->frame_bytes)) return false;
         w->local_memory.data = w->local;

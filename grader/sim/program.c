@@ -525,6 +525,7 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
             const struct ptx_insn *i = &f->source->code[n];
             p->code[f->entry + n].source = p->source[f->entry + n] = i;
             p->function_of[f->entry + n] = k;
+            f->calls |= i->call && (!i->call->callee || i->call->callee->defined);
             if (i->call && i->call->callee && !i->call->callee->defined && !known_builtin(i->call->callee->name))
                 fail(&d, i, "calls a function that has no body here");
             decode(&d, &p->code[f->entry + n], handlers);

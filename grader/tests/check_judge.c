@@ -62,7 +62,9 @@ START_TEST(cases_are_many_and_the_same_for_a_seed) {
             ck_assert(same_case(&a[k], &b[k]));
             ck_assert(a[k].block >= 32 && a[k].block <= 1024 && !(a[k].block & (a[k].block - 1)));
             ck_assert(set != CASES_ONE_BLOCK || a[k].n <= 2 * a[k].block || a[k].n <= 33);
-            for (unsigned n = 0; n < k; n++) ck_assert(!same_case(&a[k], &a[n]));
+            unsigned twice = 0; /* asserted once: Check keeps a note of every assertion */
+            for (unsigned n = 0; n < k; n++) twice += same_case(&a[k], &a[n]);
+            ck_assert_uint_eq(twice, 0);
             variants |= 1u << variant_index(a[k].variant);
         }
         if (set != CASES_ROUNDED) ck_assert_uint_eq(variants, o.lab->variants);
@@ -118,7 +120,7 @@ START_TEST(exact_data_are_exact_in_any_order) {
     static const uint32_t sizes[] = {1, 7, 61, 2048, 10007, 100000};
     const struct variant v = variant_at((unsigned)_i);
     for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        for (uint64_t seed = 0; seed < 20; seed++) {
+        for (uint64_t seed = 0; seed < (sizes[k] < 10000 ? 20 : 2); seed++) {
             const struct grade_case c = {.variant = v, .n = sizes[k], .block = 64, .seed = seed};
             void *data = calloc(c.n, variant_size(v));
             case_data(&c, data);
@@ -397,7 +399,7 @@ int main(void) {
     TCase *tcase = tcase_create("judge");
     tcase_set_timeout(tcase, 60);
     LOOP(a_case_is_named, names);
-    tcase_add_loop_test(tcase, cases_are_many_and_the_same_for_a_seed, 0, 10);
+    tcase_add_loop_test(tcase, cases_are_many_and_the_same_for_a_seed, 0, 3);
     tcase_add_test(tcase, cases_can_be_selected);
     tcase_add_loop_test(tcase, identity_is_neutral, 0, VARIANT_COUNT);
     tcase_add_loop_test(tcase, exact_data_are_exact_in_any_order, 0, VARIANT_COUNT);
