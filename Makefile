@@ -2,8 +2,10 @@
 #
 # BUILD   folder of everything that is made (default build)
 # CUDA    compiler of kernels: auto, nvcc or clang (default auto: nvcc where there is one, else clang)
+# V       1: show every command as it runs
 
 BUILD ?= build
+Q = $(if $(V),,@)
 CUDA ?= auto
 CC := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O2 -g
@@ -68,10 +70,12 @@ $(BUILD)/setup.done:
 $(OBJECTS): | $(BUILD)/setup.done
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(COMPILE) -c -o $@ $<
+	@echo "  cc $@"
+	$(Q)$(COMPILE) -c -o $@ $<
 $(BUILD)/grader/sim/exec_%.o: grader/sim/exec.c
 	@mkdir -p $(@D)
-	$(COMPILE) $(EXEC_OPTIMISE) $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
+	@echo "  cc $@"
+	$(Q)$(COMPILE) $(EXEC_OPTIMISE) $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
 $(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
 	@printf 'LAB(%s)\n' $(LABS) > $@
 $(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
@@ -81,9 +85,9 @@ $(BUILD)/libgrade.a: $(OBJECTS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs check jansson) $(LDLIBS)
 $(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o: | $(BUILD)/setup.done
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
-	$(LINK)
+	$(Q)$(LINK)
 $(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim: $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a
-	$(LINK)
+	$(Q)$(LINK)
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------------------
 SANITIZED = ISAS=baseline EXEC_OPTIMISE=-O1 \

@@ -12,6 +12,7 @@ enum {
     BLOCK_TURN = 1 << 17,
     CALL_BYTES = 8 << 10, /* local memory of a thread for the functions that a kernel calls */
     MAX_SHARED = 227 << 10,
+    MAX_STATIC_SHARED = 48 << 10,
     THREADS_AN_SM = 2048,
     BLOCKS_AN_SM = 32,
     SMS = 132
@@ -182,9 +183,18 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     if (f->max_threads && threads > f->max_threads)
         REFUSE("a block of %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name,
                f->max_threads);
-    uint64_t shared = (uint64_t)p->functions[f->index].shared_bytes + launch->dynamic_shared;
-    if (shared > MAX_SHARED)
-        REFUSE("%llu bytes of shared memory: the most is %d", (unsigned long long)shared, MAX_SHARED);
+    const struct sim_function *own = &p->functions[f->index];
+    uint32_t fixed = own->shared_bytes - own->reserved_bytes;
+    uint64_t shared = (uint64_t)own->shared_bytes + launch->dynamic_shared;
+    if (fixed > MAX_STATIC_SHARED)
+        REFUSE("kernel `%s` declares %u bytes of __shared__ memory: the most is %d; declare what is more as extern "
+               "__shared__ and give its size at the launch",
+               f->name, fixed, MAX_STATIC_SHARED);
+    if (shared - own->reserved_bytes > MAX_SHARED)
+        REFUSE(
+            "kernel `%s`: %u bytes of __shared__ memory and %u given at the launch are more than the %d bytes that a "
+            "block may have",
+            f->name, fixed, launch->dynamic_shared, MAX_SHARED);
     l->module = p->module, l->kernel = f, l->blocks = (uint32_t)blocks, l->threads = (uint32_t)threads;
     l->warps = (l->threads + SIM_WARP - 1) / SIM_WARP;
     l->shared_bytes = (uint32_t)shared;

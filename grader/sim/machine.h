@@ -58,7 +58,7 @@ struct sim_function {
     uint32_t entry, end;  /* pcs */
     uint32_t frame_bytes; /* registers, constants, parameter rows */
     uint32_t local_bytes;
-    bool calls; /* functions that have a body: they need local memory past the kernel's own */
+    bool calls;                /* functions that have a body: they need local memory past the kernel's own */
     uint32_t *register_offset; /* by register index */
     uint32_t
         *param_offset; /* by index in source->params: offset in the parameter buffer (kernel) or of rows in the frame */
