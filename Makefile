@@ -38,7 +38,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-seeds valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -107,6 +107,10 @@ run-checks: $(BUILD)/grade $(CHECKS:%=$(BUILD)/%)
 #: the tests under valgrind's memcheck (slow)
 valgrind: $(CHECKS:%=$(BUILD)/%) $(BUILD)/grade
 	@for t in $(CHECKS); do echo "== $$t"; CK_FORK=no CK_TIMEOUT_MULTIPLIER=60 GRADE=$(abspath $(BUILD)/grade) valgrind -q --error-exitcode=9 --leak-check=full $(BUILD)/$$t || exit 1; done
+
+#: the kernels that are wrong, right, and of libraries under SEEDS seeds each (default 100; half a minute)
+test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library
+	@for t in $^; do SEEDS=$${SEEDS:-100} $$t || exit 1; done
 
 #: derive labs/*/reduce.cu from solutions/*/reduce.cu
 skeletons: | $(BUILD)/setup.done

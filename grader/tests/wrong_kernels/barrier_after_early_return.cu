@@ -1,0 +1,13 @@
+// launch: grid=1 block=128
+// arg: float[128]:random
+// arg: float[1]:out
+// arg: u32 96
+// expect: deadlock line 11
+// A barrier for 128 threads, 32 of which have returned: __syncthreads() would not count them, a count does.
+__global__ void kernel(const float *in, float *out, unsigned n) {
+    __shared__ float s[128];
+    if (threadIdx.x >= n) return;
+    s[threadIdx.x] = in[threadIdx.x];
+    asm volatile("bar.sync 1, 128;" ::: "memory");
+    if (threadIdx.x == 0) *out = s[95];
+}

@@ -1,0 +1,17 @@
+// launch: grid=1 block=128 shared=512
+// arg: float[128]:random
+// arg: float[1]:out
+// expect: barrier-divergence line 14
+// The barrier moved into the if with the work that it was meant for.
+__global__ void kernel(const float *in, float *out) {
+    extern __shared__ float s[];
+    unsigned t = threadIdx.x;
+    s[t] = in[t];
+    __syncthreads();
+    for (unsigned k = 64; k > 0; k /= 2)
+        if (t < k) {
+            s[t] += s[t + k];
+            __syncthreads();
+        }
+    if (t == 0) *out = s[0];
+}

@@ -1,0 +1,16 @@
+// launch: grid=1 block=64
+// arg: float[64]:random
+// arg: float[64]:out
+// expect: barrier-divergence line 13
+// Each lane goes round the loop as often as its number says, with a barrier inside.
+__global__ void kernel(const float *in, float *out) {
+    __shared__ float s[64];
+    unsigned t = threadIdx.x;
+    s[t] = in[t];
+    float x = 0;
+    for (unsigned k = 0; k < t % 4; k++) {
+        x += s[t];
+        __syncthreads();
+    }
+    out[t] = x;
+}

@@ -1,0 +1,15 @@
+// launch: grid=1 block=32
+// arg: float[32]:random
+// arg: float[32]:out
+// expect: uninitialised-shared line 14
+// A record of which only one member is filled in.
+struct record {
+    float value, weight;
+};
+__global__ void kernel(const float *in, float *out) {
+    __shared__ record s[32];
+    unsigned t = threadIdx.x;
+    s[t].value = in[t];
+    __syncthreads();
+    out[t] = s[31 - t].value * s[31 - t].weight;
+}
