@@ -8,9 +8,16 @@
 
 #define MOST_WAITING 64
 
+/* An instruction, and the chain of calls that led to it. */
+struct place {
+    uint32_t pc, call;
+};
+static const struct place nowhere = {UINT32_MAX, 0};
+
 /* Part of a warp has arrived at an aligned barrier; the rest may still come to the same place, or go elsewhere. */
 struct partial {
-    uint32_t pc, arrived, live, id;
+    struct place place;
+    uint32_t arrived, live, id;
     bool told;
 };
 struct slot_barriers {
@@ -19,7 +26,8 @@ struct slot_barriers {
 
 /* A warp that waits for ever. */
 struct waiting {
-    uint32_t pc, warp, lanes, launched;
+    struct place place;
+    uint32_t warp, lanes, launched;
 };
 
 struct barriers_probe {
@@ -36,7 +44,7 @@ static void *create(struct measurement *m) {
     return p;
 }
 
-static void clear(struct partial *p) { *p = (struct partial){.pc = UINT32_MAX}; }
+static void clear(struct partial *p) { *p = (struct partial){.place = nowhere}; }
 
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
@@ -46,36 +54,40 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 
 /* ---- barriers of the block ------------------------------------------------------------------------------- */
 
-static void line_of(const struct sim_where *where, uint32_t pc, char *out, size_t size) {
-    struct finding_site site = finding_site(where, pc, 0);
+static struct finding_site site_of(const struct sim_where *where, uint32_t warp, struct place at, uint32_t lanes) {
+    struct sim_where there = *where;
+    there.warp = warp, there.call = at.call;
+    return finding_site(&there, at.pc, lanes);
+}
+
+static void line_of(const struct sim_where *where, struct place at, char *out, size_t size) {
+    struct finding_site site = site_of(where, 0, at, 0);
     if (site.line)
         snprintf(out, size, "line %u", site.line);
     else
-        snprintf(out, size, "instruction %u", pc);
+        snprintf(out, size, "instruction %u", at.pc);
 }
 
-static bool same_line(const struct sim_where *where, uint32_t a, uint32_t b) {
-    if (a == b) return true;
-    struct finding_site x = finding_site(where, a, 0), y = finding_site(where, b, 0);
+static bool same_line(const struct sim_where *where, struct place a, struct place b) {
+    if (a.pc == b.pc && a.call == b.call) return true;
+    struct finding_site x = site_of(where, 0, a, 0), y = site_of(where, 0, b, 0);
     return x.line && x.line == y.line && x.file == y.file;
 }
 
 static void tell_partial(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
-                         uint32_t other_pc, uint32_t other_lanes) {
+                         struct place other, uint32_t other_lanes) {
     if (part->told) return;
     part->told = true;
-    struct sim_where there = *where;
-    there.warp = warp;
     struct finding f = {.kind = FINDING_BARRIER_DIVERGENCE,
-                        .at = finding_site(&there, part->pc, part->arrived),
-                        .other = finding_site(&there, other_pc, other_lanes)};
+                        .at = site_of(where, warp, part->place, part->arrived),
+                        .other = site_of(where, warp, other, other_lanes)};
     char here[96], lanes[96], line[40];
     finding_lanes(part->arrived, here, sizeof here);
     uint32_t missing = other_lanes ? other_lanes : part->live & ~part->arrived;
     finding_lanes(missing, lanes, sizeof lanes);
-    line_of(where, other_pc, line, sizeof line);
+    line_of(where, other, line, sizeof line);
     const char *plural = missing & (missing - 1) ? "s" : "";
-    if (other_pc != UINT32_MAX)
+    if (other.pc != UINT32_MAX)
         snprintf(
             f.message, sizeof f.message,
             "lane%s %s of warp %u waited at this barrier while lane%s %s of the same warp waited at another one at %s",
@@ -92,13 +104,14 @@ static void arrival(void *self, const struct sim_arrival *e) {
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
     if (!s || !e->aligned) return;
     struct partial *part = &s->warp[e->where->warp];
-    if (part->pc == UINT32_MAX) {
+    const struct place here = {e->pc, e->where->call};
+    if (part->place.pc == UINT32_MAX) {
         if (e->mask == e->where->live) return;
-        *part = (struct partial){e->pc, e->mask, e->where->live, e->id, false};
+        *part = (struct partial){here, e->mask, e->where->live, e->id, false};
         return;
     }
-    if (part->pc != e->pc && !same_line(e->where, part->pc, e->pc)) {
-        tell_partial(p, e->where, e->where->warp, part, e->pc, e->mask);
+    if (!same_line(e->where, part->place, here)) {
+        tell_partial(p, e->where, e->where->warp, part, here, e->mask);
         return;
     }
     part->arrived |= e->mask;
@@ -114,8 +127,8 @@ static void barrier(void *self, const struct sim_barrier *e) {
     for (unsigned w = 0; w < warps; w++) {
         if (!e->arrived[w]) continue;
         struct partial *part = &s->warp[w];
-        if (part->pc != UINT32_MAX && part->id == e->id) {
-            tell_partial(p, e->where, w, part, UINT32_MAX, 0);
+        if (part->place.pc != UINT32_MAX && part->id == e->id) {
+            tell_partial(p, e->where, w, part, nowhere, 0);
             told = true;
             clear(part);
         }
@@ -123,17 +136,19 @@ static void barrier(void *self, const struct sim_barrier *e) {
     }
     if (told || !e->whole_block) return;
     for (unsigned w = first + 1; w < warps; w++) {
-        if (!e->arrived[w] || same_line(e->where, e->pc[first], e->pc[w])) continue;
-        struct sim_where here = *e->where, there = *e->where;
-        bool later = e->pc[w] > e->pc[first]; /* the later place is the one told of, whichever warp is there */
-        here.warp = later ? w : first, there.warp = later ? first : w;
+        const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
+        if (!e->arrived[w] || same_line(e->where, a, b)) continue;
         struct finding f = {.kind = FINDING_BARRIER_MISMATCH,
-                            .at = finding_site(&here, e->pc[here.warp], e->arrived[here.warp]),
-                            .other = finding_site(&there, e->pc[there.warp], e->arrived[there.warp])};
+                            .at = site_of(e->where, w, b, e->arrived[w]),
+                            .other = site_of(e->where, first, a, e->arrived[first])};
+        if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) { /* the later place, whichever warp is there */
+            struct finding_site t = f.at;
+            f.at = f.other, f.other = t;
+        }
         char line[40];
-        line_of(e->where, e->pc[there.warp], line, sizeof line);
+        line_of(e->where, f.at.warp == w ? a : b, line, sizeof line);
         snprintf(f.message, sizeof f.message, "warp %u passed this barrier while warp %u passed another one, at %s",
-                 here.warp, there.warp, line);
+                 f.at.warp, f.other.warp, line);
         finding_add(&p->m->findings, &f);
         return;
     }
@@ -152,7 +167,8 @@ static void append(char *out, size_t size, const char *format, ...) {
 
 static int by_place(const void *a, const void *b) {
     const struct waiting *x = a, *y = b;
-    if (x->pc != y->pc) return x->pc < y->pc ? -1 : 1;
+    if (x->place.pc != y->place.pc) return x->place.pc < y->place.pc ? -1 : 1;
+    if (x->place.call != y->place.call) return x->place.call < y->place.call ? -1 : 1;
     return x->warp < y->warp ? -1 : x->warp > y->warp;
 }
 
@@ -166,15 +182,16 @@ static void tell_deadlock(struct barriers_probe *p) {
         uint32_t whole = 0, warps = 0;
         char list[96], line[40];
         unsigned n = k;
-        for (; n < p->waiting_count && p->waiting[n].pc == w->pc; n++) {
+        for (;
+             n < p->waiting_count && p->waiting[n].place.pc == w->place.pc && p->waiting[n].place.call == w->place.call;
+             n++) {
             if (p->waiting[n].lanes == p->waiting[n].launched) whole |= 1u << p->waiting[n].warp, warps++;
         }
-        line_of(where, w->pc, line, sizeof line);
-        where->warp = w->warp;
-        struct finding_site site = finding_site(where, w->pc, w->lanes);
+        line_of(where, w->place, line, sizeof line);
+        struct finding_site site = site_of(where, w->warp, w->place, w->lanes);
         if (k == 0)
             f.at = site;
-        else if (f.other.pc == UINT32_MAX && !same_line(where, f.at.pc, w->pc))
+        else if (f.other.pc == UINT32_MAX && !same_line(where, p->waiting[0].place, w->place))
             f.other = site;
         if (whole)
             append(f.message, sizeof f.message, "%swarp%s %s wait%s at %s", f.message[0] ? "; " : "",
@@ -217,12 +234,14 @@ static void fault(void *self, const struct sim_fault *e) {
     finding_who(where->warp, e->lanes, where->launched, who, sizeof who);
     finding_lanes(e->other_lanes, others, sizeof others);
     const char *plural = e->other_lanes & (e->other_lanes - 1) ? "s" : "";
-    if (e->other_pc != UINT32_MAX) line_of(where, e->other_pc, line, sizeof line);
+    const struct place other = {e->other_pc, e->other_call};
+    if (other.pc != UINT32_MAX) line_of(where, other, line, sizeof line);
     switch (e->kind) {
     case SIM_FAULT_DEADLOCK:
         p->stuck = *where;
         if (p->waiting_count < MOST_WAITING)
-            p->waiting[p->waiting_count++] = (struct waiting){e->pc, where->warp, e->lanes, where->launched};
+            p->waiting[p->waiting_count++] =
+                (struct waiting){{e->pc, where->call}, where->warp, e->lanes, where->launched};
         return;
     case SIM_FAULT_BUDGET:
         f.kind = FINDING_BUDGET;
@@ -256,7 +275,7 @@ static void fault(void *self, const struct sim_fault *e) {
         break;
     case SIM_FAULT_SYNC_MISSING:
         f.kind = FINDING_SYNC_MISSING_LANE;
-        if (e->other_pc != UINT32_MAX) f.other = finding_site(where, e->other_pc, e->other_lanes);
+        if (other.pc != UINT32_MAX) f.other = site_of(where, where->warp, other, e->other_lanes);
         snprintf(f.message, sizeof f.message, "%s waited here for lane%s %s, which the mask names and which %s", who,
                  plural, others, line[0] ? "waited at " : "never came");
         append(f.message, sizeof f.message, "%s", line);

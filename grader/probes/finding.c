@@ -81,12 +81,38 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+/* The source line of an instruction, or NULL. */
+static const struct ptx_loc *loc_of(const struct sim_launch_info *launch, uint32_t pc) {
+    if (pc >= launch->code_count || !launch->code[pc]) return NULL;
+    const struct ptx_loc *loc = &launch->code[pc]->loc;
+    return loc->line && loc->file < launch->module->file_count && launch->module->files[loc->file] ? loc : NULL;
+}
+/* The file that the kernel stands in; UINT32_MAX: unknown. */
+static uint32_t file_of_kernel(const struct sim_launch_info *launch) {
+    const struct ptx_function *f = launch->kernel;
+    for (uint32_t k = 0; f && k < f->code_count; k++)
+        if (f->code[k].loc.line) return f->code[k].loc.file;
+    return UINT32_MAX;
+}
+/* The line to tell of: of the instruction and the calls that led to it, the innermost in the kernel's own file. Where
+ * there is none, the innermost line that is known. */
+static const struct ptx_loc *place_of(const struct sim_launch_info *launch, uint32_t pc, uint32_t call) {
+    const struct ptx_loc *loc = loc_of(launch, pc), *known = loc;
+    if (!call || !launch->calls) return loc;
+    const uint32_t own = file_of_kernel(launch);
+    while (!(loc && loc->file == own) && call) {
+        loc = loc_of(launch, launch->calls[call].pc);
+        if (!known) known = loc;
+        call = launch->calls[call].caller;
+    }
+    return loc && loc->file == own ? loc : known;
+}
+
 struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uint32_t lanes) {
     struct finding_site site = {.pc = pc, .block = where->block, .warp = where->warp, .lanes = lanes};
     const struct sim_launch_info *launch = where->launch;
-    if (pc >= launch->code_count || !launch->code[pc]) return site;
-    const struct ptx_loc *loc = &launch->code[pc]->loc;
-    if (loc->line && loc->file < launch->module->file_count && launch->module->files[loc->file]) {
+    const struct ptx_loc *loc = place_of(launch, pc, where->call);
+    if (loc) {
         site.file = base_name(launch->module->files[loc->file]);
         site.line = loc->line;
         site.column = loc->column;

@@ -126,6 +126,7 @@ static void add_race(struct races_probe *p, struct race *r) {
     for (unsigned k = 0; k < p->race_count; k++) {
         struct race *have = &p->races[k];
         if (have->kind != r->kind || have->at.pc != r->at.pc || have->other.pc != r->other.pc ||
+            have->at.where.call != r->at.where.call || have->other.where.call != r->other.where.call ||
             have->object.kind != r->object.kind ||
             (r->object.kind != SIM_SHARED_MEMORY && have->object.id != r->object.id))
             continue;
@@ -256,7 +257,7 @@ static void put_off(struct visit *v, struct race *r) {
         struct race *have = &v->pending[k];
         if (have->other.pc != r->other.pc || have->other.kind != r->other.kind ||
             have->other.where.warp != r->other.where.warp || have->other.where.block != r->other.where.block ||
-            have->same_instruction != r->same_instruction)
+            have->other.where.call != r->other.where.call || have->same_instruction != r->same_instruction)
             continue;
         if (r->first < have->first) have->first = r->first;
         if (r->last > have->last) have->last = r->last;
@@ -277,7 +278,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
     r.same_instruction = old->serial == v->mark.serial;
     r.at.lanes = at;
     r.other.lanes = other, r.other.pc = old->pc, r.other.kind = (uint8_t)mark_kind(old);
-    r.other.where.block = old->block, r.other.where.warp = mark_warp(old);
+    r.other.where.block = old->block, r.other.where.warp = mark_warp(old), r.other.where.call = old->form >> MARK_CALL;
     uint32_t threads = r.at.where.launch->threads, rest = threads - mark_warp(old) * SIM_WARP;
     r.other.where.launched = rest >= SIM_WARP ? UINT32_MAX : (1u << rest) - 1;
     put_off(v, &r);
@@ -390,7 +391,7 @@ static void access(void *self, const struct sim_access *e) {
     bool atomic = e->kind == SIM_ATOMIC || (e->strong && !(shared && e->is_volatile));
     struct shadow *shadow = shared ? &slot->shared : shadow_of_global(p, e->object);
     uint32_t form = e->where->warp | (uint32_t)e->kind << MARK_KIND | (atomic ? MARK_ATOMIC : 0) |
-                    (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0);
+                    (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0) | e->where->call << MARK_CALL;
     p->serial++;
     for (uint32_t lanes = e->mask; lanes;) {
         struct shadow_piece piece = e->contiguous ? shadow_neighbours(shadow, e, p->generation, lanes)

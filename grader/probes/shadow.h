@@ -35,6 +35,7 @@ enum {
     MARK_KIND = 8,              /* shift of enum sim_access_kind */
     MARK_ATOMIC = 1 << 16,      /* atomic, or strong in global memory: no race with another such */
     MARK_BLOCK_SCOPE = 1 << 17, /* atomic towards its own block only */
+    MARK_CALL = 18,             /* shift of sim_where.call */
 };
 struct mark {
     uint32_t cells; /* never empty in a line */

@@ -128,6 +128,24 @@ static void call_builtin(struct sim_warp *w, const struct sim_insn *i, const str
     sim_fault(w, &f);
 }
 
+/* The chain of calls that goes on from `caller` by the call at `pc`; past the last number, `caller`. */
+static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
+    struct sim_chains *c = run->chains;
+    if (!c) {
+        c = run->chains = calloc(1, sizeof *c);
+        if (!c) return caller;
+        c->count = 1;
+        run->info.calls = c->call;
+    }
+    for (uint32_t k = c->first[caller]; k; k = c->next[k])
+        if (c->call[k].pc == pc) return k;
+    if (c->count == SIM_MAX_CHAINS) return caller;
+    const uint32_t fresh = c->count++;
+    c->call[fresh] = (struct sim_call){pc, caller};
+    c->next[fresh] = c->first[caller];
+    c->first[caller] = fresh;
+    return fresh;
+}
 static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim_function *callee, uint32_t mask) {
     const struct sim_program *p = w->block->run->program;
     const struct ptx_call *c = i->source->call;
@@ -144,7 +162,15 @@ static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim
         sim_fault(w, &f);
         return;
     }
-    *frame = (struct sim_frame){up, s->pc, base, local, up->depth + 1, 1, i}; /* takes over the split's hold on `up` */
+    *frame = (struct sim_frame){.caller = up, /* takes over the split's hold on it */
+                                .return_pc = s->pc,
+                                .base = base,
+                                .local_base = local,
+                                .local_end = local + callee->local_bytes,
+                                .chain = chain_of(w->block->run, up->chain, sim_pc(w, i)),
+                                .depth = up->depth + 1,
+                                .references = 1,
+                                .call = i};
     for (unsigned k = 0; k < c->argument_count && k < callee->source->param_count; k++)
         copy_param(w->registers + base + callee->param_offset[k], w->registers + up->base + row_of(p, c->arguments[k]),
                    c->arguments[k]->size < callee->source->params[k]->size ? c->arguments[k]->size

@@ -26,7 +26,12 @@ struct sim_object {
     bool read_only;       /* const memory, or a buffer that the contract forbids to write */
 };
 
-/* The launch: fixed from launch_begin to launch_end. */
+/* A chain of calls: the call instruction at `pc` was executed in the chain `caller`. Chain 0 is the kernel itself. */
+struct sim_call {
+    uint32_t pc, caller;
+};
+
+/* The launch: fixed from launch_begin to launch_end, but for the calls. */
 struct sim_launch_info {
     const struct ptx_module *module;
     const struct ptx_function *kernel;
@@ -38,6 +43,7 @@ struct sim_launch_info {
     unsigned object_count;
     const struct ptx_insn *const *code; /* by pc: one flat array over all functions of the program */
     uint32_t code_count;
+    const struct sim_call *calls; /* chains met so far, by number; NULL while there is none but 0 */
 };
 /* Name, offset and size of the variable of shared memory at `offset` of a block's shared memory, or NULL for none. */
 struct sim_symbol {
@@ -54,6 +60,7 @@ struct sim_where {
     uint32_t warp;     /* index in the block */
     uint32_t launched; /* lanes that the warp was launched with */
     uint32_t live;     /* lanes that have not exited */
+    uint32_t call;     /* the chain of calls that the event's lanes are in; past 4096 of them, an outer one */
 };
 
 /* Instructions begin..end-1 were executed one after the other by the lanes of `mask`. Together the spans of a warp give
@@ -115,6 +122,7 @@ struct sim_barrier {
     bool by_exit;                    /* it was completed by threads that exited */
     uint32_t arrived[SIM_MAX_WARPS]; /* lanes */
     uint32_t pc[SIM_MAX_WARPS];      /* where (the last of) the warp's lanes arrived; UINT32_MAX if none */
+    uint32_t call[SIM_MAX_WARPS];    /* and in which chain of calls */
 };
 
 /* A membar/fence by the lanes of `mask`; scope PTX_MOD_CTA, _GPU or _SYS. */
@@ -153,6 +161,7 @@ struct sim_fault {
     bool fatal;
     uint32_t pc, lanes;
     uint32_t other_pc, other_lanes; /* UINT32_MAX, 0 where not used */
+    uint32_t other_call;
     const struct sim_object *object;
     uint64_t address; /* generic address that lane `lane` asked for */
     int64_t offset;   /* from the start of .object */

@@ -98,7 +98,7 @@ static void run_block(struct sim_block *b) {
         if (run->sim->options.shuffle) shuffle_order(order, b->warp_count, &b->random);
         b->progress = false;
         for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++)
-            if (sim_warp_ready(&b->warps[order[k]])) sim_warp_run(&b->warps[order[k]], WARP_QUANTUM);
+            sim_warp_run(&b->warps[order[k]], WARP_QUANTUM);
         if (!b->progress && b->live && !run->stopped && !sim_resolve_stuck(b)) sim_report_deadlock(b);
     }
 }
@@ -252,6 +252,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
         if (stats) *stats = (struct sim_stats){.warp_instructions = run->executed};
     }
     free((void *)run->info.objects);
+    free(run->chains);
     free(run->params.data);
     free(run->blocks);
     free(run);

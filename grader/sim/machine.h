@@ -127,6 +127,8 @@ uint64_t sim_after(uint64_t address, uint64_t bytes);
 struct sim_frame {
     struct sim_frame *caller;
     uint32_t return_pc, base, local_base, depth, references;
+    uint32_t local_end; /* bytes of local memory of a thread that are in use: the callee's last */
+    uint32_t chain;     /* index in sim_launch_info.calls */
     const struct sim_insn *call;
 };
 enum sim_split_state { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC };
@@ -145,9 +147,10 @@ struct sim_warp {
     uint8_t *r;             /* frame of the running split */
     struct sim_where where; /* block, warp, launched, live */
     struct sim_block *block;
-    struct sim_split split[SIM_WARP];
-    unsigned splits, current;
     uint8_t *registers;
+    unsigned splits, current;
+    bool changed; /* a control handler changed pc, mask or states */
+    struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
     uint8_t *local;
     uint32_t local_bytes; /* a thread's share; lane l's at local + l * local_bytes */
@@ -155,7 +158,6 @@ struct sim_warp {
     uint32_t carry;          /* lanes whose carry flag is set */
     struct sim_frame root;   /* the kernel's own frame */
     bool prepared;           /* the root frame's constants are in place, from an earlier block of the launch */
-    bool changed;            /* a control handler changed pc, mask or states */
     struct sim_memory *last; /* global object of the last access: next lookup begins here */
     uint64_t executed;       /* warp-instructions */
 };
@@ -163,7 +165,7 @@ struct sim_warp {
 struct sim_barrier_state {
     uint32_t count;   /* threads it waits for; 0: all of the block */
     uint32_t arrived; /* threads */
-    uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS];
+    uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS], call[SIM_MAX_WARPS];
     uint32_t votes; /* threads whose predicate held */
     bool red;       /* somebody waits for the result of bar.red */
 };
@@ -184,6 +186,13 @@ struct sim_block {
 
 /* ---- launch --------------------------------------------------------------------------------- */
 #define SIM_MAX_LISTENERS 16
+#define SIM_MAX_CHAINS 4096
+/* The chains of calls of a launch; each has a list of those that were made from it. */
+struct sim_chains {
+    struct sim_call call[SIM_MAX_CHAINS];
+    uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* 0: none */
+    uint32_t count;
+};
 struct sim_channel {
     unsigned count;
     struct {
@@ -196,6 +205,7 @@ struct sim_run {
     const struct sim_program *program;
     const struct sim_function *kernel;
     struct sim_launch_info info;
+    struct sim_chains *chains; /* made by the first call */
     struct sim_memory params;
     struct sim_block *blocks;
     uint32_t slots;
@@ -220,7 +230,6 @@ bool sim_lay_out_shared(struct sim_program *p);
 void sim_warp_start(struct sim_warp *w);
 void sim_warp_free(struct sim_warp *w);
 void sim_warp_run(struct sim_warp *w, uint64_t quantum); /* until no split is ready, or about `quantum` instructions */
-bool sim_warp_ready(const struct sim_warp *w);
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again);
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes);
 void sim_frame_release(struct sim_frame *f);
@@ -228,6 +237,14 @@ void sim_split_merge(struct sim_warp *w);
 static inline struct sim_split *sim_current(struct sim_warp *w) { return &w->split[w->current]; }
 /* The running split parts: lanes of `leave` go on at `pc` in a split of their own, which is returned. */
 struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc);
+
+/* The split whose lanes the next events are about. */
+static inline void sim_set_current(struct sim_warp *w, const struct sim_split *s) {
+    w->current = (unsigned)(s - w->split);
+    w->r = w->registers + s->frame->base;
+    w->where.call = s->frame->chain;
+    w->local_memory.object.size = s->frame->local_end;
+}
 
 /* control.c */
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask);

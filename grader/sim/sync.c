@@ -145,6 +145,7 @@ static void complete(struct sim_warp *w, const struct sim_insn *i, uint32_t memb
         if (!waits_with(w, s, i, members)) continue;
         s->state = SPLIT_READY;
         w->r = w->registers + s->frame->base;
+        w->where.call = s->frame->chain;
     }
     complete_exchange(w, i, present);
     w->changed = true;
@@ -234,6 +235,7 @@ static void complete_barrier(struct sim_block *b, unsigned id, const struct sim_
         for (unsigned k = 0; k < SIM_MAX_WARPS; k++) {
             e.arrived[k] = state->lanes[k];
             e.pc[k] = state->lanes[k] ? state->pc[k] : SIM_NO_PC;
+            e.call[k] = state->call[k];
         }
         SIM_EMIT(b->run, barrier, &e);
     }
@@ -292,6 +294,7 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     state->count = count;
     state->lanes[w->where.warp] |= mask;
     state->pc[w->where.warp] = sim_pc(w, i);
+    state->call[w->where.warp] = w->where.call;
     if (red) {
         state->red = true;
         const struct ptx_operand *q = &p->operand[p->count - 1];
@@ -324,7 +327,9 @@ bool sim_resolve_stuck(struct sim_block *b) {
                                   .other_pc = SIM_NO_PC,
                                   .other_lanes = members & w->where.live & ~present};
             for (unsigned m = 0; m < w->splits; m++)
-                if (w->split[m].mask & f.other_lanes) f.other_pc = w->split[m].pc - 1;
+                if (w->split[m].mask & f.other_lanes)
+                    f.other_pc = w->split[m].pc - 1, f.other_call = w->split[m].frame->chain;
+            w->where.call = s->frame->chain;
             sim_fault(w, &f);
             complete(w, i, members, present);
             return true;
@@ -341,6 +346,7 @@ void sim_report_deadlock(struct sim_block *b) {
                                   .pc = w->split[n].pc - 1,
                                   .lanes = w->split[n].mask,
                                   .other_pc = SIM_NO_PC};
+            w->where.call = w->split[n].frame->chain;
             sim_fault(w, &f);
         }
     }

@@ -149,11 +149,6 @@ void sim_split_merge(struct sim_warp *w) {
             remove_split(w, b);
         }
 }
-bool sim_warp_ready(const struct sim_warp *w) {
-    for (unsigned k = 0; k < w->splits; k++)
-        if (w->split[k].state == SPLIT_READY) return true;
-    return false;
-}
 /* Does a go before b? */
 static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
     if ((a->hold != SIM_NO_PC) != (b->hold != SIM_NO_PC)) return a->hold != SIM_NO_PC;
@@ -165,8 +160,10 @@ static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
 static bool pick(struct sim_warp *w, uint32_t *limit) {
     struct sim_split *best = NULL;
     if (w->splits == 1) {
-        w->current = 0, w->r = w->registers + w->split[0].frame->base, w->split[0].hold = *limit = SIM_NO_PC;
-        return w->split[0].state == SPLIT_READY;
+        if (w->split[0].state != SPLIT_READY) return false;
+        sim_set_current(w, &w->split[0]);
+        w->split[0].hold = *limit = SIM_NO_PC;
+        return true;
     }
     sim_split_merge(w);
     for (unsigned k = 0; k < w->splits; k++) {
@@ -180,8 +177,7 @@ static bool pick(struct sim_warp *w, uint32_t *limit) {
         if (s != best && s->state == SPLIT_READY && s->pc > best->pc && s->pc < *limit) *limit = s->pc;
     }
     if (best->hold != SIM_NO_PC && best->hold > best->pc && best->hold < *limit) *limit = best->hold;
-    w->current = (unsigned)(best - w->split);
-    w->r = w->registers + best->frame->base;
+    sim_set_current(w, best);
     return true;
 }
 
@@ -271,6 +267,7 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
         quantum -= done < quantum ? done : quantum;
         run->executed += done;
         w->block->turn += done;
+        w->block->progress = true;
         if (run->executed > run->budget) {
             struct sim_split *s = w->splits ? sim_current(w) : NULL;
             struct sim_fault f = {.kind = SIM_FAULT_BUDGET,
@@ -281,13 +278,13 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
             sim_fault(w, &f);
         }
     }
-    w->block->progress = true;
 }
 
 void sim_warp_start(struct sim_warp *w) {
     const struct sim_function *f = w->block->run->kernel;
-    w->root =
-        (struct sim_frame){.return_pc = SIM_NO_PC, .references = 2}; /* one more than its splits have: never freed */
+    w->root = (struct sim_frame){.return_pc = SIM_NO_PC,
+                                 .local_end = f->local_bytes,
+                                 .references = 2}; /* one more than its splits have: never freed */
     w->splits = 1, w->current = 0, w->carry = 0, w->changed = false;
     w->r = w->registers;
     w->where.live = w->where.launched;

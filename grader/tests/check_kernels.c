@@ -9,12 +9,14 @@
  *   // arg: u32 64                        a number: u32, i32, u64, i64, float, double
  *   // arg: null
  *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" where it has two places
+ *   // debug: misaligned line 12        expected as well when compiled with -G
  *   // refused: the most is 1024         words of the message with which the launch is refused
  *   // result: 1[0] = 2016                element 0 of argument 1 after the launches
  *
  * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints what was found.
  *
- * All files of a folder are compiled in one run of nvcc, each in a namespace of its own, and run under several seeds.
+ * All files of a folder are compiled in one run of nvcc, each in a namespace of its own, and run under several seeds;
+ * then again with -G.
  * The set of findings must be the expected one, no more and no less, under every seed. Where there is no nvcc the tests
  * are skipped. */
 #include "probes/probes.h"
@@ -57,10 +59,21 @@ struct suite_of {
     const char *folder;
     struct kernel kernels[MOST_KERNELS];
     unsigned count;
+    bool wrong, debug;
+    const char *flags[4];
     struct unit unit;
 };
-static struct suite_of folders[2] = {{.folder = "grader/tests/wrong_kernels"},
-                                     {.folder = "grader/tests/right_kernels"}};
+/* With -G nothing is inlined, and every variable that lives in a register may be read and written anew. */
+enum folder { WRONG, RIGHT, WRONG_DEBUG, RIGHT_DEBUG, FOLDERS };
+static struct suite_of folders[FOLDERS] = {
+    [WRONG] = {.folder = "grader/tests/wrong_kernels", .wrong = true, .flags = {"-arch=compute_75", "-lineinfo"}},
+    [RIGHT] = {.folder = "grader/tests/right_kernels", .flags = {"-arch=compute_75", "-lineinfo"}},
+    [WRONG_DEBUG] = {.folder = "grader/tests/wrong_kernels",
+                     .wrong = true,
+                     .debug = true,
+                     .flags = {"-arch=compute_75", "-G"}},
+    [RIGHT_DEBUG] = {.folder = "grader/tests/right_kernels", .debug = true, .flags = {"-arch=compute_75", "-G"}},
+};
 
 /* ---- the header of a kernel ------------------------------------------------------------------------------ */
 
@@ -100,7 +113,7 @@ static void parse_arg(struct kernel *k, const char *line) {
     if (sscanf(line, " %7s %lf", a->type, &a->value) < 1) unit_die("bad argument in", k->name);
     a->null = !strcmp(a->type, "null");
 }
-static void parse_header(struct kernel *k, const char *text) {
+static void parse_header(struct kernel *k, const char *text, bool debug) {
     k->grid = k->times = 1, k->block = 32, k->seeds = 6, k->budget = 1 << 22;
     snprintf(k->entry, sizeof k->entry, "kernel");
     for (const char *line = text; !strncmp(line, "//", 2);) {
@@ -112,7 +125,7 @@ static void parse_header(struct kernel *k, const char *text) {
             parse_launch(k, colon + 1);
         else if (!strncmp(copy, "// arg:", 7))
             parse_arg(k, colon + 1);
-        else if (!strncmp(copy, "// expect:", 10)) {
+        else if (!strncmp(copy, "// expect:", 10) || (debug && !strncmp(copy, "// debug:", 9))) {
             struct expected *e = &k->expected[k->expected_count++];
             if (k->expected_count > MOST_EXPECTED ||
                 sscanf(colon + 1, " %39s line %u and %u", e->key, &e->line, &e->other) < 2)
@@ -149,7 +162,6 @@ static void find_kernels(struct suite_of *s) {
     qsort(s->kernels, s->count, sizeof s->kernels[0], by_name);
 }
 static void begin(struct suite_of *s, const char *program) {
-    static const char *const flags[] = {"-arch=compute_75", "-lineinfo", NULL};
     char path[512], here[256], *unit = NULL;
     size_t size = 0;
     uint64_t hash = 0;
@@ -160,12 +172,12 @@ static void begin(struct suite_of *s, const char *program) {
         snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
         char *text = unit_read(path);
         hash = unit_hash(hash, text);
-        parse_header(kernel, text);
+        parse_header(kernel, text, s->debug);
         free(text);
         fprintf(out, "namespace %s {\n#include \"%s/%s\"\n}\n", kernel->name, here, path);
     }
     fclose(out);
-    unit_begin(&s->unit, program, unit, hash, flags);
+    unit_begin(&s->unit, program, unit, hash, s->flags);
     free(unit);
 }
 
@@ -304,30 +316,32 @@ static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t 
     sim_free(s);
 }
 
-static void run_kernel(const struct suite_of *f, int index) {
+static void run_kernel(enum folder which, int index) {
+    const struct suite_of *f = &folders[which];
+    const struct kernel *k = &f->kernels[index];
     const char *more = getenv("SEEDS");
-    uint64_t seeds = more ? strtoull(more, NULL, 10) : f->kernels[index].seeds;
-    for (uint64_t seed = 0; seed < seeds; seed++) run_once(f, &f->kernels[index], seed);
+    uint64_t seeds = more ? strtoull(more, NULL, 10) : which >= WRONG_DEBUG ? 2 : k->seeds;
+    if (f->wrong)
+        ck_assert_msg(k->expected_count > 0 || k->refused[0], "%s: no expect line", k->name);
+    else
+        ck_assert_msg(!k->expected_count && k->result_count, "%s: an expect line, or no result line", k->name);
+    for (uint64_t seed = 0; seed < seeds; seed++) run_once(f, k, seed);
 }
-START_TEST(wrong_kernel_gives_its_finding) {
-    ck_assert_msg(folders[0].kernels[_i].expected_count > 0 || folders[0].kernels[_i].refused[0], "%s: no expect line",
-                  folders[0].kernels[_i].name);
-    run_kernel(&folders[0], _i);
-}
+START_TEST(wrong_kernel_gives_its_finding) { run_kernel(WRONG, _i); }
 END_TEST
-START_TEST(right_kernel_gives_none) {
-    ck_assert_msg(folders[1].kernels[_i].expected_count == 0, "%s: an expect line", folders[1].kernels[_i].name);
-    ck_assert_msg(folders[1].kernels[_i].result_count > 0, "%s: no result line", folders[1].kernels[_i].name);
-    run_kernel(&folders[1], _i);
-}
+START_TEST(right_kernel_gives_none) { run_kernel(RIGHT, _i); }
+END_TEST
+START_TEST(wrong_kernel_with_debug_gives_its_finding) { run_kernel(WRONG_DEBUG, _i); }
+END_TEST
+START_TEST(right_kernel_with_debug_gives_none) { run_kernel(RIGHT_DEBUG, _i); }
 END_TEST
 /* Every kind of finding is provoked by some kernel, so none can go out of order unnoticed. */
 START_TEST(every_finding_has_its_kernel) {
     for (unsigned kind = 0; kind < FINDING_KIND_COUNT; kind++) {
         bool found = false;
-        for (unsigned k = 0; k < folders[0].count; k++)
-            for (unsigned n = 0; n < folders[0].kernels[k].expected_count; n++)
-                found |= !strcmp(folders[0].kernels[k].expected[n].key, finding_rows[kind].key);
+        for (unsigned k = 0; k < folders[WRONG].count; k++)
+            for (unsigned n = 0; n < folders[WRONG].kernels[k].expected_count; n++)
+                found |= !strcmp(folders[WRONG].kernels[k].expected[n].key, finding_rows[kind].key);
         ck_assert_msg(found, "no wrong kernel expects %s", finding_rows[kind].key);
     }
 }
@@ -339,24 +353,24 @@ int main(int argc, char **argv) {
         puts("SKIP check_kernels: every test of the probes on real kernels: no nvcc in PATH or /usr/local/cuda/bin");
         return 0;
     }
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < FOLDERS; k++) {
         find_kernels(&folders[k]);
         begin(&folders[k], argv[0]);
     }
-    for (int k = 0; k < 2; k++) unit_load(&folders[k].unit, folders[k].folder);
+    for (int k = 0; k < FOLDERS; k++) unit_load(&folders[k].unit, folders[k].folder);
     Suite *suite = suite_create("kernels");
-    TCase *wrong = tcase_create("wrong"), *right = tcase_create("right");
-    tcase_set_timeout(wrong, 60);
-    tcase_set_timeout(right, 60);
-    tcase_add_loop_test(wrong, wrong_kernel_gives_its_finding, 0, (int)folders[0].count);
-    tcase_add_test(wrong, every_finding_has_its_kernel);
-    tcase_add_loop_test(right, right_kernel_gives_none, 0, (int)folders[1].count);
-    suite_add_tcase(suite, wrong);
-    suite_add_tcase(suite, right);
+    TCase *tests = tcase_create("kernels");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, wrong_kernel_gives_its_finding, 0, (int)folders[WRONG].count);
+    tcase_add_loop_test(tests, right_kernel_gives_none, 0, (int)folders[RIGHT].count);
+    tcase_add_loop_test(tests, wrong_kernel_with_debug_gives_its_finding, 0, (int)folders[WRONG_DEBUG].count);
+    tcase_add_loop_test(tests, right_kernel_with_debug_gives_none, 0, (int)folders[RIGHT_DEBUG].count);
+    tcase_add_test(tests, every_finding_has_its_kernel);
+    suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    for (int k = 0; k < 2; k++) unit_free(&folders[k].unit);
+    for (int k = 0; k < FOLDERS; k++) unit_free(&folders[k].unit);
     return failed ? 1 : 0;
 }

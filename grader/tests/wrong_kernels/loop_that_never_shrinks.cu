@@ -1,10 +1,9 @@
 // launch: grid=1 block=64 budget=100000
 // arg: float[64]:random
-// arg: float[1]:out
+// arg: float[1]:zero
 // arg: u32 1
 // expect: runaway line 8
 // An unsigned counter is never below zero: the loop over strides does not end.
 __global__ void kernel(const float *in, volatile float *out, unsigned step) {
-    for (unsigned k = 32; k >= 0; k -= step)
-        if (threadIdx.x < k) *out = in[threadIdx.x];
+    for (unsigned k = 32; k >= 0; k -= step) *out += in[k % 64];
 }

@@ -1,0 +1,12 @@
+// launch: grid=1 block=32 shared=264
+// arg: u64[32]:random
+// arg: u64[32]:out
+// expect: misaligned line 10
+// debug: misaligned line 11
+// Values of 8 bytes behind a counter of 4.
+__global__ void kernel(const unsigned long long *in, unsigned long long *out) {
+    extern __shared__ int count[];
+    unsigned long long *s = (unsigned long long *)(count + 1);
+    s[threadIdx.x] = in[threadIdx.x];
+    out[threadIdx.x] = s[threadIdx.x];
+}
