@@ -38,7 +38,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-seeds valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-seeds cross-check valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -111,6 +111,10 @@ valgrind: $(CHECKS:%=$(BUILD)/%) $(BUILD)/grade
 #: the kernels that are wrong, right, and of libraries under SEEDS seeds each (default 100; half a minute)
 test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library
 	@for t in $^; do SEEDS=$${SEEDS:-100} $$t || exit 1; done
+
+#: compare our findings with those of Oclgrind (Debian: oclgrind), kernel by kernel
+cross-check: $(BUILD)/check_kernels
+	@sh grader/tests/cross_check.sh $< $(BUILD)
 
 #: derive labs/*/reduce.cu from solutions/*/reduce.cu
 skeletons: | $(BUILD)/setup.done
