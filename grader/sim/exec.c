@@ -26,7 +26,7 @@
 static sim_exec *form_handler(const struct ptx_insn *i, unsigned source_bits, unsigned dest_bits) {
     sim_exec *h = select_handler(i);
     if (!h) h = convert_handler(i, source_bits, dest_bits);
-    if (!h) h = memory_handler(i);
+    if (!h) h = memory_handler(i, source_bits, dest_bits);
     return h;
 }
 

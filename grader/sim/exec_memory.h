@@ -131,45 +131,31 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 
 /* The common case in one pass over the address row: all lanes of `mask` in one object, in bounds, aligned, and
- * neighbours. Then *p and, if somebody listens, offset[] are filled. False: take the general way. */
+ * neighbours: *begin is the first one's offset in *object. False: take the general way. */
 #define ALL_NEIGHBOURS(T, row, lanes)                                                                                  \
     T gaps = 0;                                                                                                        \
     const T *a = (row), start = a[first] - (T)(first * bytes);                                                         \
     for (uint32_t l = 0; l < SIM_WARP; l++)                                                                            \
         gaps |= ((lanes) == SIM_FULL || ON(lanes)) ? a[l] ^ (start + (T)(l * bytes)) : 0;                              \
     if (gaps) return false;
-/* [symbol]: one address of shared memory for all lanes. */
-static bool uniform(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, unsigned bytes,
-                    uint64_t offset[SIM_WARP], struct part *p) {
-    const struct sim_memory *o = &w->block->shared;
-    const uint64_t begin = (uint32_t)i->imm; /* the window's base has no low bits */
-    if (begin >= o->object.size || bytes > o->object.size - begin || (begin & (bytes - 1))) return false;
-    *p = (struct part){o->data, &o->object, mask, !(mask & (mask - 1)), true};
-    for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = begin;
-    return true;
-}
-static bool neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, unsigned bytes,
-                       enum sim_access_kind kind, uint64_t offset[SIM_WARP], struct part *p) {
-    const struct ptx_operand *m =
-        &i->source->operand[i->source->op == PTX_OP_ld || i->source->op == PTX_OP_ldu || i->source->op == PTX_OP_atom];
-    if (m->symbol && i->source->space == PTX_SHARED)
-        return !(mask & (mask - 1)) && uniform(w, i, mask, bytes, offset, p);
-    if (m->symbol || m->reg == PTX_NO_REG || (i->source->space != PTX_SHARED && i->source->space != PTX_GLOBAL))
-        return false;
+static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w, const struct sim_insn *i,
+                                                             uint32_t mask, unsigned bytes, enum sim_access_kind kind,
+                                                             struct sim_memory **object, uint64_t *begin) {
+    const struct ptx_operand *m = &i->source->operand[kind == SIM_LOAD];
     const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
-    uint64_t begin;
-    struct sim_memory *o;
-    if (i->source->space == PTX_SHARED) {
-        if (i->e != 32) return false;
+    struct sim_memory *o = &w->block->shared;
+    if (i->source->space == PTX_SHARED && m->symbol) { /* [symbol]: one address, so one lane */
+        if (first != last) return false;
+        *begin = (uint32_t)i->imm; /* the window's base has no low bits */
+    } else if (i->source->space == PTX_SHARED && m->reg != PTX_NO_REG && i->e == 32) {
         const uint32_t *row = sim_row(w, i->a);
         if (mask == SIM_FULL) {
             ALL_NEIGHBOURS(uint32_t, row, SIM_FULL)
         } else {
             ALL_NEIGHBOURS(uint32_t, row, mask)
         }
-        o = &w->block->shared;
-        begin = (uint32_t)(row[first] + (uint32_t)i->imm);
-    } else {
+        *begin = (uint32_t)(row[first] + (uint32_t)i->imm);
+    } else if (i->source->space == PTX_GLOBAL && !m->symbol && m->reg != PTX_NO_REG && w->last) {
         const uint64_t *row = sim_row(w, i->a);
         if (mask == SIM_FULL) {
             ALL_NEIGHBOURS(uint64_t, row, SIM_FULL)
@@ -177,19 +163,13 @@ static bool neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
             ALL_NEIGHBOURS(uint64_t, row, mask)
         }
         o = w->last;
-        if (!o) return false;
-        begin = row[first] + (uint64_t)i->imm - o->object.address;
-    }
-    const uint64_t span = (uint64_t)(last - first + 1) * bytes;
-    if (begin >= o->object.size || span > o->object.size - begin || (begin & (bytes - 1)) ||
-        (kind != SIM_LOAD && o->object.read_only))
+        *begin = row[first] + (uint64_t)i->imm - o->object.address;
+    } else
         return false;
-    *p = (struct part){o->data, &o->object, mask, true, true};
-    const uint64_t origin = begin - (uint64_t)first * bytes;
-    offset[first] = begin;
-    if (w->block->run->access.count)
-        for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
-    return true;
+    *object = o;
+    const uint64_t span = (uint64_t)(last - first + 1) * bytes;
+    return *begin < o->object.size && span <= o->object.size - *begin && !(*begin & (bytes - 1)) &&
+           !(kind != SIM_LOAD && o->object.read_only);
 }
 
 static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
@@ -212,6 +192,16 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
                            .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,
                            .is_volatile = sem == PTX_MOD_VOLATILE};
     SIM_EMIT(run, access, &e);
+}
+
+static __attribute__((noinline)) void tell_neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
+                                                      enum sim_access_kind kind, unsigned bytes,
+                                                      const struct sim_memory *m, uint64_t begin) {
+    const struct part p = {m->data, &m->object, mask, true, true};
+    const uint64_t origin = begin - (uint64_t)__builtin_ctz(mask) * bytes;
+    uint64_t offset[SIM_WARP];
+    for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
+    tell_access(w, i, &p, kind, bytes, offset);
 }
 
 /* Rows that hold the elements of a vector operand, or the one register. */
@@ -237,15 +227,6 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
     if (is_signed_type && bytes < width) v = sign_extend(v, 8 * bytes);
     memcpy((uint8_t *)row + l * width, &v, width);
 }
-#define LOAD_NEIGHBOURS(T)                                                                                             \
-    {                                                                                                                  \
-        T *d = rows[0];                                                                                                \
-        const T *from = (const T *)(const void *)(p.data + offset[__builtin_ctz(mask)]) - __builtin_ctz(mask);         \
-        if (mask == SIM_FULL)                                                                                          \
-            memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
-        else                                                                                                           \
-            SIM_EACH_LANE(l, mask) d[l] = from[l];                                                                     \
-    }
 #define LOAD_LOOP(T)                                                                                                   \
     {                                                                                                                  \
         T *d = rows[0];                                                                                                \
@@ -256,21 +237,13 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
             SIM_EACH_LANE(l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                           \
     }
 
-static void exec_ld(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
     void *rows[8];
     const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows), bytes = i->bytes, whole = bytes * n,
                    width = i->width;
     const bool extend = is_signed(i->source->type);
     struct part p;
-    if (n == 1 && width == bytes && bytes >= 4 && neighbours(w, i, mask, bytes, SIM_LOAD, offset, &p)) {
-        if (bytes == 4)
-            LOAD_NEIGHBOURS(uint32_t)
-        else
-            LOAD_NEIGHBOURS(uint64_t)
-        tell_access(w, i, &p, SIM_LOAD, bytes, offset);
-        return;
-    }
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
         uint32_t done = next_part(w, i, todo, whole, SIM_LOAD, address, offset, &p);
@@ -298,7 +271,34 @@ static void exec_ld(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
     }
 }
 
+/* Loads of neighbours into registers of the element's width, or else the general way. */
+#define LOAD(name, T)                                                                                                  \
+    static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
+        struct sim_memory *m;                                                                                          \
+        uint64_t begin;                                                                                                \
+        if (!neighbours(w, i, mask, sizeof(T), SIM_LOAD, &m, &begin)) return load_any(w, i, mask);                     \
+        T *d = sim_row(w, i->d);                                                                                       \
+        const T *from = (const T *)(const void *)(m->data + begin) - __builtin_ctz(mask);                              \
+        if (mask == SIM_FULL)                                                                                          \
+            memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
+        else                                                                                                           \
+            SIM_EACH_LANE(l, mask) d[l] = from[l];                                                                     \
+        if (w->block->run->access.count) tell_neighbours(w, i, mask, SIM_LOAD, sizeof(T), m, begin);                   \
+    }
+LOAD(load_32, uint32_t)
+LOAD(load_64, uint64_t)
+
 /* A kernel's parameter is the same for all lanes. */
+static void ld_param_32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    uint32_t v, *d = sim_row(w, i->d);
+    memcpy(&v, w->block->run->params.data + (uint32_t)i->imm, 4); /* the window's base has no low bits */
+    OVER_LANES(mask, d[l] = v, d[l] = ON(mask) ? v : d[l])
+}
+static void ld_param_64(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    uint64_t v, *d = sim_row(w, i->d);
+    memcpy(&v, w->block->run->params.data + (uint32_t)i->imm, 8);
+    OVER_LANES(mask, d[l] = v, d[l] = ON(mask) ? v : d[l])
+}
 static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     void *rows[8];
     const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows);
@@ -326,32 +326,15 @@ static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 
 /* ---- store ---------------------------------------------------------------------------------- */
-#define STORE_NEIGHBOURS(T)                                                                                            \
-    {                                                                                                                  \
-        const T *a = rows[0];                                                                                          \
-        T *to = (T *)(void *)(p.data + offset[__builtin_ctz(mask)]) - __builtin_ctz(mask);                             \
-        if (mask == SIM_FULL)                                                                                          \
-            memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
-        else                                                                                                           \
-            SIM_EACH_LANE(l, mask) to[l] = a[l];                                                                       \
-    }
 #define STORE_LOOP(T)                                                                                                  \
     SIM_EACH_LANE(l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
 
-static void exec_st(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
     void *rows[8];
     const struct ptx_operand *value = &i->source->operand[1];
     const unsigned n = element_rows(w, i, value, i->b, rows), bytes = i->bytes, whole = bytes * n, width = i->width;
     struct part p;
-    if (n == 1 && width == bytes && bytes >= 4 && neighbours(w, i, mask, bytes, SIM_STORE, offset, &p)) {
-        if (bytes == 4)
-            STORE_NEIGHBOURS(uint32_t)
-        else
-            STORE_NEIGHBOURS(uint64_t)
-        tell_access(w, i, &p, SIM_STORE, bytes, offset);
-        return;
-    }
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
         todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p);
@@ -374,6 +357,22 @@ static void exec_st(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
         tell_access(w, i, &p, SIM_STORE, whole, offset);
     }
 }
+
+#define STORE(name, T)                                                                                                 \
+    static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
+        struct sim_memory *m;                                                                                          \
+        uint64_t begin;                                                                                                \
+        if (!neighbours(w, i, mask, sizeof(T), SIM_STORE, &m, &begin)) return store_any(w, i, mask);                   \
+        const T *a = sim_row(w, i->b);                                                                                 \
+        T *to = (T *)(void *)(m->data + begin) - __builtin_ctz(mask);                                                  \
+        if (mask == SIM_FULL)                                                                                          \
+            memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
+        else                                                                                                           \
+            SIM_EACH_LANE(l, mask) to[l] = a[l];                                                                       \
+        if (w->block->run->access.count) tell_neighbours(w, i, mask, SIM_STORE, sizeof(T), m, begin);                  \
+    }
+STORE(store_32, uint32_t)
+STORE(store_64, uint64_t)
 
 /* ---- atom, red ------------------------------------------------------------------------------ */
 #define FLOAT_ATOM(T, old, x)                                                                                          \
@@ -433,11 +432,30 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
 }
 
-static sim_exec *memory_handler(const struct ptx_insn *i) {
+static sim_exec *ld_param_handler(const struct ptx_insn *i, unsigned dest_bits) {
+    const struct ptx_operand *from = &i->operand[1];
+    const unsigned bits = ptx_type_bits(i->type);
+    const bool whole = i->operand[0].kind == PTX_REGISTER && bits == dest_bits && from->imm >= 0 &&
+                       (uint64_t)from->imm + bits / 8 <= from->symbol->size;
+    return whole && bits == 32 ? ld_param_32 : whole && bits == 64 ? ld_param_64 : exec_ld_param;
+}
+/* One element a lane, in a register of its width: the handlers that look for neighbours first. */
+static sim_exec *transfer_handler(const struct ptx_insn *i, unsigned value_bits) {
+    const bool load = i->op != PTX_OP_st;
+    const struct ptx_operand *value = &i->operand[!load];
+    const unsigned bits = ptx_type_bits(i->type);
+    const bool single = value->kind != PTX_VECTOR && bits == value_bits;
+    if (single && bits == 32) return load ? load_32 : store_32;
+    if (single && bits == 64) return load ? load_64 : store_64;
+    return load ? load_any : store_any;
+}
+static sim_exec *memory_handler(const struct ptx_insn *i, unsigned value_bits, unsigned dest_bits) {
     switch (i->op) {
-    case PTX_OP_ld: return i->space == PTX_PARAM && i->operand[1].symbol ? exec_ld_param : exec_ld;
-    case PTX_OP_ldu: return exec_ld;
-    case PTX_OP_st: return exec_st;
+    case PTX_OP_ld:
+        if (i->space == PTX_PARAM && i->operand[1].symbol) return ld_param_handler(i, dest_bits);
+        return transfer_handler(i, dest_bits);
+    case PTX_OP_ldu: return transfer_handler(i, dest_bits);
+    case PTX_OP_st: return transfer_handler(i, value_bits);
     case PTX_OP_atom:
     case PTX_OP_red: return exec_atom;
     default: return NULL;

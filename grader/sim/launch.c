@@ -97,8 +97,7 @@ static void run_block(struct sim_block *b) {
     for (b->turn = 0; b->live && !run->stopped && b->turn < BLOCK_TURN;) {
         if (run->sim->options.shuffle) shuffle_order(order, b->warp_count, &b->random);
         b->progress = false;
-        for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++)
-            sim_warp_run(&b->warps[order[k]], WARP_QUANTUM);
+        for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++) sim_warp_run(&b->warps[order[k]], WARP_QUANTUM);
         if (!b->progress && b->live && !run->stopped && !sim_resolve_stuck(b)) sim_report_deadlock(b);
     }
 }

@@ -266,9 +266,31 @@ void sim_barrier_exits(struct sim_warp *w) {
     }
 }
 
+/* bar.sync of all threads of the block by a whole split, which is nearly every barrier. */
+static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t id) {
+    struct sim_block *b = w->block;
+    struct sim_barrier_state *state = &b->barrier[id];
+    struct sim_split *s = sim_current(w);
+    const uint32_t pc = sim_pc(w, i);
+    if (b->run->arrival.count) {
+        const struct sim_arrival e = {&w->where, pc, mask, id, true, true};
+        SIM_EMIT(b->run, arrival, &e);
+    }
+    b->pending |= 1u << id;
+    state->arrived += sim_count(mask), state->count = 0;
+    state->lanes[w->where.warp] |= mask, state->pc[w->where.warp] = pc;
+    state->call[w->where.warp] = w->where.call;
+    s->state = SPLIT_BARRIER, s->barrier = id;
+    w->changed = true;
+    if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
+}
 static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     struct sim_block *b = w->block;
+    if (p->op == PTX_OP_bar_sync && p->count == 1 && mask == sim_current(w)->mask) {
+        const uint32_t plain = ((const uint32_t *)sim_row(w, i->d))[__builtin_ctz(mask)];
+        if (plain <= 15) return wait_for_all(w, i, mask, plain);
+    }
     const bool red = is_red(p->op), arrive = p->op == PTX_OP_bar_arrive || p->op == PTX_OP_barrier_arrive;
     const unsigned first = (unsigned)__builtin_ctz(mask);
     const uint32_t *ids = sim_row(w, red ? i->a : i->d);
