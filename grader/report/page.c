@@ -1,0 +1,170 @@
+/* See page.h. */
+#include "report/page.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- words and colour ----------------------------------------------------------------------- */
+const char *page_begin(const struct page *p, enum colour c) {
+    static const char *const codes[] = {"", "\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m"};
+    return p->colour ? codes[c] : "";
+}
+const char *page_end(const struct page *p) { return p->colour ? "\033[0m" : ""; }
+
+const char *page_string(const json_t *o, const char *key) {
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+long long page_integer(const json_t *o, const char *key) {
+    return (long long)json_integer_value(json_object_get(o, key));
+}
+
+void page_hanging(const struct page *p, int indent, const char *text) {
+    bool first = true;
+    for (const char *s = text; *s;) {
+        size_t room = (size_t)(PAGE_WIDTH - indent), n = strcspn(s, "\n");
+        const size_t whole = n;
+        if (n > room) {
+            n = room;
+            while (n > room / 2 && s[n] != ' ') n--;
+            if (s[n] != ' ') n = room;
+        }
+        if (!first) fprintf(p->out, "%*s", indent, "");
+        first = false;
+        fwrite(s, 1, n, p->out);
+        fputc('\n', p->out);
+        s += n;
+        if (n < whole)
+            s += *s == ' ';
+        else
+            s += *s == '\n';
+    }
+}
+
+void page_wrapped(const struct page *p, int indent, const char *text) {
+    if (*text) fprintf(p->out, "%*s", indent, "");
+    page_hanging(p, indent, text);
+}
+
+/* ---- what a terminal must not see ----------------------------------------------------------- */
+/* A copy of s (UTF-8) without control characters: C0 and C1, and those that turn the direction of text. Line ends stay
+ * if asked. */
+static json_t *safe_string(const char *s, bool lines) {
+    char *copy = strdup(s), *end_of_copy = copy;
+    for (const unsigned char *c = (const unsigned char *)s; copy && *c; c++) {
+        const bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+        const bool turns = c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
+                                            (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+        const bool kept = !c1 && !turns && ((*c >= ' ' && *c != 127) || (*c == '\n' && lines));
+        *end_of_copy++ = kept ? (char)*c : '?';
+        c += c1 ? 1 : turns ? 2 : 0;
+    }
+    if (copy) *end_of_copy = 0;
+    json_t *safe = json_string(copy ? copy : "");
+    free(copy);
+    return safe;
+}
+json_t *page_safe_copy(const json_t *value, bool lines) {
+    const char *key;
+    size_t k;
+    json_t *item, *out;
+    if (json_is_string(value)) return safe_string(json_string_value(value), lines);
+    if (json_is_array(value)) {
+        out = json_array();
+        json_array_foreach(value, k, item) json_array_append_new(out, page_safe_copy(item, false));
+        return out;
+    }
+    if (!json_is_object(value)) return json_deep_copy(value);
+    out = json_object();
+    json_object_foreach((json_t *)value, key, item) {
+        json_t *name = safe_string(key, false);
+        json_object_set_new(out, json_string_value(name),
+                            page_safe_copy(item, !strcmp(key, "log") || !strcmp(key, "printed")));
+        json_decref(name);
+    }
+    return out;
+}
+
+/* ---- findings ------------------------------------------------------------------------------- */
+static void quote(const struct page *p, const json_t *source, const json_t *site) {
+    char key[300];
+    snprintf(key, sizeof key, "%s:%lld", page_string(site, "file"), page_integer(site, "line"));
+    const char *text = json_string_value(json_object_get(source, key));
+    if (!text) return;
+    long long column = page_integer(site, "column");
+    const size_t skip = strspn(text, " "), length = strlen(text);
+    if (column < (long long)skip + 1 || column > (long long)length) column = (long long)skip + 1;
+    fprintf(p->out, "      %s%6lld |%s %.*s\n", page_begin(p, FAINT), page_integer(site, "line"), page_end(p),
+            PAGE_WIDTH - 15, text);
+    if (column < PAGE_WIDTH - 15)
+        fprintf(p->out, "             |%*s%s^%s\n", (int)column, "", page_begin(p, RED), page_end(p));
+}
+void page_finding(const struct page *p, const json_t *f, const json_t *source) {
+    char head[400];
+    const json_t *at = json_object_get(f, "at"), *other = json_object_get(f, "other");
+    snprintf(head, sizeof head, "%s:%lld: %s", page_string(at, "file"), page_integer(at, "line"),
+             page_string(f, "title"));
+    fprintf(p->out, "\n    %s", page_begin(p, RED));
+    fprintf(p->out, "%s%s\n", head, page_end(p));
+    quote(p, source, at);
+    if (other && (page_integer(other, "line") != page_integer(at, "line") ||
+                  strcmp(page_string(other, "file"), page_string(at, "file"))))
+        quote(p, source, other);
+    page_wrapped(p, 6, page_string(f, "message"));
+    fprintf(p->out, "      block %lld, warp %lld", page_integer(at, "block"), page_integer(at, "warp"));
+    if (page_integer(f, "count") > 1) fprintf(p->out, "; %lld times", page_integer(f, "count"));
+    fputc('\n', p->out);
+    fprintf(p->out, "      cure:   ");
+    page_hanging(p, 14, page_string(f, "cure"));
+    if (json_object_get(f, "replay")) fprintf(p->out, "      replay: %s\n", page_string(f, "replay"));
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+static void bar(const struct page *p, long long busy, long long threads, bool divergent) {
+    enum { COLUMNS = 32 };
+    long long filled = threads ? (busy * COLUMNS + threads - 1) / threads : 0;
+    if (filled > COLUMNS) filled = COLUMNS;
+    fprintf(p->out, "%s", page_begin(p, divergent ? RED : GREEN));
+    for (long long k = 0; k < COLUMNS; k++) fputc(k < filled ? (divergent ? '#' : '=') : '.', p->out);
+    fprintf(p->out, "%s", page_end(p));
+}
+void page_steps(const struct page *p, const json_t *steps, long long threads) {
+    size_t k;
+    json_t *s;
+    fprintf(p->out, "    step  kind   busy lanes                              warps  splits at\n");
+    json_array_foreach(steps, k, s) {
+        const bool divergent = json_is_true(json_object_get(s, "divergent"));
+        if (k == 40) {
+            fprintf(p->out, "    ... %zu more steps\n", json_array_size(steps) - k);
+            break;
+        }
+        fprintf(p->out, "    %4zu  %-5s  %4lld ", k, page_string(s, "kind"), page_integer(s, "busy_lanes"));
+        bar(p, page_integer(s, "busy_lanes"), threads, divergent);
+        fprintf(p->out, "  %5lld", page_integer(s, "busy_warps"));
+        if (divergent && page_integer(s, "line")) fprintf(p->out, "  line %lld", page_integer(s, "line"));
+        fputc('\n', p->out);
+    }
+    fprintf(p->out, "    = all lanes of a warp together   # some lanes of a warp without the others\n");
+}
+void page_lines(const struct page *p, const json_t *all, const json_t *source, const char *file) {
+    size_t k;
+    json_t *l;
+    if (!json_array_size(all)) return;
+    fprintf(p->out, "\n  Lines: warp-instructions, share of lanes that work, steps it splits a warp in,\n  sectors "
+                    "moved / needed, passes over shared memory / needed\n\n");
+    fprintf(p->out, "    line   instr  lanes  splits     sectors      passes\n");
+    json_array_foreach(all, k, l) {
+        char key[300], sectors[32] = "", passes[32] = "";
+        if (page_integer(l, "global_sectors"))
+            snprintf(sectors, sizeof sectors, "%lld/%lld", page_integer(l, "global_sectors"),
+                     page_integer(l, "global_ideal_sectors"));
+        if (page_integer(l, "shared_passes"))
+            snprintf(passes, sizeof passes, "%lld/%lld", page_integer(l, "shared_passes"),
+                     page_integer(l, "shared_ideal_passes"));
+        snprintf(key, sizeof key, "%s:%lld", file, page_integer(l, "line"));
+        const char *text = json_string_value(json_object_get(source, key));
+        text = text ? text + strspn(text, " ") : "";
+        fprintf(p->out, "    %4lld  %6lld   %3.0f%%  %6lld  %10s  %10s  %s%.22s%s\n", page_integer(l, "line"),
+                page_integer(l, "warp_instructions"), 100 * json_real_value(json_object_get(l, "simd_efficiency")),
+                page_integer(l, "divergent_steps"), sectors, passes, page_begin(p, FAINT), text, page_end(p));
+    }
+}

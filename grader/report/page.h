@@ -1,0 +1,39 @@
+/* Parts of a page for a terminal, made from parts of a record: what several kinds of page share. */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { PAGE_WIDTH = 80 };
+
+struct page {
+    FILE *out;
+    bool colour;
+};
+enum colour { PLAIN, RED, GREEN, YELLOW, BOLD, FAINT };
+const char *page_begin(const struct page *p, enum colour c); /* "" without colour */
+const char *page_end(const struct page *p);
+
+/* A member of an object; "" or 0 if it is not there. */
+const char *page_string(const json_t *o, const char *key);
+long long page_integer(const json_t *o, const char *key);
+
+/* Breaks text into lines of at most PAGE_WIDTH columns, each indented but the first, which goes on behind what stands
+ * there already. */
+void page_hanging(const struct page *p, int indent, const char *text);
+void page_wrapped(const struct page *p, int indent, const char *text); /* the first as well; nothing for "" */
+
+/* A copy without control characters in its strings; line ends stay in the members `log` and `printed`, and in a string
+ * itself if `lines`. */
+json_t *page_safe_copy(const json_t *value, bool lines);
+
+/* A finding of the record; `source` holds source lines by "file:line". */
+void page_finding(const struct page *p, const json_t *finding, const json_t *source);
+/* The table of steps of a block of so many threads. */
+void page_steps(const struct page *p, const json_t *steps, long long threads);
+/* The table of source lines, all of `file`. */
+void page_lines(const struct page *p, const json_t *lines, const json_t *source, const char *file);
+
+#endif
