@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_FRAME_BYTES = 64 << 20 }; /* registers of a warp in calls within calls */
+
 /* The lanes of `mask` for which a branch's guard holds. */
 static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     if (i->b == SIM_NO_GUARD) return mask;
@@ -146,14 +148,36 @@ static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     c->first[caller] = fresh;
     return fresh;
 }
+/* Where the frame of `callee` lies at a depth of calls; UINT32_MAX: out of memory. Each function has a place of its own
+ * at each depth: lanes of a warp may be in different functions at once, and a row of one must not lie across rows of
+ * another. Lanes that came to one function by different calls share the frame, each with its own column. */
+static uint32_t base_of(struct sim_run *run, const struct sim_function *callee, uint32_t depth) {
+    if (!run->bases) run->bases = calloc(run->program->module->function_count, sizeof *run->bases);
+    if (!run->bases) return UINT32_MAX;
+    struct sim_bases *b = &run->bases[callee->source->index];
+    if (depth >= b->count) {
+        const uint32_t count = 2 * depth + 2;
+        uint32_t *grown = realloc(b->at, count * sizeof *grown);
+        if (!grown) return UINT32_MAX;
+        memset(grown + b->count, 0, (count - b->count) * sizeof *grown);
+        b->at = grown, b->count = count;
+    }
+    if (!b->at[depth]) {
+        if (!run->frames_end) run->frames_end = run->kernel->frame_bytes;
+        if (run->frames_end + (uint64_t)callee->frame_bytes > MOST_FRAME_BYTES) return UINT32_MAX;
+        b->at[depth] = run->frames_end;
+        run->frames_end += callee->frame_bytes;
+    }
+    return b->at[depth];
+}
 static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim_function *callee, uint32_t mask) {
     const struct sim_program *p = w->block->run->program;
     const struct ptx_call *c = i->source->call;
     const struct sim_function *caller = &p->functions[p->function_of[sim_pc(w, i)]];
     struct sim_split *s = sim_current(w);
     struct sim_frame *up = s->frame, *frame = NULL;
-    const uint32_t base = up->base + caller->frame_bytes, local = up->local_base + caller->local_bytes;
-    if (up->depth + 1 < SIM_MAX_CALL_DEPTH && local + callee->local_bytes <= w->local_bytes &&
+    const uint32_t base = base_of(w->block->run, callee, up->depth + 1), local = up->local_base + caller->local_bytes;
+    if (up->depth + 1 < SIM_MAX_CALL_DEPTH && local + callee->local_bytes <= w->local_bytes && base != UINT32_MAX &&
         sim_frame_reserve(w, base + callee->frame_bytes))
         frame = calloc(1, sizeof *frame);
     if (!frame) {

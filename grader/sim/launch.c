@@ -252,6 +252,8 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     }
     free((void *)run->info.objects);
     free(run->chains);
+    for (unsigned k = 0; run->bases && k < s->program->module->function_count; k++) free(run->bases[k].at);
+    free(run->bases);
     free(run->params.data);
     free(run->blocks);
     free(run);

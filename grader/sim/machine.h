@@ -187,6 +187,10 @@ struct sim_block {
 /* ---- launch --------------------------------------------------------------------------------- */
 #define SIM_MAX_LISTENERS 16
 #define SIM_MAX_CHAINS 4096
+/* Bases of a function's frames, by depth of calls; 0: none yet. */
+struct sim_bases {
+    uint32_t *at, count;
+};
 /* The chains of calls of a launch; each has a list of those that were made from it. */
 struct sim_chains {
     struct sim_call call[SIM_MAX_CHAINS];
@@ -206,6 +210,8 @@ struct sim_run {
     const struct sim_function *kernel;
     struct sim_launch_info info;
     struct sim_chains *chains; /* made by the first call */
+    struct sim_bases *bases;   /* by function: where its frames lie */
+    uint32_t frames_end;
     struct sim_memory params;
     struct sim_block *blocks;
     uint32_t slots;
