@@ -1,5 +1,6 @@
 /* Checks that measure one run and set it beside the reference's: steps, memory, modelled time. */
 #include "judge/judge.h"
+#include "judge/measured.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,52 +28,10 @@ static bool measure(const struct judge *j, const struct program *p, const struct
 }
 
 /* ---- JSON of what was measured -------------------------------------------------------------- */
-static const char *const kind_names[] = {"other", "load", "tree", "write"};
-static json_t *steps_json(const struct step_list *l) {
-    json_t *all = json_array();
-    for (unsigned k = 0; k < l->count; k++) {
-        const struct step *s = &l->item[k];
-        json_array_append_new(all,
-                              json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:I}", "kind", kind_names[s->kind], "divergent",
-                                        s->divergent, "busy_lanes", (int)s->busy_lanes, "busy_warps",
-                                        (int)s->busy_warps, "divergent_warps", (int)s->divergent_warps, "line",
-                                        (int)s->split_line, "warp_instructions", (json_int_t)s->warp_instructions));
-    }
-    return all;
-}
-static json_t *counts_json(const struct counts *c) {
-    return json_pack(
-        "{s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "warp_instructions",
-        (json_int_t)c->warp_instructions, "lane_instructions", (json_int_t)c->lane_instructions, "simd_efficiency",
-        c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0.0, "barriers",
-        (json_int_t)c->barriers, "tree_steps", (json_int_t)c->tree_steps, "divergent_tree_steps",
-        (json_int_t)c->divergent_tree_steps, "global_requests", (json_int_t)c->global_requests, "global_sectors",
-        (json_int_t)c->global_sectors, "global_ideal_sectors", (json_int_t)c->global_ideal_sectors, "shared_requests",
-        (json_int_t)c->shared_requests, "shared_passes", (json_int_t)c->shared_passes, "shared_ideal_passes",
-        (json_int_t)c->shared_ideal_passes, "launches", (json_int_t)c->launches);
-}
-static json_t *lines_json(const struct measurement *m) {
-    json_t *all = json_array();
-    for (unsigned k = 0; k < m->line_count; k++) {
-        const struct line_counts *l = &m->lines[k];
-        const char *base = l->file ? strrchr(l->file, '/') : NULL;
-        if (!l->file || strcmp(base ? base + 1 : l->file, "reduce.cu")) continue;
-        json_array_append_new(
-            all,
-            json_pack("{s:i, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "line", (int)l->line, "warp_instructions",
-                      (json_int_t)l->warp_instructions, "simd_efficiency",
-                      l->warp_instructions ? (double)l->lane_instructions / (32.0 * (double)l->warp_instructions) : 0.0,
-                      "splits", (json_int_t)l->splits, "divergent_steps", (json_int_t)l->divergent_steps,
-                      "global_sectors", (json_int_t)l->global_sectors, "global_ideal_sectors",
-                      (json_int_t)l->global_ideal_sectors, "shared_passes", (json_int_t)l->shared_passes,
-                      "shared_ideal_passes", (json_int_t)l->shared_ideal_passes));
-    }
-    return all;
-}
 static json_t *measured_json(const struct grade_case *c, const struct measurement *m, bool lines) {
     json_t *o = json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts",
-                          counts_json(&m->counts), "steps", steps_json(&m->steps));
-    if (lines) json_object_set_new(o, "lines", lines_json(m));
+                          measured_counts(&m->counts), "steps", measured_steps(&m->steps));
+    if (lines) json_object_set_new(o, "lines", measured_lines(m, "reduce.cu"));
     return o;
 }
 

@@ -1,25 +1,17 @@
 /* Results of checks as JSON. See judge.h and docs/grading.md. */
 #include "judge/judge.h"
+#include "judge/measured.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* JSON strings are UTF-8: a message may quote a student's bytes, so what is not ASCII text is shown as '?'. */
-static json_t *text(const char *s) {
-    char *copy = strdup(s ? s : "");
-    for (unsigned char *c = (unsigned char *)copy; copy && *c; c++)
-        if (*c >= 0x7f || (*c < ' ' && *c != '\n' && *c != '\t')) *c = '?';
-    json_t *j = json_string(copy ? copy : "");
-    free(copy);
-    return j;
-}
 static void set(json_t *result, const char *status, double share, const char *format, va_list arguments) {
     char message[600];
     vsnprintf(message, sizeof message, format, arguments);
     json_object_set_new(result, "status", json_string(status));
-    json_object_set_new(result, "message", text(message));
+    json_object_set_new(result, "message", measured_text(message));
     json_object_set_new(result, "share", json_real(share));
 }
 #define RESULT(name, status, share)                                                                                    \
@@ -35,24 +27,12 @@ RESULT(result_skip, "skipped", 0.0)
 RESULT(result_setup, "setup", 0.0)
 void result_share(json_t *result, double share) { json_object_set_new(result, "share", json_real(share)); }
 
-static json_t *site_json(const struct judge *j, const struct finding_site *s) {
-    const char *file = s->file ? s->file : "";
-    const char *base = strrchr(file, '/');
-    base = base ? base + 1 : file;
-    return json_pack("{s:o, s:i, s:i, s:i, s:i, s:I}", "file",
-                     text(!strcmp(base, "reduce.cu") ? j->options->shown : base), "line", (int)s->line, "column",
-                     (int)s->column, "block", (int)s->block, "warp", (int)s->warp, "lanes", (json_int_t)s->lanes);
-}
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c) {
     char name[128], replay[PATH_MAX + 256];
-    const struct finding_row *row = &finding_rows[f->kind];
-    json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:I}", "kind", row->key, "title", row->title, "cure", row->cure,
-                          "message", text(f->message), "at", site_json(j, &f->at), "count", (json_int_t)f->count);
-    if (f->other.pc != UINT32_MAX) json_object_set_new(o, "other", site_json(j, &f->other));
-    if (f->object[0]) json_object_set_new(o, "object", text(f->object));
+    json_t *o = measured_finding(f, "reduce.cu", j->options->shown);
     json_object_set_new(o, "rank", json_integer(f->kind));
     json_object_set_new(o, "case", json_string(case_name(c, name, sizeof name)));
-    json_object_set_new(o, "replay", text(replay_command(j, c, replay, sizeof replay)));
+    json_object_set_new(o, "replay", measured_text(replay_command(j, c, replay, sizeof replay)));
     return o;
 }
 static bool same_finding(json_t *a, json_t *b) {
