@@ -24,7 +24,8 @@ struct device_session; /* memory and order of execution; one thread */
 struct device_options {
     uint64_t seed;
     bool shuffle;
-    uint64_t budget;                                               /* sim: warp-instructions of a launch */
+    uint64_t budget; /* sim: warp-instructions of a launch */
+    unsigned cores;  /* sim: of the host, that a launch may use; 0: 1. What comes of it is the same */
     void (*print)(void *context, const char *text, size_t length); /* sim: what the kernel prints; NULL: dropped */
     void *print_context;
 };

@@ -62,6 +62,7 @@ static enum device_status sim_open(struct device_module *m, const struct device_
     const struct sim_options options = {.seed = o->seed,
                                         .shuffle = o->shuffle,
                                         .budget = o->budget,
+                                        .cores = o->cores,
                                         .print = o->print,
                                         .print_context = o->print_context};
     *s = calloc(1, sizeof **s);
@@ -110,8 +111,12 @@ static enum device_status sim_run(struct device_session *s, const struct device_
                                 .params = l->params,
                                 .param_count = l->param_count};
     struct sim_error error;
-    if (l->measurement)
+    struct sim_parts parts;
+    if (l->measurement) {
+        parts = measure_parts(l->measurement);
         launch.listeners = l->measurement->listeners, launch.listener_count = l->measurement->listener_count;
+        launch.parts = &parts;
+    }
     if (nanoseconds) *nanoseconds = 0;
     switch (sim_launch(s->sim, &launch, NULL, &error)) {
     case SIM_DONE: return DEVICE_OK;

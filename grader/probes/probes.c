@@ -1,6 +1,7 @@
 /* The table of probes, and a measurement from its beginning to its end. */
 #include "probes/probe.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 const struct probe_row *const probe_rows[] = {
@@ -76,6 +77,7 @@ void measure_begin(struct measurement *m, unsigned what) {
     *m = (struct measurement){.what = what};
     for (unsigned k = 0; k < probe_row_count; k++) {
         if (!(probe_rows[k]->part_of & what)) continue;
+        m->rows[m->listener_count] = probe_rows[k];
         m->listeners[m->listener_count++] =
             (struct sim_listener){.probe = probe_rows[k]->callbacks, .self = probe_rows[k]->create(m)};
     }
@@ -102,16 +104,79 @@ static int by_rank(const void *a, const void *b) {
     return strcmp(x->object, y->object);
 }
 
-void measure_end(struct measurement *m) {
-    unsigned next = 0;
-    for (unsigned k = 0; k < probe_row_count; k++)
-        if (probe_rows[k]->part_of & m->what) probe_rows[k]->finish(m->listeners[next++].self, m);
+static void finish_probes(struct measurement *m) {
+    for (unsigned k = 0; k < m->listener_count; k++) m->rows[k]->finish(m->listeners[k].self, m);
     m->listener_count = 0;
+}
+void measure_end(struct measurement *m) {
+    finish_probes(m);
     unsigned kept = 0;
     for (unsigned k = 0; k < m->findings.count; k++)
         if (!explained_by_race(&m->findings, &m->findings.item[k])) m->findings.item[kept++] = m->findings.item[k];
     m->findings.count = kept;
     if (kept) qsort(m->findings.item, kept, sizeof *m->findings.item, by_rank);
+}
+
+/* ---- a launch in parts ----------------------------------------------------------------------------------- */
+
+static bool parts_begin(void *context, unsigned parts) {
+    struct measurement *m = context;
+    m->part = probe_alloc(parts, sizeof *m->part);
+    m->parts = parts;
+    for (unsigned k = 0; k < parts; k++) {
+        measure_begin(&m->part[k], m->what);
+        m->part[k].observed_block = m->steps.count ? UINT32_MAX : m->observed_block;
+        for (unsigned n = 0; n < m->listener_count; n++)
+            if (m->rows[n]->learn) m->rows[n]->learn(m->part[k].listeners[n].self, m->listeners[n].self);
+    }
+    return true;
+}
+static void parts_listeners(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count) {
+    const struct measurement *m = context;
+    *listeners = m->part[part].listeners, *count = m->part[part].listener_count;
+}
+
+static void add(uint64_t *to, const uint64_t *from, size_t count) {
+    for (size_t k = 0; k < count; k++) to[k] += from[k];
+}
+static void join_lines(struct measurement *m, const struct measurement *part) {
+    enum {
+        FIGURES = (sizeof(struct line_counts) - offsetof(struct line_counts, warp_instructions)) / sizeof(uint64_t)
+    };
+    for (unsigned k = 0; k < part->line_count; k++) {
+        const struct line_counts *from = &part->lines[k];
+        struct line_counts *to = probe_line_named(m, from->file, from->line);
+        if (to) add(&to->warp_instructions, &from->warp_instructions, FIGURES);
+    }
+}
+/* Each part has counted the launch and all its blocks: only the first one's are taken. */
+static void join_part(struct measurement *m, struct measurement *part, bool first) {
+    if (!first) part->counts.launches = part->counts.blocks = part->counts.threads = 0;
+    add((uint64_t *)&m->counts, (const uint64_t *)&part->counts, sizeof m->counts / sizeof(uint64_t));
+    add(m->opcodes, part->opcodes, PTX_OP_COUNT);
+    join_lines(m, part);
+    for (unsigned k = 0; k < part->findings.count; k++) finding_add(&m->findings, &part->findings.item[k]);
+    m->findings.dropped += part->findings.dropped;
+    if (part->steps.count) {
+        m->steps = part->steps;
+        part->steps = (struct step_list){0};
+    }
+}
+static void parts_end(void *context, bool keep) {
+    struct measurement *m = context;
+    for (unsigned k = 0; k < m->parts; k++) {
+        struct measurement *part = &m->part[k];
+        for (unsigned n = 0; keep && n < m->listener_count; n++)
+            if (m->rows[n]->join) m->rows[n]->join(m->listeners[n].self, part->listeners[n].self);
+        finish_probes(part);
+        if (keep) join_part(m, part, k == 0);
+        measure_free(part);
+    }
+    free(m->part);
+    m->part = NULL, m->parts = 0;
+}
+struct sim_parts measure_parts(struct measurement *m) {
+    return (struct sim_parts){m, parts_begin, parts_listeners, parts_end};
 }
 
 void measure_free(struct measurement *m) {

@@ -93,7 +93,10 @@ struct measurement {
     unsigned what;
     uint32_t observed_block; /* set before the launch; default 0 */
     struct sim_listener listeners[16];
+    const struct probe_row *rows[16]; /* whose they are */
     unsigned listener_count;
+    struct measurement *part; /* of the launch that runs now, if it runs in parts */
+    unsigned parts;
     /* filled by measure_end */
     struct finding_list findings; /* sorted: kind's rank, then pc */
     struct counts counts;
@@ -105,6 +108,8 @@ struct measurement {
 void measure_begin(struct measurement *m, unsigned what);
 void measure_end(struct measurement *m);
 void measure_free(struct measurement *m);
+/* For sim_launch: a launch measured in parts, which come to the same as the whole. */
+struct sim_parts measure_parts(struct measurement *m);
 
 /* A row of the table of probes. `create` gives the probe's private state; `finish` moves what it found into the
  * measurement and frees the state. */
@@ -114,6 +119,10 @@ struct probe_row {
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
     void (*finish)(void *self, struct measurement *m);
+    /* Where a launch must know what earlier ones did: a part's state learns it, and tells what it has seen. NULL: it
+     * need not. */
+    void (*learn)(void *part, const void *whole);
+    void (*join)(void *whole, const void *part);
 };
 extern const struct probe_row *const probe_rows[];
 extern const unsigned probe_row_count;

@@ -93,6 +93,7 @@ static void map_shared(struct shared_map *map, const struct sim_launch_info *lau
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct steps_probe *p = self;
     p->launch = launch;
+    p->done |= p->m->steps.count > 0;
     p->m->steps.warps = p->done ? p->m->steps.warps : launch->warps;
     map_shared(&p->shared, launch);
 }

@@ -180,6 +180,18 @@ static void access(void *self, const struct sim_access *e) {
         use_bits(p, e, bits_of_buffer(p, o));
 }
 
+/* Buffers keep what earlier launches wrote. */
+static void merge(struct uninitialised_probe *to, const struct uninitialised_probe *from) {
+    for (unsigned k = 0; k < from->buffer_count; k++) {
+        const struct buffer_bits *b = &from->buffers[k];
+        const struct sim_object o = {.id = b->id, .address = b->address, .size = b->size};
+        uint64_t *bits = bits_of_buffer(to, &o);
+        for (uint64_t w = 0; w < b->size / 64 + 2; w++) bits[w] |= b->bits[w];
+    }
+}
+static void learn(void *part, const void *whole) { merge(part, whole); }
+static void join(void *whole, const void *part) { merge(whole, part); }
+
 static void finish(void *self, struct measurement *m) {
     struct uninitialised_probe *p = self;
     (void)m;
@@ -197,4 +209,4 @@ static void finish(void *self, struct measurement *m) {
 
 static const struct sim_probe callbacks = {.name = "uninitialised", .block_begin = block_begin, .access = access};
 const struct probe_row probe_uninitialised = {
-    "uninitialised", "is memory read before it was written?", MEASURE_MEMORY, &callbacks, create, finish};
+    "uninitialised", "is memory read before it was written?", MEASURE_MEMORY, &callbacks, create, finish, learn, join};

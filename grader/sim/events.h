@@ -198,4 +198,14 @@ struct sim_listener {
     void *self;
 };
 
+/* How a launch is measured in parts, which run at once on several cores. Each part has listeners of its own, which see
+ * its blocks as if they were all; joined in their order they must come to what one listener of all blocks would have
+ * seen. */
+struct sim_parts {
+    void *context;
+    bool (*begin)(void *context, unsigned parts); /* false: not possible */
+    void (*listeners)(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count);
+    void (*end)(void *context, bool keep); /* keep: join them; else as if there had been none */
+};
+
 #endif

@@ -175,7 +175,9 @@ static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w,
 static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
                         unsigned bytes, const uint64_t offset[SIM_WARP]) {
     struct sim_run *run = w->block->run;
-    if (!run->access.count || p->object->kind == SIM_PARAMETERS) return;
+    if (!run->heard || p->object->kind == SIM_PARAMETERS) return;
+    if (run->marks) sim_mark(run, p->object, kind, p->lanes, p->contiguous, bytes, offset);
+    if (!run->access.count) return;
     const enum ptx_mod sem = ptx_mod_of(i->source, PTX_CLASS_SEM);
     enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
     struct sim_access e = {.where = &w->where,
@@ -283,7 +285,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
             memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
         else                                                                                                           \
             SIM_EACH_LANE(l, mask) d[l] = from[l];                                                                     \
-        if (w->block->run->access.count) tell_neighbours(w, i, mask, SIM_LOAD, sizeof(T), m, begin);                   \
+        if (w->block->run->heard) tell_neighbours(w, i, mask, SIM_LOAD, sizeof(T), m, begin);                          \
     }
 LOAD(load_32, uint32_t)
 LOAD(load_64, uint64_t)
@@ -369,7 +371,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
             memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
         else                                                                                                           \
             SIM_EACH_LANE(l, mask) to[l] = a[l];                                                                       \
-        if (w->block->run->access.count) tell_neighbours(w, i, mask, SIM_STORE, sizeof(T), m, begin);                  \
+        if (w->block->run->heard) tell_neighbours(w, i, mask, SIM_STORE, sizeof(T), m, begin);                         \
     }
 STORE(store_32, uint32_t)
 STORE(store_64, uint64_t)

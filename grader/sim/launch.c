@@ -103,15 +103,20 @@ static void run_block(struct sim_block *b) {
 }
 
 /* ---- the grid ------------------------------------------------------------------------------- */
-/* Blocks start in rising order, or shuffled by the seed, in free slots; each resident block has its turn, round and
- * round. */
-static bool run_grid(struct sim_run *run) {
+/* Rising, or shuffled by the seed; free() it. */
+static uint32_t *order_of_blocks(const struct sim_run *run) {
     const uint32_t blocks = run->info.blocks;
-    uint32_t *order = malloc((size_t)blocks * sizeof *order), next = 0, active = 0, slot = 0;
-    if (!order) return false;
+    uint32_t *order = malloc((size_t)blocks * sizeof *order);
     uint64_t random = run->sim->options.seed ^ UINT64_C(0xb10c);
-    for (uint32_t k = 0; k < blocks; k++) order[k] = k;
-    if (run->sim->options.shuffle) shuffle_order(order, blocks, &random);
+    for (uint32_t k = 0; order && k < blocks; k++) order[k] = k;
+    if (order && run->sim->options.shuffle) shuffle_order(order, blocks, &random);
+    return order;
+}
+/* Blocks start in the given order in free slots; each resident block has its turn, round and round. */
+bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
+    uint32_t next = 0, active = 0, slot = 0;
+    run->blocks = calloc(run->slots, sizeof *run->blocks);
+    if (!run->blocks) return false;
     bool ok = true;
     while (ok && (next < blocks || active) && !run->stopped) {
         struct sim_block *b = &run->blocks[slot];
@@ -132,18 +137,19 @@ static bool run_grid(struct sim_run *run) {
         if (run->blocks[k].active) end_block(&run->blocks[k]);
         free_block(&run->blocks[k]);
     }
-    free(order);
+    free(run->blocks);
+    run->blocks = NULL;
     return ok;
 }
 
 /* ---- the launch ----------------------------------------------------------------------------- */
-static void listen(struct sim_run *run, const struct sim_launch *launch) {
+void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsigned count) {
 #define LISTEN(event)                                                                                                  \
     if (p->event)                                                                                                      \
     run->event.to[run->event.count].call = (void (*)(void))p->event, run->event.to[run->event.count++].self = self
-    for (unsigned k = 0; k < launch->listener_count && k < SIM_MAX_LISTENERS; k++) {
-        const struct sim_probe *p = launch->listeners[k].probe;
-        void *self = launch->listeners[k].self;
+    for (unsigned k = 0; k < count && k < SIM_MAX_LISTENERS; k++) {
+        const struct sim_probe *p = listeners[k].probe;
+        void *self = listeners[k].self;
         LISTEN(launch_begin);
         LISTEN(launch_end);
         LISTEN(block_begin);
@@ -159,6 +165,7 @@ static void listen(struct sim_run *run, const struct sim_launch *launch) {
         LISTEN(fault);
     }
     run->traced = run->span.count > 0;
+    run->heard = run->access.count > 0;
 }
 
 /* Fills *run->info or says in *error what the launch asks for that cannot be. */
@@ -212,11 +219,10 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
 static bool prepare(struct sim_run *run, const struct sim_launch *launch) {
     const struct sim_function *f = run->kernel;
     run->slots = run->info.slots;
-    run->blocks = calloc(run->slots, sizeof *run->blocks);
     run->params.data = calloc(1, f->param_bytes + 8);
     const struct sim_object **objects = calloc(run->sim->object_count + 1, sizeof *objects);
     run->info.objects = objects;
-    if (!run->blocks || !run->params.data || !objects) return false;
+    if (!run->params.data || !objects) return false;
     for (unsigned k = 0; k < run->sim->object_count; k++) objects[k] = &run->sim->objects[k]->object;
     run->info.object_count = run->sim->object_count;
     run->params.object = (struct sim_object){.kind = SIM_PARAMETERS,
@@ -242,20 +248,25 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     run->sim = s, run->program = s->program;
     run->budget = s->options.budget ? s->options.budget : default_budget;
     s->printed = 0;
-    if (check_launch(run, launch, error) && prepare(run, launch)) {
-        listen(run, launch);
-        SIM_EMIT(run, launch_begin, &run->info);
-        bool ok = run_grid(run);
-        SIM_EMIT(run, launch_end, &run->info);
+    uint32_t *order = NULL;
+    if (check_launch(run, launch, error) && prepare(run, launch) && (order = order_of_blocks(run))) {
+        bool ok = sim_run_parts(run, launch, order);
+        if (!ok) {
+            sim_listen(run, launch->listeners, launch->listener_count);
+            SIM_EMIT(run, launch_begin, &run->info);
+            ok = sim_run_blocks(run, order, run->info.blocks);
+            SIM_EMIT(run, launch_end, &run->info);
+        }
         if (ok) status = run->stopped ? SIM_STOPPED : SIM_DONE, error->message[0] = 0;
-        if (stats) *stats = (struct sim_stats){.warp_instructions = run->executed};
+        if (stats)
+            *stats = (struct sim_stats){.warp_instructions = run->executed, .parts = run->parts ? run->parts : 1};
     }
+    free(order);
     free((void *)run->info.objects);
     free(run->chains);
     for (unsigned k = 0; run->bases && k < s->program->module->function_count; k++) free(run->bases[k].at);
     free(run->bases);
     free(run->params.data);
-    free(run->blocks);
     free(run);
     return status;
 }

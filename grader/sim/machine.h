@@ -102,9 +102,10 @@ sim_exec *sim_sync_handler(enum ptx_op op);
 
 /* ---- memory --------------------------------------------------------------------------------- */
 struct sim_memory {
-    struct sim_object object;
+    struct sim_object object; /* first: an event's object is its memory */
     uint8_t *data;
     char name[64];
+    unsigned index; /* in sim.objects, while a launch runs in parts */
 };
 
 struct sim {
@@ -216,8 +217,11 @@ struct sim_run {
     struct sim_block *blocks;
     uint32_t slots;
     uint64_t executed, budget;
-    bool stopped; /* a fatal fault */
-    bool traced;  /* somebody listens to spans */
+    bool stopped;    /* a fatal fault */
+    bool traced;     /* somebody listens to spans */
+    bool heard;      /* somebody listens to accesses, or they are marked */
+    unsigned parts;  /* that the launch ran in; 0: none */
+    uint8_t **marks; /* of a part of a launch, by object: what it has read and written; NULL: not marked */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, sync, arrival, barrier,
         fence, exit, fault;
 };
@@ -254,6 +258,13 @@ static inline void sim_set_current(struct sim_warp *w, const struct sim_split *s
 
 /* control.c */
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask);
+/* launch.c */
+void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsigned count);
+bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count); /* false: out of memory */
+/* parts.c: runs the launch in parts at once; false: it cannot be, and nothing has happened. */
+bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks);
+void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, uint32_t lanes,
+              bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
 /* sync.c */
 void sim_barrier_exits(struct sim_warp *w); /* lanes of w have exited: what waited for them may be complete */
 bool sim_resolve_stuck(

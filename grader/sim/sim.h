@@ -31,6 +31,7 @@ struct sim_options {
     uint64_t budget;       /* warp-instructions of one launch; 0: 2^32 */
     uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
     uint32_t sm_count;     /* %nsmid, and how many blocks are resident; 0: 132 */
+    unsigned cores;        /* that a launch may use; 0: 1. Results, counts and findings do not depend on it */
     void (*print)(void *context, const char *text, size_t length); /* device printf; NULL: dropped */
     void *print_context;
     size_t print_limit; /* bytes of printf output of a launch; 0: 1 MiB; more is cut, with one line saying so */
@@ -59,6 +60,7 @@ struct sim_launch {
     unsigned param_count;
     const struct sim_listener *listeners;
     unsigned listener_count;
+    const struct sim_parts *parts; /* NULL: with listeners, the launch runs on one core */
 };
 enum sim_status {
     SIM_DONE,       /* all blocks ran to their end (non-fatal faults are in the events) */
@@ -66,7 +68,8 @@ enum sim_status {
     SIM_BAD_LAUNCH, /* no such kernel, wrong parameter count, block too large, too much shared memory: see error */
 };
 struct sim_stats {
-    uint64_t warp_instructions, lane_instructions; /* lane_instructions only where a span listener is present */
+    uint64_t warp_instructions;
+    unsigned parts; /* that it ran in at once; 1: on one core */
 };
 enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
                            struct sim_error *error);

@@ -30,16 +30,18 @@ static char *read_file(const char *path, size_t *length) {
 
 /* Seconds of one launch; *instructions: warp-instructions it executed. Exits on a wrong sum: a fast wrong answer is no
  * figure. */
-static double once(const struct sim_program *p, const char *kernel, uint32_t n, unsigned what, uint64_t *instructions) {
+static double once(const struct sim_program *p, const char *kernel, uint32_t n, unsigned what, unsigned cores, uint64_t *instructions) {
     const uint32_t blocks = (n + BLOCK - 1) / BLOCK;
-    struct sim *s = sim_new(p, NULL);
-    uint64_t in = sim_alloc(s, "in", 4ull * n, SIM_INITIALISED),
+    const struct sim_options options = {.cores = cores};
+    struct sim *s = sim_new(p, &options);
+    uint64_t in = sim_alloc(s, "in", 4ull * n, SIM_INITIALISED | SIM_READ_ONLY),
              out = sim_alloc(s, "out", 4ull * blocks, SIM_UNINITIALISED);
     float *x = sim_host(s, in), *y = sim_host(s, out);
     double expected = 0, got = 0;
     for (uint32_t k = 0; k < n; k++) expected += x[k] = (float)(k * 2654435761u >> 28);
     struct measurement m;
     if (what) measure_begin(&m, what);
+    struct sim_parts parts = measure_parts(&m);
     struct sim_launch launch = {.kernel = kernel,
                                 .grid = {blocks, 1, 1},
                                 .block = {BLOCK, 1, 1},
@@ -47,7 +49,8 @@ static double once(const struct sim_program *p, const char *kernel, uint32_t n, 
                                 .params = (const void *const[]){&in, &out, &n},
                                 .param_count = 3,
                                 .listeners = what ? m.listeners : NULL,
-                                .listener_count = what ? m.listener_count : 0};
+                                .listener_count = what ? m.listener_count : 0,
+                                .parts = what ? &parts : NULL};
     struct sim_stats stats;
     struct sim_error error;
     double start = now();
@@ -63,10 +66,10 @@ static double once(const struct sim_program *p, const char *kernel, uint32_t n, 
     *instructions = stats.warp_instructions;
     return seconds;
 }
-static double best(const struct sim_program *p, const char *kernel, uint32_t n, unsigned what, uint64_t *instructions) {
+static double best(const struct sim_program *p, const char *kernel, uint32_t n, unsigned what, unsigned cores, uint64_t *instructions) {
     double least = 1e9;
     for (int k = 0; k < REPEATS; k++) {
-        double t = once(p, kernel, n, what, instructions);
+        double t = once(p, kernel, n, what, cores, instructions);
         if (t < least) least = t;
     }
     return least;
@@ -98,7 +101,7 @@ int main(int argc, char **argv) {
     double plain = 0;
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         uint64_t instructions;
-        double t = best(p, argc > 2 ? argv[2] : "tree", n, rows[k].what, &instructions);
+        double t = best(p, argc > 2 ? argv[2] : "tree", n, rows[k].what, 1, &instructions), t2 = best(p, argc > 2 ? argv[2] : "tree", n, rows[k].what, 2, &instructions); printf("x%.2f ", t / t2);
         if (!k) plain = t;
         printf("%-12s %10.2f %14.1f %14.1f %8.2f\n", rows[k].name, 1e3 * t, 1e-6 * (double)instructions / t,
                1e-6 * n / t, t / plain);

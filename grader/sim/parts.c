@@ -1,0 +1,186 @@
+/* A launch in parts, at once on several cores of the host.
+ *
+ * Blocks that do not hear of each other may run in any order, so the blocks of a launch are cut, in their order, into
+ * as many parts as there are cores. Whether they do not hear of each other is not known before: what each part reads
+ * and writes of global memory is marked. If a part has written what another one has touched, or anything stopped a
+ * part, all is undone and the launch runs on one core. So results, counts and findings are the same on any number of
+ * cores. Kernels that can tell (atomics and fences in global memory, printf, clocks) are not tried. */
+#include "sim/machine.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* at least: fewer are not worth a thread */, CELL = 4 };
+enum { READ = 1, WRITTEN = 2 };
+
+struct part {
+    struct sim_run run;
+    const uint32_t *blocks;
+    uint32_t count;
+    bool ok;
+};
+struct parts {
+    struct sim_run *whole;
+    struct part *part;
+    unsigned count;
+    uint8_t **saved; /* by object: its contents before the launch; NULL: nobody may write it */
+};
+
+/* ---- which kernels ------------------------------------------------------------------------------------------- */
+
+static bool tells_time_or_place(const struct ptx_operand *o) {
+    return o->kind == PTX_SPECIAL &&
+           (o->special == PTX_SMID || (o->special >= PTX_CLOCK && o->special <= PTX_GLOBALTIMER_HI));
+}
+/* Would another order of blocks show in what this instruction does? */
+static bool hears_of_others(const struct ptx_insn *i) {
+    const bool global = i->space == PTX_GLOBAL || i->space == PTX_GENERIC;
+    const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
+    for (unsigned k = 0; k < i->count; k++)
+        if (tells_time_or_place(&i->operand[k])) return true;
+    switch (i->op) {
+    case PTX_OP_atom:
+    case PTX_OP_red: return global;
+    case PTX_OP_ld:
+    case PTX_OP_st: return global && order != PTX_MOD_NONE && order != PTX_MOD_WEAK;
+    case PTX_OP_membar:
+    case PTX_OP_fence:
+    case PTX_OP_nanosleep: return true;
+    case PTX_OP_call: return !i->call->callee || !i->call->callee->defined;
+    default: return false;
+    }
+}
+static bool stands_alone(const struct sim_run *run) {
+    const struct ptx_module *m = run->program->module;
+    for (unsigned k = 0; k < m->function_count; k++) {
+        const struct ptx_function *f = m->functions[k];
+        if (f != run->kernel->source && (f->entry || !run->kernel->calls)) continue;
+        for (uint32_t n = 0; n < f->code_count; n++)
+            if (hears_of_others(&f->code[n])) return false;
+    }
+    return true;
+}
+
+/* ---- marks and undoing --------------------------------------------------------------------------------------- */
+
+static bool may_be_written(const struct sim_object *o) { return o->space == PTX_GLOBAL && !o->read_only; }
+static uint64_t cells_of(const struct sim_object *o) { return o->size / CELL + 1; }
+
+void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, uint32_t lanes,
+              bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]) {
+    if (!may_be_written(object)) return;
+    uint8_t *cells = run->marks[((const struct sim_memory *)object)->index];
+    const uint8_t mark = kind == SIM_LOAD ? READ : kind == SIM_STORE ? WRITTEN : READ | WRITTEN;
+    if (contiguous && lanes == SIM_FULL) {
+        const uint64_t begin = offset[0] / CELL, end = (offset[0] + SIM_WARP * bytes - 1) / CELL;
+        for (uint64_t k = begin; k <= end; k++) cells[k] |= mark;
+    } else
+        SIM_EACH_LANE(l, lanes)
+    for (uint64_t k = offset[l] / CELL; k <= (offset[l] + bytes - 1) / CELL; k++) cells[k] |= mark;
+}
+
+/* Has one part written what another has touched? */
+static bool in_conflict(const struct parts *p) {
+    const struct sim *s = p->whole->sim;
+    for (unsigned o = 0; o < s->object_count; o++) {
+        if (!p->saved[o]) continue;
+        const uint64_t cells = cells_of(&s->objects[o]->object);
+        for (unsigned a = 0; a < p->count; a++)
+            for (unsigned b = a + 1; b < p->count; b++) {
+                const uint8_t *x = p->part[a].run.marks[o], *y = p->part[b].run.marks[o];
+                uint8_t both = 0;
+                for (uint64_t k = 0; k < cells; k++) both |= (x[k] && y[k]) ? x[k] | y[k] : 0;
+                if (both & WRITTEN) return true;
+            }
+    }
+    return false;
+}
+static bool save(struct parts *p) {
+    const struct sim *s = p->whole->sim;
+    p->saved = calloc(s->object_count + 1, sizeof *p->saved);
+    for (unsigned o = 0; p->saved && o < s->object_count; o++) {
+        const struct sim_memory *m = s->objects[o];
+        s->objects[o]->index = o;
+        if (!may_be_written(&m->object)) continue;
+        if (!(p->saved[o] = malloc(m->object.size + 1))) return false;
+        memcpy(p->saved[o], m->data, m->object.size);
+    }
+    return p->saved;
+}
+static void undo(struct parts *p) {
+    const struct sim *s = p->whole->sim;
+    for (unsigned o = 0; o < s->object_count; o++)
+        if (p->saved[o]) memcpy(s->objects[o]->data, p->saved[o], s->objects[o]->object.size);
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------- */
+
+static bool make_part(struct parts *p, unsigned k, const struct sim_launch *launch, const uint32_t *blocks) {
+    struct part *part = &p->part[k];
+    const struct sim *s = p->whole->sim;
+    const uint32_t all = p->whole->info.blocks, begin = (uint32_t)((uint64_t)all * k / p->count),
+                   end = (uint32_t)((uint64_t)all * (k + 1) / p->count);
+    part->run = *p->whole;
+    part->blocks = blocks + begin, part->count = end - begin;
+    part->run.marks = calloc(s->object_count + 1, sizeof *part->run.marks);
+    for (unsigned o = 0; part->run.marks && o < s->object_count; o++)
+        if (p->saved[o] && !(part->run.marks[o] = calloc(cells_of(&s->objects[o]->object), 1))) return false;
+    const struct sim_listener *listeners = NULL;
+    unsigned count = 0;
+    if (launch->parts) launch->parts->listeners(launch->parts->context, k, &listeners, &count);
+    sim_listen(&part->run, listeners, count);
+    part->run.heard = true;
+    return part->run.marks;
+}
+static void free_part(struct parts *p, struct part *part) {
+    for (unsigned o = 0; part->run.marks && o < p->whole->sim->object_count; o++) free(part->run.marks[o]);
+    free(part->run.marks);
+    free(part->run.chains);
+}
+static void *run_part(void *context) {
+    struct part *part = context;
+    SIM_EMIT(&part->run, launch_begin, &part->run.info);
+    part->ok = sim_run_blocks(&part->run, part->blocks, part->count);
+    SIM_EMIT(&part->run, launch_end, &part->run.info);
+    return NULL;
+}
+/* Runs them all; true if what came of it may stand. */
+static bool run_all(struct parts *p) {
+    pthread_t thread[MOST_PARTS];
+    bool started[MOST_PARTS] = {false}, good = true;
+    uint64_t executed = 0;
+    for (unsigned k = 1; k < p->count; k++) started[k] = !pthread_create(&thread[k], NULL, run_part, &p->part[k]);
+    run_part(&p->part[0]);
+    for (unsigned k = 1; k < p->count; k++) {
+        if (started[k])
+            pthread_join(thread[k], NULL);
+        else
+            run_part(&p->part[k]);
+    }
+    for (unsigned k = 0; k < p->count; k++) {
+        good &= p->part[k].ok && !p->part[k].run.stopped;
+        executed += p->part[k].run.executed;
+    }
+    if (!good || executed > p->whole->budget || in_conflict(p)) return false;
+    p->whole->executed = executed;
+    p->whole->parts = p->count;
+    return true;
+}
+
+bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks) {
+    struct parts p = {.whole = run, .count = run->sim->options.cores};
+    if (p.count > run->info.blocks / BLOCKS_A_PART) p.count = run->info.blocks / BLOCKS_A_PART;
+    if (p.count > MOST_PARTS) p.count = MOST_PARTS;
+    if (p.count < 2 || (launch->listener_count && !launch->parts) || !stands_alone(run)) return false;
+    if (launch->parts && !launch->parts->begin(launch->parts->context, p.count)) return false;
+    p.part = calloc(p.count, sizeof *p.part);
+    bool good = p.part && save(&p);
+    for (unsigned k = 0; good && k < p.count; k++) good = make_part(&p, k, launch, blocks);
+    if (good && !(good = run_all(&p))) undo(&p);
+    if (launch->parts) launch->parts->end(launch->parts->context, good);
+    for (unsigned k = 0; p.part && k < p.count; k++) free_part(&p, &p.part[k]);
+    for (unsigned o = 0; p.saved && o < run->sim->object_count; o++) free(p.saved[o]);
+    free(p.saved);
+    free(p.part);
+    return good;
+}

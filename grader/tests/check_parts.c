@@ -1,0 +1,162 @@
+/* A launch on several cores comes to what it comes to on one: the same memory, counts, lines, steps and findings. Rows
+ * are kernels of one parameter list (data, out, n), launched twice in a row. */
+#include "probes/probes.h"
+#include "sim/sim.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCKS = 100, BLOCK = 64, N = BLOCKS * BLOCK };
+#define HEAD                                                                                                           \
+    ".version 7.0\n.target sm_70\n.address_size 64\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 " \
+    "b);\n"
+static const struct {
+    const char *name, *body;
+    bool in_parts; /* may run so */
+    enum sim_status status;
+    unsigned findings; /* at least */
+} rows[] = {
+    {"segments", "ld.global.u32 %x, [%mine]; add.u32 %x, %x, 1; st.global.u32 [%mine], %x; st.global.u32 [%res], %x;",
+     true, SIM_DONE, 0},
+    {"shared memory and branches",
+     "st.shared.u32 [%sh], %t; bar.sync 0; setp.lt.u32 %p, %t, 20; @%p bra A; ld.shared.u32 %x, [s]; "
+     "st.global.u32 [%res], %x; A: bar.sync 0;",
+     true, SIM_DONE, 0},
+    {"atomics in shared memory",
+     "mov.u32 %x, 1; st.shared.u32 [%sh], %x; bar.sync 0; atom.shared.add.u32 %x, [s], 1; "
+     "st.global.u32 [%mine], %t;",
+     true, SIM_DONE, 0},
+    {"a race in shared memory", "st.shared.u32 [%sh], %t; ld.shared.u32 %x, [s]; st.global.u32 [%mine], %x;", true,
+     SIM_DONE, 1},
+    {"out of bounds in some blocks",
+     "setp.gt.u32 %p, %b, 70; @%p ld.global.u32 %x, [%mine+25600]; st.global.u32 [%mine], %t;", true, SIM_DONE, 1},
+    {"uninitialised in one block", "setp.eq.u32 %p, %b, 81; @%p ld.global.u32 %x, [%res]; st.global.u32 [%res], %t;",
+     true, SIM_DONE, 1},
+    {"neighbour's element", "ld.global.u32 %x, [%mine+256]; st.global.u32 [%mine], %x;", false, SIM_DONE, 1},
+    {"all write one element", "st.global.u32 [%data], %b;", false, SIM_DONE, 1},
+    {"bytes of one word", "cvt.u64.u32 %a, %b; add.s64 %a, %a, %data; st.global.u8 [%a+1], %b;", false, SIM_DONE, 1},
+    {"atomics", "atom.global.add.u32 %x, [%data], 1;", false, SIM_DONE, 0},
+    {"volatile", "ld.volatile.global.u32 %x, [%mine];", false, SIM_DONE, 0},
+    {"a fence", "st.global.u32 [%mine], %t; membar.gl;", false, SIM_DONE, 0},
+    {"a clock", "mov.u32 %x, %clock; st.global.u32 [%mine], %x;", false, SIM_DONE, 0},
+    {"its multiprocessor", "mov.u32 %x, %smid; st.global.u32 [%mine], %x;", false, SIM_DONE, 0},
+    {"a trap in one block", "st.global.u32 [%mine], %b; setp.eq.u32 %p, %b, 60; @%p trap;", false, SIM_STOPPED, 1},
+    {"an endless block", "st.global.u32 [%mine], %b; setp.eq.u32 %p, %b, 60; L: @%p bra L;", false, SIM_STOPPED, 1},
+    {"all together above the budget", "mov.u32 %x, 0; L: add.u32 %x, %x, 1; setp.ne.u32 %p, %x, 200; @%p bra L;", false,
+     SIM_STOPPED, 1},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+struct seen {
+    enum sim_status status;
+    struct sim_stats stats;
+    uint32_t data[N], out[N];
+    struct measurement m;
+};
+static void launch_twice(unsigned row, unsigned cores, uint64_t seed, const struct sim_program *p, struct seen *seen) {
+    const struct sim_options options = {.cores = cores, .seed = seed, .shuffle = seed > 0, .budget = 100000};
+    struct sim *s = sim_new(p, &options);
+    uint64_t data = sim_alloc(s, "data", sizeof seen->data, SIM_INITIALISED),
+             out = sim_alloc(s, "out", sizeof seen->out, SIM_UNINITIALISED);
+    const uint32_t n = N;
+    uint32_t *x = sim_host(s, data);
+    for (unsigned k = 0; k < N; k++) x[k] = k * 7;
+    measure_begin(&seen->m, MEASURE_ALL);
+    seen->m.observed_block = 57;
+    const struct sim_parts parts = measure_parts(&seen->m);
+    const struct sim_launch l = {.kernel = "k",
+                                 .grid = {BLOCKS, 1, 1},
+                                 .block = {BLOCK, 1, 1},
+                                 .params = (const void *const[]){&data, &out, &n},
+                                 .param_count = 3,
+                                 .listeners = seen->m.listeners,
+                                 .listener_count = seen->m.listener_count,
+                                 .parts = &parts};
+    struct sim_error error;
+    for (unsigned k = 0; k < 2; k++) seen->status = sim_launch(s, &l, &seen->stats, &error);
+    ck_assert_msg(seen->status == rows[row].status, "%s: %s", rows[row].name, error.message);
+    measure_end(&seen->m);
+    sim_read(s, data, seen->data, sizeof seen->data);
+    sim_read(s, out, seen->out, sizeof seen->out);
+    sim_free(s);
+}
+static void same_steps(const struct step_list *a, const struct step_list *b) {
+    ck_assert(a->count == b->count && a->warps == b->warps);
+    for (unsigned k = 0; k < a->count; k++) {
+        struct step x = a->item[k], y = b->item[k];
+        ck_assert(!memcmp(x.warps, y.warps, a->warps * sizeof *x.warps));
+        x.warps = y.warps = NULL;
+        ck_assert(!memcmp(&x, &y, sizeof x));
+    }
+}
+static void same(const char *name, const struct seen *a, const struct seen *b) {
+    ck_assert_uint_eq(a->stats.warp_instructions, b->stats.warp_instructions);
+    ck_assert_msg(!memcmp(a->data, b->data, sizeof a->data) && !memcmp(a->out, b->out, sizeof a->out), "%s: memory",
+                  name);
+    ck_assert_msg(!memcmp(&a->m.counts, &b->m.counts, sizeof a->m.counts), "%s: counts", name);
+    ck_assert_msg(!memcmp(a->m.opcodes, b->m.opcodes, sizeof a->m.opcodes), "%s: opcodes", name);
+    ck_assert_uint_eq(a->m.line_count, b->m.line_count);
+    ck_assert_msg(!memcmp(a->m.lines, b->m.lines, a->m.line_count * sizeof *a->m.lines), "%s: lines", name);
+    ck_assert_msg(a->m.findings.count == b->m.findings.count, "%s: findings", name);
+    for (unsigned k = 0; k < a->m.findings.count; k++) {
+        const struct finding *x = &a->m.findings.item[k], *y = &b->m.findings.item[k];
+        ck_assert_msg(x->kind == y->kind && x->count == y->count && !strcmp(x->message, y->message) &&
+                          x->at.block == y->at.block && x->at.line == y->at.line && x->other.block == y->other.block,
+                      "%s: `%s` (%llu) and `%s` (%llu)", name, x->message, (unsigned long long)x->count, y->message,
+                      (unsigned long long)y->count);
+    }
+    same_steps(&a->m.steps, &b->m.steps);
+    ck_assert_msg(a->m.steps.count > 0 || a->status != SIM_DONE, "%s: no steps", name);
+}
+START_TEST(cores_do_not_show) {
+    static struct seen one, many;
+    char text[4000];
+    struct ptx_error error;
+    struct sim_error sim_error;
+    snprintf(
+        text, sizeof text,
+        HEAD
+        ".file 1 \"k.cu\"\n.visible .entry k(.param .u64 d, .param .u64 o, .param .u32 n) {\n"
+        ".reg .pred %%p; .reg .b32 %%t, %%b, %%i, %%x, %%y, %%sh; .reg .b64 %%data, %%out, %%mine, %%res, %%a;\n"
+        ".shared .align 4 .b8 s[256];\n.loc 1 1 0\n"
+        "ld.param.u64 %%data, [d]; ld.param.u64 %%out, [o]; mov.u32 %%t, %%tid.x; mov.u32 %%b, %%ctaid.x;\n"
+        "mad.lo.u32 %%i, %%b, 64, %%t; mul.wide.u32 %%a, %%i, 4; add.s64 %%mine, %%data, %%a;\n"
+        "add.s64 %%res, %%out, %%a; shl.b32 %%sh, %%t, 2; mov.u32 %%x, s; add.u32 %%sh, %%sh, %%x; mov.u32 %%x, 0;\n"
+        ".loc 1 2 0\n%s\n.loc 1 3 0\nret;\n}\n",
+        rows[_i].body);
+    struct ptx_module *m = ptx_parse(text, strlen(text), "k.ptx", &error);
+    ck_assert_msg(m != NULL, "%s: %s", rows[_i].name, error.message);
+    struct sim_program *p = sim_program_new(m, &sim_error);
+    ck_assert_msg(p != NULL, "%s: %s", rows[_i].name, sim_error.message);
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        launch_twice((unsigned)_i, 1, seed, p, &one);
+        ck_assert_uint_eq(one.stats.parts, 1);
+        ck_assert_msg(one.m.findings.count >= rows[_i].findings, "%s: no finding", rows[_i].name);
+        for (unsigned cores = 2; cores < 9; cores += 3) {
+            launch_twice((unsigned)_i, cores, seed, p, &many);
+            const unsigned parts = cores < BLOCKS / 16 ? cores : BLOCKS / 16;
+            ck_assert_msg(many.stats.parts == (rows[_i].in_parts ? parts : 1), "%s: ran in %u parts", rows[_i].name,
+                          many.stats.parts);
+            same(rows[_i].name, &one, &many);
+            measure_free(&many.m);
+        }
+        measure_free(&one.m);
+    }
+    sim_program_free(p);
+    ptx_free(m);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("parts");
+    TCase *tcase = tcase_create("parts");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, cores_do_not_show, 0, ROWS);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
