@@ -31,11 +31,14 @@ struct device_options {
 };
 struct device_launch {
     const char *kernel;
-    uint32_t grid, block; /* one-dimensional, as all labs are */
+    uint32_t grid, block;             /* x; all of a lab's launches, which are one-dimensional */
+    uint32_t grid_yz[2], block_yz[2]; /* 0: 1 */
     uint32_t dynamic_shared;
     const void *const *params;
     unsigned param_count;
-    struct measurement *measurement; /* sim only; may be NULL */
+    struct measurement *measurement;      /* sim only; may be NULL */
+    const struct sim_listener *listeners; /* sim only: who else listens */
+    unsigned listener_count;
 };
 struct device {
     const char *name, *summary;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_VARIABLE_BYTES = 64 << 20 };
+enum { MOST_VARIABLE_BYTES = 64 << 20, MOST_LISTENERS = 16 };
 
 struct device_module {
     struct ptx_module *ptx;
@@ -102,11 +102,20 @@ static enum device_status sim_find_variable(struct device_session *s, const char
                ? DEVICE_OK
                : (snprintf(e->message, sizeof e->message, "the module has no variable `%s`", name), DEVICE_SUBMISSION);
 }
+static uint32_t or_1(uint32_t n) { return n ? n : 1; }
+/* The probes of the measurement and who else listens, together in `all`. */
+static unsigned listeners_of(const struct device_launch *l, struct sim_listener all[MOST_LISTENERS]) {
+    unsigned n = 0;
+    for (unsigned k = 0; l->measurement && k < l->measurement->listener_count && n < MOST_LISTENERS; k++)
+        all[n++] = l->measurement->listeners[k];
+    for (unsigned k = 0; k < l->listener_count && n < MOST_LISTENERS; k++) all[n++] = l->listeners[k];
+    return n;
+}
 static enum device_status sim_run(struct device_session *s, const struct device_launch *l, double *nanoseconds,
                                   struct device_error *e) {
     struct sim_launch launch = {.kernel = l->kernel,
-                                .grid = {l->grid, 1, 1},
-                                .block = {l->block, 1, 1},
+                                .grid = {l->grid, or_1(l->grid_yz[0]), or_1(l->grid_yz[1])},
+                                .block = {l->block, or_1(l->block_yz[0]), or_1(l->block_yz[1])},
                                 .dynamic_shared = l->dynamic_shared,
                                 .params = l->params,
                                 .param_count = l->param_count};
@@ -117,6 +126,9 @@ static enum device_status sim_run(struct device_session *s, const struct device_
         launch.listeners = l->measurement->listeners, launch.listener_count = l->measurement->listener_count;
         launch.parts = &parts;
     }
+    struct sim_listener all[MOST_LISTENERS];
+    if (l->listener_count) /* they hear all blocks: one core */
+        launch.listeners = all, launch.listener_count = listeners_of(l, all), launch.parts = NULL;
     if (nanoseconds) *nanoseconds = 0;
     switch (sim_launch(s->sim, &launch, NULL, &error)) {
     case SIM_DONE: return DEVICE_OK;
