@@ -237,6 +237,11 @@ static bool prepare(struct sim_run *run, const struct sim_launch *launch) {
     return true;
 }
 
+void sim_forget_calls(struct sim_run *run) {
+    free(run->chains);
+    for (unsigned k = 0; run->bases && k < run->program->module->function_count; k++) free(run->bases[k].at);
+    free(run->bases);
+}
 enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
                            struct sim_error *error) {
     struct sim_run *run = calloc(1, sizeof *run);
@@ -263,9 +268,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     }
     free(order);
     free((void *)run->info.objects);
-    free(run->chains);
-    for (unsigned k = 0; run->bases && k < s->program->module->function_count; k++) free(run->bases[k].at);
-    free(run->bases);
+    sim_forget_calls(run);
     free(run->params.data);
     free(run);
     return status;

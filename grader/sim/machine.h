@@ -261,6 +261,7 @@ void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask);
 /* launch.c */
 void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsigned count);
 bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count); /* false: out of memory */
+void sim_forget_calls(struct sim_run *run); /* frees what calls of functions have made */
 /* parts.c: runs the launch in parts at once; false: it cannot be, and nothing has happened. */
 bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks);
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, uint32_t lanes,

@@ -135,7 +135,7 @@ static bool make_part(struct parts *p, unsigned k, const struct sim_launch *laun
 static void free_part(struct parts *p, struct part *part) {
     for (unsigned o = 0; part->run.marks && o < p->whole->sim->object_count; o++) free(part->run.marks[o]);
     free(part->run.marks);
-    free(part->run.chains);
+    sim_forget_calls(&part->run);
 }
 static void *run_part(void *context) {
     struct part *part = context;

@@ -9,8 +9,9 @@
 
 enum { BLOCKS = 100, BLOCK = 64, N = BLOCKS * BLOCK };
 #define HEAD                                                                                                           \
-    ".version 7.0\n.target sm_70\n.address_size 64\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 " \
-    "b);\n"
+    ".version 7.0\n.target sm_70\n.address_size 64\n"                                                                  \
+    ".func (.param .b32 r) twice(.param .b32 a) { .reg .b32 %x; ld.param.b32 %x, [a]; add.u32 %x, %x, %x; "            \
+    "st.param.b32 [r], %x; ret; }\n"
 static const struct {
     const char *name, *body;
     bool in_parts; /* may run so */
@@ -26,6 +27,10 @@ static const struct {
     {"atomics in shared memory",
      "mov.u32 %x, 1; st.shared.u32 [%sh], %x; bar.sync 0; atom.shared.add.u32 %x, [s], 1; "
      "st.global.u32 [%mine], %t;",
+     true, SIM_DONE, 0},
+    {"calls of a function",
+     "{ .param .b32 a; .param .b32 r; st.param.b32 [a], %t; call (r), twice, (a); ld.param.b32 %x, [r]; } "
+     "st.global.u32 [%mine], %x;",
      true, SIM_DONE, 0},
     {"a race in shared memory", "st.shared.u32 [%sh], %t; ld.shared.u32 %x, [s]; st.global.u32 [%mine], %x;", true,
      SIM_DONE, 1},
@@ -116,7 +121,7 @@ START_TEST(cores_do_not_show) {
     struct sim_error sim_error;
     snprintf(
         text, sizeof text,
-        HEAD
+        "%s"
         ".file 1 \"k.cu\"\n.visible .entry k(.param .u64 d, .param .u64 o, .param .u32 n) {\n"
         ".reg .pred %%p; .reg .b32 %%t, %%b, %%i, %%x, %%y, %%sh; .reg .b64 %%data, %%out, %%mine, %%res, %%a;\n"
         ".shared .align 4 .b8 s[256];\n.loc 1 1 0\n"
@@ -124,7 +129,7 @@ START_TEST(cores_do_not_show) {
         "mad.lo.u32 %%i, %%b, 64, %%t; mul.wide.u32 %%a, %%i, 4; add.s64 %%mine, %%data, %%a;\n"
         "add.s64 %%res, %%out, %%a; shl.b32 %%sh, %%t, 2; mov.u32 %%x, s; add.u32 %%sh, %%sh, %%x; mov.u32 %%x, 0;\n"
         ".loc 1 2 0\n%s\n.loc 1 3 0\nret;\n}\n",
-        rows[_i].body);
+        HEAD, rows[_i].body);
     struct ptx_module *m = ptx_parse(text, strlen(text), "k.ptx", &error);
     ck_assert_msg(m != NULL, "%s: %s", rows[_i].name, error.message);
     struct sim_program *p = sim_program_new(m, &sim_error);
