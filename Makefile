@@ -134,10 +134,19 @@ check-docs: grade
 	@./grade --ptx-doc | cmp -s - docs/ptx.md || { echo "docs/ptx.md is not what grade --ptx-doc gives: run make docs"; exit 1; }
 
 # ---- measuring -----------------------------------------------------------------------------------------------------------------------
-#: speed of the simulator, probes off and on
+#: speed of the simulator on the tree kernel and every solution, probes off and on, one core and all
 bench-sim: $(BUILD)/bench_sim
-	@PATH="$$PATH:/usr/local/cuda/bin" nvcc -ptx -arch=compute_75 -lineinfo grader/tests/bench_tree.cu -o $(BUILD)/bench_tree.ptx
-	@$(BUILD)/bench_sim $(BUILD)/bench_tree.ptx
+	@export PATH="$$PATH:/usr/local/cuda/bin"; nvcc -ptx -arch=compute_75 -lineinfo grader/tests/bench_tree.cu -o $(BUILD)/bench_tree.ptx; \
+	for l in $(LABS); do nvcc -ptx -arch=compute_75 -lineinfo -Icommon -DSOLUTION -DREDUCE_OP=0 -DREDUCE_TYPE=3 solutions/$${l}_*/reduce.cu -o $(BUILD)/bench_$$l.ptx; done
+	@$(BUILD)/bench_sim tree=$(BUILD)/bench_tree.ptx $(foreach l,$(LABS),$l=$(BUILD)/bench_$l.ptx)
+	@echo; if ! pkg-config --exists OpenCL; then echo "to see PoCL and Oclgrind beside it: sudo apt-get install ocl-icd-opencl-dev pocl-opencl-icd oclgrind"; else \
+	  $(CC) -O2 -o $(BUILD)/bench_opencl grader/tests/bench_opencl.c -lOpenCL || exit 1; \
+	  echo "the tree kernel elsewhere:"; \
+	  POCL_DEVICES=basic $(BUILD)/bench_opencl "PoCL, one core, no checks" 20 || true; \
+	  $(BUILD)/bench_opencl "PoCL, all cores, no checks" 20 || true; \
+	  if command -v oclgrind >/dev/null; then \
+	    oclgrind $(BUILD)/bench_opencl "Oclgrind, no checks" 14 || true; \
+	    oclgrind --data-races --uninitialized $(BUILD)/bench_opencl "Oclgrind, races and memory" 12 || true; fi; fi
 #: line coverage of ptx, sim and probes by the tests
 coverage:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage run-checks CFLAGS="-O1 -g --coverage"

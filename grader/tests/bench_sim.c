@@ -1,15 +1,23 @@
-/* How fast is the simulator? Runs the tree kernel (a shared-memory reduction, 256 threads a block, float, 79
- * thread-instructions an element) and prints one table: instructions and elements a second, with probes off and on, and
- * their ratio, measured in one run, each figure the best of several. `bench_sim FILE.ptx [KERNEL]`; `make bench-sim`
- * makes the PTX. */
+/* How fast is the simulator? `bench_sim NAME=FILE.ptx ...`: for each kernel one line with instructions and elements a
+ * second, probes off and all on, on one core and on all, measured in one run, each figure the best of several. NAME is
+ * "tree" (the kernel by which simulators are compared: one element a thread) or a lab, whose first kernel is run as it
+ * declares. `make bench-sim` makes the PTX. */
+#include "judge/lab.h"
 #include "probes/probes.h"
-#include "sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { BLOCK = 256, REPEATS = 7 };
+enum { BLOCK = 256, REPEATS = 7, N = 1 << 20, MOST_BLOCKS = N / BLOCK };
+
+struct bench {
+    const struct sim_program *program;
+    const char *kernel;
+    uint32_t blocks, shared;
+    bool in_place;
+};
 
 static double now(void) {
     struct timespec t;
@@ -30,84 +38,109 @@ static char *read_file(const char *path, size_t *length) {
 
 /* Seconds of one launch; *instructions: warp-instructions it executed. Exits on a wrong sum: a fast wrong answer is no
  * figure. */
-static double once(const struct sim_program *p, const char *kernel, uint32_t n, unsigned what, unsigned cores, uint64_t *instructions) {
-    const uint32_t blocks = (n + BLOCK - 1) / BLOCK;
+static double once(const struct bench *b, unsigned what, unsigned cores, uint64_t *instructions) {
     const struct sim_options options = {.cores = cores};
-    struct sim *s = sim_new(p, &options);
-    uint64_t in = sim_alloc(s, "in", 4ull * n, SIM_INITIALISED | SIM_READ_ONLY),
-             out = sim_alloc(s, "out", 4ull * blocks, SIM_UNINITIALISED);
+    const uint32_t n = N;
+    struct sim *s = sim_new(b->program, &options);
+    uint64_t in = sim_alloc(s, "in", 4ull * N, SIM_INITIALISED | (b->in_place ? 0 : SIM_READ_ONLY)),
+             out = sim_alloc(s, "out", 4ull * b->blocks, SIM_UNINITIALISED);
     float *x = sim_host(s, in), *y = sim_host(s, out);
     double expected = 0, got = 0;
-    for (uint32_t k = 0; k < n; k++) expected += x[k] = (float)(k * 2654435761u >> 28);
+    for (uint32_t k = 0; k < N; k++) expected += x[k] = (float)(k * 2654435761u >> 28);
     struct measurement m;
-    if (what) measure_begin(&m, what);
-    struct sim_parts parts = measure_parts(&m);
-    struct sim_launch launch = {.kernel = kernel,
-                                .grid = {blocks, 1, 1},
-                                .block = {BLOCK, 1, 1},
-                                .dynamic_shared = 4 * BLOCK,
-                                .params = (const void *const[]){&in, &out, &n},
-                                .param_count = 3,
-                                .listeners = what ? m.listeners : NULL,
-                                .listener_count = what ? m.listener_count : 0,
-                                .parts = what ? &parts : NULL};
+    measure_begin(&m, what);
+    const struct sim_parts parts = measure_parts(&m);
+    const struct sim_launch launch = {.kernel = b->kernel,
+                                      .grid = {b->blocks, 1, 1},
+                                      .block = {BLOCK, 1, 1},
+                                      .dynamic_shared = b->shared,
+                                      .params = (const void *const[]){&in, &out, &n},
+                                      .param_count = 3,
+                                      .listeners = m.listeners,
+                                      .listener_count = m.listener_count,
+                                      .parts = &parts};
     struct sim_stats stats;
     struct sim_error error;
-    double start = now();
-    enum sim_status status = sim_launch(s, &launch, &stats, &error);
-    double seconds = now() - start;
-    if (what) measure_end(&m), measure_free(&m);
-    for (uint32_t k = 0; k < blocks; k++) got += y[k];
-    if (status != SIM_DONE || got != expected) {
-        fprintf(stderr, "bench_sim: wrong run: %s, sum %g, expected %g\n", error.message, got, expected);
+    const double start = now();
+    const enum sim_status status = sim_launch(s, &launch, &stats, &error), right = SIM_DONE;
+    const double seconds = now() - start;
+    measure_end(&m);
+    for (uint32_t k = 0; k < b->blocks; k++) got += y[k];
+    if (status != right || got != expected || m.findings.count) {
+        fprintf(stderr, "bench_sim: wrong run of %s: %s, sum %g, expected %g, %u findings\n", b->kernel, error.message,
+                got, expected, m.findings.count);
         exit(1);
     }
+    measure_free(&m);
     sim_free(s);
     *instructions = stats.warp_instructions;
     return seconds;
 }
-static double best(const struct sim_program *p, const char *kernel, uint32_t n, unsigned what, unsigned cores, uint64_t *instructions) {
+static double best(const struct bench *b, unsigned what, unsigned cores, uint64_t *instructions) {
     double least = 1e9;
     for (int k = 0; k < REPEATS; k++) {
-        double t = once(p, kernel, n, what, cores, instructions);
+        const double t = once(b, what, cores, instructions);
         if (t < least) least = t;
     }
     return least;
 }
+static void row(const char *name, const struct bench *b, unsigned cores) {
+    uint64_t instructions;
+    const double off = best(b, 0, 1, &instructions), on = best(b, MEASURE_ALL, 1, &instructions),
+                 off_many = best(b, 0, cores, &instructions), on_many = best(b, MEASURE_ALL, cores, &instructions);
+    const double million = 1e-6 * (double)instructions;
+    printf("%-6s %9.1f %9.1f %8.1f %8.1f %9.2f %9.2f %9.2f\n", name, million / off, million / on, 1e-6 * N / off,
+           1e-6 * N / on, on / off, off / off_many, on / on_many);
+}
 
-int main(int argc, char **argv) {
-    static const struct {
-        const char *name;
-        unsigned what;
-    } rows[] = {{"no probes", 0},         {"counts", MEASURE_COUNTS}, {"steps", MEASURE_STEPS},
-                {"races", MEASURE_RACES}, {"memory", MEASURE_MEMORY}, {"all probes", MEASURE_ALL}};
-    const uint32_t n = 1 << 20;
+/* The kernel of that source name: "tree", or "_Z6reduce...". */
+static const char *find_kernel(const struct ptx_module *m, const char *name) {
+    char mangled[64];
+    snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(name), name);
+    for (unsigned k = 0; k < m->function_count; k++) {
+        const char *own = m->functions[k]->name;
+        if (m->functions[k]->entry && (!strcmp(own, name) || !strncmp(own, mangled, strlen(mangled)))) return own;
+    }
+    return NULL;
+}
+static bool bench(const char *name, const char *path, unsigned cores) {
     size_t length = 0;
-    char *text = argc > 1 ? read_file(argv[1], &length) : NULL;
-    if (!text) {
-        fprintf(stderr, "usage: bench_sim FILE.ptx [KERNEL]\n");
-        return 2;
-    }
-    struct ptx_error ptx_error;
+    struct ptx_error ptx_error = {.message = "cannot be read"};
     struct sim_error error;
-    struct ptx_module *m = ptx_parse(text, length, argv[1], &ptx_error);
+    char *text = read_file(path, &length);
+    struct ptx_module *m = text ? ptx_parse(text, length, path, &ptx_error) : NULL;
     struct sim_program *p = m ? sim_program_new(m, &error) : NULL;
-    if (!p) {
-        fprintf(stderr, "bench_sim: %s\n", m ? error.message : ptx_error.message);
-        return 1;
+    const struct lab *lab = lab_find(name);
+    const struct lab_kernel *kernel = lab ? &lab->kernels[0] : NULL;
+    struct bench b = {p, m ? find_kernel(m, kernel ? kernel->name : "tree") : NULL, MOST_BLOCKS, 4 * BLOCK, false};
+    if (kernel) {
+        b.blocks = N / (kernel->elements * BLOCK);
+        b.shared = 4 * kernel->shared_values * BLOCK;
+        b.in_place = kernel->in_place;
     }
-    printf("tree kernel, block %d, n = %u, one core, best of %d\n%-12s %10s %14s %14s %8s\n", BLOCK, n, REPEATS, "",
-           "ms", "M warp-ins/s", "M elements/s", "ratio");
-    double plain = 0;
-    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-        uint64_t instructions;
-        double t = best(p, argc > 2 ? argv[2] : "tree", n, rows[k].what, 1, &instructions), t2 = best(p, argc > 2 ? argv[2] : "tree", n, rows[k].what, 2, &instructions); printf("x%.2f ", t / t2);
-        if (!k) plain = t;
-        printf("%-12s %10.2f %14.1f %14.1f %8.2f\n", rows[k].name, 1e3 * t, 1e-6 * (double)instructions / t,
-               1e-6 * n / t, t / plain);
-    }
+    if (b.kernel && p)
+        row(name, &b, cores);
+    else
+        fprintf(stderr, "bench_sim: %s: %s\n", path, !m ? ptx_error.message : !p ? error.message : "no such kernel");
     sim_program_free(p);
     ptx_free(m);
     free(text);
+    return b.kernel && p;
+}
+
+int main(int argc, char **argv) {
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const unsigned cores = online < 1 ? 1 : (unsigned)online;
+    printf("block %d, n = %d, float sum; best of %d\n", BLOCK, N, REPEATS);
+    printf("       M warp-instr/s      M elements/s       all probes  speed-up on %u cores\n", cores);
+    printf("       no probes all probes no probes all      / none   no probes all probes\n");
+    for (int k = 1; k < argc; k++) {
+        char name[16] = "";
+        const char *equals = strchr(argv[k], '=');
+        if (!equals) return fprintf(stderr, "usage: bench_sim NAME=FILE.ptx ...\n"), 2;
+        snprintf(name, sizeof name, "%.*s", (int)(equals - argv[k]), argv[k]);
+        if (!bench(name, equals + 1, cores)) return 1;
+        fflush(stdout);
+    }
     return 0;
 }
