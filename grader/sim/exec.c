@@ -18,6 +18,7 @@
 #define STRING(a) STRING_(a)
 
 #include "sim/exec_types.h"
+#include "sim/exec_half.h"
 #include "sim/exec_lanes.h"
 #include "sim/exec_select.h"
 #include "sim/exec_convert.h"

@@ -46,38 +46,15 @@ static uint64_t sign_extend(uint64_t v, unsigned bits) {
 }
 static uint64_t zero_extend(uint64_t v, unsigned bits) { return bits >= 64 ? v : v & ((UINT64_C(1) << bits) - 1); }
 
-/* IEEE half precision: 1 sign, 5 exponent, 10 fraction bits. */
-static double value_of_half(uint16_t h) {
-    const int exponent = h >> 10 & 31, fraction = h & 0x3ff;
-    const double magnitude = exponent == 31 ? (fraction ? NAN : INFINITY)
-                             : exponent     ? ldexp(1024 + fraction, exponent - 25)
-                                            : ldexp(fraction, -24);
-    return h & 0x8000 ? -magnitude : magnitude;
-}
-/* Rounded once, in the host's rounding mode, to a multiple of the spacing of halves at x. */
-static uint16_t half_of_value(double x) {
-    const uint16_t sign = signbit(x) ? 0x8000 : 0;
-    int exponent;
-    if (x != x) return 0x7fff;
-    if (isinf(x)) return sign | 0x7c00;
-    frexp(x, &exponent);
-    const int spacing = exponent < -13 ? -24 : exponent - 11;
-    const double rounded = fabs(ldexp(nearbyint(ldexp(x, -spacing)), spacing));
-    const int mode = fegetround();
-    if (rounded > 65504) /* past the largest: infinity, unless the mode rounds toward zero on this side */
-        return sign | (mode == FE_TOWARDZERO || mode == (sign ? FE_UPWARD : FE_DOWNWARD) ? 0x7bff : 0x7c00);
-    if (rounded < 0x1p-14) return sign | (uint16_t)ldexp(rounded, 24);
-    frexp(rounded, &exponent);
-    return sign | (uint16_t)((exponent + 14) << 10) | ((uint16_t)ldexp(rounded, 11 - exponent) & 0x3ff);
-}
 static double float_of_bits(uint64_t v, enum ptx_type t) {
     if (t == PTX_F64) {
         double x;
         memcpy(&x, &v, 8);
         return x;
     }
-    if (t == PTX_F16) return value_of_half((uint16_t)v);
-    uint32_t b = t == PTX_BF16 ? (uint32_t)v << 16 : (uint32_t)v;
+    if (t == PTX_F16) return widened_f16((uint16_t)v);
+    if (t == PTX_BF16) return widened_bf16((uint16_t)v);
+    const uint32_t b = (uint32_t)v;
     float x;
     memcpy(&x, &b, 4);
     return (double)x;
@@ -88,13 +65,11 @@ static uint64_t bits_of_float(double x, enum ptx_type t) {
         memcpy(&v, &x, 8);
         return v;
     }
-    if (t == PTX_F16) return half_of_value(x);
-    float f = (float)x;
-    uint32_t b;
-    memcpy(&b, &f, 4);
-    if (t == PTX_F32) return b;
-    if (f != f) return 0x7fff;
-    return (uint16_t)((b + 0x7fff + (b >> 16 & 1)) >> 16); /* bf16: the upper half, rounded to nearest even */
+    if (t == PTX_F16) return narrowed_f16(x);
+    if (t == PTX_BF16) return narrowed_bf16(x);
+    const float f = (float)x;
+    memcpy(&v, &f, 4);
+    return v;
 }
 static double to_integral(double x, enum ptx_mod round) {
     switch (round) {
@@ -105,10 +80,11 @@ static double to_integral(double x, enum ptx_mod round) {
     default: return x;
     }
 }
-/* Float to integer: NaN gives 0, what does not fit gives the nearest number that does. */
-static uint64_t integer_of_float(double x, enum ptx_type t, enum ptx_mod round) {
-    unsigned bits = ptx_type_bits(t);
-    if (x != x) return 0;
+/* Float to integer: what does not fit gives the nearest number that does. NaN gives 0, but where 64 bits are on either
+ * side the top bit alone (PTX ISA, cvt). */
+static uint64_t integer_of_float(double x, enum ptx_type from, enum ptx_type t, enum ptx_mod round) {
+    const unsigned bits = ptx_type_bits(t);
+    if (x != x) return from == PTX_F64 || bits == 64 ? UINT64_C(1) << (bits - 1) : 0;
     x = to_integral(x, round == PTX_MOD_NONE ? PTX_MOD_RZI : round);
     if (is_signed(t)) {
         double limit = ldexp(1.0, (int)bits - 1);
@@ -129,24 +105,34 @@ static uint64_t saturated(uint64_t v, enum ptx_type from, enum ptx_type to) {
     return v > highest ? highest : v;
 }
 
+/* Integer to float. A narrow float takes the way through double: what double has no room for only says that the number
+ * is no tie, so one bit stands for it. .sat: to [0, 1]. */
+static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type to, bool sat) {
+    if (sat) v = v && !(is_signed_type && (int64_t)v < 0);
+    const bool negative = is_signed_type && (int64_t)v < 0;
+    if (to == PTX_F32) { /* straight from 64 bits */
+        const float f = is_signed_type ? (float)(int64_t)v : (float)v;
+        uint32_t b;
+        memcpy(&b, &f, 4);
+        return b;
+    }
+    if (to == PTX_F64) return bits_of_float(is_signed_type ? (double)(int64_t)v : (double)v, to);
+    uint64_t magnitude = negative ? 0 - v : v;
+    if (magnitude >> 53) magnitude = (magnitude >> 16 | ((magnitude & 0xffff) != 0)) << 16;
+    return bits_of_float(negative ? -(double)magnitude : (double)magnitude, to);
+}
 static uint64_t convert_lane(uint64_t v, const struct ptx_insn *p) {
-    enum ptx_type to = p->type, from = p->type2;
+    const enum ptx_type to = p->type, from = p->type2;
     const bool sat = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT, ftz = ptx_mod_of(p, PTX_CLASS_FTZ) != PTX_MOD_NONE;
     const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
     if (!is_float(from)) {
         v = is_signed(from) ? sign_extend(v, ptx_type_bits(from)) : zero_extend(v, ptx_type_bits(from));
-        if (!is_float(to)) return sat ? saturated(v, from, to) : v;
-        if (to == PTX_F32) { /* straight from 64 bits: through double it would round twice */
-            float f = is_signed(from) ? (float)(int64_t)v : (float)v;
-            uint32_t b;
-            memcpy(&b, &f, 4);
-            return b;
-        }
-        return bits_of_float(is_signed(from) ? (double)(int64_t)v : (double)v, to);
+        if (is_float(to)) return float_of_integer(v, is_signed(from), to, sat);
+        return sat ? saturated(v, from, to) : v;
     }
     double x = float_of_bits(v, from);
     if (ftz && from == PTX_F32) x = ftz_((float)x);
-    if (!is_float(to)) return integer_of_float(x, to, round);
+    if (!is_float(to)) return integer_of_float(x, from, to, round);
     x = to_integral(x, round);
     if (sat) x = x > 1 ? 1 : x > 0 ? x : 0; /* NaN and -0 give +0 */
     v = bits_of_float(x, to);

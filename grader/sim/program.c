@@ -107,10 +107,15 @@ static uint64_t window_of(enum ptx_space s) {
 }
 static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint64_t *a = sim_row(w, i->a);
-    const uint64_t window = window_of(i->source->space);
+    const enum ptx_space space = i->source->space;
+    const uint64_t window = window_of(space);
     uint32_t bits = 0;
     SIM_EACH_LANE(l, mask) {
-        bool in = window ? a[l] - window < SIM_WINDOW_SIZE : a[l] >= SIM_GLOBAL_BASE;
+        bool in = window && a[l] - window < SIM_WINDOW_SIZE, known = false;
+        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* global but for the variables of constant memory, which lie there */
+            const struct sim_memory *m = sim_find(w->block->run->sim, a[l], &known);
+            in = (space == PTX_CONST) == (known && m->object.space == PTX_CONST);
+        }
         bits |= (uint32_t)in << l;
     }
     sim_set_predicate(w, i->d, bits, mask);

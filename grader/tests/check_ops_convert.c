@@ -1,0 +1,176 @@
+/* Moves, addresses and conversions: rows mov, cvt, cvta, isspacep. cvt runs in every pair of types with every word,
+ * from and into registers of every width, and is compared with exact arithmetic (ops/exact.h). */
+#include "ptx/parser.h"
+#include "tests/ops/edges.h"
+#include "tests/ops/programs.h"
+
+/* ---- programs ---------------------------------------------------------------------------------------------------- */
+#define ADDRESS_SHARED UINT64_C(0x010000000000)
+#define ADDRESS_LOCAL UINT64_C(0x020000000000)
+#define PROGRAM(name, module, body, expression)                                                                        \
+    static uint64_t expected_##name(uint32_t t) { return (void)t, (uint32_t)(expression); }
+#define WIDE(name, module, body, expression)                                                                           \
+    static uint64_t expected_##name(uint32_t t) { return (void)t, (uint64_t)(expression); }
+#include "tests/ops/moves.def"
+static const struct program programs[] = {
+#define PROGRAM(name, module, body, expression) {#name, module, body, expected_##name},
+#define WIDE PROGRAM
+#include "tests/ops/moves.def"
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+START_TEST(program_is_right) { check_program(&programs[_i % PROGRAMS], instruction_sets[_i / PROGRAMS]); }
+END_TEST
+
+/* ---- cvt --------------------------------------------------------------------------------------------------------- */
+enum { VALUES = 1024 };
+struct conversion {
+    enum ptx_type to, from;
+    enum ptx_mod round;
+    bool ftz, sat;
+};
+static const enum ptx_mod none[] = {PTX_MOD_NONE}, to_number[] = {PTX_MOD_RN, PTX_MOD_RZ, PTX_MOD_RM, PTX_MOD_RP},
+                          to_whole[] = {PTX_MOD_RNI, PTX_MOD_RZI, PTX_MOD_RMI, PTX_MOD_RPI},
+                          to_whole_or_none[] = {PTX_MOD_NONE, PTX_MOD_RNI, PTX_MOD_RZI, PTX_MOD_RMI, PTX_MOD_RPI};
+/* Roundings that the PTX ISA has for a pair of types. */
+static unsigned roundings(enum ptx_type to, enum ptx_type from, const enum ptx_mod **words) {
+#define WORDS(table) (*words = table, (unsigned)(sizeof(table) / sizeof *(table)))
+    if (!is_float_type(to)) return is_float_type(from) ? WORDS(to_whole) : WORDS(none);
+    if (!is_float_type(from)) return WORDS(to_number);
+    if (to == from) return WORDS(to_whole_or_none);
+    return ptx_type_bits(to) > ptx_type_bits(from) ? WORDS(none) : WORDS(to_number);
+#undef WORDS
+}
+static uint64_t expected(const struct conversion *c, uint64_t v) {
+    const unsigned from_bits = ptx_type_bits(c->from), bits = ptx_type_bits(c->to);
+    const bool negative = is_signed_type(c->from) && v >> (from_bits - 1) & 1;
+    struct exact x;
+    v &= low_bits(from_bits);
+    if (is_float_type(c->from))
+        x = exact_of(c->ftz && c->from == PTX_F32 ? flushed(v, c->from) : v, c->from);
+    else
+        x = exact_of_integer(negative ? (int128)v - ((int128)1 << from_bits) : (int128)v);
+    if (!is_float_type(c->to)) {
+        if (is_float_type(c->from)) return to_integer(x, c->from, c->to, c->round);
+        const uint64_t whole = x.negative ? 0 - (uint64_t)x.digits : (uint64_t)x.digits;
+        return c->sat ? to_integer(x, c->from, c->to, PTX_MOD_RZI) : whole & low_bits(bits);
+    }
+    if (c->from == c->to && c->round) x = to_integral(x, c->round);
+    uint64_t d = to_bits(x, c->to, c->round);
+    if (c->ftz && c->to == PTX_F32) d = flushed(d, c->to);
+    if (c->sat && (is_nan_bits(d, c->to) || d & sign_bit(c->to))) return 0;
+    return c->sat && d > one_bits(c->to) ? one_bits(c->to) : d;
+}
+
+static void name_of(struct text *t, const struct conversion *c) {
+    add(t, "cvt%s%s%s%s.%s.%s", c->round ? "." : "", ptx_mod_text(c->round), c->ftz ? ".ftz" : "", c->sat ? ".sat" : "",
+        ptx_type_name(c->to), ptx_type_name(c->from));
+}
+enum way { WHOLE, GUARDED, SAME, WAYS };
+struct values {
+    uint64_t of[VALUES], old[VALUES];
+    uint64_t out[WAYS][VALUES];
+};
+static void kernel(struct text *t, const struct conversion *c, unsigned to_width, unsigned from_width) {
+    t->length = 0;
+    add(t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n");
+    add(t, ".reg .pred %%on;\n.reg .b32 %%tid;\n.reg .b64 %%to, %%from, %%at;\n.reg .b%u %%d;\n.reg .b%u %%s;\n",
+        to_width, from_width);
+    add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%tid, %%tid.x;\n");
+    add(t, "mul.wide.u32 %%at, %%tid, 8;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n");
+    add(t, "and.b32 %%tid, %%tid, 5;\nsetp.eq.u32 %%on, %%tid, 4;\nld.global.b%u %%s, [%%from];\n", from_width);
+    for (int way = 0; way < WAYS; way++) {
+        if (way == SAME && to_width != from_width) continue;
+        add(t, "ld.global.b%u %%d, [%%from+%zu];\n", to_width, sizeof(uint64_t[VALUES]));
+        add(t, TESTED "%s", way == GUARDED ? "@%on " : "");
+        name_of(t, c);
+        add(t, way == SAME ? " %%s, %%s;\n" : " %%d, %%s;\n");
+        add(t, UNTESTED "st.global.b%u [%%to+%zu], %s;\n", to_width, way * sizeof(uint64_t[VALUES]),
+            way == SAME ? "%s" : "%d");
+    }
+    add(t, "ret;\n}\n");
+}
+static void check_registers(const struct conversion *c, unsigned to_width, unsigned from_width) {
+    static struct values v;
+    static struct text t;
+    struct text name = {.length = 0};
+    const struct edges e = edges_of(c->from);
+    const unsigned bits = ptx_type_bits(c->to);
+    uint64_t random = c->to * 100 + c->from;
+    for (unsigned n = 0; n < VALUES; n++) {
+        const uint64_t garbage = draw(&random) & ~low_bits(ptx_type_bits(c->from)); /* above the type: not looked at */
+        v.of[n] = n < e.count ? e.values[n] : random_value(c->from, &e, &random);
+        if (is_float_type(c->from) && n % 4 == 1 && n > e.count) /* around the limits of integers */
+            v.of[n] = to_bits(exact_of_integer((int128)(draw(&random) >> draw(&random) % 64)), c->from, PTX_MOD_RN) |
+                      (n & 8 ? sign_bit(c->from) : 0);
+        v.of[n] |= garbage & low_bits(from_width);
+        v.old[n] = draw(&random) & low_bits(to_width);
+    }
+    kernel(&t, c, to_width, from_width);
+    name_of(&name, c);
+    for (int set = 0; set < SETS; set++) {
+        static struct run r;
+        if (!host_has(instruction_sets[set])) continue;
+        memset(v.out, 0, sizeof v.out);
+        r = (struct run){.text = t.data,
+                         .isa = instruction_sets[set],
+                         .block = {VALUES},
+                         .in = v.of,
+                         .in_bytes = offsetof(struct values, out),
+                         .out = v.out,
+                         .out_bytes = sizeof v.out};
+        run(&r);
+        ck_assert(r.status == SIM_DONE && !r.faults);
+        for (int way = 0; way < (to_width == from_width ? WAYS : SAME); way++)
+            for (unsigned n = 0; n < VALUES; n++) {
+                uint64_t want = expected(c, v.of[n]), got = v.out[way][n];
+                if (is_signed_type(c->to) && want >> (bits - 1) & 1) want |= ~low_bits(bits); /* fills the register */
+                want &= low_bits(to_width);
+                if (way == GUARDED && (n & 5) != 4) want = v.old[n];
+                if (is_float_type(c->to) && is_nan_bits(want, c->to) && is_nan_bits(got, c->to)) continue;
+                if (got == want) continue;
+                ck_abort_msg("%s from %u into %u bits, way %d, %s: %llx gave %llx, expected %llx", name.data,
+                             from_width, to_width, way, r.isa, (unsigned long long)v.of[n], (unsigned long long)got,
+                             (unsigned long long)want);
+            }
+    }
+}
+/* Integers come from and go into registers of their width or wider; floats have a register of their own. How wide they
+ * are is one thing, words are another: all widths are tried without words. */
+static void check_widths(const struct conversion *c) {
+    const unsigned to = ptx_type_bits(c->to) < 16 ? 16 : ptx_type_bits(c->to);
+    const unsigned from = ptx_type_bits(c->from) < 16 ? 16 : ptx_type_bits(c->from);
+    const bool words = c->ftz || c->sat || (c->round && c->round != PTX_MOD_RN && c->round != PTX_MOD_RZI);
+    for (unsigned d = to; d <= (is_float_type(c->to) || words ? to : 64); d *= 2)
+        for (unsigned s = from; s <= (is_float_type(c->from) || words ? from : 64); s *= 2) check_registers(c, d, s);
+}
+START_TEST(conversion_is_right) {
+    const struct ptx_op_row *row = &ptx_ops[PTX_OP_cvt];
+    const enum ptx_type to = (enum ptx_type)_i;
+    for (int from = 1; from < PTX_TYPE_COUNT; from++) {
+        const enum ptx_mod *words;
+        if (!(row->types >> to & 1) || !(row->types2 >> from & 1)) continue;
+        const unsigned count = roundings(to, (enum ptx_type)from, &words);
+        for (unsigned k = 0; k < 4 * count; k++) {
+            const struct conversion c = {to, (enum ptx_type)from, words[k / 4], k & 1, k & 2};
+            const bool float_pair = is_float_type(to) || is_float_type(c.from);
+            if (c.ftz && (!float_pair || (to != PTX_F32 && from != PTX_F32))) continue;
+            check_widths(&c);
+        }
+    }
+}
+END_TEST
+START_TEST(every_form_was_run) {
+    coverage_check(PTX_OP_mov, PTX_OP_ld);
+    for (int m = PTX_MOD_RN; m <= PTX_MOD_SAT; m++)
+        ck_assert_msg(coverage->word[PTX_OP_cvt][m], "cvt has no test with .%s", ptx_mod_text((enum ptx_mod)m));
+}
+END_TEST
+
+int main(void) {
+    TCase *t = tcase_create("convert");
+    coverage_begin();
+    add_for_sets(t, program_is_right, PROGRAMS, "check_ops_convert");
+    tcase_add_loop_test(t, conversion_is_right, 1, PTX_TYPE_COUNT);
+    tcase_add_test(t, every_form_was_run);
+    return run_suite("ops_convert", t);
+}
