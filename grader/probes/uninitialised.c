@@ -191,6 +191,20 @@ static void merge(struct uninitialised_probe *to, const struct uninitialised_pro
 }
 static void learn(void *part, const void *whole) { merge(part, whole); }
 static void join(void *whole, const void *part) { merge(whole, part); }
+/* A variable that never came to memory: the simulator follows it through the registers. */
+static void fault(void *self, const struct sim_fault *e) {
+    struct uninitialised_probe *p = self;
+    if (e->kind != SIM_FAULT_UNDEFINED) return;
+    struct finding f = {.kind = FINDING_UNINITIALISED_LOCAL,
+                        .at = finding_site(e->where, e->pc, e->lanes),
+                        .other.pc = UINT32_MAX,
+                        .object = "local variable"};
+    char who[96];
+    finding_who(e->where->warp, e->lanes, e->where->launched, who, sizeof who);
+    snprintf(f.message, sizeof f.message, "%s %s a value that comes from a variable to which nothing was assigned", who,
+             e->text);
+    finding_add(&p->m->findings, &f);
+}
 
 static void finish(void *self, struct measurement *m) {
     struct uninitialised_probe *p = self;
@@ -207,6 +221,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct sim_probe callbacks = {.name = "uninitialised", .block_begin = block_begin, .access = access};
+static const struct sim_probe callbacks = {
+    .name = "uninitialised", .block_begin = block_begin, .access = access, .fault = fault};
 const struct probe_row probe_uninitialised = {
     "uninitialised", "is memory read before it was written?", MEASURE_MEMORY, &callbacks, create, finish, learn, join};

@@ -148,6 +148,7 @@ enum sim_fault_kind {
     SIM_FAULT_SHUFFLE_LANE,  /* shuffle reads a lane that does not take part: .lanes read from .other_lanes */
     SIM_FAULT_SYNC_MASK,     /* a lane executes a .sync instruction that its own mask does not name */
     SIM_FAULT_SYNC_MISSING,  /* lanes .other_lanes of the mask can never come: exited, or wait elsewhere (.other_pc) */
+    SIM_FAULT_UNDEFINED,     /* .lanes have used a register that nothing was assigned to; .text: "stored", ... */
     SIM_FAULT_BARRIER_COUNT, /* count not a multiple of 32, or more than the block */
     SIM_FAULT_DEADLOCK,      /* fatal: nothing can run; one fault for each waiting warp (.pc, .lanes) */
     SIM_FAULT_BUDGET,        /* fatal: instruction budget used up; .pc in the hottest loop */

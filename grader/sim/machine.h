@@ -27,6 +27,7 @@ enum {
     SIM_CONTROL = 1, /* may change pc, mask or readiness: ends a span */
     SIM_GUARDED = 2, /* has a guard */
     SIM_BRANCH = 4,  /* bra: b is its condition, or SIM_NO_GUARD */
+    SIM_TRACKED = 8, /* a shuffle or redux that undefined.c follows */
 };
 
 /* A decoded instruction: 64 bytes, so that a cache line holds it. d, a, b, c, e are byte offsets of register rows from
@@ -70,6 +71,7 @@ struct sim_function {
     unsigned fill_count, fill_capacity;
     uint32_t *zero;
     unsigned zero_count;   /* rows that may be read before they are written: cleared when a frame is made */
+    uint32_t *undefined;   /* of these: offset of the mask of lanes in which nothing was assigned; undefined.c */
     uint32_t shared_bytes; /* entry: static shared memory; dynamic shared memory begins here */
     uint32_t reserved_offset, reserved_bytes; /* entry: of these, what %reserved_smem_offset_* point to; 0: not used */
     struct sim_symbol *symbols;
@@ -83,8 +85,10 @@ struct sim_program {
     const struct ptx_insn **source; /* by pc */
     uint32_t *function_of;          /* by pc: index of function */
     uint32_t code_count;
-    uint64_t *variable_address; /* by module variable index: generic address of global and const ones */
-    uint32_t *shared_offset;    /* by module variable index: of shared ones */
+    uint64_t *variable_address;          /* by module variable index: generic address of global and const ones */
+    uint32_t *shared_offset;             /* by module variable index: of shared ones */
+    struct sim_tracked *tracked;         /* undefined.c: instructions that undefined values may reach */
+    uint32_t *tracked_of, tracked_count; /* by pc; NULL where there are none */
     const char *isa;
 };
 
@@ -234,6 +238,10 @@ struct sim_run {
 #define SIM_RESERVED_SHARED 1024 /* bytes of a block that a chip keeps for the system */
 /* registers.c: fills f->zero; false: out of memory */
 bool sim_find_uninitialised(struct sim_function *f);
+bool sim_writes_first_operand(const struct ptx_insn *i);
+/* undefined.c */
+bool sim_track_undefined(struct sim_program *p); /* false: out of memory */
+void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from);
 /* shared.c */
 bool sim_lay_out_shared(struct sim_program *p);
 /* warp.c */

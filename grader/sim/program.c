@@ -536,8 +536,10 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
             decode(&d, &p->code[f->entry + n], handlers);
         }
         if (d.failed || !sim_find_uninitialised(f)) return false;
-        f->frame_bytes = align_up(f->frame_bytes, ROW_ALIGN);
     }
+    if (!sim_track_undefined(p)) return false;
+    for (unsigned k = 0; k < m->function_count; k++)
+        p->functions[k].frame_bytes = align_up(p->functions[k].frame_bytes, ROW_ALIGN);
     return true;
 }
 
@@ -571,6 +573,7 @@ void sim_program_free(struct sim_program *p) {
         free(f->local_offset);
         free(f->fills);
         free(f->zero);
+        free(f->undefined);
         free(f->symbols);
     }
     free(p->functions);
@@ -579,6 +582,8 @@ void sim_program_free(struct sim_program *p) {
     free(p->function_of);
     free(p->variable_address);
     free(p->shared_offset);
+    free(p->tracked);
+    free(p->tracked_of);
     free(p);
 }
 const struct ptx_module *sim_program_module(const struct sim_program *p) { return p->module; }

@@ -18,14 +18,14 @@ static void add_uses(const struct ptx_operand *o, uint64_t *live) {
         live[o->reg / 64] |= UINT64_C(1) << o->reg % 64;
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) add_uses(&o->elements[k], live);
 }
-static bool first_is_destination(const struct ptx_insn *i) {
+bool sim_writes_first_operand(const struct ptx_insn *i) {
     char c = ptx_ops[i->op].operands[0];
     return c == 'd' || c == 'w' || c == 'D' || c == 'p' ||
            (c == 'u' && (i->op == PTX_OP_popc || i->op == PTX_OP_clz || i->op == PTX_OP_bfind ||
                          i->op == PTX_OP_bfind_shiftamt || i->op == PTX_OP_match_any || i->op == PTX_OP_match_all));
 }
 static void step_back(const struct ptx_insn *i, uint64_t *live) {
-    bool has_dest = first_is_destination(i) && i->count;
+    bool has_dest = sim_writes_first_operand(i) && i->count;
     if (i->guard == PTX_NO_REG && has_dest) { /* a guarded write leaves the old value in some lanes */
         const struct ptx_operand *o = &i->operand[0];
         unsigned n = o->kind == PTX_VECTOR ? o->count : 1;

@@ -37,6 +37,7 @@ static enum sim_sync_kind kind_of(enum ptx_op op) {
 /* ---- what the exchanges compute. `present`: the lanes that have met; w->r is their frame ---- */
 static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     uint32_t *d = sim_row(w, i->d), result[SIM_WARP], in_range = 0, absent = 0, from_absent = 0;
+    uint8_t from[SIM_WARP];
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
     SIM_EACH_LANE(l, present) { /* PTX ISA, shfl: c packs the clamp value and the segment mask */
@@ -56,8 +57,10 @@ static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t pr
             in_range |= 1u << l;
         if (!(present >> j & 1)) absent |= 1u << j, from_absent |= 1u << l;
         result[l] = a[j];
+        from[l] = (uint8_t)j;
     }
     SIM_EACH_LANE(k, present) d[k] = result[k];
+    if (i->flags & SIM_TRACKED) sim_track_exchange(w, i, present, from);
     if (i->target != SIM_NO_GUARD) sim_set_predicate(w, i->target, in_range, present);
     if (!from_absent) return;
     struct sim_fault f = {.kind = SIM_FAULT_SHUFFLE_LANE,
@@ -110,6 +113,7 @@ static void do_redux(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
                                           : r;
     }
     SIM_EACH_LANE(k, present)((uint32_t *)sim_row(w, i->d))[k] = r;
+    if (i->flags & SIM_TRACKED) sim_track_exchange(w, i, present, NULL);
 }
 static void do_elect(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const uint32_t leader = (uint32_t)__builtin_ctz(present);

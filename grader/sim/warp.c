@@ -91,6 +91,7 @@ void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t 
         else
             SIM_EACH_LANE(l, mask) put_lane(frame + fill->offset, fill->bits, l, special_value(w, fill->special, l));
     }
+    for (unsigned k = 0; f->undefined && k < f->zero_count; k++) *(uint32_t *)(void *)(frame + f->undefined[k]) |= mask;
     for (unsigned k = 0; k < f->zero_count; k++) {
         enum ptx_type t = f->source->registers[f->zero[k]].type;
         uint8_t *row = frame + f->register_offset[f->zero[k]];

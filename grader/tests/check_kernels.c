@@ -2,14 +2,15 @@
  * and what must be found stand in one file, grader/tests/{wrong,right}_kernels/NAME.cu, whose first lines are of this
  * form:
  *
- *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=6 kernel=NAME     (each may be left out)
+ *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (each may be left out)
  *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialised), :const (random,
  * read-only);
  *   // arg: float[64]:random+4            "+4": the kernel gets a pointer 4 bytes into it
  *   // arg: u32 64                        a number: u32, i32, u64, i64, float, double
  *   // arg: null
  *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" where it has two places
- *   // debug: misaligned line 12        expected as well when compiled with -G
+ *   // debug: misaligned line 12        expected when compiled with -G, but not without
+ *   // release: misaligned line 12      the other way round
  *   // refused: the most is 1024         words of the message with which the launch is refused
  *   // result: 1[0] = 2016                element 0 of argument 1 after the launches
  *
@@ -51,6 +52,7 @@ struct kernel {
     unsigned arg_count;
     struct expected expected[MOST_EXPECTED];
     unsigned expected_count;
+    bool wrong; /* something is expected, with -G or without */
     struct result results[MOST_RESULTS];
     unsigned result_count;
     char refused[120];
@@ -114,7 +116,7 @@ static void parse_arg(struct kernel *k, const char *line) {
     a->null = !strcmp(a->type, "null");
 }
 static void parse_header(struct kernel *k, const char *text, bool debug) {
-    k->grid = k->times = 1, k->block = 32, k->seeds = 6, k->budget = 1 << 22;
+    k->grid = k->times = 1, k->block = 32, k->seeds = 4, k->budget = 1 << 22;
     snprintf(k->entry, sizeof k->entry, "kernel");
     for (const char *line = text; !strncmp(line, "//", 2);) {
         char copy[256];
@@ -125,11 +127,14 @@ static void parse_header(struct kernel *k, const char *text, bool debug) {
             parse_launch(k, colon + 1);
         else if (!strncmp(copy, "// arg:", 7))
             parse_arg(k, colon + 1);
-        else if (!strncmp(copy, "// expect:", 10) || (debug && !strncmp(copy, "// debug:", 9))) {
-            struct expected *e = &k->expected[k->expected_count++];
-            if (k->expected_count > MOST_EXPECTED ||
+        else if (!strncmp(copy, "// expect:", 10) || !strncmp(copy, "// debug:", 9) ||
+                 !strncmp(copy, "// release:", 11)) {
+            struct expected *e = &k->expected[k->expected_count];
+            if (k->expected_count == MOST_EXPECTED ||
                 sscanf(colon + 1, " %39s line %u and %u", e->key, &e->line, &e->other) < 2)
                 unit_die("bad expect line in", k->name);
+            k->wrong = true;
+            k->expected_count += copy[3] == 'e' || (copy[3] == 'd') == debug;
         } else if (!strncmp(copy, "// refused: ", 12)) {
             snprintf(k->refused, sizeof k->refused, "%s", colon + 2);
         } else if (!strncmp(copy, "// result:", 10)) {
@@ -320,11 +325,11 @@ static void run_kernel(enum folder which, int index) {
     const struct suite_of *f = &folders[which];
     const struct kernel *k = &f->kernels[index];
     const char *more = getenv("SEEDS");
-    uint64_t seeds = more ? strtoull(more, NULL, 10) : which >= WRONG_DEBUG ? 2 : k->seeds;
+    uint64_t seeds = more ? strtoull(more, NULL, 10) : which >= WRONG_DEBUG ? 1 : k->seeds;
     if (f->wrong)
-        ck_assert_msg(k->expected_count > 0 || k->refused[0], "%s: no expect line", k->name);
+        ck_assert_msg(k->wrong || k->refused[0], "%s: no expect line", k->name);
     else
-        ck_assert_msg(!k->expected_count && k->result_count, "%s: an expect line, or no result line", k->name);
+        ck_assert_msg(!k->wrong && k->result_count, "%s: an expect line, or no result line", k->name);
     for (uint64_t seed = 0; seed < seeds; seed++) run_once(f, k, seed);
 }
 START_TEST(wrong_kernel_gives_its_finding) { run_kernel(WRONG, _i); }

@@ -1,0 +1,291 @@
+/* Variables that nothing was assigned to. A compiler leaves them as registers that are read before they are written;
+ * registers.c finds those. What is computed from them is undefined too, lane by lane; it is told where it matters: when
+ * it is stored where others can see it, used as an address, or decides a branch.
+ *
+ * Only registers that such a value can reach are followed: beside each lies a mask of the lanes in which it is
+ * undefined, and the instructions that touch it get a handler that keeps the masks and calls their own. A program
+ * without such registers costs nothing. Values that go through memory, votes or parameters of calls are taken as
+ * defined. A choice (selp, and, or of predicates) is undefined only if the side that was chosen is: compilers compute
+ * both. */
+#include "sim/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SOURCES = 10, MOST_DESTS = 5, MOST_PASSES = 100 };
+#define UNTRACKED UINT32_MAX
+
+enum track_kind {
+    TRACK_CLEAR,
+    TRACK_JOIN,
+    TRACK_SELECT,
+    TRACK_AND,
+    TRACK_OR,
+    TRACK_MASK,
+    TRACK_COMPARE,
+    TRACK_SINK,
+    TRACK_BRANCH
+};
+
+/* What an instruction touches: registers while the program is looked at, offsets of their masks in the frame (or
+ * UNTRACKED) once it runs. */
+struct touched {
+    uint32_t source[MOST_SOURCES], dest[MOST_DESTS];
+    unsigned sources, dests;
+    uint32_t operand[PTX_MAX_OPERANDS]; /* of plain register operands */
+    uint32_t address;
+};
+struct sim_tracked {
+    sim_exec *exec;
+    enum track_kind kind;
+    struct touched at;
+};
+
+/* ---- what an instruction does with its operands -------------------------------------------------------------------
+ */
+
+static enum track_kind kind_of(const struct ptx_insn *i) {
+    switch (i->op) {
+    case PTX_OP_st:
+    case PTX_OP_atom:
+    case PTX_OP_red: return i->space == PTX_LOCAL || i->space == PTX_PARAM ? TRACK_CLEAR : TRACK_SINK;
+    case PTX_OP_ld:
+    case PTX_OP_ldu:
+    case PTX_OP_call:
+    case PTX_OP_ret:
+    case PTX_OP_exit:
+    case PTX_OP_activemask:
+    case PTX_OP_vote:
+    case PTX_OP_vote_ballot:
+    case PTX_OP_match_any:
+    case PTX_OP_match_all:
+    case PTX_OP_elect:
+    case PTX_OP_bar_warp_sync: return TRACK_CLEAR;
+    case PTX_OP_bra:
+    case PTX_OP_brx_idx: return TRACK_BRANCH;
+    case PTX_OP_selp: return TRACK_SELECT;
+    case PTX_OP_setp: return i->count > 3 ? TRACK_COMPARE : TRACK_JOIN;
+    case PTX_OP_and_pred: return TRACK_AND;
+    case PTX_OP_or_pred: return TRACK_OR;
+    case PTX_OP_and: return TRACK_MASK;
+    case PTX_OP_bar_sync:
+    case PTX_OP_bar_arrive:
+    case PTX_OP_bar_red_popc:
+    case PTX_OP_bar_red_pred:
+    case PTX_OP_barrier_sync:
+    case PTX_OP_barrier_arrive:
+    case PTX_OP_barrier_red_popc:
+    case PTX_OP_barrier_red_pred: return TRACK_CLEAR;
+    default: return TRACK_JOIN;
+    }
+}
+static bool is_exchange(enum ptx_op op) { return op == PTX_OP_shfl || op == PTX_OP_redux; }
+
+static void add_source(struct touched *t, uint32_t reg) {
+    if (reg != PTX_NO_REG && t->sources < MOST_SOURCES) t->source[t->sources++] = reg;
+}
+static void add_dest(struct touched *t, const struct ptx_operand *o) {
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) add_dest(t, &o->elements[k]);
+    if (o->kind == PTX_REGISTER && t->dests < MOST_DESTS) t->dest[t->dests++] = o->reg;
+}
+static struct touched touched_by(const struct ptx_insn *i) {
+    struct touched t = {.address = PTX_NO_REG};
+    const bool writes = sim_writes_first_operand(i);
+    for (unsigned k = 0; k < PTX_MAX_OPERANDS; k++) t.operand[k] = PTX_NO_REG;
+    if (writes) add_dest(&t, &i->operand[0]);
+    add_dest(&t, &i->pred_dest);
+    for (unsigned k = writes; k < i->count; k++) {
+        const struct ptx_operand *o = &i->operand[k];
+        if (o->kind == PTX_MEMORY) t.address = o->reg;
+        if (o->kind == PTX_REGISTER) add_source(&t, t.operand[k] = o->reg);
+        for (unsigned n = 0; o->kind == PTX_VECTOR && n < o->count; n++)
+            if (o->elements[n].kind == PTX_REGISTER) add_source(&t, o->elements[n].reg);
+    }
+    add_source(&t, i->guard);
+    return t;
+}
+
+/* ---- while the program runs ----------------------------------------------------------------------------------------
+ */
+
+static uint32_t *mask_at(const struct sim_warp *w, uint32_t offset) { return (uint32_t *)(void *)(w->r + offset); }
+static uint32_t undefined(const struct sim_warp *w, uint32_t offset) {
+    return offset == UNTRACKED ? 0 : *mask_at(w, offset);
+}
+static uint32_t predicate(const struct sim_warp *w, uint32_t offset, bool negated) {
+    const uint32_t p = *sim_predicate(w, offset);
+    return negated ? ~p : p;
+}
+/* Lanes in which a row of the instruction's type is not 0: what `and` leaves through. */
+static uint32_t not_zero(const struct sim_warp *w, uint32_t offset, const struct sim_insn *i) {
+    const unsigned bytes = ptx_type_bits(i->source->type) / 8;
+    uint32_t lanes = 0;
+    for (unsigned l = 0; l < SIM_WARP; l++) {
+        uint64_t v = 0;
+        memcpy(&v, w->r + offset + l * bytes, bytes);
+        lanes |= (uint32_t)(v != 0) << l;
+    }
+    return lanes;
+}
+static uint32_t any_source(const struct sim_warp *w, const struct touched *t) {
+    uint32_t u = 0;
+    for (unsigned k = 0; k < t->sources; k++) u |= undefined(w, t->source[k]);
+    return u;
+}
+static void set_dests(struct sim_warp *w, const struct touched *t, uint32_t u, uint32_t mask) {
+    for (unsigned k = 0; k < t->dests; k++) {
+        if (t->dest[k] == UNTRACKED) continue;
+        uint32_t *m = mask_at(w, t->dest[k]);
+        *m = (*m & ~mask) | (u & mask);
+    }
+}
+static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const char *what) {
+    if (!lanes) return;
+    struct sim_fault f = {
+        .kind = SIM_FAULT_UNDEFINED, .pc = sim_pc(w, i), .lanes = lanes, .other_pc = SIM_NO_PC, .text = what};
+    sim_fault(w, &f);
+}
+/* Before the instruction runs: in which lanes will its result be undefined? */
+static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
+    const struct ptx_operand *o = i->source->operand;
+    const uint32_t a = undefined(w, t->at.operand[1]), b = undefined(w, t->at.operand[2]),
+                   c = undefined(w, t->at.operand[3]);
+    switch (t->kind) {
+    case TRACK_JOIN: return any_source(w, &t->at);
+    case TRACK_SELECT: {
+        const uint32_t p = predicate(w, i->c, o[3].negated);
+        return c | (a & p) | (b & ~p);
+    }
+    case TRACK_AND: return (a & b) | (a & predicate(w, i->b, o[2].negated)) | (b & predicate(w, i->a, o[1].negated));
+    case TRACK_OR: return (a & b) | (a & ~predicate(w, i->b, o[2].negated)) | (b & ~predicate(w, i->a, o[1].negated));
+    case TRACK_MASK: return (a & b) | (a & not_zero(w, i->b, i)) | (b & not_zero(w, i->a, i));
+    default: return 0;
+    }
+}
+/* A comparison that is combined with a predicate: undefined where that does not decide alone. */
+static uint32_t comparison(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
+    const uint32_t u = undefined(w, t->at.operand[1]) | undefined(w, t->at.operand[2]);
+    const uint32_t p = predicate(w, i->c, i->source->operand[3].negated);
+    switch (ptx_mod_of(i->source, PTX_CLASS_OPERATION)) {
+    case PTX_MOD_AND: return u & p;
+    case PTX_MOD_OR: return u & ~p;
+    default: return u;
+    }
+}
+static const struct sim_tracked *tracked_of(const struct sim_warp *w, const struct sim_insn *i) {
+    const struct sim_program *p = w->block->run->program;
+    return &p->tracked[p->tracked_of[i - p->code]];
+}
+static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct sim_tracked *t = tracked_of(w, i);
+    tell(w, i, undefined(w, t->at.address) & mask, "took as an address");
+    if (t->kind == TRACK_SINK) tell(w, i, any_source(w, &t->at) & mask, "stored");
+    const uint32_t u = t->kind == TRACK_COMPARE ? comparison(w, i, t) : result_of(w, i, t);
+    set_dests(w, &t->at, u, mask);
+    t->exec(w, i, mask);
+}
+/* A branch that warp.c does not take by itself. */
+static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct sim_tracked *t = tracked_of(w, i);
+    tell(w, i, any_source(w, &t->at) & mask, "branched on");
+    if (i->source->op == PTX_OP_bra) {
+        const uint32_t taken = mask & predicate(w, i->b, i->guard_negated);
+        if (!taken) return;
+        if (taken == mask) {
+            struct sim_split *s = sim_current(w);
+            if (i->target < s->pc) s->rest++;
+            s->pc = i->target;
+            w->changed = true;
+            return;
+        }
+    }
+    t->exec(w, i, mask);
+}
+/* An exchange is complete: lane l of `present` has what lane from[l] gave (NULL: what all gave). */
+void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from) {
+    const struct sim_tracked *t = tracked_of(w, i);
+    const uint32_t u = undefined(w, t->at.operand[1]) & present;
+    uint32_t result = 0;
+    if (!from)
+        result = u ? present : 0;
+    else
+        SIM_EACH_LANE(l, present) result |= (u >> from[l] & 1) << l;
+    set_dests(w, &t->at, result, present);
+}
+
+/* ---- when the program is decoded -----------------------------------------------------------------------------------
+ */
+
+/* Marks all that can be computed from the registers of f->zero. Code made to need more passes is followed in part. */
+static void spread(const struct sim_function *f, uint8_t *reached) {
+    for (unsigned k = 0; k < f->zero_count; k++) reached[f->zero[k]] = 1;
+    bool more = true;
+    for (unsigned pass = 0; more && pass < MOST_PASSES; pass++) {
+        more = false;
+        for (uint32_t n = 0; n < f->source->code_count; n++) {
+            const struct ptx_insn *i = &f->source->code[n];
+            const enum track_kind kind = kind_of(i);
+            if (kind == TRACK_CLEAR || kind == TRACK_SINK || kind == TRACK_BRANCH) continue;
+            const struct touched t = touched_by(i);
+            bool hit = false;
+            for (unsigned k = 0; k < t.sources; k++) hit |= reached[t.source[k]];
+            for (unsigned k = 0; hit && k < t.dests; k++)
+                if (!reached[t.dest[k]]) reached[t.dest[k]] = 1, more = true;
+        }
+    }
+}
+/* From registers to the offsets of their masks. */
+static bool settle(uint32_t *reg, const uint32_t *offset) {
+    *reg = *reg == PTX_NO_REG ? UNTRACKED : offset[*reg];
+    return *reg != UNTRACKED;
+}
+static void track(struct sim_program *p, const struct sim_function *f, const uint32_t *offset) {
+    for (uint32_t n = 0; n < f->source->code_count; n++) {
+        struct sim_insn *i = &p->code[f->entry + n];
+        struct sim_tracked t = {i->exec, kind_of(i->source), touched_by(i->source)};
+        bool reads = false, writes = false;
+        for (unsigned k = 0; k < t.at.sources; k++) reads |= settle(&t.at.source[k], offset);
+        for (unsigned k = 0; k < t.at.dests; k++) writes |= settle(&t.at.dest[k], offset);
+        for (unsigned k = 0; k < PTX_MAX_OPERANDS; k++) settle(&t.at.operand[k], offset);
+        const bool address = settle(&t.at.address, offset);
+        const bool sinks = reads && (t.kind == TRACK_SINK || t.kind == TRACK_BRANCH);
+        if (!writes && !sinks && !address) continue;
+        p->tracked_of[f->entry + n] = p->tracked_count;
+        p->tracked[p->tracked_count++] = t;
+        if (is_exchange(i->source->op))
+            i->flags |= SIM_TRACKED;
+        else if (t.kind == TRACK_BRANCH)
+            i->exec = exec_tracked_branch, i->flags &= (uint8_t)~SIM_BRANCH;
+        else
+            i->exec = exec_tracked;
+    }
+}
+
+bool sim_track_undefined(struct sim_program *p) {
+    bool any = false;
+    for (unsigned k = 0; k < p->module->function_count; k++) any |= p->functions[k].zero_count > 0;
+    if (!any) return true;
+    p->tracked_of = calloc(p->code_count + 1, sizeof *p->tracked_of);
+    p->tracked = calloc(p->code_count + 1, sizeof *p->tracked);
+    bool ok = p->tracked_of && p->tracked;
+    for (unsigned k = 0; ok && k < p->module->function_count; k++) {
+        struct sim_function *f = &p->functions[k];
+        const unsigned registers = f->source->register_count;
+        if (!f->zero_count) continue;
+        uint8_t *reached = calloc(registers + 1, 1);
+        uint32_t *offset = malloc((registers + 1) * sizeof *offset);
+        f->undefined = malloc(f->zero_count * sizeof *f->undefined);
+        ok = reached && offset && f->undefined;
+        if (ok) {
+            spread(f, reached);
+            for (unsigned r = 0; r < registers; r++) {
+                offset[r] = reached[r] ? f->frame_bytes : UNTRACKED;
+                if (reached[r]) f->frame_bytes += sizeof(uint32_t);
+            }
+            for (unsigned n = 0; n < f->zero_count; n++) f->undefined[n] = offset[f->zero[n]];
+            track(p, f, offset);
+        }
+        free(reached);
+        free(offset);
+    }
+    return ok;
+}
