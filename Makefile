@@ -33,7 +33,7 @@ EXEC_OPTIMISE ?= -O3
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 
-MODULES = ptx sim probes device judge report
+MODULES = ptx sim probes device judge report run
 SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grader/$m/*.c))) grader/options.c $(wildcard common/*.c labs/*/grader.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))

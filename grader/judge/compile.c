@@ -72,6 +72,8 @@ const struct compiler *compiler_find(const char *wanted, char *message, size_t s
     return NULL;
 }
 const char *compiler_name(const struct compiler *c) { return c->name; }
+char *compiler_program(const struct compiler *c) { return compiler_path(c->name); }
+const char *const *compiler_flags(const struct compiler *c) { return c->flags; }
 
 /* ---- text ----------------------------------------------------------------------------------- */
 struct text {

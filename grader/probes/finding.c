@@ -132,8 +132,10 @@ char *finding_source_name(const char *ptx_name, char *out, size_t size) {
         for (const char *q = p; *q; q++)
             if (q[0] == 'E' && isdigit((unsigned char)q[1])) p = q + 1;
     }
-    for (; *p == 'N' || *p == 'L' || *p == 'K' || isdigit((unsigned char)*p);) {
+    bool nested = false; /* several names up to an E; else one, and what follows are types */
+    for (; *p == 'N' || *p == 'L' || *p == 'K' || (isdigit((unsigned char)*p) && (nested || !name));) {
         if (!isdigit((unsigned char)*p)) {
+            nested = nested || *p == 'N';
             p++;
             continue;
         }

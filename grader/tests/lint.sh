@@ -3,7 +3,7 @@
 status=0
 complain() { status=1; echo "lint: $1"; }
 
-# Layers run one way: ptx <- sim <- probes, device <- judge; report knows the record alone.
+# Layers run one way: ptx <- sim <- probes, device <- judge; report knows the record alone; run stands above them all.
 layer() { # layer FOLDER FORBIDDEN...
     folder=$1
     shift
@@ -12,11 +12,11 @@ layer() { # layer FOLDER FORBIDDEN...
         [ -z "$found" ] || complain "grader/$folder must not include $other/: $found"
     done
 }
-layer ptx sim probes device judge report
-layer sim probes device judge report
-layer probes device judge report
-layer device judge report
-layer report ptx sim probes device judge
+layer ptx sim probes device judge report run
+layer sim probes device judge report run
+layer probes device judge report run
+layer device judge report run
+layer report ptx sim probes device judge run
 
 for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh'); do
     [ -f "$f" ] || continue

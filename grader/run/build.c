@@ -1,0 +1,123 @@
+/* FILE to PTX: read as it is, or compiled where it lies, so that its own #include lines work. */
+#include "judge/process.h"
+#include "run/run.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_PTX = 64 << 20, MOST_ARGV = 3 * RUN_MOST_FLAGS + 64 };
+static const struct process_limits limits = {.wall_seconds = 60,
+                                             .cpu_seconds = 60,
+                                             .memory_bytes = (size_t)3 << 30,
+                                             .file_bytes = MOST_PTX,
+                                             .output_bytes = 64 << 10};
+
+bool run_is_ptx(const char *file) {
+    const size_t n = strlen(file);
+    return n > 4 && !strcmp(file + n - 4, ".ptx");
+}
+char *run_read_file(const char *path, size_t most, size_t *length, const char **why) {
+    struct stat s;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    char *data = NULL;
+    *length = 0, *why = NULL;
+    if (fd < 0)
+        *why = strerror(errno);
+    else if (fstat(fd, &s) || !S_ISREG(s.st_mode))
+        *why = "is not a plain file";
+    else if ((uint64_t)s.st_size > most)
+        *why = "holds more bytes than fit";
+    else if (!(data = malloc((size_t)s.st_size + 1)))
+        *why = "is too large for this machine's memory";
+    for (ssize_t n; data && *length < (size_t)s.st_size;) {
+        n = read(fd, data + *length, (size_t)s.st_size - *length);
+        if (n <= 0) break;
+        *length += (size_t)n;
+    }
+    if (data) data[*length] = 0;
+    if (fd >= 0) close(fd);
+    return data;
+}
+static void fail(struct run_build *b, enum compile_status status, const char *format, const char *a, const char *c) {
+    b->status = status;
+    if (asprintf(&b->log, format, a, c) < 0) b->log = NULL;
+}
+static void read_ptx(struct run_build *b, const char *file) {
+    const char *why;
+    b->ptx = run_read_file(file, MOST_PTX, &b->length, &why);
+    if (!b->ptx) fail(b, COMPILE_SETUP, "%s: %s\n", file, why);
+}
+/* "-arch=compute_75" with another number in the place of the last one. */
+static char *with_arch(const char *flag, const char *arch) {
+    char *out = NULL;
+    const char *mark = strchr(flag, '_');
+    const bool is_arch = mark && (!strncmp(flag, "-arch=", 6) || !strncmp(flag, "--cuda-gpu-arch=", 16));
+    if (asprintf(&out, "%.*s%s", is_arch && arch ? (int)(mark + 1 - flag) : (int)strlen(flag), flag,
+                 is_arch && arch ? arch : "") < 0)
+        return NULL;
+    return out;
+}
+struct command {
+    char *argv[MOST_ARGV];
+    unsigned count;
+};
+static void add(struct command *c, const char *prefix, const char *text) {
+    if (c->count + 1 < MOST_ARGV && asprintf(&c->argv[c->count], "%s%s", prefix, text) >= 0) c->count++;
+}
+static void compile_in(struct run_build *b, const char *folder, const char *path, const struct run_options *o,
+                       const struct run_place *place, const struct compiler *compiler) {
+    char out[64], temporary[64], common[PATH_MAX + 16];
+    struct command c = {.count = 0};
+    char *program = compiler_program(compiler);
+    snprintf(out, sizeof out, "%s/unit.ptx", folder);
+    snprintf(common, sizeof common, "%s/common", place->root);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
+    add(&c, "", program ? program : compiler_name(compiler));
+    for (const char *const *f = compiler_flags(compiler); *f; f++) {
+        char *flag = with_arch(*f, o->arch);
+        if (flag) add(&c, "", flag);
+        free(flag);
+    }
+    for (unsigned k = 0; k < o->includes; k++) add(&c, "-I", o->include[k]);
+    for (unsigned k = 0; k < o->defines; k++) add(&c, "-D", o->define[k]);
+    add(&c, "-I", common);
+    if (!strcmp(compiler_name(compiler), "nvcc")) add(&c, "", "-x"), add(&c, "", "cu");
+    add(&c, "", path), add(&c, "", "-o"), add(&c, "", out);
+    struct process_limits own = limits;
+    own.temporary = temporary;
+    const struct process_result r = process_run((const char *const *)c.argv, &own);
+    if (r.end == PROCESS_EXITED && r.status == 0)
+        read_ptx(b, out);
+    else if (r.end == PROCESS_EXITED && r.status != 127)
+        fail(b, COMPILE_SUBMISSION, "%s%s", r.output ? r.output : "", "");
+    else if (r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED)
+        fail(b, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", o->file,
+             compiler_name(compiler));
+    else
+        fail(b, COMPILE_SETUP, "%s did not run: %s\n", compiler_name(compiler), r.output ? r.output : "");
+    if (b->status == COMPILE_OK && !b->log && r.output && *r.output) b->log = strdup(r.output); /* warnings */
+    for (unsigned k = 0; k < c.count; k++) free(c.argv[k]);
+    unlink(out);
+    free(program);
+    free(r.output);
+}
+struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c) {
+    struct run_build b = {.status = COMPILE_OK};
+    struct stat s;
+    char path[PATH_MAX], folder[] = "/tmp/grade-XXXXXX";
+    if (!realpath(o->file, path) || stat(path, &s)) /* an absolute path is no option, whatever its name */
+        fail(&b, COMPILE_SETUP, "%s: %s\n", o->file, strerror(errno));
+    else if (!S_ISREG(s.st_mode))
+        fail(&b, COMPILE_SETUP, "%s: is not a plain file%s\n", o->file, "");
+    else if (!c)
+        read_ptx(&b, o->file);
+    else if (!mkdtemp(folder))
+        fail(&b, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", "");
+    else
+        compile_in(&b, folder, path, o, place, c), rmdir(folder);
+    return b;
+}

@@ -1,0 +1,187 @@
+/* The launch of `./grade run`, and its record (docs/run.md). */
+#include "judge/measured.h"
+#include "run/run.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PRINTED = 64 << 10 };
+
+struct execution {
+    struct run *run;
+    const struct device *device;
+    struct device_module *module;
+    struct device_session *session;
+    struct device_error error;
+    struct measurement measurement;
+    char printed[MOST_PRINTED + 1];
+    size_t printed_length;
+};
+
+/* ---- who has written what ------------------------------------------------------------------- */
+static struct run_argument *buffer_at(struct run *r, uint64_t address) {
+    for (unsigned k = 0; k < r->kernel->param_count; k++)
+        if (r->argument[k].buffer && r->argument[k].address == address) return &r->argument[k];
+    return NULL;
+}
+static void access_happened(void *self, const struct sim_access *e) {
+    if (e->kind == SIM_LOAD || e->object->kind != SIM_BUFFER) return;
+    struct run_argument *a = buffer_at(self, e->object->address);
+    for (uint32_t l = 0; a && l < SIM_WARP; l++) {
+        if (!(e->mask >> l & 1)) continue;
+        const uint64_t first = e->offset[l] / a->type->bytes, last = (e->offset[l] + e->bytes - 1) / a->type->bytes;
+        for (uint64_t k = first; k <= last && k < a->count; k++) a->written[k] = 1;
+    }
+}
+static const struct sim_probe written_probe = {.name = "written", .access = access_happened};
+
+static void keep_print(void *context, const char *text, size_t length) {
+    struct execution *x = context;
+    const size_t room = MOST_PRINTED - x->printed_length, n = length < room ? length : room;
+    memcpy(x->printed + x->printed_length, text, n);
+    x->printed_length += n;
+}
+
+/* ---- the launch ----------------------------------------------------------------------------- */
+static enum device_status prepare(struct execution *x) {
+    struct run *r = x->run;
+    const struct run_options *o = r->options;
+    const struct device_options options = {
+        .seed = o->seed, .shuffle = o->seeded, .budget = o->budget, .print = keep_print, .print_context = x};
+    enum device_status s = x->device->open(x->module, &options, &x->session, &x->error);
+    for (unsigned k = 0; s == DEVICE_OK && k < r->kernel->param_count; k++) {
+        struct run_argument *a = &r->argument[k];
+        const uint64_t bytes = a->buffer ? a->count * a->type->bytes : 0;
+        if (!a->buffer) continue;
+        s = x->device->alloc(x->session, a->name, bytes, a->initialised ? SIM_INITIALISED : SIM_UNINITIALISED,
+                             &a->address, &x->error);
+        if (s == DEVICE_OK && a->initialised) s = x->device->write(x->session, a->address, a->data, bytes, &x->error);
+    }
+    return s;
+}
+static enum device_status launch(struct execution *x) {
+    struct run *r = x->run;
+    const struct run_options *o = r->options;
+    const void *params[RUN_MOST_ARGUMENTS];
+    const struct sim_listener listeners[] = {{&written_probe, r}};
+    for (unsigned k = 0; k < r->kernel->param_count; k++)
+        params[k] = r->argument[k].buffer ? (const void *)&r->argument[k].address : r->argument[k].data;
+    const struct device_launch l = {.kernel = r->kernel->name,
+                                    .grid = o->grid[0],
+                                    .block = o->block[0],
+                                    .grid_yz = {o->grid[1], o->grid[2]},
+                                    .block_yz = {o->block[1], o->block[2]},
+                                    .dynamic_shared = o->shared,
+                                    .params = params,
+                                    .param_count = r->kernel->param_count,
+                                    .measurement = x->device->measures ? &x->measurement : NULL,
+                                    .listeners = listeners,
+                                    .listener_count = 1};
+    return x->device->launch(x->session, &l, NULL, &x->error);
+}
+static enum device_status fetch(struct execution *x) {
+    enum device_status s = DEVICE_OK;
+    for (unsigned k = 0; s == DEVICE_OK && k < x->run->kernel->param_count; k++) {
+        struct run_argument *a = &x->run->argument[k];
+        if (a->buffer) s = x->device->read(x->session, a->address, a->data, a->count * a->type->bytes, &x->error);
+    }
+    return s;
+}
+
+/* ---- the record ----------------------------------------------------------------------------- */
+/* Values first..end-1 of a buffer; null for what was never written. */
+static json_t *values_json(const struct run_argument *a, uint64_t first, uint64_t end) {
+    json_t *all = json_array();
+    for (uint64_t k = first; k < end; k++)
+        json_array_append_new(
+            all, a->initialised || a->written[k] ? run_value_json(a->type, a->data + k * a->type->bytes) : json_null());
+    return all;
+}
+static json_t *argument_json(const struct run_argument *a, uint64_t print) {
+    json_t *o = json_pack("{s:o, s:o}", "name", measured_text(a->name), "text", measured_text(a->text));
+    uint64_t written = 0;
+    if (a->type) json_object_set_new(o, "type", json_string(a->type->name));
+    if (!a->buffer && a->type) json_object_set_new(o, "value", run_value_json(a->type, a->data));
+    if (!a->buffer) return o;
+    for (uint64_t k = 0; k < a->count; k++) written += a->written[k];
+    json_object_set_new(o, "count", json_integer((json_int_t)a->count));
+    json_object_set_new(o, "written", json_integer((json_int_t)written));
+    if (!written && a->initialised) return o;
+    const bool whole = a->count <= 2 * print;
+    json_object_set_new(o, "first", values_json(a, 0, whole ? a->count : print));
+    if (!whole) json_object_set_new(o, "last", values_json(a, a->count - print, a->count));
+    return o;
+}
+static void add_source(json_t *source, struct run_sources *s, const json_t *site) {
+    char key[400];
+    const char *file = json_string_value(json_object_get(site, "file"));
+    const uint32_t line = (uint32_t)json_integer_value(json_object_get(site, "line"));
+    const char *text = file ? run_source_line(s, file, line) : NULL;
+    snprintf(key, sizeof key, "%s:%u", file ? file : "", line);
+    if (text) json_object_set_new(source, key, measured_text(text));
+}
+static json_t *sources_json(const struct run *r, const json_t *lines, const json_t *findings) {
+    struct run_sources *s = run_sources_new(r->module);
+    json_t *source = json_object(), *item;
+    size_t k;
+    json_array_foreach(lines, k, item) add_source(source, s, item);
+    json_array_foreach(findings, k, item) {
+        add_source(source, s, json_object_get(item, "at"));
+        if (json_object_get(item, "other")) add_source(source, s, json_object_get(item, "other"));
+    }
+    run_sources_free(s);
+    return source;
+}
+static json_t *dimensions_json(const uint32_t d[3]) { return json_pack("[i, i, i]", (int)d[0], (int)d[1], (int)d[2]); }
+static json_t *record(struct execution *x, enum device_status status) {
+    const struct run *r = x->run;
+    const struct run_options *o = r->options;
+    const struct measurement *m = &x->measurement;
+    char plain[256], seed[32];
+    json_t *arguments = json_array(), *findings = json_array(), *lines = measured_lines(m, NULL);
+    for (unsigned k = 0; k < r->kernel->param_count; k++)
+        json_array_append_new(arguments, argument_json(&r->argument[k], o->print));
+    for (unsigned k = 0; k < m->findings.count; k++)
+        json_array_append_new(findings, measured_finding(&m->findings.item[k], NULL, NULL));
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
+    json_t *source = sources_json(r, lines, findings);
+    return json_pack(
+        "{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}",
+        "schema", "reduction-labs/run/1", "file", measured_text(o->file), "kernel",
+        measured_text(finding_source_name(r->kernel->name, plain, sizeof plain)), "symbol", r->kernel->name, "device",
+        x->device->name, "compiler", r->compiler, "seed", seed, "shuffled", o->seeded, "grid", dimensions_json(o->grid),
+        "block", dimensions_json(o->block), "dynamic_shared", (int)o->shared, "end",
+        status != DEVICE_OK ? "fault"
+        : m->findings.count ? "findings"
+                            : "clean",
+        "message", measured_text(status == DEVICE_OK ? "" : x->error.message), "arguments", arguments, "printed",
+        measured_text(x->printed), "findings", findings, "findings_dropped", (json_int_t)m->findings.dropped, "counts",
+        measured_counts(&m->counts), "steps", measured_steps(&m->steps), "lines", lines, "source", source);
+}
+
+json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status) {
+    struct execution *x = calloc(1, sizeof *x);
+    json_t *result = NULL;
+    *status = RUN_SETUP;
+    if (!x) return fprintf(stderr, "grade run: out of memory\n"), NULL;
+    x->run = r, x->device = device;
+    measure_begin(&x->measurement, MEASURE_ALL);
+    enum device_status s = device->load(ptx, length, r->options->file, &x->module, &x->error);
+    if (s == DEVICE_SUBMISSION) *status = RUN_BUILD;
+    if (s == DEVICE_OK && (s = prepare(x)) == DEVICE_OK) {
+        const enum device_status launched = launch(x);
+        if (launched != DEVICE_SETUP) s = fetch(x);
+        measure_end(&x->measurement);
+        if (s == DEVICE_OK && launched != DEVICE_SETUP) {
+            result = record(x, launched);
+            *status = launched == DEVICE_OK && !x->measurement.findings.count ? RUN_CLEAN : RUN_FINDINGS;
+        }
+    } else
+        measure_end(&x->measurement);
+    if (!result) fprintf(stderr, "grade run: %s\n", x->error.message);
+    measure_free(&x->measurement);
+    if (x->session) device->close(x->session);
+    if (x->module) device->unload(x->module);
+    free(x);
+    return result;
+}

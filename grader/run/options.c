@@ -1,0 +1,160 @@
+/* The command line of `./grade run`. */
+#include "run/run.h"
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_SHARED = 256,
+    OPTION_BUDGET,
+    OPTION_JSON,
+    OPTION_PRINT,
+    OPTION_ARCH,
+    OPTION_COMPILER,
+    OPTION_NO_COLOR,
+    OPTION_TRACE,
+    OPTION_TRACE_LINES,
+    OPTION_STEP
+};
+static const struct argp_option rows[] = {
+    {"grid", 'g', "X[xYxZ]", 0, "Blocks of the grid, such as 4 or 8x8x1 (default 1)", 1},
+    {"block", 'b', "X[xYxZ]", 0, "Threads of a block, at most 1024 in all (default 32)", 1},
+    {"arg", 'a', "VALUE", 0, "The next parameter of the kernel, see below; once for each parameter", 1},
+    {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory of a block (default 0)", 1},
+    {"seed", 's', "N", 0,
+     "Seed of random data; blocks and warps then run in an order drawn from it (default: seed 0, in rising order)", 2},
+    {"device", 'd', "NAME", 0, "Where the kernel runs: auto, sim (the simulator) or cuda (a GPU)", 2},
+    {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which it is taken as endless (default 268435456)", 2},
+    {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang", 3},
+    {"include", 'I', "DIR", 0, "Look there for #include", 3},
+    {"define", 'D', "NAME[=VALUE]", 0, "Define a macro", 3},
+    {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default 75)", 3},
+    {"print", OPTION_PRINT, "N", 0, "Values to print of each end of an array (default 8)", 4},
+    {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE (- for standard output)", 4},
+    {"no-color", OPTION_NO_COLOR, 0, 0, "No colour (nor with NO_COLOR set, nor into a file)", 4},
+    {0}};
+
+bool run_number(const char *text, uint64_t most, uint64_t *value) {
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    return !errno && !*end && isdigit((unsigned char)*text) && *value <= most;
+}
+static uint64_t number(struct argp_state *state, const char *text, const char *what, uint64_t least, uint64_t most) {
+    uint64_t v;
+    if (!run_number(text, most, &v) || v < least)
+        argp_error(state, "%s must be a number from %llu to %llu, not `%s`", what, (unsigned long long)least,
+                   (unsigned long long)most, text);
+    return v;
+}
+/* "4", "8x8" or "8x8x1". */
+static void dimensions(struct argp_state *state, const char *text, const char *what, uint32_t out[3]) {
+    char copy[64];
+    out[0] = out[1] = out[2] = 1;
+    snprintf(copy, sizeof copy, "%s", text);
+    bool ok = strlen(text) < sizeof copy;
+    unsigned n = 0;
+    for (char *part = copy, *next; ok && part; part = next) {
+        uint64_t v = 0;
+        next = strchr(part, 'x');
+        if (n == 0 && !strncmp(part, "0x", 2)) next = NULL; /* hexadecimal: no blocks at all */
+        if (next) *next++ = 0;
+        ok = n < 3 && run_number(part, INT32_MAX, &v) && v;
+        if (ok) out[n++] = (uint32_t)v;
+    }
+    if (!ok) argp_error(state, "%s is one to three numbers from 1, such as 4 or 8x8x1, not `%s`", what, text);
+}
+static void keep(struct argp_state *state, const char *what, const char **list, unsigned *count, const char *text) {
+    if (*count == RUN_MOST_FLAGS) argp_error(state, "more than %d times %s", RUN_MOST_FLAGS, what);
+    list[(*count)++] = text;
+}
+/* What goes to the compiler is a name and a value, never an option. */
+static void check_define(struct argp_state *state, const char *text) {
+    const char *s = text;
+    while (isalnum((unsigned char)*s) || *s == '_') s++;
+    if (s == text || isdigit((unsigned char)*text) || (*s && *s != '='))
+        argp_error(state, "--define takes NAME or NAME=VALUE, not `%s`", text);
+}
+static void positional(struct argp_state *state, struct run_options *o, const char *text) {
+    if (!o->file)
+        o->file = text;
+    else if (!o->kernel)
+        o->kernel = text;
+    else
+        argp_error(state, "`%s` is one too many: a file and a kernel; the kernel's arguments each follow --arg", text);
+}
+static void check(struct argp_state *state, const struct run_options *o) {
+    const uint64_t threads = (uint64_t)o->block[0] * o->block[1];
+    if (!o->file) argp_error(state, "which file, and which kernel in it? `./grade run FILE.cu KERNEL`");
+    if (threads > 1024 || threads * o->block[2] > 1024)
+        argp_error(state, "a block of %ux%ux%u threads: the most is 1024 in all", o->block[0], o->block[1],
+                   o->block[2]);
+}
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct run_options *o = state->input;
+    switch (key) {
+    case 'g': dimensions(state, arg, "--grid", o->grid); break;
+    case 'b': dimensions(state, arg, "--block", o->block); break;
+    case 'a':
+        if (o->arguments == RUN_MOST_ARGUMENTS) argp_error(state, "more than %d arguments", RUN_MOST_ARGUMENTS);
+        o->argument[o->arguments++] = arg;
+        break;
+    case OPTION_SHARED: o->shared = (uint32_t)number(state, arg, "--shared", 0, 227 << 10); break;
+    case 's': o->seed = number(state, arg, "--seed", 0, UINT64_MAX), o->seeded = true; break;
+    case 'd': o->device = arg; break;
+    case OPTION_BUDGET: o->budget = number(state, arg, "--budget", 1, UINT64_C(1) << 40); break;
+    case OPTION_COMPILER: o->compiler = arg; break;
+    case 'I': keep(state, "--include", o->include, &o->includes, arg); break;
+    case 'D':
+        check_define(state, arg);
+        keep(state, "--define", o->define, &o->defines, arg);
+        break;
+    case OPTION_ARCH:
+        number(state, arg, "--arch", 30, 999);
+        o->arch = arg;
+        break;
+    case OPTION_PRINT: o->print = (uint32_t)number(state, arg, "--print", 0, 1 << 20); break;
+    case OPTION_JSON: o->json = arg; break;
+    case OPTION_NO_COLOR: o->no_color = true; break;
+    case ARGP_KEY_ARG: positional(state, o, arg); break;
+    case ARGP_KEY_END: check(state, o); break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+void run_options_parse(int argc, char **argv, struct run_options *o) {
+    static const struct argp argp = {
+        rows,
+        parse,
+        "FILE KERNEL",
+        "Run a kernel of FILE (CUDA C, or PTX if its name ends in .ptx) and print its results, what it cost line by "
+        "line, "
+        "and what is wrong with it."
+        "\vVALUE is\n"
+        "  a number             1024  -3  1.5  u32:7  f64:0.5, checked against the parameter's size\n"
+        "  null                 no memory\n"
+        "  @FILE                a struct by value: the bytes of FILE\n"
+        "  TYPE[N]:FILL         a buffer of N elements\n"
+        "TYPE is i8 u8 i16 u16 i32 (int) u32 (unsigned) i64 u64 f32 (float) f64 (double).\n"
+        "FILL is random, iota (0 1 2 ...), zero, a number, out (not initialised: the kernel must write it), or @FILE "
+        "(the bytes of FILE). What the kernel writes is printed afterwards.\n"
+        "\n"
+        "  ./grade run sum.cu sum --grid 4 --block 256 --arg 'float[1024]:random' --arg 'float[4]:out' --arg 1024\n"
+        "\n"
+        "Without KERNEL the kernels of FILE are listed. docs/run.md shows a session.\n"
+        "Exit status: 0 ran without findings, 1 findings or a fault, 2 wrong use, 3 the set-up is at fault, 4 the file "
+        "does not compile.",
+        0,
+        0,
+        0};
+    *o = (struct run_options){.grid = {1, 1, 1},
+                              .block = {32, 1, 1},
+                              .device = "auto",
+                              .print = 8,
+                              .budget = UINT64_C(1) << 28,
+                              .trace_lines = 1000};
+    argp_err_exit_status = RUN_USAGE;
+    argp_parse(&argp, argc, argv, 0, 0, o);
+}

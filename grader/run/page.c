@@ -1,0 +1,152 @@
+/* The record of a run on a terminal: at most 80 columns, readable without colour. */
+#include "report/page.h"
+#include "run/run.h"
+#include <stdlib.h>
+#include <string.h>
+
+static long long dimension(const json_t *o, const char *key, size_t k) {
+    return (long long)json_integer_value(json_array_get(json_object_get(o, key), k));
+}
+static void shape(const struct page *p, const json_t *record, const char *key) {
+    fprintf(p->out, "%s %lld", key, dimension(record, key, 0));
+    if (dimension(record, key, 1) > 1 || dimension(record, key, 2) > 1)
+        fprintf(p->out, "x%lld", dimension(record, key, 1));
+    if (dimension(record, key, 2) > 1) fprintf(p->out, "x%lld", dimension(record, key, 2));
+}
+static void head(const struct page *p, const json_t *record) {
+    fprintf(p->out, "%s%s: %s%s, ", page_begin(p, BOLD), page_string(record, "file"), page_string(record, "kernel"),
+            page_end(p));
+    shape(p, record, "grid");
+    fputs(", ", p->out);
+    shape(p, record, "block");
+    if (page_integer(record, "dynamic_shared"))
+        fprintf(p->out, ", %lld bytes of dynamic shared memory", page_integer(record, "dynamic_shared"));
+    fputc('\n', p->out);
+    if (*page_string(record, "compiler")) fprintf(p->out, "compiled by %s, ", page_string(record, "compiler"));
+    fprintf(p->out, "run on %s, seed %s%s\n", page_string(record, "device"), page_string(record, "seed"),
+            json_is_true(json_object_get(record, "shuffled")) ? "" : ", blocks and warps in rising order");
+}
+
+/* ---- arguments and results ------------------------------------------------------------------ */
+static const struct run_type *type_of(const json_t *argument) {
+    for (unsigned k = 0; k < run_type_count; k++)
+        if (!strcmp(run_types[k].name, page_string(argument, "type"))) return &run_types[k];
+    return NULL;
+}
+static const char *value_text(const struct run_type *t, const json_t *v, char *out, size_t size) {
+    const float f = (float)json_real_value(v);
+    const double d = json_real_value(v);
+    const json_int_t i = json_integer_value(v);
+    if (json_is_null(v)) return "?";
+    if (json_is_string(v)) return json_string_value(v);
+    return run_value_text(t, json_is_integer(v) ? (const void *)&i : t->bytes == 4 ? (const void *)&f : &d, out, size);
+}
+/* Values in lines of at most the page's width, each with the index of its first. */
+static bool values(const struct page *p, const struct run_type *t, const json_t *all, long long first) {
+    size_t k;
+    json_t *v;
+    int column = 0;
+    bool open = false;
+    json_array_foreach(all, k, v) {
+        char number[48];
+        const char *text = value_text(t, v, number, sizeof number);
+        if (!column || column + 1 + (int)strlen(text) > PAGE_WIDTH) {
+            if (column) fputc('\n', p->out);
+            column = fprintf(p->out, "      %s[%lld]%s", page_begin(p, FAINT), first + (long long)k, page_end(p));
+            if (p->colour) column -= (int)(strlen(page_begin(p, FAINT)) + strlen(page_end(p)));
+        }
+        column += fprintf(p->out, " %s", text);
+        open = open || json_is_null(v);
+    }
+    if (column) fputc('\n', p->out);
+    return open;
+}
+static void arguments(const struct page *p, const json_t *record) {
+    size_t k;
+    json_t *a;
+    bool open = false;
+    int width = 4;
+    json_array_foreach(json_object_get(record, "arguments"), k, a) if ((int)strlen(page_string(a, "name")) > width)
+        width = (int)strlen(page_string(a, "name"));
+    fputc('\n', p->out);
+    json_array_foreach(json_object_get(record, "arguments"), k, a) {
+        const struct run_type *t = type_of(a);
+        const json_t *first = json_object_get(a, "first"), *last = json_object_get(a, "last");
+        fprintf(p->out, "  %-*s  %s", width, page_string(a, "name"), page_string(a, "text"));
+        if (first) fprintf(p->out, "   %lld of %lld written", page_integer(a, "written"), page_integer(a, "count"));
+        fputc('\n', p->out);
+        if (!t || !first) continue;
+        if (values(p, t, first, 0)) open = true;
+        if (last) fprintf(p->out, "      ...\n");
+        if (last && values(p, t, last, page_integer(a, "count") - (long long)json_array_size(last))) open = true;
+    }
+    if (open) fprintf(p->out, "    ? was never written\n");
+}
+
+/* ---- counts --------------------------------------------------------------------------------- */
+static void counts(const struct page *p, const json_t *record) {
+    static const struct {
+        const char *key, *text;
+    } rows[] = {{"warp_instructions", "warp-instructions"},
+                {"barriers", "barriers"},
+                {"global_sectors", "sectors of global memory"},
+                {"global_ideal_sectors", "  of which the bytes need"},
+                {"shared_passes", "passes over shared memory"},
+                {"shared_ideal_passes", "  of which needed without bank conflicts"}};
+    const json_t *c = json_object_get(record, "counts");
+    fprintf(p->out, "\n  Counts of the launch\n");
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        fprintf(p->out, "    %-40s %12lld\n", rows[k].text, page_integer(c, rows[k].key));
+    fprintf(p->out, "    %-40s %11.0f%%\n", "SIMD efficiency",
+            100 * json_real_value(json_object_get(c, "simd_efficiency")));
+}
+static void steps(const struct page *p, const json_t *record) {
+    const json_t *all = json_object_get(record, "steps");
+    const long long threads =
+        dimension(record, "block", 0) * dimension(record, "block", 1) * dimension(record, "block", 2);
+    if (!json_array_size(all)) return;
+    fprintf(p->out, "\n  Steps of block 0\n\n");
+    page_steps(p, all, threads);
+}
+/* The table of lines, file by file. */
+static void lines(const struct page *p, const json_t *record) {
+    const json_t *rest = json_object_get(record, "lines"), *source = json_object_get(record, "source");
+    while (json_array_size(rest)) {
+        const char *file = page_string(json_array_get(rest, 0), "file");
+        json_t *own = json_array(), *others = json_array(), *l;
+        size_t k;
+        json_array_foreach(rest, k, l) json_array_append(strcmp(page_string(l, "file"), file) ? others : own, l);
+        fprintf(p->out, "\n  %s%s%s", page_begin(p, BOLD), file, page_end(p));
+        page_lines(p, own, source, file);
+        json_decref(own);
+        if (rest != json_object_get(record, "lines")) json_decref((json_t *)rest);
+        rest = others;
+    }
+    if (rest != json_object_get(record, "lines")) json_decref((json_t *)rest);
+}
+
+bool run_page(const json_t *original, FILE *out, bool colour) {
+    const struct page p = {out, colour};
+    json_t *record = page_safe_copy(original, false), *f;
+    const json_t *findings = json_object_get(record, "findings"), *source = json_object_get(record, "source");
+    const size_t count = json_array_size(findings);
+    size_t k;
+    head(&p, record);
+    arguments(&p, record);
+    if (*page_string(record, "printed")) {
+        fprintf(out, "\n  The kernel printed\n");
+        page_wrapped(&p, 4, page_string(record, "printed"));
+    }
+    json_array_foreach(findings, k, f) page_finding(&p, f, source);
+    counts(&p, record);
+    steps(&p, record);
+    lines(&p, record);
+    fputc('\n', out);
+    if (*page_string(record, "message")) page_wrapped(&p, 0, page_string(record, "message"));
+    if (count)
+        fprintf(out, "%s%zu finding%s%s\n", page_begin(&p, RED), count, count == 1 ? "" : "s", page_end(&p));
+    else if (!strcmp(page_string(record, "end"), "clean"))
+        fprintf(out, "%sno findings%s\n", page_begin(&p, GREEN), page_end(&p));
+    json_decref(record);
+    return fflush(out) == 0;
+}

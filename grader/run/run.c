@@ -1,0 +1,132 @@
+/* `./grade run`: parse, compile, launch, report. */
+#include "run/run.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int complain(int status, const char *format, const char *a, const char *b) {
+    fputs("grade run: ", stderr);
+    fprintf(stderr, format, a, b);
+    fputc('\n', stderr);
+    return status;
+}
+static int find_device(const struct run_options *o, const struct device **device) {
+    struct device_error e = {""};
+    *device = device_find(strcmp(o->device, "auto") ? o->device : "sim");
+    if (!*device) return complain(RUN_USAGE, "no device `%s`: auto, sim or cuda%s", o->device, "");
+    if ((*device)->present(&e) != DEVICE_OK) return complain(RUN_SETUP, "%s%s", e.message, "");
+    return RUN_CLEAN;
+}
+static int find_compiler(const struct run_options *o, const struct run_place *place, const struct compiler **c) {
+    char message[300];
+    const char *wanted = o->compiler ? o->compiler : place->compiler;
+    *c = NULL;
+    if (run_is_ptx(o->file)) return RUN_CLEAN;
+    if (strcmp(wanted, "auto") && strcmp(wanted, "nvcc") && strcmp(wanted, "clang"))
+        return complain(RUN_USAGE, "no compiler `%s`: auto, nvcc or clang%s", wanted, "");
+    *c = compiler_find(wanted, message, sizeof message);
+    return *c ? RUN_CLEAN : complain(RUN_SETUP, "%s%s", message, "");
+}
+
+/* ---- arguments ------------------------------------------------------------------------------ */
+static void name_arguments(struct run *r, const struct run_options *o) {
+    char names[RUN_MOST_ARGUMENTS][RUN_NAME], plain[256];
+    size_t length;
+    const char *why;
+    char *source = run_is_ptx(o->file) ? NULL : run_read_file(o->file, 16 << 20, &length, &why);
+    finding_source_name(r->kernel->name, plain, sizeof plain);
+    run_parameter_names(r->kernel, plain, source, names);
+    for (unsigned k = 0; k < r->kernel->param_count; k++) snprintf(r->argument[k].name, RUN_NAME, "%s", names[k]);
+    free(source);
+}
+static int parse_arguments(struct run *r, const struct run_options *o) {
+    char message[500], list[RUN_MOST_ARGUMENTS * (RUN_NAME + 2) + 1] = "", plain[256];
+    uint64_t random = o->seed;
+    if (r->kernel->param_count > RUN_MOST_ARGUMENTS)
+        return complain(RUN_USAGE, "`%s` has too many parameters%s", r->kernel->name, "");
+    name_arguments(r, o);
+    for (unsigned k = 0; k < r->kernel->param_count; k++)
+        sprintf(list + strlen(list), "%s%s", k ? ", " : "", r->argument[k].name);
+    if (o->arguments != r->kernel->param_count) {
+        snprintf(message, sizeof message, "`%s` takes %u arguments, and %u were given with --arg",
+                 finding_source_name(r->kernel->name, plain, sizeof plain), r->kernel->param_count, o->arguments);
+        return complain(RUN_USAGE, *list ? "%s: %s" : "%s%s", message, list);
+    }
+    for (unsigned k = 0; k < o->arguments; k++) {
+        if (run_argument_parse(&r->argument[k], o->argument[k], r->kernel->params[k], &random, message, sizeof message))
+            continue;
+        char head[200];
+        snprintf(head, sizeof head, "argument %u (%s) `%.100s`", k + 1, r->argument[k].name, o->argument[k]);
+        return complain(RUN_USAGE, "%s: %s", head, message);
+    }
+    return RUN_CLEAN;
+}
+
+/* ---- the record ----------------------------------------------------------------------------- */
+static bool write_json(const json_t *record, FILE *f) {
+    return json_dumpf(record, f, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17)) == 0 &&
+           fputc('\n', f) != EOF && fflush(f) == 0;
+}
+static int report(const json_t *record, const struct run_options *o, int status) {
+    const char *no_color = getenv("NO_COLOR");
+    const bool colour = isatty(STDOUT_FILENO) && !o->no_color && !(no_color && *no_color);
+    const bool to_stdout = o->json && !strcmp(o->json, "-");
+    if (!to_stdout && !run_page(record, stdout, colour))
+        return complain(RUN_SETUP, "standard output cannot be written%s%s", "", "");
+    if (!o->json) return status;
+    FILE *f = to_stdout ? stdout : fopen(o->json, "w");
+    bool ok = f && write_json(record, f);
+    if (f && !to_stdout && fclose(f)) ok = false;
+    return ok ? status : complain(RUN_SETUP, "%s: cannot be written%s", o->json, "");
+}
+
+static int run_kernel(struct run *r, const struct device *device, const struct run_build *b) {
+    const struct run_options *o = r->options;
+    struct ptx_error error;
+    struct ptx_module *module = ptx_parse(b->ptx, b->length, o->file, &error);
+    char *message = NULL;
+    int status = RUN_BUILD;
+    if (!module) {
+        fprintf(stderr, "grade run: %s:%u: %s\n", error.source_line ? error.source_file : o->file,
+                error.source_line ? error.source_line : error.text_line, error.message);
+        return status;
+    }
+    r->module = module;
+    r->kernel = run_find_kernel(module, o->kernel, &message);
+    if (!r->kernel)
+        status = complain(RUN_USAGE, "%s%s", message ? message : "out of memory",
+                          o->kernel ? "" : ": name the one to run behind the file");
+    else if ((status = parse_arguments(r, o)) == RUN_CLEAN) {
+        json_t *record = run_execute(r, device, b->ptx, b->length, &status);
+        if (record) status = report(record, o, status);
+        json_decref(record);
+    }
+    for (unsigned k = 0; k < RUN_MOST_ARGUMENTS; k++) run_argument_free(&r->argument[k]);
+    free(message);
+    ptx_free(module);
+    return status;
+}
+int run_command(int argc, char **argv, const struct run_place *place) {
+    struct run_options o;
+    const struct device *device;
+    const struct compiler *compiler;
+    run_options_parse(argc, argv, &o);
+    int status = find_device(&o, &device);
+    if (status == RUN_CLEAN) status = find_compiler(&o, place, &compiler);
+    if (status != RUN_CLEAN) return status;
+    struct run_build b = run_build(&o, place, compiler);
+    if (b.log) fputs(b.log, stderr);
+    struct run *r = calloc(1, sizeof *r);
+    if (b.status != COMPILE_OK)
+        status = b.status == COMPILE_SUBMISSION ? RUN_BUILD : RUN_SETUP;
+    else if (!r)
+        status = complain(RUN_SETUP, "out of memory%s%s", "", "");
+    else {
+        r->options = &o, r->compiler = compiler ? compiler_name(compiler) : "";
+        status = run_kernel(r, device, &b);
+    }
+    free(r);
+    free(b.ptx);
+    free(b.log);
+    return status;
+}

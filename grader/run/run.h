@@ -1,0 +1,116 @@
+/* `./grade run`: any kernel of any file, with arguments from the command line.
+ *
+ *   options.c  the command line             build.c   FILE to PTX
+ *   kernel.c   the kernel, by its name      values.c  arguments: types, fills, checks
+ *   execute.c  the launch and its record    page.c    the record on a terminal
+ *   trace.c    --trace                      step.c    --step
+ *
+ * The record (schema reduction-labs/run/1, docs/run.md) holds all that was seen; page.c is a pure function of it. */
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include "device/device.h"
+#include "judge/compile.h"
+#include "probes/probes.h"
+#include <jansson.h>
+
+enum { RUN_CLEAN = 0, RUN_FINDINGS = 1, RUN_USAGE = 2, RUN_SETUP = 3, RUN_BUILD = 4 }; /* exit status */
+enum { RUN_MOST_ARGUMENTS = 64, RUN_MOST_FLAGS = 32 };
+
+/* Where the command stands, and what it takes when the command line does not say. */
+struct run_place {
+    const char *root;     /* the kit's folder */
+    const char *compiler; /* auto, nvcc or clang */
+};
+/* argv[0] is "run". Prints; returns the exit status. */
+int run_command(int argc, char **argv, const struct run_place *place);
+
+/* ---- the command line ----------------------------------------------------------------------- */
+struct run_options {
+    const char *file, *kernel, *device, *compiler, *arch, *json;
+    uint32_t grid[3], block[3], shared;
+    const char *argument[RUN_MOST_ARGUMENTS];
+    unsigned arguments;
+    const char *include[RUN_MOST_FLAGS], *define[RUN_MOST_FLAGS];
+    unsigned includes, defines;
+    uint64_t seed, budget, trace_lines;
+    uint32_t print; /* values at each end of an array */
+    bool seeded, no_color, trace, step;
+    bool one_warp; /* of --trace: only this one */
+    uint32_t trace_block, trace_warp;
+};
+/* Prints and exits by itself on --help and a wrong use. */
+void run_options_parse(int argc, char **argv, struct run_options *o);
+/* A number as C writes it, at most `most`; false if it is none. */
+bool run_number(const char *text, uint64_t most, uint64_t *value);
+
+/* ---- the program ---------------------------------------------------------------------------- */
+struct run_build {
+    enum compile_status status;
+    char *ptx, *log; /* free() them */
+    size_t length;
+};
+/* A .cu file goes through the compiler (NULL where the file is PTX already), a .ptx file is read. */
+struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c);
+bool run_is_ptx(const char *file);
+/* A whole file of at most `most` bytes with a NUL behind it, or NULL and why not; free() it. */
+char *run_read_file(const char *path, size_t most, size_t *length, const char **why);
+
+/* The kernel of that name in the source or in PTX. NULL: *message names those that there are (free() it). */
+const struct ptx_function *run_find_kernel(const struct ptx_module *m, const char *name, char **message);
+/* Names of its parameters as the source has them, else "arg1", "arg2" ... */
+enum { RUN_NAME = 48 };
+void run_parameter_names(const struct ptx_function *f, const char *kernel, const char *source, char names[][RUN_NAME]);
+
+/* ---- arguments ------------------------------------------------------------------------------ */
+enum run_kind { RUN_SIGNED, RUN_UNSIGNED, RUN_FLOAT };
+struct run_type {
+    const char *name, *alias;
+    enum run_kind kind;
+    unsigned bytes;
+};
+extern const struct run_type run_types[];
+extern const unsigned run_type_count;
+
+struct run_argument {
+    const char *text;
+    char name[RUN_NAME];
+    const struct run_type *type;
+    bool buffer;
+    uint64_t count;   /* elements of a buffer */
+    uint8_t *data;    /* a buffer's contents: before the launch, later after it; a scalar's bytes */
+    uint8_t *written; /* by element of a buffer: the kernel has written there */
+    bool initialised; /* a buffer that is not `out` */
+    uint64_t address;
+};
+/* Reads the text for a parameter; false: *message says what is wrong and what would be right. `random` is the state of
+ * the generator of random data. */
+bool run_argument_parse(struct run_argument *a, const char *text, const struct ptx_variable *parameter,
+                        uint64_t *random, char *message, size_t size);
+void run_argument_free(struct run_argument *a);
+/* A value as JSON: a number; a string for what is no JSON number (nan, inf, over 2^63). */
+json_t *run_value_json(const struct run_type *t, const void *value);
+/* The same as text, as short as it reads back. */
+char *run_value_text(const struct run_type *t, const void *value, char *out, size_t size);
+
+/* ---- the run -------------------------------------------------------------------------------- */
+struct run {
+    const struct run_options *options;
+    const struct ptx_module *module;
+    const struct ptx_function *kernel;
+    struct run_argument argument[RUN_MOST_ARGUMENTS];
+    const char *compiler; /* its name, or "" */
+};
+/* Launches and returns the record; NULL: *status and a message on standard error. */
+json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status);
+/* The record as a page. */
+bool run_page(const json_t *record, FILE *out, bool colour);
+
+/* Lines of the source files of a module, read when they are asked for. */
+struct run_sources;
+struct run_sources *run_sources_new(const struct ptx_module *m);
+void run_sources_free(struct run_sources *s);
+/* Line of a file by its last name; NULL if it is not there. */
+const char *run_source_line(struct run_sources *s, const char *file, uint32_t line);
+
+#endif

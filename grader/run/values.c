@@ -1,0 +1,260 @@
+/* Arguments from the command line: numbers, and buffers TYPE[N]:FILL. */
+#include "run/run.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 1 << 30 };
+
+const struct run_type run_types[] = {
+    {"i8", "char", RUN_SIGNED, 1},      {"u8", "uchar", RUN_UNSIGNED, 1},   {"i16", "short", RUN_SIGNED, 2},
+    {"u16", "ushort", RUN_UNSIGNED, 2}, {"i32", "int", RUN_SIGNED, 4},      {"u32", "unsigned", RUN_UNSIGNED, 4},
+    {"i64", "long", RUN_SIGNED, 8},     {"u64", "size_t", RUN_UNSIGNED, 8}, {"f32", "float", RUN_FLOAT, 4},
+    {"f64", "double", RUN_FLOAT, 8},
+};
+const unsigned run_type_count = sizeof run_types / sizeof *run_types;
+static const char type_list[] = "i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 (or int, unsigned, float, double)";
+
+struct message {
+    char *out;
+    size_t size;
+};
+static bool say(const struct message *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool say(const struct message *m, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(m->out, m->size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+static const struct run_type *find_type(const char *name, size_t length) {
+    for (unsigned k = 0; k < run_type_count; k++)
+        if ((strlen(run_types[k].name) == length && !strncmp(run_types[k].name, name, length)) ||
+            (strlen(run_types[k].alias) == length && !strncmp(run_types[k].alias, name, length)))
+            return &run_types[k];
+    return NULL;
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+static bool whole_number(const char *text, char **end, bool *negative, uint64_t *magnitude) {
+    const char *digits = text + (*text == '-' || *text == '+');
+    if (*digits < '0' || *digits > '9') return false;
+    errno = 0;
+    *negative = *text == '-';
+    *magnitude = strtoull(digits, end, 0);
+    return !errno;
+}
+static void store_float(const struct run_type *t, double v, void *out) {
+    const float f = (float)v;
+    if (t->bytes == 4)
+        memcpy(out, &f, 4);
+    else
+        memcpy(out, &v, 8);
+}
+/* One number of a type, into t->bytes bytes at out. `either`: the sign is open, as that of a PTX parameter. */
+static bool store_number(const struct run_type *t, bool either, const char *text, void *out, const struct message *m) {
+    char *end = NULL;
+    bool negative = false;
+    uint64_t v = 0;
+    if (t->kind == RUN_FLOAT) {
+        const double d = strtod(text, &end);
+        if (end == text || (*end && strcmp(end, "f") && strcmp(end, "F")) || *text == ' ')
+            return say(m, "`%s` is not a number", text);
+        store_float(t, d, out);
+        return true;
+    }
+    if (!whole_number(text, &end, &negative, &v) || (*end && strcmp(end, "u") && strcmp(end, "U")))
+        return say(m, "`%s` is not a whole number of at most 64 bits", text);
+    const uint64_t top = UINT64_C(1) << (8 * t->bytes - 1);
+    const bool fits = negative ? (t->kind == RUN_SIGNED || either) && v <= top
+                               : v <= (t->kind == RUN_UNSIGNED || either ? 2 * (top - 1) + 1 : top - 1);
+    if (!fits) return say(m, "`%s` does not fit into %s", text, either ? "the parameter" : t->name);
+    if (negative) v = -v;
+    memcpy(out, &v, t->bytes); /* little endian, as the device */
+    return true;
+}
+
+/* ---- fills ---------------------------------------------------------------------------------- */
+static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood 2014 */
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+/* Whole numbers from -100 to 100 (unsigned: 0 to 200 as far as they fit), floats from -1 to 1. */
+static void random_value(const struct run_type *t, uint64_t *state, void *out) {
+    const uint64_t r = next_random(state);
+    const int64_t v = (int64_t)(r % 201) - (t->kind == RUN_SIGNED ? 100 : 0);
+    if (t->kind == RUN_FLOAT)
+        store_float(t, (double)(int64_t)(r >> 40) / (1 << 23) - 1, out);
+    else
+        memcpy(out, &v, t->bytes);
+}
+static bool fill(struct run_argument *a, const char *how, uint64_t *random, const struct message *m) {
+    const struct run_type *t = a->type;
+    uint8_t value[8];
+    a->initialised = strcmp(how, "out") != 0;
+    if (!a->initialised || !strcmp(how, "zero")) return true;
+    if (*how == '@') {
+        size_t length;
+        const char *why = NULL;
+        const size_t bytes = a->count * t->bytes;
+        char *data = run_read_file(how + 1, bytes, &length, &why);
+        if (data && length < bytes) why = "holds fewer bytes than the buffer";
+        if (data && !why) memcpy(a->data, data, bytes);
+        free(data);
+        return why ? say(m, "%s %s (%zu)", how + 1, why, bytes) : true;
+    }
+    if (!strcmp(how, "random")) {
+        for (uint64_t k = 0; k < a->count; k++) random_value(t, random, a->data + k * t->bytes);
+        return true;
+    }
+    if (!strcmp(how, "iota")) {
+        for (uint64_t k = 0; k < a->count; k++) {
+            if (t->kind == RUN_FLOAT)
+                store_float(t, (double)k, a->data + k * t->bytes);
+            else
+                memcpy(a->data + k * t->bytes, &k, t->bytes);
+        }
+        return true;
+    }
+    char inner[200];
+    const struct message quiet = {inner, sizeof inner};
+    if (!store_number(t, false, how, value, &quiet))
+        return say(m, "no fill `%s`: random, iota, zero, out, @FILE, or a number that fits into %s", how, t->name);
+    for (uint64_t k = 0; k < a->count; k++) memcpy(a->data + k * t->bytes, value, t->bytes);
+    return true;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------ */
+static const char *describe(const struct ptx_variable *p, char *out, size_t size) {
+    if (p->type == PTX_F32 || p->type == PTX_F64)
+        snprintf(out, size, "a %s", p->type == PTX_F32 ? "float" : "double");
+    else if (p->size == 8)
+        snprintf(out, size, "a pointer or a whole number of 8 bytes");
+    else if (p->size == ptx_type_bits(p->type) / 8)
+        snprintf(out, size, "a whole number of %u bytes", (unsigned)p->size);
+    else
+        snprintf(out, size, "a struct of %llu bytes", (unsigned long long)p->size);
+    return out;
+}
+/* A number fits any parameter of one value; whole numbers of the right size, floats of the right type. */
+static const struct run_type *parameter_type(const struct ptx_variable *p) {
+    if (p->type == PTX_F32) return find_type("f32", 3);
+    if (p->type == PTX_F64) return find_type("f64", 3);
+    if (p->size != ptx_type_bits(p->type) / 8) return NULL;
+    for (unsigned k = 0; k < run_type_count; k++)
+        if (run_types[k].bytes == p->size && run_types[k].kind == RUN_SIGNED) return &run_types[k];
+    return NULL;
+}
+static bool parse_buffer(struct run_argument *a, const char *text, const char *bracket, const struct ptx_variable *p,
+                         uint64_t *random, const struct message *m) {
+    char *end, what[80];
+    bool negative;
+    a->type = find_type(text, (size_t)(bracket - text));
+    if (!a->type) return say(m, "no type `%.*s`: %s", (int)(bracket - text), text, type_list);
+    if (!whole_number(bracket + 1, &end, &negative, &a->count) || negative || *end != ']' || bracket[1] == '+')
+        return say(m, "a buffer is TYPE[N]:FILL with a number N of elements");
+    if (a->count > MOST_BYTES / a->type->bytes)
+        return say(m, "more than %d MiB: give it fewer elements", MOST_BYTES >> 20);
+    if (end[1] != ':' || !end[2])
+        return say(m, "what is in it? %.*s:FILL with FILL random, iota, zero, out, a number, or @FILE",
+                   (int)(end + 1 - text), text);
+    if (p->size != 8 || p->type == PTX_F64 || ptx_type_bits(p->type) != 64)
+        return say(m, "the parameter is %s, not a pointer", describe(p, what, sizeof what));
+    a->buffer = true;
+    a->data = calloc(a->count * a->type->bytes + 1, 1);
+    a->written = calloc(a->count + 1, 1);
+    if (!a->data || !a->written) return say(m, "out of memory");
+    return fill(a, end + 2, random, m);
+}
+static bool parse_struct(struct run_argument *a, const char *path, const struct ptx_variable *p,
+                         const struct message *m) {
+    size_t length;
+    const char *why = NULL;
+    a->data = (uint8_t *)run_read_file(path, p->size, &length, &why);
+    if (!a->data) return say(m, "%s %s (%llu)", path, why, (unsigned long long)p->size);
+    if (length != p->size)
+        return say(m, "%s holds %zu bytes, the parameter %llu", path, length, (unsigned long long)p->size);
+    return true;
+}
+bool run_argument_parse(struct run_argument *a, const char *text, const struct ptx_variable *p, uint64_t *random,
+                        char *message, size_t size) {
+    const struct message m = {message, size};
+    const char *bracket = strchr(text, '['), *colon = strchr(text, ':');
+    const struct run_type *wanted = parameter_type(p), *given = NULL;
+    char what[80];
+    a->text = text;
+    if (*text == '@') return parse_struct(a, text + 1, p, &m);
+    if (bracket && (!colon || bracket < colon)) return parse_buffer(a, text, bracket, p, random, &m);
+    describe(p, what, sizeof what);
+    if (!wanted) return say(&m, "the parameter is %s: give its bytes as @FILE", what);
+    a->data = calloc(8, 1);
+    if (!a->data) return say(&m, "out of memory");
+    a->type = wanted;
+    if (!strcmp(text, "null"))
+        return p->size == 8 && wanted->kind != RUN_FLOAT ? true : say(&m, "the parameter is %s", what);
+    if (colon) {
+        given = find_type(text, (size_t)(colon - text));
+        if (!given) return say(&m, "no type `%.*s`: %s", (int)(colon - text), text, type_list);
+        if (given->bytes != wanted->bytes || (given->kind == RUN_FLOAT) != (wanted->kind == RUN_FLOAT))
+            return say(&m, "the parameter is %s, not %s", what, given->name);
+        a->type = given, text = colon + 1;
+    }
+    if (store_number(a->type, !given, text, a->data, &m)) return true;
+    const size_t used = strlen(message);
+    snprintf(message + used, size - used, ", and the parameter is %s", what);
+    return false;
+}
+void run_argument_free(struct run_argument *a) {
+    free(a->data);
+    free(a->written);
+    a->data = a->written = NULL;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+static int64_t as_signed(const struct run_type *t, const void *value) {
+    uint64_t v = 0;
+    memcpy(&v, value, t->bytes);
+    return (int64_t)(v << (64 - 8 * t->bytes)) >> (64 - 8 * t->bytes);
+}
+static double as_double(const struct run_type *t, const void *value) {
+    float f;
+    double d;
+    memcpy(&f, value, sizeof f);
+    if (t->bytes == 4) return f;
+    memcpy(&d, value, sizeof d);
+    return d;
+}
+char *run_value_text(const struct run_type *t, const void *value, char *out, size_t size) {
+    if (t->kind == RUN_SIGNED)
+        snprintf(out, size, "%" PRId64, as_signed(t, value));
+    else if (t->kind == RUN_UNSIGNED) {
+        uint64_t v = 0;
+        memcpy(&v, value, t->bytes);
+        snprintf(out, size, "%" PRIu64, v);
+    } else {
+        const double d = as_double(t, value);
+        const int most = t->bytes == 4 ? 9 : 17;
+        for (int digits = most - 3; digits <= most; digits++) {
+            snprintf(out, size, "%.*g", digits, d);
+            const double back = strtod(out, NULL);
+            if (t->bytes == 4 ? (float)back == (float)d : back == d) break;
+        }
+        if (isnan(d)) snprintf(out, size, "nan");
+    }
+    return out;
+}
+json_t *run_value_json(const struct run_type *t, const void *value) {
+    char text[40];
+    if (t->kind == RUN_FLOAT && isfinite(as_double(t, value))) return json_real(as_double(t, value));
+    run_value_text(t, value, text, sizeof text);
+    if (t->kind == RUN_SIGNED || (t->kind == RUN_UNSIGNED && (t->bytes < 8 || as_signed(t, value) >= 0)))
+        return json_integer(
+            as_signed(t, value) &
+            (t->kind == RUN_UNSIGNED && t->bytes < 8 ? (int64_t)((UINT64_C(1) << (8 * t->bytes)) - 1) : -1));
+    return json_string(text);
+}
