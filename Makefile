@@ -149,7 +149,7 @@ bench-sim: $(BUILD)/bench_sim
 	    oclgrind --data-races --uninitialized $(BUILD)/bench_opencl "Oclgrind, races and memory" 12 || true; fi; fi
 #: line coverage of ptx, sim and probes by the tests
 coverage:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage run-checks CFLAGS="-O1 -g --coverage"
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage run-checks ISAS=baseline EXEC_OPTIMISE=-O1 CFLAGS="-O1 -g --coverage"
 	@sh grader/tests/coverage.sh $(BUILD)/coverage
 #: fuzz the PTX parser and decoder (needs clang); stop with ctrl-C
 fuzz: | $(BUILD)/setup.done

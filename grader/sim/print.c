@@ -6,10 +6,12 @@
 
 enum { MAX_FORMAT = 1024, MAX_TEXT = 512 };
 
+/* Bytes of a launch; s->printed is above it once the output has been cut. */
+static size_t limit_of(const struct sim *s) { return s->options.print_limit ? s->options.print_limit : 1 << 20; }
 static void out(struct sim_warp *w, const char *text, size_t length) {
     struct sim *s = w->block->run->sim;
-    const size_t limit = s->options.print_limit ? s->options.print_limit : 1 << 20;
-    if (!s->options.print || s->printed > limit) return;
+    const size_t limit = limit_of(s);
+    if (s->printed > limit) return;
     if (length > limit - s->printed) {
         static const char note[] = "\n(printf output cut here: the launch printed too much)\n";
         s->options.print(s->options.print_context, text, limit - s->printed);
@@ -37,18 +39,32 @@ static void read_string(struct sim_warp *w, unsigned lane, uint64_t address, cha
     text[n] = 0;
 }
 
+/* A width or precision, in digits or as an argument, kept below the buffer's size. Returns the characters written. */
+static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at, char *spec,
+                    size_t size) {
+    int value = 0;
+    if (**f == '*') {
+        value = (int32_t)argument(w, lane, base, at, 4);
+        (*f)++;
+    } else if (**f >= '0' && **f <= '9')
+        for (; **f >= '0' && **f <= '9'; (*f)++) value = value < MAX_TEXT ? 10 * value + (**f - '0') : value;
+    else
+        return 0;
+    if (value >= MAX_TEXT) value = MAX_TEXT - 1;
+    if (value <= -MAX_TEXT) value = 1 - MAX_TEXT;
+    return (size_t)snprintf(spec, size, "%d", value);
+}
+
 /* One conversion, the format at *f pointing behind the '%'. The specification is rebuilt with a host length of our own.
  */
 static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
     char spec[40] = "%", text[MAX_TEXT];
     size_t n = 1;
     while (**f && strchr("-+ #0", **f) && n < 8) spec[n++] = *(*f)++;
-    while (**f && strchr("0123456789.*", **f) && n < 28) {
-        if (**f == '*')
-            n += (size_t)snprintf(spec + n, sizeof spec - n, "%d", (int)argument(w, lane, base, at, 4) % 1000);
-        else
-            spec[n++] = **f;
-        (*f)++;
+    n += width(w, lane, f, base, at, spec + n, sizeof spec - n);
+    if (**f == '.') {
+        spec[n++] = *(*f)++;
+        n += width(w, lane, f, base, at, spec + n, sizeof spec - n);
     }
     unsigned longs = 0;
     while (**f && strchr("lhzjt", **f)) longs += **f == 'l' || **f == 'z' || **f == 'j' || **f == 't', (*f)++;
@@ -84,8 +100,10 @@ static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t 
 
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]) {
-    if (!w->block->run->sim->options.print) return;
+    const struct sim *s = w->block->run->sim;
+    if (!s->options.print) return;
     SIM_EACH_LANE(lane, mask) {
+        if (s->printed > limit_of(s)) return;
         char text[MAX_FORMAT];
         uint64_t at = 0;
         read_string(w, lane, format[lane], text, sizeof text);

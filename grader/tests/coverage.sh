@@ -1,9 +1,15 @@
 #!/bin/sh
-# Line coverage by folder, of a build made with --coverage whose tests have run: coverage.sh BUILD
+# Line coverage by folder and by file, of a build made with --coverage whose tests have run: coverage.sh BUILD
+# What several objects include is counted once, as covered as in the best of them.
 build=$1
-for folder in ptx sim probes judge report; do
-    for f in grader/"$folder"/*.c; do
-        gcov -n -o "$build/grader/$folder" "$f" 2>/dev/null |
-            awk -v want="grader/$folder/" '/^File/ { in_folder = index($0, want) } in_folder && /^Lines executed/ { split($2, a, ":"); sub("%", "", a[2]); print a[2], $4; in_folder = 0 }'
-    done | awk -v name="$folder" '{ lines += $2; hit += $1 * $2 / 100 } END { if (lines) printf "%-8s %6.1f%% of %d lines\n", name, 100 * hit / lines, lines }'
+for folder in ptx sim probes judge report run; do
+    for f in "$build/grader/$folder"/*.gcda; do
+        [ -f "$f" ] && gcov -n "$f" 2>/dev/null
+    done | awk -v want="'grader/$folder/" -v name="$folder" -v q="'" '
+        /^File/ { file = index($0, want) ? $2 : ""; gsub(q, "", file) }
+        /^Lines executed/ && file { split($2, a, ":"); sub("%", "", a[2]); if (a[2] >= share[file]) share[file] = a[2] + 0; lines[file] = $4; file = "" }
+        END {
+            for (f in lines) { all += lines[f]; hit += share[f] * lines[f] / 100; if (share[f] < 95) low = low sprintf("    %6.1f%% of %4d  %s\n", share[f], lines[f], f) }
+            if (all) printf "%-8s %6.1f%% of %d lines\n%s", name, 100 * hit / all, all, low
+        }'
 done

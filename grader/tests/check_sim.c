@@ -1,0 +1,284 @@
+/* The simulator's face: its memory as the host sees it, device printf, launches that cannot be, faults that end a run.
+ */
+#include "sim/sim.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD                                                                                                           \
+    ".version 7.0\n.target sm_70\n.address_size 64\n"                                                                  \
+    ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"                                           \
+    ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);\n"
+
+struct loaded {
+    struct ptx_module *module;
+    struct sim_program *program;
+};
+static struct loaded load(const char *text) {
+    struct ptx_error ptx_error;
+    struct sim_error error;
+    struct loaded l = {.module = ptx_parse(text, strlen(text), "k.ptx", &ptx_error)};
+    ck_assert_msg(l.module != NULL, "%s\n%s", ptx_error.message, text);
+    l.program = sim_program_new(l.module, &error);
+    ck_assert_msg(l.program != NULL, "%s\n%s", error.message, text);
+    ck_assert_ptr_eq(sim_program_module(l.program), l.module);
+    return l;
+}
+static void unload(struct loaded *l) {
+    sim_program_free(l->program);
+    ptx_free(l->module);
+}
+
+/* ---- device printf -------------------------------------------------------------------------- */
+struct printed {
+    char text[4000];
+    size_t length;
+};
+static void print(void *context, const char *text, size_t length) {
+    struct printed *p = context;
+    ck_assert_uint_lt(p->length + length, sizeof p->text);
+    memcpy(p->text + p->length, text, length);
+    p->length += length;
+}
+/* Stores of the arguments into `a`, the expected text. */
+#define I(at, v) "mov.u32 %x, " #v "; st.local.u32 [a+" #at "], %x;\n"
+#define L(at, v) "mov.u64 %y, " #v "; st.local.u64 [a+" #at "], %y;\n"
+#define D(at, v) "mov.f64 %d, " #v "; st.local.f64 [a+" #at "], %d;\n"
+#define S(at) "mov.u64 %y, word; cvta.global.u64 %y, %y; st.local.u64 [a+" #at "], %y;\n"
+static const struct {
+    const char *format, *arguments, *text;
+} prints[] = {
+    {"plain\n", "", "plain\n"},
+    {"%d|%5d|%-5d|%05d|%+d", I(0, -7) I(4, 42) I(8, 42) I(12, 42) I(16, 42), "-7|   42|42   |00042|+42"},
+    {"%u %x %X %o %#x", I(0, 4294967295) I(4, 255) I(8, 255) I(12, 8) I(16, 255), "4294967295 ff FF 10 0xff"},
+    {"%d %lld %ld %llu", I(0, 1) L(8, -9000000000) L(16, -1) L(24, -1), "1 -9000000000 -1 18446744073709551615"},
+    {"%zu %hd", L(0, 5000000000) I(8, 70000), "5000000000 70000"},
+    {"%f %.2f %e %g %10.3f|", D(0, 1.5) D(8, 2.345) D(16, 1000.0) D(24, 0.25) D(32, 3.14159),
+     "1.500000 2.35 1.000000e+03 0.25      3.142|"},
+    {"%d %f", I(0, 3) D(8, 0.5), "3 0.500000"},
+    {"%c%c", I(0, 72) I(4, 105), "Hi"},
+    {"[%s] [%8s] [%.3s]", S(0) S(8) S(16), "[barrier] [ barrier] [bar]"},
+    {"%p", L(0, 4096), "0x1000"},
+    {"%*d|%-*d|%.*f", I(0, 6) I(4, 42) I(8, 6) I(12, 42) I(16, 1) D(24, 2.25), "    42|42    |2.2"},
+    {"100%%", "", "100%"},
+    {"%", "", "?"},
+    {"%y %d", I(0, 5), "? 5"},
+    {"%s", L(0, 16), ""},
+    {"%n", L(0, 16), "?"},
+};
+START_TEST(device_printf) {
+    char text[6000], format[1000] = "";
+    struct printed p = {.length = 0};
+    for (const char *s = prints[_i].format; *s; s++)
+        snprintf(format + strlen(format), sizeof format - strlen(format), "%d, ", *s);
+    snprintf(
+        text, sizeof text,
+        "%s.global .align 1 .b8 fmt[] = {%s0};\n.global .align 1 .b8 word[8] = {98, 97, 114, 114, 105, 101, 114, 0};\n"
+        ".visible .entry k() {\n.reg .b32 %%x; .reg .b64 %%y, %%f, %%l; .reg .f64 %%d; .local .align 8 .b8 a[64];\n%s"
+        "mov.u64 %%f, fmt; cvta.global.u64 %%f, %%f; mov.u64 %%l, a; cvta.local.u64 %%l, %%l;\n"
+        "{ .param .b64 pf; .param .b64 pa; .param .b32 r; st.param.b64 [pf], %%f; st.param.b64 [pa], %%l;\n"
+        "call.uni (r), vprintf, (pf, pa); ld.param.b32 %%x, [r]; }\nret;\n}\n",
+        HEAD, format, prints[_i].arguments);
+    struct loaded l = load(text);
+    const struct sim_options options = {.print = print, .print_context = &p, .print_limit = 3000};
+    struct sim *s = sim_new(l.program, &options);
+    const struct sim_launch one = {.kernel = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}},
+                            many = {.kernel = "k", .grid = {100, 1, 1}, .block = {100, 1, 1}};
+    struct sim_error error;
+    ck_assert_int_eq(sim_launch(s, &one, NULL, &error), SIM_DONE);
+    ck_assert_str_eq(p.text, prints[_i].text);
+    p = (struct printed){.length = 0}; /* many threads: the output is cut where it becomes too long */
+    ck_assert_int_eq(sim_launch(s, &many, NULL, &error), SIM_DONE);
+    const size_t all = 10000 * strlen(prints[_i].text);
+    ck_assert_msg((strstr(p.text, "cut here") != NULL) == (all > 3000), "%zu bytes", p.length);
+    sim_free(s);
+    unload(&l);
+}
+END_TEST
+/* A width of 2,000,000,000 must not make the host write them. */
+START_TEST(a_hostile_width_is_cut) {
+    static const char *const formats[] = {"%2000000000d", "%-99999999999999999999d", "%.2000000000f", "%*d", "%.*s"};
+    char text[4000], format[200] = "";
+    struct printed p = {.length = 0};
+    for (const char *s = formats[_i]; *s; s++)
+        snprintf(format + strlen(format), sizeof format - strlen(format), "%d, ", *s);
+    snprintf(text, sizeof text,
+             "%s.global .align 1 .b8 fmt[] = {%s0};\n"
+             ".visible .entry k() {\n.reg .b32 %%x; .reg .b64 %%f, %%l; .local .align 8 .b8 a[64];\n"
+             "mov.u32 %%x, %s; st.local.u32 [a], %%x; st.local.u32 [a+4], %%x; st.local.u32 [a+8], %%x; "
+             "st.local.u32 [a+12], %%x;\n"
+             "mov.u64 %%f, fmt; cvta.global.u64 %%f, %%f; mov.u64 %%l, a; cvta.local.u64 %%l, %%l;\n"
+             "{ .param .b64 pf; .param .b64 pa; .param .b32 r; st.param.b64 [pf], %%f; st.param.b64 [pa], %%l;\n"
+             "call.uni (r), vprintf, (pf, pa); }\nret;\n}\n",
+             HEAD, format, _i % 2 ? "-2147483648" : "2147483647");
+    struct loaded l = load(text);
+    const struct sim_options options = {.print = print, .print_context = &p};
+    struct sim *s = sim_new(l.program, &options);
+    const struct sim_launch one = {.kernel = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}};
+    ck_assert_int_eq(sim_launch(s, &one, NULL, NULL), SIM_DONE);
+    ck_assert_uint_lt(p.length, 600);
+    sim_free(s);
+    unload(&l);
+}
+END_TEST
+
+/* ---- memory as the host sees it ------------------------------------------------------------- */
+START_TEST(host_memory) {
+    struct loaded l =
+        load(HEAD ".global .align 4 .u32 count = 5;\n.const .align 4 .b8 table[8] = {1, 2, 3, 4, 5, 6, 7, 8};\n"
+                  ".global .align 8 .u64 to_count = generic(count);\n.visible .entry k() { ret; }\n");
+    const struct sim_options options = {.memory_limit = 1 << 20};
+    struct sim *s = sim_new(l.program, &options);
+    unsigned char bytes[8] = {0};
+    uint64_t size = 0, pointer = 0;
+    const uint64_t count = sim_variable(s, "count", &size), table = sim_variable(s, "table", NULL);
+    ck_assert(count && size == 4 && table && !sim_variable(s, "nothing", &size));
+    ck_assert(sim_read(s, count, bytes, 4) && bytes[0] == 5);
+    ck_assert(sim_read(s, table + 4, bytes, 4) && bytes[3] == 8);
+    ck_assert(sim_read(s, sim_variable(s, "to_count", NULL), &pointer, 8) && pointer == count);
+    const uint64_t a = sim_alloc(s, "a", 100, SIM_UNINITIALISED), none = sim_alloc(s, "none", 0, SIM_INITIALISED);
+    ck_assert(a && none && a % 256 == 0);
+    ck_assert(sim_read(s, a + 99, bytes, 1) && bytes[0] == 0xA5);
+    ck_assert(!sim_read(s, a + 99, bytes, 2) && !sim_write(s, a + 100, bytes, 1) && !sim_write(s, 0, bytes, 1));
+    ck_assert(sim_write(s, a + 50, "xyz", 3) && sim_read(s, a + 51, bytes, 1) && bytes[0] == 'y');
+    ck_assert(sim_host(s, a) && !sim_host(s, a + 1) && !sim_host(s, 12345));
+    ck_assert(!sim_alloc(s, "too much", 1 << 20, 0));
+    for (unsigned k = 0; k < 100; k++) { /* room is given back */
+        const uint64_t big = sim_alloc(s, "big", 1 << 19, 0);
+        ck_assert(big != 0);
+        sim_release(s, big);
+        ck_assert(!sim_read(s, big, bytes, 1));
+    }
+    sim_release(s, count); /* variables stay */
+    ck_assert(sim_read(s, count, bytes, 4));
+    sim_free(s);
+    unload(&l);
+    struct sim_error error;
+    ck_assert_ptr_null(sim_program_new_isa(l.module, "mmx", &error));
+    ck_assert_str_eq(error.message, "no handlers for the instruction set `mmx` on this host");
+}
+END_TEST
+
+/* ---- launches that cannot be ---------------------------------------------------------------- */
+static const struct {
+    const char *kernel;
+    uint32_t grid[3], block[3], shared;
+    unsigned params;
+    const char *text;
+} launches[] = {
+    {"k", {1, 1, 1}, {32, 1, 1}, 0, 1, NULL},
+    {"k", {2, 3, 4}, {4, 8, 32}, 0, 1, NULL},
+    {"none", {1, 1, 1}, {32, 1, 1}, 0, 1, "no kernel `none` in k.ptx"},
+    {"f", {1, 1, 1}, {32, 1, 1}, 0, 1, "no kernel `f` in k.ptx"},
+    {"k", {1, 1, 1}, {32, 1, 1}, 0, 2, "kernel `k` takes 1 parameters, 2 were given"},
+    {"k", {0, 1, 1}, {32, 1, 1}, 0, 1, "must be at least 1"},
+    {"k", {1, 1, 1}, {32, 0, 1}, 0, 1, "must be at least 1"},
+    {"k", {1, 1, 1}, {1025, 1, 1}, 0, 1, "at most 1024"},
+    {"k", {1, 1, 1}, {64, 32, 1}, 0, 1, "a block of 2048 threads: the most is 1024"},
+    {"k", {1u << 31, 2, 1}, {32, 1, 1}, 0, 1, "over 2^31 blocks"},
+    {"k", {1, 1, 1}, {32, 1, 1}, 228 << 10, 1, "bytes that a block may have"},
+    {"small", {1, 1, 1}, {65, 1, 1}, 0, 0, "compiled for 64"},
+    {"large", {1, 1, 1}, {32, 1, 1}, 0, 0, "bytes of __shared__ memory: the most is 49152"},
+};
+START_TEST(a_launch_is_looked_at_first) {
+    struct loaded l = load(HEAD ".func f(.param .b32 a) { ret; }\n.visible .entry k(.param .u32 a) { ret; }\n"
+                                ".visible .entry small() .maxntid 64, 1, 1 { ret; }\n"
+                                ".visible .entry large() { .shared .align 4 .b8 s[49156]; .reg .b32 %x; "
+                                "ld.shared.u32 %x, [s]; ret; }\n");
+    struct sim *s = sim_new(l.program, NULL);
+    struct sim_error error;
+    const uint32_t a = 0;
+    struct sim_launch launch = {.kernel = launches[_i].kernel,
+                                .dynamic_shared = launches[_i].shared,
+                                .params = (const void *const[]){&a, &a},
+                                .param_count = launches[_i].params};
+    memcpy(launch.grid, launches[_i].grid, sizeof launch.grid);
+    memcpy(launch.block, launches[_i].block, sizeof launch.block);
+    const enum sim_status status = sim_launch(s, &launch, NULL, &error);
+    ck_assert_int_eq(status, launches[_i].text ? SIM_BAD_LAUNCH : SIM_DONE);
+    ck_assert_msg(strstr(error.message, launches[_i].text ? launches[_i].text : ""), "%s", error.message);
+    sim_free(s);
+    unload(&l);
+}
+END_TEST
+
+/* ---- faults that end a run ------------------------------------------------------------------ */
+struct fault {
+    unsigned count;
+    struct sim_fault first;
+    char text[200];
+};
+static void note(void *self, const struct sim_fault *f) {
+    struct fault *seen = self;
+    if (seen->count++) return;
+    seen->first = *f;
+    snprintf(seen->text, sizeof seen->text, "%s", f->text ? f->text : "");
+}
+static const struct {
+    const char *body;
+    enum sim_fault_kind kind;
+    uint32_t lanes;
+    const char *text;
+} faults[] = {
+    {"setp.lt.u32 %p, %t, 4; @%p trap;", SIM_FAULT_TRAP, 15, "trap"},
+    {"brkpt;", SIM_FAULT_TRAP, UINT32_MAX, "trap"},
+    {"mov.u64 %f, message; cvta.global.u64 %f, %f; { .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; "
+     ".param .b64 s; st.param.b64 [m], %f; call __assertfail, (m, f, l, n, s); }",
+     SIM_FAULT_TRAP, UINT32_MAX, "n > 0"},
+    {"mov.u64 %f, 0; { .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 s; st.param.b64 [m], "
+     "%f; "
+     "call __assertfail, (m, f, l, n, s); }",
+     SIM_FAULT_TRAP, UINT32_MAX, ""},
+    {"targets: .branchtargets A, B; brx.idx %t, targets; A: B:", SIM_FAULT_CALL, 4, ""},
+    {"mov.u64 %f, 0; proto: .callprototype _ (); call %f, (), proto;", SIM_FAULT_CALL, UINT32_MAX, ""},
+    {"mov.u64 %f, 12345; proto: .callprototype _ (); call %f, (), proto;", SIM_FAULT_CALL, UINT32_MAX, ""},
+    {"call deep, ();", SIM_FAULT_STACK, UINT32_MAX, ""},
+    {"L: bra L;", SIM_FAULT_BUDGET, UINT32_MAX, ""},
+    {"mov.u32 %x, 17; barrier.sync %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
+    {"mov.u32 %x, 33; bar.sync 0, %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
+    {"mov.u32 %x, 128; bar.sync 0, %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
+    {"mov.u32 %x, 64; bar.sync 1, %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
+};
+START_TEST(a_fault_ends_the_run) {
+    char text[4000];
+    snprintf(text, sizeof text,
+             "%s.global .align 1 .b8 message[6] = {110, 32, 62, 32, 48, 0};\n.func deep() { call deep, (); ret; }\n"
+             ".visible .entry k() {\n.reg .pred %%p; .reg .b32 %%t, %%x; .reg .b64 %%f;\nmov.u32 %%t, "
+             "%%tid.x;\n%s\nret;\n}\n",
+             HEAD, faults[_i].body);
+    struct loaded l = load(text);
+    static const struct sim_probe probe = {.name = "note", .fault = note};
+    struct fault seen = {.count = 0};
+    const struct sim_listener listener = {&probe, &seen};
+    const struct sim_options options = {.budget = 100000};
+    struct sim *s = sim_new(l.program, &options);
+    const struct sim_launch launch = {
+        .kernel = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .listeners = &listener, .listener_count = 1};
+    ck_assert_msg(sim_launch(s, &launch, NULL, NULL) == SIM_STOPPED, "%s", faults[_i].body);
+    ck_assert_msg(seen.first.kind == faults[_i].kind, "%s: kind %d", faults[_i].body, seen.first.kind);
+    ck_assert_msg(faults[_i].lanes == 4 ? !(seen.first.lanes & 3) : seen.first.lanes == faults[_i].lanes,
+                  "%s: lanes %x", faults[_i].body, seen.first.lanes);
+    ck_assert(seen.first.fatal && !strcmp(seen.text, faults[_i].text));
+    sim_free(s);
+    unload(&l);
+}
+END_TEST
+
+#define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
+int main(void) {
+    Suite *suite = suite_create("sim");
+    TCase *tcase = tcase_create("sim");
+    tcase_set_timeout(tcase, 30);
+    LOOP(device_printf, prints);
+    tcase_add_loop_test(tcase, a_hostile_width_is_cut, 0, 5);
+    tcase_add_test(tcase, host_memory);
+    LOOP(a_launch_is_looked_at_first, launches);
+    LOOP(a_fault_ends_the_run, faults);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
