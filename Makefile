@@ -38,7 +38,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-seeds cross-check valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-gpu test-seeds cross-check valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -82,7 +82,10 @@ $(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
 # pkg-config may have been installed by the set-up just now: asked again when linking
-LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs check jansson) $(LDLIBS)
+# STATIC: Check and jansson in the programs, to carry them to a machine that has neither
+LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson -Wl$(comma)-Bdynamic -lrt -lm,$$(pkg-config --libs check jansson) $(LDLIBS))
+comma = ,
+LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
 $(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o: | $(BUILD)/setup.done
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
@@ -104,9 +107,14 @@ RUN_LOG ?= plain
 .PHONY: run-checks check-docs
 run-checks: $(BUILD)/grade $(CHECKS:%=$(BUILD)/%)
 	@GRADE=$(abspath $(BUILD)/grade) sh grader/tests/run.sh $(BUILD)/tests-$(RUN_LOG).txt $(CHECKS:%=$(BUILD)/%)
-#: the tests under valgrind's memcheck (slow)
-valgrind: $(CHECKS:%=$(BUILD)/%) $(BUILD)/grade
-	@for t in $(CHECKS); do echo "== $$t"; CK_FORK=no CK_TIMEOUT_MULTIPLIER=60 GRADE=$(abspath $(BUILD)/grade) valgrind -q --error-exitcode=9 --leak-check=full $(BUILD)/$$t || exit 1; done
+#: the tests under valgrind's memcheck (slow); of the handlers only the baseline ones, whose instructions it knows
+valgrind:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/valgrind run-valgrind ISAS=baseline EXEC_OPTIMISE=-O1 CFLAGS="-O1 -g"
+.PHONY: run-valgrind
+run-valgrind: $(CHECKS:%=$(BUILD)/%) $(BUILD)/grade
+	@status=0; for t in $(CHECKS); do \
+	  CK_FORK=no CK_TIMEOUT_MULTIPLIER=60 GRADE=$(abspath $(BUILD)/grade) valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
+	    $(BUILD)/$$t >$(BUILD)/$$t.valgrind 2>&1 && echo "$$t: clean" || { status=1; echo "$$t: see $(BUILD)/$$t.valgrind"; }; done; exit $$status
 
 #: the kernels that are wrong, right, and of libraries under SEEDS seeds each (default 100; half a minute)
 test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library
@@ -115,6 +123,11 @@ test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library
 #: compare our findings with those of Oclgrind (Debian: oclgrind), kernel by kernel
 cross-check: $(BUILD)/check_kernels
 	@sh grader/tests/cross_check.sh $< $(BUILD)
+
+GPU_CHECKS = check_gpu check_ops check_ops_convert check_ops_lanes
+#: the tests that need a GPU: device cuda, and every instruction there beside the simulator, to the bit
+test-gpu: $(GPU_CHECKS:%=$(BUILD)/%)
+	@GPU=1 $(BUILD)/check_gpu && for t in $(filter-out check_gpu,$(GPU_CHECKS)); do GPU=1 CK_FORK=no $(BUILD)/$$t || exit 1; done
 
 #: derive labs/*/reduce.cu from solutions/*/reduce.cu
 skeletons: | $(BUILD)/setup.done

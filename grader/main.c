@@ -61,6 +61,8 @@ static void find_device(struct session *s) {
         fprintf(stderr, "grade: no device `%s`: auto, sim or cuda\n", name);
         exit(EXIT_USAGE);
     }
+    if (!s->device->measures)
+        setup_fault("labs are graded on device sim in this version: --device %s is for ./grade run", s->device->name);
     if (s->device->present(&e) != DEVICE_OK) setup_fault("%s", e.message);
 }
 /* The compiler of --compiler, else of the variable CUDA, else the one that `make labN` was last told to take. */

@@ -1,13 +1,361 @@
-/* A GPU through the CUDA driver: not in this version of the kit. The row is here so that `--device cuda` can say so. */
+/* A GPU, through the CUDA driver API. The driver's library is opened when the first session is, in the process that
+ * uses it: CUDA does not survive fork. So the kit links no CUDA and starts on any machine.
+ *
+ * A module is compiled for the chip once; each session loads the result anew, so that variables of the module hold
+ * their initial values. Buffers lie between guard zones, which are looked at after each launch. A launch that does not
+ * end is given up after LAUNCH_SECONDS; the process can then use the GPU no more, and ends it by ending itself.
+ * Source: CUDA Driver API reference. */
 #include "device/device.h"
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
-static enum device_status cuda_present(struct device_error *e) {
-    snprintf(e->message, sizeof e->message,
-             "device cuda is not in this version of the kit: kernels run on the simulator, with the same verdict on "
-             "every machine");
-    return DEVICE_ABSENT;
+enum { GUARD = 256, POISON = 0xA5, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
+
+/* ---- the driver: what is used of it, declared here, since the toolkit's headers may not be there --------------- */
+typedef int result;
+typedef unsigned long long address;
+enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_READY = 600 };
+enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
+#define FUNCTIONS(F)                                                                                                   \
+    F(init, "cuInit", unsigned)                                                                                        \
+    F(device_get, "cuDeviceGet", int *, int)                                                                           \
+    F(device_name, "cuDeviceGetName", char *, int, int)                                                                \
+    F(context_retain, "cuDevicePrimaryCtxRetain", void **, int)                                                        \
+    F(context_set, "cuCtxSetCurrent", void *)                                                                          \
+    F(error_string, "cuGetErrorString", result, const char **)                                                         \
+    F(link_create, "cuLinkCreate_v2", unsigned, int *, void **, void **)                                               \
+    F(link_add, "cuLinkAddData_v2", void *, int, void *, size_t, const char *, unsigned, int *, void **)               \
+    F(link_complete, "cuLinkComplete", void *, void **, size_t *)                                                      \
+    F(link_destroy, "cuLinkDestroy", void *)                                                                           \
+    F(module_load, "cuModuleLoadData", void **, const void *)                                                          \
+    F(module_unload, "cuModuleUnload", void *)                                                                         \
+    F(module_function, "cuModuleGetFunction", void **, void *, const char *)                                           \
+    F(module_variable, "cuModuleGetGlobal_v2", address *, size_t *, void *, const char *)                              \
+    F(function_set, "cuFuncSetAttribute", void *, int, int)                                                            \
+    F(allocate, "cuMemAlloc_v2", address *, size_t)                                                                    \
+    F(release, "cuMemFree_v2", address)                                                                                \
+    F(fill, "cuMemsetD8_v2", address, unsigned char, size_t)                                                           \
+    F(to_device, "cuMemcpyHtoD_v2", address, const void *, size_t)                                                     \
+    F(from_device, "cuMemcpyDtoH_v2", void *, address, size_t)                                                         \
+    F(launch, "cuLaunchKernel", void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,  \
+      void **, void **)                                                                                                \
+    F(event_create, "cuEventCreate", void **, unsigned)                                                                \
+    F(event_record, "cuEventRecord", void *, void *)                                                                   \
+    F(event_query, "cuEventQuery", void *)                                                                             \
+    F(event_elapsed, "cuEventElapsedTime", float *, void *, void *)                                                    \
+    F(event_destroy, "cuEventDestroy_v2", void *)
+#define DECLARE(name, symbol, ...) result (*name)(__VA_ARGS__);
+struct driver {
+    FUNCTIONS(DECLARE)
+    void *context;
+    bool lost; /* a launch did not end, or broke the context */
+    enum device_status status;
+    char message[512]; /* why there is none */
+};
+static struct driver the_driver; /* written once, by open_driver() */
+static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
+
+static bool load_functions(struct driver *d, void *library) {
+#define LOAD(name, symbol, ...)                                                                                        \
+    *(void **)&d->name = dlsym(library, symbol);                                                                       \
+    if (!d->name) return snprintf(d->message, sizeof d->message, "the NVIDIA driver is too old: no %s", symbol), false;
+    FUNCTIONS(LOAD)
+    return true;
 }
+static const char *words(const struct driver *d, result r) {
+    const char *text = NULL;
+    return d->error_string && d->error_string(r, &text) == SUCCESS && text ? text : "unknown error";
+}
+static void open_driver(void) {
+    struct driver *d = &the_driver;
+    int device;
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    d->status = DEVICE_ABSENT;
+    snprintf(d->message, sizeof d->message,
+             "there is no NVIDIA driver on this machine (libcuda.so.1): --device sim needs none");
+    if (!library || !load_functions(d, library)) return;
+    result r = d->init(0);
+    if (r == NO_DEVICE) {
+        snprintf(d->message, sizeof d->message, "the NVIDIA driver finds no GPU on this machine");
+        return;
+    }
+    d->status = DEVICE_SETUP;
+    if (r == SUCCESS) r = d->device_get(&device, 0);
+    if (r == SUCCESS) r = d->context_retain(&d->context, device);
+    if (r == SUCCESS)
+        d->status = DEVICE_OK;
+    else
+        snprintf(d->message, sizeof d->message, "the GPU cannot be used: %s", words(d, r));
+}
+static enum device_status driver(struct driver **d, struct device_error *e) {
+    pthread_once(&driver_once, open_driver);
+    *d = &the_driver;
+    if ((*d)->status == DEVICE_OK && !(*d)->lost && (*d)->context_set((*d)->context) == SUCCESS) return DEVICE_OK;
+    snprintf(e->message, sizeof e->message, "%s",
+             (*d)->status != DEVICE_OK ? (*d)->message : "the GPU cannot be used any more after the launch before");
+    return (*d)->status != DEVICE_OK ? (*d)->status : DEVICE_SUBMISSION;
+}
+
+/* ---- errors: whose fault they are ------------------------------------------------------------------------------ */
+static const struct {
+    result code;
+    const char *text;
+} faults_of_kernels[] = {
+    {700, "the kernel used an illegal address"},
+    {701, "a block of this size needs more registers than a multiprocessor has"},
+    {702, "the kernel was stopped: it ran too long"},
+    {710, "an assertion of the kernel failed"},
+    {714, "the kernel overflowed its stack"},
+    {715, "the kernel executed an illegal instruction"},
+    {716, "the kernel used a misaligned address"},
+    {717, "the kernel used an address in the wrong space"},
+    {718, "the kernel jumped to an illegal address"},
+    {719, "the kernel failed"},
+};
+static enum device_status failed(struct driver *d, result r, const char *doing, struct device_error *e) {
+    for (size_t k = 0; k < sizeof faults_of_kernels / sizeof *faults_of_kernels; k++)
+        if (faults_of_kernels[k].code == r) {
+            d->lost = r != 701;
+            snprintf(e->message, sizeof e->message, "%s (%s)", faults_of_kernels[k].text, words(d, r));
+            return DEVICE_SUBMISSION;
+        }
+    snprintf(e->message, sizeof e->message, "%s: %s", doing, words(d, r));
+    return DEVICE_SETUP;
+}
+#define TRY(call, doing)                                                                                               \
+    do {                                                                                                               \
+        const result r_ = (call);                                                                                      \
+        if (r_ != SUCCESS) return failed(d, r_, doing, e);                                                             \
+    } while (0)
+
+/* ---- modules --------------------------------------------------------------------------------------------------- */
+struct device_module {
+    char *ptx, *name;
+    size_t length;
+    pthread_mutex_t lock;
+    void *code; /* for the chip; made when a session first needs it */
+};
+static enum device_status cuda_present(struct device_error *e) {
+    struct driver *d;
+    return driver(&d, e);
+}
+static enum device_status cuda_load(const char *ptx, size_t length, const char *name, struct device_module **m,
+                                    struct device_error *e) {
+    struct device_module *new = calloc(1, sizeof *new);
+    if (new) new->ptx = malloc(length + 1), new->name = strdup(name), new->length = length;
+    if (!new || !new->ptx || !new->name) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
+    memcpy(new->ptx, ptx, length);
+    new->ptx[length] = 0;
+    pthread_mutex_init(&new->lock, NULL);
+    *m = new;
+    return DEVICE_OK;
+}
+static void cuda_unload(struct device_module *m) {
+    if (!m) return;
+    free(m->ptx);
+    free(m->name);
+    free(m->code);
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+}
+/* PTX to the chip's code, by the driver. */
+static enum device_status translate(struct driver *d, struct device_module *m, struct device_error *e) {
+    char log[LOG_BYTES] = "";
+    int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log}, *link = NULL, *code = NULL;
+    size_t size = 0;
+    TRY(d->link_create(2, options, values, &link), "the driver's compiler does not start");
+    result r = d->link_add(link, INPUT_PTX, m->ptx, m->length + 1, m->name, 0, NULL, NULL);
+    if (r == SUCCESS) r = d->link_complete(link, &code, &size);
+    if (r == SUCCESS && (m->code = malloc(size))) memcpy(m->code, code, size);
+    d->link_destroy(link);
+    if (r == SUCCESS && m->code) return DEVICE_OK;
+    snprintf(e->message, sizeof e->message, "%s: the driver does not take this PTX: %s: %.380s", m->name, words(d, r),
+             log);
+    return r == SUCCESS || r == OUT_OF_MEMORY ? DEVICE_SETUP : DEVICE_SUBMISSION;
+}
+
+/* ---- sessions: memory -------------------------------------------------------------------------------------------- */
+struct buffer {
+    address at; /* of the first byte behind the guard */
+    uint64_t bytes;
+    char name[64];
+};
+struct device_session {
+    struct driver *driver;
+    void *module;
+    struct buffer *buffers;
+    unsigned buffer_count;
+};
+static void cuda_close(struct device_session *s) {
+    if (!s) return;
+    if (!s->driver->lost) {
+        s->driver->context_set(s->driver->context);
+        for (unsigned k = 0; k < s->buffer_count; k++) s->driver->release(s->buffers[k].at - GUARD);
+        if (s->module) s->driver->module_unload(s->module);
+    }
+    free(s->buffers);
+    free(s);
+}
+static enum device_status cuda_open(struct device_module *m, const struct device_options *o, struct device_session **s,
+                                    struct device_error *e) {
+    struct driver *d;
+    (void)o; /* seed and order are the chip's */
+    enum device_status status = driver(&d, e);
+    if (status != DEVICE_OK) return status;
+    pthread_mutex_lock(&m->lock);
+    if (!m->code) status = translate(d, m, e);
+    pthread_mutex_unlock(&m->lock);
+    if (status != DEVICE_OK) return status;
+    if (!(*s = calloc(1, sizeof **s))) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
+    (*s)->driver = d;
+    const result r = d->module_load(&(*s)->module, m->code);
+    if (r == SUCCESS) return DEVICE_OK;
+    (*s)->module = NULL;
+    cuda_close(*s);
+    *s = NULL;
+    return failed(d, r, "the module does not load", e);
+}
+static enum device_status cuda_alloc(struct device_session *s, const char *name, uint64_t bytes, unsigned flags,
+                                     uint64_t *to, struct device_error *e) {
+    struct driver *d = s->driver;
+    address at;
+    (void)flags; /* what may be read and written is the simulator's to check */
+    struct buffer *grown = realloc(s->buffers, (s->buffer_count + 1) * sizeof *grown);
+    if (!grown) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
+    s->buffers = grown;
+    TRY(d->allocate(&at, bytes + 2 * GUARD), "no room for a buffer on the GPU");
+    struct buffer *b = &s->buffers[s->buffer_count++];
+    *b = (struct buffer){at + GUARD, bytes, ""};
+    snprintf(b->name, sizeof b->name, "%s", name);
+    TRY(d->fill(at, POISON, bytes + 2 * GUARD), "a buffer cannot be filled");
+    *to = b->at;
+    return DEVICE_OK;
+}
+static enum device_status cuda_write(struct device_session *s, uint64_t at, const void *from, uint64_t bytes,
+                                     struct device_error *e) {
+    struct driver *d = s->driver;
+    if (bytes) TRY(d->to_device(at, from, bytes), "a buffer cannot be written");
+    return DEVICE_OK;
+}
+static enum device_status cuda_read(struct device_session *s, uint64_t at, void *to, uint64_t bytes,
+                                    struct device_error *e) {
+    struct driver *d = s->driver;
+    if (bytes) TRY(d->from_device(to, at, bytes), "a buffer cannot be read");
+    return DEVICE_OK;
+}
+static enum device_status cuda_variable(struct device_session *s, const char *name, uint64_t *at, uint64_t *bytes,
+                                        struct device_error *e) {
+    address where;
+    size_t size;
+    if (s->driver->module_variable(&where, &size, s->module, name) != SUCCESS)
+        return snprintf(e->message, sizeof e->message, "the module has no variable `%s`", name), DEVICE_SUBMISSION;
+    *at = where, *bytes = size;
+    return DEVICE_OK;
+}
+static enum device_status cuda_release(struct device_session *s, uint64_t at, struct device_error *e) {
+    struct driver *d = s->driver;
+    for (unsigned k = 0; k < s->buffer_count; k++)
+        if (s->buffers[k].at == at) {
+            s->buffers[k] = s->buffers[--s->buffer_count];
+            TRY(d->release(at - GUARD), "a buffer cannot be released");
+            break;
+        }
+    return DEVICE_OK;
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------------------
+ */
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+/* Did the launch write around a buffer? */
+static enum device_status check_guards(struct device_session *s, struct device_error *e) {
+    struct driver *d = s->driver;
+    for (unsigned k = 0; k < s->buffer_count; k++) {
+        const struct buffer *b = &s->buffers[k];
+        unsigned char before[GUARD], behind[GUARD];
+        TRY(d->from_device(before, b->at - GUARD, GUARD), "a guard zone cannot be read");
+        TRY(d->from_device(behind, b->at + b->bytes, GUARD), "a guard zone cannot be read");
+        for (unsigned n = 0; n < GUARD; n++)
+            if (before[n] != POISON || behind[n] != POISON) {
+                snprintf(e->message, sizeof e->message, "the kernel wrote %s buffer `%s`",
+                         behind[n] != POISON ? "past the end of" : "before the start of", b->name);
+                return DEVICE_SUBMISSION;
+            }
+    }
+    return DEVICE_OK;
+}
+/* Waits for the event behind the launch, not for ever. */
+static enum device_status wait_for(struct driver *d, void *event, struct device_error *e) {
+    const double deadline = now() + LAUNCH_SECONDS;
+    for (result r; (r = d->event_query(event)) != SUCCESS;) {
+        if (r != NOT_READY) return failed(d, r, "the launch failed", e);
+        if (now() < deadline) continue;
+        d->lost = true;
+        snprintf(e->message, sizeof e->message, "the kernel does not end: it was still running after %d seconds",
+                 LAUNCH_SECONDS);
+        return DEVICE_SUBMISSION;
+    }
+    return DEVICE_OK;
+}
+static uint32_t or_1(uint32_t n) { return n ? n : 1; }
+static enum device_status launch_between(struct device_session *s, const struct device_launch *l, void *function,
+                                         void *begin, void *end, double *nanoseconds, struct device_error *e) {
+    struct driver *d = s->driver;
+    float milliseconds = 0;
+    if (l->dynamic_shared > 48 << 10)
+        TRY(d->function_set(function, DYNAMIC_SHARED, (int)l->dynamic_shared), "too much shared memory");
+    TRY(d->event_record(begin, NULL), "an event cannot be recorded");
+    const result r =
+        d->launch(function, l->grid, or_1(l->grid_yz[0]), or_1(l->grid_yz[1]), l->block, or_1(l->block_yz[0]),
+                  or_1(l->block_yz[1]), l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
+    if (r != SUCCESS) {
+        snprintf(e->message, sizeof e->message, "kernel `%s` cannot be launched: %s", l->kernel, words(d, r));
+        return DEVICE_SUBMISSION;
+    }
+    TRY(d->event_record(end, NULL), "an event cannot be recorded");
+    const enum device_status status = wait_for(d, end, e);
+    if (status != DEVICE_OK) return status;
+    TRY(d->event_elapsed(&milliseconds, begin, end), "the time cannot be read");
+    if (nanoseconds) *nanoseconds = 1e6 * (double)milliseconds;
+    return check_guards(s, e);
+}
+static enum device_status cuda_launch(struct device_session *s, const struct device_launch *l, double *nanoseconds,
+                                      struct device_error *e) {
+    struct driver *d = s->driver;
+    void *function, *begin = NULL, *end = NULL;
+    if (d->module_function(&function, s->module, l->kernel) != SUCCESS)
+        return snprintf(e->message, sizeof e->message, "no kernel `%s`", l->kernel), DEVICE_SUBMISSION;
+    TRY(d->event_create(&begin, 0), "no event");
+    const result r = d->event_create(&end, 0);
+    const enum device_status status =
+        r == SUCCESS ? launch_between(s, l, function, begin, end, nanoseconds, e) : failed(d, r, "no event", e);
+    if (!d->lost) {
+        d->event_destroy(begin);
+        if (r == SUCCESS) d->event_destroy(end);
+    }
+    return status;
+}
+
 extern const struct device device_cuda;
-const struct device device_cuda = {
-    .name = "cuda", .summary = "a GPU, through the CUDA driver", .times = true, .present = cuda_present};
+const struct device device_cuda = {.name = "cuda",
+                                   .summary = "a GPU, through the CUDA driver",
+                                   .times = true,
+                                   .present = cuda_present,
+                                   .load = cuda_load,
+                                   .unload = cuda_unload,
+                                   .open = cuda_open,
+                                   .close = cuda_close,
+                                   .alloc = cuda_alloc,
+                                   .write = cuda_write,
+                                   .read = cuda_read,
+                                   .variable = cuda_variable,
+                                   .launch = cuda_launch,
+                                   .release = cuda_release};

@@ -4,7 +4,7 @@
  * ops/values.def: what one lane computes alone; each is run by whole warps, by warps in which every other lane is
  * switched off, and with the destination the same register as the first source. ops/warps.def: small programs of one
  * warp or block with an expected value a lane. A row without any test fails here by name. */
-#include "sim/sim.h"
+#include "tests/ops/gpu.h"
 #include <check.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,6 +40,10 @@ static bool run(const char *text, const char *isa, const uint64_t *in, unsigned 
     const enum sim_status status = sim_launch(s, &l, NULL, &error);
     ck_assert_msg(status != SIM_BAD_LAUNCH, "%s", error.message);
     sim_read(s, to, out, 8 * LANES);
+    uint64_t before[LANES];
+    memset(before, OLD, sizeof before);
+    if (status == SIM_DONE && !strcmp(isa, "baseline"))
+        gpu_compare(text, &l, in, 8 * words, before, out, sizeof before);
     sim_free(s);
     sim_program_free(p);
     ptx_free(m);

@@ -7,7 +7,7 @@
 #ifndef TESTS_OPS_RUN_H
 #define TESTS_OPS_RUN_H
 
-#include "sim/sim.h"
+#include "tests/ops/gpu.h"
 
 #include <check.h>
 #include <stdarg.h>
@@ -154,7 +154,12 @@ static inline void run(struct run *r) {
         .listener_count = r->listener.probe ? 2 : 1};
     r->status = sim_launch(s, &launch, &r->stats, &r->error);
     ck_assert_msg(r->status != SIM_BAD_LAUNCH, "%s", r->error.message);
+    void *before = malloc(r->out_bytes + 1);
+    memcpy(before, r->out, r->out_bytes);
     ck_assert(sim_read(s, r->out_address, r->out, r->out_bytes));
+    if (r->status == SIM_DONE && !r->faults && r->isa && !strcmp(r->isa, instruction_sets[0]))
+        gpu_compare(r->text, &launch, r->in, r->in_bytes, before, r->out, r->out_bytes);
+    free(before);
     r->printed[r->printed_length] = 0;
     sim_free(s);
     sim_program_free(p);
