@@ -63,7 +63,7 @@ static enum device_status launch(struct execution *x) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
     const void *params[RUN_MOST_ARGUMENTS];
-    const struct sim_listener listeners[] = {{&written_probe, r}};
+    const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         params[k] = r->argument[k].buffer ? (const void *)&r->argument[k].address : r->argument[k].data;
     const struct device_launch l = {.kernel = r->kernel->name,
@@ -76,7 +76,7 @@ static enum device_status launch(struct execution *x) {
                                     .param_count = r->kernel->param_count,
                                     .measurement = x->device->measures ? &x->measurement : NULL,
                                     .listeners = listeners,
-                                    .listener_count = 1};
+                                    .listener_count = r->listener.probe ? 2 : 1};
     return x->device->launch(x->session, &l, NULL, &x->error);
 }
 static enum device_status fetch(struct execution *x) {

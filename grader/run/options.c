@@ -31,6 +31,10 @@ static const struct argp_option rows[] = {
     {"include", 'I', "DIR", 0, "Look there for #include", 3},
     {"define", 'D', "NAME[=VALUE]", 0, "Define a macro", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default 75)", 3},
+    {"trace", OPTION_TRACE, "[BLOCK.]WARP", OPTION_ARG_OPTIONAL,
+     "Show warp by warp what ran, with its lanes; =0.3 only warp 3 of block 0", 4},
+    {"trace-lines", OPTION_TRACE_LINES, "N", 0, "Instructions to show of it (default 1000)", 4},
+    {"step", OPTION_STEP, 0, 0, "Walk through the launch by commands from standard input", 4},
     {"print", OPTION_PRINT, "N", 0, "Values to print of each end of an array (default 8)", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE (- for standard output)", 4},
     {"no-color", OPTION_NO_COLOR, 0, 0, "No colour (nor with NO_COLOR set, nor into a file)", 4},
@@ -77,6 +81,20 @@ static void check_define(struct argp_state *state, const char *text) {
     if (s == text || isdigit((unsigned char)*text) || (*s && *s != '='))
         argp_error(state, "--define takes NAME or NAME=VALUE, not `%s`", text);
 }
+/* "3", "0.3", or "warp 0.3". */
+static void trace(struct argp_state *state, struct run_options *o, const char *text) {
+    uint64_t block = 0, warp = 0;
+    char copy[40];
+    o->trace = true;
+    if (!text) return;
+    o->one_warp = true;
+    snprintf(copy, sizeof copy, "%s", !strncmp(text, "warp ", 5) ? text + 5 : text);
+    char *dot = strchr(copy, '.');
+    if (dot) *dot = 0;
+    if ((dot && !run_number(copy, INT32_MAX, &block)) || !run_number(dot ? dot + 1 : copy, 31, &warp))
+        argp_error(state, "--trace takes a warp as WARP or BLOCK.WARP, such as 0.3, not `%s`", text);
+    o->trace_block = (uint32_t)block, o->trace_warp = (uint32_t)warp;
+}
 static void positional(struct argp_state *state, struct run_options *o, const char *text) {
     if (!o->file)
         o->file = text;
@@ -88,6 +106,9 @@ static void positional(struct argp_state *state, struct run_options *o, const ch
 static void check(struct argp_state *state, const struct run_options *o) {
     const uint64_t threads = (uint64_t)o->block[0] * o->block[1];
     if (!o->file) argp_error(state, "which file, and which kernel in it? `./grade run FILE.cu KERNEL`");
+    if (o->trace && o->step) argp_error(state, "--trace and --step exclude each other");
+    if ((o->trace || o->step) && o->json && !strcmp(o->json, "-"))
+        argp_error(state, "--json - and --trace or --step would both write to standard output: give --json a file");
     if (threads > 1024 || threads * o->block[2] > 1024)
         argp_error(state, "a block of %ux%ux%u threads: the most is 1024 in all", o->block[0], o->block[1],
                    o->block[2]);
@@ -115,6 +136,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         number(state, arg, "--arch", 30, 999);
         o->arch = arg;
         break;
+    case OPTION_TRACE: trace(state, o, arg); break;
+    case OPTION_TRACE_LINES: o->trace_lines = number(state, arg, "--trace-lines", 1, UINT32_MAX); break;
+    case OPTION_STEP: o->step = true; break;
     case OPTION_PRINT: o->print = (uint32_t)number(state, arg, "--print", 0, 1 << 20); break;
     case OPTION_JSON: o->json = arg; break;
     case OPTION_NO_COLOR: o->no_color = true; break;
@@ -156,5 +180,6 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
                               .budget = UINT64_C(1) << 28,
                               .trace_lines = 1000};
     argp_err_exit_status = RUN_USAGE;
+    argv[0] = "grade run"; /* in messages */
     argp_parse(&argp, argc, argv, 0, 0, o);
 }

@@ -1,5 +1,5 @@
 /* `./grade run`: parse, compile, launch, report. */
-#include "run/run.h"
+#include "run/look.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,6 +80,29 @@ static int report(const json_t *record, const struct run_options *o, int status)
     return ok ? status : complain(RUN_SETUP, "%s: cannot be written%s", o->json, "");
 }
 
+/* With --trace or --step, what they show comes first; who has quit wants no report. */
+static int listen_and_run(struct run *r, const struct device *device, const struct run_build *b) {
+    const struct run_options *o = r->options;
+    int status;
+    struct run_trace trace = {.options = o, .out = stdout, .file = ""};
+    struct run_step *step = o->step ? run_step_new(r, stdin, stdout) : NULL;
+    if (o->step && !step) return complain(RUN_SETUP, "out of memory%s%s", "", "");
+    if (o->trace)
+        trace.sources = run_sources_new(r->module), r->listener = (struct sim_listener){&run_trace_probe, &trace};
+    if (o->step) r->listener = (struct sim_listener){&run_step_probe, step};
+    json_t *record = run_execute(r, device, b->ptx, b->length, &status);
+    const bool quit = step && run_step_quit(step);
+    if (o->trace && record) run_trace_end(&trace);
+    if (o->step && record && !quit) printf("The kernel has ended.\n\n");
+    if (quit)
+        status = RUN_CLEAN;
+    else if (record)
+        status = report(record, o, status);
+    json_decref(record);
+    run_sources_free(trace.sources);
+    run_step_free(step);
+    return status;
+}
 static int run_kernel(struct run *r, const struct device *device, const struct run_build *b) {
     const struct run_options *o = r->options;
     struct ptx_error error;
@@ -96,11 +119,8 @@ static int run_kernel(struct run *r, const struct device *device, const struct r
     if (!r->kernel)
         status = complain(RUN_USAGE, "%s%s", message ? message : "out of memory",
                           o->kernel ? "" : ": name the one to run behind the file");
-    else if ((status = parse_arguments(r, o)) == RUN_CLEAN) {
-        json_t *record = run_execute(r, device, b->ptx, b->length, &status);
-        if (record) status = report(record, o, status);
-        json_decref(record);
-    }
+    else if ((status = parse_arguments(r, o)) == RUN_CLEAN)
+        status = listen_and_run(r, device, b);
     for (unsigned k = 0; k < RUN_MOST_ARGUMENTS; k++) run_argument_free(&r->argument[k]);
     free(message);
     ptx_free(module);

@@ -99,7 +99,8 @@ struct run {
     const struct ptx_module *module;
     const struct ptx_function *kernel;
     struct run_argument argument[RUN_MOST_ARGUMENTS];
-    const char *compiler; /* its name, or "" */
+    const char *compiler;         /* its name, or "" */
+    struct sim_listener listener; /* to the launch: --trace or --step; probe NULL: none */
 };
 /* Launches and returns the record; NULL: *status and a message on standard error. */
 json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status);

@@ -131,14 +131,14 @@ static bool fill(struct run_argument *a, const char *how, uint64_t *random, cons
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 static const char *describe(const struct ptx_variable *p, char *out, size_t size) {
-    if (p->type == PTX_F32 || p->type == PTX_F64)
+    if (p->size != ptx_type_bits(p->type) / 8)
+        snprintf(out, size, "a struct of %llu bytes", (unsigned long long)p->size);
+    else if (p->type == PTX_F32 || p->type == PTX_F64)
         snprintf(out, size, "a %s", p->type == PTX_F32 ? "float" : "double");
     else if (p->size == 8)
         snprintf(out, size, "a pointer or a whole number of 8 bytes");
-    else if (p->size == ptx_type_bits(p->type) / 8)
-        snprintf(out, size, "a whole number of %u bytes", (unsigned)p->size);
     else
-        snprintf(out, size, "a struct of %llu bytes", (unsigned long long)p->size);
+        snprintf(out, size, "a whole number of %u bytes", (unsigned)p->size);
     return out;
 }
 /* A number fits any parameter of one value; whole numbers of the right size, floats of the right type. */

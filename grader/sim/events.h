@@ -178,6 +178,16 @@ struct sim_block_event {
     bool completed;
 };
 
+/* Before each instruction: the lanes of `mask` are at `pc`, those of `active` are about to execute it (the others are
+ * switched off by its guard). What the warp holds is to be read with sim/inspect.h. A launch with such a listener goes
+ * one instruction at a time; without one nothing is lost. */
+struct sim_watch {
+    const struct sim_where *where;
+    const struct sim_warp *warp;
+    uint32_t pc, mask, active;
+    bool *stop; /* set it to end the launch here */
+};
+
 struct sim_probe {
     const char *name;
     void (*launch_begin)(void *self, const struct sim_launch_info *launch);
@@ -193,6 +203,7 @@ struct sim_probe {
     void (*fence)(void *self, const struct sim_fence *e);
     void (*exit)(void *self, const struct sim_exit *e);
     void (*fault)(void *self, const struct sim_fault *e);
+    void (*watch)(void *self, const struct sim_watch *e);
 };
 struct sim_listener {
     const struct sim_probe *probe;

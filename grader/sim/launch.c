@@ -163,6 +163,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(fence);
         LISTEN(exit);
         LISTEN(fault);
+        LISTEN(watch);
     }
     run->traced = run->span.count > 0;
     run->heard = run->access.count > 0;

@@ -256,6 +256,20 @@ static uint64_t run_traced(struct sim_warp *w, uint32_t limit, uint64_t quantum)
     return run_split(w, limit, quantum, true);
 }
 
+/* Tells that the current split is about to execute one instruction; false: the launch ends here. */
+static bool tell_watch(struct sim_warp *w) {
+    struct sim_run *run = w->block->run;
+    const struct sim_split *s = sim_current(w);
+    const struct sim_insn *i = &run->program->code[s->pc];
+    struct sim_watch e = {&w->where, w, s->pc, s->mask, s->mask, &run->stopped};
+    if (i->flags & SIM_GUARDED) {
+        const uint32_t p = *sim_predicate(w, i->guard);
+        e.active &= i->guard_negated ? ~p : p;
+    }
+    SIM_EMIT(run, watch, &e);
+    return !run->stopped;
+}
+
 void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
     struct sim_run *run = w->block->run;
     uint32_t limit;
@@ -264,7 +278,13 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
             sim_current(w)->hold = SIM_NO_PC;
             continue;
         }
-        uint64_t done = run->traced ? run_traced(w, limit, quantum) : run_plain(w, limit, quantum);
+        uint64_t done;
+        if (!run->watch.count)
+            done = run->traced ? run_traced(w, limit, quantum) : run_plain(w, limit, quantum);
+        else if (tell_watch(w)) /* one instruction: up to the next pc, or one jump */
+            done = run_traced(w, sim_current(w)->pc + 1, 1);
+        else
+            return;
         quantum -= done < quantum ? done : quantum;
         run->executed += done;
         w->block->turn += done;

@@ -1,0 +1,59 @@
+/* What --trace and --step show: places in the program, lanes, registers, memory. */
+#ifndef RUN_LOOK_H
+#define RUN_LOOK_H
+
+#include "run/run.h"
+#include "sim/inspect.h"
+
+/* ---- places (place.c) ----------------------------------------------------------------------- */
+struct run_line {
+    const char *file; /* last name; "" if unknown */
+    uint32_t line;
+    const char *text; /* NULL: the file cannot be read */
+};
+struct run_line run_line_of(const struct sim_launch_info *launch, struct run_sources *s, uint32_t pc);
+const struct ptx_function *run_function_of(const struct sim_launch_info *launch, uint32_t pc);
+char *run_instruction_text(const struct sim_launch_info *launch, uint32_t pc, char *out, size_t size);
+/* "####...." by lane: in the mask, launched but not in it. */
+char *run_mask_picture(uint32_t mask, uint32_t launched, char out[SIM_WARP + 1]);
+/* Text from a source file as a terminal may see it, without its indentation. */
+void run_source_text(FILE *out, const char *text);
+
+/* ---- --trace (trace.c) ---------------------------------------------------------------------- */
+struct run_trace {
+    const struct run_options *options;
+    struct run_sources *sources;
+    FILE *out;
+    uint64_t shown, hidden; /* instructions */
+    uint32_t block, warp, line;
+    const char *file;
+};
+extern const struct sim_probe run_trace_probe;
+void run_trace_end(const struct run_trace *t);
+
+/* ---- looking into a warp (look.c) ----------------------------------------------------------- */
+struct run_look {
+    FILE *out;
+    const struct run *run;
+    struct run_sources *sources;
+    const struct sim_warp *warp;
+    const struct sim_where *where;
+    uint32_t lanes; /* whose registers are shown */
+};
+/* The picture of a warp's lanes: who is where. */
+void run_look_lanes(const struct run_look *l);
+/* A register, a variable or memory, as --step's `print` takes it. */
+void run_look_print(const struct run_look *l, const char *expression);
+/* What an instruction has assigned to its registers, by the lanes of l->lanes. */
+void run_look_assigned(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i);
+/* The registers that an instruction reads. */
+void run_look_operands(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i);
+
+/* ---- --step (step.c) ------------------------------------------------------------------------ */
+struct run_step;
+extern const struct sim_probe run_step_probe;
+struct run_step *run_step_new(const struct run *r, FILE *in, FILE *out);
+bool run_step_quit(const struct run_step *s);
+void run_step_free(struct run_step *s);
+
+#endif

@@ -1,0 +1,32 @@
+/* A look into a running warp, for a listener of `watch` events, from within its callback. */
+#ifndef SIM_INSPECT_H
+#define SIM_INSPECT_H
+
+#include "sim/events.h"
+
+/* Lanes of a warp that are at one place: about to execute the instruction at pc, or, where they wait, behind it. */
+enum sim_group_state { SIM_GROUP_READY, SIM_GROUP_BARRIER, SIM_GROUP_SYNC };
+struct sim_group {
+    uint32_t pc, mask, barrier;
+    enum sim_group_state state;
+    unsigned depth; /* of calls */
+};
+/* Sorted by pc; returns how many. Lanes in none of them have exited. */
+unsigned sim_groups(const struct sim_warp *w, struct sim_group group[SIM_WARP]);
+const struct sim_where *sim_warp_where(const struct sim_warp *w);
+/* Another warp of the same block; NULL: there is none of that number. */
+const struct sim_warp *sim_warp_of_block(const struct sim_warp *w, uint32_t index);
+
+/* A register of the function that the lane is in; false if the lane has exited. Predicates are 0 or 1. */
+bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, uint64_t *value);
+/* The function that the lane is in; NULL if it has exited. */
+const struct ptx_function *sim_lane_function(const struct sim_warp *w, unsigned lane);
+/* Does the instruction assign to its first operand? */
+bool sim_assigns(const struct ptx_insn *i);
+/* Reads memory as the lane sees it, from a generic address; false if it lies in no object. */
+bool sim_lane_read(const struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
+/* Variables of the kernel's shared memory, and the generic address of an offset in it. */
+const struct sim_symbol *sim_shared_symbols(const struct sim_launch_info *launch, unsigned *count);
+uint64_t sim_shared_address(uint64_t offset);
+
+#endif
