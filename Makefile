@@ -116,7 +116,7 @@ run-valgrind: $(CHECKS:%=$(BUILD)/%) $(BUILD)/grade
 	  CK_FORK=no CK_TIMEOUT_MULTIPLIER=60 GRADE=$(abspath $(BUILD)/grade) valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
 	    $(BUILD)/$$t >$(BUILD)/$$t.valgrind 2>&1 && echo "$$t: clean" || { status=1; echo "$$t: see $(BUILD)/$$t.valgrind"; }; done; exit $$status
 
-#: the kernels that are wrong, right, and of libraries under SEEDS seeds each (default 100; half a minute)
+#: the kernels that are wrong, right, and of libraries under SEEDS seeds each (default 100; a minute)
 test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library
 	@for t in $^; do SEEDS=$${SEEDS:-100} $$t || exit 1; done
 

@@ -319,6 +319,18 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     return ordered;
 }
 
+/* An atomic whose result nobody looks at comes after earlier ones of its place, but its thread does not know: what the
+ * thread does next may still race with those. So one atomic access by another block stays, and one by another warp, for
+ * all there were. Returns the cells of `old` that need not stay; `stay` are those that are taken. */
+static __attribute__((noinline)) uint32_t spare(const struct mark *old, const struct mark *fresh, uint32_t cells,
+                                                uint32_t stay[2]) {
+    bool other_block = old->block != fresh->block;
+    if (!other_block && mark_warp(old) == mark_warp(fresh)) return cells;
+    uint32_t taken = stay[other_block] & cells;
+    stay[other_block] |= cells;
+    return taken;
+}
+
 /* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on,
  * adds it. What may go: whatever comes before the new access, as any later one that comes after it comes after both.
  * Of that, a read replaces reads only, and an atomic access replaces only those that race with no more than it does
@@ -327,7 +339,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
                                                              struct mark fresh) {
     const struct block_order *b = v->order;
     struct mark *marks = shadow_marks(piece.line);
-    uint32_t kept = 0, racing = 0, read_once = 0, read_twice = 0, count = piece.line->count;
+    uint32_t kept = 0, racing = 0, read_once = 0, read_twice = 0, count = piece.line->count, stay[2] = {0};
     bool reads = mark_kind(&fresh) == SIM_LOAD, atomic = (fresh.form & MARK_ATOMIC) != 0;
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
@@ -336,13 +348,14 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
         uint32_t both = old->cells & fresh.cells;
         if (both) {
             bool was_read = mark_kind(old) == SIM_LOAD;
-            uint32_t done = both;
+            uint32_t done = both, gone = both;
             if (!plainly_ordered(b, old, &fresh)) {
                 v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
                 done = look_closer(v, old, both);
                 if (both & ~done && !(reads && was_read) && ++racing > MOST_RACING) done = both, old->cells &= ~both;
+                gone = v->access->blind && old->form & MARK_ATOMIC ? spare(old, &fresh, done, stay) : done;
             }
-            if ((!reads || was_read) && (!atomic || stands_for(&fresh, old))) old->cells &= ~done;
+            if ((!reads || was_read) && (!atomic || stands_for(&fresh, old))) old->cells &= ~gone;
             if (was_read && old->pc == fresh.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;
         }
         if (!old->cells) continue;

@@ -93,6 +93,7 @@ struct sim_access {
     bool strong;           /* volatile, relaxed, acquire, release or atomic */
     bool acquire, release; /* by its own semantics (ld.acquire, st.release, atom.acq_rel) */
     bool is_volatile;
+    bool blind;             /* an atomic whose result nobody looks at */
     enum ptx_mod scope;     /* PTX_MOD_CTA, _GPU, _SYS (also for .gl); PTX_MOD_NONE: not given */
     const uint64_t *offset; /* [32] */
 };

@@ -192,7 +192,8 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
                            .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
                            .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
                            .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,
-                           .is_volatile = sem == PTX_MOD_VOLATILE};
+                           .is_volatile = sem == PTX_MOD_VOLATILE,
+                           .blind = kind == SIM_ATOMIC && i->target};
     SIM_EMIT(run, access, &e);
 }
 

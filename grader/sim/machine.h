@@ -38,7 +38,7 @@ struct sim_insn {
     const struct ptx_insn *source;
     uint32_t d, a, b, c, e;
     uint32_t guard;  /* offset of the predicate, or SIM_NO_GUARD */
-    uint32_t target; /* pc of a branch's target, or index of a callee */
+    uint32_t target; /* pc of a branch's target, or index of a callee; atom, red: nobody reads the result */
     uint8_t guard_negated, flags;
     uint8_t bytes; /* memory: bytes each lane moves for one element */
     uint8_t width; /* memory: bytes of the register that is filled or stored; cvt: bits of source register */
@@ -238,6 +238,7 @@ struct sim_run {
 #define SIM_RESERVED_SHARED 1024 /* bytes of a block that a chip keeps for the system */
 /* registers.c: fills f->zero; false: out of memory */
 bool sim_find_uninitialised(struct sim_function *f);
+bool sim_find_blind(struct sim_program *p, const struct sim_function *f); /* marks atomics; false: out of memory */
 bool sim_writes_first_operand(const struct ptx_insn *i);
 /* undefined.c */
 bool sim_track_undefined(struct sim_program *p); /* false: out of memory */

@@ -93,3 +93,24 @@ bool sim_find_uninitialised(struct sim_function *f) {
     free(l.at);
     return ok;
 }
+
+/* An atomic whose result is in a register that no instruction reads tells its thread nothing of the others. */
+bool sim_find_blind(struct sim_program *p, const struct sim_function *f) {
+    const struct ptx_function *s = f->source;
+    uint64_t *read = calloc(s->register_count / 64 + 1, sizeof *read);
+    if (!read) return false;
+    for (uint32_t k = 0; k < s->code_count; k++) {
+        const struct ptx_insn *i = &s->code[k];
+        for (unsigned n = sim_writes_first_operand(i) && i->count; n < i->count; n++) add_uses(&i->operand[n], read);
+        if (i->guard != PTX_NO_REG) read[i->guard / 64] |= UINT64_C(1) << i->guard % 64;
+        if (i->call) add_uses(&i->call->pointer, read);
+    }
+    for (uint32_t k = 0; k < s->code_count; k++) {
+        const struct ptx_insn *i = &s->code[k];
+        if (i->op == PTX_OP_red || i->op == PTX_OP_atom)
+            p->code[f->entry + k].target =
+                i->op == PTX_OP_red || i->operand[0].kind != PTX_REGISTER || !holds(read, i->operand[0].reg);
+    }
+    free(read);
+    return true;
+}

@@ -3,6 +3,7 @@
  * form:
  *
  *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (each may be left out)
+ *   // launch: debug=0                   not run with -G
  *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialised), :const (random,
  * read-only);
  *   // arg: float[64]:random+4            "+4": the kernel gets a pointer 4 bytes into it
@@ -52,6 +53,7 @@ struct kernel {
     unsigned arg_count;
     struct expected expected[MOST_EXPECTED];
     unsigned expected_count;
+    bool debug; /* to be run with -G as well */
     bool wrong; /* something is expected, with -G or without */
     struct result results[MOST_RESULTS];
     unsigned result_count;
@@ -98,6 +100,8 @@ static void parse_launch(struct kernel *k, const char *line) {
             k->seeds = (unsigned)value;
         else if (!strcmp(word, "budget"))
             k->budget = value;
+        else if (!strcmp(word, "debug"))
+            k->debug = value;
         else if (!strcmp(word, "kernel"))
             snprintf(k->entry, sizeof k->entry, "%s", equals + 1);
         else
@@ -116,7 +120,7 @@ static void parse_arg(struct kernel *k, const char *line) {
     a->null = !strcmp(a->type, "null");
 }
 static void parse_header(struct kernel *k, const char *text, bool debug) {
-    k->grid = k->times = 1, k->block = 32, k->seeds = 4, k->budget = 1 << 22;
+    k->grid = k->times = k->debug = 1, k->block = 32, k->seeds = 4, k->budget = 1 << 22;
     snprintf(k->entry, sizeof k->entry, "kernel");
     for (const char *line = text; !strncmp(line, "//", 2);) {
         char copy[256];
@@ -330,7 +334,7 @@ static void run_kernel(enum folder which, int index) {
         ck_assert_msg(k->wrong || k->refused[0], "%s: no expect line", k->name);
     else
         ck_assert_msg(!k->wrong && k->result_count, "%s: an expect line, or no result line", k->name);
-    for (uint64_t seed = 0; seed < seeds; seed++) run_once(f, k, seed);
+    for (uint64_t seed = 0; seed < seeds && (k->debug || !f->debug); seed++) run_once(f, k, seed);
 }
 START_TEST(wrong_kernel_gives_its_finding) { run_kernel(WRONG, _i); }
 END_TEST
