@@ -22,6 +22,9 @@ struct partial {
 };
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
+    uint32_t parted[SIM_MAX_WARPS];  /* lanes that a branch has parted from others for good: only the end joins them */
+    uint32_t excused[SIM_MAX_WARPS]; /* of these, lanes that a barrier with a count has not waited for: */
+    struct partial without[SIM_MAX_WARPS]; /* that barrier */
 };
 
 /* A warp that waits for ever. */
@@ -49,7 +52,16 @@ static void clear(struct partial *p) { *p = (struct partial){.place = nowhere}; 
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
-    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) clear(&s->warp[w]);
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) clear(&s->warp[w]), s->parted[w] = s->excused[w] = 0;
+}
+
+/* An early return is a branch to the end, and the lanes that take it may end later than others go on. */
+static void branch(void *self, const struct sim_branch *e) {
+    struct barriers_probe *p = self;
+    struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
+    const struct ptx_insn *join = e->join < e->where->launch->code_count ? e->where->launch->code[e->join] : NULL;
+    if (s && (!join || ((join->op == PTX_OP_ret || join->op == PTX_OP_exit) && join->guard == PTX_NO_REG)))
+        s->parted[e->where->warp] |= e->mask;
 }
 
 /* ---- barriers of the block ------------------------------------------------------------------------------- */
@@ -105,9 +117,15 @@ static void arrival(void *self, const struct sim_arrival *e) {
     if (!s || !e->aligned) return;
     struct partial *part = &s->warp[e->where->warp];
     const struct place here = {e->pc, e->where->call};
+    const uint32_t late = e->mask & s->excused[e->where->warp], live = e->where->live & ~s->excused[e->where->warp];
+    if (late) { /* it had not gone to the end */
+        tell_partial(p, e->where, e->where->warp, &s->without[e->where->warp], here, e->mask);
+        s->excused[e->where->warp] &= ~late;
+        return;
+    }
     if (part->place.pc == UINT32_MAX) {
-        if (e->mask == e->where->live) return;
-        *part = (struct partial){here, e->mask, e->where->live, e->id, false};
+        if (e->mask == live) return;
+        *part = (struct partial){here, e->mask, live, e->id, false};
         return;
     }
     if (!same_line(e->where, part->place, here)) {
@@ -115,7 +133,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
         return;
     }
     part->arrived |= e->mask;
-    if ((e->where->live & ~part->arrived) == 0) clear(part);
+    if ((live & ~part->arrived) == 0) clear(part);
 }
 
 static void barrier(void *self, const struct sim_barrier *e) {
@@ -128,8 +146,12 @@ static void barrier(void *self, const struct sim_barrier *e) {
         if (!e->arrived[w]) continue;
         struct partial *part = &s->warp[w];
         if (part->place.pc != UINT32_MAX && part->id == e->id) {
-            tell_partial(p, e->where, w, part, nowhere, 0);
-            told = true;
+            uint32_t missing = part->live & ~part->arrived;
+            if (e->whole_block || missing & ~s->parted[w]) {
+                tell_partial(p, e->where, w, part, nowhere, 0);
+                told = true;
+            } else
+                s->excused[w] |= missing, s->without[w] = *part;
             clear(part);
         }
         if (first == warps) first = w;
@@ -302,6 +324,7 @@ static const struct sim_probe callbacks = {.name = "barriers",
                                            .launch_end = launch_end,
                                            .block_begin = block_begin,
                                            .block_end = block_end,
+                                           .branch = branch,
                                            .arrival = arrival,
                                            .barrier = barrier,
                                            .fault = fault};
