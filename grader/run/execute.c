@@ -14,6 +14,7 @@ struct execution {
     struct device_session *session;
     struct device_error error;
     struct measurement measurement;
+    double nanoseconds;
     char printed[MOST_PRINTED + 1];
     size_t printed_length;
 };
@@ -66,6 +67,8 @@ static enum device_status launch(struct execution *x) {
     const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         params[k] = r->argument[k].buffer ? (const void *)&r->argument[k].address : r->argument[k].data;
+    for (unsigned k = 0; !x->device->measures && k < r->kernel->param_count; k++)
+        if (r->argument[k].buffer) memset(r->argument[k].written, 1, r->argument[k].count); /* nobody knows */
     const struct device_launch l = {.kernel = r->kernel->name,
                                     .grid = o->grid[0],
                                     .block = o->block[0],
@@ -77,7 +80,7 @@ static enum device_status launch(struct execution *x) {
                                     .measurement = x->device->measures ? &x->measurement : NULL,
                                     .listeners = listeners,
                                     .listener_count = r->listener.probe ? 2 : 1};
-    return x->device->launch(x->session, &l, NULL, &x->error);
+    return x->device->launch(x->session, &l, &x->nanoseconds, &x->error);
 }
 static enum device_status fetch(struct execution *x) {
     enum device_status s = DEVICE_OK;
@@ -133,11 +136,19 @@ static json_t *sources_json(const struct run *r, const json_t *lines, const json
     return source;
 }
 static json_t *dimensions_json(const uint32_t d[3]) { return json_pack("[i, i, i]", (int)d[0], (int)d[1], (int)d[2]); }
+/* The device knows the kernel by its name in PTX. */
+static const char *in_source_words(const struct execution *x, char *out, size_t size) {
+    char plain[256];
+    const char *symbol = x->run->kernel->name, *message = x->error.message, *at = strstr(message, symbol);
+    snprintf(out, size, "%.*s%s%s", (int)(at ? at - message : (long)strlen(message)), message,
+             at ? finding_source_name(symbol, plain, sizeof plain) : "", at ? at + strlen(symbol) : "");
+    return out;
+}
 static json_t *record(struct execution *x, enum device_status status) {
     const struct run *r = x->run;
     const struct run_options *o = r->options;
     const struct measurement *m = &x->measurement;
-    char plain[256], seed[32];
+    char plain[256], seed[32], message[800];
     json_t *arguments = json_array(), *findings = json_array(), *lines = measured_lines(m, NULL);
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         json_array_append_new(arguments, argument_json(&r->argument[k], o->print));
@@ -145,18 +156,27 @@ static json_t *record(struct execution *x, enum device_status status) {
         json_array_append_new(findings, measured_finding(&m->findings.item[k], NULL, NULL));
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
     json_t *source = sources_json(r, lines, findings);
-    return json_pack(
-        "{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}",
-        "schema", "reduction-labs/run/1", "file", measured_text(o->file), "kernel",
-        measured_text(finding_source_name(r->kernel->name, plain, sizeof plain)), "symbol", r->kernel->name, "device",
-        x->device->name, "compiler", r->compiler, "seed", seed, "shuffled", o->seeded, "grid", dimensions_json(o->grid),
-        "block", dimensions_json(o->block), "dynamic_shared", (int)o->shared, "end",
-        status != DEVICE_OK ? "fault"
-        : m->findings.count ? "findings"
-                            : "clean",
-        "message", measured_text(status == DEVICE_OK ? "" : x->error.message), "arguments", arguments, "printed",
-        measured_text(x->printed), "findings", findings, "findings_dropped", (json_int_t)m->findings.dropped, "counts",
-        measured_counts(&m->counts), "steps", measured_steps(&m->steps), "lines", lines, "source", source);
+    json_t *record =
+        json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:I}", "schema",
+                  "reduction-labs/run/1", "file", measured_text(o->file), "kernel",
+                  measured_text(finding_source_name(r->kernel->name, plain, sizeof plain)), "symbol", r->kernel->name,
+                  "device", x->device->name, "compiler", r->compiler, "seed", seed, "shuffled", o->seeded, "grid",
+                  dimensions_json(o->grid), "block", dimensions_json(o->block), "dynamic_shared", (int)o->shared, "end",
+                  status != DEVICE_OK ? "fault"
+                  : m->findings.count ? "findings"
+                                      : "clean",
+                  "message", measured_text(status == DEVICE_OK ? "" : in_source_words(x, message, sizeof message)),
+                  "arguments", arguments, "printed", measured_text(x->printed), "findings", findings,
+                  "findings_dropped", (json_int_t)m->findings.dropped);
+    if (x->device->times) json_object_set_new(record, "nanoseconds", json_real(x->nanoseconds));
+    if (x->device->measures) {
+        json_object_set_new(record, "counts", measured_counts(&m->counts));
+        json_object_set_new(record, "steps", measured_steps(&m->steps));
+        json_object_set_new(record, "lines", lines);
+    } else
+        json_decref(lines);
+    json_object_set_new(record, "source", source);
+    return record;
 }
 
 json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status) {

@@ -21,6 +21,24 @@ static void write_row(FILE *out, const char *head, const struct values *v) {
     }
     fputc('\n', out);
 }
+/* Whole numbers at equal distances: of many long ones the first two and the last say it all. */
+static void shorten(struct values *v) {
+    unsigned length = 0;
+    for (unsigned k = 0; k < v->count; k++) length += (unsigned)strlen(v->text[k]) + 1;
+    if (length <= 2 * (WIDTH - 10) || v->count < 5) return;
+    for (unsigned k = 2; k < v->count; k++) {
+        char *end[3];
+        uint64_t n[3];
+        for (unsigned j = 0; j < 3; j++) {
+            n[j] = strtoull(v->text[k - 2 + j], &end[j], 0);
+            if (*end[j]) return;
+        }
+        if (n[2] - n[1] != n[1] - n[0]) return;
+    }
+    snprintf(v->text[2], sizeof *v->text, "...");
+    memcpy(v->text[3], v->text[v->count - 1], sizeof *v->text);
+    v->count = 4;
+}
 /* One value a lane; a value that all share once. */
 static void write_lanes(const struct run_look *l, const char *name, uint32_t lanes, char (*text)[40]) {
     char who[120], head[200];
@@ -41,6 +59,7 @@ static void write_lanes(const struct run_look *l, const char *name, uint32_t lan
     } else {
         snprintf(head, sizeof head, "%s%s%s", name, lanes == UINT32_MAX ? "" : ", lanes ",
                  lanes == UINT32_MAX ? "" : who);
+        shorten(&v);
         write_row(l->out, head, &v);
     }
 }
@@ -61,7 +80,7 @@ static void number(enum ptx_type t, uint64_t v, char out[40]) {
     if (is_signed && bits < 64) v = (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
     if (t == PTX_PRED)
         snprintf(out, 40, "%s", v ? "true" : "false");
-    else if (bits == 64 && t != PTX_F64 && t != PTX_S64 && v >> 40 && v >> 40 != 0xffffff)
+    else if (bits == 64 && t != PTX_F64 && v >> 40 && v >> 40 != 0xffffff)
         snprintf(out, 40, "0x%llx", (unsigned long long)v);
     else
         run_value_text(type_named(name, 3), &v, out, 40);
@@ -182,6 +201,7 @@ struct piece {
     uint64_t address, bytes;
     const struct run_type *type;
     const struct run_argument *argument; /* whose buffer it is, or NULL */
+    bool shared;
 };
 /* The element type that the declaration of a variable names in the source: "__shared__ float s[64]". */
 static const struct run_type *declared_type(const struct run_look *l, const char *name) {
@@ -246,7 +266,7 @@ static bool find_piece(const struct run_look *l, const char *name, struct piece 
         p->address = sim_shared_address(shared[k].offset);
         p->bytes = launch->shared_bytes - shared[k].offset;
         if (shared[k].size < p->bytes) p->bytes = shared[k].size;
-        p->type = type_of_variable(l, name, PTX_SHARED);
+        p->type = type_of_variable(l, name, PTX_SHARED), p->shared = true;
         return true;
     }
     for (unsigned k = 0; k < launch->object_count; k++) {
@@ -267,7 +287,9 @@ static void write_piece(const struct run_look *l, const struct piece *p, uint64_
         uint8_t bytes[8];
         const struct run_argument *a = p->argument;
         if (!sim_lane_read(l->warp, lane, p->address + k * p->type->bytes, bytes, p->type->bytes)) break;
-        if (a && !a->initialised && k < a->count && !a->written[k])
+        static const uint8_t poison[8] = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5}; /* as a block begins */
+        const bool fresh = p->shared && p->type->bytes >= 4 && !memcmp(bytes, poison, p->type->bytes);
+        if (fresh || (a && !a->initialised && k < a->count && !a->written[k]))
             snprintf(v.text[v.count++], sizeof *v.text, "?");
         else
             run_value_text(p->type, bytes, v.text[v.count++], sizeof *v.text);
@@ -275,7 +297,9 @@ static void write_piece(const struct run_look *l, const struct piece *p, uint64_
     if (!v.count)
         fprintf(l->out, "%*s%s[%llu] lies in no memory\n", INDENT, "", p->name, (unsigned long long)first);
     else {
-        if (v.count == 1)
+        if (p->bytes == p->type->bytes && !first)
+            snprintf(head, sizeof head, "%s", p->name);
+        else if (v.count == 1)
             snprintf(head, sizeof head, "%s[%llu]", p->name, (unsigned long long)first);
         else
             snprintf(head, sizeof head, "%s[%llu..%llu]", p->name, (unsigned long long)first,

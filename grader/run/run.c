@@ -14,6 +14,8 @@ static int find_device(const struct run_options *o, const struct device **device
     struct device_error e = {""};
     *device = device_find(strcmp(o->device, "auto") ? o->device : "sim");
     if (!*device) return complain(RUN_USAGE, "no device `%s`: auto, sim or cuda%s", o->device, "");
+    if ((o->trace || o->step) && !(*device)->measures)
+        return complain(RUN_USAGE, "--trace and --step need the simulator, not device %s%s", o->device, "");
     if ((*device)->present(&e) != DEVICE_OK) return complain(RUN_SETUP, "%s%s", e.message, "");
     return RUN_CLEAN;
 }
@@ -29,11 +31,14 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
 }
 
 /* ---- arguments ------------------------------------------------------------------------------ */
-static void name_arguments(struct run *r, const struct run_options *o) {
+/* By the source file that the kernel's first instruction names. */
+static void name_arguments(struct run *r) {
     char names[RUN_MOST_ARGUMENTS][RUN_NAME], plain[256];
     size_t length;
     const char *why;
-    char *source = run_is_ptx(o->file) ? NULL : run_read_file(o->file, 16 << 20, &length, &why);
+    const unsigned number = r->kernel->code_count ? r->kernel->code[0].loc.file : 0;
+    const char *path = number && number < r->module->file_count ? r->module->files[number] : NULL;
+    char *source = path ? run_read_file(path, 16 << 20, &length, &why) : NULL;
     finding_source_name(r->kernel->name, plain, sizeof plain);
     run_parameter_names(r->kernel, plain, source, names);
     for (unsigned k = 0; k < r->kernel->param_count; k++) snprintf(r->argument[k].name, RUN_NAME, "%s", names[k]);
@@ -44,7 +49,7 @@ static int parse_arguments(struct run *r, const struct run_options *o) {
     uint64_t random = o->seed;
     if (r->kernel->param_count > RUN_MOST_ARGUMENTS)
         return complain(RUN_USAGE, "`%s` has too many parameters%s", r->kernel->name, "");
-    name_arguments(r, o);
+    name_arguments(r);
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         sprintf(list + strlen(list), "%s%s", k ? ", " : "", r->argument[k].name);
     if (o->arguments != r->kernel->param_count) {

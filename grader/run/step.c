@@ -13,7 +13,7 @@ struct access {
     bool happened;
     enum sim_access_kind kind;
     char name[64];
-    uint64_t first, last; /* elements */
+    uint64_t first, last, count; /* elements: touched, and in all */
 };
 struct run_step {
     const struct run *run;
@@ -24,7 +24,8 @@ struct run_step {
     uint32_t block, warp; /* that is followed, unless `anyone` */
     enum mode mode;
     uint64_t repeat;
-    uint32_t goal; /* MODE_UNTIL: line */
+    uint32_t goal; /* MODE_UNTIL: line, and its file */
+    const char *goal_file;
     struct run_line at;
     uint32_t pc, active; /* of the followed warp's last instruction; NOWHERE before the first */
     struct access access;
@@ -52,7 +53,8 @@ static void access_happened(void *self, const struct sim_access *e) {
     s->access = (struct access){.happened = true,
                                 .kind = e->kind,
                                 .first = (low - place.start) / each,
-                                .last = (high + e->bytes - 1 - place.start) / each};
+                                .last = (high + e->bytes - 1 - place.start) / each,
+                                .count = place.size / each};
     snprintf(s->access.name, sizeof s->access.name, "%s", place.name);
 }
 /* What the instruction before did: the memory it touched, the registers it assigned. */
@@ -60,7 +62,9 @@ static void show_effect(struct run_step *s, const struct sim_watch *e) {
     static const char *const words[] = {"read", "wrote", "updated"};
     const struct access *a = &s->access;
     const struct ptx_function *f = run_function_of(e->where->launch, s->pc);
-    if (a->happened && a->first == a->last)
+    if (a->happened && a->count == 1)
+        fprintf(s->out, "     %s %s\n", words[a->kind], a->name);
+    else if (a->happened && a->first == a->last)
         fprintf(s->out, "     %s %s[%llu]\n", words[a->kind], a->name, (unsigned long long)a->first);
     else if (a->happened)
         fprintf(s->out, "     %s %s[%llu..%llu]\n", words[a->kind], a->name, (unsigned long long)a->first,
@@ -106,7 +110,14 @@ static bool do_until(struct run_step *s, const char *rest) {
     uint64_t line;
     if (!run_number(rest, UINT32_MAX, &line) || !line)
         return fprintf(s->out, "     until which line? such as `until 15`\n"), false;
-    s->goal = (uint32_t)line;
+    const struct sim_launch_info *l = s->now->where->launch;
+    bool any = false;
+    for (uint32_t pc = 0; pc < l->code_count && !any; pc++) {
+        const struct run_line at = run_line_of(l, s->sources, pc);
+        any = at.line == line && !strcmp(at.file, s->at.file);
+    }
+    if (!any) return fprintf(s->out, "     no instruction comes from line %u\n", (unsigned)line), false;
+    s->goal = (uint32_t)line, s->goal_file = s->at.file;
     return resume(s, MODE_UNTIL, "");
 }
 static bool do_where(struct run_step *s, const char *rest) {
@@ -246,9 +257,13 @@ static bool arrived(const struct run_step *s, const struct sim_watch *e, const s
     switch (s->mode) {
     case MODE_STEP: return true;
     case MODE_NEXT: return new_line;
-    case MODE_UNTIL: return new_line && at->line == s->goal;
+    case MODE_UNTIL: return new_line && at->line == s->goal && !strcmp(at->file, s->goal_file);
     default: return false;
     }
+}
+static void ended(struct run_step *s) {
+    if (s->mode == MODE_STEP || s->mode == MODE_NEXT) fprintf(s->out, "     warp %u.%u has ended\n", s->block, s->warp);
+    s->anyone = true;
 }
 static void watch(void *self, const struct sim_watch *e) {
     struct run_step *s = self;
@@ -258,10 +273,7 @@ static void watch(void *self, const struct sim_watch *e) {
     }
     if (!s->anyone && e->where->block == s->block && e->where->warp != s->warp) {
         const struct sim_warp *mine = sim_warp_of_block(e->warp, s->warp);
-        if (mine && !sim_warp_where(mine)->live) {
-            fprintf(s->out, "     warp %u.%u has ended\n", s->block, s->warp);
-            s->anyone = true;
-        }
+        if (mine && !sim_warp_where(mine)->live) ended(s);
     }
     if (s->anyone) s->anyone = false, s->block = e->where->block, s->warp = e->where->warp, s->pc = NOWHERE;
     if (!followed(s, e->where)) return;
@@ -278,8 +290,7 @@ static void watch(void *self, const struct sim_watch *e) {
 static void block_ended(void *self, const struct sim_block_event *e) {
     struct run_step *s = self;
     if (s->quit || s->anyone || e->where->block != s->block || !e->completed) return;
-    fprintf(s->out, "     warp %u.%u has ended\n", s->block, s->warp);
-    s->anyone = true;
+    ended(s);
 }
 const struct sim_probe run_step_probe = {
     .name = "step", .watch = watch, .access = access_happened, .block_end = block_ended};

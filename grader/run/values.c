@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 30 };
+enum { MOST_BYTES = 256 << 20 };
 
 const struct run_type run_types[] = {
     {"i8", "char", RUN_SIGNED, 1},      {"u8", "uchar", RUN_UNSIGNED, 1},   {"i16", "short", RUN_SIGNED, 2},

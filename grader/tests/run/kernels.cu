@@ -1,11 +1,19 @@
-// Kernels for the tests of `./grade run`: each is small enough to be followed by eye.
+// Kernels for the tests of `./grade run`: each is small enough to be followed by eye. kernels.ptx is this file, compiled
+// as it stands:
+//   nvcc -ptx -arch=compute_75 -lineinfo -Igrader/tests/run/include grader/tests/run/kernels.cu
+// with the folder taken out of its .file lines, so that the tests see the same instructions with every compiler.
 #include "scale.h"
+#include <stdio.h>
 
 #ifndef FACTOR
 #define FACTOR 2
 #endif
 
-// A tree in shared memory, 2 elements a thread; right.
+__device__ int counter, factor = 3;
+__constant__ float weights[4] = {0.5f, 1, 2, 4};
+extern __shared__ int dynamic[];
+
+// A tree in shared memory, one element a thread; right.
 __global__ void sum(const float *in, float *partial, int n) {
     __shared__ float s[64];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
@@ -17,7 +25,7 @@ __global__ void sum(const float *in, float *partial, int n) {
     }
     if (t == 0) partial[blockIdx.x] = s[0];
 }
-// The same without its barrier.
+// The same without its first barrier.
 __global__ void racing(const float *in, float *partial, int n) {
     __shared__ float s[64];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
@@ -38,9 +46,12 @@ __global__ void places(unsigned *out) {
     unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     out[block * blockDim.x * blockDim.y * blockDim.z + thread] = 1000 * block + thread;
 }
-__global__ void bytes(char *c, unsigned char *u, short *s, long long *l, unsigned long long *w) {
+__global__ void widths(char *c, unsigned char *u, short *s, long long *l, unsigned long long *w) {
     int t = threadIdx.x;
     c[t] = -t, u[t] = 255 - t, s[t] = -300 * t, l[t] = -1LL << t, w[t] = ~0ULL >> t;
+}
+__global__ void numbers(signed char c, unsigned short u, int i, unsigned long long w, float f, double d, double *out) {
+    out[0] = c, out[1] = u, out[2] = i, out[3] = w, out[4] = f, out[5] = d;
 }
 __global__ void endless(int *flag) {
     while (*(volatile int *)flag == 0) continue;
@@ -54,5 +65,18 @@ template <typename T> __global__ void twice(T *x) { x[threadIdx.x] *= 2; }
 template __global__ void twice<int>(int *);
 template __global__ void twice<float>(float *);
 namespace here {
-__global__ void say(const char *unused, float x) { printf("x is %g\n", x); }
+__global__ void say(const char *unused, float x) {
+    if (threadIdx.x < 2) printf("x is %g\n", x);
+}
+}
+// Calls, dynamic shared memory, module variables, an atomic.
+static __noinline__ __device__ int deeper(int x) {
+    return x * factor;
+}
+__global__ void calls(int *out) {
+    int t = threadIdx.x;
+    dynamic[t] = t;
+    __syncwarp();
+    if (t < 4) out[t] = deeper(dynamic[t ^ 1]) + (int)weights[t];
+    if (t > 29) atomicAdd(&counter, 1);
 }

@@ -1,0 +1,366 @@
+/* `./grade run`: typed commands with the page that they give, hostile ones, sessions of --step. A command runs in a
+ * child of this program, so that its exit status and its leaks are seen.
+ *
+ * grader/tests/run/kernels.ptx is kernels.cu as one compiler made it; so the pages do not hang on the compiler's
+ * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt anew: look at the difference before committing it. */
+#include "judge/process.h"
+#include "run/run.h"
+#include <check.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PTX "grader/tests/run/kernels.ptx"
+#define CU "grader/tests/run/kernels.cu"
+#define SUM PTX " sum --grid 2 --block 64 --arg float[128]:iota --arg float[2]:out --arg 128"
+#define CALLS PTX " calls --shared 128 --arg int[4]:out"
+
+/* ---- running -------------------------------------------------------------------------------- */
+struct result {
+    int status;
+    char *out, *err; /* free() them */
+};
+static int unnamed_file(const char *text) {
+    char path[] = "/tmp/check-run-XXXXXX";
+    const int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    unlink(path);
+    const size_t n = text ? strlen(text) : 0;
+    ck_assert_int_eq(write(fd, text, n), (ssize_t)n);
+    lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+static char *contents(int fd) {
+    const off_t size = lseek(fd, 0, SEEK_END);
+    char *text = calloc((size_t)size + 1, 1);
+    lseek(fd, 0, SEEK_SET);
+    ck_assert_int_eq(read(fd, text, (size_t)size), size);
+    close(fd);
+    return text;
+}
+/* Words are parted by one blank. */
+static struct result run(const char *words, const char *input) {
+    char *copy = strdup(words), *argv[80] = {"run"};
+    int argc = 1, status = 0;
+    for (char *save = NULL, *w = strtok_r(copy, " ", &save); w && argc < 79; w = strtok_r(NULL, " ", &save))
+        argv[argc++] = w;
+    const int in = unnamed_file(input), out = unnamed_file(NULL), err = unnamed_file(NULL);
+    fflush(NULL);
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (!child) {
+        dup2(in, 0), dup2(out, 1), dup2(err, 2);
+        const int code = run_command(argc, argv, &(struct run_place){.root = ".", .compiler = "auto"});
+        free(copy);
+        exit(code);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    close(in);
+    free(copy);
+    struct result r = {-1, contents(out), contents(err)};
+    ck_assert_msg(WIFEXITED(status), "%s: ended by signal %d: %s", words, WTERMSIG(status), r.err);
+    r.status = WEXITSTATUS(status);
+    return r;
+}
+static void release(struct result *r) { free(r->out), free(r->err); }
+
+/* ---- pages ---------------------------------------------------------------------------------- */
+static const struct {
+    const char *name, *words, *input;
+    int status;
+} pages[] = {
+    {"sum", SUM, "", 0},
+    {"racing", PTX " racing --block 64 --arg float[70]:1 --arg float[2]:out --arg 64 --print 1", "", 1},
+    {"widths", PTX " widths --block 7 --arg i8[9]:0 --arg u8[9]:3 --arg i16[7]:out --arg i64[7]:out --arg u64[7]:out",
+     "", 0},
+    {"numbers",
+     PTX " numbers --block 1 --arg -5 --arg u16:65535 --arg -0x7 --arg 18446744073709551615 --arg 1.5f --arg -1e300 "
+         "--arg f64[6]:out",
+     "", 0},
+    {"places", PTX " places --grid 2x2x2 --block 2x3x2 --arg u32[100]:out --print 60", "", 0},
+    {"endless", PTX " endless --arg int[1]:zero --budget 10000", "", 1},
+    {"refused", PTX " sum --block 64 --shared 232448 --arg null --arg null --arg 0", "", 1},
+    {"trace", SUM " --trace --trace-lines 70 --seed 7", "", 0},
+    {"trace_warp", SUM " --trace=1.1", "", 0},
+    {"step", SUM " --step",
+     "n\nn\np s\ns\n\n\ns 3\np %rd5\np\nlanes\nuntil 25\nuntil 23\nlanes\np s[20..40]\ns 3\np s\np in\np partial\np "
+     "n\np threadIdx.x\n"
+     "print u32 s[1]\nwarp 1\nn\nlanes\nwarp 0\nuntil 26\ns 2\nlanes\nlist\nwhere\ns\np partial\ns 40\nwarp 0.0\nc\n",
+     0},
+    {"step_calls", CALLS " --step",
+     "until 80\np\ns 2\np %p1\nuntil 73\nwhere\nlanes\np factor\np weights\np dynamic\np counter\np f64 weights\n"
+     "until 81\ns 4\np counter\ns\ns\np counter\np 0x10000000004[0..2]\np 1\nq\n",
+     0},
+};
+START_TEST(page_is_golden) {
+    char path[120];
+    snprintf(path, sizeof path, "grader/tests/golden/run_%s.txt", pages[_i].name);
+    struct result r = run(pages[_i].words, pages[_i].input);
+    ck_assert_msg(r.status == pages[_i].status && !*r.err, "%s: status %d, %s", pages[_i].name, r.status, r.err);
+    if (getenv("UPDATE_GOLDEN")) {
+        FILE *f = fopen(path, "w");
+        ck_assert(f && fputs(r.out, f) >= 0 && !fclose(f));
+    }
+    size_t length;
+    const char *why;
+    char *golden = run_read_file(path, 1 << 20, &length, &why);
+    ck_assert_msg(golden && !strcmp(golden, r.out), "%s is not what is printed now; see UPDATE_GOLDEN", path);
+    for (const char *line = r.out; pages[_i].input[0] == 0 && *line; line += strcspn(line, "\n") + 1)
+        ck_assert_msg(strcspn(line, "\n") <= 110, "%s: a line of %zu columns", path, strcspn(line, "\n"));
+    free(golden);
+    release(&r);
+}
+END_TEST
+
+/* ---- what is refused, and why --------------------------------------------------------------- */
+static const struct {
+    const char *words;
+    int status;
+    const char *message; /* in standard error, or in standard output for status 0 and 1 */
+} edges[] = {
+    {"", 2, "which file, and which kernel in it?"},
+    {PTX, 2, "has sum, racing, scaled, places, widths, numbers, endless, by_value, nothing, twice, twice, calls, say"},
+    {PTX " su", 2, "has no kernel `su`; it has sum"},
+    {PTX " sum sum", 2, "`sum` is one too many"},
+    {PTX " twice --arg int[4]:1", 2, "several kernels are called `twice`"},
+    {PTX " _Z5twiceIiEvPT_ --block 4 --arg int[4]:21", 0, "[0] 42 42 42 42"},
+    {PTX " nothing", 0, "no findings"},
+    {PTX " nothing --arg 1", 2, "`nothing` takes 0 arguments, and 1 were given"},
+    {PTX " sum", 2, "`sum` takes 3 arguments, and 0 were given with --arg: in, partial, n"},
+    {PTX " say --block 4 --arg null --arg -inf", 0, "x is -inf"},
+    {PTX " say --arg null --arg half", 2,
+     "argument 2 (x) `half`: `half` is not a number, and the parameter is a float"},
+    {PTX " say --arg null --arg i32:1", 2, "the parameter is a float, not i32"},
+    {PTX " say --arg 1.5 --arg 1", 2, "argument 1 (unused) `1.5`: `1.5` is not a whole number"},
+    {PTX " by_value --arg 5 --arg null", 2, "a struct of 8 bytes: give its bytes as @FILE"},
+    {PTX " by_value --arg @/dev/zero --arg null", 2, "is not a plain file"},
+    {PTX " by_value --arg @" PTX " --arg null", 2, "holds more bytes than fit (8)"},
+    {PTX " by_value --arg @/nowhere --arg null", 2, "No such file"},
+    {PTX " by_value --arg int[2]:1 --arg null", 2, "the parameter is a struct of 8 bytes, not a pointer"},
+    {PTX " twice --arg", 2, "requires an argument"},
+    {PTX " places --arg int[4]", 2, "what is in it? int[4]:FILL with FILL random"},
+    {PTX " places --arg int[4]:", 2, "what is in it?"},
+    {PTX " places --arg int[4]:one", 2,
+     "no fill `one`: random, iota, zero, out, @FILE, or a number that fits into i32"},
+    {PTX " places --arg u8[4]:256", 2, "no fill `256`"},
+    {PTX " places --arg int[4:out", 2, "a buffer is TYPE[N]:FILL"},
+    {PTX " places --arg int[-4]:out", 2, "a buffer is TYPE[N]:FILL"},
+    {PTX " places --arg int[99999999999999999999]:out", 2, "a buffer is TYPE[N]:FILL"},
+    {PTX " places --arg int[999999999999]:out", 2, "more than 256 MiB"},
+    {PTX " places --arg f16[4]:out", 2, "no type `f16`: i8 u8"},
+    {PTX " places --arg [4]:out", 2, "no type ``"},
+    {PTX " places --arg int[400]:@" CU, 2, "holds more bytes than fit (1600)"},
+    {PTX " places --arg int[40000]:@" CU, 2, "holds fewer bytes than the buffer"},
+    {PTX " places --arg u32:7", 2, "a pointer or a whole number of 8 bytes, not u32"},
+    {PTX " places --arg u64:0x10", 1, "null pointer"},
+    {PTX " places --arg int[0]:out", 1, "access out of bounds"},
+    {PTX " scaled --arg double[4]:2 --arg 4294967296 --arg 1", 2, "`4294967296` does not fit into the parameter"},
+    {PTX " scaled --arg double[4]:2 --arg -2147483649 --arg 1", 2, "does not fit into the parameter"},
+    {PTX " scaled --arg double[4]:2 --arg u32:-1 --arg 1", 2, "does not fit into u32"},
+    {PTX " scaled --arg double[4]:2 --arg 4 --arg 0x10", 0, "[0] 64 64 64 64"},
+    {PTX " scaled --arg double[4]:2 --arg 4 --arg int[4]:0", 2, "the parameter is a double, not a pointer"},
+    {PTX " nothing --grid 0", 2, "--grid is one to three numbers from 1"},
+    {PTX " nothing --grid 2x", 2, "--grid is one to three numbers from 1"},
+    {PTX " nothing --grid 1x1x1x1", 2, "--grid is one to three numbers from 1"},
+    {PTX " nothing --grid 9999999999", 2, "--grid is one to three numbers from 1"},
+    {PTX " nothing --grid 65536x65536", 1, "a grid of over 2^31 blocks"},
+    {PTX " nothing --block 1025", 2, "the most is 1024 in all"},
+    {PTX " nothing --block 33x32", 2, "a block of 33x32x1 threads"},
+    {PTX " nothing --block 2147483647x2147483647x4", 2, "the most is 1024 in all"},
+    {PTX " nothing --shared 232449", 2, "--shared must be a number from 0 to 232448"},
+    {PTX " nothing --seed x", 2, "--seed must be a number"},
+    {PTX " nothing --budget 0", 2, "--budget must be a number from 1"},
+    {PTX " nothing --print -1", 2, "--print must be a number"},
+    {PTX " nothing --device tpu", 2, "no device `tpu`"},
+    {PTX " nothing --device cuda --step", 2, "--trace and --step need the simulator"},
+    {PTX " nothing --trace --step", 2, "--trace and --step exclude each other"},
+    {PTX " nothing --trace --json -", 2, "would both write to standard output"},
+    {PTX " nothing --trace=a", 2, "--trace takes a warp as WARP or BLOCK.WARP"},
+    {PTX " nothing --trace=0.32", 2, "--trace takes a warp"},
+    {PTX " nothing --trace=5.0", 0, "nothing ran there"},
+    {PTX " nothing --trace-lines 0", 2, "--trace-lines must be a number from 1"},
+    {PTX " nothing --json /nowhere/r.json", 3, "/nowhere/r.json: cannot be written"},
+    {PTX " nothing --define 1=2", 2, "--define takes NAME or NAME=VALUE"},
+    {PTX " nothing --define -o=x", 2, "--define takes NAME or NAME=VALUE"},
+    {PTX " nothing --arch x", 2, "--arch must be a number"},
+    {PTX " nothing --compiler tcc", 0, "no findings"},
+    {CU " nothing --compiler tcc", 2, "no compiler `tcc`: auto, nvcc or clang"},
+    {"/nowhere/a.cu nothing", 3, "/nowhere/a.cu: No such file"},
+    {"grader nothing", 3, "grader: is not a plain file"},
+    {"grader/tests/run/nothing.ptx nothing", 3, "No such file"},
+    {"--help", 0, "TYPE[N]:FILL"},
+    {"--nonsense", 2, "unrecognized option '--nonsense'"},
+};
+START_TEST(edge_is_told) {
+    struct result r = run(edges[_i].words, "");
+    const char *text = edges[_i].status < 2 ? r.out : r.err;
+    ck_assert_msg(r.status == edges[_i].status, "%s: status %d\n%s%s", edges[_i].words, r.status, r.out, r.err);
+    ck_assert_msg(strstr(text, edges[_i].message) != NULL, "%s: no `%s` in\n%s", edges[_i].words, edges[_i].message,
+                  text);
+    release(&r);
+}
+END_TEST
+
+/* ---- broken PTX ----------------------------------------------------------------------------- */
+START_TEST(broken_ptx_is_told) {
+    static const char *const texts[] = {"", "nonsense", ".version 9.0\n.target sm_75\n.address_size 64\n.entry f(",
+                                        ".version 9.0\n.target sm_75\n.address_size 64\n"
+                                        ".visible .entry f() { wmma.load.a.sync x; ret; }\n"};
+    char path[] = "/tmp/check-run-XXXXXX.ptx", words[100];
+    const int fd = mkstemps(path, 4);
+    ck_assert_int_eq(write(fd, texts[_i], strlen(texts[_i])), (ssize_t)strlen(texts[_i]));
+    close(fd);
+    snprintf(words, sizeof words, "%s f", path);
+    struct result r = run(words, "");
+    unlink(path);
+    ck_assert_msg((r.status == 4 || r.status == 2) && strstr(r.err, path), "%d: %s", r.status, r.err);
+    release(&r);
+}
+END_TEST
+
+/* ---- the record ----------------------------------------------------------------------------- */
+START_TEST(record_holds_it_all) {
+    struct result r = run(PTX " racing --block 64 --arg float[70]:1 --arg float[2]:out --arg 64 --json -", "");
+    json_t *o = json_loads(r.out, 0, NULL), *arguments = json_object_get(o, "arguments"), *f;
+    ck_assert_msg(o != NULL, "%s", r.out);
+    ck_assert_int_eq(r.status, 1);
+    ck_assert_str_eq(json_string_value(json_object_get(o, "schema")), "reduction-labs/run/1");
+    ck_assert_str_eq(json_string_value(json_object_get(o, "end")), "findings");
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(arguments, 0), "name")), "in");
+    ck_assert(!json_object_get(json_array_get(arguments, 0), "first")); /* not written: not shown */
+    ck_assert(json_is_null(json_array_get(json_object_get(json_array_get(arguments, 1), "first"), 1)));
+    ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(arguments, 1), "written")), 1);
+    f = json_array_get(json_object_get(o, "findings"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(f, "kind")), "race-shared");
+    ck_assert(json_array_size(json_object_get(o, "lines")) > 3 && json_array_size(json_object_get(o, "steps")) > 3);
+    ck_assert_int_gt(json_integer_value(json_object_get(json_object_get(o, "counts"), "warp_instructions")), 100);
+    json_decref(o);
+    release(&r);
+}
+END_TEST
+/* The same with and without somebody who watches each instruction. */
+START_TEST(watching_changes_nothing) {
+    static const char *const words[] = {
+        SUM " --seed 3", CALLS " --seed 4",
+        PTX " racing --grid 3 --block 64 --seed 5 --arg float[200]:random --arg float[3]:out --arg 190"};
+    char path[] = "/tmp/check-run-XXXXXX", step[300];
+    close(mkstemp(path));
+    struct result plain = run(words[_i], "");
+    snprintf(step, sizeof step, "%s --step", words[_i]);
+    struct result stepped = run(step, "c\n");
+    const char *page = strstr(stepped.out, "The kernel has ended.\n\n");
+    ck_assert_int_eq(plain.status, stepped.status);
+    ck_assert_str_eq(page + strlen("The kernel has ended.\n\n"), plain.out);
+    unlink(path);
+    release(&plain);
+    release(&stepped);
+}
+END_TEST
+
+/* ---- hostile texts -------------------------------------------------------------------------- */
+static uint64_t next_random(uint64_t *s) {
+    *s = *s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *s >> 33;
+}
+/* Arguments made of pieces that mean something: none crashes, and what is taken is whole. */
+START_TEST(arguments_of_any_text) {
+    static const char *const pieces[] = {"int",  "float", "u8", "f64", "i64", "[",    "]",   "4",  "0",  ":",
+                                         "out",  "zero",  "@",  "/",   "-",   "1.5",  "nan", "1e", "0x", "random",
+                                         "iota", "null",  "ff", "9",   " ",   "\x80", "%s",  "u",  "..", "[3]"};
+    static const struct ptx_variable parameters[] = {{.type = PTX_U64, .size = 8}, {.type = PTX_U32, .size = 4},
+                                                     {.type = PTX_F32, .size = 4}, {.type = PTX_F64, .size = 8},
+                                                     {.type = PTX_U8, .size = 1},  {.type = PTX_B8, .size = 12}};
+    uint64_t random = 1, data = 2;
+    unsigned taken = 0;
+    for (unsigned k = 0; k < 40000; k++) {
+        char text[120] = "", message[500] = "", number[48];
+        for (uint64_t n = next_random(&random) % 8; n; n--)
+            strcat(text, pieces[next_random(&random) % (sizeof pieces / sizeof *pieces)]);
+        struct run_argument a = {.text = NULL};
+        const struct ptx_variable *p = &parameters[next_random(&random) % 6];
+        if (run_argument_parse(&a, text, p, &data, message, sizeof message)) {
+            taken++;
+            ck_assert_msg(a.data && (!a.buffer || (p->size == 8 && a.type)), "%s", text);
+            if (a.type && !a.buffer) json_decref(run_value_json(a.type, a.data));
+            if (a.type && !a.buffer) run_value_text(a.type, a.data, number, sizeof number);
+        } else
+            ck_assert_msg(*message && !strchr(message, '\n'), "%s", text);
+        run_argument_free(&a);
+    }
+    ck_assert_uint_gt(taken, 500);
+}
+END_TEST
+/* Sessions of random commands end, and end well. */
+START_TEST(sessions_of_any_text) {
+    static const char *const words[] = {
+        "s",      "n",    "until",   "25",    "p",    "s[0..9]", "lanes",      "w",
+        "1",      "1.1",  "l",       "99999", "help", "%rd1",    "%p1",        "0x",
+        "[",      "s[5",  "in[4]",   "f64",   "-1",   "0",       "%laneid",    "partial",
+        "where",  "list", "\x1b[2J", "..",    "n",    "%tid.y",  "blockDim.x", "0x700000000000[0..3]",
+        "%clock", "warp"};
+    uint64_t random = (uint64_t)_i + 1;
+    char input[6000] = "";
+    for (unsigned k = 0; k < 150; k++) {
+        for (uint64_t n = 1 + next_random(&random) % 3; n; n--) {
+            strcat(input, words[next_random(&random) % (sizeof words / sizeof *words)]);
+            strcat(input, n > 1 ? " " : "\n");
+        }
+    }
+    struct result r = run(SUM " --step", input);
+    ck_assert_msg(r.status == 0 && !strchr(r.out, '\x1b'), "%d %s\n%s", r.status, r.err, input);
+    release(&r);
+}
+END_TEST
+START_TEST(session_of_one_long_line) {
+    char *input = malloc(100002);
+    memset(input, 's', 100000);
+    strcpy(input + 100000, "\n");
+    struct result r = run(SUM " --step", input);
+    ck_assert_msg(r.status == 0 && strstr(r.out, "no command `sss"), "%s", r.out);
+    free(input);
+    release(&r);
+}
+END_TEST
+
+/* ---- the compiler --------------------------------------------------------------------------- */
+static bool have_nvcc(void) {
+    char message[300];
+    return compiler_find("nvcc", message, sizeof message) != NULL;
+}
+START_TEST(source_is_compiled) {
+    if (!have_nvcc()) return;
+    struct result r = run(CU " scaled --compiler nvcc --include grader/tests/run/include --define FACTOR=10 --block 64 "
+                             "--arg f64[40]:0.25 --arg 40 --arg 1.5",
+                          "");
+    ck_assert_msg(r.status == 0 && strstr(r.out, "[0] 3.75 3.75") && strstr(r.out, "compiled by nvcc"), "%s%s", r.out,
+                  r.err);
+    release(&r);
+    r = run(CU " scaled --compiler nvcc", ""); /* its header is not found */
+    ck_assert_msg(r.status == 4 && strstr(r.err, "kernels.cu") && strstr(r.err, "scale.h"), "%d %s", r.status, r.err);
+    release(&r);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("run");
+    TCase *t = tcase_create("run");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, page_is_golden, 0, sizeof pages / sizeof *pages);
+    tcase_add_loop_test(t, edge_is_told, 0, sizeof edges / sizeof *edges);
+    tcase_add_loop_test(t, broken_ptx_is_told, 0, 4);
+    tcase_add_test(t, record_holds_it_all);
+    tcase_add_loop_test(t, watching_changes_nothing, 0, 3);
+    tcase_add_test(t, arguments_of_any_text);
+    tcase_add_loop_test(t, sessions_of_any_text, 0, 12);
+    tcase_add_test(t, session_of_one_long_line);
+    tcase_add_test(t, source_is_compiled);
+    suite_add_tcase(s, t);
+    SRunner *runner = srunner_create(s);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    if (!have_nvcc()) printf("SKIP source_is_compiled: no nvcc\n");
+    return failed ? 1 : 0;
+}
