@@ -42,6 +42,13 @@ static inline bool is_run(uint32_t mask) {
 }
 #define EACH_LANE(l, mask) for (uint32_t rest_ = (mask), l; rest_ && (l = lowest_lane(rest_), 1); rest_ &= rest_ - 1)
 
+/* carried.c: is what element `element` of the load at `pc` brings only carried from memory to memory? Free `used`. */
+struct probe_carried {
+    const struct ptx_function *function; /* the one asked about last */
+    uint8_t *used;                       /* its registers */
+};
+bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);
+
 extern const struct probe_row probe_counts, probe_steps, probe_banks, probe_sectors, probe_races, probe_uninitialised,
     probe_bounds, probe_barriers;
 

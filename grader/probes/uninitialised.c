@@ -28,6 +28,7 @@ struct buffer_bits {
 struct uninitialised_probe {
     struct measurement *m;
     struct probe_slots slots;
+    struct probe_carried carried;
     struct buffer_bits *buffers;
     unsigned buffer_count;
 };
@@ -116,6 +117,12 @@ static void tell(struct uninitialised_probe *p, const struct sim_access *e, uint
     finding_add(&p->m->findings, &f);
 }
 
+/* Beside something that was written, and copied but not used. */
+static bool is_padding(struct uninitialised_probe *p, const struct sim_access *e, const uint64_t *bits, uint64_t at,
+                       unsigned element) {
+    return get_bits(bits, at & ~UINT64_C(15), 16) && probe_only_carried(&p->carried, e->where->launch, e->pc, element);
+}
+
 static void use_bits(struct uninitialised_probe *p, const struct sim_access *e, uint64_t *bits) {
     bool run = e->contiguous && is_run(e->mask);
     uint64_t first = e->offset[lowest_lane(e->mask)], bytes = (uint64_t)lanes_in(e->mask) * e->bytes;
@@ -124,7 +131,9 @@ static void use_bits(struct uninitialised_probe *p, const struct sim_access *e, 
         uint32_t bad = 0;
         EACH_LANE(l, e->mask) {
             for (unsigned k = 0; k + element <= e->bytes; k += element)
-                if (!get_bits(bits, e->offset[l] + k, element)) bad |= 1u << l;
+                if (!get_bits(bits, e->offset[l] + k, element) &&
+                    !is_padding(p, e, bits, e->offset[l] + k, k / element))
+                    bad |= 1u << l;
         }
         if (bad) tell(p, e, bad, element);
     }
@@ -218,6 +227,7 @@ static void finish(void *self, struct measurement *m) {
     probe_slots_free(&p->slots);
     for (unsigned k = 0; k < p->buffer_count; k++) free(p->buffers[k].bits);
     free(p->buffers);
+    free(p->carried.used);
     free(p);
 }
 

@@ -1,0 +1,72 @@
+/* What becomes of a value that a load brings? A struct is copied with the padding between its members, and a compiler
+ * may carry that padding in registers of its own: loaded, moved, chosen along with the members, stored again. Such a
+ * value is no read of anything. So: a register is `used` if anything is computed from it, if it is an address, a
+ * condition, a parameter, or stored on its own where others can see it; the others are only carried. */
+#include "probes/probe.h"
+
+static bool is_whole(enum ptx_type t) { return ptx_type_name(t)[0] == 'u' || ptx_type_name(t)[0] == 's'; }
+/* Where a register goes without being used: also bytes that are put together to words. */
+static bool carries(const struct ptx_insn *i, unsigned operand) {
+    switch (i->op) {
+    case PTX_OP_mov:
+    case PTX_OP_shfl:
+    case PTX_OP_shl: return operand == 1;
+    case PTX_OP_selp:
+    case PTX_OP_prmt:
+    case PTX_OP_or: return operand == 1 || operand == 2;
+    case PTX_OP_cvt: return operand == 1 && is_whole(i->type) && is_whole(i->type2);
+    default: return false;
+    }
+}
+static bool stores(const struct ptx_insn *i, unsigned operand) {
+    if (i->op != PTX_OP_st || operand != 1) return false;
+    return i->operand[1].kind == PTX_VECTOR || i->space == PTX_SHARED || i->space == PTX_LOCAL;
+}
+
+static bool set_used(uint8_t *used, const struct ptx_operand *o) {
+    bool fresh = false;
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) fresh |= set_used(used, &o->elements[k]);
+    if ((o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg != PTX_NO_REG)
+        fresh |= !used[o->reg], used[o->reg] = 1;
+    return fresh;
+}
+static bool is_used(const uint8_t *used, const struct ptx_operand *o) {
+    bool any = o->kind == PTX_REGISTER && used[o->reg];
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) any |= is_used(used, &o->elements[k]);
+    return any;
+}
+/* One pass, last instruction first; true if something new was found. */
+static bool spread(const struct ptx_function *f, uint8_t *used) {
+    bool more = false;
+    for (unsigned n = f->code_count; n-- > 0;) {
+        const struct ptx_insn *i = &f->code[n];
+        const bool to_used = is_used(used, &i->operand[0]);
+        if (i->guard != PTX_NO_REG) more |= !used[i->guard], used[i->guard] = 1;
+        if (i->call) more |= set_used(used, &i->call->pointer);
+        const char first = ptx_ops[i->op].operands[0];
+        for (unsigned k = first == 'd' || first == 'D' || first == 'w' || first == 'p' || first == 'u'; k < i->count;
+             k++)
+            if (!stores(i, k) && (!carries(i, k) || to_used)) more |= set_used(used, &i->operand[k]);
+    }
+    return more;
+}
+
+bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element) {
+    const struct ptx_insn *i = pc < launch->code_count ? launch->code[pc] : NULL;
+    if (!i || i->op != PTX_OP_ld) return false;
+    const struct ptx_operand *to = &i->operand[0];
+    if (to->kind == PTX_VECTOR) to = element < to->count ? &to->elements[element] : to;
+    if (to->kind != PTX_REGISTER) return false;
+    if (!c->function || i < c->function->code || i >= c->function->code + c->function->code_count) {
+        c->function = NULL;
+        for (unsigned f = 0; f < launch->module->function_count && !c->function; f++) {
+            const struct ptx_function *g = launch->module->functions[f];
+            if (i >= g->code && i < g->code + g->code_count) c->function = g;
+        }
+        if (!c->function) return false;
+        free(c->used);
+        c->used = probe_alloc(c->function->register_count, 1);
+        for (unsigned pass = 0; pass < 100 && spread(c->function, c->used); pass++) {}
+    }
+    return !c->used[to->reg];
+}
