@@ -161,7 +161,7 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "  null            no memory\n"
         "  @FILE           a struct by value: the bytes of FILE\n"
         "  TYPE[N]:FILL    a buffer of N elements\n"
-        "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, or int unsigned float double.\n"
+        "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64, or int unsigned half float double.\n"
         "FILL is random, iota (0 1 2 ...), zero, a number, out (not initialised: the kernel must write it), or @FILE "
         "(its bytes). What the kernel has written is printed afterwards.\n"
         "\n"

@@ -34,12 +34,13 @@ static const struct run_type *type_of(const json_t *argument) {
     return NULL;
 }
 static const char *value_text(const struct run_type *t, const json_t *v, char *out, size_t size) {
-    const float f = (float)json_real_value(v);
-    const double d = json_real_value(v);
+    uint8_t value[8];
     const json_int_t i = json_integer_value(v);
     if (json_is_null(v)) return "?";
     if (json_is_string(v)) return json_string_value(v);
-    return run_value_text(t, json_is_integer(v) ? (const void *)&i : t->bytes == 4 ? (const void *)&f : &d, out, size);
+    memcpy(value, &i, sizeof value);
+    if (t->kind == RUN_FLOAT) run_store_float(t, json_number_value(v), value);
+    return run_value_text(t, value, out, size);
 }
 /* Values in lines of at most the page's width, each with the index of its first. */
 static bool values(const struct page *p, const struct run_type *t, const json_t *all, long long first) {

@@ -88,6 +88,8 @@ struct run_argument {
 bool run_argument_parse(struct run_argument *a, const char *text, const struct ptx_variable *parameter,
                         uint64_t *random, char *message, size_t size);
 void run_argument_free(struct run_argument *a);
+/* A number rounded to a type of kind RUN_FLOAT. */
+void run_store_float(const struct run_type *t, double v, void *out);
 /* A value as JSON: a number; a string for what is no JSON number (nan, inf, over 2^63). */
 json_t *run_value_json(const struct run_type *t, const void *value);
 /* The same as text, as short as it reads back. */

@@ -12,11 +12,11 @@ enum { MOST_BYTES = 256 << 20 };
 const struct run_type run_types[] = {
     {"i8", "char", RUN_SIGNED, 1},      {"u8", "uchar", RUN_UNSIGNED, 1},   {"i16", "short", RUN_SIGNED, 2},
     {"u16", "ushort", RUN_UNSIGNED, 2}, {"i32", "int", RUN_SIGNED, 4},      {"u32", "unsigned", RUN_UNSIGNED, 4},
-    {"i64", "long", RUN_SIGNED, 8},     {"u64", "size_t", RUN_UNSIGNED, 8}, {"f32", "float", RUN_FLOAT, 4},
-    {"f64", "double", RUN_FLOAT, 8},
+    {"i64", "long", RUN_SIGNED, 8},     {"u64", "size_t", RUN_UNSIGNED, 8}, {"f16", "half", RUN_FLOAT, 2},
+    {"f32", "float", RUN_FLOAT, 4},     {"f64", "double", RUN_FLOAT, 8},
 };
 const unsigned run_type_count = sizeof run_types / sizeof *run_types;
-static const char type_list[] = "i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 (or int, unsigned, float, double)";
+static const char type_list[] = "i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 (or int, unsigned, half, float, double)";
 
 struct message {
     char *out;
@@ -47,9 +47,27 @@ static bool whole_number(const char *text, char **end, bool *negative, uint64_t 
     *magnitude = strtoull(digits, end, 0);
     return !errno;
 }
-static void store_float(const struct run_type *t, double v, void *out) {
+/* IEEE 754 binary16, rounded to nearest even. */
+static uint16_t to_half(double v) {
+    const uint16_t sign = signbit(v) ? 0x8000 : 0;
+    const double a = fabs(v);
+    if (isnan(v)) return 0x7fff;
+    if (a >= 65520) return sign | 0x7c00;
+    if (a < 0x1p-14) return sign | (uint16_t)nearbyint(a * 0x1p24); /* the largest of them rounds up to 2^-14 */
+    const int e = ilogb(a);
+    return sign | (uint16_t)(((e + 14) << 10) + (int)nearbyint(ldexp(a, 10 - e))); /* a carry goes into the exponent */
+}
+static double from_half(uint16_t h) {
+    const int e = h >> 10 & 31, m = h & 1023;
+    const double a = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
+    return h >> 15 ? -a : a;
+}
+void run_store_float(const struct run_type *t, double v, void *out) {
     const float f = (float)v;
-    if (t->bytes == 4)
+    const uint16_t h = to_half(v);
+    if (t->bytes == 2)
+        memcpy(out, &h, 2);
+    else if (t->bytes == 4)
         memcpy(out, &f, 4);
     else
         memcpy(out, &v, 8);
@@ -63,7 +81,7 @@ static bool store_number(const struct run_type *t, bool either, const char *text
         const double d = strtod(text, &end);
         if (end == text || (*end && strcmp(end, "f") && strcmp(end, "F")) || *text == ' ')
             return say(m, "`%s` is not a number", text);
-        store_float(t, d, out);
+        run_store_float(t, d, out);
         return true;
     }
     if (!whole_number(text, &end, &negative, &v) || (*end && strcmp(end, "u") && strcmp(end, "U")))
@@ -89,7 +107,7 @@ static void random_value(const struct run_type *t, uint64_t *state, void *out) {
     const uint64_t r = next_random(state);
     const int64_t v = (int64_t)(r % 201) - (t->kind == RUN_SIGNED ? 100 : 0);
     if (t->kind == RUN_FLOAT)
-        store_float(t, (double)(int64_t)(r >> 40) / (1 << 23) - 1, out);
+        run_store_float(t, (double)(int64_t)(r >> 40) / (1 << 23) - 1, out);
     else
         memcpy(out, &v, t->bytes);
 }
@@ -115,7 +133,7 @@ static bool fill(struct run_argument *a, const char *how, uint64_t *random, cons
     if (!strcmp(how, "iota")) {
         for (uint64_t k = 0; k < a->count; k++) {
             if (t->kind == RUN_FLOAT)
-                store_float(t, (double)k, a->data + k * t->bytes);
+                run_store_float(t, (double)k, a->data + k * t->bytes);
             else
                 memcpy(a->data + k * t->bytes, &k, t->bytes);
         }
@@ -191,6 +209,10 @@ bool run_argument_parse(struct run_argument *a, const char *text, const struct p
     if (*text == '@') return parse_struct(a, text + 1, p, &m);
     if (bracket && (!colon || bracket < colon)) return parse_buffer(a, text, bracket, p, random, &m);
     describe(p, what, sizeof what);
+    if (colon && !wanted) { /* a struct that is one value, as half is */
+        wanted = find_type(text, (size_t)(colon - text));
+        if (wanted && wanted->bytes != p->size) wanted = NULL;
+    }
     if (!wanted) return say(&m, "the parameter is %s: give its bytes as @FILE", what);
     a->data = calloc(8, 1);
     if (!a->data) return say(&m, "out of memory");
@@ -222,10 +244,11 @@ static int64_t as_signed(const struct run_type *t, const void *value) {
     return (int64_t)(v << (64 - 8 * t->bytes)) >> (64 - 8 * t->bytes);
 }
 static double as_double(const struct run_type *t, const void *value) {
+    uint16_t h;
     float f;
     double d;
-    memcpy(&f, value, sizeof f);
-    if (t->bytes == 4) return f;
+    if (t->bytes == 2) return memcpy(&h, value, sizeof h), from_half(h);
+    if (t->bytes == 4) return memcpy(&f, value, sizeof f), f;
     memcpy(&d, value, sizeof d);
     return d;
 }
@@ -238,11 +261,12 @@ char *run_value_text(const struct run_type *t, const void *value, char *out, siz
         snprintf(out, size, "%" PRIu64, v);
     } else {
         const double d = as_double(t, value);
-        const int most = t->bytes == 4 ? 9 : 17;
+        const int most = t->bytes == 2 ? 5 : t->bytes == 4 ? 9 : 17; /* digits that always read back */
         for (int digits = most - 3; digits <= most; digits++) {
+            uint8_t back[8];
             snprintf(out, size, "%.*g", digits, d);
-            const double back = strtod(out, NULL);
-            if (t->bytes == 4 ? (float)back == (float)d : back == d) break;
+            run_store_float(t, strtod(out, NULL), back);
+            if (as_double(t, back) == d) break;
         }
         if (isnan(d)) snprintf(out, size, "nan");
     }

@@ -149,7 +149,7 @@ static const struct {
     {PTX " places --arg int[-4]:out", 2, "a buffer is TYPE[N]:FILL"},
     {PTX " places --arg int[99999999999999999999]:out", 2, "a buffer is TYPE[N]:FILL"},
     {PTX " places --arg int[999999999999]:out", 2, "more than 256 MiB"},
-    {PTX " places --arg f16[4]:out", 2, "no type `f16`: i8 u8"},
+    {PTX " places --arg b16[4]:out", 2, "no type `b16`: i8 u8"},
     {PTX " places --arg [4]:out", 2, "no type ``"},
     {PTX " places --arg int[400]:@" CU, 2, "holds more bytes than fit (1600)"},
     {PTX " places --arg int[40000]:@" CU, 2, "holds fewer bytes than the buffer"},
@@ -292,6 +292,34 @@ START_TEST(arguments_of_any_text) {
     ck_assert_uint_gt(taken, 500);
 }
 END_TEST
+/* Every half is printed so that it reads back; and texts between two halves are rounded to the even one. */
+START_TEST(half_reads_back) {
+    static const struct {
+        const char *text;
+        uint16_t bits;
+    } rows[] = {{"1.00048828125", 0x3c00}, {"1.00146484375", 0x3c02}, {"65519.99", 0x7bff}, {"65520", 0x7c00},
+                {"-1e9", 0xfc00},          {"2.9e-8", 0x0000},        {"3e-8", 0x0001},     {"6.1033e-5", 0x0400},
+                {"-0.0", 0x8000},          {"2047.9", 0x6800},        {"nan", 0x7fff}};
+    const struct ptx_variable parameter = {.type = PTX_U64, .size = 8};
+    const struct run_type *half = NULL;
+    for (unsigned k = 0; k < run_type_count; k++)
+        if (!strcmp(run_types[k].name, "f16")) half = &run_types[k];
+    for (unsigned k = 0; k < 65536 + sizeof rows / sizeof *rows; k++) {
+        const bool row = k >= 65536;
+        char number[48], text[80], message[500];
+        uint16_t bits = row ? rows[k - 65536].bits : (uint16_t)k, back;
+        uint64_t random = 0;
+        struct run_argument a = {.text = NULL};
+        if (!row && (k & 0x7c00) == 0x7c00 && (k & 0x3ff)) continue; /* NaN: one for all */
+        snprintf(text, sizeof text, "half[1]:%s",
+                 row ? rows[k - 65536].text : run_value_text(half, &bits, number, sizeof number));
+        ck_assert_msg(run_argument_parse(&a, text, &parameter, &random, message, sizeof message), "%s", message);
+        memcpy(&back, a.data, 2);
+        ck_assert_msg(back == bits, "%s gives %04x, not %04x", text, back, bits);
+        run_argument_free(&a);
+    }
+}
+END_TEST
 /* Sessions of random commands end, and end well. */
 START_TEST(sessions_of_any_text) {
     static const char *const words[] = {
@@ -353,6 +381,7 @@ int main(void) {
     tcase_add_test(t, record_holds_it_all);
     tcase_add_loop_test(t, watching_changes_nothing, 0, 3);
     tcase_add_test(t, arguments_of_any_text);
+    tcase_add_test(t, half_reads_back);
     tcase_add_loop_test(t, sessions_of_any_text, 0, 12);
     tcase_add_test(t, session_of_one_long_line);
     tcase_add_test(t, source_is_compiled);
