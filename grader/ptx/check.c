@@ -157,9 +157,9 @@ static void check_mov(struct parser *p, const struct ptx_insn *i) {
         const struct ptx_operand *o = &i->operand[k];
         if (o->kind != PTX_VECTOR) continue;
         const unsigned part = bits / o->count;
-        const enum ptx_type type = part == 16 ? PTX_B16 : part == 32 ? PTX_B32 : PTX_NOTYPE;
+        const enum ptx_type type = part == 8 ? PTX_B8 : part == 16 ? PTX_B16 : part == 32 ? PTX_B32 : PTX_NOTYPE;
         if (!type || bits % o->count || !is_bits(i->type))
-            wrong(p, i, k, "a vector of 16 or 32 bits an element that makes up the whole");
+            wrong(p, i, k, "a vector of 8, 16 or 32 bits an element that makes up the whole");
         check_elements(p, i, k, type, k == 0, false);
     }
     if (to->kind == PTX_VECTOR && from->kind != PTX_REGISTER) wrong(p, i, 1, "a register");

@@ -8,8 +8,7 @@ static void registers(struct parser *p) {
     const struct token word = p->token;
     const enum ptx_type type =
         word.length > 1 && *word.text == '.' ? ptx_type_named(word.text + 1, word.length - 1) : PTX_NOTYPE;
-    if (!type || ptx_type_bits(type) == 8)
-        ptx_fail(p, word.line, "registers of type `%.*s` are outside what the simulator runs", SHOW(word));
+    if (!type) ptx_fail(p, word.line, "registers of type `%.*s` are outside what the simulator runs", SHOW(word));
     ptx_next(p);
     do {
         const struct token name = ptx_word(p, "the name of a register");
@@ -124,7 +123,15 @@ void ptx_pragma(struct parser *p) {
     while (p->token.kind == TOKEN_STRING || ptx_is(p, ",")) ptx_next(p);
     ptx_expect(p, ";");
 }
+/* A directive may have its type right behind it: .reg.b32 */
+static void cut_directive(struct parser *p) {
+    const char *dot = p->token.length > 1 ? memchr(p->token.text + 1, '.', p->token.length - 1) : NULL;
+    if (!dot) return;
+    p->token.length = (size_t)(dot - p->token.text);
+    p->at = dot;
+}
 static void body_directive(struct parser *p) {
+    cut_directive(p);
     const struct token t = p->token;
     ptx_next(p);
     if (ptx_spells(&t, ".reg"))

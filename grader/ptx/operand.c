@@ -132,7 +132,7 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
         enum ptx_type type = constant_type(i, *letters[k]);
         if (vector && i->op == PTX_OP_mov) { /* packing: parts of the whole */
             const unsigned bits = ptx_type_bits(i->type) / o->count;
-            type = bits == 16 ? PTX_B16 : bits == 32 ? PTX_B32 : PTX_NOTYPE;
+            type = bits == 8 ? PTX_B8 : bits == 16 ? PTX_B16 : bits == 32 ? PTX_B32 : PTX_NOTYPE;
         }
         for (unsigned n = 0; n < (vector ? o->count : 1); n++) {
             struct ptx_operand *e = vector ? &o->elements[n] : o;

@@ -30,6 +30,8 @@ enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsi
 #define SIGNED (T(S16) | T(S32) | T(S64))
 #define BITS (T(B16) | T(B32) | T(B64))
 #define FLOATS (T(F32) | T(F64))
+#define HALF (T(F16) | T(F16X2))
+#define BRAIN (T(BF16) | T(BF16X2))
 #define ANY_TYPE UINT32_MAX
 #define M(name) PTX_MOD_##name
 enum { ANY_OP = PTX_OP_COUNT, MOST_WORDS = 14 };
@@ -48,34 +50,42 @@ struct rule {
 #define ORDERED M(EQ), M(NE), M(LT), M(LE), M(GT), M(GE)
 static const struct rule rules[] = {
     RULE(ANY_OP, ROUND, false, FLOATS, M(RN), M(RZ), M(RM), M(RP)),
+    RULE(OP(fma_half), ROUND, true, HALF | BRAIN, M(RN)),
+    RULE(ANY_OP, ROUND, false, HALF | BRAIN, M(RN)),
+    RULE(OP(cvt_pair), ROUND, true, HALF | BRAIN, M(RN), M(RZ)),
     RULE(OP(cvt), ROUND, false, ANY_TYPE, M(RN), M(RZ), M(RM), M(RP), M(RNI), M(RZI), M(RMI), M(RPI)),
-    RULE(ANY_OP, FTZ, false, T(F32), M(FTZ)),
+    RULE(ANY_OP, FTZ, false, T(F32) | HALF, M(FTZ)),
+    RULE(OP(ex2_half), FTZ, false, HALF, M(FTZ)),
+    RULE(OP(ex2_half), FTZ, true, BRAIN, M(FTZ)),
     RULE(OP(rcp), FTZ, false, FLOATS, M(FTZ)),
     RULE(OP(rsqrt), FTZ, false, FLOATS, M(FTZ)),
     RULE(OP(cvt), FTZ, false, ANY_TYPE, M(FTZ)),
     RULE(OP(slct), FTZ, false, ANY_TYPE, M(FTZ)),
-    RULE(ANY_OP, SAT, false, T(S32) | T(F32), M(SAT)),
+    RULE(ANY_OP, SAT, false, T(S32) | T(F32) | HALF, M(SAT)),
     RULE(OP(cvt), SAT, false, ANY_TYPE, M(SAT)),
     RULE(OP(div_flt), APPROX, false, T(F32), M(APPROX), M(FULL)),
     RULE(OP(rcp), APPROX, false, FLOATS, M(APPROX)),
     RULE(OP(sqrt), APPROX, false, T(F32), M(APPROX)),
     RULE(OP(rsqrt), APPROX, true, FLOATS, M(APPROX)),
-    RULE(ANY_OP, APPROX, true, T(F32), M(APPROX)),
+    RULE(ANY_OP, APPROX, true, T(F32) | HALF | BRAIN, M(APPROX)),
+    RULE(ANY_OP, RELU, false, ANY_TYPE, M(RELU)),
     RULE(ANY_OP, CMP, true, UNSIGNED, ORDERED, M(CMP_LO), M(LS), M(CMP_HI), M(HS)),
     RULE(ANY_OP, CMP, true, SIGNED, ORDERED),
     RULE(ANY_OP, CMP, true, BITS, M(EQ), M(NE)),
-    RULE(ANY_OP, CMP, true, FLOATS, ORDERED, M(EQU), M(NEU), M(LTU), M(LEU), M(GTU), M(GEU), M(CMP_NUM), M(CMP_NAN)),
+    RULE(ANY_OP, CMP, true, FLOATS | HALF | BRAIN, ORDERED, M(EQU), M(NEU), M(LTU), M(LEU), M(GTU), M(GEU), M(CMP_NUM),
+         M(CMP_NAN)),
     RULE(OP(setp), OPERATION, false, ANY_TYPE, M(AND), M(OR), M(XOR)),
     RULE(OP(set), OPERATION, false, ANY_TYPE, M(AND), M(OR), M(XOR)),
     RULE(OP(atom), OPERATION, true, T(B16), M(CAS)),
     RULE(OP(atom), OPERATION, true, T(B32) | T(B64), M(AND), M(OR), M(XOR), M(EXCH), M(CAS)),
     RULE(OP(atom), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC), M(DEC)),
     RULE(OP(atom), OPERATION, true, T(S32) | T(U64) | T(S64), M(ADD), M(MIN), M(MAX)),
-    RULE(OP(atom), OPERATION, true, FLOATS, M(ADD)),
+    RULE(OP(atom), OPERATION, true, FLOATS | HALF | BRAIN, M(ADD)),
+    RULE(ANY_OP, NOFTZ, true, HALF | BRAIN, M(NOFTZ)),
     RULE(OP(red), OPERATION, true, T(B32) | T(B64), M(AND), M(OR), M(XOR)),
     RULE(OP(red), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC), M(DEC)),
     RULE(OP(red), OPERATION, true, T(S32) | T(U64) | T(S64), M(ADD), M(MIN), M(MAX)),
-    RULE(OP(red), OPERATION, true, FLOATS, M(ADD)),
+    RULE(OP(red), OPERATION, true, FLOATS | HALF | BRAIN, M(ADD)),
     RULE(OP(redux), OPERATION, true, T(U32) | T(S32), M(ADD), M(MIN), M(MAX)),
     RULE(OP(redux), OPERATION, true, T(B32), M(AND), M(OR), M(XOR)),
     RULE(OP(bar_red_pred), OPERATION, true, ANY_TYPE, M(AND), M(OR)),
@@ -149,6 +159,10 @@ static const char *check_conversion(const struct ptx_insn *i) {
     const bool to_integral = round >= PTX_MOD_RNI && round <= PTX_MOD_RPI, to_float = round && !to_integral;
     const bool from_is = is_float(i->type2), to_is = is_float(i->type);
     const unsigned from = ptx_type_bits(i->type2), to = ptx_type_bits(i->type);
+    if (ptx_mod_of(i, PTX_CLASS_RELU) &&
+        ((round != PTX_MOD_RN && round != PTX_MOD_RZ) || ptx_mod_of(i, PTX_CLASS_SAT) || i->type2 != PTX_F32 ||
+         (i->type != PTX_F16 && i->type != PTX_BF16)))
+        return "`.relu` goes with .rn and .rz from .f32 to .f16 and .bf16";
     if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type != PTX_F32 && i->type2 != PTX_F32)
         return "`.ftz` needs .f32 on one side";
     if (!to_is && from_is && !to_integral) return "a float becomes an integer by .rni, .rzi, .rmi or .rpi";
@@ -158,6 +172,14 @@ static const char *check_conversion(const struct ptx_insn *i) {
     if (to_is && from_is && (to < from || (to == from && i->type != i->type2)) && !to_float)
         return "a narrower float needs .rn, .rz, .rm or .rp";
     if (to_is && i->type == i->type2 && to_float) return "the same type takes .rni, .rzi, .rmi or .rpi";
+    return NULL;
+}
+static bool is_pair(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
+/* PTX ISA, set: pairs give pairs, of 1.0 or of ones; a narrow float comes of its own kind. */
+static const char *check_set(const struct ptx_insn *i) {
+    const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;
+    if (narrow && i->type != i->type2) return "a narrow float says how two of its own type compare";
+    if (is_pair(i->type2) && i->type == PTX_F32) return "pairs give pairs";
     return NULL;
 }
 static const char *check_memory(const struct ptx_insn *i) {
@@ -195,6 +217,10 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     }
     switch (i->op) {
     case PTX_OP_cvt: wrong = check_conversion(i); break;
+    case PTX_OP_fma_half:
+        if (ptx_mod_of(i, PTX_CLASS_SAT) && ptx_mod_of(i, PTX_CLASS_RELU))
+            wrong = "`.sat` and `.relu` exclude each other";
+        break;
     case PTX_OP_ld:
     case PTX_OP_ldu:
     case PTX_OP_st:
@@ -204,6 +230,8 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     case PTX_OP_set:
         if ((ptx_mod_of(i, PTX_CLASS_OPERATION) != PTX_MOD_NONE) != (i->count == 4))
             wrong = ".and, .or and .xor go with a fourth operand";
+        else if (i->op == PTX_OP_set)
+            wrong = check_set(i);
         break;
     case PTX_OP_cvta:
     case PTX_OP_isspacep:

@@ -135,6 +135,7 @@ static uint64_t convert_lane(uint64_t v, const struct ptx_insn *p) {
     if (!is_float(to)) return integer_of_float(x, from, to, round);
     x = to_integral(x, round);
     if (sat) x = x > 1 ? 1 : x > 0 ? x : 0; /* NaN and -0 give +0 */
+    if (ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE) x = x <= 0 ? 0 : x;
     v = bits_of_float(x, to);
     if (ftz && to == PTX_F32) v = bits_of_float(ftz_((float)float_of_bits(v, to)), to);
     return v;
@@ -150,11 +151,25 @@ static void exec_cvt(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     set_row_bits(d, i->bytes, l, is_signed(p->type) ? sign_extend(value[l], to) : zero_extend(value[l], to));
 }
 
+/* cvt.rn.f16x2.f32 d, a, b: a goes to the high half. */
+static void exec_cvt_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const float *source[2] = {sim_row(w, i->b), sim_row(w, i->a)};
+    const bool relu = ptx_mod_of(i->source, PTX_CLASS_RELU) != PTX_MOD_NONE, brain = is_brain(i->source->type);
+    uint16_t *d = sim_row(w, i->d), made[2 * SIM_WARP];
+    for (unsigned l = 0; l < 2 * SIM_WARP; l++) {
+        double x = (double)source[l % 2][l / 2];
+        if (relu) x = x <= 0 ? 0 : x;
+        made[l] = brain ? narrowed_bf16(x) : narrowed_f16(x);
+    }
+    for (unsigned l = 0; l < 2 * SIM_WARP; l++) d[l] = mask >> l / 2 & 1 ? made[l] : d[l];
+}
 static sim_exec *convert_handler(const struct ptx_insn *i, unsigned source_bits, unsigned dest_bits) {
+    if (i->op == PTX_OP_cvt_pair) return exec_cvt_pair;
     if (i->op != PTX_OP_cvt) return NULL;
     const enum ptx_mod round = ptx_mod_of(i, PTX_CLASS_ROUND);
     bool plain = ptx_mod_of(i, PTX_CLASS_SAT) == PTX_MOD_NONE && ptx_mod_of(i, PTX_CLASS_FTZ) == PTX_MOD_NONE &&
-                 round < PTX_MOD_RNI && source_bits == ptx_type_bits(i->type2) && dest_bits == ptx_type_bits(i->type);
+                 ptx_mod_of(i, PTX_CLASS_RELU) == PTX_MOD_NONE && round < PTX_MOD_RNI &&
+                 source_bits == ptx_type_bits(i->type2) && dest_bits == ptx_type_bits(i->type);
     sim_exec *fast = plain ? fast_conversions[i->type][i->type2] : NULL;
     return fast ? fast : exec_cvt;
 }

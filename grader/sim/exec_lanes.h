@@ -9,13 +9,15 @@
     }
 #define ON(mask) ((mask) >> l & 1)
 
-/* D: C type of the destination, IN: how a source is read, OUT: how the result is written (identity, or flush to zero)
+/* D: C type of the destination, TA: of what a row of the type holds, IN: how a source is read, OUT: how the result is
+ * written (identity, or flush to zero)
  */
 #define HANDLER(name, CT, UT, WT, D, TA, IN, OUT, LOADS, expr)                                                         \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         typedef CT T;                                                                                                  \
         typedef UT U;                                                                                                  \
         typedef WT W;                                                                                                  \
+        typedef TA R;                                                                                                  \
         D *d = sim_row(w, i->d);                                                                                       \
         const TA *row_a = sim_row(w, i->a);                                                                            \
         const void *row_b = sim_row(w, i->b), *row_c = sim_row(w, i->c), *row_e = sim_row(w, i->e);                    \
@@ -25,7 +27,7 @@
 #define AS_IS(x) (x)
 
 #define READ_A(IN, T) const T a = IN(row_a[l]);
-#define READ(IN, T, x) const T x = IN(((const T *)row_##x)[l]);
+#define READ(IN, T, x) const T x = IN(((const R *)row_##x)[l]);
 #define READ32(x) const uint32_t x = ((const uint32_t *)row_##x)[l];
 #define READ_WIDE(W, x) const W x = ((const W *)row_##x)[l];
 #define LOADS_D_A(IN, T, W) READ_A(IN, T)
@@ -89,6 +91,32 @@
 #define MAKE_W_A_B(type, id, expr) MAKE(type, id, W, LOADS_W_A_B, expr)
 #define MAKE_W_A_B_C(type, id, expr) MAKE(type, id, W, LOADS_W_A_B_C, expr)
 #define MAKE_U_A(type, id, expr) MAKE(type, id, U, LOADS_U_A, expr)
+
+/* Narrow floats: rows of 16-bit numbers, one or two a lane, computed with as doubles. */
+#define HALF_HANDLER(name, A_LANE, IN, OUT, LOADS, expr)                                                               \
+    static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
+        typedef double T;                                                                                              \
+        typedef uint16_t R;                                                                                            \
+        R *d = sim_row(w, i->d);                                                                                       \
+        const R *row_a = sim_row(w, i->a);                                                                             \
+        const void *row_b = sim_row(w, i->b), *row_c = sim_row(w, i->c);                                               \
+        (void)row_b, (void)row_c;                                                                                      \
+        for (int l = 0; l < SIM_WARP * A_LANE; l++) {                                                                  \
+            LOADS(IN, T, T)                                                                                            \
+            const R out = OUT(expr);                                                                                   \
+            d[l] = mask >> l / A_LANE & 1 ? out : d[l];                                                                \
+        }                                                                                                              \
+    }
+#define MAKE_HALF(type, id, LOADS, expr)                                                                               \
+    HALF_HANDLER(lane_##id##_##type, A_LANE_##type, widened_##type, narrowed_##type, LOADS, expr)                      \
+    HALF_HANDLER(lane_##id##_##type##_ftz, A_LANE_##type, ftz_widened_##type, ftz_narrowed_##type, LOADS, expr)
+#define FTZ_NAME_F16(id) lane_##id##_F16_ftz
+#define FTZ_NAME_BF16(id) lane_##id##_BF16_ftz
+#define FTZ_NAME_F16X2(id) lane_##id##_F16X2_ftz
+#define FTZ_NAME_BF16X2(id) lane_##id##_BF16X2_ftz
+#define MAKE_H_A(type, id, expr) MAKE_HALF(type, id, LOADS_D_A, expr)
+#define MAKE_H_A_B(type, id, expr) MAKE_HALF(type, id, LOADS_D_A_B, expr)
+#define MAKE_H_A_B_C(type, id, expr) MAKE_HALF(type, id, LOADS_D_A_B_C, expr)
 
 #define LANE(id, mnemonic, shape, types, allow, expr, summary) EACH_##types(MAKE_##shape, id, expr)
 #include "ptx/ops.def"

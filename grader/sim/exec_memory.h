@@ -387,6 +387,11 @@ STORE(store_64, uint64_t)
         memcpy(&r_, &a_, sizeof(T));                                                                                   \
         return r_;                                                                                                     \
     } while (0)
+static uint64_t half_sum(uint64_t a, uint64_t b, enum ptx_type t) {
+    const uint16_t x = (uint16_t)a, y = (uint16_t)b;
+    return is_brain(t) ? narrowed_bf16(widened_bf16(x) + widened_bf16(y))
+                       : narrowed_f16(widened_f16(x) + widened_f16(y));
+}
 /* What memory holds after the operation; x and y are its operands (y: the new value of cas). */
 static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
     const unsigned bits = ptx_type_bits(t);
@@ -403,6 +408,8 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
     }
     if (t == PTX_F32) FLOAT_ATOM(float, old, x);
     if (t == PTX_F64) FLOAT_ATOM(double, old, x);
+    if (is_pair(t)) return half_sum(old, x, t) | half_sum(old >> 16, x >> 16, t) << 16;
+    if (is_half(t)) return half_sum(old, x, t);
     if (op == PTX_MOD_ADD) return old + x;
     if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
     return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;

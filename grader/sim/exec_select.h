@@ -111,6 +111,77 @@ static sim_exec *setp_handler(enum ptx_type type, enum ptx_mod cmp, bool ftz) {
     return ftz && type == PTX_F32 ? setp_ftz_handlers[cmp] : setp_handlers[compared_as(type)][cmp];
 }
 
+/* ---- setp and set of narrow floats, of which a lane has one or a pair ------------------------ */
+static inline bool is_half(enum ptx_type t) {
+    return t == PTX_F16 || t == PTX_BF16 || t == PTX_F16X2 || t == PTX_BF16X2;
+}
+static inline bool is_pair(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
+static inline bool is_brain(enum ptx_type t) { return t == PTX_BF16 || t == PTX_BF16X2; }
+static inline double value_of_half(uint16_t h, enum ptx_type t, bool ftz) {
+    return is_brain(t) ? widened_bf16(ftz ? flushed_bf16(h) : h) : widened_f16(ftz ? flushed_f16(h) : h);
+}
+/* Where a comparison holds: bits for less, equal, greater, unordered. */
+static unsigned where_it_holds(enum ptx_mod cmp) {
+    enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED_TOO = 8 };
+    switch (cmp) {
+    case PTX_MOD_EQ: return EQUAL;
+    case PTX_MOD_NE: return LESS | GREATER;
+    case PTX_MOD_LT: return LESS;
+    case PTX_MOD_LE: return LESS | EQUAL;
+    case PTX_MOD_GT: return GREATER;
+    case PTX_MOD_GE: return GREATER | EQUAL;
+    case PTX_MOD_EQU: return EQUAL | UNORDERED_TOO;
+    case PTX_MOD_NEU: return LESS | GREATER | UNORDERED_TOO;
+    case PTX_MOD_LTU: return LESS | UNORDERED_TOO;
+    case PTX_MOD_LEU: return LESS | EQUAL | UNORDERED_TOO;
+    case PTX_MOD_GTU: return GREATER | UNORDERED_TOO;
+    case PTX_MOD_GEU: return GREATER | EQUAL | UNORDERED_TOO;
+    case PTX_MOD_CMP_NUM: return LESS | EQUAL | GREATER;
+    default: return UNORDERED_TOO; /* nan */
+    }
+}
+/* The lanes whose numbers compare so: numbers `part` of `t`'s in each lane, combined with the third predicate. */
+static uint32_t compare_halves(const struct sim_warp *w, const struct sim_insn *i, enum ptx_type t, unsigned part) {
+    const unsigned each = is_pair(t) ? 2 : 1, holds = where_it_holds(ptx_mod_of(i->source, PTX_CLASS_CMP));
+    const bool ftz = ptx_mod_of(i->source, PTX_CLASS_FTZ) != PTX_MOD_NONE;
+    const uint16_t *a = sim_row(w, i->a), *b = sim_row(w, i->b);
+    uint32_t truth = 0;
+    for (unsigned l = 0; l < SIM_WARP; l++) {
+        const double x = value_of_half(a[each * l + part], t, ftz), y = value_of_half(b[each * l + part], t, ftz);
+        const unsigned outcome = x < y ? 0 : x == y ? 1 : x > y ? 2 : 3;
+        truth |= (holds >> outcome & 1) << l;
+    }
+    return truth;
+}
+static uint32_t with_third(const struct sim_warp *w, const struct sim_insn *i, uint32_t truth) {
+    if (i->c == ABSENT) return truth;
+    return boolean(ptx_mod_of(i->source, PTX_CLASS_OPERATION), truth, predicate(w, i, i->c));
+}
+static void setp_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    set_predicates(w, i, mask, compare_halves(w, i, i->source->type, 0));
+}
+static void setp_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const uint32_t low = with_third(w, i, compare_halves(w, i, i->source->type, 0)),
+                   high = with_third(w, i, compare_halves(w, i, i->source->type, 1));
+    sim_set_predicate(w, i->d, low, mask);
+    if (i->e != ABSENT) sim_set_predicate(w, i->e, high, mask);
+}
+static void set_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const enum ptx_type from = i->source->type2, to = i->source->type;
+    const unsigned each = is_pair(from) ? 2 : 1;
+    const uint16_t one = to == PTX_F16 || to == PTX_F16X2 ? 0x3c00 : is_brain(to) ? 0x3f80 : 0xffff;
+    uint16_t *d16 = sim_row(w, i->d);
+    uint32_t *d32 = sim_row(w, i->d), truth[2];
+    for (unsigned part = 0; part < each; part++) truth[part] = with_third(w, i, compare_halves(w, i, from, part));
+    for (unsigned part = 0; part < each; part++) SIM_EACH_LANE(l, mask) {
+            const bool on = truth[part] >> l & 1;
+            if (is_half(to) || each == 2)
+                d16[each * l + part] = on ? one : 0;
+            else
+                d32[l] = !on ? 0 : to == PTX_F32 ? 0x3f800000u : UINT32_MAX;
+        }
+}
+
 /* set: the comparison runs as setp does, into the scratch predicate at offset 0; then ones or 1.0 are written where it
  * holds. */
 static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -188,8 +259,8 @@ static void not_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t
     sim_set_predicate(w, i->d, ~predicate(w, i, i->a), mask);
 }
 
-/* mov of a vector: the halves (or quarters) of a wide register packed from or unpacked to narrow ones, by byte copies.
- */
+/* mov of a vector: the parts of a wide register packed from or unpacked to narrow ones, by byte copies. A register of
+ * 8 bits has a row of 16. */
 static void mov_pack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_operand *v = &i->source->operand[1];
     const struct sim_function *f =
@@ -200,7 +271,8 @@ static void mov_pack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
         uint64_t constant = v->elements[k].imm;
         const uint8_t *a =
             v->elements[k].kind == PTX_REGISTER ? sim_row(w, f->register_offset[v->elements[k].reg]) : NULL;
-        SIM_EACH_LANE(l, mask) memcpy(d + l * bytes + k * part, a ? a + l * part : (const uint8_t *)&constant, part);
+        const unsigned step = part < 2 ? 2 : part;
+        SIM_EACH_LANE(l, mask) memcpy(d + l * bytes + k * part, a ? a + l * step : (const uint8_t *)&constant, part);
     }
 }
 static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -214,7 +286,8 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     for (unsigned k = 0; k < v->count; k++) {
         if (v->elements[k].kind != PTX_REGISTER) continue; /* the sink _ */
         uint8_t *d = sim_row(w, f->register_offset[v->elements[k].reg]);
-        SIM_EACH_LANE(l, mask) memcpy(d + l * part, copy + l * bytes + k * part, part);
+        const unsigned step = part < 2 ? 2 : part;
+        SIM_EACH_LANE(l, mask) memcpy(d + l * step, copy + l * bytes + k * part, part);
     }
 }
 
@@ -311,8 +384,9 @@ static sim_exec *select_handler(const struct ptx_insn *i) {
     unsigned bits = ptx_type_bits(i->type);
     switch (i->op) {
     case PTX_OP_setp:
+        if (is_half(i->type)) return is_pair(i->type) ? setp_pair : setp_half;
         return setp_handler(i->type, ptx_mod_of(i, PTX_CLASS_CMP), ptx_mod_of(i, PTX_CLASS_FTZ) != PTX_MOD_NONE);
-    case PTX_OP_set: return exec_set;
+    case PTX_OP_set: return is_half(i->type2) ? set_half : exec_set;
     case PTX_OP_selp: return bits == 16 ? selp_16 : bits == 32 ? selp_32 : selp_64;
     case PTX_OP_slct: return bits == 16 ? slct_16 : bits == 32 ? slct_32 : slct_64;
     case PTX_OP_mov:

@@ -236,6 +236,8 @@ struct sim_run {
     } while (0)
 
 #define SIM_RESERVED_SHARED 1024 /* bytes of a block that a chip keeps for the system */
+/* words.c: puts a wrapper around i->exec where words of the instruction ask for it */
+void sim_add_words(struct sim_insn *i);
 /* registers.c: fills f->zero; false: out of memory */
 bool sim_find_uninitialised(struct sim_function *f);
 bool sim_find_blind(struct sim_program *p, const struct sim_function *f); /* marks atomics; false: out of memory */

@@ -1,6 +1,5 @@
 /* Decoding: a PTX module becomes one flat array of records with handlers and register rows resolved. */
 #include "sim/machine.h"
-#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,61 +7,6 @@
 enum { ROW_ALIGN = 64, PARAM_ROW = 4 * SIM_WARP };
 
 static uint32_t align_up(uint32_t x, uint32_t a) { return (x + a - 1) / a * a; }
-
-/* ---- wrappers: what a modifier adds to a handler -------------------------------------------- */
-/* .rz, .rm, .rp: the host computes in that rounding mode. The handler reads and writes memory, so nothing moves across.
- */
-static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    enum ptx_mod m = ptx_mod_of(i->source, PTX_CLASS_ROUND);
-    int old = fegetround();
-    fesetround(m == PTX_MOD_RZ ? FE_TOWARDZERO : m == PTX_MOD_RM ? FE_DOWNWARD : FE_UPWARD);
-    i->inner(w, i, mask);
-    fesetround(old);
-}
-/* .sat of a float result: NaN gives +0. */
-static void saturate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    float *f = sim_row(w, i->d);
-    double *g = sim_row(w, i->d);
-    const bool wide = i->source->type == PTX_F64;
-    SIM_EACH_LANE(l, mask) {
-        if (wide)
-            g[l] = g[l] > 1 ? 1 : g[l] > 0 ? g[l] : 0;
-        else
-            f[l] = f[l] > 1 ? 1 : f[l] > 0 ? f[l] : 0;
-    }
-}
-static void exec_saturated(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    i->inner(w, i, mask);
-    saturate(w, i, mask);
-}
-static void exec_rounded_saturated(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    exec_rounded(w, i, mask);
-    saturate(w, i, mask);
-}
-/* add.sat.s32, sub.sat.s32, mad.hi.sat.s32 */
-static void exec_saturated_s32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    const int32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
-    int32_t *d = sim_row(w, i->d);
-    SIM_EACH_LANE(l, mask) {
-        int64_t x = i->source->op == PTX_OP_add_int   ? (int64_t)a[l] + b[l]
-                    : i->source->op == PTX_OP_sub_int ? (int64_t)a[l] - b[l]
-                                                      : ((int64_t)a[l] * b[l] >> 32) + c[l];
-        d[l] = x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x;
-    }
-}
-static bool float_type(enum ptx_type t) { return t == PTX_F32 || t == PTX_F64; }
-static void wrap(struct sim_insn *i) {
-    const struct ptx_insn *p = i->source;
-    const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
-    const bool rounded = round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP;
-    const bool saturated = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && p->op != PTX_OP_cvt;
-    if (saturated && !float_type(p->type)) {
-        i->exec = exec_saturated_s32;
-    } else if (saturated || rounded) {
-        i->inner = i->exec;
-        i->exec = !saturated ? exec_rounded : rounded ? exec_rounded_saturated : exec_saturated;
-    }
-}
 
 static void exec_nothing(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { (void)w, (void)i, (void)mask; }
 
@@ -471,7 +415,7 @@ static void decode(struct decoder *d, struct sim_insn *i, const struct sim_handl
     }
     if (i->guard != SIM_NO_GUARD) i->flags |= SIM_GUARDED;
     if (p->op == PTX_OP_bra) i->flags |= SIM_BRANCH;
-    wrap(i);
+    sim_add_words(i);
 }
 
 /* A call of a function without a body: only what the CUDA C library of device functions gives. */

@@ -23,6 +23,18 @@ for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh'); do
     n=$(wc -l <"$f")
     [ "$n" -le 600 ] || complain "$f has $n lines: split it"
 done
+# Every row of the instruction table is named by a test: by its id in the C files, or by its mnemonic in a program.
+found=$(awk '
+    FILENAME !~ /ptx\/ops\.def$/ { tests = tests " " $0; next }
+    match($0, /^(LANE|FORM)\([a-z0-9_]+, "[^"]+"/) {
+        split(substr($0, 6, RLENGTH - 6), part, /, "/)
+        mnemonic = part[2]
+        gsub(/\./, "[.]", mnemonic)
+        if (tests !~ "ROW[A-Z_]*[(]" part[1] " ?[,)]" && tests !~ "PTX_OP_" part[1] "[^a-z0-9_]" &&
+            tests !~ "[^a-z0-9_.]" mnemonic "[.; ]")
+            printf " %s (%s)", part[1], part[2]
+    }' grader/tests/check_ops*.c grader/tests/ops/*.def grader/ptx/ops.def)
+[ -z "$found" ] || complain "rows of ops.def that no test names:$found"
 found=$(git grep -nE 'TODO|FIXME' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests/lint.sh' ':!grader/judge/suite.c' ':!grader/tests/check_*' | head)
 [ -z "$found" ] || complain "unfinished: $found"
 found=$(git grep -lI '[[:blank:]]$' -- '*.c' '*.h' '*.def' '*.cu' '*.sh' | head)

@@ -68,7 +68,17 @@ struct edges {
     unsigned count;
 };
 #define EDGES(table) ((struct edges){table, sizeof(table) / sizeof *(table)})
+/* Every edge once in each half, beside another. */
+static inline struct edges edges_of_pairs(enum ptx_type t) {
+    static uint64_t pairs[2][sizeof edges_f16 / sizeof *edges_f16];
+    const uint64_t *single = t == PTX_F16X2 ? edges_f16 : edges_bf16;
+    const unsigned count = sizeof edges_f16 / sizeof *edges_f16;
+    uint64_t *made = pairs[t == PTX_F16X2];
+    for (unsigned k = 0; k < count; k++) made[k] = single[k] | single[(7 * k + 3) % count] << 16;
+    return (struct edges){made, count};
+}
 static inline struct edges edges_of(enum ptx_type t) {
+    if (is_pair_type(t)) return edges_of_pairs(t);
     if (t == PTX_PRED) return EDGES(edges_truth);
     if (t == PTX_F32) return EDGES(edges_f32);
     if (t == PTX_F64) return EDGES(edges_f64);
@@ -84,6 +94,11 @@ static inline struct edges edges_of(enum ptx_type t) {
 /* A value off the list: any bits, a small number, or for a float one of a middling exponent, so that sums and products
  * round instead of overflowing. */
 static inline uint64_t random_value(enum ptx_type t, const struct edges *e, uint64_t *state) {
+    if (is_pair_type(t)) {
+        const struct edges single = edges_of(single_type(t));
+        const uint64_t low = random_value(single_type(t), &single, state);
+        return low | random_value(single_type(t), &single, state) << 16;
+    }
     const uint64_t any = draw(state), choice = draw(state) % 8;
     const unsigned bits = ptx_type_bits(t);
     if (choice == 0) return e->values[any % e->count];

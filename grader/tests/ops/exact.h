@@ -22,6 +22,12 @@ struct exact {
 static inline bool is_float_type(enum ptx_type t) {
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64;
 }
+static inline bool is_pair_type(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
+/* The type of one number of a pair; else the type itself. */
+static inline enum ptx_type single_type(enum ptx_type t) {
+    return t == PTX_F16X2 ? PTX_F16 : t == PTX_BF16X2 ? PTX_BF16 : t;
+}
+static inline bool is_half_type(enum ptx_type t) { return single_type(t) == PTX_F16 || single_type(t) == PTX_BF16; }
 static inline bool is_signed_type(enum ptx_type t) {
     return t == PTX_S8 || t == PTX_S16 || t == PTX_S32 || t == PTX_S64;
 }

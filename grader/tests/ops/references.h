@@ -33,7 +33,7 @@ static inline int128 clamped(const struct form *f, int128 v) {
 
 /* ---- integers ---------------------------------------------------------------------------------------------------- */
 #define INTEGER(name, expression)                                                                                      \
-    static struct result ref_##name(const struct form *f, const uint64_t *v) {                                         \
+    static inline struct result ref_##name(const struct form *f, const uint64_t *v) {                                  \
         const int128 a = number(f, v[0]), b = number(f, v[1]), c = number(f, v[2]);                                    \
         (void)a, (void)b, (void)c;                                                                                     \
         return low(clamped(f, (expression)), width(f));                                                                \
@@ -60,34 +60,34 @@ INTEGER(neg_int, -a)
 INTEGER(min_int, a < b ? a : b)
 INTEGER(max_int, a < b ? b : a)
 INTEGER(sad, c + (a < b ? b - a : a - b))
-static struct result ref_mul_wide(const struct form *f, const uint64_t *v) {
+static inline struct result ref_mul_wide(const struct form *f, const uint64_t *v) {
     return low(number(f, v[0]) * number(f, v[1]), 2 * width(f));
 }
-static struct result ref_mad_wide(const struct form *f, const uint64_t *v) {
+static inline struct result ref_mad_wide(const struct form *f, const uint64_t *v) {
     return low(number(f, v[0]) * number(f, v[1]) + (int128)v[2], 2 * width(f));
 }
-static struct result ref_popc(const struct form *f, const uint64_t *v) {
+static inline struct result ref_popc(const struct form *f, const uint64_t *v) {
     uint64_t n = 0;
     for (unsigned k = 0; k < width(f); k++) n += v[0] >> k & 1;
     return (struct result){n, 0};
 }
-static struct result ref_clz(const struct form *f, const uint64_t *v) {
+static inline struct result ref_clz(const struct form *f, const uint64_t *v) {
     uint64_t n = 0;
     while (n < width(f) && !(v[0] >> (width(f) - 1 - n) & 1)) n++;
     return (struct result){n, 0};
 }
-static struct result ref_bfind(const struct form *f, const uint64_t *v) {
+static inline struct result ref_bfind(const struct form *f, const uint64_t *v) {
     const bool negative = has_sign(f) && v[0] >> (width(f) - 1);
     for (unsigned k = width(f); k-- > 0;)
         if ((v[0] >> k & 1) != negative) return (struct result){f->op == PTX_OP_bfind ? k : width(f) - 1 - k, 0};
     return (struct result){UINT32_MAX, 0};
 }
-static struct result ref_brev(const struct form *f, const uint64_t *v) {
+static inline struct result ref_brev(const struct form *f, const uint64_t *v) {
     uint64_t d = 0;
     for (unsigned k = 0; k < width(f); k++) d |= (v[0] >> k & 1) << (width(f) - 1 - k);
     return (struct result){d, 0};
 }
-static struct result ref_bfe(const struct form *f, const uint64_t *v) {
+static inline struct result ref_bfe(const struct form *f, const uint64_t *v) {
     const unsigned position = v[1] & 255, length = v[2] & 255, top = width(f) - 1;
     const unsigned last = position + length - 1 < top ? position + length - 1 : top;
     const uint64_t sign = has_sign(f) && length ? v[0] >> last & 1 : 0;
@@ -96,7 +96,7 @@ static struct result ref_bfe(const struct form *f, const uint64_t *v) {
         d |= (k < length && position + k <= top ? v[0] >> (position + k) & 1 : sign) << k;
     return (struct result){d, 0};
 }
-static struct result ref_bfi(const struct form *f, const uint64_t *v) {
+static inline struct result ref_bfi(const struct form *f, const uint64_t *v) {
     const unsigned position = v[2] & 255, length = v[3] & 255;
     uint64_t d = v[1];
     for (unsigned k = 0; k < length && position + k < width(f); k++)
@@ -105,65 +105,73 @@ static struct result ref_bfi(const struct form *f, const uint64_t *v) {
 }
 
 /* ---- carries: the last source is the carry that comes in, the second result the one that goes out ---------------- */
-static struct result sum_and_carry(const struct form *f, uint128 a, uint128 b, uint64_t carry) {
+static inline struct result sum_and_carry(const struct form *f, uint128 a, uint128 b, uint64_t carry) {
     const uint128 sum = a + b + carry;
     return (struct result){(uint64_t)sum & low_bits(width(f)), (uint64_t)(sum >> width(f))};
 }
-static struct result ref_addc(const struct form *f, const uint64_t *v) { return sum_and_carry(f, v[0], v[1], 0); }
-static struct result ref_addc_in(const struct form *f, const uint64_t *v) { return sum_and_carry(f, v[0], v[1], v[2]); }
-static struct result difference(const struct form *f, uint64_t a, uint64_t b, uint64_t borrow) {
+static inline struct result ref_addc(const struct form *f, const uint64_t *v) {
+    return sum_and_carry(f, v[0], v[1], 0);
+}
+static inline struct result ref_addc_in(const struct form *f, const uint64_t *v) {
+    return sum_and_carry(f, v[0], v[1], v[2]);
+}
+static inline struct result difference(const struct form *f, uint64_t a, uint64_t b, uint64_t borrow) {
     const int128 d = (int128)a - (int128)b - (int128)borrow;
     return (struct result){(uint64_t)d & low_bits(width(f)), d < 0};
 }
-static struct result ref_subc(const struct form *f, const uint64_t *v) { return difference(f, v[0], v[1], 0); }
-static struct result ref_subc_in(const struct form *f, const uint64_t *v) { return difference(f, v[0], v[1], v[2]); }
-static uint64_t half_product(const struct form *f, const uint64_t *v, bool high) {
+static inline struct result ref_subc(const struct form *f, const uint64_t *v) { return difference(f, v[0], v[1], 0); }
+static inline struct result ref_subc_in(const struct form *f, const uint64_t *v) {
+    return difference(f, v[0], v[1], v[2]);
+}
+static inline uint64_t half_product(const struct form *f, const uint64_t *v, bool high) {
     const int128 a = number(f, v[0]), b = number(f, v[1]);
     return (uint64_t)(high ? product_high(f, a, b) : (int128)((uint128)a * (uint128)b)) & low_bits(width(f));
 }
-static struct result ref_madc_lo(const struct form *f, const uint64_t *v) {
+static inline struct result ref_madc_lo(const struct form *f, const uint64_t *v) {
     return sum_and_carry(f, half_product(f, v, false), v[2], 0);
 }
-static struct result ref_madc_lo_in(const struct form *f, const uint64_t *v) {
+static inline struct result ref_madc_lo_in(const struct form *f, const uint64_t *v) {
     return sum_and_carry(f, half_product(f, v, false), v[2], v[3]);
 }
-static struct result ref_madc_hi(const struct form *f, const uint64_t *v) {
+static inline struct result ref_madc_hi(const struct form *f, const uint64_t *v) {
     return sum_and_carry(f, half_product(f, v, true), v[2], 0);
 }
-static struct result ref_madc_hi_in(const struct form *f, const uint64_t *v) {
+static inline struct result ref_madc_hi_in(const struct form *f, const uint64_t *v) {
     return sum_and_carry(f, half_product(f, v, true), v[2], v[3]);
 }
 
 /* ---- bits and bytes ---------------------------------------------------------------------------------------------- */
 /* Bit by bit, by the truth table of the operation: bit (a + 2b) of it. */
-static struct result by_table(const struct form *f, const uint64_t *v, unsigned table) {
+static inline struct result by_table(const struct form *f, const uint64_t *v, unsigned table) {
     uint64_t d = 0;
     for (unsigned k = 0; k < width(f); k++) d |= (uint64_t)(table >> ((v[0] >> k & 1) + 2 * (v[1] >> k & 1)) & 1) << k;
     return (struct result){d, 0};
 }
-static struct result ref_and(const struct form *f, const uint64_t *v) { return by_table(f, v, 8); }
-static struct result ref_or(const struct form *f, const uint64_t *v) { return by_table(f, v, 14); }
-static struct result ref_xor(const struct form *f, const uint64_t *v) { return by_table(f, v, 6); }
-static struct result ref_not(const struct form *f, const uint64_t *v) { return low(-1 - (int128)v[0], width(f)); }
-static struct result ref_cnot(const struct form *f, const uint64_t *v) {
+static inline struct result ref_and(const struct form *f, const uint64_t *v) { return by_table(f, v, 8); }
+static inline struct result ref_or(const struct form *f, const uint64_t *v) { return by_table(f, v, 14); }
+static inline struct result ref_xor(const struct form *f, const uint64_t *v) { return by_table(f, v, 6); }
+static inline struct result ref_not(const struct form *f, const uint64_t *v) {
+    return low(-1 - (int128)v[0], width(f));
+}
+static inline struct result ref_cnot(const struct form *f, const uint64_t *v) {
     (void)f;
     return (struct result){v[0] ? 0 : 1, 0};
 }
-static struct result ref_shl(const struct form *f, const uint64_t *v) {
+static inline struct result ref_shl(const struct form *f, const uint64_t *v) {
     uint64_t d = v[0];
     for (uint64_t k = 0; k < v[1] && k < width(f); k++) d = (d * 2) & low_bits(width(f));
     return (struct result){d, 0};
 }
-static struct result ref_shr(const struct form *f, const uint64_t *v) {
+static inline struct result ref_shr(const struct form *f, const uint64_t *v) {
     int128 d = number(f, v[0]);
     for (uint64_t k = 0; k < v[1] && k < width(f); k++) d = d < 0 ? (d - 1) / 2 : d / 2;
     return low(d, width(f));
 }
 /* Bit k of the 64 bits of (b:a). */
-static uint64_t pair_bit(const uint64_t *v, int k) {
+static inline uint64_t pair_bit(const uint64_t *v, int k) {
     return k < 0 || k > 63 ? 0 : k < 32 ? v[0] >> k & 1 : v[1] >> (k - 32) & 1;
 }
-static struct result ref_shf(const struct form *f, const uint64_t *v) {
+static inline struct result ref_shf(const struct form *f, const uint64_t *v) {
     const bool left = f->op == PTX_OP_shf_l_clamp || f->op == PTX_OP_shf_l_wrap;
     const bool wrap = f->op == PTX_OP_shf_l_wrap || f->op == PTX_OP_shf_r_wrap;
     const int n = wrap ? (int)(v[2] % 32) : v[2] < 32 ? (int)v[2] : 32;
@@ -172,7 +180,7 @@ static struct result ref_shf(const struct form *f, const uint64_t *v) {
     return (struct result){d, 0};
 }
 /* Bit 4a + 2b + c of the table in the last source. */
-static struct result ref_lop3(const struct form *f, const uint64_t *v) {
+static inline struct result ref_lop3(const struct form *f, const uint64_t *v) {
     uint64_t d = 0;
     for (unsigned k = 0; k < width(f); k++)
         d |= (v[3] >> (4 * (v[0] >> k & 1) + 2 * (v[1] >> k & 1) + (v[2] >> k & 1)) & 1) << k;
@@ -180,7 +188,7 @@ static struct result ref_lop3(const struct form *f, const uint64_t *v) {
 }
 /* The four bytes picked in each mode for selectors 0 to 3 (PTX ISA, prmt), as the table there has them: lowest first.
  */
-static struct result ref_prmt(const struct form *f, const uint64_t *v) {
+static inline struct result ref_prmt(const struct form *f, const uint64_t *v) {
     static const struct {
         enum ptx_mod mode;
         const char *picks[4];
@@ -213,10 +221,11 @@ static inline uint64_t to_unit(uint64_t d, enum ptx_type t) {
 static inline struct result done(const struct form *f, struct exact x) {
     uint64_t d = to_bits(x, f->type, rounding(f));
     if (ftz(f)) d = flushed(d, f->type);
+    if (f->word[PTX_CLASS_RELU] && !is_nan_bits(d, f->type) && d & sign_bit(f->type)) d = 0;
     return (struct result){f->word[PTX_CLASS_SAT] ? to_unit(d, f->type) : d, 0};
 }
 #define FLOAT(name, expression)                                                                                        \
-    static struct result ref_##name(const struct form *f, const uint64_t *v) {                                         \
+    static inline struct result ref_##name(const struct form *f, const uint64_t *v) {                                  \
         const struct exact a = real(f, v[0]), b = real(f, v[1]), c = real(f, v[2]);                                    \
         (void)a, (void)b, (void)c;                                                                                     \
         return done(f, expression);                                                                                    \
@@ -232,22 +241,22 @@ FLOAT(fma_flt, plus(times(a, b), c, rounding(f)))
 FLOAT(div_flt, over(a, b))
 FLOAT(rcp, over(exact_of(one_bits(f->type), f->type), a))
 FLOAT(sqrt, root(a))
-static struct result ref_sign(const struct form *f, const uint64_t *v) {
+static inline bool is_negation(enum ptx_op op) { return op == PTX_OP_neg_flt || op == PTX_OP_neg_half; }
+static inline struct result ref_sign(const struct form *f, const uint64_t *v) {
     const uint64_t sign = sign_bit(f->type), a = input(f, v[0]);
-    const uint64_t from = f->op == PTX_OP_copysign ? v[0] & sign : f->op == PTX_OP_neg_flt ? ~a & sign : 0;
+    const uint64_t from = f->op == PTX_OP_copysign ? v[0] & sign : is_negation(f->op) ? ~a & sign : 0;
     return (struct result){((f->op == PTX_OP_copysign ? v[1] : a) & ~sign) | from, 0};
 }
-static struct result ref_extreme(const struct form *f, const uint64_t *v) {
+static inline struct result ref_extreme(const struct form *f, const uint64_t *v) {
     const uint64_t a = input(f, v[0]), b = input(f, v[1]);
     const bool a_nan = is_nan_bits(a, f->type), b_nan = is_nan_bits(b, f->type);
-    const bool strict = f->op == PTX_OP_min_nan || f->op == PTX_OP_max_nan;
-    const bool smaller = f->op == PTX_OP_min_nan || f->op == PTX_OP_min_flt;
+    const bool strict = strstr(ptx_ops[f->op].mnemonic, ".NaN"), smaller = !strncmp(ptx_ops[f->op].mnemonic, "min", 3);
     if (a_nan || b_nan) return (struct result){(a_nan && b_nan) || strict ? nan_bits(f->type) : a_nan ? b : a, 0};
     int64_t x = order_of(a, f->type), y = order_of(b, f->type);
     if (x == y) x = -(int64_t)(a >> (width(f) - 1)), y = -(int64_t)(b >> (width(f) - 1)); /* -0 is below +0 */
     return (struct result){(x < y) == smaller ? a : b, 0};
 }
-static struct result ref_testp(const struct form *f, const uint64_t *v) {
+static inline struct result ref_testp(const struct form *f, const uint64_t *v) {
     const uint64_t a = v[0] & ~sign_bit(f->type), infinity = infinity_bits(f->type);
     const bool number = a <= infinity, subnormal = is_subnormal_bits(a, f->type);
     switch ((enum ptx_mod)f->word[PTX_CLASS_MODE]) {
@@ -260,33 +269,69 @@ static struct result ref_testp(const struct form *f, const uint64_t *v) {
     }
 }
 /* Functions that PTX leaves approximate: from long double. Their callers allow a last digit. */
-static struct result by_function(const struct form *f, const uint64_t *v, long double (*function)(long double)) {
-    const uint64_t a = input(f, v[0]);
-    double wide;
-    float narrow;
-    if (f->type == PTX_F64) {
-        memcpy(&wide, &a, 8);
-        wide = (double)function(wide);
-    } else {
-        memcpy(&narrow, &a, 4);
-        narrow = (float)function(narrow);
-    }
+static inline struct result by_function(const struct form *f, const uint64_t *v, long double (*function)(long double)) {
+    const uint64_t a = to_bits(real(f, v[0]), PTX_F64, PTX_MOD_RN);
     uint64_t d = 0;
-    memcpy(&d, f->type == PTX_F64 ? (void *)&wide : (void *)&narrow, width(f) / 8);
+    double x;
+    float narrow;
+    memcpy(&x, &a, 8);
+    if (f->type == PTX_F32) {
+        narrow = (float)function(x);
+        memcpy(&d, &narrow, 4);
+    } else {
+        x = (double)function(x);
+        memcpy(&d, &x, 8);
+        if (f->type != PTX_F64) d = to_bits(exact_of(d, PTX_F64), f->type, PTX_MOD_RN);
+    }
     return (struct result){ftz(f) ? flushed(d, f->type) : d, 0};
 }
-static long double reciprocal_root(long double x) { return 1 / sqrtl(x); }
-static struct result ref_rsqrt(const struct form *f, const uint64_t *v) { return by_function(f, v, reciprocal_root); }
-static struct result ref_sin(const struct form *f, const uint64_t *v) { return by_function(f, v, sinl); }
-static struct result ref_cos(const struct form *f, const uint64_t *v) { return by_function(f, v, cosl); }
-static struct result ref_lg2(const struct form *f, const uint64_t *v) { return by_function(f, v, log2l); }
-static struct result ref_ex2(const struct form *f, const uint64_t *v) { return by_function(f, v, exp2l); }
-static struct result ref_tanh(const struct form *f, const uint64_t *v) { return by_function(f, v, tanhl); }
+static inline long double reciprocal_root(long double x) { return 1 / sqrtl(x); }
+static inline struct result ref_rsqrt(const struct form *f, const uint64_t *v) {
+    return by_function(f, v, reciprocal_root);
+}
+static inline struct result ref_sin(const struct form *f, const uint64_t *v) { return by_function(f, v, sinl); }
+static inline struct result ref_cos(const struct form *f, const uint64_t *v) { return by_function(f, v, cosl); }
+static inline struct result ref_lg2(const struct form *f, const uint64_t *v) { return by_function(f, v, log2l); }
+static inline struct result ref_ex2(const struct form *f, const uint64_t *v) { return by_function(f, v, exp2l); }
+static inline struct result ref_tanh(const struct form *f, const uint64_t *v) { return by_function(f, v, tanhl); }
+
+/* Narrow floats: the numbers of a pair each by themselves. */
+#define HALVES(id, single)                                                                                             \
+    static inline struct result ref_##id(const struct form *f, const uint64_t *v) {                                    \
+        return by_halves(f, v, ref_##single);                                                                          \
+    }
+static inline struct result by_halves(const struct form *f, const uint64_t *v, reference *single) {
+    struct form g = *f;
+    struct result pair = {0, 0};
+    if (!is_pair_type(f->type)) return single(f, v);
+    g.type = single_type(f->type);
+    for (unsigned part = 0; part < 2; part++) {
+        uint64_t one[3];
+        for (unsigned k = 0; k < 3; k++) one[k] = v[k] >> 16 * part & 0xffff;
+        pair.first |= single(&g, one).first << 16 * part;
+    }
+    return pair;
+}
+HALVES(add_half, add_flt)
+HALVES(sub_half, sub_flt)
+HALVES(mul_half, mul_flt)
+HALVES(fma_half, fma_flt)
+HALVES(sign_half, sign)
+HALVES(extreme_half, extreme)
+HALVES(ex2_half, ex2)
+HALVES(tanh_half, tanh)
+
+static inline struct result ref_cvt_pair(const struct form *f, const uint64_t *v) {
+    struct form g = *f;
+    g.type = single_type(f->type);
+    const uint64_t high = done(&g, exact_of(v[0], PTX_F32)).first;
+    return (struct result){high << 16 | done(&g, exact_of(v[1], PTX_F32)).first, 0};
+}
 
 /* ---- comparison and selection ------------------------------------------------------------------------------------ */
 /* -1, 0, 1, or 2 for unordered. */
-static int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) {
-    if (flush && t == PTX_F32) a = flushed(a, t), b = flushed(b, t);
+static inline int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) {
+    if (flush && is_float_type(t)) a = flushed(a, t), b = flushed(b, t);
     if (is_float_type(t)) {
         if (is_nan_bits(a, t) || is_nan_bits(b, t)) return 2;
         const int64_t x = order_of(a, t), y = order_of(b, t);
@@ -297,7 +342,7 @@ static int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) {
     return (x > y) - (x < y);
 }
 /* Where each comparison holds: a bit for below, equal, above, unordered. */
-static bool holds(enum ptx_mod cmp, int outcome) {
+static inline bool holds(enum ptx_mod cmp, int outcome) {
     static const struct {
         enum ptx_mod cmp;
         const char *where;
@@ -310,7 +355,7 @@ static bool holds(enum ptx_mod cmp, int outcome) {
         if (table[k].cmp == cmp) return strchr(table[k].where, "<=>?"[outcome + 1]);
     return false;
 }
-static bool combined_with(const struct form *f, bool truth, uint64_t c) {
+static inline bool combined_with(const struct form *f, bool truth, uint64_t c) {
     switch ((enum ptx_mod)f->word[PTX_CLASS_OPERATION]) {
     case PTX_MOD_AND: return truth && c;
     case PTX_MOD_OR: return truth || c;
@@ -318,19 +363,30 @@ static bool combined_with(const struct form *f, bool truth, uint64_t c) {
     default: return truth;
     }
 }
-static struct result ref_setp(const struct form *f, const uint64_t *v) {
-    const bool truth = holds((enum ptx_mod)f->word[PTX_CLASS_CMP], compared(f->type, ftz(f), v[0], v[1]));
-    return (struct result){combined_with(f, truth, v[2]), combined_with(f, !truth, v[2])};
+/* Of two numbers, or of part `part` of two pairs. */
+static inline bool comparison(const struct form *f, enum ptx_type t, const uint64_t *v, unsigned part) {
+    const uint64_t bits = is_pair_type(t) ? 0xffff : UINT64_MAX;
+    const int outcome = compared(single_type(t), ftz(f), v[0] >> 16 * part & bits, v[1] >> 16 * part & bits);
+    return holds((enum ptx_mod)f->word[PTX_CLASS_CMP], outcome);
 }
-static struct result ref_set(const struct form *f, const uint64_t *v) {
-    const bool truth = holds((enum ptx_mod)f->word[PTX_CLASS_CMP], compared(f->type2, ftz(f), v[0], v[1]));
-    return (struct result){!combined_with(f, truth, v[2]) ? 0 : f->type == PTX_F32 ? 0x3f800000 : 0xffffffff, 0};
+static inline struct result ref_setp(const struct form *f, const uint64_t *v) {
+    const bool first = comparison(f, f->type, v, 0),
+               second = is_pair_type(f->type) ? comparison(f, f->type, v, 1) : !first;
+    return (struct result){combined_with(f, first, v[2]), combined_with(f, second, v[2])};
 }
-static struct result ref_selp(const struct form *f, const uint64_t *v) {
+static inline struct result ref_set(const struct form *f, const uint64_t *v) {
+    const enum ptx_type to = single_type(f->type);
+    const uint64_t on = is_float_type(to) ? one_bits(to) : is_pair_type(f->type2) ? 0xffff : 0xffffffff;
+    uint64_t d = 0;
+    for (unsigned part = 0; part < (is_pair_type(f->type2) ? 2 : 1); part++)
+        if (combined_with(f, comparison(f, f->type2, v, part), v[2])) d |= on << 16 * part;
+    return (struct result){d, 0};
+}
+static inline struct result ref_selp(const struct form *f, const uint64_t *v) {
     (void)f;
     return (struct result){v[2] ? v[0] : v[1], 0};
 }
-static struct result ref_slct(const struct form *f, const uint64_t *v) {
+static inline struct result ref_slct(const struct form *f, const uint64_t *v) {
     const int outcome = compared(f->type2, ftz(f), v[2], 0);
     return (struct result){outcome == 0 || outcome == 1 ? v[0] : v[1], 0};
 }

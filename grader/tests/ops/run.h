@@ -7,6 +7,7 @@
 #ifndef TESTS_OPS_RUN_H
 #define TESTS_OPS_RUN_H
 
+#include "ptx/parser.h"
 #include "tests/ops/gpu.h"
 
 #include <check.h>
@@ -32,7 +33,7 @@ static inline void add(struct text *t, const char *format, ...) {
     va_end(arguments);
     ck_assert_msg(t->length < sizeof t->data, "a kernel of more than %zu characters", sizeof t->data);
 }
-#define HEADER ".version 7.8\n.target sm_90\n.address_size 64\n.file 1 \"tested\"\n"
+#define HEADER ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"tested\"\n"
 #define TESTED ".loc 1 2 0\n"
 #define UNTESTED ".loc 1 1 0\n"
 enum { TESTED_LINE = 2 };
@@ -58,7 +59,19 @@ static inline void coverage_add(const struct ptx_module *m) {
             for (int group = 0; group < PTX_CLASS_COUNT; group++) coverage->word[i->op][i->mod[group]] = 1;
         }
 }
-/* Rows first..last-1 must have been tested with each of their types. */
+/* A word that the row takes with one of its types. */
+static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
+    const enum ptx_op op = (enum ptx_op)(row - ptx_ops);
+    const char *text = ptx_mod_text(m);
+    unsigned group;
+    if (ptx_mod_named(op, text, strlen(text), &group) != m) return false;
+    for (int t = 0; t < PTX_TYPE_COUNT; t++)
+        if ((t ? (row->types | row->types2) >> t & 1 : !row->types) &&
+            ptx_mod_allowed(op, (enum ptx_type)t, (enum ptx_type)t, group, m))
+            return true;
+    return false;
+}
+/* Rows first..last-1 must have been tested with each of their types and words. */
 static inline void coverage_check(int first, int last) {
     for (int op = first; op < last; op++) {
         const struct ptx_op_row *row = &ptx_ops[op];
@@ -70,6 +83,9 @@ static inline void coverage_check(int first, int last) {
                           "row %s of ops.def has no test of .%s as second type", row->id,
                           ptx_type_name((enum ptx_type)t));
         }
+        for (int m = 1; m < PTX_MOD_COUNT; m++)
+            ck_assert_msg(coverage->word[op][m] || !takes_word(row, (enum ptx_mod)m),
+                          "row %s of ops.def has no test with .%s", row->id, ptx_mod_text((enum ptx_mod)m));
     }
 }
 

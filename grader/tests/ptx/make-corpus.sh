@@ -47,7 +47,9 @@ if [ -x "$nvcc" ]; then
     of_nvcc functions-nvcc-75 sources/functions.cu 75
     of_nvcc functions-nvcc-100-ftz sources/functions.cu 100 -use_fast_math
     of_nvcc half-nvcc-75 sources/half.cu 75
+    of_nvcc half-nvcc-90 sources/half.cu 90 -lineinfo
     of_nvcc orders-nvcc-75 sources/orders.cu 75
+    of_nvcc tensor-nvcc-75 sources/tensor.cu 75 -lineinfo
 fi
 if command -v clang >/dev/null; then
     of_clang language-clang-O0 sources/language.cu -O0 -DBY_POINTER

@@ -1,0 +1,303 @@
+/* Loads, stores and atomics: rows ld, ldu, st, atom, red in every type, state space, vector length and word, from and
+ * into registers as wide as the type or wider, against the bytes that the PTX ISA says are moved. */
+#include "ptx/parser.h"
+#include "tests/ops/edges.h"
+#include "tests/ops/references.h"
+#include "tests/ops/run.h"
+
+enum { THREADS = 64, SLOT = 32, MOST = 8 }; /* bytes a thread; elements of a vector */
+struct access {
+    enum ptx_op op;
+    enum ptx_type type;
+    enum ptx_space space;
+    unsigned vec, width; /* elements; bits of a register */
+    char words[32];      /* ".volatile" */
+};
+struct memory {
+    uint8_t in[2][THREADS][SLOT]; /* what is loaded, or lies there before; registers before, or what is stored */
+    uint64_t registers[THREADS][MOST];
+    uint64_t out[2][THREADS][MOST];
+};
+
+static void name_of(struct text *t, const struct access *a) {
+    add(t, "%s%s%s%s", ptx_ops[a->op].mnemonic, a->words, a->space ? "." : "",
+        a->space ? ptx_space_name(a->space) : "");
+    if (a->vec > 1) add(t, ".v%u", a->vec);
+    add(t, ".%s", ptx_type_name(a->type));
+}
+static void vector(struct text *t, const struct access *a) {
+    if (a->vec > 1) add(t, "{");
+    for (unsigned k = 0; k < a->vec; k++) add(t, "%s%%e%u", k ? ", " : "", k);
+    if (a->vec > 1) add(t, "}");
+}
+static unsigned size_of(const struct access *a) { return a->vec * ptx_type_bits(a->type) / 8; }
+
+/* The thread's slot is at [%slot] in the space. Constant memory holds a copy of `in`; parameters are what they are. */
+static void head(struct text *t, const struct access *a, const struct memory *m) {
+    add(t, HEADER);
+    if (a->space == PTX_CONST) {
+        add(t, ".const .align 32 .b8 table[%d] = {", THREADS * SLOT);
+        for (unsigned k = 0; k < THREADS * SLOT; k++) add(t, k ? ",%u" : "%u", (&m->in[0][0][0])[k]);
+        add(t, "};\n");
+    }
+    add(t, ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .pred %%on;\n.reg .b32 %%thread, %%rest;\n");
+    add(t, ".reg .b64 %%to, %%from, %%slot, %%at, %%w<4>;\n.reg .b%u %%e<8>;\n", a->width);
+    add(t, ".shared .align 32 .b8 buffer[%d];\n.local .align 32 .b8 depot[%d];\n", THREADS * SLOT, SLOT);
+    add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%thread, %%tid.x;\n");
+    add(t, "rem.u32 %%rest, %%thread, 3;\nsetp.ne.u32 %%on, %%rest, 1;\nmul.wide.u32 %%at, %%thread, %d;\n", SLOT);
+    if (a->space == PTX_SHARED || a->space == PTX_CONST)
+        add(t, "mov.u64 %%slot, %s;\nadd.s64 %%slot, %%slot, %%at;\n", a->space == PTX_SHARED ? "buffer" : "table");
+    else if (a->space == PTX_LOCAL)
+        add(t, "mov.u64 %%slot, depot;\n");
+    else
+        add(t, "add.s64 %%slot, %%from, %%at;\n");
+    add(t, "add.s64 %%from, %%from, %%at;\n");
+    if (a->space == PTX_SHARED || a->space == PTX_LOCAL)
+        for (unsigned k = 0; k < 4; k++)
+            add(t, "ld.global.b64 %%w%u, [%%from+%u];\nst.%s.b64 [%%slot+%u], %%w%u;\n", k, 8 * k,
+                ptx_space_name(a->space), 8 * k, k);
+    add(t, "mul.wide.u32 %%at, %%thread, %d;\nadd.s64 %%to, %%to, %%at;\n", 8 * MOST);
+    add(t, "shl.b64 %%at, %%at, 0;\nld.param.u64 %%w0, [from];\nadd.s64 %%at, %%at, %%w0;\n");
+}
+/* Registers hold what the slab says; then the access; then the slab `way` takes registers or memory. */
+static void access_text(struct text *t, const struct access *a, unsigned way) {
+    const bool load = a->op != PTX_OP_st;
+    const size_t out = way * sizeof(((struct memory *)0)->out[0]);
+    for (unsigned k = 0; k < a->vec; k++)
+        add(t, "ld.global.b%u %%e%u, [%%at+%zu];\n", a->width, k, offsetof(struct memory, registers) + 8 * k);
+    add(t, TESTED "%s", way ? "@%on " : "");
+    name_of(t, a);
+    add(t, " ");
+    if (load) vector(t, a), add(t, ", ");
+    if (a->space == PTX_PARAM)
+        add(t, "[from]");
+    else
+        add(t, "[%%slot+%u]", SLOT - size_of(a));
+    if (!load) add(t, ", "), vector(t, a);
+    add(t, ";\n" UNTESTED);
+    for (unsigned k = 0; load && k < a->vec; k++)
+        add(t, "st.global.b%u [%%to+%zu], %%e%u;\n", a->width, out + 8 * k, k);
+    for (unsigned k = 0; !load && k < 4; k++) {
+        const char *space = a->space ? ptx_space_name(a->space) : "global";
+        add(t, "ld.%s.b64 %%w0, [%%slot+%u];\nst.global.b64 [%%to+%zu], %%w0;\n", space, 8 * k, out + 8 * k);
+        add(t, "ld.global.b64 %%w0, [%%from+%u];\nst.%s.b64 [%%slot+%u], %%w0;\n", THREADS * SLOT + 8 * k, space,
+            8 * k);
+    }
+}
+static uint64_t loaded(const struct access *a, const uint8_t *from, unsigned k) {
+    const unsigned bits = ptx_type_bits(a->type);
+    uint64_t v = 0;
+    memcpy(&v, from + k * bits / 8, bits / 8);
+    if (is_signed_type(a->type) && v >> (bits - 1) & 1) v |= ~low_bits(bits);
+    return v & low_bits(a->width);
+}
+static void check_access(const struct access *a) {
+    static struct memory m;
+    static struct text t;
+    static struct run r;
+    struct text name = {.length = 0};
+    uint64_t random = a->op * 1000 + a->type * 10 + a->vec;
+    for (unsigned k = 0; k < offsetof(struct memory, out); k++) (&m.in[0][0][0])[k] = (uint8_t)draw(&random);
+    memcpy(m.in[1], m.in[0], sizeof m.in[0]); /* a store under a guard finds what the one before found */
+    name_of(&name, a);
+    t.length = 0;
+    head(&t, a, &m);
+    access_text(&t, a, 0);
+    access_text(&t, a, 1);
+    add(&t, "ret;\n}\n");
+    for (int set = 0; set < SETS; set++) {
+        if (!host_has(instruction_sets[set])) continue;
+        memset(m.out, 0, sizeof m.out);
+        r = (struct run){.text = t.data,
+                         .isa = instruction_sets[set],
+                         .block = {THREADS},
+                         .in = &m,
+                         .in_bytes = offsetof(struct memory, out),
+                         .out = m.out,
+                         .out_bytes = sizeof m.out};
+        run(&r);
+        ck_assert_msg(r.status == SIM_DONE && !r.faults, "%s faulted or stopped", name.data);
+        for (unsigned n = 0; n < 2 * THREADS; n++) {
+            const unsigned way = n / THREADS, l = n % THREADS;
+            const bool on = !way || l % 3 != 1;
+            uint64_t want[MOST] = {0};
+            uint8_t slot[SLOT];
+            memcpy(slot, m.in[0][l], SLOT);
+            const uint8_t *from = a->space == PTX_PARAM ? (uint8_t *)&r.in_address : slot + SLOT - size_of(a);
+            for (unsigned k = 0; k < a->vec && a->op == PTX_OP_st; k++)
+                if (on)
+                    memcpy(slot + SLOT - size_of(a) + k * ptx_type_bits(a->type) / 8, &m.registers[l][k],
+                           ptx_type_bits(a->type) / 8);
+            for (unsigned k = 0; k < a->vec && a->op != PTX_OP_st; k++)
+                want[k] = on ? loaded(a, from, k) : m.registers[l][k] & low_bits(a->width);
+            if (a->op == PTX_OP_st) memcpy(want, slot, SLOT);
+            if (memcmp(want, m.out[way][l], sizeof want))
+                ck_abort_msg("%s, registers of %u bits, %s, thread %u%s: got %llx %llx, expected %llx %llx", name.data,
+                             a->width, r.isa, l, way ? " under a guard" : "", (unsigned long long)m.out[way][l][0],
+                             (unsigned long long)m.out[way][l][1], (unsigned long long)want[0],
+                             (unsigned long long)want[1]);
+        }
+    }
+}
+
+/* ---- all forms of a load or store -------------------------------------------------------------------------------- */
+static bool has_space(enum ptx_op op, enum ptx_space s) {
+    if (op == PTX_OP_ldu) return s == PTX_GENERIC || s == PTX_GLOBAL;
+    return op == PTX_OP_ld || (s != PTX_CONST && s != PTX_PARAM);
+}
+static void words_of(struct access *a) {
+    for (int m = 1; m < PTX_MOD_COUNT; m++) {
+        const char *text = ptx_mod_text((enum ptx_mod)m);
+        unsigned group;
+        if (ptx_mod_named(a->op, text, strlen(text), &group) != (enum ptx_mod)m || group == PTX_CLASS_VEC ||
+            group == PTX_CLASS_SCOPE || !ptx_mod_allowed(a->op, a->type, PTX_NOTYPE, group, (enum ptx_mod)m))
+            continue;
+        const bool scoped = m == PTX_MOD_RELAXED || m == PTX_MOD_ACQUIRE || m == PTX_MOD_RELEASE;
+        for (int scope = PTX_MOD_CTA; scope <= (scoped ? PTX_MOD_SYS : PTX_MOD_CTA); scope++) {
+            snprintf(a->words, sizeof a->words, ".%s%s%s", text, scoped ? "." : "",
+                     scoped ? ptx_mod_text((enum ptx_mod)scope) : "");
+            check_access(a);
+        }
+    }
+}
+static const enum ptx_op moves[] = {PTX_OP_ld, PTX_OP_ldu, PTX_OP_st};
+START_TEST(access_is_right) {
+    const enum ptx_op op = moves[_i];
+    for (int type = 1; type < PTX_TYPE_COUNT; type++) {
+        if (!(ptx_ops[op].types >> type & 1)) continue;
+        for (int s = PTX_GENERIC; s <= PTX_PARAM; s++)
+            for (unsigned vec = 1; vec <= MOST; vec *= 2) {
+                const unsigned bits = ptx_type_bits((enum ptx_type)type), width = bits < 16 ? 16 : bits;
+                const bool floats = is_float_type((enum ptx_type)type) || is_pair_type((enum ptx_type)type);
+                struct access a = {op, (enum ptx_type)type, (enum ptx_space)s, vec, width, ""};
+                if (!has_space(op, a.space) || (op == PTX_OP_ldu && vec > 4)) continue;
+                if (size_of(&a) > (s == PTX_GLOBAL ? 32u : s == PTX_PARAM ? 8u : 16u)) continue;
+                for (a.width = width; a.width <= (floats ? width : 64); a.width *= 2) check_access(&a);
+            }
+    }
+    struct access a = {op, PTX_U32, PTX_GLOBAL, 1, 32, ""};
+    words_of(&a);
+}
+END_TEST
+
+/* ---- atomics ----------------------------------------------------------------------------------------------------- */
+enum { CELLS = 1024 };
+struct cells {
+    uint64_t before[CELLS], x[CELLS], y[CELLS];
+    uint64_t old[CELLS], after[CELLS];
+};
+static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
+    const struct form f = {.op = PTX_OP_add_flt, .type = t};
+    const uint64_t v[3] = {old, x, 0};
+    const bool less =
+        extended(old, ptx_type_bits(t), is_signed_type(t)) < extended(x, ptx_type_bits(t), is_signed_type(t));
+    switch (op) {
+    case PTX_MOD_ADD:
+        return is_float_type(t) || is_pair_type(t) ? ref_add_half(&f, v).first : (old + x) & low_bits(ptx_type_bits(t));
+    case PTX_MOD_MIN: return less ? old : x;
+    case PTX_MOD_MAX: return less ? x : old;
+    case PTX_MOD_INC: return old >= x ? 0 : old + 1;
+    case PTX_MOD_DEC: return old == 0 || old > x ? x : old - 1;
+    case PTX_MOD_AND: return old & x;
+    case PTX_MOD_OR: return old | x;
+    case PTX_MOD_XOR: return old ^ x;
+    case PTX_MOD_EXCH: return x;
+    default: return old == x ? y : old; /* cas */
+    }
+}
+static bool same_number(uint64_t a, uint64_t b, enum ptx_type t) {
+    if (is_pair_type(t))
+        return same_number(a & 0xffff, b & 0xffff, single_type(t)) && same_number(a >> 16, b >> 16, single_type(t));
+    return a == b || (is_float_type(t) && is_nan_bits(a, t) && is_nan_bits(b, t));
+}
+static void check_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type type, enum ptx_space space,
+                         const char *words) {
+    static struct cells c;
+    static struct text t;
+    static struct run r;
+    const unsigned bits = ptx_type_bits(type);
+    const struct edges e = edges_of(type);
+    const char *where = space == PTX_SHARED ? "shared" : "global";
+    const bool returns = row == PTX_OP_atom;
+    uint64_t random = op * 100 + type;
+    char name[80];
+    for (unsigned n = 0; n < CELLS; n++) {
+        c.before[n] = n < e.count * e.count ? e.values[n % e.count] : random_value(type, &e, &random);
+        c.x[n] = n < e.count * e.count ? e.values[n / e.count] : n % 3 ? random_value(type, &e, &random) : c.before[n];
+        c.y[n] = random_value(type, &e, &random);
+    }
+    snprintf(name, sizeof name, "%s%s%s%s.%s%s.%s", ptx_ops[row].mnemonic, words, space ? "." : "",
+             space ? ptx_space_name(space) : "", ptx_mod_text(op), is_half_type(type) ? ".noftz" : "",
+             ptx_type_name(type));
+    t.length = 0;
+    add(&t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .b32 %%thread;\n.reg .pred %%on;\n");
+    add(&t, ".reg .b64 %%to, %%from, %%cell, %%at;\n.reg .b%u %%d, %%x, %%y;\n", bits);
+    add(&t, ".shared .align 8 .b8 buffer[%d];\n" UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\n",
+        8 * CELLS);
+    add(&t, "mov.u32 %%thread, %%tid.x;\nmul.wide.u32 %%at, %%thread, 8;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, "
+            "%%from, "
+            "%%at;\nand.b32 %%thread, %%thread, 7;\nsetp.ne.u32 %%on, %%thread, 3;\n");
+    if (space == PTX_SHARED)
+        add(&t, "mov.u64 %%cell, buffer;\nadd.s64 %%cell, %%cell, %%at;\n");
+    else
+        add(&t, "add.s64 %%cell, %%to, %zu;\n", offsetof(struct cells, after) - offsetof(struct cells, old));
+    add(&t, "ld.global.b%u %%d, [%%from];\nst.%s.b%u [%%cell], %%d;\n", bits, where, bits);
+    add(&t, "ld.global.b%u %%x, [%%from+%zu];\nld.global.b%u %%y, [%%from+%zu];\n", bits, offsetof(struct cells, x),
+        bits, offsetof(struct cells, y));
+    add(&t, "mov.b%u %%d, %%y;\n" TESTED "@%%on %s %s[%%cell], %%x%s;\n" UNTESTED, bits, name, returns ? "%d, " : "",
+        op == PTX_MOD_CAS ? ", %y" : "");
+    add(&t, "st.global.b%u [%%to], %%d;\nld.%s.b%u %%d, [%%cell];\nst.global.b%u [%%to+%zu], %%d;\nret;\n}\n", bits,
+        where, bits, bits, offsetof(struct cells, after) - offsetof(struct cells, old));
+    memset(c.old, 0, sizeof c.old + sizeof c.after);
+    r = (struct run){.text = t.data,
+                     .block = {CELLS},
+                     .in = &c,
+                     .in_bytes = offsetof(struct cells, old),
+                     .out = c.old,
+                     .out_bytes = sizeof c.old + sizeof c.after};
+    run(&r);
+    ck_assert_msg(r.status == SIM_DONE && !r.faults, "%s faulted or stopped", name);
+    for (unsigned n = 0; n < CELLS; n++) {
+        const bool on = n % 8 != 3;
+        const uint64_t old = on && returns ? c.before[n] : c.y[n];
+        const uint64_t after = on ? combined(op, type, c.before[n], c.x[n], c.y[n]) : c.before[n];
+        if (c.old[n] == old && same_number(c.after[n], after, type)) continue;
+        ck_abort_msg("%s of %llx with %llx %llx: returned %llx, left %llx, expected %llx, %llx", name,
+                     (unsigned long long)c.before[n], (unsigned long long)c.x[n], (unsigned long long)c.y[n],
+                     (unsigned long long)c.old[n], (unsigned long long)c.after[n], (unsigned long long)old,
+                     (unsigned long long)after);
+    }
+}
+static const enum ptx_space atomic_spaces[] = {PTX_GENERIC, PTX_GLOBAL, PTX_SHARED};
+START_TEST(atomic_is_right) {
+    const enum ptx_op row = _i ? PTX_OP_red : PTX_OP_atom;
+    unsigned forms = 0;
+    for (int type = 1; type < PTX_TYPE_COUNT; type++)
+        for (int op = PTX_MOD_ADD; op <= PTX_MOD_CAS; op++) {
+            if (!(ptx_ops[row].types >> type & 1) ||
+                !ptx_mod_allowed(row, (enum ptx_type)type, PTX_NOTYPE, PTX_CLASS_OPERATION, (enum ptx_mod)op))
+                continue;
+            for (unsigned s = 0; s < 3; s++)
+                check_atomic(row, (enum ptx_mod)op, (enum ptx_type)type, atomic_spaces[s], ""), forms++;
+        }
+    ck_assert_uint_gt(forms, 20);
+    for (int sem = PTX_MOD_RELAXED; sem <= PTX_MOD_ACQ_REL; sem++)
+        for (int scope = PTX_MOD_CTA; scope <= PTX_MOD_SYS; scope++) {
+            char words[32];
+            snprintf(words, sizeof words, ".%s.%s", ptx_mod_text((enum ptx_mod)sem), ptx_mod_text((enum ptx_mod)scope));
+            if (ptx_mod_allowed(row, PTX_U32, PTX_NOTYPE, PTX_CLASS_SEM, (enum ptx_mod)sem))
+                check_atomic(row, PTX_MOD_ADD, PTX_U32, PTX_GLOBAL, words);
+        }
+}
+END_TEST
+START_TEST(every_form_was_run) { coverage_check(PTX_OP_ld, PTX_OP_red + 1); }
+END_TEST
+
+int main(void) {
+    TCase *t = tcase_create("memory");
+    coverage_begin();
+    tcase_add_loop_test(t, access_is_right, 0, sizeof moves / sizeof *moves);
+    tcase_add_loop_test(t, atomic_is_right, 0, 2);
+    tcase_add_test(t, every_form_was_run);
+    return run_suite("ops_memory", t);
+}
