@@ -82,7 +82,7 @@ void options_parse(int argc, char **argv, struct options *o) {
         parse,
         "LAB",
         "Grade a lab's reduce.cu: is it right, which steps diverge and on which line, what to do first."
-        "\vLAB is lab1, lab2, ... or all.\n"
+        "\vLAB is lab1, lab2, ... or all. `grade run --help` tells how to run any other kernel.\n"
         "Exit status: 0 full marks, 1 not full, 2 wrong use, 3 the set-up is at fault, 4 the submission does not "
         "build.",
         0,

@@ -182,6 +182,17 @@ static bool do_warp(struct run_step *s, const char *rest) {
     }
     return false;
 }
+static bool do_warps(struct run_step *s, const char *rest) {
+    (void)rest;
+    const struct sim_warp *w;
+    for (uint32_t k = 0; (w = sim_warp_of_block(s->now->warp, k)); k++) {
+        struct run_look l = s->look;
+        l.warp = w, l.lanes = w == s->now->warp ? s->now->mask : 0;
+        fprintf(s->out, "%u.%u\n", s->now->where->block, k);
+        run_look_lanes(&l);
+    }
+    return false;
+}
 static bool do_quit(struct run_step *s, const char *rest) {
     (void)rest;
     s->quit = true, *s->now->stop = true;
@@ -199,6 +210,7 @@ static const struct command commands[] = {
     {"where", "", "block.warp, line, instruction, calls", do_where},
     {"list", "[LINE]", "source lines around here", do_list},
     {"warp", "[BLOCK.]WARP", "follow another warp", do_warp},
+    {"warps", "", "the lanes of all warps of this block", do_warps},
     {"quit", "", "end here; so does the end of input", do_quit},
     {"help", "", "this list; an empty line repeats the last command", do_help},
 };

@@ -87,7 +87,7 @@ static const struct {
     {"step", SUM " --step",
      "n\nn\np s\ns\n\n\ns 3\np %rd5\np\nlanes\nuntil 25\nuntil 23\nlanes\np s[20..40]\ns 3\np s\np in\np partial\np "
      "n\np threadIdx.x\n"
-     "print u32 s[1]\nwarp 1\nn\nlanes\nwarp 0\nuntil 26\ns 2\nlanes\nlist\nwhere\ns\np partial\ns 40\nwarp 0.0\nc\n",
+     "print u32 s[1]\nwarp 1\nn\nwarps\nwarp 0\nuntil 26\ns 2\nlanes\nlist\nwhere\ns\np partial\ns 40\nwarp 0.0\nc\n",
      0},
     {"step_calls", CALLS " --step",
      "until 80\np\ns 2\np %p1\nuntil 73\nwhere\nlanes\np factor\np weights\np dynamic\np counter\np f64 weights\n"
