@@ -1,4 +1,5 @@
-/* Records are what docs/result.schema.json says: the golden ones, and those of whole runs. The part of JSON Schema that
+/* Records are what docs/result.schema.json says: the golden ones, and those of whole runs; those of `grade run` what
+ * docs/run.schema.json says. The part of JSON Schema that
  * the file uses is interpreted here; a keyword that is not known here fails the test, and so does a field that the
  * schema does not describe. */
 #include "judge/process.h"
@@ -98,7 +99,9 @@ static void validate(struct state *s, const json_t *schema, const json_t *v, con
     if (json_is_object(v)) validate_fields(s, schema, v, path);
 }
 static void expect(const json_t *record, bool valid, const char *name) {
-    json_t *schema = load("docs/result.schema.json");
+    const char *title = json_string_value(json_object_get(record, "schema"));
+    const bool run = title && !strncmp(title, "reduction-labs/run/", 19);
+    json_t *schema = load(run ? "docs/run.schema.json" : "docs/result.schema.json");
     struct state s = {.root = schema};
     validate(&s, schema, record, "record");
     ck_assert_msg((s.wrong[0] == 0) == valid, "%s: %s", name, valid ? s.wrong : "valid, but should not be");
@@ -146,22 +149,34 @@ static const char *const runs[] = {"lab1 --solution",
                                    "lab3 --submission labs/none.cu",
                                    "lab3 --submission README.md",
                                    "lab1 --solution --size 100"};
-START_TEST(records_of_runs_are_valid) {
-    char words[200];
-    const char *grade = getenv("GRADE"), *argv[12] = {grade ? grade : "./grade"};
+static const char *const kernel_runs[] = {
+    "sum --grid 2 --block 64 --arg float[128]:iota --arg float[2]:out --arg 128",
+    "racing --block 64 --arg float[70]:1 --arg float[2]:out --arg 64",
+    "widths --block 7 --arg i8[9]:0 --arg u8[9]:3 --arg i16[7]:out --arg i64[7]:out --arg u64[90]:out",
+    "say --arg null --arg nan", "sum --shared 232448 --arg null --arg null --arg 0"};
+static void check_run(const char *words_of_run) {
+    char words[250];
+    const char *grade = getenv("GRADE"), *argv[24] = {grade ? grade : "./grade"};
     unsigned n = 1;
-    snprintf(words, sizeof words, "%s --json -", runs[_i]);
+    snprintf(words, sizeof words, "%s --json -", words_of_run);
     for (char *save = NULL, *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) argv[n++] = w;
     struct process_result p = process_run(argv, &(struct process_limits){.wall_seconds = 60});
     ck_assert_int_eq(p.end, PROCESS_EXITED);
     json_t *record = json_loads(p.output, 0, NULL);
     if (record)
-        expect(record, true, runs[_i]);
+        expect(record, true, words_of_run);
     else /* a wrong set-up that leaves no record must say why */
-        ck_assert_msg(p.status == 3 && !strncmp(p.output, "grade: ", 7), "%s: exit %d: %.200s", runs[_i], p.status,
+        ck_assert_msg(p.status == 3 && !strncmp(p.output, "grade: ", 7), "%s: exit %d: %.200s", words_of_run, p.status,
                       p.output);
     json_decref(record);
     free(p.output);
+}
+START_TEST(records_of_runs_are_valid) { check_run(runs[_i]); }
+END_TEST
+START_TEST(records_of_kernels_are_valid) {
+    char words[200];
+    snprintf(words, sizeof words, "run grader/tests/run/kernels.ptx %s", kernel_runs[_i]);
+    check_run(words);
 }
 END_TEST
 
@@ -172,6 +187,7 @@ int main(void) {
     tcase_set_timeout(tcase, 60);
     LOOP(golden_records_are_valid, golden);
     LOOP(a_changed_record_is_not, changes);
+    LOOP(records_of_kernels_are_valid, kernel_runs);
     char *nvcc = process_find("nvcc"), *clang = process_find("clang");
     if (nvcc || clang || access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
         LOOP(records_of_runs_are_valid, runs);
