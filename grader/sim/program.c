@@ -56,10 +56,12 @@ static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t
     uint32_t bits = 0;
     SIM_EACH_LANE(l, mask) {
         bool in = window && a[l] - window < SIM_WINDOW_SIZE, known = false;
-        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* global but for the variables of constant memory, which lie there */
+        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants lie among the global objects, and are none */
             const struct sim_memory *m = sim_find(w->block->run->sim, a[l], &known);
             in = (space == PTX_CONST) == (known && m->object.space == PTX_CONST);
         }
+        if (space == PTX_GLOBAL)
+            in |= a[l] - SIM_PARAM_WINDOW < SIM_WINDOW_SIZE; /* a kernel's parameters are (PTX ISA) */
         bits |= (uint32_t)in << l;
     }
     sim_set_predicate(w, i->d, bits, mask);
