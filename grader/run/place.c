@@ -17,6 +17,12 @@ char *run_instruction_text(const struct sim_launch_info *launch, uint32_t pc, ch
     snprintf(out, size, "(end of the function)");
     return out;
 }
+static bool printable(const char *s) {
+    for (; *s; s++)
+        if ((unsigned char)*s < ' ' || *s == 127 || ((unsigned char)s[0] == 0xc2 && (unsigned char)s[1] < 0xa0))
+            return false;
+    return true;
+}
 struct run_line run_line_of(const struct sim_launch_info *launch, struct run_sources *s, uint32_t pc) {
     struct run_line l = {.file = ""};
     const struct ptx_insn *i = pc < launch->code_count ? launch->code[pc] : NULL;
@@ -25,6 +31,7 @@ struct run_line run_line_of(const struct sim_launch_info *launch, struct run_sou
     const char *path = launch->module->files[i->loc.file], *base = strrchr(path, '/');
     l.file = base ? base + 1 : path, l.line = i->loc.line;
     l.text = run_source_line(s, l.file, l.line);
+    if (!printable(l.file)) l.file = "(a name that cannot be shown)";
     return l;
 }
 char *run_mask_picture(uint32_t mask, uint32_t launched, char out[SIM_WARP + 1]) {

@@ -220,6 +220,25 @@ START_TEST(broken_ptx_is_told) {
 }
 END_TEST
 
+/* A file name in PTX that would command the terminal. */
+START_TEST(names_are_harmless) {
+    static const char text[] = ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry f()\n{\n"
+                               ".loc 1 1 1\nret;\n}\n.file 1 \"/tmp/\x1b[2Jx.cu\"\n";
+    static const char *const ways[] = {"", " --trace", " --step"};
+    char path[] = "/tmp/check-run-XXXXXX.ptx", words[100];
+    const int fd = mkstemps(path, 4);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    for (unsigned k = 0; k < 3; k++) {
+        snprintf(words, sizeof words, "%s f%s", path, ways[k]);
+        struct result r = run(words, "where\nlist\nlanes\nc\n");
+        ck_assert_msg(r.status == 0 && !strchr(r.out, '\x1b') && !strchr(r.err, '\x1b'), "%s%s", r.out, r.err);
+        release(&r);
+    }
+    unlink(path);
+}
+END_TEST
+
 /* ---- the record ----------------------------------------------------------------------------- */
 START_TEST(record_holds_it_all) {
     struct result r = run(PTX " racing --block 64 --arg float[70]:1 --arg float[2]:out --arg 64 --json -", "");
@@ -378,6 +397,7 @@ int main(void) {
     tcase_add_loop_test(t, page_is_golden, 0, sizeof pages / sizeof *pages);
     tcase_add_loop_test(t, edge_is_told, 0, sizeof edges / sizeof *edges);
     tcase_add_loop_test(t, broken_ptx_is_told, 0, 4);
+    tcase_add_test(t, names_are_harmless);
     tcase_add_test(t, record_holds_it_all);
     tcase_add_loop_test(t, watching_changes_nothing, 0, 3);
     tcase_add_test(t, arguments_of_any_text);
