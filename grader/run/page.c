@@ -69,7 +69,7 @@ static void arguments(const struct page *p, const json_t *record) {
     int width = 4;
     json_array_foreach(json_object_get(record, "arguments"), k, a) if ((int)strlen(page_string(a, "name")) > width)
         width = (int)strlen(page_string(a, "name"));
-    fputc('\n', p->out);
+    if (json_array_size(json_object_get(record, "arguments"))) fputc('\n', p->out);
     json_array_foreach(json_object_get(record, "arguments"), k, a) {
         const struct run_type *t = type_of(a);
         const json_t *first = json_object_get(a, "first"), *last = json_object_get(a, "last");
