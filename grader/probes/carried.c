@@ -1,13 +1,19 @@
 /* What becomes of a value that a load brings? A struct is copied with the padding between its members, and a compiler
  * may carry that padding in registers of its own: loaded, moved, chosen along with the members, stored again. Such a
  * value is no read of anything. So: a register is `used` if anything is computed from it, if it is an address, a
- * condition, a parameter, or stored on its own where others can see it; the others are only carried. */
+ * condition, a parameter, or stored on its own where others can see it; the others are only carried.
+ *
+ * Code that is not optimised keeps objects in local memory and copies them, set or not, by generic addresses and as
+ * parameters; it sets bit-fields in words that nothing was written to. So what comes from local memory is carried by
+ * that too, unless it is loaded as a float, as parts of objects are not. */
 #include "probes/probe.h"
 
 static bool is_whole(enum ptx_type t) { return ptx_type_name(t)[0] == 'u' || ptx_type_name(t)[0] == 's'; }
 /* Where a register goes without being used: also bytes that are put together to words. */
-static bool carries(const struct ptx_insn *i, unsigned operand) {
+static bool carries(const struct ptx_insn *i, unsigned operand, bool local) {
     switch (i->op) {
+    case PTX_OP_and:
+        return local && operand == 1 && i->operand[2].kind == PTX_IMMEDIATE; /* before a bit-field is set */
     case PTX_OP_mov:
     case PTX_OP_shfl:
     case PTX_OP_shl: return operand == 1;
@@ -18,8 +24,9 @@ static bool carries(const struct ptx_insn *i, unsigned operand) {
     default: return false;
     }
 }
-static bool stores(const struct ptx_insn *i, unsigned operand) {
+static bool stores(const struct ptx_insn *i, unsigned operand, bool local) {
     if (i->op != PTX_OP_st || operand != 1) return false;
+    if (local) return i->space != PTX_GLOBAL;
     return i->operand[1].kind == PTX_VECTOR || i->space == PTX_SHARED || i->space == PTX_LOCAL;
 }
 
@@ -36,7 +43,7 @@ static bool is_used(const uint8_t *used, const struct ptx_operand *o) {
     return any;
 }
 /* One pass, last instruction first; true if something new was found. */
-static bool spread(const struct ptx_function *f, uint8_t *used) {
+static bool spread(const struct ptx_function *f, uint8_t *used, bool local) {
     bool more = false;
     for (unsigned n = f->code_count; n-- > 0;) {
         const struct ptx_insn *i = &f->code[n];
@@ -46,14 +53,14 @@ static bool spread(const struct ptx_function *f, uint8_t *used) {
         const char first = ptx_ops[i->op].operands[0];
         for (unsigned k = first == 'd' || first == 'D' || first == 'w' || first == 'p' || first == 'u'; k < i->count;
              k++)
-            if (!stores(i, k) && (!carries(i, k) || to_used)) more |= set_used(used, &i->operand[k]);
+            if (!stores(i, k, local) && (!carries(i, k, local) || to_used)) more |= set_used(used, &i->operand[k]);
     }
     return more;
 }
 
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element) {
     const struct ptx_insn *i = pc < launch->code_count ? launch->code[pc] : NULL;
-    if (!i || i->op != PTX_OP_ld) return false;
+    if (!i || i->op != PTX_OP_ld || (c->local && (i->type == PTX_F32 || i->type == PTX_F64))) return false;
     const struct ptx_operand *to = &i->operand[0];
     if (to->kind == PTX_VECTOR) to = element < to->count ? &to->elements[element] : to;
     if (to->kind != PTX_REGISTER) return false;
@@ -66,7 +73,7 @@ bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *l
         if (!c->function) return false;
         free(c->used);
         c->used = probe_alloc(c->function->register_count, 1);
-        for (unsigned pass = 0; pass < 100 && spread(c->function, c->used); pass++) {}
+        for (unsigned pass = 0; pass < 100 && spread(c->function, c->used, c->local); pass++) {}
     }
     return !c->used[to->reg];
 }

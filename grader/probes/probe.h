@@ -44,6 +44,7 @@ static inline bool is_run(uint32_t mask) {
 
 /* carried.c: is what element `element` of the load at `pc` brings only carried from memory to memory? Free `used`. */
 struct probe_carried {
+    bool local;                          /* of loads from local memory */
     const struct ptx_function *function; /* the one asked about last */
     uint8_t *used;                       /* its registers */
 };

@@ -28,7 +28,7 @@ struct buffer_bits {
 struct uninitialised_probe {
     struct measurement *m;
     struct probe_slots slots;
-    struct probe_carried carried;
+    struct probe_carried carried, carried_local;
     struct buffer_bits *buffers;
     unsigned buffer_count;
 };
@@ -36,6 +36,7 @@ struct uninitialised_probe {
 static void *create(struct measurement *m) {
     struct uninitialised_probe *p = probe_alloc(1, sizeof *p);
     p->m = m;
+    p->carried_local.local = true;
     return p;
 }
 
@@ -144,6 +145,13 @@ static void use_bits(struct uninitialised_probe *p, const struct sim_access *e, 
         EACH_LANE(l, e->mask) set_bits(bits, e->offset[l], e->bytes);
 }
 
+static bool all_carried(struct uninitialised_probe *p, const struct sim_access *e) {
+    unsigned elements = e->bytes / finding_element_bytes(e->where->launch, e->pc, e->bytes);
+    for (unsigned k = 0; k < elements; k++)
+        if (!probe_only_carried(&p->carried_local, e->where->launch, e->pc, k)) return false;
+    return true;
+}
+
 static void use_local(struct uninitialised_probe *p, const struct sim_access *e, struct slot_memory *s) {
     unsigned warp = e->where->warp;
     if (!s->local[warp].lanes || s->local[warp].bytes < e->object->size) {
@@ -163,7 +171,7 @@ static void use_local(struct uninitialised_probe *p, const struct sim_access *e,
         if (e->kind != SIM_LOAD && e->offset[l] + e->bytes > s->local[warp].used)
             s->local[warp].used = e->offset[l] + e->bytes;
     }
-    if (bad && e->kind != SIM_STORE) tell(p, e, bad, e->bytes);
+    if (bad && e->kind != SIM_STORE && !all_carried(p, e)) tell(p, e, bad, e->bytes);
 }
 
 static uint64_t *bits_of_buffer(struct uninitialised_probe *p, const struct sim_object *o) {
@@ -228,6 +236,7 @@ static void finish(void *self, struct measurement *m) {
     for (unsigned k = 0; k < p->buffer_count; k++) free(p->buffers[k].bits);
     free(p->buffers);
     free(p->carried.used);
+    free(p->carried_local.used);
     free(p);
 }
 

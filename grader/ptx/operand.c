@@ -144,6 +144,18 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------------------- */
+/* nvcc -O1 writes a .loc behind each line of a call; the call stands where it begins. */
+static void skip_locations(struct parser *p) {
+    const struct ptx_loc here = p->loc;
+    while (ptx_accept(p, ".loc")) ptx_location(p);
+    p->loc = here;
+}
+static bool call_accept(struct parser *p, const char *text) {
+    skip_locations(p);
+    const bool yes = ptx_accept(p, text);
+    skip_locations(p);
+    return yes;
+}
 static const struct ptx_variable *call_parameter(struct parser *p) {
     const struct token t = ptx_word(p, "the name of a .param variable");
     const struct name *n = ptx_lookup(p, &t);
@@ -167,10 +179,12 @@ static void call(struct parser *p, struct ptx_insn *i) {
     const unsigned locals = gathered->count;
     i->call = c;
     c->pointer.reg = PTX_NO_REG;
-    if (ptx_accept(p, "(")) {
+    if (call_accept(p, "(")) {
         c->result = call_parameter(p);
+        skip_locations(p);
         ptx_expect(p, ")");
         ptx_expect(p, ",");
+        skip_locations(p);
     }
     const struct token t = ptx_word(p, "the name of a function");
     const struct name *n = ptx_lookup(p, &t);
@@ -182,15 +196,15 @@ static void call(struct parser *p, struct ptx_insn *i) {
         ptx_fail(p, t.line, "`%.*s` is no function", SHOW(t));
     const bool address = n->kind == NAME_REGISTER && (n->type == PTX_B64 || n->type == PTX_U64 || n->type == PTX_S64);
     if (!c->callee && !address) ptx_fail(p, t.line, "register `%.*s` holds no address of a function", SHOW(t));
-    bool more = ptx_accept(p, ",");
-    if (more && ptx_accept(p, "(")) {
+    bool more = call_accept(p, ",");
+    if (more && call_accept(p, "(")) {
         while (!ptx_is(p, ")")) {
             const struct ptx_variable *v = call_parameter(p);
             *(const struct ptx_variable **)ptx_push(p, gathered, sizeof v) = v;
-            if (!ptx_accept(p, ",")) break;
+            if (!call_accept(p, ",")) break;
         }
         ptx_expect(p, ")");
-        more = ptx_accept(p, ",");
+        more = call_accept(p, ",");
     }
     c->argument_count = gathered->count - locals;
     c->arguments = ptx_take(p, c->argument_count + 1, sizeof *c->arguments);
@@ -200,6 +214,7 @@ static void call(struct parser *p, struct ptx_insn *i) {
     gathered->count = locals;
     if (c->callee) check_call(p, i, c->callee, c->callee->name);
     if (!more && !c->callee) ptx_fail(p, i->text_line, "the call through `%.*s` names no prototype", SHOW(t));
+    skip_locations(p);
     if (!more) return;
     const struct token shape = ptx_word(p, "the label of a prototype");
     n = ptx_lookup(p, &shape);

@@ -175,10 +175,21 @@ static const struct sim_tracked *tracked_of(const struct sim_warp *w, const stru
     const struct sim_program *p = w->block->run->program;
     return &p->tracked[p->tracked_of[i - p->code]];
 }
+/* Lanes whose generic address leads to their own memory. */
+static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn *i) {
+    const struct ptx_insn *p = i->source;
+    const struct ptx_operand *m = &p->operand[p->op == PTX_OP_atom];
+    if (p->space != PTX_GENERIC || m->reg == PTX_NO_REG || i->e != 64) return 0;
+    const uint64_t *address = sim_row(w, i->a);
+    uint32_t lanes = 0;
+    for (unsigned l = 0; l < SIM_WARP; l++)
+        lanes |= (uint32_t)(address[l] + (uint64_t)i->imm - SIM_LOCAL_WINDOW < SIM_WINDOW_SIZE) << l;
+    return lanes;
+}
 static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct sim_tracked *t = tracked_of(w, i);
     tell(w, i, undefined(w, t->at.address) & mask, "took as an address");
-    if (t->kind == TRACK_SINK) tell(w, i, any_source(w, &t->at) & mask, "stored");
+    if (t->kind == TRACK_SINK) tell(w, i, any_source(w, &t->at) & mask & ~in_local_memory(w, i), "stored");
     const uint32_t u = t->kind == TRACK_COMPARE ? comparison(w, i, t) : result_of(w, i, t);
     set_dests(w, &t->at, u, mask);
     t->exec(w, i, mask);

@@ -76,16 +76,15 @@ static bool differs_by_lane(enum ptx_special s) {
     return s <= PTX_TID_Z || s == PTX_LANEID || (s >= PTX_LANEMASK_EQ && s <= PTX_LANEMASK_GT);
 }
 
-/* Constants, special registers, and zeros where a register may be read first; only in the columns of `mask`: the same
- * rows may belong to another frame in other lanes. `again`: the rows hold what an earlier block of the launch put
- * there. */
+/* Constants; special registers, and zeros where a register may be read first, in the columns of `mask`: other lanes may
+ * be in the midst of the same function. `again`: the rows hold what an earlier block of the launch put there. */
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again) {
     uint8_t *frame = w->registers + base;
     for (unsigned k = 0; k < f->fill_count; k++) {
         const struct sim_fill *fill = &f->fills[k];
         if (again && !fill->varies) continue;
         if (!fill->is_special)
-            put_row(frame + fill->offset, fill->bits, mask, fill->value);
+            put_row(frame + fill->offset, fill->bits, SIM_FULL, fill->value); /* a predicate's is one mask for all */
         else if (!differs_by_lane(fill->special))
             put_row(frame + fill->offset, fill->bits, mask, special_value(w, fill->special, 0));
         else
@@ -291,6 +290,7 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
         w->block->progress = true;
         if (run->executed > run->budget) {
             struct sim_split *s = w->splits ? sim_current(w) : NULL;
+            if (s) w->where.call = s->frame->chain;
             struct sim_fault f = {.kind = SIM_FAULT_BUDGET,
                                   .fatal = true,
                                   .pc = s ? s->pc : 0,

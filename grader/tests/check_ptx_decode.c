@@ -165,6 +165,10 @@ static const struct {
     {"L: ret; T: .branchtargets L, M, L; M: brx.idx %r0, T;", "brx_idx: %r0 _ 0 1 0", "brx.idx %r0, T"},
     {".param .b32 a; .param .b32 b; call.uni (b), twice, (a);", "call: b = twice(a)", "call.uni (b), twice, (a)"},
     {"call nothing;", "call:  = nothing()", "call nothing"},
+    {".param .b32 a; .param .b32 b;\ncall.uni\n.loc 1 1 0\n(b),\n.loc 1 1 0\ntwice,\n.loc 1 1 0\n(\n.loc 1 1 "
+     "0\na\n.loc 1 1 "
+     "0\n)\n.loc 1 1 0\n;",
+     "call: b = twice(a)", "call.uni (b), twice, (a)"},
     {".param .b32 a; .param .b32 b; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (b), %rd0, (a), P;",
      "call: b = %rd0(a)", "call (b), %rd0, (a), P"},
     /* what an inner scope declares hides what an outer one does, and goes with it */
