@@ -118,9 +118,10 @@ run-valgrind: $(CHECKS:%=$(BUILD)/%) $(BUILD)/grade
 	  case $$? in 0) echo "$$t: clean" ;; 1) echo "$$t: clean (valgrind rounds to nearest only: see $(BUILD)/$$t.valgrind)" ;; \
 	    *) status=1; echo "$$t: errors, see $(BUILD)/$$t.valgrind" ;; esac; done; exit $$status
 
-#: the kernels that are wrong, right, and of libraries under SEEDS seeds each (default 100; a minute)
+#: the kernels that are wrong, right, and of libraries under SEEDS seeds each (default 100; a minute), the library's not optimised too
 test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library
 	@for t in $^; do SEEDS=$${SEEDS:-100} $$t || exit 1; done
+	@for f in "-Xcicc -O0" -G; do echo "library kernels with $$f"; KERNEL_FLAGS="$$f" $(BUILD)/check_library || exit 1; done
 
 #: compare our findings with those of Oclgrind (Debian: oclgrind), kernel by kernel
 cross-check: $(BUILD)/check_kernels

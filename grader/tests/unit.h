@@ -3,7 +3,9 @@
  *
  *   unit_begin(&u, argv[0], "lab", text, seed, flags);     starts nvcc if need be
  *   unit_load(&u, "what it is");                           waits, parses, decodes
- *   unit_free(&u); */
+ *   unit_free(&u);
+ *
+ * KERNEL_FLAGS in the environment are further flags of the compiler, separated by blanks. */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
@@ -22,7 +24,7 @@ struct unit {
     struct ptx_module *module;
     struct sim_program *program;
 };
-enum { MOST_FLAGS = 8 };
+enum { MOST_FLAGS = 12 };
 
 static inline void unit_die(const char *what, const char *which) {
     fprintf(stderr, "%s: %s\n", what, which);
@@ -77,10 +79,22 @@ static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const c
     _exit(status || rename(part, u->ptx_path) ? 1 : 0);
 }
 
+/* flags and, behind them, those of KERNEL_FLAGS, which are words in `words`. */
+static inline void unit_flags(const char *const *flags, char *words, size_t size, const char *all[MOST_FLAGS + 1]) {
+    unsigned count = 0;
+    snprintf(words, size, "%s", getenv("KERNEL_FLAGS") ? getenv("KERNEL_FLAGS") : "");
+    for (; flags[count]; count++) all[count] = flags[count];
+    for (char *save = NULL, *w = strtok_r(words, " ", &save); w && count < MOST_FLAGS; w = strtok_r(NULL, " ", &save))
+        all[count++] = w;
+    all[count] = NULL;
+}
+
 /* `text` is the unit; `seed` is a hash of what it includes; flags end with NULL. */
 static inline void unit_begin(struct unit *u, const char *program, const char *text, uint64_t seed,
-                              const char *const *flags) {
-    char build[400];
+                              const char *const *given) {
+    char build[400], words[200];
+    const char *flags[MOST_FLAGS + 1];
+    unit_flags(given, words, sizeof words, flags);
     const char *nvcc = unit_nvcc(), *cache = getenv("KERNEL_CACHE"), *slash = strrchr(program, '/');
     if (!nvcc) unit_die("no nvcc for", program);
     if (cache && *cache)
