@@ -5,7 +5,7 @@ summary=$1
 shift
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-printf '%s\n' "$@" | xargs -P 2 -I{} sh -c 'n=$(basename {}); {} >"$0/$n.out" 2>&1; echo $? >"$0/$n.rc"' "$dir"
+printf '%s\n' "$@" | xargs -P 2 -I{} sh -c 'n=$(basename {}); t=$(date +%s); {} >"$0/$n.out" 2>&1; echo $? >"$0/$n.rc"; echo $(($(date +%s) - t)) >"$0/$n.time"' "$dir"
 passed=0 failed=0 skipped=0
 for t in "$@"; do
     n=$(basename "$t")
@@ -15,7 +15,7 @@ for t in "$@"; do
     [ "$rc" = 0 ] || [ "$f" -gt 0 ] || f=1 c=$((c + 1))
     s=$(grep -c '^SKIP ' "$dir/$n.out")
     grep '^SKIP ' "$dir/$n.out"
-    printf '%-20s %4d passed, %d failed\n' "$n" $((c - f)) "$f"
+    printf '%-20s %4d passed, %d failed %5d s\n' "$n" $((c - f)) "$f" "$(cat "$dir/$n.time" 2>/dev/null || echo 0)"
     [ "$f" = 0 ] || cat "$dir/$n.out"
     passed=$((passed + c - f)) failed=$((failed + f)) skipped=$((skipped + s))
 done
