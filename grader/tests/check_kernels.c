@@ -283,7 +283,7 @@ static void check_results(const struct kernel *k, struct sim *s, const uint64_t 
 static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t seed) {
     const struct ptx_function *entry = entry_of(f, k);
     if (!entry) ck_abort_msg("%s: no kernel `%s`", k->name, k->entry);
-    struct sim_options options = {.seed = seed, .shuffle = seed != 0, .budget = k->budget};
+    struct sim_options options = {.seed = seed, .shuffle = seed != 0, .budget = k->budget, .cores = 1 + seed % 2};
     struct sim *s = sim_new(f->unit.program, &options);
     uint64_t address[MOST_ARGS] = {0}, value[MOST_ARGS] = {0};
     const void *params[MOST_ARGS];
@@ -297,6 +297,7 @@ static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t 
     }
     struct measurement m;
     measure_begin(&m, MEASURE_ALL);
+    const struct sim_parts parts = measure_parts(&m);
     struct sim_launch launch = {.kernel = entry->name,
                                 .grid = {k->grid, 1, 1},
                                 .block = {k->block, 1, 1},
@@ -304,7 +305,8 @@ static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t 
                                 .params = params,
                                 .param_count = k->arg_count,
                                 .listeners = m.listeners,
-                                .listener_count = m.listener_count};
+                                .listener_count = m.listener_count,
+                                .parts = &parts};
     struct sim_error error;
     for (unsigned n = 0; n < k->times; n++) {
         const bool bad = sim_launch(s, &launch, NULL, &error) == SIM_BAD_LAUNCH;
