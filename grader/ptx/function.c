@@ -258,7 +258,8 @@ static void tuning_directives(struct parser *p, struct ptx_function *f) {
                 threads *= ptx_integer(p, 1 << 16);
             } while (ptx_is(p, ",") && threads <= 1 << 16);
             f->max_threads = threads > 1 << 16 ? 1 << 16 : (uint32_t)threads;
-        } else if (ptx_accept(p, ".minnctapersm") || ptx_accept(p, ".maxnctapersm") || ptx_accept(p, ".maxnreg"))
+        } else if (ptx_accept(p, ".minnctapersm") || ptx_accept(p, ".maxnctapersm") || ptx_accept(p, ".maxnreg") ||
+                   ptx_accept(p, ".maxclusterrank"))
             ptx_integer(p, UINT32_MAX);
         else if (ptx_accept(p, ".pragma"))
             ptx_pragma(p);

@@ -7,10 +7,11 @@ struct pending {
     struct literal of[MAX_VECTOR];
 };
 
-static bool special_register(const struct token *t, struct ptx_operand *o) {
+static bool special_register(struct parser *p, const struct token *t, struct ptx_operand *o) {
     for (int k = 0; k < PTX_SPECIAL_COUNT; k++)
         if (ptx_spells(t, ptx_special_name((enum ptx_special)k))) {
             o->kind = PTX_SPECIAL, o->special = (enum ptx_special)k;
+            p->wants_workspace |= k == PTX_ENVREG1 || k == PTX_ENVREG2;
             return true;
         }
     return false;
@@ -67,7 +68,7 @@ static void value(struct parser *p, struct ptx_operand *o, struct literal *l) {
     if (negative) ptx_fail(p, t.line, "`-` before `%.*s`", SHOW(t));
     const struct name *n = ptx_lookup(p, &t);
     if (!n && ptx_spells(&t, "_")) return;
-    if (!n && special_register(&t, o)) return;
+    if (!n && special_register(p, &t, o)) return;
     if (!n) undeclared(p, &t);
     switch (n->kind) {
     case NAME_REGISTER: o->kind = PTX_REGISTER, o->reg = n->index; break;

@@ -87,6 +87,17 @@ static void directive(struct parser *p) {
     else if (!ptx_spells(&t, ";"))
         ptx_fail(p, t.line, "a directive expected, not `%.*s`", SHOW(t));
 }
+/* What a driver gives to a grid whose blocks wait for each other, as a variable of a name that no text can have. */
+static void add_grid_workspace(struct parser *p) {
+    struct ptx_variable *v = ptx_take(p, 1, sizeof *v);
+    *v = (struct ptx_variable){.name = ptx_copy(p, PTX_GRID_WORKSPACE, strlen(PTX_GRID_WORKSPACE)),
+                               .space = PTX_GLOBAL,
+                               .type = PTX_B32,
+                               .align = 16,
+                               .size = 32,
+                               .index = p->variables.count};
+    *(struct ptx_variable **)ptx_push(p, &p->variables, sizeof v) = v;
+}
 static void read_module(struct parser *p, const char *name) {
     struct ptx_module *m = p->module;
     m->name = ptx_copy(p, name, strlen(name));
@@ -95,6 +106,7 @@ static void read_module(struct parser *p, const char *name) {
     while (p->token.kind != TOKEN_END) directive(p);
     if (!m->target) ptx_fail(p, p->line, "the module has no .target");
     if (!m->address_size) ptx_fail(p, p->line, "the module has no .address_size 64");
+    if (p->wants_workspace) add_grid_workspace(p);
     m->variables = ptx_keep(p, &p->variables, sizeof *m->variables, &m->variable_count);
     m->functions = ptx_keep(p, &p->functions, sizeof *m->functions, &m->function_count);
     m->files = ptx_keep(p, &p->files, sizeof *m->files, &m->file_count);

@@ -121,6 +121,7 @@ struct parser {
     struct inlined inlined[MAX_INLINED];
     unsigned inlined_count;
 
+    bool wants_workspace;  /* %envreg1 or 2 was read */
     struct token mnemonic; /* of the instruction being read */
     struct ptx_error *error;
     jmp_buf failed;

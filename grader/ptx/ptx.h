@@ -33,6 +33,8 @@
     X(BF16X2, "bf16x2", 32)                                                                                            \
     X(F32, "f32", 32)                                                                                                  \
     X(F64, "f64", 64)                                                                                                  \
+    X(U16X2, "u16x2", 32)                                                                                              \
+    X(S16X2, "s16x2", 32)                                                                                              \
     X(PRED, "pred", 1)
 
 enum ptx_type {
@@ -133,8 +135,12 @@ enum ptx_special {
     PTX_RESERVED_SMEM_CAP,
     PTX_RESERVED_SMEM_0,
     PTX_RESERVED_SMEM_1,
+    PTX_AGGR_SMEM_SIZE,
+    PTX_ENVREG1, /* high and low half of the address of the words with which a grid's blocks wait for each other */
+    PTX_ENVREG2,
     PTX_SPECIAL_COUNT
 };
+#define PTX_GRID_WORKSPACE "grid workspace"       /* the variable whose address %envreg1 and %envreg2 hold */
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */
 
 struct ptx_operand {

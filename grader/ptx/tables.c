@@ -59,6 +59,9 @@ const char *ptx_special_name(enum ptx_special s) {
                                                          "%reserved_smem_offset_end",
                                                          "%reserved_smem_offset_cap",
                                                          "%reserved_smem_offset_0",
-                                                         "%reserved_smem_offset_1"};
+                                                         "%reserved_smem_offset_1",
+                                                         "%aggr_smem_size",
+                                                         "%envreg1",
+                                                         "%envreg2"};
     return names[s];
 }

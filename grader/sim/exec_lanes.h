@@ -92,6 +92,22 @@
 #define MAKE_W_A_B_C(type, id, expr) MAKE(type, id, W, LOADS_W_A_B_C, expr)
 #define MAKE_U_A(type, id, expr) MAKE(type, id, U, LOADS_U_A, expr)
 
+/* Pairs of 16-bit integers. */
+#define MAKE_P_A_B(type, id, expr) PAIR_HANDLER(lane_##id##_##type, P_##type, expr)
+#define P_U16X2 uint16_t
+#define P_S16X2 int16_t
+#define FTZ_NAME_U16X2 NO_HANDLER
+#define FTZ_NAME_S16X2 NO_HANDLER
+#define PAIR_HANDLER(name, CT, expr)                                                                                   \
+    static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
+        typedef CT T;                                                                                                  \
+        T *d = sim_row(w, i->d);                                                                                       \
+        const T *row_a = sim_row(w, i->a), *row_b = sim_row(w, i->b);                                                  \
+        for (int l = 0; l < 2 * SIM_WARP; l++) {                                                                       \
+            const T a = row_a[l], b = row_b[l];                                                                        \
+            d[l] = mask >> l / 2 & 1 ? (expr) : d[l];                                                                  \
+        }                                                                                                              \
+    }
 /* Narrow floats: rows of 16-bit numbers, one or two a lane, computed with as doubles. */
 #define HALF_HANDLER(name, A_LANE, IN, OUT, LOADS, expr)                                                               \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \

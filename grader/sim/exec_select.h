@@ -349,6 +349,25 @@ static void exec_testp(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     sim_set_predicate(w, i->d, bits, mask);
 }
 
+/* ---- dot products of bytes (PTX ISA, dp4a, dp2a) -------------------------------------------- */
+static int64_t part_of(uint32_t v, unsigned place, unsigned bits, bool is_signed_type) {
+    const uint64_t part = v >> place & ((1u << bits) - 1);
+    return is_signed_type && part >> (bits - 1) ? (int64_t)part - (INT64_C(1) << bits) : (int64_t)part;
+}
+static void exec_dot(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct ptx_insn *p = i->source;
+    const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
+    const unsigned terms = p->op == PTX_OP_dp4a ? 4 : 2, width = 32 / terms, from = p->op == PTX_OP_dp2a_hi ? 16 : 0;
+    uint32_t *d = sim_row(w, i->d);
+    SIM_EACH_LANE(l, mask) {
+        int64_t sum = c[l];
+        for (unsigned k = 0; k < terms; k++)
+            sum += part_of(a[l], k * width, width, p->type == PTX_S32) *
+                   part_of(b[l], from + 8 * k, 8, p->type2 == PTX_S32);
+        d[l] = (uint32_t)sum;
+    }
+}
+
 /* ---- extended precision: the carry flag is a lane mask in the warp -------------------------- */
 static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
@@ -401,6 +420,9 @@ static sim_exec *select_handler(const struct ptx_insn *i) {
     case PTX_OP_lop3: return exec_lop3;
     case PTX_OP_prmt: return exec_prmt;
     case PTX_OP_testp: return exec_testp;
+    case PTX_OP_dp4a:
+    case PTX_OP_dp2a_lo:
+    case PTX_OP_dp2a_hi: return exec_dot;
     case PTX_OP_addc:
     case PTX_OP_addc_in:
     case PTX_OP_subc:

@@ -118,6 +118,34 @@ BIT_INSERT(uint32_t, 32)
 BIT_INSERT(uint64_t, 64)
 #define bit_field_insert(a, b, c, e) _Generic((a), uint32_t : insert_32, uint64_t : insert_64)(a, b, c, e)
 
+/* Sums of |a - b| over bytes and over 16 bits. */
+static inline uint32_t distance_at(uint32_t a, uint32_t b, uint32_t place, uint32_t bits) {
+    const uint32_t x = a >> place & bits, y = b >> place & bits;
+    return x > y ? x - y : y - x;
+}
+static inline uint32_t byte_differences(uint32_t a, uint32_t b) {
+    return distance_at(a, b, 0, 255) | distance_at(a, b, 8, 255) << 8 | distance_at(a, b, 16, 255) << 16 |
+           distance_at(a, b, 24, 255) << 24;
+}
+static inline uint32_t byte_distance(uint32_t a, uint32_t b) {
+    return distance_at(a, b, 0, 255) + distance_at(a, b, 8, 255) + distance_at(a, b, 16, 255) +
+           distance_at(a, b, 24, 255);
+}
+static inline uint32_t half_distance(uint32_t a, uint32_t b) {
+    return distance_at(a, b, 0, 0xffff) + distance_at(a, b, 16, 0xffff);
+}
+/* PTX ISA, fns: n = 0 asks whether the base bit itself is set. */
+static inline uint32_t find_nth_set(uint32_t a, uint32_t base, uint32_t offset) {
+    const int step = (int32_t)offset < 0 ? -1 : 1;
+    uint32_t left = step < 0 ? 0 - offset : offset ? offset : 1;
+    if (base > 31) return UINT32_MAX;
+    for (int at = (int)base; at >= 0 && at < 32; at += step) {
+        if (a >> at & 1 && --left == 0) return (uint32_t)at;
+        if (!offset) break;
+    }
+    return UINT32_MAX;
+}
+
 #define shift_right(a, b) ((b) < 8 * sizeof(T) ? (T)((a) >> (b)) : (T)((a) < 0 ? -1 : 0))
 static inline uint32_t funnel_left(uint32_t a, uint32_t b, uint32_t n) {
     return (uint32_t)(((uint64_t)b << 32 | a) << n >> 32);

@@ -85,6 +85,7 @@ struct sim_program {
     const struct ptx_insn **source; /* by pc */
     uint32_t *function_of;          /* by pc: index of function */
     uint32_t code_count;
+    uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE, 0: not wanted */
     uint64_t *variable_address;          /* by module variable index: generic address of global and const ones */
     uint32_t *shared_offset;             /* by module variable index: of shared ones */
     struct sim_tracked *tracked;         /* undefined.c: instructions that undefined values may reach */

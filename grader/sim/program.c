@@ -122,6 +122,7 @@ static bool lay_out_variables(struct sim_program *p) {
     for (unsigned k = 0; p->variable_address && k < m->variable_count; k++) {
         const struct ptx_variable *v = m->variables[k];
         if (v->space == PTX_GLOBAL || v->space == PTX_CONST) p->variable_address[k] = at, at = sim_after(at, v->size);
+        if (!strcmp(v->name, PTX_GRID_WORKSPACE)) p->grid_workspace = p->variable_address[k];
     }
     return p->variable_address != NULL;
 }
@@ -375,6 +376,11 @@ static void decode(struct decoder *d, struct sim_insn *i, const struct sim_handl
         break;
     case PTX_OP_isspacep: decode_operands(d, i), i->exec = exec_isspacep; break;
     case PTX_OP_prefetch:
+    case PTX_OP_prefetchu:
+    case PTX_OP_discard:
+    case PTX_OP_applypriority:
+    case PTX_OP_grid_wait:
+    case PTX_OP_grid_launch:
     case PTX_OP_pmevent: i->exec = exec_nothing; break;
     case PTX_OP_lop3:
         decode_operands(d, i);

@@ -55,6 +55,9 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
     case PTX_RESERVED_SMEM_0: return b->run->kernel->reserved_offset;
     case PTX_RESERVED_SMEM_1: return b->run->kernel->reserved_offset + SIM_RESERVED_SHARED / 2;
     case PTX_RESERVED_SMEM_END: return b->run->kernel->reserved_offset + SIM_RESERVED_SHARED;
+    case PTX_AGGR_SMEM_SIZE: return l->shared_bytes;
+    case PTX_ENVREG1: return b->run->program->grid_workspace >> 32;
+    case PTX_ENVREG2: return b->run->program->grid_workspace & UINT32_MAX;
     case PTX_RESERVED_SMEM_CAP: return SIM_RESERVED_SHARED;
     default: return 0;
     }

@@ -59,13 +59,28 @@ static void exec_saturated_s32(struct sim_warp *w, const struct sim_insn *i, uin
 }
 static bool float_type(enum ptx_type t) { return t == PTX_F32 || t == PTX_F64; }
 static bool half_type(enum ptx_type t) { return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2; }
+/* .relu of integers: .s32, and .s16x2, whose halves are numbers of their own. */
+static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    int32_t *d = sim_row(w, i->d);
+    int16_t *halves = sim_row(w, i->d);
+    i->inner(w, i, mask);
+    SIM_EACH_LANE(l, mask) {
+        if (i->source->type == PTX_S32)
+            d[l] = d[l] < 0 ? 0 : d[l];
+        else
+            for (unsigned k = 2 * l; k < 2 * l + 2; k++) halves[k] = halves[k] < 0 ? 0 : halves[k];
+    }
+}
 void sim_add_words(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
     const bool rounded = round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP;
     const bool saturated = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && p->op != PTX_OP_cvt;
-    const bool relu = ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE && p->op == PTX_OP_fma_half;
-    if (half_type(p->type) && (saturated || relu)) {
+    const bool relu = ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE && p->op != PTX_OP_cvt && p->op != PTX_OP_cvt_pair;
+    if (relu && !half_type(p->type)) {
+        i->inner = i->exec;
+        i->exec = exec_clamped_int;
+    } else if (half_type(p->type) && (saturated || relu)) {
         i->inner = i->exec;
         i->exec = exec_clamped_half;
     } else if (saturated && !float_type(p->type)) {

@@ -182,7 +182,13 @@ static void begin(struct suite_of *s, const char *program) {
         char *text = unit_read(path);
         hash = unit_hash(hash, text);
         parse_header(kernel, text, s->debug);
+        for (const char *line = text; (line = strstr(line, "\n#include <")); line++) /* headers stand outside */
+            fprintf(out, "%.*s\n", (int)strcspn(line + 1, "\n"), line + 1);
         free(text);
+    }
+    for (unsigned k = 0; k < s->count; k++) {
+        struct kernel *kernel = &s->kernels[k];
+        snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
         fprintf(out, "namespace %s {\n#include \"%s/%s\"\n}\n", kernel->name, here, path);
     }
     fclose(out);

@@ -32,6 +32,7 @@ static const struct {
     {"mad.rn.ftz.", "as above"},
     {".ftz.f16.f32", "a chip does not flush what it makes half as wide"},
     {"[%from+100000]", "goes out of bounds on purpose"},
+    {"%envreg", "only a cooperative launch has them"},
 };
 struct gpu_counts {
     unsigned equal, not_taken, left_out;

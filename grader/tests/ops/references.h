@@ -27,6 +27,7 @@ static inline int128 extended(uint64_t v, unsigned bits, bool is_signed) {
 static inline int128 number(const struct form *f, uint64_t v) { return extended(v, width(f), has_sign(f)); }
 static inline struct result low(int128 v, unsigned bits) { return (struct result){(uint64_t)v & low_bits(bits), 0}; }
 static inline int128 clamped(const struct form *f, int128 v) {
+    if (f->word[PTX_CLASS_RELU] && v < 0) return 0;
     if (!f->word[PTX_CLASS_SAT]) return v;
     return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v;
 }
@@ -102,6 +103,68 @@ static inline struct result ref_bfi(const struct form *f, const uint64_t *v) {
     for (unsigned k = 0; k < length && position + k < width(f); k++)
         d = (d & ~(UINT64_C(1) << (position + k))) | (v[0] >> k & 1) << (position + k);
     return (struct result){d, 0};
+}
+
+/* The two numbers of a pair of integers, each by itself. */
+static inline struct result by_pairs(const struct form *f, const uint64_t *v, reference *single) {
+    struct form g = *f;
+    uint64_t d = 0;
+    g.type = f->type == PTX_S16X2 ? PTX_S16 : PTX_U16;
+    for (unsigned part = 0; part < 2; part++) {
+        const uint64_t one[3] = {v[0] >> 16 * part & 0xffff, v[1] >> 16 * part & 0xffff};
+        d |= single(&g, one).first << 16 * part;
+    }
+    return (struct result){d, 0};
+}
+static inline struct result ref_add_pair(const struct form *f, const uint64_t *v) {
+    return by_pairs(f, v, ref_add_int);
+}
+static inline struct result ref_min_pair(const struct form *f, const uint64_t *v) {
+    return by_pairs(f, v, ref_min_int);
+}
+static inline struct result ref_max_pair(const struct form *f, const uint64_t *v) {
+    return by_pairs(f, v, ref_max_int);
+}
+/* |a - b| over fields of `bits`: each in its place, or summed up. */
+static inline struct result differences(const uint64_t *v, unsigned bits, bool sum) {
+    uint64_t d = sum ? v[2] : 0;
+    for (unsigned k = 0; k < 32; k += bits) {
+        const int64_t a = (int64_t)(v[0] >> k & low_bits(bits)), b = (int64_t)(v[1] >> k & low_bits(bits));
+        d += (uint64_t)(a < b ? b - a : a - b) << (sum ? 0 : k);
+    }
+    return low((int128)d, 32);
+}
+static inline struct result ref_vabsdiff4(const struct form *f, const uint64_t *v) {
+    (void)f;
+    return differences(v, 8, false);
+}
+static inline struct result ref_vabsdiff4_add(const struct form *f, const uint64_t *v) {
+    (void)f;
+    return differences(v, 8, true);
+}
+static inline struct result ref_vabsdiff2_add(const struct form *f, const uint64_t *v) {
+    (void)f;
+    return differences(v, 16, true);
+}
+static inline struct result ref_dot(const struct form *f, const uint64_t *v) {
+    const unsigned width_of_a = f->op == PTX_OP_dp4a ? 8 : 16;
+    int128 sum = (int128)v[2];
+    for (unsigned k = 0; k < 32 / width_of_a; k++) {
+        const unsigned place = 8 * k + (f->op == PTX_OP_dp2a_hi ? 16 : 0);
+        sum += extended(v[0] >> width_of_a * k & low_bits(width_of_a), width_of_a, f->type == PTX_S32) *
+               extended(v[1] >> place & 255, 8, f->type2 == PTX_S32);
+    }
+    return low(sum, 32);
+}
+/* As the PTX ISA writes it. */
+static inline struct result ref_fns(const struct form *f, const uint64_t *v) {
+    const int32_t offset = (int32_t)v[2], step = offset > 0 ? 1 : -1;
+    int64_t at = (int64_t)v[1], count = (offset < 0 ? -(int64_t)offset : offset) - 1;
+    (void)f;
+    if (offset == 0) return (struct result){v[1] < 32 && v[0] >> v[1] & 1 ? v[1] : UINT32_MAX, 0};
+    for (; at >= 0 && at < 32; at += step)
+        if (v[0] >> at & 1 && count-- == 0) return (struct result){(uint64_t)at, 0};
+    return (struct result){UINT32_MAX, 0};
 }
 
 /* ---- carries: the last source is the carry that comes in, the second result the one that goes out ---------------- */
