@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { GUARD = 256, POISON = 0xA5, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
+enum { GUARD = 256, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
 
 /* ---- the driver: what is used of it, declared here, since the toolkit's headers may not be there --------------- */
 typedef int result;
@@ -232,7 +232,7 @@ static enum device_status cuda_alloc(struct device_session *s, const char *name,
     struct buffer *b = &s->buffers[s->buffer_count++];
     *b = (struct buffer){at + GUARD, bytes, ""};
     snprintf(b->name, sizeof b->name, "%s", name);
-    TRY(d->fill(at, POISON, bytes + 2 * GUARD), "a buffer cannot be filled");
+    TRY(d->fill(at, DEVICE_POISON, bytes + 2 * GUARD), "a buffer cannot be filled");
     *to = b->at;
     return DEVICE_OK;
 }
@@ -284,9 +284,9 @@ static enum device_status check_guards(struct device_session *s, struct device_e
         TRY(d->from_device(before, b->at - GUARD, GUARD), "a guard zone cannot be read");
         TRY(d->from_device(behind, b->at + b->bytes, GUARD), "a guard zone cannot be read");
         for (unsigned n = 0; n < GUARD; n++)
-            if (before[n] != POISON || behind[n] != POISON) {
+            if (before[n] != DEVICE_POISON || behind[n] != DEVICE_POISON) {
                 snprintf(e->message, sizeof e->message, "the kernel wrote %s buffer `%s`",
-                         behind[n] != POISON ? "past the end of" : "before the start of", b->name);
+                         behind[n] != DEVICE_POISON ? "past the end of" : "before the start of", b->name);
                 return DEVICE_SUBMISSION;
             }
     }

@@ -17,9 +17,10 @@ struct device_error {
     char message[512];
 };
 
-struct device_module;  /* a loaded PTX module, of the device that loaded it; immutable, shared by threads where the
-                          device allows */
-struct device_session; /* memory and order of execution; one thread */
+#define DEVICE_POISON 0xA5 /* bytes of a buffer that nobody has written */
+struct device_module;      /* a loaded PTX module, of the device that loaded it; immutable, shared by threads where the
+                              device allows */
+struct device_session;     /* memory and order of execution; one thread */
 
 struct device_options {
     uint64_t seed;

@@ -67,8 +67,6 @@ static enum device_status launch(struct execution *x) {
     const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         params[k] = r->argument[k].buffer ? (const void *)&r->argument[k].address : r->argument[k].data;
-    for (unsigned k = 0; !x->device->measures && k < r->kernel->param_count; k++)
-        if (r->argument[k].buffer) memset(r->argument[k].written, 1, r->argument[k].count); /* nobody knows */
     const struct device_launch l = {.kernel = r->kernel->name,
                                     .grid = o->grid[0],
                                     .block = o->block[0],
@@ -82,12 +80,23 @@ static enum device_status launch(struct execution *x) {
                                     .listener_count = r->listener.probe ? 2 : 1};
     return x->device->launch(x->session, &l, &x->nanoseconds, &x->error);
 }
+/* Reads a buffer back. Where no probe saw what was written, it is what changed. */
+static enum device_status fetch_one(struct execution *x, struct run_argument *a) {
+    const size_t each = a->type->bytes, bytes = a->count * each;
+    unsigned char *before = malloc(bytes + 1);
+    if (!before) return snprintf(x->error.message, sizeof x->error.message, "out of memory"), DEVICE_SETUP;
+    memcpy(before, a->data, bytes);
+    if (!a->initialised) memset(before, DEVICE_POISON, bytes);
+    const enum device_status s = x->device->read(x->session, a->address, a->data, bytes, &x->error);
+    for (uint64_t k = 0; s == DEVICE_OK && !x->device->measures && k < a->count; k++)
+        a->written[k] = memcmp(before + k * each, a->data + k * each, each) != 0;
+    free(before);
+    return s;
+}
 static enum device_status fetch(struct execution *x) {
     enum device_status s = DEVICE_OK;
-    for (unsigned k = 0; s == DEVICE_OK && k < x->run->kernel->param_count; k++) {
-        struct run_argument *a = &x->run->argument[k];
-        if (a->buffer) s = x->device->read(x->session, a->address, a->data, a->count * a->type->bytes, &x->error);
-    }
+    for (unsigned k = 0; s == DEVICE_OK && k < x->run->kernel->param_count; k++)
+        if (x->run->argument[k].buffer) s = fetch_one(x, &x->run->argument[k]);
     return s;
 }
 

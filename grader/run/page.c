@@ -23,8 +23,9 @@ static void head(const struct page *p, const json_t *record) {
         fprintf(p->out, ", %lld bytes of dynamic shared memory", page_integer(record, "dynamic_shared"));
     fputc('\n', p->out);
     if (*page_string(record, "compiler")) fprintf(p->out, "compiled by %s, ", page_string(record, "compiler"));
+    const bool ordered = json_object_get(record, "counts") && !json_is_true(json_object_get(record, "shuffled"));
     fprintf(p->out, "run on %s, seed %s%s\n", page_string(record, "device"), page_string(record, "seed"),
-            json_is_true(json_object_get(record, "shuffled")) ? "" : ", blocks and warps in rising order");
+            ordered ? ", blocks and warps in rising order" : "");
 }
 
 /* ---- arguments and results ------------------------------------------------------------------ */
@@ -150,7 +151,8 @@ bool run_page(const json_t *original, FILE *out, bool colour) {
     if (count)
         fprintf(out, "%s%zu finding%s%s\n", page_begin(&p, RED), count, count == 1 ? "" : "s", page_end(&p));
     else if (!strcmp(page_string(record, "end"), "clean"))
-        fprintf(out, "%sno findings%s\n", page_begin(&p, GREEN), page_end(&p));
+        fprintf(out, "%s%s%s\n", page_begin(&p, GREEN),
+                json_object_get(record, "counts") ? "no findings" : "ran to its end", page_end(&p));
     json_decref(record);
     return fflush(out) == 0;
 }
