@@ -148,6 +148,7 @@ static json_t *run_lab(const struct session *s, const struct lab *lab) {
                                     .only_case = o->only_case,
                                     .only_size = o->size,
                                     .only_block = o->block,
+                                    .only_grid = o->grid,
                                     .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
     return o->compile_only ? judge_build(&j) : judge_grade(&j);
 }

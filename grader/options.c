@@ -26,6 +26,7 @@ static const struct argp_option rows[] = {
     {"case", OPTION_CASE, "NAME", 0, "Run this one case, as a failure names it", 2},
     {"size", 'n', "N", 0, "Only cases with N elements", 2},
     {"block", 'b', "M", 0, "Only cases with M threads a block", 2},
+    {"grid", 'g', "G", 0, "Only cases with G blocks, of kernels that take any number of blocks", 2},
     {"submission", OPTION_SUBMISSION, "FILE", 0, "Grade FILE as the lab's reduce.cu", 3},
     {"solution", OPTION_SOLUTION, 0, 0, "Grade the reference solution", 3},
     {"compile-only", OPTION_COMPILE_ONLY, 0, 0, "Only compile, and show the compiler's messages", 3},
@@ -57,6 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (o->block < 32 || (o->block & (o->block - 1)))
             argp_error(state, "--block must be a power of two from 32 to 1024, not `%s`", arg);
         break;
+    case 'g': o->grid = (uint32_t)number(state, arg, "--grid", 4096); break;
     case OPTION_SUBMISSION: o->submission = arg; break;
     case OPTION_SOLUTION: o->solution = true; break;
     case OPTION_COMPILE_ONLY: o->compile_only = true; break;

@@ -12,7 +12,7 @@ struct options {
     const char *device, *compiler, *only_case, *submission, *json;
     bool list, ptx_doc, quiet, no_color, solution, compile_only, seeded;
     uint64_t seed;
-    uint32_t size, block; /* UINT32_MAX, 0: all */
+    uint32_t size, block, grid; /* UINT32_MAX, 0, 0: all */
 };
 /* Parses argv; prints and exits by itself on --help, --version and a wrong use (EXIT_USAGE). */
 void options_parse(int argc, char **argv, struct options *o);

@@ -5,6 +5,7 @@
  * rule. */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -303,6 +304,151 @@ static void draw_map(FILE *f, const struct map_figure *g) {
 /* ---- files
  * ----------------------------------------------------------------------------------------------------------------------------
  */
+/* ---- many blocks, warps ------------------------------------------------------------------------ */
+/* A row of `count` boxes, each as wide apart as `span` elements, above their middle. */
+static int middle(int k, int span) { return (centre(k * span) + centre(k * span + span - 1)) / 2; }
+static void row_of(FILE *f, int y, int count, int span, bool round, const char *class, const char *text_class,
+                   const char *format, const char *name, const char *note) {
+    for (int k = 0; k < count; k++) {
+        char text[32];
+        snprintf(text, sizeof text, format, k);
+        box(f, middle(k, span), y, round, class, text_class, text);
+    }
+    label(f, "end", LEFT - 8, y + 18, name);
+    label(f, "note", LEFT + ELEMENTS * PITCH + 8, y + 18, note);
+}
+/* From `count` boxes below y to `into` boxes above y1, neighbours together. */
+static void gather(FILE *f, int y, int count, int span, int y1, int into, int into_span) {
+    for (int k = 0; k < count; k++) arrow(f, middle(k, span), y + CELL_H, middle(k * into / count, into_span), y1 - 1);
+}
+static void draw_grid_stride(FILE *f) { /* two blocks of four threads: thread i takes element i and i + 8 */
+    const int width = LEFT + ELEMENTS * PITCH + RIGHT;
+    open_svg(
+        f, width, TOP + 7 * ROW, "Grid-stride: 2 blocks of 4 threads, 16 elements",
+        "Thread i of the grid combines elements i and i + 8. Each block reduces its threads' values to a partial; a "
+        "second launch of one block reduces the partials.");
+    row_of(f, TOP, ELEMENTS, 1, false, "element", "", "%d", "in", "global memory");
+    for (int k = 0; k < ELEMENTS; k++) arrow(f, centre(k), TOP + CELL_H, middle(k % 8, 2), TOP + 2 * ROW - 1);
+    row_of(f, TOP + 2 * ROW, 8, 2, true, "working", "on", "t%d", "grid", "i, i + 8, i + 16, ...");
+    gather(f, TOP + 2 * ROW, 8, 2, TOP + 4 * ROW, 2, 8);
+    row_of(f, TOP + 4 * ROW, 2, 8, false, "element", "", "p%d", "partial", "a tree in each block");
+    gather(f, TOP + 4 * ROW, 2, 8, TOP + 6 * ROW, 1, 16);
+    row_of(f, TOP + 6 * ROW, 1, 16, false, "element", "", "sum", "total", "launch 2: one block");
+    fprintf(f, "</svg>\n");
+}
+static void draw_two_levels(FILE *f) { /* warps are drawn with four lanes */
+    open_svg(
+        f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 5 * ROW, "Two levels: each warp, then the first warp",
+        "Each warp reduces its lanes' values by itself, without waiting for others. Then the block waits once, and "
+        "the first warp reduces the warps' results.");
+    for (int w = 0; w < 4; w++)
+        fprintf(f, "<rect class=\"onchip\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>\n",
+                centre(4 * w) - 21, TOP - 8, 4 * PITCH - 4, 2 * ROW + CELL_H + 16);
+    row_of(f, TOP, ELEMENTS, 1, true, "working", "on", "t%d", "lanes", "a value each");
+    gather(f, TOP, ELEMENTS, 1, TOP + 2 * ROW, 4, 4);
+    row_of(f, TOP + 2 * ROW, 4, 4, false, "element", "", "w%d", "warps' results", "");
+    barrier_line(f, TOP + 3 * ROW);
+    gather(f, TOP + 2 * ROW, 4, 4, TOP + 4 * ROW, 1, 16);
+    row_of(f, TOP + 4 * ROW, 1, 16, false, "element", "", "sum", "first warp", "once a block");
+    fprintf(f, "</svg>\n");
+}
+static void draw_shuffles(FILE *f) { /* 16 lanes; a real warp has one step more */
+    open_svg(
+        f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 9 * ROW, "Shuffles: 16 lanes, offsets 8, 4, 2, 1",
+        "In each step a lane reads the register of the lane `offset` further on and combines it with its own. Lane 0 "
+        "ends with the result of all; what the lanes without a partner hold does not matter.");
+    int live = ELEMENTS;
+    for (int step = 0; step <= 4; step++) {
+        const int y = TOP + step * 2 * ROW, offset = live / 2;
+        char text[32] = "";
+        for (int k = 0; k < ELEMENTS; k++) {
+            snprintf(text, sizeof text, "%d", k);
+            box(f, centre(k), y, true, k < live ? "working" : "idle", k < live ? "on" : "faint", text);
+        }
+        label(f, "end", LEFT - 8, y + 18, step ? "registers" : "lanes");
+        if (step == 4) break;
+        for (int k = 0; k < offset; k++) {
+            arrow(f, centre(k), y + CELL_H, centre(k), y + 2 * ROW - 1);
+            arrow(f, centre(k + offset), y + CELL_H, centre(k) + 6, y + 2 * ROW - 1);
+        }
+        snprintf(text, sizeof text, "shfl_down %d", offset);
+        label(f, "note code", LEFT + ELEMENTS * PITCH + 8, y + ROW + 18, text);
+        live = offset;
+    }
+    fprintf(f, "</svg>\n");
+}
+static void draw_last_block(FILE *f) { /* four blocks come to the ticket in the order 2, 0, 3, 1 */
+    static const int ticket[4] = {1, 3, 0, 2};
+    static const char *const steps[4] = {"partial[b] = result", "__threadfence()", "draw a ticket", ""};
+    open_svg(
+        f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 10 * ROW, "The last block: 4 blocks, one launch",
+        "Each block writes its partial, passes a fence and draws a ticket. The block that draws the last ticket knows "
+        "that all partials are written. It reduces them, writes the total and puts the ticket back to 0.");
+    for (int b = 0; b < 4; b++) {
+        const int x = middle(b, 4), y = TOP + ticket[b] * 2 * ROW / 2;
+        char text[32];
+        snprintf(text, sizeof text, "b%d", b);
+        box(f, x, y, true, "working", "on", text);
+        for (int s = 0; s < 3; s++) {
+            arrow(f, x, y + CELL_H + s * ROW, x, y + (s + 1) * ROW - 1);
+            if (s < 2) label(f, "mid code", x, y + (s + 1) * ROW + 14, steps[s]);
+        }
+        snprintf(text, sizeof text, "%d", ticket[b]);
+        box(f, x, y + 3 * ROW, false, ticket[b] == 3 ? "split" : "element", ticket[b] == 3 ? "on" : "", text);
+        label(f, "note", x + 24, y + 3 * ROW + 18, ticket[b] == 3 ? "the last ticket" : "done");
+    }
+    const int x = middle(1, 4), y = TOP + 6 * ROW;
+    static const char *const after[3] = {"__threadfence()", "reduce partial[0..3]", "total[0] = result; ticket = 0"};
+    for (int s = 0; s < 3; s++) {
+        arrow(f, x, y + CELL_H + s * ROW, x, y + (s + 1) * ROW - 1);
+        label(f, "mid code", x, y + (s + 1) * ROW + 14, after[s]);
+    }
+    fprintf(f, "</svg>\n");
+}
+/* The modelled time of docs/metrics.md for 2^22 elements, 256 threads a block, two launches; 8 instructions for a load
+ * and its addition, 120 for a tree. */
+static double time_of(double blocks) {
+    const double n = 4194304, m = 256, warps = m / 32, active = blocks < 132 ? blocks : 132;
+    const double waves = (int)((blocks + 1055) / 1056), latency = 9 * 25 + 600 + 9 * 30;
+    const double issue = (n / 32 * 8 + blocks * warps * 120) / (4 * active), memory = n * 4 / 2735;
+    const double second = 3000 + latency + (blocks / 32 * 8 + warps * 120) / 4;
+    return 3000 + waves * latency + (issue > memory ? issue : memory) + second;
+}
+static void draw_sweep(FILE *f) {
+    const int left = 80, top = 70, high = 260, step = 44, points = 15;
+    char text[48];
+    open_svg(
+        f, left + points * step + 40, top + high + 70, "How many blocks? Modelled cycles over G",
+        "Modelled time of two launches over the number of blocks G of the first, from 1 to 16384. It falls until the "
+        "machine is full, stays, and rises again when there are more blocks than can be resident.");
+    for (int e = 4; e <= 6; e++) { /* 10^4 .. 10^6 cycles */
+        const int y = top + high - (e - 4) * high / 2;
+        fprintf(f, "<path class=\"barrier\" d=\"M%d %dH%d\"/>\n", left, y, left + points * step);
+        snprintf(text, sizeof text, "10^%d", e);
+        label(f, "end note", left - 8, y + 4, text);
+    }
+    for (int k = 0; k < points; k++) {
+        const double time = time_of(1 << k);
+        const int x = left + k * step + step / 2, y = top + high - (int)(high / 2 * (log10(time) - 4));
+        fprintf(f, "<rect class=\"working\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", x - 14, y, 28,
+                top + high - y);
+        snprintf(text, sizeof text, "%d", 1 << k);
+        label(f, "mid note", x, top + high + 20, text);
+        snprintf(text, sizeof text, "%.0fk", time / 1000);
+        label(f, "mid", x, y - 6, text);
+    }
+    label(f, "", left, top + high + 48,
+          "G, blocks of the first launch (256 threads each, 4194304 elements; 132 multiprocessors)");
+    fprintf(f, "</svg>\n");
+}
+static const struct {
+    const char *file;
+    void (*draw)(FILE *f);
+} pictures[] = {
+    {"grid-stride.svg", draw_grid_stride}, {"sweep.svg", draw_sweep},           {"two-levels.svg", draw_two_levels},
+    {"shuffle.svg", draw_shuffles},        {"last-block.svg", draw_last_block},
+};
+
 static FILE *open_figure(const char *folder, const char *file, char path[PATH_MAX]) {
     const int n = snprintf(path, PATH_MAX, "%s/%s", folder, file);
     FILE *f = n < PATH_MAX ? fopen(path, "w") : NULL;
@@ -336,6 +482,12 @@ int main(int argc, char **argv) {
         FILE *f = open_figure(argv[1], maps[i].file, path);
         if (!f) return 1;
         draw_map(f, &maps[i]);
+        failed |= close_figure(f, path);
+    }
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        FILE *f = open_figure(argv[1], pictures[i].file, path);
+        if (!f) return 1;
+        pictures[i].draw(f);
         failed |= close_figure(f, path);
     }
     return failed;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_GRID = 4096 /* blocks that a case may ask for */ };
+
 static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood 2014 */
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -13,24 +15,40 @@ static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
+static const char *label_of(const struct lab_kernel *k) { return k->label ? k->label : k->name; }
+bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v) {
+    return (lab->variants & (kernel->variants ? kernel->variants : UINT32_MAX)) >> variant_index(v) & 1;
+}
+uint32_t case_shared_bytes(const struct grade_case *c) {
+    const uint32_t values = c->kernel->shared_values * c->block + c->kernel->shared_warp_values * (c->block / 32);
+    return values * (uint32_t)variant_size(c->variant);
+}
 char *case_name(const struct grade_case *c, char *out, size_t size) {
-    snprintf(out, size, "%s/%s/n=%u/block=%u%s", c->kernel->name, variant_name(c->variant), c->n, c->block,
+    char grid[24] = "";
+    if (c->kernel->grid_stride) snprintf(grid, sizeof grid, "/grid=%u", c->grid);
+    snprintf(out, size, "%s/%s/n=%u/block=%u%s%s", label_of(c->kernel), variant_name(c->variant), c->n, c->block, grid,
              c->data == DATA_ROUNDED ? "/rounded" : "");
     return out;
 }
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     const char *slash = strchr(text, '/'), *second = slash ? strchr(slash + 1, '/') : NULL;
-    char rest[16] = "";
-    int end = 0;
+    int end = 0, more = 0;
     *c = (struct grade_case){0};
     if (!second || !variant_find(slash + 1, (size_t)(second - slash - 1), &c->variant)) return false;
-    for (unsigned k = 0; k < lab->kernel_count; k++)
-        if (strlen(lab->kernels[k].name) == (size_t)(slash - text) &&
-            !strncmp(lab->kernels[k].name, text, (size_t)(slash - text)))
+    for (unsigned k = 0; k < lab->kernel_count; k++) {
+        const char *label = label_of(&lab->kernels[k]);
+        if (strlen(label) == (size_t)(slash - text) && !strncmp(label, text, strlen(label)))
             c->kernel = &lab->kernels[k];
-    if (!c->kernel || !(lab->variants >> variant_index(c->variant) & 1)) return false;
-    if (sscanf(second, "/n=%9u/block=%4u%n%15s", &c->n, &c->block, &end, rest) < 2) return false;
+    }
+    if (!c->kernel || !case_kernel_takes(lab, c->kernel, c->variant)) return false;
+    if (sscanf(second, "/n=%9u/block=%4u%n", &c->n, &c->block, &end) < 2) return false;
     if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1)) || c->n > 1u << 26) return false;
+    if (c->kernel->only_block && c->block != c->kernel->only_block) return false;
+    const char *rest = second + end;
+    if (c->kernel->grid_stride) {
+        if (sscanf(rest, "/grid=%4u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
+        rest += more;
+    }
     c->data = !strcmp(rest, "/rounded") ? DATA_ROUNDED : DATA_EXACT;
     return !rest[0] || c->data == DATA_ROUNDED;
 }
@@ -105,7 +123,9 @@ static const struct size_row one_block_sizes[] = {{0, 0},  {0, 1},  {0, 2}, {0, 
 static const struct size_row many_block_sizes[] = {{2, 1}, {3, 0}, {4, -1}, {4, 0}, {4, 1}, {5, 7}, {8, 0}, {11, 13}};
 static const uint32_t many_block_primes[] = {1009, 4099, 10007};
 static const uint32_t blocks[] = {32, 64, 128, 256, 512, 1024};
-enum { BLOCKS = sizeof blocks / sizeof *blocks, MOST_CASES = 4096 };
+/* Blocks of a grid-stride kernel: fewer and more than the elements need, no powers of two among them. */
+static const uint32_t grids[] = {2, 3, 5, 8, 13, 40};
+enum { BLOCKS = sizeof blocks / sizeof *blocks, GRIDS = sizeof grids / sizeof *grids, MOST_CASES = 4096 };
 
 struct list {
     struct grade_case *item;
@@ -113,16 +133,22 @@ struct list {
     const struct judge_options *options;
 };
 static void add(struct list *l, const struct grade_case *c) {
-    if (l->count == MOST_CASES) return;
+    if (l->count == MOST_CASES || (c->kernel->only_block && c->block != c->kernel->only_block)) return;
     if (l->options->only_size != UINT32_MAX && c->n != l->options->only_size) return;
     if (l->options->only_block && c->block != l->options->only_block) return;
+    if (l->options->only_grid && c->grid != l->options->only_grid) return;
     for (unsigned k = 0; k < l->count; k++) {
         const struct grade_case *o = &l->item[k];
         if (o->kernel == c->kernel && variant_index(o->variant) == variant_index(c->variant) && o->n == c->n &&
-            o->block == c->block && o->data == c->data)
+            o->block == c->block && o->data == c->data && o->grid == c->grid)
             return;
     }
     l->item[l->count++] = *c;
+}
+/* One block, or a number that goes round the table with the size and the seed. */
+static uint32_t grid_for(const struct list *l, bool one, unsigned size) {
+    const uint32_t drawn = grids[(size + l->options->seed % GRIDS) % GRIDS];
+    return l->options->only_grid ? l->options->only_grid : one ? 1 : drawn;
 }
 /* `pick`: a sample of the sizes, at least one; NULL: all. */
 static void add_sizes(struct list *l, struct grade_case c, const struct size_row *rows, unsigned count,
@@ -131,6 +157,7 @@ static void add_sizes(struct list *l, struct grade_case c, const struct size_row
     for (unsigned k = 0; k < count; k++) {
         if (pick && k != surely && next_random(pick) % 4) continue;
         c.n = (uint32_t)(rows[k].times * (int)c.block + rows[k].plus);
+        if (c.kernel->grid_stride) c.grid = grid_for(l, rows == one_block_sizes, k);
         add(l, &c);
     }
 }
@@ -142,21 +169,24 @@ static void add_variants(struct list *l, const struct lab *lab, const struct lab
     const unsigned thorough[2] = {0, (unsigned)(next_random(&random) % VARIANT_COUNT)};
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct variant variant = variant_at(v);
-        if (!(lab->variants >> v & 1)) continue;
+        if (!case_kernel_takes(lab, kernel, variant)) continue;
         if (set == CASES_ROUNDED && (!variant_is_float(variant) || variant.op != REDUCE_OP_SUM)) continue;
         const bool all = v == thorough[0] || v == thorough[1] || set == CASES_ROUNDED;
         const unsigned surely = (unsigned)(next_random(&random) % BLOCKS);
         for (unsigned b = 0; b < BLOCKS; b++) {
             struct grade_case c = {kernel, variant, 0, blocks[b], set == CASES_ROUNDED ? DATA_ROUNDED : DATA_EXACT,
                                    seed};
-            const bool chosen = (all && (b == 0 || b == 3)) || b == surely || next_random(&random) % 3 == 0;
+            const bool chosen = (all && (b == 0 || b == 3)) || b == surely || kernel->only_block == blocks[b] ||
+                                next_random(&random) % 3 == 0;
             if (!chosen && !l->options->only_block) continue;
             uint64_t *pick = all ? NULL : &random;
             if (set == CASES_ONE_BLOCK || set == CASES_MEASURED)
                 add_sizes(l, c, one_block_sizes, sizeof one_block_sizes / sizeof *one_block_sizes, pick);
             if (set == CASES_ONE_BLOCK) continue;
             add_sizes(l, c, many_block_sizes, sizeof many_block_sizes / sizeof *many_block_sizes, pick);
-            c.n = many_block_primes[next_random(&random) % 3];
+            const unsigned prime = (unsigned)(next_random(&random) % 3);
+            c.n = many_block_primes[prime];
+            if (kernel->grid_stride) c.grid = grid_for(l, false, prime);
             add(l, &c);
         }
     }
@@ -169,7 +199,9 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
         struct grade_case c;
         if (case_parse(j->lab, j->options->only_case, &c)) {
             c.seed = j->options->seed;
-            const bool small = c.n <= (uint32_t)(c.kernel->elements ? c.kernel->elements : 2) * c.block;
+            const bool small = c.kernel->grid_stride
+                                   ? c.grid == 1
+                                   : c.n <= (uint32_t)(c.kernel->elements ? c.kernel->elements : 2) * c.block;
             const enum case_set home = c.data == DATA_ROUNDED ? CASES_ROUNDED
                                        : small                ? CASES_ONE_BLOCK
                                                               : CASES_MANY_BLOCKS;
@@ -182,9 +214,9 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
         l.options->only_size != UINT32_MAX) { /* a size that is in no list: it is still run, on the first variant */
         const uint32_t n = l.options->only_size, block = l.options->only_block ? l.options->only_block : 256;
         const bool small = n <= 2 * block, rounded = set == CASES_ROUNDED;
-        if (!rounded && (set == CASES_MEASURED || small == (set == CASES_ONE_BLOCK)))
-            l.item[l.count++] =
-                (struct grade_case){&j->lab->kernels[0], variant_at(0), n, block, DATA_EXACT, j->options->seed};
+        struct grade_case c = {&j->lab->kernels[0], variant_at(0), n, block, DATA_EXACT, j->options->seed};
+        if (c.kernel->grid_stride) c.grid = grid_for(&l, small, 0);
+        if (!rounded && (set == CASES_MEASURED || small == (set == CASES_ONE_BLOCK))) l.item[l.count++] = c;
     }
     *count = l.count;
     return l.item;

@@ -100,7 +100,7 @@ static uint32_t common_symptom(const struct batch *b, unsigned one) {
     uint32_t common = UINT32_MAX, own = 0;
     for (unsigned k = 0; k < b->count; k++) {
         const struct grade_case *c = &b->cases[k];
-        if (b->outcomes[k].kind != OUTCOME_WRONG || !c->n) continue;
+        if (b->outcomes[k].kind != OUTCOME_WRONG || !c->n || b->outcomes[k].launch > 1) continue;
         void *data = calloc(c->n + 1, variant_size(c->variant));
         if (!data) return 0;
         case_data(c, data);
@@ -123,18 +123,22 @@ static int64_t missing_element(const struct grade_case *c, const struct outcome 
 static void describe(const struct batch *b, unsigned k, char *out, size_t size) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
-    char name[128], got[64], expected[64], bound[64] = "", one[48] = "";
+    char name[160], got[64], expected[64], bound[64] = "", one[48] = "";
     case_name(c, name, sizeof name);
+    if (o->launch > 1) /* the same kernel was right before: it is what a launch leaves behind */
+        snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %d", o->launch, LAB_LAUNCHES);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding_list *l = &o->measurement.findings;
         snprintf(out, size, "%s: %.300s", name, l->count ? finding_rows[l->item[0].kind].title : o->message);
         return;
     }
     if (o->unwritten) {
-        snprintf(out, size, "%s: %s[0] was never written", name, c->kernel->output);
+        snprintf(out, size, "%s: %s[0] was never written%s", name, c->kernel->output,
+                 o->launch > 1 ? ": is the ticket back at 0 when a launch ends?" : "");
         return;
     }
-    const char *why = symptom_text(common_symptom(b, k));
+    const char *why =
+        o->launch > 1 ? "launch 1 was right: a launch must leave the ticket at 0" : symptom_text(common_symptom(b, k));
     if (!*why) {
         const int64_t missing = missing_element(c, o);
         if (missing >= 0) snprintf(one, sizeof one, "element %lld is missing", (long long)missing), why = one;

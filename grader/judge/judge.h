@@ -13,11 +13,15 @@ struct grade_case {
     uint32_t n, block;
     enum data_kind data;
     uint64_t seed;
+    uint32_t grid; /* blocks of a grid-stride kernel; 0 for the others */
 };
-/* "reduce/sum_i32/n=33/block=64"; rounded data adds "/rounded". */
+/* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", rounded data add "/rounded". */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Reads such a name for a lab; false if it is none. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
+bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v);
+/* Dynamic shared memory of a launch, in bytes. */
+uint32_t case_shared_bytes(const struct grade_case *c);
 /* Fills an array of c->n elements. */
 void case_data(const struct grade_case *c, void *array);
 /* The cases of a check, chosen by the seed; free() them. */
@@ -44,8 +48,8 @@ struct judge_options {
     const char *replay_options; /* "--solution" or "--submission FILE", for replay commands; "" */
     bool solution;
     uint64_t seed;
-    const char *only_case;          /* one case, or NULL */
-    uint32_t only_size, only_block; /* UINT32_MAX, 0: all */
+    const char *only_case;                     /* one case, or NULL */
+    uint32_t only_size, only_block, only_grid; /* UINT32_MAX, 0, 0: all */
     void (*progress)(void *context, const char *what, unsigned done, unsigned of);
     void *progress_context;
 };
@@ -67,8 +71,9 @@ enum outcome_kind {
 struct outcome {
     enum outcome_kind kind;
     union value got, expected;
-    double bound;   /* rounded data: how far off it may be */
-    bool unwritten; /* the output still holds its poison */
+    double bound;    /* rounded data: how far off it may be */
+    bool unwritten;  /* the output still holds its poison */
+    unsigned launch; /* FINISH_ITSELF: which launch it was, 1 or more; else 0 */
     char message[512];
     char printed[4096]; /* the kernel's printf, its beginning; only where one case is run */
     struct measurement measurement;
@@ -108,6 +113,8 @@ double modelled_cycles(const struct counts *counts, uint32_t block_threads, uint
 
 /* ---- the whole grade (suite.c): the result record, schema reduction-labs/result/1 ----------- */
 json_t *judge_grade(const struct judge_options *options);
+/* The checks of j->lab on programs that are loaded: tests, score, findings and the end go into the record. */
+void judge_checks(struct judge *j, json_t *record);
 /* Only compiles: the record with the build in it. */
 json_t *judge_build(const struct judge_options *options);
 

@@ -9,15 +9,31 @@
 
 struct judge;
 
-/* A kernel of the lab and the plan by which its launches end in one value: a kernel that leaves a partial a block is
- * launched again on its partials until one is left. */
+/* How the launches of a kernel end in one value. */
+enum lab_finish {
+    FINISH_LAUNCH, /* again on its partials until one is left; a grid-stride kernel once, as one block */
+    FINISH_HOST,   /* the host combines the partials */
+    FINISH_ATOMIC, /* the one output, which begins as identity() */
+    FINISH_ITSELF, /* one launch writes the total. Launched LAB_LAUNCHES times: the host resets nothing between them */
+};
+enum { LAB_LAUNCHES = 3 };
+
+/* A kernel of the lab and the plan of its launches. One kernel may have several plans: a row each, with a label. */
 struct lab_kernel {
     const char *name;           /* "reduce" */
+    const char *label;          /* what names of cases say, "reduce:host"; NULL: its name */
     const char *input, *output; /* names of its pointer parameters, for messages; the third parameter is n */
     bool in_place;              /* it may overwrite its input; else the input is read-only */
     bool one_block;             /* takes any n in one block: the launch is final */
-    unsigned elements;          /* a thread: a block covers elements * M (one_block: unused) */
-    unsigned shared_values;     /* a thread: dynamic shared memory of shared_values * M values */
+    unsigned elements;      /* a thread: a block covers elements * M (one_block, grid_stride: of a measured block) */
+    unsigned shared_values; /* a thread: dynamic shared memory of shared_values * M values */
+    unsigned shared_warp_values; /* a warp: and of shared_warp_values * M / 32 more */
+    bool grid_stride;            /* takes any n with any number of blocks: the case says how many */
+    enum lab_finish finish;
+    const char *scratch; /* FINISH_ITSELF: name of its buffer of one value a block, before the output */
+    uint32_t only_block; /* the one M it is for; 0: all */
+    uint32_t variants;   /* of the lab's, those it is for; 0: all */
+    unsigned technique;  /* for check_technique: enum lab_technique bits */
 };
 
 /* One graded check. `run` fills `result` (see judge.h) and may be one of the shared ones below. */
@@ -29,7 +45,17 @@ struct lab_check {
     bool explains; /* runs all the same, because it may say why the other failed; but has no points then */
 };
 /* What the program must or must not do, decided from executed instructions. */
-enum lab_technique { USES_SHARED = 1, NO_ATOMICS = 2, USES_BARRIERS = 4, IN_PLACE_GLOBAL = 8 };
+enum lab_technique {
+    USES_SHARED = 1,
+    NO_ATOMICS = 2,
+    USES_BARRIERS = 4,
+    IN_PLACE_GLOBAL = 8,
+    ONE_ATOMIC_A_BLOCK = 16,
+    WARP_SYNC = 32,    /* __syncwarp */
+    FEW_BARRIERS = 64, /* at most 3 a block, whatever its size */
+    SHUFFLES = 128,    /* at least 5 a warp */
+    REGISTERS = 256    /* shared memory for one value a warp, written once and read once, and no more */
+};
 
 struct lab {
     const char *id, *name, *title, *learns;
@@ -52,6 +78,7 @@ void check_many_blocks(struct judge *j, json_t *result); /* exact data, larger n
 void check_rounding(struct judge *j, json_t *result);    /* arbitrary floats within Higham's bound */
 void check_findings(struct judge *j, json_t *result);    /* races, barriers, bad and uninitialised accesses */
 void check_steps(struct judge *j, json_t *result);       /* divergent tree steps and technique beside the reference */
+void check_technique(struct judge *j, json_t *result);   /* each kernel that declares one, on one block */
 void check_memory(struct judge *j, json_t *result);      /* bank conflicts and sectors beside the reference */
 void check_predictions(struct judge *j, json_t *result);
 void check_speed(struct judge *j, json_t *result); /* modelled time beside the reference */

@@ -5,16 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBSERVED_BLOCK = 1024, LARGE_N = 1 << 16 };
+enum { OBSERVED_BLOCK = 1024, LARGE_N = 1 << 16, LARGE_GRID = 32 };
 
 static struct variant first_variant(const struct lab *lab) {
     return variant_at((unsigned)__builtin_ctz(lab->variants));
 }
 
 /* One full block of M = 1024 (K2 and K3 of the course), all that can be measured. */
+static struct grade_case case_of(const struct judge *j, const struct lab_kernel *k, uint32_t block) {
+    const uint32_t m = k->only_block ? k->only_block : block;
+    return (struct grade_case){
+        k, first_variant(j->lab), (k->elements ? k->elements : 2) * m, m, DATA_EXACT, j->options->seed, k->grid_stride};
+}
 static struct grade_case observed_case(const struct judge *j, uint32_t block) {
-    const struct lab_kernel *k = &j->lab->kernels[0];
-    return (struct grade_case){k, first_variant(j->lab), k->elements * block, block, DATA_EXACT, j->options->seed};
+    return case_of(j, &j->lab->kernels[0], block);
 }
 static bool measure(const struct judge *j, const struct program *p, const struct grade_case *c, struct outcome *o,
                     json_t *result, const char *whose) {
@@ -36,25 +40,48 @@ static json_t *measured_json(const struct grade_case *c, const struct measuremen
 }
 
 /* ---- technique ------------------------------------------------------------------------------ */
+static bool uses_shared(const struct counts *c) { return c->shared_requests > 0; }
+static bool no_atomics(const struct counts *c) { return c->atomics_global + c->atomics_shared == 0; }
+static bool uses_barriers(const struct counts *c) { return c->barriers > 0; }
+static bool no_shared(const struct counts *c) { return c->shared_requests == 0; }
+static bool one_atomic_a_block(const struct counts *c) { return c->atomics_global == c->blocks; }
+static bool warp_sync(const struct counts *c) { return c->warp_syncs > 0; }
+static bool few_barriers(const struct counts *c) { return c->barriers <= 3 * c->blocks; }
+static bool shuffles(const struct counts *c) { return c->shuffles >= 5 * ((c->threads + 31) / 32); }
+static bool registers(const struct counts *c) { return c->shared_requests <= (c->threads + 31) / 32 + c->blocks; }
 static const struct {
     unsigned bit;
+    bool (*holds)(const struct counts *);
     const char *missing;
 } techniques[] = {
-    {USES_SHARED, "the kernel does not use shared memory, which this lab is about"},
-    {NO_ATOMICS, "the kernel uses atomics, which this lab does without"},
-    {USES_BARRIERS, "the kernel has no __syncthreads(): its steps are not ordered"},
-    {IN_PLACE_GLOBAL, "the kernel uses shared memory: this lab works in place in global memory"},
+    {USES_SHARED, uses_shared, "the kernel does not use shared memory, which this lab is about"},
+    {NO_ATOMICS, no_atomics, "the kernel uses atomics, which this lab does without"},
+    {USES_BARRIERS, uses_barriers, "the kernel has no __syncthreads(): its steps are not ordered"},
+    {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
+    {ONE_ATOMIC_A_BLOCK, one_atomic_a_block, "a block does not end in one atomic: one thread adds the block's result"},
+    {WARP_SYNC, warp_sync, "the kernel has no __syncwarp(), which this lab is about"},
+    {FEW_BARRIERS, few_barriers, "more than 3 barriers a block: warps reduce by themselves, then wait once"},
+    {SHUFFLES, shuffles, "fewer than 5 shuffles a warp: the values of a warp go through registers in this lab"},
+    {REGISTERS, registers, "a warp shares more than its one result: its own part stays in registers"},
 };
 static const char *technique_missing(unsigned wanted, const struct counts *c) {
-    for (unsigned k = 0; k < sizeof techniques / sizeof *techniques; k++) {
-        if (!(wanted & techniques[k].bit)) continue;
-        const bool holds = techniques[k].bit == USES_SHARED     ? c->shared_requests > 0
-                           : techniques[k].bit == NO_ATOMICS    ? c->atomics_global + c->atomics_shared == 0
-                           : techniques[k].bit == USES_BARRIERS ? c->barriers > 0
-                                                                : c->shared_requests == 0;
-        if (!holds) return techniques[k].missing;
-    }
+    for (unsigned k = 0; k < sizeof techniques / sizeof *techniques; k++)
+        if (wanted & techniques[k].bit && !techniques[k].holds(c)) return techniques[k].missing;
     return NULL;
+}
+void check_technique(struct judge *j, json_t *result) {
+    result_pass(result, "proven from the executed instructions");
+    for (unsigned k = 0; k < j->lab->kernel_count; k++) {
+        const struct lab_kernel *kernel = &j->lab->kernels[k];
+        const struct grade_case c = case_of(j, kernel, OBSERVED_BLOCK);
+        struct outcome o;
+        if (!kernel->technique) continue;
+        const bool ok = measure(j, &j->student, &c, &o, result, "submission");
+        const char *missing = ok ? technique_missing(kernel->technique, &o.measurement.counts) : NULL;
+        outcome_free(&o);
+        if (missing) result_fail(result, "%s: %s", kernel->name, missing);
+        if (!ok || missing) return;
+    }
 }
 
 void check_steps(struct judge *j, json_t *result) {
@@ -114,9 +141,10 @@ void check_speed(struct judge *j, json_t *result) {
     struct grade_case c = observed_case(j, 256);
     struct outcome student, reference;
     c.n = LARGE_N;
+    if (c.kernel->grid_stride) c.grid = LARGE_GRID;
     const bool ok = measure(j, &j->student, &c, &student, result, "submission");
     if (ok && measure(j, &j->reference, &c, &reference, result, "reference")) {
-        const uint32_t shared = (uint32_t)(c.kernel->shared_values * c.block * variant_size(c.variant));
+        const uint32_t shared = case_shared_bytes(&c);
         const double s = modelled_cycles(&student.measurement.counts, c.block, shared),
                      r = modelled_cycles(&reference.measurement.counts, c.block, shared);
         const double ratio = s / r, full = j->lab->speed_full, none = j->lab->speed_none;

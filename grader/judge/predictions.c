@@ -51,6 +51,9 @@ static double last_busy_lanes(const struct measurement *m) {
 static double tree_steps(const struct measurement *m) { return (double)m->counts.tree_steps; }
 static double divergent_tree_steps(const struct measurement *m) { return (double)m->counts.divergent_tree_steps; }
 static double barriers(const struct measurement *m) { return (double)m->counts.barriers; }
+static double warp_syncs(const struct measurement *m) { return (double)m->counts.warp_syncs; }
+static double shuffles(const struct measurement *m) { return (double)m->counts.shuffles; }
+static double shared_requests(const struct measurement *m) { return (double)m->counts.shared_requests; }
 static double global_sectors(const struct measurement *m) { return (double)m->counts.global_sectors; }
 static const struct {
     const char *name;
@@ -61,6 +64,9 @@ static const struct {
     {"busy_lanes_last_step", last_busy_lanes},
     {"barriers", barriers},
     {"global_sectors", global_sectors},
+    {"warp_syncs", warp_syncs},
+    {"shuffles", shuffles},
+    {"shared_requests", shared_requests},
 };
 static bool counted(const char *name, const struct measurement *m, double *value) {
     for (unsigned k = 0; k < sizeof questions / sizeof *questions; k++)
@@ -76,7 +82,8 @@ void check_predictions(struct judge *j, json_t *result) {
                                  k->elements * block,
                                  block,
                                  DATA_EXACT,
-                                 j->options->seed};
+                                 j->options->seed,
+                                 k->grid_stride};
     char *text = read_predictions(j->options->predictions);
     struct outcome o;
     unsigned right = 0, open = 0, all = 0;

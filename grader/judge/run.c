@@ -29,61 +29,118 @@ static bool failed(struct runner *r, enum device_status s) {
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
     return true;
 }
-static uint32_t blocks_for(const struct grade_case *c, uint32_t n) {
+static uint32_t blocks_for(const struct grade_case *c, uint32_t n, unsigned level) {
+    if (c->kernel->grid_stride) return level ? 1 : c->grid;
     const uint32_t each = c->kernel->elements * c->block;
     return c->kernel->one_block || n <= each ? 1 : (n + each - 1) / each;
 }
-/* One launch over n elements at `in`; partials go to a fresh buffer. */
-static bool launch(struct runner *r, uint64_t in, uint32_t n, uint64_t *out, uint32_t *count) {
-    const struct lab_kernel *k = r->c->kernel;
-    *count = blocks_for(r->c, n);
-    if (failed(r, r->device->alloc(r->session, k->output, *count * r->size, SIM_UNINITIALISED, out, &r->error)))
-        return false;
+/* One launch of `count` blocks over n elements at `in`; `scratch` is 0 where the kernel has none. */
+static bool launch(struct runner *r, uint32_t count, uint64_t in, uint64_t scratch, uint64_t out, uint32_t n) {
+    const void *const with[] = {&in, &scratch, &out, &n}, *const without[] = {&in, &out, &n};
     const struct device_launch l = {.kernel = r->symbol,
-                                    .grid = *count,
+                                    .grid = count,
                                     .block = r->c->block,
-                                    .dynamic_shared = (uint32_t)(k->shared_values * r->c->block * r->size),
-                                    .params = (const void *const[]){&in, out, &n},
-                                    .param_count = 3,
+                                    .dynamic_shared = case_shared_bytes(r->c),
+                                    .params = scratch ? with : without,
+                                    .param_count = scratch ? 4 : 3,
                                     .measurement = r->device->measures ? &r->o->measurement : NULL};
     return !failed(r, r->device->launch(r->session, &l, NULL, &r->error));
+}
+static bool buffer(struct runner *r, const char *name, uint32_t values, uint64_t *address) {
+    return !failed(r, r->device->alloc(r->session, name, values * r->size, SIM_UNINITIALISED, address, &r->error));
 }
 static bool is_poison(const void *data, size_t bytes) {
     for (size_t k = 0; k < bytes; k++)
         if (((const unsigned char *)data)[k] != POISON) return false;
     return true;
 }
-/* Launch after launch until one value is left; it is read into o->got. */
-static void follow_plan(struct runner *r, const void *data) {
-    const struct grade_case *c = r->c;
-    uint32_t n = c->n, count = 0;
-    uint64_t in = 0, out = 0;
-    if (failed(r, r->device->alloc(r->session, c->kernel->input, n * r->size,
-                                   SIM_INITIALISED | (c->kernel->in_place ? 0 : SIM_READ_ONLY), &in, &r->error)) ||
-        failed(r, r->device->write(r->session, in, data, n * r->size, &r->error)))
-        return;
-    for (unsigned level = 0;; level++) {
-        if (!launch(r, in, n, &out, &count)) return;
-        if (count == 1) break;
-        n = count, in = out;
-    }
-    if (failed(r, r->device->read(r->session, out, &r->o->got, r->size, &r->error))) return;
-    r->o->unwritten = is_poison(&r->o->got, r->size);
-}
-
-/* The longest chain of additions a term may go through: the loop of one block, then twice the trees of all levels. */
+/* The longest chain of additions a term may go through: the loop of a thread, then twice the trees of all levels, or
+ * the partials one after the other. */
 static uint64_t depth_of(const struct grade_case *c) {
-    uint64_t depth = c->kernel->one_block ? c->n / c->block + 1 : 1;
+    uint64_t depth = 1;
+    if (c->kernel->one_block) depth += c->n / c->block;
+    if (c->kernel->grid_stride) depth += c->n / c->block / c->grid + c->grid;
     for (uint64_t n = c->n; n > 1; n = (n + 1) / 2) depth += 2;
     return depth + 8;
 }
-static void compare(const struct grade_case *c, const void *data, struct outcome *o) {
-    o->expected = reference_reduce(c->variant, data, c->n);
-    o->bound = c->data == DATA_ROUNDED ? tolerance_bound(c->variant, data, c->n, depth_of(c)) : 0;
+static void compare(const struct grade_case *c, const void *data, uint32_t n, struct outcome *o) {
+    o->expected = reference_reduce(c->variant, data, n);
+    o->bound = c->data == DATA_ROUNDED ? tolerance_bound(c->variant, data, n, depth_of(c)) : 0;
     const bool near = c->data == DATA_ROUNDED && fabs(reference_double(c->variant, o->got) -
                                                       reference_double(c->variant, o->expected)) <= o->bound;
     o->kind =
         !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
+}
+
+/* ---- plans of launches ---------------------------------------------------------------------- */
+/* Reads the total at `out` and compares it with the host's reduction of the first n elements. */
+static void judge_total(struct runner *r, const void *data, uint64_t out, uint32_t n) {
+    if (failed(r, r->device->read(r->session, out, &r->o->got, r->size, &r->error))) return;
+    r->o->unwritten = is_poison(&r->o->got, r->size);
+    compare(r->c, data, n, r->o);
+}
+/* Launch after launch until one value is left. */
+static void launch_again(struct runner *r, const void *data, uint64_t in) {
+    uint64_t out = 0;
+    uint32_t n = r->c->n, count = 0;
+    for (unsigned level = 0; count != 1; level++) {
+        count = blocks_for(r->c, n, level);
+        if (!buffer(r, r->c->kernel->output, count, &out) || !launch(r, count, in, 0, out, n)) return;
+        n = count, in = out;
+    }
+    judge_total(r, data, out, r->c->n);
+}
+static void finish_on_host(struct runner *r, const void *data, uint64_t in) {
+    const struct grade_case *c = r->c;
+    const uint32_t count = blocks_for(c, c->n, 0);
+    uint64_t out = 0;
+    void *partials = calloc(count, r->size);
+    if (partials && buffer(r, c->kernel->output, count, &out) && launch(r, count, in, 0, out, c->n) &&
+        !failed(r, r->device->read(r->session, out, partials, count * r->size, &r->error))) {
+        for (uint32_t k = 0; k < count; k++) r->o->unwritten |= is_poison((char *)partials + k * r->size, r->size);
+        r->o->got = reference_identity(c->variant);
+        for (uint32_t k = 0; k < count; k++)
+            r->o->got = reference_combine(c->variant, r->o->got, reference_load(c->variant, partials, k));
+        compare(c, data, c->n, r->o);
+    }
+    free(partials);
+}
+static void finish_by_atomics(struct runner *r, const void *data, uint64_t in) {
+    const union value identity = reference_identity(r->c->variant);
+    uint64_t out = 0;
+    if (buffer(r, r->c->kernel->output, 1, &out) &&
+        !failed(r, r->device->write(r->session, out, &identity, r->size, &r->error)) &&
+        launch(r, blocks_for(r->c, r->c->n, 0), in, 0, out, r->c->n))
+        judge_total(r, data, out, r->c->n);
+}
+/* The same kernel several times in a row, once on half of the elements: what a launch leaves behind in the module's
+ * variables and in the partials meets the next one. */
+static void repeat(struct runner *r, const void *data, uint64_t in, unsigned launches) {
+    const uint32_t count = blocks_for(r->c, r->c->n, 0);
+    uint64_t scratch = 0, out = 0;
+    if (r->c->kernel->scratch && !buffer(r, r->c->kernel->scratch, count, &scratch)) return;
+    for (unsigned k = 1; k <= launches; k++) {
+        const uint32_t n = k == 2 ? (r->c->n + 1) / 2 : r->c->n;
+        if (!buffer(r, r->c->kernel->output, 1, &out) || !launch(r, count, in, scratch, out, n)) return;
+        r->o->launch = k;
+        judge_total(r, data, out, n);
+        if (r->o->kind != OUTCOME_RIGHT) return;
+    }
+}
+/* `counted`: what is counted is that of one launch. */
+static void follow_plan(struct runner *r, const void *data, bool counted) {
+    const struct lab_kernel *k = r->c->kernel;
+    uint64_t in = 0;
+    if (failed(r, r->device->alloc(r->session, k->input, r->c->n * r->size,
+                                   SIM_INITIALISED | (k->in_place ? 0 : SIM_READ_ONLY), &in, &r->error)) ||
+        failed(r, r->device->write(r->session, in, data, r->c->n * r->size, &r->error)))
+        return;
+    switch (k->finish) {
+    case FINISH_LAUNCH: launch_again(r, data, in); break;
+    case FINISH_HOST: finish_on_host(r, data, in); break;
+    case FINISH_ATOMIC: finish_by_atomics(r, data, in); break;
+    case FINISH_ITSELF: repeat(r, data, in, counted ? 1 : LAB_LAUNCHES); break;
+    }
 }
 
 static void keep_print(void *context, const char *text, size_t length) {
@@ -123,8 +180,7 @@ void case_run(const struct judge *j, const struct program *program, const struct
     } else if (!failed(&r, r.device->open(program->module[index], &options, &r.session, &r.error))) {
         case_data(c, data);
         o->kind = OUTCOME_WRONG;
-        follow_plan(&r, data);
-        if (o->kind == OUTCOME_WRONG) compare(c, data, o);
+        follow_plan(&r, data, what & MEASURE_COUNTS);
     }
     measure_end(&o->measurement);
     if (r.session) r.device->close(r.session);

@@ -33,8 +33,9 @@ static bool find_symbols(const struct judge *j, struct program *p) {
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
     for (unsigned k = 0; p->symbol && k < j->lab->kernel_count; k++)
         for (unsigned v = 0; v < VARIANT_COUNT; v++)
-            if (j->lab->variants >> v & 1 && compiled_symbol(p->text.ptx[p->text.of_variant[v]], variant_at(v),
-                                                             j->lab->kernels[k].name, symbol, sizeof symbol))
+            if (case_kernel_takes(j->lab, &j->lab->kernels[k], variant_at(v)) &&
+                compiled_symbol(p->text.ptx[p->text.of_variant[v]], variant_at(v), j->lab->kernels[k].name, symbol,
+                                sizeof symbol))
                 p->symbol[k * VARIANT_COUNT + v] = strdup(symbol);
     return p->symbol;
 }
@@ -116,7 +117,8 @@ static json_t *find_test(json_t *tests, const char *id) {
 }
 /* With only some cases selected it is a replay: no grade, but it fails if one of them does. */
 static bool is_replay(const struct judge *j) {
-    return j->options->only_case || j->options->only_size != UINT32_MAX || j->options->only_block;
+    return j->options->only_case || j->options->only_size != UINT32_MAX || j->options->only_block ||
+           j->options->only_grid;
 }
 static bool by_cases(const struct judge *j, unsigned k) {
     void (*run)(struct judge *, json_t *) = j->lab->checks[k].run;
@@ -264,7 +266,7 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
     if (s == COMPILE_SUBMISSION) set_end(record, "build", "the submission does not build");
     if (s == COMPILE_SETUP) set_end(record, "setup", log);
 }
-static void run_checks(struct judge *j, json_t *record) {
+void judge_checks(struct judge *j, json_t *record) {
     json_t *tests = json_array();
     json_int_t points = 0, most = 0;
     bool setup = false, failed = false;
@@ -309,7 +311,7 @@ static json_t *grade(const struct judge_options *o, bool only_build) {
         if (s != COMPILE_OK)
             set_end(record, "setup", message);
         else
-            run_checks(&j, record);
+            judge_checks(&j, record);
     } else if (s == COMPILE_OK)
         set_end(record, "full", "");
     free_program(&j, &j.student);

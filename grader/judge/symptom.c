@@ -51,6 +51,23 @@ static union value first_halves(const struct wrong *w) {
         x = reference_combine(w->v, x, range(w, k, k + w->c->block < w->c->n ? k + w->c->block : w->c->n));
     return x;
 }
+/* Grid-stride loops that go wrong: what the blocks of the grid then cover. */
+static union value every_block_all(const struct wrong *w) {
+    union value x = reference_identity(w->v);
+    for (uint32_t b = 0; b < w->c->grid; b++) x = reference_combine(w->v, x, range(w, 0, w->c->n));
+    return x;
+}
+static union value block_0_of_grid(const struct wrong *w) {
+    union value x = reference_identity(w->v);
+    for (uint64_t k = 0; k < w->c->n; k += (uint64_t)w->c->grid * w->c->block)
+        x = reference_combine(w->v, x,
+                              range(w, (uint32_t)k, k + w->c->block < w->c->n ? (uint32_t)k + w->c->block : w->c->n));
+    return x;
+}
+static union value first_round(const struct wrong *w) {
+    const uint64_t round = (uint64_t)w->c->grid * w->c->block;
+    return range(w, 0, round < w->c->n ? (uint32_t)round : w->c->n);
+}
 static union value even_elements(const struct wrong *w) {
     union value x = reference_identity(w->v);
     for (uint32_t k = 0; k < w->c->n; k += 2) x = reference_combine(w->v, x, range(w, k, k + 1));
@@ -66,13 +83,19 @@ static union value overlapping(const struct wrong *w) {
     return x;
 }
 
-/* Where a mistake can be: n beyond one segment, n within one; kernels of segments, kernels of one block that loop. */
-enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8 };
+/* Where a mistake can be: n beyond one segment, n within one; kernels of segments, kernels of one block that loop,
+ * grid-stride kernels on several blocks. */
+enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16 };
 static const struct {
     union value (*as)(const struct wrong *);
     unsigned where;
     const char *text;
 } mistakes[] = {
+    {every_block_all, GRID,
+     "every block counts all elements: begin at blockIdx.x*blockDim.x + threadIdx.x, go on by gridDim.x*blockDim.x"},
+    {block_0_of_grid, MANY | GRID, "only block 0's elements are counted: are all partials combined?"},
+    {first_round, MANY | GRID,
+     "only the first gridDim.x*blockDim.x elements are counted: go on by that many while i < n"},
     {doubled, 0, "every element is counted twice"},
     {first_segment, MANY | SEGMENTS,
      "only block 0's segment is counted: do the other blocks read their own segment and write their own partial?"},
@@ -102,9 +125,16 @@ static const struct {
 };
 _Static_assert(sizeof mistakes / sizeof *mistakes < 32, "a row is a bit of the mask");
 
+static uint32_t segment_of(const struct grade_case *c) {
+    const bool loop = c->kernel->one_block || c->kernel->grid_stride || !c->kernel->elements;
+    return (loop ? 1 : c->kernel->elements) * c->block;
+}
 uint32_t symptom(const struct grade_case *c, const void *data, const struct outcome *o) {
-    const struct wrong w = {c, data, c->variant, (c->kernel->elements ? c->kernel->elements : 1) * c->block};
-    const unsigned here = (c->n > w.segment ? MANY : FEW) | (c->kernel->one_block ? LOOP : SEGMENTS);
+    const struct wrong w = {c, data, c->variant, segment_of(c)};
+    const unsigned shape = c->kernel->grid_stride ? (c->grid > 1 ? GRID : LOOP)
+                           : c->kernel->one_block ? LOOP
+                                                  : SEGMENTS;
+    const unsigned here = (c->n > w.segment ? MANY : FEW) | shape;
     uint32_t found = 0;
     for (unsigned k = 0; !o->unwritten && k < sizeof mistakes / sizeof *mistakes; k++) {
         if ((mistakes[k].where & here) != mistakes[k].where) continue;

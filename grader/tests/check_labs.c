@@ -58,7 +58,8 @@ START_TEST(kernels_are_in_the_files) {
             const char *at = strstr(text, head);
             ck_assert_msg(at != NULL, "%s/%s: no `%s`", folders[f], lab->id, head);
             const size_t length = strcspn(at, ")");
-            snprintf(head, sizeof head, "*%s, value_t *%s, unsigned n", n->input, n->output);
+            snprintf(head, sizeof head, "*%s, %s%s%svalue_t *%s, unsigned n", n->input, n->scratch ? "value_t *" : "",
+                     n->scratch ? n->scratch : "", n->scratch ? ", " : "", n->output);
             ck_assert_msg(memmem(at, length, head, strlen(head)), "%s/%s: parameters of %s", folders[f], lab->id,
                           n->name);
             ck_assert_msg((memmem(at, length, "const ", 6) != NULL) == !n->in_place, "%s: %s in place", lab->id,

@@ -1,0 +1,201 @@
+/* Students' mistakes, lab by lab: each row changes one text of a solution and says what the grader must find and which
+ * points are left. Rows with 100 points are other right ways.
+ *
+ * All rows of a lab are compiled in one run, each in a namespace of its own, for a few variants. */
+#include "judge/judge.h"
+#include "judge/process.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct mistake {
+    const char *lab, *name;
+    const char *from, *to;
+    int points;
+    const char *kind; /* a finding; NULL: none at all */
+    const char *text; /* in the message of some check; NULL: any */
+} mistakes[] = {
+#define MISTAKE(lab, name, from, to, points, kind, text) {#lab, name, from, to, points, kind, text},
+#include "mistakes.def"
+};
+enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST_TEXT = 1 << 18 };
+/* sum_f32: it rounds; min_f32: its identity is not 0. */
+static const uint32_t variants = 1u << 3 | 1u << 13;
+
+static char *read_file(const char *path) {
+    FILE *f = fopen(path, "r");
+    char *text = calloc(1, 1 << 16);
+    if (f && text && !fread(text, 1, (1 << 16) - 1, f)) *text = 0;
+    if (f) fclose(f);
+    return text;
+}
+/* `text` with every `from` replaced; nothing, if there is none. */
+static char *replaced(const char *text, const char *from, const char *to) {
+    char *out = calloc(1, MOST_TEXT), *end = out;
+    unsigned changed = 0;
+    for (const size_t n = strlen(from); out && *text;) {
+        if (!strncmp(text, from, n))
+            end += sprintf(end, "%s", to), text += n, changed++;
+        else
+            *end++ = *text++;
+    }
+    if (!changed) free(out), out = NULL;
+    return out;
+}
+
+/* A lab's solution as it is (namespace m), and broken by row k (namespace mk). */
+static struct unit {
+    const struct lab *lab;
+    struct compiled text;
+    struct device_module *module;
+    char predictions[300];
+} units[16];
+static const struct compiler *compiler;
+
+static bool write_unit(const struct lab *lab, const char *path, char *why, size_t size) {
+    char source[300];
+    snprintf(source, sizeof source, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
+    char *solution = read_file(source);
+    FILE *f = fopen(path, "w");
+    bool ok = f && solution;
+    if (ok) fprintf(f, "namespace m {\n%s}\n", solution);
+    for (unsigned k = 0; ok && k < MISTAKES; k++) {
+        if (strcmp(mistakes[k].lab, lab->id)) continue;
+        char *broken = replaced(solution, mistakes[k].from, mistakes[k].to);
+        ok = broken != NULL;
+        if (!ok) snprintf(why, size, "%s, %s: nothing to break", lab->id, mistakes[k].name);
+        if (ok) fprintf(f, "namespace m%u {\n%s}\n", k, broken);
+        free(broken);
+    }
+    free(solution);
+    return (!f || fclose(f) == 0) && ok;
+}
+static bool load_unit(const struct lab *lab, struct unit *u, char *why, size_t size) {
+    char path[] = "/tmp/check-mistakes-XXXXXX";
+    struct device_error e;
+    const int fd = mkstemp(path);
+    u->lab = lab;
+    snprintf(u->predictions, sizeof u->predictions, "solutions/%s_%s/predictions.txt", lab->id, lab->name);
+    if (fd < 0) return false;
+    close(fd);
+    bool ok = write_unit(lab, path, why, size);
+    const char *cache = getenv("GRADE_CACHE");
+    const struct compile_request r = {.source = path,
+                                      .shown = "reduce.cu",
+                                      .root = ".",
+                                      .cache = cache ? cache : "build/cache",
+                                      .variants = variants,
+                                      .solution = true};
+    if (ok) {
+        u->text = compile(compiler, &r);
+        ok = u->text.status == COMPILE_OK && u->text.count == 1;
+        if (!ok) snprintf(why, size, "%s: %.1500s", lab->id, u->text.log ? u->text.log : "");
+    }
+    if (ok && device_find("sim")->load(u->text.ptx[0], u->text.length[0], "reduce.cu", &u->module, &e) != DEVICE_OK)
+        ok = false, snprintf(why, size, "%s: %s", lab->id, e.message);
+    unlink(path);
+    return ok;
+}
+static struct program program_of(const struct unit *u, const char *space) {
+    struct program p = {.text = u->text, .symbol = calloc(u->lab->kernel_count * VARIANT_COUNT, sizeof(char *))};
+    for (unsigned k = 0; k < VARIANT_COUNT; k++) p.module[k] = u->module;
+    for (unsigned k = 0; p.symbol && k < u->lab->kernel_count; k++)
+        for (unsigned v = 0; v < VARIANT_COUNT; v++) {
+            char prefix[200];
+            const char *name = u->lab->kernels[k].name, *variant = variant_name(variant_at(v));
+            snprintf(prefix, sizeof prefix, ".entry _ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(space),
+                     space, strlen(name), name);
+            const char *at = variants >> v & 1 ? strstr(u->text.ptx[0], prefix) : NULL;
+            if (at) p.symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
+        }
+    return p;
+}
+static void free_symbols(const struct unit *u, struct program *p) {
+    for (unsigned k = 0; k < u->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
+    free(p->symbol);
+}
+/* The record of the lab's checks on what stands in a namespace. */
+static json_t *grade(const struct unit *u, const char *space, uint64_t seed) {
+    struct lab lab = *u->lab;
+    lab.variants &= variants;
+    const struct judge_options o = {.lab = &lab,
+                                    .device = device_find("sim"),
+                                    .compiler = compiler,
+                                    .root = ".",
+                                    .shown = "reduce.cu",
+                                    .submission = "reduce.cu",
+                                    .predictions = u->predictions,
+                                    .replay_options = "",
+                                    .solution = true,
+                                    .seed = seed,
+                                    .only_size = UINT32_MAX};
+    struct judge j = {.options = &o, .lab = &lab, .student = program_of(u, space), .reference = program_of(u, "m")};
+    json_t *record = json_object();
+    judge_checks(&j, record);
+    free_symbols(u, &j.student);
+    free_symbols(u, &j.reference);
+    return record;
+}
+static void expect(const char *lab, const char *name, json_t *record, int points, const char *kind, const char *text) {
+    json_t *t, *f;
+    size_t k, n;
+    bool found = !kind, said = !text;
+    char *all = json_dumps(json_object_get(record, "tests"), JSON_INDENT(1));
+    json_array_foreach(json_object_get(record, "tests"), k, t) {
+        said |= text && strstr(json_string_value(json_object_get(t, "message")), text);
+        json_array_foreach(json_object_get(t, "findings"), n, f) {
+            found |= kind && !strcmp(json_string_value(json_object_get(f, "kind")), kind);
+            ck_assert_msg(kind != NULL, "%s, %s: a finding\n%.3000s", lab, name, all);
+        }
+    }
+    const int score = (int)json_integer_value(json_object_get(record, "score"));
+    ck_assert_msg(score == points, "%s, %s: %d points, expected %d\n%.3000s", lab, name, score, points, all);
+    ck_assert_msg(found, "%s, %s: no finding %s\n%.3000s", lab, name, kind, all);
+    ck_assert_msg(said, "%s, %s: no `%s` in\n%.3000s", lab, name, text, all);
+    free(all);
+    json_decref(record);
+}
+static const struct unit *unit_of(const char *lab) {
+    for (unsigned k = 0; k < 16 && units[k].lab; k++)
+        if (!strcmp(units[k].lab->id, lab)) return &units[k];
+    return NULL;
+}
+START_TEST(a_mistake_has_its_finding_and_points) {
+    const struct mistake *m = &mistakes[_i];
+    char space[16];
+    snprintf(space, sizeof space, "m%d", _i);
+    const struct unit *u = unit_of(m->lab);
+    expect(m->lab, m->name, grade(u, space, 1 + (uint64_t)_i), m->points, m->kind, m->text);
+}
+END_TEST
+START_TEST(a_solution_has_all) {
+    const struct unit *u = &units[_i];
+    expect(u->lab->id, "solution", grade(u, "m", 3), 100, NULL, NULL);
+}
+END_TEST
+
+int main(void) {
+    char why[2000] = "";
+    unsigned count = 0;
+    compiler = compiler_find("auto", why, sizeof why);
+    if (!compiler) return printf("SKIP check_mistakes: neither nvcc nor clang\n"), 0;
+    for (unsigned k = 0; k < MISTAKES; k++) {
+        if (unit_of(mistakes[k].lab)) continue;
+        const struct lab *lab = lab_find(mistakes[k].lab);
+        if (!lab || !load_unit(lab, &units[count++], why, sizeof why)) return printf("%s\n", why), 1;
+    }
+    Suite *suite = suite_create("mistakes");
+    TCase *tcase = tcase_create("mistakes");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, a_mistake_has_its_finding_and_points, 0, MISTAKES);
+    tcase_add_loop_test(tcase, a_solution_has_all, 0, (int)count);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    for (unsigned k = 0; k < count; k++) device_find("sim")->unload(units[k].module), compiled_free(&units[k].text);
+    return failed != 0;
+}

@@ -1,0 +1,56 @@
+/* Lab 4: the declaration of what is graded. */
+#include "judge/lab.h"
+
+/* sum_i32, u32, i64, f32, f64; min and max of i32, u32, i64: a bit each, as variant_index() numbers them. */
+enum { WITH_ATOMIC = 0x1f | 7 << 10 | 7 << 15 };
+
+static const struct lab_kernel kernels[] = {
+    {.name = "reduce", .input = "in", .output = "partial", .elements = 2, .shared_values = 1, .grid_stride = true},
+    {.name = "reduce", .label = "reduce:levels", .input = "in", .output = "partial", .elements = 2, .shared_values = 1},
+    {.name = "reduce",
+     .label = "reduce:host",
+     .input = "in",
+     .output = "partial",
+     .elements = 2,
+     .shared_values = 1,
+     .grid_stride = true,
+     .finish = FINISH_HOST},
+    {.name = "reduce_atomic",
+     .input = "in",
+     .output = "total",
+     .elements = 2,
+     .shared_values = 1,
+     .grid_stride = true,
+     .finish = FINISH_ATOMIC,
+     .variants = WITH_ATOMIC,
+     .technique = ONE_ATOMIC_A_BLOCK},
+};
+static const struct lab_check checks[] = {
+    {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
+    {"many-blocks", "right on any number of blocks, by every way to finish", 20, "one-block", check_many_blocks},
+    {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
+    {"findings", "no race, no barrier fault, no bad or uninitialised access", 20, "one-block", check_findings,
+     .explains = true},
+    {"steps", "the tree in shared memory: as few divergent as the reference", 5, "one-block", check_steps},
+    {"technique", "reduce_atomic: one atomic a block", 5, "one-block", check_technique},
+    {"memory", "sectors and bank conflicts as in the reference", 5, "one-block", check_memory},
+    {"predictions", "predictions.txt agrees with what was counted", 10, "one-block", check_predictions},
+    {"speed", "modelled time beside the reference", 10, "many-blocks", check_speed},
+};
+static const char *const predictions[] = {"tree_steps", "divergent_tree_steps", "barriers", NULL};
+
+const struct lab lab4 = {
+    .id = "lab4",
+    .name = "multi_block",
+    .title = "Just enough blocks",
+    .learns = "grid-stride loops, two launches, atomics",
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
+    .variants = (1u << VARIANT_COUNT) - 1,
+    .checks = checks,
+    .check_count = sizeof checks / sizeof *checks,
+    .technique = USES_SHARED | NO_ATOMICS | USES_BARRIERS,
+    .predictions = predictions,
+    .speed_full = 1.10,
+    .speed_none = 2.0,
+};

@@ -1,0 +1,62 @@
+// Lab 4: just enough blocks.
+//
+// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up; the input is read only.
+// The launch gives M values of dynamic shared memory.
+//   reduce          thread i of the whole grid combines in[i], in[i + T], in[i + 2*T], ... for T = gridDim.x * M; each block writes
+//                   its result to partial[blockIdx.x], identity() if it has no elements. Launched again on the partials.
+//   reduce_atomic   the same, but each block combines its result into total[0], which holds identity() before the launch.
+#include "reduce.h"
+
+// The block's result of the M values `sum`, one a thread; only thread 0's return value counts. Both kernels call it.
+static __device__ value_t block_reduce(value_t sum, value_t *s) {
+    unsigned t = threadIdx.x;
+#ifdef SOLUTION
+    s[t] = sum;
+    __syncthreads();
+    for (unsigned stride = blockDim.x / 2; stride >= 1; stride /= 2) {
+        if (t < stride) s[t] = combine(s[t], s[t + stride]);
+        __syncthreads();
+    }
+    return s[0];
+#else
+
+    // TODO 1: the tree of lab 3 over s[0 .. blockDim.x), as in reduce_one_block
+    return identity();
+#endif
+}
+
+// What this thread combines in a register, before the block's tree begins.
+static __device__ value_t grid_stride(const value_t *in, unsigned n) {
+    value_t sum = identity();
+#ifdef SOLUTION
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
+#else
+
+    // TODO 2: begin at this thread's number in the grid, go on by the number of threads in the grid
+#endif
+    return sum;
+}
+
+__global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
+    extern __shared__ value_t s[]; // M values
+#ifdef SOLUTION
+    value_t sum = block_reduce(grid_stride(in, n), s);
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+#else
+
+    // TODO 3: reduce this block's share of the elements; thread 0 writes partial[blockIdx.x]
+#endif
+}
+
+#if REDUCE_HAS_ATOMIC // sum, min, max on integers; sum on floats
+__global__ void reduce_atomic(const value_t *in, value_t *total, unsigned n) {
+    extern __shared__ value_t s[]; // M values
+#ifdef SOLUTION
+    value_t sum = block_reduce(grid_stride(in, n), s);
+    if (threadIdx.x == 0) atomic_combine(&total[0], sum); // one atomic a block
+#else
+
+    // TODO 4: the same, but thread 0 combines the result into total[0]: atomic_combine(address, value)
+#endif
+}
+#endif
