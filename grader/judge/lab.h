@@ -54,7 +54,8 @@ enum lab_technique {
     WARP_SYNC = 32,    /* __syncwarp */
     FEW_BARRIERS = 64, /* at most 3 a block, whatever its size */
     SHUFFLES = 128,    /* at least 5 a warp */
-    REGISTERS = 256    /* shared memory for one value a warp, written once and read once, and no more */
+    REGISTERS = 256,   /* shared memory for one value a warp, written once and read once, and no more */
+    ANY_STEPS = 512    /* any number of tree steps: values may wait in registers between reading and writing */
 };
 
 struct lab {

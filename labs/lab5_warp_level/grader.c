@@ -1,0 +1,50 @@
+/* Lab 5: the declaration of what is graded. */
+#include "judge/lab.h"
+
+#define ONE_WARP(kernel)                                                                                               \
+    {                                                                                                                  \
+        .name = kernel, .input = "in", .output = "out", .one_block = true, .shared_values = 1,                         \
+        .shared_warp_values = 16, .only_block = 32, .technique = WARP_SYNC                                             \
+    }
+static const struct lab_kernel kernels[] = {
+    {.name = "reduce",
+     .input = "in",
+     .output = "partial",
+     .elements = 2,
+     .shared_values = 1,
+     .shared_warp_values = 1,
+     .grid_stride = true,
+     .technique = USES_SHARED | WARP_SYNC | FEW_BARRIERS},
+    ONE_WARP("reduce_one_guard"),
+    ONE_WARP("reduce_padded"),
+    ONE_WARP("reduce_ordered"),
+};
+static const struct lab_check checks[] = {
+    {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
+    {"many-blocks", "right on any n and any number of blocks", 10, "one-block", check_many_blocks},
+    {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
+    {"findings", "no race, no barrier fault, no bad or uninitialised access", 30, "one-block", check_findings,
+     .explains = true},
+    {"technique", "warps wait for themselves: __syncwarp(), few barriers", 10, "one-block", check_technique},
+    {"steps", "as few divergent steps as the reference", 5, "one-block", check_steps},
+    {"memory", "sectors and bank conflicts as in the reference", 5, "one-block", check_memory},
+    {"predictions", "predictions.txt agrees with what was counted", 10, "one-block", check_predictions},
+    {"speed", "modelled time beside the reference", 5, "many-blocks", check_speed},
+};
+static const char *const predictions[] = {"barriers", "warp_syncs", NULL};
+
+const struct lab lab5 = {
+    .id = "lab5",
+    .name = "warp_level",
+    .title = "Warps reduce by themselves",
+    .learns = "__syncwarp, two levels, the last 32",
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
+    .variants = (1u << VARIANT_COUNT) - 1,
+    .checks = checks,
+    .check_count = sizeof checks / sizeof *checks,
+    .technique = USES_SHARED | NO_ATOMICS | ANY_STEPS,
+    .predictions = predictions,
+    .speed_full = 1.10,
+    .speed_none = 2.0,
+};

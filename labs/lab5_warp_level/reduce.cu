@@ -1,0 +1,62 @@
+// Lab 5: warps reduce by themselves.
+//
+// Contract. The input is read only; any n from 0 up.
+//   reduce             M = blockDim.x, a power of two from 32 to 1024; any number of blocks. The grid combines all elements, each block
+//                      writes partial[blockIdx.x], as in lab 4. The launch gives M + M/32 values of dynamic shared memory.
+//   reduce_one_guard, reduce_padded, reduce_ordered
+//                      one block of one warp combines in[0 .. n) and writes out[0]. The launch gives 48 values of shared memory.
+#include "reduce.h"
+
+// The result of a warp's 32 values w[0 .. 32) in shared memory; all 32 lanes call it. It may overwrite w.
+static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
+
+    // TODO 1: offsets 16, 8, 4, 2, 1: the lanes below the offset combine; then all lanes of the warp wait for each other
+    return identity();
+}
+
+__global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
+    extern __shared__ value_t s[]; // M values, one a thread; then M/32, one a warp
+    unsigned t = threadIdx.x, lane = t % 32, warp = t / 32, warps = blockDim.x / 32;
+    value_t sum = identity();
+    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
+
+    // TODO 2: each warp reduces its 32 values of s; lane 0 keeps the result in s[blockDim.x + warp]
+    // TODO 3: after one __syncthreads(), the first warp reduces the warps' results, identity() where there is no warp
+}
+
+// One warp: lanes 0 to 15 work, in all steps. Those that are not needed compute nonsense that nobody reads.
+__global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[];
+    unsigned lane = threadIdx.x;
+    value_t sum = identity();
+    for (unsigned i = lane; i < n; i += 32) sum = combine(sum, in[i]);
+    s[lane] = sum;
+    __syncwarp();
+    if (lane < 16) {
+        // TODO 4: the steps without any further `if`. Lane 8 writes what lane 0 reads: read, wait, write, wait
+    }
+    if (lane == 0) out[0] = s[0];
+}
+
+// One warp: all lanes work, in all steps. Lane 31 reads s[47]: there is padding.
+__global__ void reduce_padded(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[];
+    unsigned lane = threadIdx.x;
+    value_t sum = identity();
+    for (unsigned i = lane; i < n; i += 32) sum = combine(sum, in[i]);
+    s[lane] = sum;
+    // TODO 5: fill the padding, s[32 .. 48), with identity(); then the steps without any `if`
+    if (lane == 0) out[0] = s[0];
+}
+
+// One warp that only ever combines neighbours: the operands stay in order. Each lane begins with a piece of its own.
+__global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[];
+    unsigned lane = threadIdx.x, each = (n + 31) / 32;
+    value_t sum = identity();
+    for (unsigned i = lane * each; i < n && i < (lane + 1) * each; i++) sum = combine(sum, in[i]);
+    s[lane] = sum;
+    __syncwarp();
+    // TODO 6: offsets 1, 2, 4, 8, 16: lab 1's tree on one warp
+    if (lane == 0) out[0] = s[0];
+}

@@ -1,0 +1,111 @@
+// Lab 5: warps reduce by themselves.
+//
+// Contract. The input is read only; any n from 0 up.
+//   reduce             M = blockDim.x, a power of two from 32 to 1024; any number of blocks. The grid combines all elements, each block
+//                      writes partial[blockIdx.x], as in lab 4. The launch gives M + M/32 values of dynamic shared memory.
+//   reduce_one_guard, reduce_padded, reduce_ordered
+//                      one block of one warp combines in[0 .. n) and writes out[0]. The launch gives 48 values of shared memory.
+#include "reduce.h"
+
+// The result of a warp's 32 values w[0 .. 32) in shared memory; all 32 lanes call it. It may overwrite w.
+static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
+#ifdef SOLUTION
+    for (unsigned offset = 16; offset >= 1; offset /= 2) {
+        if (lane < offset) w[lane] = combine(w[lane], w[lane + offset]);
+        __syncwarp();
+    }
+    return w[0];
+#else
+
+    // TODO 1: offsets 16, 8, 4, 2, 1: the lanes below the offset combine; then all lanes of the warp wait for each other
+    return identity();
+#endif
+}
+
+__global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
+    extern __shared__ value_t s[]; // M values, one a thread; then M/32, one a warp
+    unsigned t = threadIdx.x, lane = t % 32, warp = t / 32, warps = blockDim.x / 32;
+    value_t sum = identity();
+    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
+#ifdef SOLUTION
+    s[t] = sum;
+    __syncwarp(); // a warp needs its own 32 values, no others
+    value_t result = warp_reduce(s + 32 * warp, lane);
+    if (lane == 0) s[blockDim.x + warp] = result;
+    __syncthreads(); // the first warp needs those of all warps
+    if (warp == 0) {
+        s[lane] = lane < warps ? s[blockDim.x + lane] : identity();
+        __syncwarp();
+        result = warp_reduce(s, lane);
+        if (lane == 0) partial[blockIdx.x] = result;
+    }
+#else
+
+    // TODO 2: each warp reduces its 32 values of s; lane 0 keeps the result in s[blockDim.x + warp]
+    // TODO 3: after one __syncthreads(), the first warp reduces the warps' results, identity() where there is no warp
+#endif
+}
+
+// One warp: lanes 0 to 15 work, in all steps. Those that are not needed compute nonsense that nobody reads.
+__global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[];
+    unsigned lane = threadIdx.x;
+    value_t sum = identity();
+    for (unsigned i = lane; i < n; i += 32) sum = combine(sum, in[i]);
+    s[lane] = sum;
+    __syncwarp();
+    if (lane < 16) {
+#ifdef SOLUTION
+        for (unsigned offset = 16; offset >= 1; offset /= 2) {
+            value_t both = combine(s[lane], s[lane + offset]);
+            __syncwarp(0x0000ffff); // all have read what now is overwritten
+            s[lane] = both;
+            __syncwarp(0x0000ffff);
+        }
+#else
+        // TODO 4: the steps without any further `if`. Lane 8 writes what lane 0 reads: read, wait, write, wait
+#endif
+    }
+    if (lane == 0) out[0] = s[0];
+}
+
+// One warp: all lanes work, in all steps. Lane 31 reads s[47]: there is padding.
+__global__ void reduce_padded(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[];
+    unsigned lane = threadIdx.x;
+    value_t sum = identity();
+    for (unsigned i = lane; i < n; i += 32) sum = combine(sum, in[i]);
+    s[lane] = sum;
+#ifdef SOLUTION
+    if (lane < 16) s[32 + lane] = identity();
+    __syncwarp();
+    for (unsigned offset = 16; offset >= 1; offset /= 2) {
+        value_t both = combine(s[lane], s[lane + offset]);
+        __syncwarp();
+        s[lane] = both;
+        __syncwarp();
+    }
+#else
+    // TODO 5: fill the padding, s[32 .. 48), with identity(); then the steps without any `if`
+#endif
+    if (lane == 0) out[0] = s[0];
+}
+
+// One warp that only ever combines neighbours: the operands stay in order. Each lane begins with a piece of its own.
+__global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[];
+    unsigned lane = threadIdx.x, each = (n + 31) / 32;
+    value_t sum = identity();
+    for (unsigned i = lane * each; i < n && i < (lane + 1) * each; i++) sum = combine(sum, in[i]);
+    s[lane] = sum;
+    __syncwarp();
+#ifdef SOLUTION
+    for (unsigned offset = 1; offset <= 16; offset *= 2) {
+        if (lane % (2 * offset) == 0) s[lane] = combine(s[lane], s[lane + offset]);
+        __syncwarp();
+    }
+#else
+    // TODO 6: offsets 1, 2, 4, 8, 16: lab 1's tree on one warp
+#endif
+    if (lane == 0) out[0] = s[0];
+}
