@@ -16,7 +16,7 @@ struct bench {
     const struct sim_program *program;
     const char *kernel;
     uint32_t blocks, shared;
-    bool in_place;
+    bool in_place, scratch; /* it overwrites its input; it has a buffer of one value a block before its output */
 };
 
 static double now(void) {
@@ -43,9 +43,11 @@ static double once(const struct bench *b, unsigned what, unsigned cores, uint64_
     const uint32_t n = N;
     struct sim *s = sim_new(b->program, &options);
     uint64_t in = sim_alloc(s, "in", 4ull * N, SIM_INITIALISED | (b->in_place ? 0 : SIM_READ_ONLY)),
-             out = sim_alloc(s, "out", 4ull * b->blocks, SIM_UNINITIALISED);
+             out = sim_alloc(s, "out", 4ull * b->blocks, SIM_INITIALISED),
+             scratch = sim_alloc(s, "scratch", 4ull * b->blocks, SIM_UNINITIALISED);
     float *x = sim_host(s, in), *y = sim_host(s, out);
     double expected = 0, got = 0;
+    memset(y, 0, 4ull * b->blocks);
     for (uint32_t k = 0; k < N; k++) expected += x[k] = (float)(k * 2654435761u >> 28);
     struct measurement m;
     measure_begin(&m, what);
@@ -54,8 +56,9 @@ static double once(const struct bench *b, unsigned what, unsigned cores, uint64_
                                       .grid = {b->blocks, 1, 1},
                                       .block = {BLOCK, 1, 1},
                                       .dynamic_shared = b->shared,
-                                      .params = (const void *const[]){&in, &out, &n},
-                                      .param_count = 3,
+                                      .params = b->scratch ? (const void *const[]){&in, &scratch, &out, &n}
+                                                           : (const void *const[]){&in, &out, &n},
+                                      .param_count = b->scratch ? 4 : 3,
                                       .listeners = m.listeners,
                                       .listener_count = m.listener_count,
                                       .parts = &parts};
@@ -112,11 +115,12 @@ static bool bench(const char *name, const char *path, unsigned cores) {
     struct sim_program *p = m ? sim_program_new(m, &error) : NULL;
     const struct lab *lab = lab_find(name);
     const struct lab_kernel *kernel = lab ? &lab->kernels[0] : NULL;
-    struct bench b = {p, m ? find_kernel(m, kernel ? kernel->name : "tree") : NULL, MOST_BLOCKS, 4 * BLOCK, false};
+    struct bench b = {p,    m ? find_kernel(m, kernel ? kernel->name : "tree") : NULL, MOST_BLOCKS, 4 * BLOCK, false,
+                      false};
     if (kernel) {
         b.blocks = N / (kernel->elements * BLOCK);
-        b.shared = 4 * kernel->shared_values * BLOCK;
-        b.in_place = kernel->in_place;
+        b.shared = 4 * (kernel->shared_values * BLOCK + kernel->shared_warp_values * BLOCK / 32);
+        b.in_place = kernel->in_place, b.scratch = kernel->scratch != NULL;
     }
     if (b.kernel && p)
         row(name, &b, cores);
