@@ -204,6 +204,9 @@ static void choose(struct values *v, const struct shape *s, uint64_t *random) {
         for (unsigned k = 0; k < s->sources; rest /= take[k], k++) {
             v->of[k][n] = n < product ? e[k].values[rest % take[k]] : random_value(s->source[k].type, &e[k], random);
             if (s->source[k].is_constant) v->of[k][n] = v->constant;
+            if (s->form.op == PTX_OP_fns && k == 1)
+                v->of[k][n] &= 31; /* what is more is left open; offsets: -32 to 31 */
+            if (s->form.op == PTX_OP_fns && k == 2) v->of[k][n] = (uint32_t)((int32_t)(v->of[k][n] << 26) >> 26);
         }
         v->old[n] = draw(random) & low_bits(ptx_type_bits(s->destination));
         const unsigned warp = n / 32;
@@ -395,7 +398,7 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
         v.constant = table, constant_source = SOURCES;
     else if (constant_source < SOURCES) {
         const struct edges e = edges_of(s.source[constant_source].type);
-        v.constant = e.values[draw(&random) % e.count];
+        v.constant = f->op == PTX_OP_fns ? 3 : e.values[draw(&random) % e.count];
     }
     memset(v.of, 0, sizeof v.of);
     choose(&v, &s, &random);

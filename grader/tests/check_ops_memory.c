@@ -250,6 +250,7 @@ static void check_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type type, e
         where, bits, bits, offsetof(struct cells, after) - offsetof(struct cells, old));
     memset(c.old, 0, sizeof c.old + sizeof c.after);
     r = (struct run){.text = t.data,
+                     .isa = instruction_sets[0],
                      .block = {CELLS},
                      .in = &c,
                      .in_bytes = offsetof(struct cells, old),
