@@ -49,6 +49,7 @@ if [ -x "$nvcc" ]; then
     of_nvcc half-nvcc-75 sources/half.cu 75
     of_nvcc half-nvcc-90 sources/half.cu 90 -lineinfo
     of_nvcc orders-nvcc-75 sources/orders.cu 75
+    for arch in 75 90; do of_nvcc intrinsics-nvcc-$arch sources/intrinsics.cu $arch; done
     of_nvcc tensor-nvcc-75 sources/tensor.cu 75 -lineinfo
 fi
 if command -v clang >/dev/null; then
