@@ -189,6 +189,10 @@ static void add_variants(struct list *l, const struct lab *lab, const struct lab
             if (kernel->grid_stride) c.grid = grid_for(l, false, prime);
             add(l, &c);
         }
+        if (kernel->grid_stride && set != CASES_ONE_BLOCK) { /* more blocks with elements than a block has threads */
+            const bool rounded = set == CASES_ROUNDED;
+            add(l, &(struct grade_case){kernel, variant, 4099, 32, rounded ? DATA_ROUNDED : DATA_EXACT, seed, 40});
+        }
     }
 }
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count) {

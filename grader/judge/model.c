@@ -33,9 +33,9 @@ double modelled_cycles(const struct counts *c, uint32_t block_threads, uint32_t 
     const double shared = (double)c->shared_passes / active;
     const double memory = 32 * (double)c->global_sectors / chip.bytes_a_cycle;
     const double busiest = fmax(issue, fmax(shared, memory));
-    /* Steps that go to global memory wait for it, the others for shared memory: shared out over the steps by requests.
-     */
-    const double requests = (double)(c->global_requests + c->shared_requests),
+    /* Steps that go to global memory wait for it, the others for shared memory or a shuffle: shared out over the steps
+     * by requests. */
+    const double requests = (double)(c->global_requests + c->shared_requests + c->shuffles),
                  global_share = requests > 0 ? (double)c->global_requests / requests : 0;
     const double steps = (double)c->steps / (double)c->blocks;
     const double latency = (double)c->barriers / (double)c->blocks * chip.barrier +

@@ -162,12 +162,20 @@ static const struct unit *unit_of(const char *lab) {
         if (!strcmp(units[k].lab->id, lab)) return &units[k];
     return NULL;
 }
+#ifdef __SANITIZE_ADDRESS__
+enum { EVERY = 4 }; /* a sample of the rows: sanitizers are slow */
+#else
+enum { EVERY = 1 };
+#endif
 START_TEST(a_mistake_has_its_finding_and_points) {
     const struct mistake *m = &mistakes[_i];
+    if (_i % EVERY) return;
     char space[16];
     snprintf(space, sizeof space, "m%d", _i);
     const struct unit *u = unit_of(m->lab);
-    expect(m->lab, m->name, grade(u, space, 1 + (uint64_t)_i), m->points, m->kind, m->text);
+    const unsigned seeds = strstr(m->name, "fence") ? 4 : 1; /* a fence is missed under every seed */
+    for (unsigned k = 0; k < seeds; k++)
+        expect(m->lab, m->name, grade(u, space, 1 + (uint64_t)_i + 1000 * k), m->points, m->kind, m->text);
 }
 END_TEST
 START_TEST(a_solution_has_all) {

@@ -1,0 +1,47 @@
+/* Lab 6: the declaration of what is graded. */
+#include "judge/lab.h"
+
+static const struct lab_kernel kernels[] = {
+    {.name = "reduce",
+     .input = "in",
+     .output = "partial",
+     .elements = 2,
+     .shared_warp_values = 1,
+     .grid_stride = true,
+     .technique = SHUFFLES | REGISTERS | FEW_BARRIERS},
+    {.name = "reduce_one_warp",
+     .input = "in",
+     .output = "out",
+     .one_block = true,
+     .only_block = 32,
+     .technique = SHUFFLES | REGISTERS},
+};
+static const struct lab_check checks[] = {
+    {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
+    {"many-blocks", "right on any n and any number of blocks", 15, "one-block", check_many_blocks},
+    {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
+    {"findings", "no race, no barrier fault, no bad or uninitialised access", 20, "one-block", check_findings,
+     .explains = true},
+    {"technique", "shuffles do it: no shared memory inside a warp", 15, "one-block", check_technique},
+    {"steps", "as few divergent steps as the reference", 5, "one-block", check_steps},
+    {"memory", "sectors and bank conflicts as in the reference", 5, "one-block", check_memory},
+    {"predictions", "predictions.txt agrees with what was counted", 10, "one-block", check_predictions},
+    {"speed", "modelled time beside the reference", 5, "many-blocks", check_speed},
+};
+static const char *const predictions[] = {"shuffles", "shared_requests", "barriers", NULL};
+
+const struct lab lab6 = {
+    .id = "lab6",
+    .name = "shuffle",
+    .title = "A warp's values in registers",
+    .learns = "shuffles, masks, one shared value a warp",
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
+    .variants = (1u << VARIANT_COUNT) - 1,
+    .checks = checks,
+    .check_count = sizeof checks / sizeof *checks,
+    .technique = NO_ATOMICS | ANY_STEPS,
+    .predictions = predictions,
+    .speed_full = 1.10,
+    .speed_none = 2.0,
+};

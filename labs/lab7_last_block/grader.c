@@ -1,0 +1,41 @@
+/* Lab 7: the declaration of what is graded. */
+#include "judge/lab.h"
+
+static const struct lab_kernel kernels[] = {
+    {.name = "reduce",
+     .input = "in",
+     .scratch = "partial",
+     .output = "total",
+     .elements = 2,
+     .shared_warp_values = 1,
+     .grid_stride = true,
+     .finish = FINISH_ITSELF},
+};
+static const struct lab_check checks[] = {
+    {"one-block", "right on one block, three launches in a row", 15, NULL, check_one_block},
+    {"many-blocks", "right on any number of blocks, three launches in a row", 20, "one-block", check_many_blocks},
+    {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
+    {"findings", "no race between blocks, nor inside; no barrier fault", 30, "one-block", check_findings,
+     .explains = true},
+    {"steps", "one atomic a block; as few divergent steps as the reference", 10, "one-block", check_steps},
+    {"memory", "sectors and bank conflicts as in the reference", 5, "one-block", check_memory},
+    {"predictions", "predictions.txt agrees with what was counted", 10, "one-block", check_predictions},
+    {"speed", "modelled time beside the reference", 5, "many-blocks", check_speed},
+};
+static const char *const predictions[] = {"barriers", "global_sectors", NULL};
+
+const struct lab lab7 = {
+    .id = "lab7",
+    .name = "last_block",
+    .title = "The last block finishes",
+    .learns = "fence, ticket, one launch",
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
+    .variants = (1u << VARIANT_COUNT) - 1,
+    .checks = checks,
+    .check_count = sizeof checks / sizeof *checks,
+    .technique = ONE_ATOMIC_A_BLOCK | ANY_STEPS,
+    .predictions = predictions,
+    .speed_full = 1.10,
+    .speed_none = 2.0,
+};

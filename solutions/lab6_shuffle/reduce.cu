@@ -1,0 +1,57 @@
+// Lab 6: a warp's values in registers.
+//
+// Contract. The input is read only; any n from 0 up.
+//   reduce             M = blockDim.x, a power of two from 32 to 1024; any number of blocks. The grid combines all elements, each block
+//                      writes partial[blockIdx.x], as in lab 4. The launch gives M/32 values of dynamic shared memory: one a warp.
+//   reduce_one_warp    one block of one warp combines in[0 .. n) and writes out[0]; combines neighbours only. No shared memory.
+#include "reduce.h"
+
+// The result of the warp's 32 values `x`, one a lane. All 32 lanes call it; only lane 0's return value counts.
+static __device__ value_t warp_reduce(value_t x) {
+#ifdef SOLUTION
+    for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+#else
+
+    // TODO 1: offsets 16, 8, 4, 2, 1: combine x with that of the lane `offset` further on
+#endif
+    return x;
+}
+
+// The same in order: a lane only ever combines what it has with what comes next.
+static __device__ value_t warp_reduce_ordered(value_t x) {
+#ifdef SOLUTION
+    for (unsigned offset = 1; offset <= 16; offset *= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+#else
+
+    // TODO 2: which order of the offsets keeps neighbours together?
+#endif
+    return x;
+}
+
+__global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values, one a warp
+    unsigned t = threadIdx.x, lane = t % 32, warp = t / 32, warps = blockDim.x / 32;
+    value_t sum = identity();
+    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
+#ifdef SOLUTION
+    sum = warp_reduce(sum);
+    if (lane == 0) s[warp] = sum;
+    __syncthreads();
+    if (warp == 0) {
+        sum = warp_reduce(lane < warps ? s[lane] : identity());
+        if (lane == 0) partial[blockIdx.x] = sum;
+    }
+#else
+
+    // TODO 3: each warp reduces its lanes' sums; lane 0 keeps the result in s[warp]
+    // TODO 4: after one __syncthreads(), the first warp reduces the results, all its lanes taking part
+#endif
+}
+
+__global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
+    unsigned lane = threadIdx.x, each = (n + 31) / 32;
+    value_t sum = identity();
+    for (unsigned i = lane * each; i < n && i < (lane + 1) * each; i++) sum = combine(sum, in[i]);
+    sum = warp_reduce_ordered(sum);
+    if (lane == 0) out[0] = sum;
+}

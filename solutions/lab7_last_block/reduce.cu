@@ -1,0 +1,59 @@
+// Lab 7: the last block finishes.
+//
+// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up; the input is read only.
+// The launch gives M/32 values of dynamic shared memory.
+//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the blocks' results; what it holds before
+//            and after does not matter. The kernel is launched any number of times in a row, and the host sets nothing back.
+#include "reduce.h"
+
+__device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
+
+// The block's result of the M values `x`, one a thread; only thread 0's return value counts.
+static __device__ value_t block_reduce(value_t x, value_t *s) {
+#ifdef SOLUTION
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+    if (lane == 0) s[warp] = x;
+    __syncthreads();
+    if (warp == 0) {
+        x = lane < warps ? s[lane] : identity();
+        for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+    }
+#else
+
+    // TODO 1: your two levels of lab 6
+#endif
+    return x;
+}
+
+__global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    __shared__ bool last;          // this block drew the last ticket: all threads must know
+    unsigned t = threadIdx.x;
+    value_t sum = identity();
+    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
+    sum = block_reduce(sum, s);
+
+#ifdef SOLUTION
+    if (t == 0) {
+        partial[blockIdx.x] = sum;
+        __threadfence(); // whoever sees the ticket counted sees the partial
+        last = atomicAdd(&ticket, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+
+    __threadfence(); // and this block reads them after the ticket
+    sum = identity();
+    for (unsigned b = t; b < gridDim.x; b += blockDim.x) sum = combine(sum, partial[b]);
+    sum = block_reduce(sum, s);
+    if (t == 0) {
+        total[0] = sum;
+        ticket = 0; // for the next launch
+    }
+#else
+    // TODO 2: thread 0 writes the partial, passes a fence, draws a ticket with atomicAdd(&ticket, 1) and keeps in `last` if it is the last
+    // TODO 3: all threads learn of it; all blocks but the last are done
+    // TODO 4: the last block reduces partial[0 .. gridDim.x), however many there are; thread 0 writes the total and sets the ticket back
+#endif
+}
