@@ -99,11 +99,16 @@ static void check_predicate(struct parser *p, const struct ptx_insn *i, unsigned
 static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned k, enum ptx_type type, bool destination,
                            bool wider) {
     const struct ptx_operand *o = &i->operand[k];
+    unsigned bits = 0;
     for (unsigned n = 0; n < o->count; n++) {
         const struct ptx_operand *e = &o->elements[n];
         if (e->negated || (e->kind != PTX_REGISTER && e->kind != (destination ? PTX_NONE : PTX_IMMEDIATE)))
             wrong(p, i, k, "a vector of registers");
         check_register(p, i, k, e, type, wider);
+        if (e->kind != PTX_REGISTER) continue;
+        const unsigned own = ptx_type_bits(register_type(p, e));
+        if (bits && own != bits) wrong(p, i, k, "a vector of registers of one width");
+        bits = own;
     }
 }
 /* What ld fills and st empties. */
