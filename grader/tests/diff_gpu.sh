@@ -6,6 +6,8 @@ grade=$1 same=0 different=0 skipped=0
 one=$(mktemp) two=$(mktemp)
 trap 'rm -f "$one" "$two"' EXIT
 values() { awk '/^ +\[[0-9]/ { print } /^  Counts/ { exit }' "$1"; }
+# A GPU shows what changed, the simulator what was written: each line of the GPU's must be one of the simulator's.
+agree() { values "$two" | while read -r line; do values "$one" | grep -qxF "      $line" || { echo no; break; }; done; }
 for cu in grader/tests/right_kernels/*.cu; do
     set -- $(awk '
         !/^\/\// { exit }
@@ -14,12 +16,12 @@ for cu in grader/tests/right_kernels/*.cu; do
         /^\/\/ arg: .*\[/ { sub(/:ones/, ":1", $3); printf "--arg=%s ", $3; next }
         /^\/\/ arg:/ { printf "--arg=%s:%s ", $3, $4 }
         END { print kernel ? kernel : "kernel" }' "$cu")
-    for kernel; do :; done
+    case $cu in *struct_with_padding_to_global.cu) skipped=$((skipped + 1)); continue ;; esac # padding is undefined
     "$grade" run "$cu" "$@" --print=100000 >"$one" 2>&1
     if [ $? -gt 1 ]; then echo "$(basename "$cu"): not run: $(tail -1 "$one")"; skipped=$((skipped + 1)); continue; fi
     "$grade" run "$cu" "$@" --print=100000 --device cuda >"$two" 2>&1
     status=$?
-    if [ $status = 0 ] && [ "$(values "$one")" = "$(values "$two")" ]; then
+    if [ $status = 0 ] && [ -z "$(agree)" ]; then
         same=$((same + 1))
     else
         different=$((different + 1))
