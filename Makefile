@@ -95,8 +95,8 @@ $(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim: $(BUILD)/%: $(BUILD)/grader/tests/%.o
 # ---- tests ---------------------------------------------------------------------------------------------------------------------------
 SANITIZED = ISAS=baseline EXEC_OPTIMISE=-O1 \
   CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
-# Runs of the whole command are dear under sanitizers: those of check_grade, check_run and check_submissions stand for all.
-SANITIZED += CHECKS="$(filter-out check_cli check_gpu,$(CHECKS))"
+# Runs of the whole command are dear under sanitizers: those of check_run and check_submissions stand for all.
+SANITIZED += CHECKS="$(filter-out check_cli check_grade check_gpu,$(CHECKS))"
 #: all tests, with and without sanitizers; under three minutes on two cores
 test: check-skeletons check-docs lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) run-checks RUN_LOG=plain
