@@ -198,6 +198,8 @@ static const char *check_memory(const struct ptx_insn *i) {
     if (!atomic && ordered && !scoped) return "the scope is missing: .cta, .gpu or .sys";
     if (!atomic && !ordered && scoped) return "a scope needs .relaxed, .acquire or .release";
     if (ptx_mod_of(i, PTX_CLASS_NC) && i->space != PTX_GLOBAL) return "`.nc` needs .global";
+    if (i->vec == 8 && (ptx_type_bits(i->type) != 32 || i->space != PTX_GLOBAL))
+        return "`.v8` goes with 32 bits and .global";
     if (bytes > 32 || (bytes > 16 && i->space != PTX_GLOBAL)) return "so many bytes at once";
     if (atomic && i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->space != PTX_SHARED)
         return "atomics work on global and shared memory";

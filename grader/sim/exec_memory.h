@@ -392,6 +392,16 @@ static uint64_t half_sum(uint64_t a, uint64_t b, enum ptx_type t) {
     return is_brain(t) ? narrowed_bf16(widened_bf16(x) + widened_bf16(y))
                        : narrowed_f16(widened_f16(x) + widened_f16(y));
 }
+/* PTX ISA, atom: in global memory .add.f32 flushes subnormal numbers. */
+static uint64_t flushed_sum(uint64_t old, uint64_t x) {
+    const uint32_t a = (uint32_t)old, b = (uint32_t)x;
+    float f, g;
+    memcpy(&f, &a, 4), memcpy(&g, &b, 4);
+    f = ftz_(ftz_(f) + ftz_(g));
+    uint64_t sum = 0;
+    memcpy(&sum, &f, 4);
+    return sum;
+}
 /* What memory holds after the operation; x and y are its operands (y: the new value of cas). */
 static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
     const unsigned bits = ptx_type_bits(t);
@@ -428,13 +438,14 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         todo &= ~done;
         if (returns) SIM_EACH_LANE(l, done & ~part.lanes) set_row_bits(sim_row(w, i->d), bits, l, 0);
         if (!part.lanes) continue;
+        const bool flush = p->type == PTX_F32 && op == PTX_MOD_ADD && part.object->space == PTX_GLOBAL;
         SIM_EACH_LANE(k, part.lanes) {
             uint8_t *at =
                 part.data + offset[k] + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
             uint64_t old = 0, x = row_bits(sim_row(w, i->b), bits, k),
                      y = i->c == ABSENT ? 0 : row_bits(sim_row(w, i->c), bits, k);
             memcpy(&old, at, bytes);
-            uint64_t now = combined(op, p->type, old, x, y);
+            uint64_t now = flush ? flushed_sum(old, x) : combined(op, p->type, old, x, y);
             memcpy(at, &now, bytes);
             if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
         }

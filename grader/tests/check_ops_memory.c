@@ -171,6 +171,7 @@ START_TEST(access_is_right) {
                 const bool floats = is_float_type((enum ptx_type)type) || is_pair_type((enum ptx_type)type);
                 struct access a = {op, (enum ptx_type)type, (enum ptx_space)s, vec, width, ""};
                 if (!has_space(op, a.space) || (op == PTX_OP_ldu && vec > 4)) continue;
+                if (vec == 8 && (s != PTX_GLOBAL || bits != 32)) continue;
                 if (size_of(&a) > (s == PTX_GLOBAL ? 32u : s == PTX_PARAM ? 8u : 16u)) continue;
                 for (a.width = width; a.width <= (floats ? width : 64); a.width *= 2) check_access(&a);
             }
@@ -186,8 +187,9 @@ struct cells {
     uint64_t before[CELLS], x[CELLS], y[CELLS];
     uint64_t old[CELLS], after[CELLS];
 };
-static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
-    const struct form f = {.op = PTX_OP_add_flt, .type = t};
+static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y, bool shared) {
+    struct form f = {.op = PTX_OP_add_flt, .type = t};
+    f.word[PTX_CLASS_FTZ] = t == PTX_F32 && !shared ? PTX_MOD_FTZ : PTX_MOD_NONE;
     const uint64_t v[3] = {old, x, 0};
     const bool less =
         extended(old, ptx_type_bits(t), is_signed_type(t)) < extended(x, ptx_type_bits(t), is_signed_type(t));
@@ -261,7 +263,7 @@ static void check_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type type, e
     for (unsigned n = 0; n < CELLS; n++) {
         const bool on = n % 8 != 3;
         const uint64_t old = on && returns ? c.before[n] : c.y[n];
-        const uint64_t after = on ? combined(op, type, c.before[n], c.x[n], c.y[n]) : c.before[n];
+        const uint64_t after = on ? combined(op, type, c.before[n], c.x[n], c.y[n], space == PTX_SHARED) : c.before[n];
         if (c.old[n] == old && same_number(c.after[n], after, type)) continue;
         ck_abort_msg("%s of %llx with %llx %llx: returned %llx, left %llx, expected %llx, %llx", name,
                      (unsigned long long)c.before[n], (unsigned long long)c.x[n], (unsigned long long)c.y[n],
