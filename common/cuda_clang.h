@@ -40,14 +40,29 @@ struct dim3 {
 #include <__clang_cuda_builtin_vars.h> /* threadIdx, blockIdx, blockDim, gridDim, warpSize */
 
 /* ---- barriers and fences ------------------------------------------------------------------------------------------------ */
-/* __syncthreads() itself is known to clang. */
-CUDA_FN_ int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
-CUDA_FN_ int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
-CUDA_FN_ int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
-CUDA_FN_ void __syncwarp(unsigned mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
-CUDA_FN_ void __threadfence_block() { __nvvm_membar_cta(); }
-CUDA_FN_ void __threadfence() { __nvvm_membar_gl(); }
-CUDA_FN_ void __threadfence_system() { __nvvm_membar_sys(); }
+/* Clang knows __syncthreads() and the others, but not that other threads write shared variables meanwhile: clang 14 moves loads of a
+ * variable inside a function across them. An empty instruction that may touch all memory, before and after, holds the loads back. */
+CUDA_FN_ void cuda_order_() { __asm__ volatile("" ::: "memory"); }
+#define __syncthreads() (cuda_order_(), __syncthreads(), cuda_order_())
+CUDA_FN_ int __syncthreads_count(int p) {
+    cuda_order_();
+    int all = __nvvm_bar0_popc(p);
+    return cuda_order_(), all;
+}
+CUDA_FN_ int __syncthreads_and(int p) {
+    cuda_order_();
+    int all = __nvvm_bar0_and(p);
+    return cuda_order_(), all;
+}
+CUDA_FN_ int __syncthreads_or(int p) {
+    cuda_order_();
+    int all = __nvvm_bar0_or(p);
+    return cuda_order_(), all;
+}
+CUDA_FN_ void __syncwarp(unsigned mask = 0xffffffffu) { cuda_order_(), __nvvm_bar_warp_sync(mask), cuda_order_(); }
+CUDA_FN_ void __threadfence_block() { cuda_order_(), __nvvm_membar_cta(), cuda_order_(); }
+CUDA_FN_ void __threadfence() { cuda_order_(), __nvvm_membar_gl(), cuda_order_(); }
+CUDA_FN_ void __threadfence_system() { cuda_order_(), __nvvm_membar_sys(), cuda_order_(); }
 
 /* ---- votes and shuffles --------------------------------------------------------------------------------------------------- */
 CUDA_FN_ int __all_sync(unsigned mask, int p) { return __nvvm_vote_all_sync(mask, p); }

@@ -71,6 +71,27 @@ START_TEST(kernels_are_in_the_files) {
     }
 }
 END_TEST
+/* The handout has its table of points, a figure that exists, and questions, which the notes for instructors answer. */
+START_TEST(handout_and_notes) {
+    const struct lab *lab = lab_rows[_i];
+    char *handout = read_file("labs", lab, "README.md"), *notes = read_file("solutions", lab, "notes.md"), path[200];
+    const char *figure = strstr(handout, "../../docs/figures/");
+    ck_assert_msg(figure != NULL, "%s: no figure", lab->id);
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(figure + 6, ")"), figure + 6);
+    FILE *f = fopen(path, "r");
+    ck_assert_msg(f != NULL, "%s: no %s", lab->id, path);
+    fclose(f);
+    ck_assert(strstr(handout, "## What goes wrong") && strstr(handout, "## What is graded"));
+    char *asked = strstr(handout, "## Questions to think on"), *answered = strstr(notes, "## Answers"), number[16];
+    ck_assert_msg(asked && answered, "%s: questions", lab->id);
+    for (int k = 1; k <= 9; k++) {
+        snprintf(number, sizeof number, "\n%d. ", k);
+        ck_assert_msg(!strstr(asked, number) == !strstr(answered, number), "%s: question %d", lab->id, k);
+    }
+    free(handout);
+    free(notes);
+}
+END_TEST
 /* The skeleton's TODOs are numbered 1, 2, 3, ... */
 START_TEST(todos_are_in_order) {
     char *text = read_file("labs", lab_rows[_i], "reduce.cu");
@@ -264,6 +285,7 @@ int main(void) {
     tcase_add_loop_test(tcase, points_and_needs, 0, labs);
     tcase_add_loop_test(tcase, only_labs_are_found, 0, 8);
     tcase_add_loop_test(tcase, kernels_are_in_the_files, 0, labs);
+    tcase_add_loop_test(tcase, handout_and_notes, 0, labs);
     tcase_add_loop_test(tcase, todos_are_in_order, 0, labs);
     tcase_add_loop_test(tcase, predictions_are_asked, 0, labs);
     tcase_add_loop_test(tcase, every_case_has_a_name_of_its_own, 0, labs);

@@ -187,7 +187,8 @@ END_TEST
 int main(void) {
     char why[2000] = "";
     unsigned count = 0;
-    compiler = compiler_find("auto", why, sizeof why);
+    const char *wanted = getenv("CUDA");
+    compiler = compiler_find(wanted && *wanted ? wanted : "auto", why, sizeof why);
     if (!compiler) return printf("SKIP check_mistakes: neither nvcc nor clang\n"), 0;
     for (unsigned k = 0; k < MISTAKES; k++) {
         if (unit_of(mistakes[k].lab)) continue;
