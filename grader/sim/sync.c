@@ -35,7 +35,40 @@ static enum sim_sync_kind kind_of(enum ptx_op op) {
 }
 
 /* ---- what the exchanges compute. `present`: the lanes that have met; w->r is their frame ---- */
+static bool same_in_all(const uint32_t row[SIM_WARP]) {
+    uint32_t differs = 0;
+    for (unsigned l = 0; l < SIM_WARP; l++) differs |= row[l] ^ row[0];
+    return !differs;
+}
+/* The usual shuffle: a whole warp, one offset for all, no segments. False: it is another one. */
+static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
+    const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c), offset = b[0] & 31;
+    const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
+    if (!same_in_all(b) || !same_in_all(c) || c[0] != (mode == PTX_MOD_UP ? 0 : 31)) return false;
+    uint32_t *d = sim_row(w, i->d), result[SIM_WARP], in_range = SIM_FULL;
+    memcpy(result, a, sizeof result); /* out of range a lane keeps its own */
+    switch (mode) {
+    case PTX_MOD_DOWN:
+        memcpy(result, a + offset, (SIM_WARP - offset) * sizeof *a);
+        in_range = SIM_FULL >> offset;
+        break;
+    case PTX_MOD_UP:
+        memcpy(result + offset, a, (SIM_WARP - offset) * sizeof *a);
+        in_range = SIM_FULL << offset;
+        break;
+    case PTX_MOD_BFLY:
+        for (unsigned l = 0; l < SIM_WARP; l++) result[l] = a[l ^ offset];
+        break;
+    default:
+        for (unsigned l = 0; l < SIM_WARP; l++) result[l] = a[offset];
+        break;
+    }
+    memcpy(d, result, sizeof result);
+    if (i->target != SIM_NO_GUARD) sim_set_predicate(w, i->target, in_range, SIM_FULL);
+    return true;
+}
 static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    if (present == SIM_FULL && !(i->flags & SIM_TRACKED) && shuffle_whole(w, i)) return;
     uint32_t *d = sim_row(w, i->d), result[SIM_WARP], in_range = 0, absent = 0, from_absent = 0;
     uint8_t from[SIM_WARP];
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
@@ -166,8 +199,18 @@ static void park(struct sim_warp *w, uint32_t lanes, uint32_t members) {
     w->changed = true;
 }
 
+/* Do all 32 lanes name all 32? */
+static bool name_all(const uint32_t row[SIM_WARP]) {
+    uint32_t all = SIM_FULL;
+    for (unsigned l = 0; l < SIM_WARP; l++) all &= row[l];
+    return all == SIM_FULL;
+}
 static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *row = member_row(w, i, w->r);
+    if (mask == SIM_FULL && w->where.live == SIM_FULL && name_all(row)) { /* a whole warp: nobody to wait for */
+        complete_exchange(w, i, mask);
+        return;
+    }
     const uint32_t members = row[__builtin_ctz(mask)];
     uint32_t same = 0, strangers = 0;
     SIM_EACH_LANE(l, mask) {
