@@ -106,11 +106,17 @@ static void progress(void *context, const char *what, unsigned done, unsigned of
     fflush(stderr);
 }
 static void check_case(const struct lab *lab, const char *name) {
+    const struct lab_kernel *k = lab->kernels;
     struct grade_case c;
+    char example[128];
     if (!name || case_parse(lab, name, &c)) return;
-    fprintf(stderr,
-            "grade: no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M, such as %s/%s/n=33/block=64\n",
-            name, lab->id, lab->kernels[0].name, variant_name(variant_at((unsigned)__builtin_ctz(lab->variants))));
+    c = (struct grade_case){.kernel = k,
+                            .variant = variant_at((unsigned)__builtin_ctz(lab->variants)),
+                            .n = 33,
+                            .block = k->only_block ? k->only_block : 64,
+                            .grid = 5};
+    fprintf(stderr, "grade: no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M%s, such as %s\n", name,
+            lab->id, k->grid_stride ? "/grid=G" : "", case_name(&c, example, sizeof example));
     exit(EXIT_USAGE);
 }
 static json_t *run_lab(const struct session *s, const struct lab *lab) {

@@ -81,7 +81,7 @@ static const struct {
     {"lab1 --device toaster", 2, "no device `toaster`"},
     {"lab1 --compiler tcc", 2, "no compiler `tcc`"},
     {"lab1 --case reduce/sum_i32", 2, "a case is KERNEL/OPERATOR_TYPE/n=N/block=M"},
-    {"lab1 --case reduce/sum_f16/n=3/block=32", 2, "no case"},
+    {"lab1 --case reduce/sum_f16/n=3/block=32", 2, "such as reduce/sum_i32/n=33/block=64/grid=5"},
     {"lab1 --solution --submission x.cu", 2, "exclude each other"},
     {"lab1 --device cuda", 3, "labs are graded on device sim in this version"},
     {"lab1 --submission /nowhere/reduce.cu", 3, "there is no such file"},
@@ -93,6 +93,9 @@ static const struct {
     {"lab2 --solution", 0, "5 of 11 tree steps diverge"},
     {"lab3 --solution", 0, "lab3: 100 of 100 points"},
     {"all --solution --quiet", 0, "lab1: 100 of 100 points\nlab2: 100 of 100 points\nlab3: 100 of 100 points\n"},
+    {"lab7 --solution --grid 3 --size 65", 0, "the selected cases are right; no grade"},
+    {"lab4 --grid 5000", 2, "--grid must be a number from 0 to 4096"},
+    {"lab4 --case reduce/sum_i32/n=3/block=32", 2, "such as reduce/sum_i32/n=33/block=64/grid=5"},
     {"lab3 --solution --size 777 --block 64", 0, "the selected cases are right; no grade"},
 };
 START_TEST(a_command_ends_as_it_should) {

@@ -20,6 +20,20 @@ static const struct {
     {"lab1", "reduce/sum_i32/n=33/block=64", true},
     {"lab3", "reduce_one_block/max_f64/n=0/block=1024", true},
     {"lab3", "reduce/sum_f32/n=100/block=32/rounded", true},
+    {"lab4", "reduce/sum_i32/n=33/block=64/grid=5", true},
+    {"lab4", "reduce:host/min_f64/n=0/block=32/grid=1", true},
+    {"lab4", "reduce:levels/sum_f32/n=100/block=32/rounded", true},
+    {"lab4", "reduce_atomic/sum_f32/n=100/block=32/grid=40/rounded", true},
+    {"lab5", "reduce_padded/max_i64/n=7/block=32", true},
+    {"lab4", "reduce/sum_i32/n=33/block=64", false},
+    {"lab4", "reduce/sum_i32/n=33/block=64/grid=0", false},
+    {"lab4", "reduce/sum_i32/n=33/block=64/grid=5000", false},
+    {"lab4", "reduce/sum_i32/n=33/block=64/grid=5/", false},
+    {"lab4", "reduce/sum_i32/n=33/block=64/rounded/grid=5", false},
+    {"lab4", "reduce:other/sum_i32/n=33/block=64/grid=5", false},
+    {"lab4", "reduce_atomic/product_i32/n=33/block=64/grid=5", false},
+    {"lab3", "reduce/sum_i32/n=33/block=64/grid=5", false},
+    {"lab5", "reduce_padded/max_i64/n=7/block=64", false},
     {"lab1", "reduce_one_block/sum_i32/n=33/block=64", false},
     {"lab1", "reduce/sum_i16/n=33/block=64", false},
     {"lab1", "reduce/sum_i32/n=33/block=48", false},
@@ -41,6 +55,25 @@ START_TEST(a_case_is_named) {
     char again[128];
     ck_assert_msg(case_parse(lab_find(names[_i].lab), names[_i].name, &c) == names[_i].right, "%s", names[_i].name);
     if (names[_i].right) ck_assert_str_eq(case_name(&c, again, sizeof again), names[_i].name);
+}
+END_TEST
+
+/* A grid-stride kernel meets one block, several, and more blocks with elements than a block has threads. */
+START_TEST(grids_are_many) {
+    const struct judge_options o = options("lab7", (uint64_t)_i);
+    struct judge j = {.options = &o, .lab = o.lab};
+    unsigned count, idle = 0, crowded = 0;
+    struct grade_case *one = case_list(&j, CASES_ONE_BLOCK, &count);
+    for (unsigned k = 0; k < count; k++) ck_assert_uint_eq(one[k].grid, 1);
+    free(one);
+    struct grade_case *many = case_list(&j, CASES_MANY_BLOCKS, &count);
+    for (unsigned k = 0; k < count; k++) {
+        ck_assert_uint_gt(many[k].grid, 1);
+        idle += many[k].n <= (many[k].grid - 1) * many[k].block; /* its last block has no element */
+        crowded += many[k].grid > many[k].block && many[k].n > many[k].block * many[k].block;
+    }
+    ck_assert(idle > 10 && crowded >= 20);
+    free(many);
 }
 END_TEST
 
@@ -401,6 +434,7 @@ int main(void) {
     LOOP(a_case_is_named, names);
     tcase_add_loop_test(tcase, cases_are_many_and_the_same_for_a_seed, 0, 3);
     tcase_add_test(tcase, cases_can_be_selected);
+    tcase_add_loop_test(tcase, grids_are_many, 0, 6);
     tcase_add_loop_test(tcase, identity_is_neutral, 0, VARIANT_COUNT);
     tcase_add_loop_test(tcase, exact_data_are_exact_in_any_order, 0, VARIANT_COUNT);
     tcase_add_loop_test(tcase, a_zero_for_the_identity_shows, 0, 2 * REDUCE_TYPE_COUNT);
