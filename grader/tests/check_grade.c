@@ -81,7 +81,7 @@ static const struct {
     {"lab1 --device toaster", 2, "no device `toaster`"},
     {"lab1 --compiler tcc", 2, "no compiler `tcc`"},
     {"lab1 --case reduce/sum_i32", 2, "a case is KERNEL/OPERATOR_TYPE/n=N/block=M"},
-    {"lab1 --case reduce/sum_f16/n=3/block=32", 2, "such as reduce/sum_i32/n=33/block=64/grid=5"},
+    {"lab1 --case reduce/sum_f16/n=3/block=32", 2, "no case"},
     {"lab1 --solution --submission x.cu", 2, "exclude each other"},
     {"lab1 --device cuda", 3, "labs are graded on device sim in this version"},
     {"lab1 --submission /nowhere/reduce.cu", 3, "there is no such file"},
