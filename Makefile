@@ -79,6 +79,8 @@ $(BUILD)/grader/sim/exec_%.o: grader/sim/exec.c
 $(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
 	@printf 'LAB(%s)\n' $(LABS) > $@
 $(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
+# the report's page is put together from these files, which the object holds
+$(BUILD)/grader/report/html.o: $(wildcard grader/report/html/*)
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
 # pkg-config may have been installed by the set-up just now: asked again when linking

@@ -160,10 +160,10 @@ static json_t *run_lab(const struct session *s, const struct lab *lab) {
 }
 
 /* ---- report --------------------------------------------------------------------------------- */
-static void write_json_file(const json_t *record, const char *path, const struct sink_options *options) {
+static void write_file(const char *sink, const json_t *record, const char *path, const struct sink_options *options) {
     const bool standard = !strcmp(path, "-");
     FILE *f = standard ? stdout : fopen(path, "w");
-    const bool ok = f && sink_find("json")->write(record, f, options);
+    const bool ok = f && sink_find(sink)->write(record, f, options);
     if (f && !standard && fclose(f)) setup_fault("%s: cannot be written", path);
     if (!ok) setup_fault("%s: cannot be written", path);
 }
@@ -180,7 +180,8 @@ static int exit_status(const json_t *record) {
 static int report(const struct session *s, const json_t *record) {
     const struct sink_options options = {.colour = s->colour, .quiet = s->options.quiet};
     const int status = exit_status(record);
-    const bool to_stdout = s->options.json && !strcmp(s->options.json, "-");
+    const bool to_stdout =
+        (s->options.json && !strcmp(s->options.json, "-")) || (s->options.html && !strcmp(s->options.html, "-"));
     if (s->options.compile_only && status == EXIT_FULL)
         printf("%s compiles\n", json_string_value(json_object_get(record, "submission")));
     else if (!to_stdout && !sink_find("text")->write(record, stdout, &options))
@@ -213,7 +214,8 @@ static int grade_labs(const struct session *s) {
         json_array_append_new(records, record);
     }
     const struct sink_options options = {false, false};
-    if (o->json) write_json_file(all ? records : json_array_get(records, 0), o->json, &options);
+    if (o->json) write_file("json", all ? records : json_array_get(records, 0), o->json, &options);
+    if (o->html) write_file("html", all ? records : json_array_get(records, 0), o->html, &options);
     json_decref(records);
     return worst;
 }

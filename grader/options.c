@@ -15,7 +15,8 @@ enum {
     OPTION_NO_COLOR,
     OPTION_COMPILE_ONLY,
     OPTION_PTX_DOC,
-    OPTION_JSON
+    OPTION_JSON,
+    OPTION_HTML
 };
 static const struct argp_option rows[] = {
     {"list", 'l', 0, 0, "List the labs", 1},
@@ -31,6 +32,7 @@ static const struct argp_option rows[] = {
     {"solution", OPTION_SOLUTION, 0, 0, "Grade the reference solution", 3},
     {"compile-only", OPTION_COMPILE_ONLY, 0, 0, "Only compile, and show the compiler's messages", 3},
     {"json", OPTION_JSON, "FILE", 0, "Write the result record to FILE (- for standard output)", 4},
+    {"html", OPTION_HTML, "FILE", 0, "Write a page for a browser to FILE (- for standard output)", 4},
     {"quiet", 'q', 0, 0, "Print the score and the first thing to do, no more", 4},
     {"no-color", OPTION_NO_COLOR, 0, 0, "No colour (nor with NO_COLOR set, nor into a file)", 4},
     {"ptx-doc", OPTION_PTX_DOC, 0, 0, "Print the table of PTX instructions as Markdown", 5},
@@ -63,6 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_SOLUTION: o->solution = true; break;
     case OPTION_COMPILE_ONLY: o->compile_only = true; break;
     case OPTION_JSON: o->json = arg; break;
+    case OPTION_HTML: o->html = arg; break;
     case 'q': o->quiet = true; break;
     case OPTION_NO_COLOR: o->no_color = true; break;
     case OPTION_PTX_DOC: o->ptx_doc = true; break;

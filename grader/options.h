@@ -9,7 +9,7 @@ enum { EXIT_FULL = 0, EXIT_PARTIAL = 1, EXIT_USAGE = 2, EXIT_SETUP = 3, EXIT_BUI
 
 struct options {
     const char *lab; /* "lab3", "all", or NULL */
-    const char *device, *compiler, *only_case, *submission, *json;
+    const char *device, *compiler, *only_case, *submission, *json, *html;
     bool list, ptx_doc, quiet, no_color, solution, compile_only, seeded;
     uint64_t seed;
     uint32_t size, block, grid; /* UINT32_MAX, 0, 0: all */

@@ -5,6 +5,7 @@
  * Check's test functions take no argument, so the context of the running grade is the one file-scope variable here; it
  * is set before the suite runs and only read by the children. */
 #include "judge/judge.h"
+#include "judge/measured.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CHECK_SECONDS = 60 };
+enum { CHECK_SECONDS = 60, MOST_SHOWN = 128 << 10 };
 
 static struct {
     struct judge *judge;
@@ -253,6 +254,13 @@ static json_t *new_record(const struct judge_options *o) {
                      "id", o->lab->id, "name", o->lab->name, "title", o->lab->title, "submission", o->shown, "device",
                      o->device->name, "compiler", compiler_name(o->compiler), "seed", "", "solution", o->solution);
 }
+/* The submission's text, for reports that show all of it; not of a file so long that nobody reads it. */
+static void add_text(json_t *record, const struct judge *j) {
+    const char *source = j->student.text.source_text;
+    if (!source || strlen(source) > MOST_SHOWN) return;
+    json_t *text = json_string(source); /* NULL if it is not UTF-8 */
+    json_object_set_new(record, "text", text ? text : measured_text(source));
+}
 static void set_end(json_t *record, const char *end, const char *message) {
     json_object_set_new(record, "end", json_string(end));
     json_object_set_new(record, "message", json_string(message));
@@ -305,6 +313,7 @@ static json_t *grade(const struct judge_options *o, bool only_build) {
     json_object_set_new(record, "tests", json_array());
     enum compile_status s = build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
     set_build(record, s, message, j.student.text.variant);
+    add_text(record, &j);
     if (s == COMPILE_OK && !only_build) {
         snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", o->root, o->lab->id, o->lab->name);
         s = build(&j, &j.reference, path, "the reference", true, message, sizeof message);

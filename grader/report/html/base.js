@@ -1,0 +1,88 @@
+// What all parts of the page use: elements, numbers, masks of lanes. Text from the record is only ever put in as text.
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+    for (const [key, value] of Object.entries(attributes || {})) {
+        if (typeof value === "function") node.addEventListener(key, value);
+        else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
+    }
+    node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+    return node;
+}
+// el("p", {class: "small", click: handler}, "text", node, [more]): strings become text.
+const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+const count = (n, one, many) => `${number(n)} ${n === 1 ? one : many || one + "s"}`;
+// 1234567 with thin spaces between groups of three digits.
+function number(value, digits) {
+    if (typeof value !== "number" || !Number.isFinite(value)) return "–";
+    const text = digits === undefined ? String(Math.round(value * 1e6) / 1e6) : value.toFixed(digits);
+    const [whole, part] = text.split(".");
+    return whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") + (part ? "." + part : "");
+}
+const percent = (share) => (typeof share === "number" ? `${Math.round(100 * share)}\u202f%` : "–");
+const list = (value) => (Array.isArray(value) ? value : []);
+const words = (value) => (typeof value === "string" ? value : "");
+const whole = (value) => (Number.isInteger(value) ? value : 0);
+
+// ---- masks: bit k is lane k of a warp
+const WARP = 32;
+const has = (mask, lane) => ((whole(mask) / 2 ** lane) & 1) === 1;
+function lanesOf(mask) {
+    let n = 0;
+    for (let lane = 0; lane < WARP; lane++) n += has(mask, lane);
+    return n;
+}
+const lanesOfAll = (masks) => list(masks).reduce((n, mask) => n + lanesOf(mask), 0);
+// "all 32 lanes", "lane 3", "lanes 0-15", "lanes 0, 2, … 30"
+function laneNames(mask) {
+    const on = [];
+    for (let lane = 0; lane < WARP; lane++) if (has(mask, lane)) on.push(lane);
+    if (on.length === WARP) return "all 32 lanes";
+    if (on.length === 0) return "no lane";
+    if (on.length === 1) return `lane ${on[0]}`;
+    const runs = on.length === on[on.length - 1] - on[0] + 1;
+    if (runs) return `lanes ${on[0]}–${on[on.length - 1]}`;
+    return on.length <= 6 ? `lanes ${on.join(", ")}` : `lanes ${on.slice(0, 2).join(", ")}, … ${on[on.length - 1]}`;
+}
+
+// ---- parts of the page: each has a name, a heading and a function of the report that gives nodes, or null for nothing to show
+const parts = [];
+const part = (name, title, lead, draw) => parts.push({name, title, lead, draw});
+
+// Calls draw(width) now and whenever the width of `box` changes; what it gives takes the place of what was there.
+function drawn(box, draw) {
+    let last = 0;
+    const again = () => {
+        const width = Math.floor(box.clientWidth);
+        if (!width || width === last) return;
+        last = width;
+        box.replaceChildren(...[draw(width)].flat());
+    };
+    new ResizeObserver(again).observe(box);
+    box.redraw = () => { last = 0; again(); };
+    return box;
+}
+
+const legend = (rows) => el("ul", {class: "legend"}, rows.map(([style, text]) => el("li", {}, el("span", {class: `swatch ${style}`}), text)));
+const detailsTable = (title, head, rows) =>
+    el("details", {}, el("summary", {}, title), el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title}, table(null, head, rows)));
+// head: ["Step", "#Lanes"]: a # marks a column of numbers
+function table(caption, head, rows) {
+    const numeric = head.map((name) => name.startsWith("#"));
+    const cell = (tag, value, k, scope) => el(tag, {class: numeric[k] ? "number" : null, scope}, value);
+    return el("table", {}, caption && el("caption", {}, caption),
+        el("thead", {}, el("tr", {}, head.map((name, k) => cell("th", name.replace("#", ""), k, "col")))),
+        el("tbody", {}, rows.map((row) => el("tr", {}, row.map((value, k) => (k ? cell("td", value, k) : cell("th", value, k, "row")))))));
+}
+// A command with a button that copies it.
+function command(text) {
+    const button = el("button", {class: "tiny", type: "button", click: () => copy(text, button)}, "Copy");
+    return el("div", {class: "command"}, el("code", {}, text), button);
+}
+function copy(text, button) {
+    const done = (word) => { button.textContent = word; setTimeout(() => { button.textContent = "Copy"; }, 1500); };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => done("Copied"), () => done("Not allowed"));
+    else done("Not allowed");
+}

@@ -1,0 +1,62 @@
+// The page: one report, or several with a way from one to the other. A report is drawn when it is chosen.
+const reports = [JSON.parse(document.getElementById("data").textContent)].flat().filter((record) => record && record.lab).map((record, k) => ({
+    record, key: /^[A-Za-z]\w*$/.test(record.lab.id) ? record.lab.id : `report${k}`,
+    text: typeof record.text === "string" ? record.text.replace(/\r?\n$/, "").split(/\r?\n/) : null,
+}));
+const main = document.getElementById("main"), head = document.getElementById("top");
+let current = null;
+
+function sectionOf(report, {name, title: heading, lead, draw}) {
+    const nodes = draw(report);
+    if (!nodes) return null;
+    const id = `${report.key}-${name}`, first = name === "score";
+    return {name: heading, id, node: el("section", {id, class: `part-${name}`, "aria-label": first ? heading : null, "aria-labelledby": first ? null : `${id}-title`},
+        !first && el("header", {}, el("h2", {id: `${id}-title`}, heading), lead && el("p", {}, lead)), nodes)};
+}
+function navigation(label, id, items) {
+    return el("nav", {"aria-label": label, id}, el("ul", {}, items.map(({href, text, now}) => el("li", {}, el("a", {href, "aria-current": now ? "true" : null}, text)))));
+}
+function overview() {
+    return el("section", {}, el("header", {}, el("h2", {}, "All labs")), table(null, ["Lab", "What it is about", "#Points"],
+        reports.map(({record, key}) => [el("a", {href: `#${key}`}, record.lab.id), words(record.lab.title), `${whole(record.score)} / ${whole(record.max_score)}`])));
+}
+const labLinks = () => navigation("Labs", "labs", reports.map((report) => ({href: `#${report.key}`, text: report.record.lab.id, now: report === current})));
+
+function show(report) {
+    current = report;
+    document.title = `${report.record.lab.id}: ${whole(report.record.score)} of ${whole(report.record.max_score)} points`;
+    const sections = parts.map((p) => sectionOf(report, p)).filter(Boolean);
+    head.replaceChildren(...[reports.length > 1 && el("div", {class: "bar"}, el("span", {class: "brand"}, "Labs"), labLinks()),
+        el("div", {class: "bar"}, el("span", {class: "brand"}, words(report.record.lab.id)),
+            navigation("Parts of the report", "parts", sections.map(({id, name}) => ({href: `#${id}`, text: name}))))].filter(Boolean));
+    main.replaceChildren(...sections.map(({node}) => node), ...(reports.length > 1 ? [overview()] : []));
+    watch(sections);
+}
+// Marks the part of the page that is read.
+let watcher = null;
+function watch(sections) {
+    if (watcher) watcher.disconnect();
+    const links = new Map([...document.querySelectorAll("#parts a")].map((a) => [a.getAttribute("href").slice(1), a]));
+    const seen = new Set();
+    watcher = new IntersectionObserver((entries) => {
+        for (const entry of entries) entry.isIntersecting ? seen.add(entry.target.id) : seen.delete(entry.target.id);
+        const now = sections.find(({id}) => seen.has(id));
+        for (const [id, a] of links) now && id === now.id ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current");
+    }, {rootMargin: "-80px 0px -50% 0px"});
+    sections.forEach(({node}) => watcher.observe(node));
+}
+// The address names a place of a report: #lab3, #lab3-line-18.
+function route() {
+    const place = location.hash.slice(1), key = place.split("-")[0], report = reports.find((r) => r.key === key) || current || reports[0];
+    if (!report) return;
+    if (report !== current) {
+        show(report);
+        const target = document.getElementById(place);
+        if (target) target.scrollIntoView();
+        else window.scrollTo(0, 0);
+    }
+}
+addEventListener("hashchange", route);
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
+if (reports.length) route();
+else main.append(el("p", {class: "notice"}, "There is no result in this page."));
