@@ -19,6 +19,7 @@
     ASSET(memory, "memory.js")                                                                                         \
     ASSET(compare, "compare.js")                                                                                       \
     ASSET(time, "time.js")                                                                                             \
+    ASSET(history, "history.js")                                                                                       \
     ASSET(main, "main.js")
 
 /* The text of each file between two labels; the Makefile says that this object depends on them. */

@@ -16,20 +16,26 @@ function sectionOf(report, {name, title: heading, lead, draw}) {
 function navigation(label, id, items) {
     return el("nav", {"aria-label": label, id}, el("ul", {}, items.map(({href, text, now}) => el("li", {}, el("a", {href, "aria-current": now ? "true" : null}, text)))));
 }
+// The page of several reports begins with all of them.
 function overview() {
-    return el("section", {}, el("header", {}, el("h2", {}, "All labs")), table(null, ["Lab", "What it is about", "#Points"],
-        reports.map(({record, key}) => [el("a", {href: `#${key}`}, record.lab.id), words(record.lab.title), `${whole(record.score)} / ${whole(record.max_score)}`])));
+    return el("section", {id: "overview"}, el("header", {}, el("h1", {}, "All labs")), el("ul", {class: "tests labs"}, reports.map(({record, key}) => {
+        const share = record.max_score > 0 ? record.score / record.max_score : 0, [style, word] = record.end === "full" ? STATES.pass : record.end === "partial" ? ["wait", "not yet"] : ["bad", words(record.end)];
+        return el("li", {}, el("div", {}, el("span", {class: `pill ${style}`}, word)),
+            el("div", {class: "points"}, `${whole(record.score)} / ${whole(record.max_score)}`, el("div", {class: "track"}, el("i", {style: `width: ${Math.round(100 * share)}%`}))),
+            el("div", {}, el("a", {href: `#${key}`}, record.lab.id), ` · ${words(record.lab.title)}`, words(record.advice) && el("p", {}, record.advice)));
+    })));
 }
-const labLinks = () => navigation("Labs", "labs", reports.map((report) => ({href: `#${report.key}`, text: report.record.lab.id, now: report === current})));
+const labLinks = () => navigation("Labs", "labs", [{href: "#overview", text: "All", now: !current}].concat(
+    reports.map((report) => ({href: `#${report.key}`, text: report.record.lab.id, now: report === current}))));
+const labBar = () => (reports.length > 1 ? [el("div", {class: "bar"}, el("span", {class: "brand"}, "Labs"), labLinks())] : []);
 
 function show(report) {
     current = report;
     document.title = `${report.record.lab.id}: ${whole(report.record.score)} of ${whole(report.record.max_score)} points`;
     const sections = parts.map((p) => sectionOf(report, p)).filter(Boolean);
-    head.replaceChildren(...[reports.length > 1 && el("div", {class: "bar"}, el("span", {class: "brand"}, "Labs"), labLinks()),
-        el("div", {class: "bar"}, el("span", {class: "brand"}, words(report.record.lab.id)),
-            navigation("Parts of the report", "parts", sections.map(({id, name}) => ({href: `#${id}`, text: name}))))].filter(Boolean));
-    main.replaceChildren(...sections.map(({node}) => node), ...(reports.length > 1 ? [overview()] : []));
+    head.replaceChildren(...labBar(), el("div", {class: "bar"}, el("span", {class: "brand"}, words(report.record.lab.id)),
+        navigation("Parts of the report", "parts", sections.map(({id, name}) => ({href: `#${id}`, text: name})))));
+    main.replaceChildren(...sections.map(({node}) => node));
     watch(sections);
 }
 // Marks the part of the page that is read.
@@ -45,16 +51,21 @@ function watch(sections) {
     }, {rootMargin: "-80px 0px -50% 0px"});
     sections.forEach(({node}) => watcher.observe(node));
 }
+function showAll() {
+    current = null;
+    document.title = "All labs";
+    head.replaceChildren(...labBar());
+    main.replaceChildren(overview());
+}
 // The address names a place of a report: #lab3, #lab3-line-18.
 function route() {
-    const place = location.hash.slice(1), key = place.split("-")[0], report = reports.find((r) => r.key === key) || current || reports[0];
-    if (!report) return;
-    if (report !== current) {
-        show(report);
-        const target = document.getElementById(place);
-        if (target) target.scrollIntoView();
-        else window.scrollTo(0, 0);
-    }
+    const place = location.hash.slice(1), report = reports.find(({key}) => key === place.split("-")[0]) || (place && place !== "overview" ? current : null);
+    const wanted = report || (reports.length === 1 ? reports[0] : null), fresh = wanted !== current || !main.firstElementChild || !wanted;
+    if (!fresh) return;
+    wanted ? show(wanted) : showAll();
+    const target = document.getElementById(place);
+    if (target) target.scrollIntoView();
+    else window.scrollTo(0, 0);
 }
 addEventListener("hashchange", route);
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
