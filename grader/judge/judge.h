@@ -109,7 +109,9 @@ enum prediction { PREDICTION_MISSING, PREDICTION_OPEN /* a question mark */, PRE
 enum prediction prediction_find(const char *text, const char *name, uint32_t block, double *value);
 
 /* ---- modelled time (model.c) ---------------------------------------------------------------- */
-double modelled_cycles(const struct counts *counts, uint32_t block_threads, uint32_t shared_bytes);
+/* Cycles of launches measured with MEASURE_PACE; 0 for none. */
+double modelled_cycles(const struct pace *pace);
+extern const double modelled_cycles_a_microsecond;
 
 /* ---- the whole grade (suite.c): the result record, schema reduction-labs/result/1 ----------- */
 json_t *judge_grade(const struct judge_options *options);

@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBSERVED_BLOCK = 1024, LARGE_N = 1 << 16, LARGE_GRID = 32 };
+enum {
+    OBSERVED_BLOCK = 1024,
+    LARGE_N = 1 << 20,
+    LARGE_N_ONE_BLOCK = 1 << 14,
+    LARGE_GRID = 8 * 132 /* fills the chip */
+};
 
 static struct variant first_variant(const struct lab *lab) {
     return variant_at((unsigned)__builtin_ctz(lab->variants));
@@ -20,9 +25,9 @@ static struct grade_case case_of(const struct judge *j, const struct lab_kernel 
 static struct grade_case observed_case(const struct judge *j, uint32_t block) {
     return case_of(j, &j->lab->kernels[0], block);
 }
-static bool measure(const struct judge *j, const struct program *p, const struct grade_case *c, struct outcome *o,
-                    json_t *result, const char *whose) {
-    case_run(j, p, c, MEASURE_COUNTS | MEASURE_STEPS, o);
+static bool measure(const struct judge *j, const struct program *p, const struct grade_case *c, unsigned what,
+                    struct outcome *o, json_t *result, const char *whose) {
+    case_run(j, p, c, what, o);
     if (o->kind == OUTCOME_RIGHT) return true;
     if (o->kind == OUTCOME_SETUP || p == &j->reference)
         result_setup(result, "the %s could not be measured: %s", whose, o->message);
@@ -76,7 +81,7 @@ void check_technique(struct judge *j, json_t *result) {
         const struct grade_case c = case_of(j, kernel, OBSERVED_BLOCK);
         struct outcome o;
         if (!kernel->technique) continue;
-        const bool ok = measure(j, &j->student, &c, &o, result, "submission");
+        const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, result, "submission");
         const char *missing = ok ? technique_missing(kernel->technique, &o.measurement.counts) : NULL;
         outcome_free(&o);
         if (missing) result_fail(result, "%s: %s", kernel->name, missing);
@@ -87,8 +92,8 @@ void check_technique(struct judge *j, json_t *result) {
 void check_steps(struct judge *j, json_t *result) {
     const struct grade_case c = observed_case(j, OBSERVED_BLOCK);
     struct outcome student, reference;
-    const bool ok = measure(j, &j->student, &c, &student, result, "submission");
-    if (ok && measure(j, &j->reference, &c, &reference, result, "reference")) {
+    const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, &student, result, "submission");
+    if (ok && measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_STEPS, &reference, result, "reference")) {
         const struct counts *s = &student.measurement.counts, *r = &reference.measurement.counts;
         const char *missing = technique_missing(j->lab->technique, s);
         json_object_set_new(result, "student", measured_json(&c, &student.measurement, true));
@@ -116,8 +121,8 @@ void check_steps(struct judge *j, json_t *result) {
 void check_memory(struct judge *j, json_t *result) {
     const struct grade_case c = observed_case(j, OBSERVED_BLOCK);
     struct outcome student, reference;
-    const bool ok = measure(j, &j->student, &c, &student, result, "submission");
-    if (ok && measure(j, &j->reference, &c, &reference, result, "reference")) {
+    const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, &student, result, "submission");
+    if (ok && measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_STEPS, &reference, result, "reference")) {
         const struct counts *s = &student.measurement.counts, *r = &reference.measurement.counts;
         if (10 * s->global_sectors > 11 * r->global_sectors)
             result_fail(result, "%llu sectors of global memory moved; the reference moves %llu",
@@ -141,13 +146,11 @@ void check_memory(struct judge *j, json_t *result) {
 void check_speed(struct judge *j, json_t *result) {
     struct grade_case c = observed_case(j, 256);
     struct outcome student, reference;
-    c.n = LARGE_N;
+    c.n = c.kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
     if (c.kernel->grid_stride) c.grid = LARGE_GRID;
-    const bool ok = measure(j, &j->student, &c, &student, result, "submission");
-    if (ok && measure(j, &j->reference, &c, &reference, result, "reference")) {
-        const uint32_t shared = case_shared_bytes(&c);
-        const double s = modelled_cycles(&student.measurement.counts, c.block, shared),
-                     r = modelled_cycles(&reference.measurement.counts, c.block, shared);
+    const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &student, result, "submission");
+    if (ok && measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_PACE, &reference, result, "reference")) {
+        const double s = modelled_cycles(&student.measurement.pace), r = modelled_cycles(&reference.measurement.pace);
         const double ratio = s / r, full = j->lab->speed_full, none = j->lab->speed_none;
         json_object_set_new(result, "modelled",
                             json_pack("{s:f, s:f, s:f, s:i, s:i}", "cycles", s, "reference_cycles", r, "ratio", ratio,

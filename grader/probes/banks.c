@@ -58,25 +58,27 @@ static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
 /* Lanes served together: a power of two that makes 128 bytes. */
 static unsigned group_lanes(unsigned bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
 
+struct probe_passes probe_passes(const struct sim_access *e) {
+    const unsigned width = group_lanes(e->bytes);
+    const bool no_conflict = e->contiguous || (e->mask & (e->mask - 1)) == 0;
+    if (width == SIM_WARP) return (struct probe_passes){no_conflict ? 1 : passes_of(e, e->mask), 1};
+    struct probe_passes sum = {0};
+    const uint32_t group = (1u << width) - 1;
+    for (unsigned l = 0; l < SIM_WARP; l += width) {
+        const uint32_t lanes = e->mask & group << l;
+        if (!lanes) continue;
+        sum.ideal++;
+        sum.passes += no_conflict ? 1 : passes_of(e, lanes);
+    }
+    return sum;
+}
+
 static void access(void *self, const struct sim_access *e) {
     struct banks_probe *p = self;
     if (e->object->space != PTX_SHARED) return;
-    unsigned passes = 0, ideal = 0, width = group_lanes(e->bytes);
-    bool no_conflict = e->contiguous || (e->mask & (e->mask - 1)) == 0;
-    if (width == SIM_WARP) {
-        ideal = 1;
-        passes = no_conflict ? 1 : passes_of(e, e->mask);
-    } else {
-        uint32_t group = (1u << width) - 1;
-        for (unsigned l = 0; l < SIM_WARP; l += width) {
-            uint32_t lanes = e->mask & group << l;
-            if (!lanes) continue;
-            ideal++;
-            passes += no_conflict ? 1 : passes_of(e, lanes);
-        }
-    }
+    const struct probe_passes n = probe_passes(e);
     struct pc_banks *at = &p->at[e->pc];
-    at->requests++, at->passes += passes, at->ideal += ideal;
+    at->requests++, at->passes += n.passes, at->ideal += n.ideal;
     if (e->kind == SIM_ATOMIC) p->atomics += lanes_in(e->mask);
 }
 

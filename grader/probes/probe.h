@@ -50,7 +50,13 @@ struct probe_carried {
 };
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);
 
+/* banks.c: passes of an access to shared memory, and the fewest that its bytes need. */
+struct probe_passes {
+    unsigned passes, ideal;
+};
+struct probe_passes probe_passes(const struct sim_access *e);
+
 extern const struct probe_row probe_counts, probe_steps, probe_banks, probe_sectors, probe_races, probe_uninitialised,
-    probe_bounds, probe_barriers;
+    probe_bounds, probe_barriers, probe_pace;
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 const struct probe_row *const probe_rows[] = {
-    &probe_counts, &probe_sectors,       &probe_banks,  &probe_steps,
-    &probe_races,  &probe_uninitialised, &probe_bounds, &probe_barriers,
+    &probe_counts,        &probe_sectors, &probe_banks,    &probe_steps, &probe_races,
+    &probe_uninitialised, &probe_bounds,  &probe_barriers, &probe_pace,
 };
 const unsigned probe_row_count = sizeof probe_rows / sizeof *probe_rows;
 
@@ -183,6 +183,7 @@ void measure_free(struct measurement *m) {
     if (m->listener_count) measure_end(m);
     finding_list_free(&m->findings);
     free(m->lines);
+    free(m->pace.launch);
     for (unsigned k = 0; k < m->steps.count; k++) free(m->steps.item[k].warps);
     free(m->steps.item);
     *m = (struct measurement){0};

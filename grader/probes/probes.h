@@ -79,6 +79,21 @@ struct step_list {
     bool truncated; /* past 4096 steps */
 };
 
+/* The pace of a launch: sums over the blocks that were watched, which stand for all. */
+struct pace_launch {
+    uint32_t blocks, threads, shared_bytes; /* of the grid; of a block; of a block */
+    uint32_t watched;                       /* blocks */
+    uint64_t cycles, longest;               /* that a block would take alone: the sum, and that of the slowest */
+    uint64_t issued;                        /* machine instructions of warps */
+    uint64_t shared_passes;
+    uint64_t memory_bytes, cached_bytes; /* touched first by a block, in lines of 128: from the chip's memory; from what
+                                            an earlier launch has touched */
+};
+struct pace {
+    struct pace_launch *launch;
+    unsigned count;
+};
+
 /* ---- the run of a measurement ---------------------------------------------------------------------------- */
 
 enum {
@@ -87,7 +102,8 @@ enum {
     MEASURE_RACES = 4,
     MEASURE_MEMORY = 8,    /* bounds, alignment, null, uninitialised */
     MEASURE_BARRIERS = 16, /* barrier and warp-synchronisation faults */
-    MEASURE_ALL = 31
+    MEASURE_ALL = 31,
+    MEASURE_PACE = 32 /* follows some blocks one instruction at a time */
 };
 struct measurement {
     unsigned what;
@@ -100,6 +116,7 @@ struct measurement {
     /* filled by measure_end */
     struct finding_list findings; /* sorted: kind's rank, then pc */
     struct counts counts;
+    struct pace pace;
     struct line_counts *lines;
     unsigned line_count; /* sorted by file, line */
     struct step_list steps;

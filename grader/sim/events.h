@@ -173,10 +173,13 @@ struct sim_fault {
     const char *text;
 };
 
-/* A block starts or has ended in a slot. `completed` is false where the launch was cut short. */
+/* A block starts or has ended in a slot. `completed` is false where the launch was cut short. At the start, a listener
+ * of `watch` events may clear *watched where it does not need this block's: it is told of none, and the block runs at
+ * full speed. */
 struct sim_block_event {
     const struct sim_where *where;
     bool completed;
+    bool *watched; /* NULL at the end */
 };
 
 /* Before each instruction: the lanes of `mask` are at `pc`, those of `active` are about to execute it (the others are

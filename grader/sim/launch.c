@@ -69,11 +69,12 @@ static void start_block(struct sim_block *b, uint32_t index) {
         w->where = (struct sim_where){l, index, b->slot, k, rest >= SIM_WARP ? SIM_FULL : (1u << rest) - 1, 0};
         sim_warp_start(w);
     }
-    struct sim_block_event e = {&b->warps[0].where, false};
+    b->watched = run->watch.count > 0;
+    struct sim_block_event e = {&b->warps[0].where, false, &b->watched};
     SIM_EMIT(run, block_begin, &e);
 }
 static void end_block(struct sim_block *b) {
-    struct sim_block_event e = {&b->warps[0].where, b->live == 0};
+    struct sim_block_event e = {&b->warps[0].where, b->live == 0, NULL};
     SIM_EMIT(b->run, block_end, &e);
     for (uint32_t k = 0; k < b->warp_count; k++) {
         struct sim_warp *w = &b->warps[k];

@@ -179,6 +179,7 @@ struct sim_block {
     struct sim_run *run;
     uint32_t index, slot, ctaid[3];
     bool active;
+    bool watched;  /* somebody wants its instructions one at a time */
     uint32_t live; /* threads */
     struct sim_warp *warps;
     unsigned warp_count;

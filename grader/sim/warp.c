@@ -281,7 +281,7 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
             continue;
         }
         uint64_t done;
-        if (!run->watch.count)
+        if (!w->block->watched)
             done = run->traced ? run_traced(w, limit, quantum) : run_plain(w, limit, quantum);
         else if (tell_watch(w)) /* one instruction: up to the next pc, or one jump */
             done = run_traced(w, sim_current(w)->pc + 1, 1);

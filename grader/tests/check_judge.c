@@ -379,7 +379,7 @@ START_TEST(a_process_is_held_to_its_limits) {
 }
 END_TEST
 
-/* ---- words for a shell; merged findings; modelled time -------------------------------------- */
+/* ---- words for a shell; merged findings ---------------------------------------------------- */
 START_TEST(a_word_comes_back_from_a_shell) {
     static const char *const words[] = {"", "a/b.cu", "a b", "it's", "$(x)`y`\"\\", "''", "*", "a;b\nc"};
     char quoted[64], script[100];
@@ -406,25 +406,6 @@ START_TEST(findings_are_told_once) {
     json_decref(more);
 }
 END_TEST
-START_TEST(modelled_time_grows_with_work) {
-    const struct counts base = {.launches = 1,
-                                .blocks = 64,
-                                .warp_instructions = 1 << 20,
-                                .global_requests = 1 << 14,
-                                .global_sectors = 1 << 16,
-                                .shared_requests = 1 << 14,
-                                .shared_passes = 1 << 14,
-                                .barriers = 64 * 10,
-                                .steps = 64 * 12};
-    struct counts more[] = {base, base, base, base, base};
-    const double time = modelled_cycles(&base, 256, 2048);
-    more[0].warp_instructions *= 2, more[1].barriers *= 2, more[2].steps *= 2, more[3].launches *= 2;
-    more[4].shared_passes *= 32;
-    ck_assert_double_gt(time, 3000);
-    for (unsigned k = 0; k < 5; k++) ck_assert_msg(modelled_cycles(&more[k], 256, 2048) > time, "row %u", k);
-    ck_assert_double_eq(modelled_cycles(&(struct counts){0}, 256, 0), 0);
-}
-END_TEST
 
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 int main(void) {
@@ -448,7 +429,6 @@ int main(void) {
     LOOP(a_process_is_held_to_its_limits, processes);
     tcase_add_loop_test(tcase, a_word_comes_back_from_a_shell, 0, 8);
     tcase_add_test(tcase, findings_are_told_once);
-    tcase_add_test(tcase, modelled_time_grows_with_work);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -1,0 +1,292 @@
+/* How long would a block take alone on a multiprocessor? A scoreboard, as a multiprocessor keeps one: a warp starts its
+ * instructions in order, each when the registers that it reads are there; a load's are there once memory has answered;
+ * a barrier lets its warps go on when the last has come. Only waiting is in this, no contention: the model of a launch
+ * (judge/model.c) sets it beside what all blocks together ask of the chip.
+ *
+ * What a block touches of global memory for the first time comes from the chip's memory, or from the cache of the whole
+ * chip where an earlier launch of the measurement has touched the buffer or nobody but a kernel ever filled it; after
+ * that, it is in the multiprocessor's own cache.
+ *
+ * Latencies: chains of dependent instructions on an H200, in cycles. A few blocks are followed, one instruction at a
+ * time: SAMPLE spread over the grid, and the last to start, one of which ends the launch. */
+#include "probes/probe.h"
+#include "sim/inspect.h"
+
+enum { LINE = 128, SAMPLE = 12, LAST = 4, MOST_REGISTERS = 12 };
+enum {
+    ALU = 5,
+    BRANCH = 10,
+    DIVISION = 100,
+    EXCHANGE = 24,
+    SHARED = 30,
+    NEAR = 40,    /* global memory, in the multiprocessor's own cache */
+    CACHED = 290, /* in the chip's */
+    MEMORY = 690,
+    ATOMIC = 400,
+    FENCE = 300,
+    BARRIER = 12,
+    BARRIER_WARP = 2 /* for each warp that waits */
+};
+
+/* What an instruction reads and writes, by numbers that are unique in the program, and what it costs: `weight` machine
+ * instructions, and `latency` cycles until its result is there; `holds`: nothing of the warp starts before. */
+struct use {
+    uint16_t latency, weight, sources, dests;
+    bool holds;
+    uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
+};
+struct lines { /* a set: open addressing, 0 is none */
+    uint64_t *line;
+    uint32_t count, capacity;
+};
+struct pace_block {
+    bool watched;
+    uint32_t clock[SIM_MAX_WARPS];
+    uint32_t *ready; /* [warp * registers + register]: from which cycle on */
+    struct lines touched;
+};
+struct pace_probe {
+    struct measurement *m;
+    struct probe_slots slots;
+    struct use *use; /* by pc */
+    uint32_t registers, started;
+    unsigned first; /* in parts: launches that the whole has seen before */
+    uint64_t *seen; /* addresses of buffers that earlier launches have touched */
+    uint32_t seen_count, seen_before;
+};
+
+/* ---- what instructions cost ------------------------------------------------------------------------------------- */
+
+static const struct {
+    enum ptx_op op;
+    uint16_t latency, weight;
+    bool holds;
+} costs[] = {
+    {PTX_OP_bra, BRANCH, 1, true},         {PTX_OP_membar, FENCE, 1, true},       {PTX_OP_fence, FENCE, 1, true},
+    {PTX_OP_shfl, EXCHANGE, 1, false},     {PTX_OP_redux, EXCHANGE, 1, false},    {PTX_OP_div_int, DIVISION, 24, false},
+    {PTX_OP_rem_int, DIVISION, 24, false}, {PTX_OP_div_flt, DIVISION, 12, false},
+};
+static void set_cost(struct use *u, const struct ptx_insn *i) {
+    u->latency = ALU, u->weight = 1;
+    for (unsigned k = 0; k < sizeof costs / sizeof *costs; k++)
+        if (costs[k].op == i->op) u->latency = costs[k].latency, u->weight = costs[k].weight, u->holds = costs[k].holds;
+    if (i->op == PTX_OP_ld && i->space == PTX_SHARED) u->latency = SHARED;
+    if (i->op == PTX_OP_atom) u->latency = i->space == PTX_SHARED ? SHARED : ATOMIC;
+}
+static void add_register(uint16_t *count, uint32_t *list, uint32_t reg, uint32_t base) {
+    if (reg != PTX_NO_REG && *count < MOST_REGISTERS) list[(*count)++] = base + reg;
+}
+static void add_operand(uint16_t *count, uint32_t *list, const struct ptx_operand *o, uint32_t base) {
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) add_operand(count, list, &o->elements[k], base);
+    if (o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) add_register(count, list, o->reg, base);
+}
+static void set_registers(struct use *u, const struct ptx_insn *i, uint32_t base) {
+    const bool assigns = i->count && sim_assigns(i);
+    if (assigns) add_operand(&u->dests, u->dest, &i->operand[0], base);
+    add_operand(&u->dests, u->dest, &i->pred_dest, base);
+    for (unsigned k = assigns; k < i->count; k++) add_operand(&u->sources, u->source, &i->operand[k], base);
+    add_register(&u->sources, u->source, i->guard, base);
+}
+static bool is_part(const struct ptx_function *f, const struct ptx_insn *i) {
+    return f && f->code_count && i >= f->code && i < f->code + f->code_count;
+}
+static void read_program(struct pace_probe *p, const struct sim_launch_info *launch) {
+    const struct ptx_function *f = NULL;
+    uint32_t base = 0;
+    p->use = probe_alloc(launch->code_count, sizeof *p->use);
+    p->registers = 0;
+    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
+        const struct ptx_insn *i = launch->code[pc];
+        if (!i) continue;
+        if (!is_part(f, i)) {
+            for (unsigned k = 0; k < launch->module->function_count && !is_part(f, i); k++)
+                f = launch->module->functions[k];
+            base = p->registers, p->registers += f->register_count;
+        }
+        set_cost(&p->use[pc], i);
+        set_registers(&p->use[pc], i, base);
+    }
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static bool touch(struct lines *t, uint64_t line) { /* true: for the first time */
+    if (2 * (t->count + 1) > t->capacity) {
+        struct lines larger = {.capacity = t->capacity ? 2 * t->capacity : 64};
+        larger.line = probe_alloc(larger.capacity, sizeof *larger.line);
+        for (uint32_t k = 0; k < t->capacity; k++)
+            if (t->line[k]) touch(&larger, t->line[k]);
+        free(t->line);
+        *t = larger;
+    }
+    uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->capacity - 1);
+    while (t->line[at] && t->line[at] != line) at = (at + 1) & (t->capacity - 1);
+    if (t->line[at]) return false;
+    t->line[at] = line, t->count++;
+    return true;
+}
+static bool seen_before(struct pace_probe *p, uint64_t buffer) {
+    for (uint32_t k = 0; k < p->seen_count; k++)
+        if (p->seen[k] == buffer) return k < p->seen_before;
+    p->seen = probe_grow(p->seen, p->seen_count + 1, sizeof *p->seen);
+    p->seen[p->seen_count++] = buffer;
+    return false;
+}
+static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
+    struct pace_launch *l = &p->m->pace.launch[p->m->pace.count - 1];
+    const bool cached = !e->object->initialised || seen_before(p, e->object->address);
+    uint32_t latency = NEAR;
+    EACH_LANE(lane, e->mask) {
+        const uint64_t first = e->object->address + e->offset[lane], last = first + e->bytes - 1;
+        for (uint64_t line = first / LINE; line <= last / LINE; line++) {
+            if (!touch(&b->touched, line + 1)) continue;
+            latency = cached ? CACHED : MEMORY;
+            *(cached ? &l->cached_bytes : &l->memory_bytes) += LINE;
+        }
+    }
+    return latency;
+}
+
+/* ---- events ----------------------------------------------------------------------------------------------------- */
+
+static void launch_begin(void *self, const struct sim_launch_info *launch) {
+    struct pace_probe *p = self;
+    struct pace *all = &p->m->pace;
+    read_program(p, launch);
+    p->started = 0;
+    p->seen_before = p->seen_count;
+    all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
+    all->launch[all->count++] = (struct pace_launch){
+        .blocks = launch->blocks, .threads = launch->threads, .shared_bytes = launch->shared_bytes};
+}
+static void block_begin(void *self, const struct sim_block_event *e) {
+    struct pace_probe *p = self;
+    struct pace_block *b = probe_slot_make(&p->slots, e->where->slot, sizeof *b);
+    const uint32_t blocks = e->where->launch->blocks;
+    const size_t size = (size_t)SIM_MAX_WARPS * p->registers;
+    b->watched = e->where->block % ((blocks + SAMPLE - 1) / SAMPLE) == 0 || p->started + LAST >= blocks;
+    p->started++;
+    if (!b->watched) {
+        *e->watched = false;
+        return;
+    }
+    if (!b->ready) b->ready = probe_alloc(size, sizeof *b->ready);
+    memset(b->ready, 0, size * sizeof *b->ready);
+    memset(b->clock, 0, sizeof b->clock);
+    if (b->touched.capacity) memset(b->touched.line, 0, b->touched.capacity * sizeof *b->touched.line);
+    b->touched.count = 0;
+}
+static void block_end(void *self, const struct sim_block_event *e) {
+    struct pace_probe *p = self;
+    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    struct pace_launch *l = &p->m->pace.launch[p->m->pace.count - 1];
+    uint32_t end = 0;
+    if (!b || !b->watched) return;
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
+        if (b->clock[w] > end) end = b->clock[w];
+    l->watched++, l->cycles += end;
+    if (end > l->longest) l->longest = end;
+}
+static void watch(void *self, const struct sim_watch *e) {
+    struct pace_probe *p = self;
+    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    const struct use *u = &p->use[e->pc];
+    if (!b || !b->watched) return;
+    uint32_t *ready = b->ready + (size_t)e->where->warp * p->registers, t = b->clock[e->where->warp] + u->weight;
+    for (unsigned k = 0; k < u->sources; k++)
+        if (ready[u->source[k]] > t) t = ready[u->source[k]];
+    for (unsigned k = 0; e->active && k < u->dests; k++) ready[u->dest[k]] = t + u->latency;
+    b->clock[e->where->warp] = u->holds ? t + u->latency : t;
+    p->m->pace.launch[p->m->pace.count - 1].issued += u->weight;
+}
+static void access(void *self, const struct sim_access *e) {
+    struct pace_probe *p = self;
+    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    if (!b || !b->watched) return;
+    if (e->object->space == PTX_SHARED) p->m->pace.launch[p->m->pace.count - 1].shared_passes += probe_passes(e).passes;
+    if (e->object->space != PTX_GLOBAL) return;
+    const uint32_t latency = answer_time(p, b, e);
+    if (e->kind != SIM_LOAD) return;
+    const struct use *u = &p->use[e->pc];
+    uint32_t *ready = b->ready + (size_t)e->where->warp * p->registers;
+    for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = b->clock[e->where->warp] + latency;
+}
+static void barrier(void *self, const struct sim_barrier *e) {
+    struct pace_probe *p = self;
+    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    uint32_t last = 0, warps = 0;
+    if (!b || !b->watched) return;
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
+        if (!e->arrived[w]) continue;
+        warps++;
+        if (b->clock[w] > last) last = b->clock[w];
+    }
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
+        if (e->arrived[w]) b->clock[w] = last + BARRIER + BARRIER_WARP * warps;
+}
+static void launch_end(void *self, const struct sim_launch_info *launch) {
+    struct pace_probe *p = self;
+    (void)launch;
+    for (uint32_t k = 0; k < p->slots.count; k++) {
+        struct pace_block *b = p->slots.state[k];
+        if (b) free(b->ready), b->ready = NULL; /* the next kernel has other registers */
+    }
+    free(p->use);
+    p->use = NULL;
+}
+
+/* ---- the probe -------------------------------------------------------------------------------------------------- */
+
+static void *create(struct measurement *m) {
+    struct pace_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    return p;
+}
+static void finish(void *self, struct measurement *m) {
+    struct pace_probe *p = self;
+    (void)m;
+    for (uint32_t k = 0; k < p->slots.count; k++) {
+        struct pace_block *b = p->slots.state[k];
+        if (b) free(b->touched.line), free(b->ready);
+    }
+    probe_slots_free(&p->slots);
+    free(p->seen), free(p->use), free(p);
+}
+static void learn(void *part, const void *whole) {
+    struct pace_probe *to = part;
+    const struct pace_probe *from = whole;
+    to->first = from->m->pace.count;
+    to->seen_count = from->seen_count;
+    to->seen = probe_alloc(from->seen_count, sizeof *to->seen);
+    memcpy(to->seen, from->seen, from->seen_count * sizeof *to->seen);
+}
+/* A part has one launch: the first part's becomes a launch of the whole, the others' are added to it. */
+static void join(void *whole, const void *part) {
+    struct pace_probe *to = whole;
+    const struct pace_probe *from = part;
+    struct pace *all = &to->m->pace;
+    const struct pace_launch *l = from->m->pace.launch;
+    for (uint32_t k = 0; k < from->seen_count; k++) seen_before(to, from->seen[k]);
+    if (!from->m->pace.count) return;
+    if (all->count == from->first) {
+        all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
+        all->launch[all->count++] = *l;
+        return;
+    }
+    struct pace_launch *sum = &all->launch[from->first];
+    sum->watched += l->watched, sum->cycles += l->cycles, sum->issued += l->issued;
+    sum->shared_passes += l->shared_passes;
+    sum->memory_bytes += l->memory_bytes, sum->cached_bytes += l->cached_bytes;
+    if (l->longest > sum->longest) sum->longest = l->longest;
+}
+
+static const struct sim_probe callbacks = {.name = "pace",
+                                           .launch_begin = launch_begin,
+                                           .launch_end = launch_end,
+                                           .block_begin = block_begin,
+                                           .block_end = block_end,
+                                           .watch = watch,
+                                           .access = access,
+                                           .barrier = barrier};
+const struct probe_row probe_pace = {
+    "pace", "how long would a block take alone?", MEASURE_PACE, &callbacks, create, finish, learn, join};

@@ -1,0 +1,196 @@
+/* The pace of a block, on small kernels whose chains can be counted by hand; modelled time, on figures made by hand. */
+#include "judge/judge.h"
+#include "probes/probes.h"
+#include "sim/sim.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pace ------------------------------------------------------------------------------------------------------- */
+
+#define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
+#define KERNEL(body)                                                                                                   \
+    HEAD ".visible .entry k(.param .u64 in) {\n.reg .u64 %a<9>;\n.reg .u32 %r<9>;\n.reg .pred %p<2>;\n"                \
+         ".shared .align 4 .b8 s[4096];\nld.param.u64 %a1, [in];\n" body "ret;\n}\n"
+#define TIMES4(x) x x x x
+
+static struct measurement paced(const char *ptx, unsigned blocks, unsigned threads, unsigned launches, unsigned cores) {
+    struct ptx_error ptx_error;
+    struct sim_error error;
+    struct ptx_module *module = ptx_parse(ptx, strlen(ptx), "test", &ptx_error);
+    ck_assert_msg(module != NULL, "%s", ptx_error.message);
+    struct sim_program *program = sim_program_new(module, &error);
+    ck_assert_msg(program != NULL, "%s", error.message);
+    struct sim *s = sim_new(program, &(struct sim_options){.cores = cores});
+    const uint64_t in = sim_alloc(s, "in", 1 << 16, SIM_INITIALISED);
+    memset(sim_host(s, in), 0, 1 << 16);
+    struct measurement m;
+    measure_begin(&m, MEASURE_PACE);
+    const struct sim_parts parts = measure_parts(&m);
+    for (unsigned k = 0; k < launches; k++) {
+        const struct sim_launch l = {.kernel = "k",
+                                     .grid = {blocks, 1, 1},
+                                     .block = {threads, 1, 1},
+                                     .params = (const void *const[]){&in},
+                                     .param_count = 1,
+                                     .listeners = m.listeners,
+                                     .listener_count = m.listener_count,
+                                     .parts = &parts};
+        ck_assert_int_eq(sim_launch(s, &l, NULL, &error), SIM_DONE);
+    }
+    measure_end(&m);
+    sim_free(s);
+    sim_program_free(program);
+    ptx_free(module);
+    return m;
+}
+
+/* What the second kernel takes longer than the first, one block of one warp: from and to so many cycles. */
+static const struct {
+    const char *what, *less, *more;
+    unsigned low, high;
+} pace_rows[] = {
+    {"a load that is not used costs a start", KERNEL(""), KERNEL("ld.global.u32 %r1, [%a1];\n"), 1, 8},
+    {"a load that is used waits for memory", KERNEL(""), KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"),
+     680, 710},
+    {"loads that do not depend on each other wait together", KERNEL(""),
+     KERNEL("ld.global.u32 %r1, [%a1];\nld.global.u32 %r2, [%a1+4096];\nadd.u32 %r3, %r1, %r2;\n"), 680, 715},
+    {"an address that was loaded is waited for", KERNEL(""),
+     KERNEL(
+         "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3+4096];\nadd.u32 %r3, %r2, 1;\n"),
+     1370, 1420},
+    {"what the block has touched is near", KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"),
+     KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\nld.global.u32 %r3, [%a1];\nadd.u32 %r4, %r3, 1;\n"), 35,
+     60},
+    {"shared memory", KERNEL(""), KERNEL("ld.shared.u32 %r1, [s];\nadd.u32 %r2, %r1, 1;\n"), 28, 45},
+    {"a chain of additions", KERNEL(""), KERNEL(TIMES4("add.u32 %r1, %r1, 1;\n")), 15, 25},
+    {"additions that do not depend", KERNEL(""),
+     KERNEL("add.u32 %r1, %r5, 1;\nadd.u32 %r2, %r5, 1;\nadd.u32 %r3, %r5, 1;\nadd.u32 %r4, %r5, 1;\n"), 3, 8},
+    {"a division", KERNEL("add.u32 %r2, %r3, 7;\n"), KERNEL("rem.u32 %r1, %r3, 7;\nadd.u32 %r2, %r1, 7;\n"), 90, 140},
+    {"a barrier", KERNEL(""), KERNEL("bar.sync 0;\n"), 12, 25},
+    {"a guard is waited for", KERNEL("setp.eq.u32 %p1, %r3, 0;\n"),
+     KERNEL("ld.global.u32 %r1, [%a1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 add.u32 %r2, %r3, 1;\n"), 685, 715},
+};
+START_TEST(chains_are_waited_for) {
+    struct measurement less = paced(pace_rows[_i].less, 1, 32, 1, 1), more = paced(pace_rows[_i].more, 1, 32, 1, 1);
+    const uint64_t longer = more.pace.launch[0].cycles - less.pace.launch[0].cycles;
+    ck_assert_msg(longer >= pace_rows[_i].low && longer <= pace_rows[_i].high, "%s: %llu cycles longer, not %u to %u",
+                  pace_rows[_i].what, (unsigned long long)longer, pace_rows[_i].low, pace_rows[_i].high);
+    measure_free(&less);
+    measure_free(&more);
+}
+END_TEST
+/* Warp 1 waits for warp 0's load at the barrier. */
+START_TEST(a_barrier_waits_for_the_slowest_warp) {
+    struct measurement m = paced(KERNEL("mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra D;\n"
+                                        "ld.global.u32 %r2, [%a1];\nadd.u32 %r3, %r2, 1;\n"
+                                        "D:\nbar.sync 0;\nld.global.u32 %r4, [%a1+8192];\nadd.u32 %r5, %r4, 1;\n"),
+                                 1, 64, 1, 1);
+    ck_assert_uint_gt(m.pace.launch[0].cycles, 2 * 690);
+    ck_assert_uint_lt(m.pace.launch[0].cycles, 2 * 690 + 120);
+    measure_free(&m);
+}
+END_TEST
+START_TEST(what_an_earlier_launch_touched_is_in_the_chips_cache) {
+    struct measurement m = paced(KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"), 1, 32, 2, 1);
+    ck_assert_uint_eq(m.pace.count, 2);
+    ck_assert_uint_eq(m.pace.launch[0].cycles - m.pace.launch[1].cycles, 690 - 290);
+    ck_assert_uint_eq(m.pace.launch[0].memory_bytes, 128);
+    ck_assert_uint_eq(m.pace.launch[0].cached_bytes, 0);
+    ck_assert_uint_eq(m.pace.launch[1].memory_bytes, 0);
+    ck_assert_uint_eq(m.pace.launch[1].cached_bytes, 128);
+    measure_free(&m);
+}
+END_TEST
+/* Few blocks are watched, and the same ones come to the same on one core and on several. */
+START_TEST(watched_blocks_stand_for_all) {
+    const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nand.b32 %r1, %r1, 7;\nmul.wide.u32 %a2, %r1, 128;\n"
+                                "add.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\nst.shared.u32 [s], %r2;\n");
+    struct measurement one = paced(kernel, 1000, 32, 2, 1), two = paced(kernel, 1000, 32, 2, 2);
+    for (unsigned k = 0; k < 2; k++) {
+        const struct pace_launch *a = &one.pace.launch[k], *b = &two.pace.launch[k];
+        ck_assert_uint_eq(a->blocks, 1000);
+        ck_assert_uint_ge(a->watched, 12);
+        ck_assert_uint_le(a->watched, 20);
+        ck_assert_uint_eq(a->shared_passes, a->watched);
+        ck_assert_uint_eq(a->cycles / a->watched, a->longest);
+        ck_assert_uint_eq(b->blocks, 1000);
+        ck_assert_uint_ge(b->watched, 12);
+        ck_assert_uint_eq(b->longest, a->longest);
+        ck_assert_uint_eq(b->cycles / b->watched, a->cycles / a->watched);
+    }
+    ck_assert_uint_eq(two.pace.count, 2);
+    measure_free(&one);
+    measure_free(&two);
+}
+END_TEST
+
+/* ---- the model -------------------------------------------------------------------------------------------------- */
+
+/* Rows of a launch's figures; those behind `shared_bytes` are of one block, and all its 16 watched blocks are alike but
+ * for the slowest. The first row is the one that the others are compared with: waiting bounds it. */
+static const struct {
+    const char *what;
+    uint32_t blocks, shared_bytes;
+    uint64_t cycles, slowest, issued, shared_passes, memory_bytes, cached_bytes;
+    double low, high; /* times the first row's */
+} model_rows[] = {
+    {"itself", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 1, 1},
+    {"twice as slow a block", 1056, 1024, 40000, 40000, 2000, 40, 8192, 0, 1.5, 2},
+    {"twice as many blocks", 2112, 1024, 20000, 20000, 2000, 40, 8192, 0, 1.5, 2},
+    {"half as many: all are still resident", 528, 1024, 20000, 20000, 2000, 40, 8192, 0, 0.9, 1},
+    {"so much shared memory that 2 are resident", 1056, 100 << 10, 20000, 20000, 2000, 40, 8192, 0, 2.8, 3},
+    {"many instructions", 1056, 1024, 20000, 20000, 100000, 40, 8192, 0, 6.5, 7},
+    {"bank conflicts", 1056, 1024, 20000, 20000, 2000, 20000, 8192, 0, 5, 6},
+    {"much memory", 1056, 1024, 20000, 20000, 2000, 40, 1 << 17, 0, 2, 3},
+    {"as much from the chip's cache is faster", 1056, 1024, 20000, 20000, 2000, 40, 0, 1 << 15, 0.9, 1.1},
+    {"but not where it does not fit", 1056, 1024, 20000, 20000, 2000, 40, 0, 1 << 17, 2, 3},
+    {"one slow block", 1056, 1024, 20000, 30000, 2000, 40, 8192, 0, 1.3, 1.4},
+    {"a million blocks that do nothing: taking them up", 1 << 20, 1024, 10, 10, 0, 0, 0, 0, 40, 42},
+};
+static struct pace_launch row_launch(unsigned k) {
+    return (struct pace_launch){.blocks = model_rows[k].blocks,
+                                .threads = 256,
+                                .shared_bytes = model_rows[k].shared_bytes,
+                                .watched = 16,
+                                .cycles = 16 * model_rows[k].cycles,
+                                .longest = model_rows[k].slowest,
+                                .issued = 16 * model_rows[k].issued,
+                                .shared_passes = 16 * model_rows[k].shared_passes,
+                                .memory_bytes = 16 * model_rows[k].memory_bytes,
+                                .cached_bytes = 16 * model_rows[k].cached_bytes};
+}
+START_TEST(modelled_time_is_what_bounds) {
+    struct pace_launch row = row_launch((unsigned)_i), first = row_launch(0);
+    const double ratio = modelled_cycles(&(struct pace){&row, 1}) / modelled_cycles(&(struct pace){&first, 1});
+    ck_assert_msg(ratio >= model_rows[_i].low && ratio <= model_rows[_i].high, "%s: %g times, not %g to %g",
+                  model_rows[_i].what, ratio, model_rows[_i].low, model_rows[_i].high);
+}
+END_TEST
+START_TEST(launches_add_up) {
+    struct pace_launch two[] = {row_launch(0), row_launch(0)}, none = {.blocks = 4, .threads = 32};
+    const double one = modelled_cycles(&(struct pace){two, 1}), both = modelled_cycles(&(struct pace){two, 2});
+    ck_assert_double_gt(both, 1.5 * one);
+    ck_assert_double_lt(both, 2 * one); /* the first has more to start */
+    ck_assert_double_eq(modelled_cycles(&(struct pace){0}), 0);
+    ck_assert_double_gt(modelled_cycles(&(struct pace){&none, 1}), 0);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("model");
+    TCase *tcase = tcase_create("model");
+    suite_add_tcase(suite, tcase);
+    tcase_add_loop_test(tcase, chains_are_waited_for, 0, sizeof pace_rows / sizeof *pace_rows);
+    tcase_add_test(tcase, a_barrier_waits_for_the_slowest_warp);
+    tcase_add_test(tcase, what_an_earlier_launch_touched_is_in_the_chips_cache);
+    tcase_add_test(tcase, watched_blocks_stand_for_all);
+    tcase_add_loop_test(tcase, modelled_time_is_what_bounds, 0, sizeof model_rows / sizeof *model_rows);
+    tcase_add_test(tcase, launches_add_up);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
