@@ -1,5 +1,8 @@
 // The page: one report, or several with a way from one to the other. A report is drawn when it is chosen.
-const reports = [JSON.parse(document.getElementById("data").textContent)].flat().filter((record) => record && record.lab).map((record, k) => ({
+// Characters that are invisible or turn the direction of text are shown as what they are: something that does not belong.
+const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const seen = (key, value) => (typeof value === "string" ? value.replace(UNSEEN, "\ufffd") : value);
+const reports = [JSON.parse(document.getElementById("data").textContent, seen)].flat().filter((record) => record && record.lab).map((record, k) => ({
     record, key: /^[A-Za-z]\w*$/.test(record.lab.id) ? record.lab.id : `report${k}`,
     text: typeof record.text === "string" ? record.text.replace(/\r?\n$/, "").split(/\r?\n/) : null,
 }));
@@ -18,7 +21,7 @@ function navigation(label, id, items) {
 }
 // The page of several reports begins with all of them.
 function overview() {
-    return el("section", {id: "overview"}, el("header", {}, el("h1", {}, "All labs")), el("ul", {class: "tests labs"}, reports.map(({record, key}) => {
+    return el("section", {id: "overview", "aria-label": "All labs"}, el("header", {}, el("h1", {}, "All labs")), el("ul", {class: "tests labs"}, reports.map(({record, key}) => {
         const share = record.max_score > 0 ? record.score / record.max_score : 0, [style, word] = record.end === "full" ? STATES.pass : record.end === "partial" ? ["wait", "not yet"] : ["bad", words(record.end)];
         return el("li", {}, el("div", {}, el("span", {class: `pill ${style}`}, word)),
             el("div", {class: "points"}, `${whole(record.score)} / ${whole(record.max_score)}`, el("div", {class: "track"}, el("i", {style: `width: ${Math.round(100 * share)}%`}))),
@@ -43,10 +46,10 @@ let watcher = null;
 function watch(sections) {
     if (watcher) watcher.disconnect();
     const links = new Map([...document.querySelectorAll("#parts a")].map((a) => [a.getAttribute("href").slice(1), a]));
-    const seen = new Set();
+    const inView = new Set();
     watcher = new IntersectionObserver((entries) => {
-        for (const entry of entries) entry.isIntersecting ? seen.add(entry.target.id) : seen.delete(entry.target.id);
-        const now = sections.find(({id}) => seen.has(id));
+        for (const entry of entries) entry.isIntersecting ? inView.add(entry.target.id) : inView.delete(entry.target.id);
+        const now = sections.find(({id}) => inView.has(id));
         for (const [id, a] of links) now && id === now.id ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current");
     }, {rootMargin: "-80px 0px -50% 0px"});
     sections.forEach(({node}) => watcher.observe(node));
