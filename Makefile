@@ -145,8 +145,8 @@ check-skeletons: | $(BUILD)/setup.done
 	  || { echo "$$l/reduce.cu is not what $$d/reduce.cu gives: run make skeletons"; exit 1; }; done
 
 #: draw docs/figures/*.svg
-figures: docs/figures/figures.c | $(BUILD)/setup.done
-	$(COMPILE) -o $(BUILD)/figures $< -lm
+figures: $(wildcard docs/figures/*.[ch]) | $(BUILD)/setup.done
+	$(filter-out -MMD -MP,$(COMPILE)) -o $(BUILD)/figures $(filter %.c,$^) -lm
 	$(BUILD)/figures docs/figures
 #: write docs/ptx.md from the instruction table
 docs: grade

@@ -3,15 +3,13 @@
  * Usage: figures FOLDER. Writes one file for each row of the tables below; 0 when all were written.
  * What a figure shows is computed here by the same index rules as the kernels, so a figure cannot disagree with its
  * rule. */
+#include "draw.h"
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { THREADS = 8, ELEMENTS = 2 * THREADS, WARP = 32, WARPS = 8, BLOCK = WARPS * WARP };
-enum { LEFT = 128, TOP = 62, PITCH = 46, CELL_W = 38, CELL_H = 26, RIGHT = 162, ROW = 54 };
+enum { THREADS = 8, WARP = 32, WARPS = 8, BLOCK = WARPS * WARP };
 
 /* How a tree of M threads over 2*M elements goes: strides up or down, and which threads work. */
 struct rule {
@@ -65,68 +63,10 @@ static const struct map_figure maps[] = {
      {true}},
 };
 
-/* ---- the rules, for a block of m threads
- * ------------------------------------------------------------------------------------------- */
+/* ---- the rules, for a block of m threads ---- */
 static int stride_of(struct rule r, int m, int step) { return r.compacted ? m >> step : 1 << step; }
 static bool works(struct rule r, int t, int stride) { return r.compacted ? t < stride : t % stride == 0; }
 static int element_of(struct rule r, int t) { return r.compacted ? t : 2 * t; }
-
-/* ---- drawing
- * ------------------------------------------------------------------------------------------------------------------------
- */
-/* Light colours, then dark ones: each class is written twice from this table. */
-static const struct {
-    const char *class, *property, *light, *dark;
-} style[] = {
-    {".paper", "fill", "#ffffff", "#0d1117"},   {"text", "fill", "#1f2328", "#e6edf3"},
-    {".note", "fill", "#59636e", "#9aa4b0"},    {".cell", "stroke", "#59636e", "#7d8590"},
-    {".element", "fill", "#dbeafe", "#1f3a5f"}, {".dead", "fill", "#f3f4f6", "#161b22"},
-    {".dead", "stroke", "#c8ccd1", "#363c44"},  {".faint", "fill", "#8b949e", "#6e7681"},
-    {".working", "fill", "#2563eb", "#4f8ff7"}, {".on", "fill", "#ffffff", "#0d1117"},
-    {".idle", "fill", "#d0d4d9", "#30363d"},    {".split", "fill", "#d9480f", "#ff8c42"},
-    {".held", "fill", "#fbd5b5", "#6b3a17"},    {".arrow", "stroke", "#374151", "#aeb7c2"},
-    {".head", "fill", "#374151", "#aeb7c2"},    {".barrier", "stroke", "#8b949e", "#6e7681"},
-    {".memory", "fill", "#f6f1e4", "#241f14"},  {".onchip", "fill", "#eaf5ec", "#12231a"},
-};
-
-static void open_svg(FILE *f, int width, int height, const char *title, const char *desc) {
-    fprintf(f,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "
-            "aria-labelledby=\"title desc\">\n<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n<style>\n",
-            width, height, width, height, title, desc);
-    fprintf(f, "text { font-family: system-ui, 'DejaVu Sans', sans-serif; font-size: 13px; }\n"
-               ".heading { font-size: 16px; font-weight: 600; }\n.code { font-family: ui-monospace, 'DejaVu Sans "
-               "Mono', monospace; "
-               "font-size: 12px; }\n.arrow { fill: none; stroke-width: 1.2; }\n.barrier { stroke-dasharray: 4 3; }\n"
-               ".mid { text-anchor: middle; }\n.end { text-anchor: end; }\n");
-    for (size_t i = 0; i < sizeof style / sizeof *style; i++)
-        fprintf(f, "%s { %s: %s; }\n", style[i].class, style[i].property, style[i].light);
-    fprintf(f, "@media (prefers-color-scheme: dark) {\n");
-    for (size_t i = 0; i < sizeof style / sizeof *style; i++)
-        fprintf(f, "%s { %s: %s; }\n", style[i].class, style[i].property, style[i].dark);
-    fprintf(f,
-            "}\n</style>\n<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" "
-            "markerHeight=\"7\" "
-            "orient=\"auto\"><path class=\"head\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n"
-            "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text class=\"heading\" x=\"16\" y=\"28\">%s</text>\n",
-            width, height, title);
-}
-
-static int centre(int element) { return LEFT + element * PITCH + PITCH / 2; }
-
-static void box(FILE *f, int x, int y, bool round, const char *class, const char *text_class, const char *text) {
-    fprintf(f, "<rect class=\"cell %s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\"/>\n", class,
-            x - CELL_W / 2, y, CELL_W, CELL_H, round ? CELL_H / 2 : 2);
-    fprintf(f, "<text class=\"mid %s\" x=\"%d\" y=\"%d\">%s</text>\n", text_class, x, y + 18, text);
-}
-
-static void arrow(FILE *f, int x0, int y0, int x1, int y1) {
-    fprintf(f, "<path class=\"arrow\" marker-end=\"url(#head)\" d=\"M%d %dL%d %d\"/>\n", x0, y0, x1, y1);
-}
-
-static void label(FILE *f, const char *class, int x, int y, const char *text) {
-    fprintf(f, "<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>\n", class, x, y, text);
-}
 
 /* One row of elements: the live ones are still to be combined, the others are left over. */
 static void element_row(FILE *f, int y, const int *value, const bool *live, const char *name) {
@@ -136,12 +76,6 @@ static void element_row(FILE *f, int y, const int *value, const bool *live, cons
         snprintf(text, sizeof text, "%d", value[i]);
         box(f, centre(i), y, false, live[i] ? "element" : "dead", live[i] ? "" : "faint", text);
     }
-}
-
-static void barrier_line(FILE *f, int y) {
-    const int end = LEFT + ELEMENTS * PITCH;
-    fprintf(f, "<path class=\"barrier\" d=\"M%d %dH%d\"/>\n", LEFT, y, end);
-    label(f, "note code", end + 8, y + 4, "__syncthreads()");
 }
 
 /* One step from the row of elements at y: the threads at y + ROW, the new elements at y + 2*ROW. */
@@ -231,9 +165,7 @@ static void draw_tree(FILE *f, const struct tree_figure *g) {
     fprintf(f, "</svg>\n");
 }
 
-/* ---- maps of lanes
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- maps of lanes ---- */
 enum { MAP_LEFT = 72, LANE_W = 3, LANE_H = 12, PANEL = WARP * LANE_W + 12, MAP_TOP = 92 };
 
 /* One warp in one step: runs of equal lanes become one rectangle, thin lines show the lanes. */
@@ -301,9 +233,6 @@ static void draw_map(FILE *f, const struct map_figure *g) {
     fprintf(f, "</svg>\n");
 }
 
-/* ---- files
- * ----------------------------------------------------------------------------------------------------------------------------
- */
 /* ---- many blocks, warps ------------------------------------------------------------------------ */
 /* A row of `count` boxes, each as wide apart as `span` elements, above their middle. */
 static int middle(int k, int span) { return (centre(k * span) + centre(k * span + span - 1)) / 2; }
@@ -441,10 +370,12 @@ static void draw_sweep(FILE *f) {
           "G, blocks of the first launch (256 threads each, 4194304 elements; 132 multiprocessors)");
     fprintf(f, "</svg>\n");
 }
+/* ---- files ---- */
 static const struct {
     const char *file;
     void (*draw)(FILE *f);
 } pictures[] = {
+    {"launch.svg", draw_launch},           {"levels.svg", draw_levels},         {"halving.svg", draw_halving},
     {"grid-stride.svg", draw_grid_stride}, {"sweep.svg", draw_sweep},           {"two-levels.svg", draw_two_levels},
     {"shuffle.svg", draw_shuffles},        {"last-block.svg", draw_last_block},
 };

@@ -44,6 +44,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     if (sscanf(second, "/n=%9u/block=%4u%n", &c->n, &c->block, &end) < 2) return false;
     if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1)) || c->n > 1u << 26) return false;
     if (c->kernel->only_block && c->block != c->kernel->only_block) return false;
+    if (c->kernel->finish == FINISH_LEVELS && !c->n) return false;
     const char *rest = second + end;
     if (c->kernel->grid_stride) {
         if (sscanf(rest, "/grid=%4u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
@@ -134,6 +135,7 @@ struct list {
 };
 static void add(struct list *l, const struct grade_case *c) {
     if (l->count == MOST_CASES || (c->kernel->only_block && c->block != c->kernel->only_block)) return;
+    if (c->kernel->finish == FINISH_LEVELS && !c->n) return;
     if (l->options->only_size != UINT32_MAX && c->n != l->options->only_size) return;
     if (l->options->only_block && c->block != l->options->only_block) return;
     if (l->options->only_grid && c->grid != l->options->only_grid) return;
@@ -161,12 +163,13 @@ static void add_sizes(struct list *l, struct grade_case c, const struct size_row
         add(l, &c);
     }
 }
-/* The first two variants of the lab (by the seed) meet every size on three block sizes, the others a sample of the
- * sizes. */
+/* The first variant of the lab and one that the seed picks meet every size on three block sizes, the others a sample of
+ * the sizes. */
 static void add_variants(struct list *l, const struct lab *lab, const struct lab_kernel *kernel, enum case_set set,
                          uint64_t seed) {
     uint64_t random = seed ^ (uint64_t)set * 7919 ^ (uint64_t)(kernel - lab->kernels) << 32;
-    const unsigned thorough[2] = {0, (unsigned)(next_random(&random) % VARIANT_COUNT)};
+    const unsigned thorough[2] = {(unsigned)__builtin_ctz(lab->variants),
+                                  (unsigned)(next_random(&random) % VARIANT_COUNT)};
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct variant variant = variant_at(v);
         if (!case_kernel_takes(lab, kernel, variant)) continue;
@@ -195,6 +198,10 @@ static void add_variants(struct list *l, const struct lab *lab, const struct lab
         }
     }
 }
+/* By the check that runs. */
+static bool is_graded(const struct judge *j, const struct lab_kernel *k) {
+    return !j->check || !j->check->kernel || !strcmp(j->check->kernel, k->name);
+}
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count) {
     struct list l = {.item = calloc(MOST_CASES, sizeof *l.item), .options = j->options};
     *count = 0;
@@ -209,18 +216,20 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
             const enum case_set home = c.data == DATA_ROUNDED ? CASES_ROUNDED
                                        : small                ? CASES_ONE_BLOCK
                                                               : CASES_MANY_BLOCKS;
-            if (set == home || set == CASES_MEASURED) l.item[l.count++] = c;
+            if ((set == home || set == CASES_MEASURED) && is_graded(j, c.kernel)) l.item[l.count++] = c;
         }
     } else
         for (unsigned k = 0; k < j->lab->kernel_count; k++)
-            add_variants(&l, j->lab, &j->lab->kernels[k], set, j->options->seed);
+            if (is_graded(j, &j->lab->kernels[k])) add_variants(&l, j->lab, &j->lab->kernels[k], set, j->options->seed);
     if (!l.count &&
         l.options->only_size != UINT32_MAX) { /* a size that is in no list: it is still run, on the first variant */
         const uint32_t n = l.options->only_size, block = l.options->only_block ? l.options->only_block : 256;
         const bool small = n <= 2 * block, rounded = set == CASES_ROUNDED;
-        struct grade_case c = {&j->lab->kernels[0], variant_at(0), n, block, DATA_EXACT, j->options->seed};
+        const struct lab_kernel *k = j->lab->kernels;
+        while (!is_graded(j, k)) k++;
+        struct grade_case c = {k, variant_at(0), n, block, DATA_EXACT, j->options->seed};
         if (c.kernel->grid_stride) c.grid = grid_for(&l, small, 0);
-        if (!rounded && (set == CASES_MEASURED || small == (set == CASES_ONE_BLOCK))) l.item[l.count++] = c;
+        if (!rounded && (set == CASES_MEASURED || small == (set == CASES_ONE_BLOCK))) add(&l, &c);
     }
     *count = l.count;
     return l.item;

@@ -57,6 +57,7 @@ struct judge {
     const struct judge_options *options;
     const struct lab *lab;
     struct program student, reference;
+    const struct lab_check *check; /* that runs */
 };
 
 /* What came of a case. */

@@ -15,6 +15,8 @@ enum lab_finish {
     FINISH_HOST,   /* the host combines the partials */
     FINISH_ATOMIC, /* the one output, which begins as identity() */
     FINISH_ITSELF, /* one launch writes the total. Launched LAB_LAUNCHES times: the host resets nothing between them */
+    FINISH_LEVELS, /* a launch a level of the tree, of NAME(data, n, stride): strides 1, 2, 4, ... below n, with at
+                      least a thread for each pair of elements. The total is in data[0]; there is no case with n = 0 */
 };
 enum { LAB_LAUNCHES = 3 };
 
@@ -34,6 +36,7 @@ struct lab_kernel {
     uint32_t only_block; /* the one M it is for; 0: all */
     uint32_t variants;   /* of the lab's, those it is for; 0: all */
     unsigned technique;  /* for check_technique: enum lab_technique bits */
+    bool serial;         /* one thread combines all: the error bound of sums of floats grows with n */
 };
 
 /* One graded check. `run` fills `result` (see judge.h) and may be one of the shared ones below. */
@@ -42,7 +45,8 @@ struct lab_check {
     unsigned points;
     const char *needs; /* id of a check that must have full points first, or NULL */
     void (*run)(struct judge *j, json_t *result);
-    bool explains; /* runs all the same, because it may say why the other failed; but has no points then */
+    bool explains;      /* runs all the same, because it may say why the other failed; but has no points then */
+    const char *kernel; /* the name of the one kernel whose cases it runs; NULL: of all */
 };
 /* What the program must or must not do, decided from executed instructions. */
 enum lab_technique {
@@ -66,7 +70,8 @@ struct lab {
     const struct lab_check *checks;
     unsigned check_count;
     unsigned technique;             /* enum lab_technique bits */
-    const char *const *predictions; /* names asked for in predictions.txt, NULL at the end */
+    const char *const *predictions; /* asked for in predictions.txt: "barriers" or, of another kernel than the first,
+                                       "one_level.launches", kernel by kernel; NULL at the end */
     double speed_full, speed_none;  /* modelled time over the reference's: full points at or below, none at or above */
 };
 extern const struct lab *const lab_rows[];
@@ -76,6 +81,7 @@ const struct lab *lab_find(const char *id);
 /* ---- shared checks (checks.c, measures.c, predictions.c) ------------------------------------ */
 void check_one_block(struct judge *j, json_t *result);   /* exact data, n up to one block's elements */
 void check_many_blocks(struct judge *j, json_t *result); /* exact data, larger n */
+void check_any_n(struct judge *j, json_t *result);       /* exact data, both of them together */
 void check_rounding(struct judge *j, json_t *result);    /* arbitrary floats within Higham's bound */
 void check_findings(struct judge *j, json_t *result);    /* races, barriers, bad and uninitialised accesses */
 void check_steps(struct judge *j, json_t *result);       /* divergent tree steps and technique beside the reference */

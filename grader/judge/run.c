@@ -34,17 +34,20 @@ static uint32_t blocks_for(const struct grade_case *c, uint32_t n, unsigned leve
     const uint32_t each = c->kernel->elements * c->block;
     return c->kernel->one_block || n <= each ? 1 : (n + each - 1) / each;
 }
-/* One launch of `count` blocks over n elements at `in`; `scratch` is 0 where the kernel has none. */
-static bool launch(struct runner *r, uint32_t count, uint64_t in, uint64_t scratch, uint64_t out, uint32_t n) {
-    const void *const with[] = {&in, &scratch, &out, &n}, *const without[] = {&in, &out, &n};
+static bool start(struct runner *r, uint32_t count, const void *const *params, unsigned param_count) {
     const struct device_launch l = {.kernel = r->symbol,
                                     .grid = count,
                                     .block = r->c->block,
                                     .dynamic_shared = case_shared_bytes(r->c),
-                                    .params = scratch ? with : without,
-                                    .param_count = scratch ? 4 : 3,
+                                    .params = params,
+                                    .param_count = param_count,
                                     .measurement = r->device->measures ? &r->o->measurement : NULL};
     return !failed(r, r->device->launch(r->session, &l, NULL, &r->error));
+}
+/* One launch of `count` blocks over n elements at `in`; `scratch` is 0 where the kernel has none. */
+static bool launch(struct runner *r, uint32_t count, uint64_t in, uint64_t scratch, uint64_t out, uint32_t n) {
+    const void *const with[] = {&in, &scratch, &out, &n}, *const without[] = {&in, &out, &n};
+    return start(r, count, scratch ? with : without, scratch ? 4 : 3);
 }
 static bool buffer(struct runner *r, const char *name, uint32_t values, uint64_t *address) {
     return !failed(r, r->device->alloc(r->session, name, values * r->size, SIM_UNINITIALISED, address, &r->error));
@@ -58,7 +61,7 @@ static bool is_poison(const void *data, size_t bytes) {
  * the partials one after the other. */
 static uint64_t depth_of(const struct grade_case *c) {
     uint64_t depth = 1;
-    if (c->kernel->one_block) depth += c->n / c->block;
+    if (c->kernel->one_block) depth += c->n / (c->kernel->serial ? 1 : c->block);
     if (c->kernel->grid_stride) depth += c->n / c->block / c->grid + c->grid;
     for (uint64_t n = c->n; n > 1; n = (n + 1) / 2) depth += 2;
     return depth + 8;
@@ -127,6 +130,16 @@ static void repeat(struct runner *r, const void *data, uint64_t in, unsigned lau
         if (r->o->kind != OUTCOME_RIGHT) return;
     }
 }
+/* Strides 1, 2, 4, ...: of n elements, those at multiples of 2 * stride have a partner if it lies before n. */
+static void launch_levels(struct runner *r, const void *data, uint64_t in) {
+    const struct grade_case *c = r->c;
+    for (uint32_t stride = 1; stride < c->n; stride *= 2) {
+        const uint32_t pairs = (c->n - stride + 2 * stride - 1) / (2 * stride);
+        const void *const params[] = {&in, &c->n, &stride};
+        if (!start(r, (pairs + c->block - 1) / c->block, params, 3)) return;
+    }
+    judge_total(r, data, in, c->n);
+}
 /* `counted`: what is counted is that of one launch. */
 static void follow_plan(struct runner *r, const void *data, bool counted) {
     const struct lab_kernel *k = r->c->kernel;
@@ -140,6 +153,7 @@ static void follow_plan(struct runner *r, const void *data, bool counted) {
     case FINISH_HOST: finish_on_host(r, data, in); break;
     case FINISH_ATOMIC: finish_by_atomics(r, data, in); break;
     case FINISH_ITSELF: repeat(r, data, in, counted ? 1 : LAB_LAUNCHES); break;
+    case FINISH_LEVELS: launch_levels(r, data, in); break;
     }
 }
 

@@ -71,6 +71,7 @@ START_TEST(run_check) {
     const struct lab_check *c = &running.judge->lab->checks[_i];
     json_t *result = json_pack("{s:s}", "id", c->id);
     char message[600] = "no verdict";
+    running.judge->check = c;
     c->run(running.judge, result);
     json_object_set_new(result, "ended", json_true());
     char *line = json_dumps(result, JSON_COMPACT);
@@ -123,7 +124,8 @@ static bool is_replay(const struct judge *j) {
 }
 static bool by_cases(const struct judge *j, unsigned k) {
     void (*run)(struct judge *, json_t *) = j->lab->checks[k].run;
-    return run == check_one_block || run == check_many_blocks || run == check_rounding || run == check_findings;
+    return run == check_one_block || run == check_many_blocks || run == check_any_n || run == check_rounding ||
+           run == check_findings;
 }
 /* What a check says that would have to wait, if it found anything. */
 static json_t *explanation(struct judge *j, unsigned k, char *how, size_t size) {

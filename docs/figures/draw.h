@@ -1,0 +1,25 @@
+/* What the figures are drawn with: boxes in columns of one element each, arrows, labels. Figures of a subject of their
+ * own have a file of their own; figures.c has the table of all. */
+#ifndef FIGURES_DRAW_H
+#define FIGURES_DRAW_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { ELEMENTS = 16 /* columns */ };
+enum { LEFT = 128, TOP = 62, PITCH = 46, CELL_W = 38, CELL_H = 26, RIGHT = 162, ROW = 54 };
+
+/* Colours are classes of CSS, light and dark, in draw.c. Units are pixels. */
+void open_svg(FILE *f, int width, int height, const char *title, const char *desc);
+int centre(int element); /* x of the middle of a column */
+void box(FILE *f, int x, int y, bool round, const char *class, const char *text_class, const char *text);
+void arrow(FILE *f, int x0, int y0, int x1, int y1);
+void label(FILE *f, const char *class, int x, int y, const char *text);
+void barrier_line(FILE *f, int y);
+
+/* warmup.c */
+void draw_launch(FILE *f);
+void draw_levels(FILE *f);
+void draw_halving(FILE *f);
+
+#endif

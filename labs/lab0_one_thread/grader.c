@@ -1,0 +1,41 @@
+/* Lab 0: the declaration of what is graded. */
+#include "judge/lab.h"
+
+/* The first is the one that steps, predictions and speed look at. */
+static const struct lab_kernel kernels[] = {
+    {.name = "whole_tree", .input = "data", .output = "total", .in_place = true, .one_block = true, .elements = 2},
+    {.name = "one_thread", .input = "in", .output = "total", .one_block = true, .elements = 2, .serial = true},
+    {.name = "one_level", .input = "data", .output = "data", .in_place = true, .elements = 2, .finish = FINISH_LEVELS},
+};
+static const struct lab_check checks[] = {
+    {"one-thread", "one_thread: one thread, right for every n, operator and type", 15, NULL, check_any_n,
+     .kernel = "one_thread"},
+    {"one-level", "one_level: a launch for each level of the tree, any n", 20, NULL, check_any_n,
+     .kernel = "one_level"},
+    {"whole-tree", "whole_tree: one launch, the levels in a loop, any n", 20, NULL, check_any_n,
+     .kernel = "whole_tree"},
+    {"rounding", "sums of floats within the error bound of each order", 5, "whole-tree", check_rounding},
+    {"findings", "no race, no barrier fault, no bad or uninitialised access", 20, "whole-tree", check_findings,
+     .explains = true},
+    {"steps", "whole_tree: in place, as many steps as the reference", 5, "whole-tree", check_steps},
+    {"predictions", "predictions.txt agrees with what was counted", 10, "whole-tree", check_predictions},
+    {"speed", "whole_tree: modelled time beside the reference", 5, "whole-tree", check_speed},
+};
+static const char *const predictions[] = {"one_thread.global_requests", "one_level.launches", "whole_tree.barriers",
+                                          NULL};
+
+const struct lab lab0 = {
+    .id = "lab0",
+    .name = "one_thread",
+    .title = "One thread, one level, one tree",
+    .learns = "kernel, thread, block, launch, barrier",
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
+    .variants = (1u << VARIANT_COUNT) - 1,
+    .checks = checks,
+    .check_count = sizeof checks / sizeof *checks,
+    .technique = IN_PLACE_GLOBAL | NO_ATOMICS | USES_BARRIERS,
+    .predictions = predictions,
+    .speed_full = 1.10,
+    .speed_none = 2.0,
+};
