@@ -42,7 +42,7 @@ START_TEST(points_and_needs) {
 }
 END_TEST
 START_TEST(only_labs_are_found) {
-    static const char *const names[] = {"", "lab", "lab0", "lab11", "LAB1", "lab1 ", "all", "lab1_interleaved_tree"};
+    static const char *const names[] = {"", "lab", "lab00", "lab11", "LAB1", "lab1 ", "all", "lab1_interleaved_tree"};
     ck_assert_ptr_null(lab_find(names[_i]));
 }
 END_TEST
@@ -58,8 +58,12 @@ START_TEST(kernels_are_in_the_files) {
             const char *at = strstr(text, head);
             ck_assert_msg(at != NULL, "%s/%s: no `%s`", folders[f], lab->id, head);
             const size_t length = strcspn(at, ")");
-            snprintf(head, sizeof head, "*%s, %s%s%svalue_t *%s, unsigned n", n->input, n->scratch ? "value_t *" : "",
-                     n->scratch ? n->scratch : "", n->scratch ? ", " : "", n->output);
+            if (n->finish == FINISH_LEVELS)
+                snprintf(head, sizeof head, "*%s, unsigned n, unsigned stride", n->input);
+            else
+                snprintf(head, sizeof head, "*%s, %s%s%svalue_t *%s, unsigned n", n->input,
+                         n->scratch ? "value_t *" : "", n->scratch ? n->scratch : "", n->scratch ? ", " : "",
+                         n->output);
             ck_assert_msg(memmem(at, length, head, strlen(head)), "%s/%s: parameters of %s", folders[f], lab->id,
                           n->name);
             ck_assert_msg((memmem(at, length, "const ", 6) != NULL) == !n->in_place, "%s: %s in place", lab->id,
