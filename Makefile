@@ -38,7 +38,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-gpu test-seeds cross-check valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu test-seeds cross-check valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -88,17 +88,17 @@ $(BUILD)/libgrade.a: $(OBJECTS)
 LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson -Wl$(comma)-Bdynamic -lrt -lm,$$(pkg-config --libs check jansson) $(LDLIBS))
 comma = ,
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
-$(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o: | $(BUILD)/setup.done
+$(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o $(BUILD)/grader/tests/shoot.o: | $(BUILD)/setup.done
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
-$(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim: $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a
+$(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot: $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------------------
 SANITIZED = ISAS=baseline EXEC_OPTIMISE=-O1 \
   CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 # Runs of the whole command are dear under sanitizers: those of check_run and check_submissions stand for all.
-SANITIZED += CHECKS="$(filter-out check_cli check_grade check_gpu,$(CHECKS))"
+SANITIZED += CHECKS="$(filter-out check_cli check_grade check_gpu check_web,$(CHECKS))"
 #: all tests, with and without sanitizers; under three minutes on two cores
 test: check-skeletons check-docs lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) run-checks RUN_LOG=plain
@@ -111,6 +111,12 @@ RUN_LOG ?= plain
 .PHONY: run-checks check-docs
 run-checks: $(BUILD)/grade $(CHECKS:%=$(BUILD)/%)
 	@GRADE=$(abspath $(BUILD)/grade) sh grader/tests/run.sh $(BUILD)/tests-$(RUN_LOG).txt $(CHECKS:%=$(BUILD)/%)
+#: the report's page in a real browser (Debian: chromium, chromium-driver); part of make test where there is one
+test-web: $(BUILD)/check_web $(BUILD)/grade
+	@GRADE=$(abspath $(BUILD)/grade) $<
+#: report pages and pictures of the solutions and of wrong kernels, into docs/gallery (needs chromium and its driver)
+gallery: $(BUILD)/shoot $(BUILD)/grade
+	@sh grader/tests/gallery.sh $(abspath $(BUILD)/grade) $< $(BUILD) docs/gallery
 #: the tests under valgrind's memcheck (slow); of the handlers only the baseline ones, whose instructions it knows
 valgrind:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/valgrind run-valgrind ISAS=baseline EXEC_OPTIMISE=-O1 CFLAGS="-O1 -g"

@@ -75,6 +75,20 @@ function raceDrawing(finding, room) {
         svg("text", {class: "warning", x: middle, y: 142, "text-anchor": "middle"}, gap),
         drawnWay(right - 32, middle + half, 180, access.late), act(right, 180, access.late, late));
 }
+// A barrier that only some lanes of a warp come to: each lane is a line that ends there, or before.
+function barrierDrawing(finding, room) {
+    const came = finding.at, mask = whole(came.lanes);
+    if (!["barrier-divergence", "sync-missing-lane"].includes(finding.kind) || !partial(mask)) return null;
+    const width = Math.min(416, room), step = width / WARP, wall = 96, missing = WARP - lanesOf(mask);
+    const story = `${laneNames(mask)} of warp ${whole(came.warp)} at line ${whole(came.line)}, without the other ${missing === 1 ? "lane" : missing}`;
+    const lane = (k) => {
+        const x = (k + 0.5) * step, on = has(mask, k), end = on ? wall : wall - 38;
+        return [svg("line", {class: on ? "came" : "stayed", x1: x, x2: x, y1: 24, y2: end - 4}), svg("circle", {class: on ? "on" : "open", cx: x, cy: end - 4, r: Math.min(4, 0.36 * step)})];
+    };
+    return svg("svg", {width, height: 126, viewBox: `0 0 ${width} 126`, role: "img", "aria-label": story},
+        svg("text", {x: 0, y: 14, "font-weight": 600}, whose(came, true)), Array.from({length: WARP}, (_, k) => lane(k)),
+        svg("line", {class: "wall", x1: 0, x2: width, y1: wall + 1, y2: wall + 1}), svg("text", {x: 0, y: wall + 22}, story));
+}
 // Where there are no two accesses to draw: which lanes of the warp were there.
 function lanesDrawing(finding, room) {
     const sites = [finding.at, finding.other].filter((site) => site && whole(site.lanes)), width = Math.min(416, room);
@@ -95,6 +109,6 @@ part("findings", "Findings", null, (report) => {
                 quote(report, finding.at), other && quote(report, finding.other),
                 el("p", {class: "cure"}, el("b", {}, "Cure: "), words(finding.cure)),
                 finding.replay && command(finding.replay)),
-            drawn(el("div", {class: "race"}), (width) => raceDrawing(finding, width) || lanesDrawing(finding, width) || []));
+            drawn(el("div", {class: "race"}), (width) => raceDrawing(finding, width) || barrierDrawing(finding, width) || lanesDrawing(finding, width) || []));
     });
 });

@@ -60,13 +60,13 @@ function showAll() {
     head.replaceChildren(...labBar());
     main.replaceChildren(overview());
 }
-// The address names a place of a report: #lab3, #lab3-line-18.
+// The address names a place of a report: #lab3, #lab3-line-18; #lab3-player-4 is the player after its step 4.
 function route() {
     const place = location.hash.slice(1), report = reports.find(({key}) => key === place.split("-")[0]) || (place && place !== "overview" ? current : null);
     const wanted = report || (reports.length === 1 ? reports[0] : null), fresh = wanted !== current || !main.firstElementChild || !wanted;
     if (!fresh) return;
     wanted ? show(wanted) : showAll();
-    const target = document.getElementById(place);
+    const target = document.getElementById(place) || document.getElementById(place.replace(/-\d+$/, ""));
     if (target) target.scrollIntoView();
     else window.scrollTo(0, 0);
 }

@@ -123,6 +123,8 @@ part("player", "Step by step", "One small block of your own run. Each row of cel
     };
     drawn(box, (width) => { stage = drawStage(player, frames, position, width); return stage.node; });
     drawn(tree, (width) => drawTree(player, frames, position, width, go));
+    const asked = /-player-(\d+)$/.exec(location.hash);
+    if (asked) position = Math.min(last, Number(asked[1]) + 1);
     show(false);
     return el("div", {class: "player", role: "group", "aria-label": "Step player", tabindex: 0, keydown: keys, "data-steps": last},
         el("div", {class: "controls"}, play, back, next, slider), text, code, box, outcome, legend(LANE_LEGEND),

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Writes docs/gallery: report pages and pictures of every solution and of wrong kernels, from real runs.
+#   gallery.sh GRADE SHOOT BUILD OUT
+grade=$1 shoot=$2 build=$3 out=$4
+work=$build/gallery
+export GRADE_CACHE="$work/cache" # a history of its own: earlier runs do not show
+rm -rf "$work" && mkdir -p "$work" "$out" || exit 1
+rm -f "$out"/*.html "$out"/*.png
+pictures=$work/pictures
+index=$out/README.md
+
+page() { # page NAME WORDS...
+    name=$1
+    shift
+    "$grade" "$@" --seed 7 --quiet --html "$out/$name.html" >/dev/null
+    [ $? -le 1 ] || exit 1
+}
+picture() { # picture PAGE PLACE PART WIDTH THEME FILE: of #PART, where the page has it
+    grep -q "\"$7\":" "$out/$1.html" || return 1
+    echo "$out/$1.html $2 #$3 $4 $5 $out/$6.png" >>"$pictures"
+}
+show() { # show FILE TEXT
+    [ -n "$2" ] && echo "![$2]($1.png)" >>"$index"
+    echo >>"$index"
+}
+
+cat >"$index" <<END
+# Gallery
+
+Reports of real runs on the simulator, as \`./grade LAB --html FILE\` writes them: download a page and open it; it needs nothing else.
+\`make gallery\` writes this folder anew.
+
+## The solutions
+END
+"$grade" --list >"$work/labs" || exit 1
+while read -r lab name title; do
+    page "$lab" "$lab" --solution
+    printf '\n### [%s: %s](%s.html)\n\n' "$lab" "$title" "$lab" >>"$index"
+    picture "$lab" "$lab-map" "$lab-map" 1100 light "$lab-map" lane_map && show "$lab-map" "Lane map of $lab"
+    picture "$lab" "$lab-player-3" "$lab-player" 1100 light "$lab-player" player && show "$lab-player" "$lab step by step"
+done <"$work/labs"
+
+cat >>"$index" <<END
+
+## Wrong kernels
+
+Each is a solution with one thing changed.
+END
+wrong() { # wrong NAME LAB PART THEME TEXT SED
+    unifdef -DSOLUTION solutions/"$2"_*/reduce.cu >"$work/whole.cu"
+    sed "$6" "$work/whole.cu" >"$work/$1.cu"
+    ! cmp -s "$work/whole.cu" "$work/$1.cu" || { echo "gallery: $1 changes nothing" >&2; exit 1; }
+    cp solutions/"$2"_*/predictions.txt "$work"
+    page "$1" "$2" --submission "$work/$1.cu"
+    printf '\n### [%s, %s](%s.html)\n\n%s\n\n' "$2" "$(echo "$1" | tr _ ' ')" "$1" "$5" >>"$index"
+    picture "$1" "$2-$3" "$2-$3" 1100 "$4" "$1" tests && show "$1" "$2: $1"
+}
+wrong no_barrier lab1 findings light "The barrier at the end of each step is missing: warps read what others have not written yet." \
+    's/^        __syncthreads();$//'
+wrong interleaved_again lab2 map dark "The right sums by the tree of lab 1: the working lanes are spread over all warps." \
+    's/unsigned i = start + t;/unsigned i = start + 2 * t;/; s/for (unsigned stride = .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/; s/if (t < stride)/if (t % stride == 0)/'
+wrong bank_conflicts lab3 memory light "The working threads are side by side, but their words are not: they meet in few banks." \
+    '/stride = blockDim.x; /{s/for .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/;n;s/if .*/unsigned i = 2 * stride * t;\n        if (i < 2 * blockDim.x) s[i] = combine(s[i], s[i + stride]);/;}'
+wrong barrier_in_the_branch lab4 findings dark "Only the threads that work come to the barrier." \
+    '/if (t < stride) /{s/\(if (t < stride) \)\(.*\)/\1{\n            \2/;n;s/^        \(.*\)/            \1\n        }/;}'
+wrong no_syncwarp lab5 findings light "A warp's lanes are taken to run in lockstep, as before Volta." \
+    '/if (lane < offset) w/{n;d;}'
+wrong no_fence lab7 findings light "The last block may see the ticket before it sees the partial results." \
+    '/whoever sees/d'
+"$shoot" <"$pictures" || exit 1
+du -sh "$out" | cut -f1
