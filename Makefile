@@ -189,9 +189,9 @@ fuzz: | $(BUILD)/setup.done
 #: style, layers, file lengths
 lint:
 	@sh grader/tests/lint.sh
-#: lay out the C files
+#: lay out the C and JavaScript files
 format:
-	clang-format -i $$(git ls-files 'grader/*.c' 'grader/*.h' 'common/reference.*' 'labs/*.c' 'docs/*.c')
+	clang-format -i $$(git ls-files 'grader/*.c' 'grader/*.js' 'grader/*.h' 'common/reference.*' 'labs/*.c' 'docs/*.c')
 #: remove what was made
 clean:
 	rm -rf $(BUILD) grade

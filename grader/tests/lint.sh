@@ -18,7 +18,7 @@ layer probes device judge report run
 layer device judge report run
 layer report ptx sim probes device judge run
 
-for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh'); do
+for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh' '*.js' '*.css'); do
     [ -f "$f" ] || continue
     n=$(wc -l <"$f")
     [ "$n" -le 600 ] || complain "$f has $n lines: split it"
@@ -40,7 +40,7 @@ found=$(git grep -nE 'TODO|FIXME' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests
 found=$(git grep -lI '[[:blank:]]$' -- '*.c' '*.h' '*.def' '*.cu' '*.sh' | head)
 [ -z "$found" ] || complain "blanks at the end of lines: $found"
 if command -v clang-format >/dev/null; then
-    found=$(git ls-files 'grader/*.c' 'grader/*.h' 'common/reference.*' 'labs/*.c' 'docs/*.c' |
+    found=$(git ls-files 'grader/*.c' 'grader/*.js' 'grader/*.h' 'common/reference.*' 'labs/*.c' 'docs/*.c' |
         xargs -P 2 -I{} sh -c 'clang-format --dry-run -Werror {} 2>/dev/null || echo {}')
     [ -z "$found" ] || complain "not as .clang-format lays it out (make format): $(echo $found)"
 fi

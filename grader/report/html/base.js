@@ -3,8 +3,10 @@ const SVG = "http://www.w3.org/2000/svg";
 
 function fill(node, attributes, children) {
     for (const [key, value] of Object.entries(attributes || {})) {
-        if (typeof value === "function") node.addEventListener(key, value);
-        else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
+        if (typeof value === "function")
+            node.addEventListener(key, value);
+        else if (value !== null && value !== undefined && value !== false)
+            node.setAttribute(key, value === true ? "" : value);
     }
     node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
     return node;
@@ -38,7 +40,8 @@ const lanesOfAll = (masks) => list(masks).reduce((n, mask) => n + lanesOf(mask),
 // "all 32 lanes", "lane 3", "lanes 0-15", "lanes 0, 2, … 30"
 function laneNames(mask) {
     const on = [];
-    for (let lane = 0; lane < WARP; lane++) if (has(mask, lane)) on.push(lane);
+    for (let lane = 0; lane < WARP; lane++)
+        if (has(mask, lane)) on.push(lane);
     if (on.length === WARP) return "all 32 lanes";
     if (on.length === 0) return "no lane";
     if (on.length === 1) return `lane ${on[0]}`;
@@ -47,7 +50,8 @@ function laneNames(mask) {
     return on.length <= 6 ? `lanes ${on.join(", ")}` : `lanes ${on.slice(0, 2).join(", ")}, … ${on[on.length - 1]}`;
 }
 
-// ---- parts of the page: each has a name, a heading and a function of the report that gives nodes, or null for nothing to show
+// ---- parts of the page: each has a name, a heading and a function of the report that gives nodes, or null for nothing
+// to show
 const parts = [];
 const part = (name, title, lead, draw) => parts.push({name, title, lead, draw});
 
@@ -61,20 +65,26 @@ function drawn(box, draw) {
         box.replaceChildren(...[draw(width)].flat());
     };
     new ResizeObserver(again).observe(box);
-    box.redraw = () => { last = 0; again(); };
+    box.redraw = () => {
+        last = 0;
+        again();
+    };
     return box;
 }
 
-const legend = (rows) => el("ul", {class: "legend"}, rows.map(([style, text]) => el("li", {}, el("span", {class: `swatch ${style}`}), text)));
-const detailsTable = (title, head, rows) =>
-    el("details", {}, el("summary", {}, title), el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title}, table(null, head, rows)));
+const legend = (rows) => el(
+    "ul", {class: "legend"}, rows.map(([style, text]) => el("li", {}, el("span", {class: `swatch ${style}`}), text)));
+const detailsTable = (title, head, rows) => el("details", {}, el("summary", {}, title),
+    el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title}, table(null, head, rows)));
 // head: ["Step", "#Lanes"]: a # marks a column of numbers
 function table(caption, head, rows) {
     const numeric = head.map((name) => name.startsWith("#"));
     const cell = (tag, value, k, scope) => el(tag, {class: numeric[k] ? "number" : null, scope}, value);
     return el("table", {}, caption && el("caption", {}, caption),
         el("thead", {}, el("tr", {}, head.map((name, k) => cell("th", name.replace("#", ""), k, "col")))),
-        el("tbody", {}, rows.map((row) => el("tr", {}, row.map((value, k) => (k ? cell("td", value, k) : cell("th", value, k, "row")))))));
+        el("tbody", {},
+            rows.map((row) => el(
+                         "tr", {}, row.map((value, k) => (k ? cell("td", value, k) : cell("th", value, k, "row")))))));
 }
 // A command with a button that copies it.
 function command(text) {
@@ -82,7 +92,14 @@ function command(text) {
     return el("div", {class: "command"}, el("code", {}, text), button);
 }
 function copy(text, button) {
-    const done = (word) => { button.textContent = word; setTimeout(() => { button.textContent = "Copy"; }, 1500); };
-    if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => done("Copied"), () => done("Not allowed"));
-    else done("Not allowed");
+    const done = (word) => {
+        button.textContent = word;
+        setTimeout(() => {
+            button.textContent = "Copy";
+        }, 1500);
+    };
+    if (navigator.clipboard)
+        navigator.clipboard.writeText(text).then(() => done("Copied"), () => done("Not allowed"));
+    else
+        done("Not allowed");
 }

@@ -1,48 +1,97 @@
 // Beside the reference and the last lab: counts and steps; predictions.
 const COUNTS = [
-    ["warp_instructions", "Warp-instructions", "less"], ["simd_efficiency", "SIMD efficiency", "more"], ["tree_steps", "Tree steps", ""],
-    ["divergent_tree_steps", "of which diverge", "less"], ["barriers", "Barriers", "less"], ["global_sectors", "Sectors of global memory", "less"],
-    ["global_ideal_sectors", "of which needed", ""], ["shared_passes", "Passes over shared memory", "less"], ["shared_ideal_passes", "of which needed", ""],
-    ["shuffles", "Shuffles", ""], ["warp_syncs", "Warp-level synchronisations", ""], ["atomics_global", "Atomics in global memory", ""], ["launches", "Launches", ""],
+    ["warp_instructions", "Warp-instructions", "less"],
+    ["simd_efficiency", "SIMD efficiency", "more"],
+    ["tree_steps", "Tree steps", ""],
+    ["divergent_tree_steps", "of which diverge", "less"],
+    ["barriers", "Barriers", "less"],
+    ["global_sectors", "Sectors of global memory", "less"],
+    ["global_ideal_sectors", "of which needed", ""],
+    ["shared_passes", "Passes over shared memory", "less"],
+    ["shared_ideal_passes", "of which needed", ""],
+    ["shuffles", "Shuffles", ""],
+    ["warp_syncs", "Warp-level synchronisations", ""],
+    ["atomics_global", "Atomics in global memory", ""],
+    ["launches", "Launches", ""],
 ];
-const countText = (key, value) => (typeof value !== "number" ? "–" : key === "simd_efficiency" ? percent(value) : number(value));
-const worse = (sense, mine, theirs) => (sense === "less" && mine > theirs * 1.005) || (sense === "more" && mine < theirs * 0.995);
+const countText = (key, value) => (typeof value !== "number" ? "–" :
+        key === "simd_efficiency"                            ? percent(value) :
+                                                               number(value));
+const worse = (sense, mine, theirs) =>
+    (sense === "less" && mine > theirs * 1.005) || (sense === "more" && mine < theirs * 0.995);
 
 // Busy lanes of each step as bars.
 function drawSteps(steps, threads, width) {
     const height = 90, pitch = Math.min(36, width / Math.max(1, steps.length));
-    return svg("svg", {width, height: height + 18, viewBox: `0 0 ${width} ${height + 18}`, role: "img",
-        "aria-label": `Busy lanes by step: ${steps.map((step) => `${whole(step.busy_lanes)}${step.divergent ? " (diverges)" : ""}`).join(", ")}`},
+    return svg("svg", {
+        width,
+        height: height + 18,
+        viewBox: `0 0 ${width} ${height + 18}`,
+        role: "img",
+        "aria-label": `Busy lanes by step: ${
+            steps.map((step) => `${whole(step.busy_lanes)}${step.divergent ? " (diverges)" : ""}`).join(", ")}`
+    },
         steps.map((step, k) => {
             const tall = Math.max(3, (height * whole(step.busy_lanes)) / Math.max(1, threads)), x = k * pitch;
-            return [svg("rect", {class: "off", x, y: 0, width: pitch - 2, height, rx: 2}),
-                svg("rect", {class: step.divergent ? "split" : "busy", x, y: height - tall, width: pitch - 2, height: tall, rx: 2}),
-                (pitch > 16 || k % 4 === 0) && svg("text", {class: "quiet", x: x + pitch / 2 - 1, y: height + 14, "text-anchor": "middle", style: "font-size: 11px"}, String(k))];
+            return [
+                svg("rect", {class: "off", x, y: 0, width: pitch - 2, height, rx: 2}), svg("rect", {
+                    class: step.divergent ? "split" : "busy",
+                    x,
+                    y: height - tall,
+                    width: pitch - 2,
+                    height: tall,
+                    rx: 2
+                }),
+                (pitch > 16 || k % 4 === 0) &&
+                    svg("text", {
+                        class: "quiet",
+                        x: x + pitch / 2 - 1,
+                        y: height + 14,
+                        "text-anchor": "middle",
+                        style: "font-size: 11px"
+                    },
+                        String(k))
+            ];
         }));
 }
 const stepsFigure = (name, measured) => list(measured && measured.steps).length > 0 &&
-    el("figure", {}, el("figcaption", {class: "small"}, el("b", {}, name), ` · ${whole(measured.counts.divergent_tree_steps)} of ${whole(measured.counts.tree_steps)} tree steps diverge`),
+    el("figure", {},
+        el("figcaption", {class: "small"}, el("b", {}, name),
+            ` · ${whole(measured.counts.divergent_tree_steps)} of ${
+                whole(measured.counts.tree_steps)} tree steps diverge`),
         drawn(el("div"), (width) => drawSteps(measured.steps, measured.block, width)));
 
 part("compare", "Beside the reference", "Counts of one full block, on the same data.", ({record}) => {
     const test = list(record.tests).find((t) => t.student && t.student.counts);
     if (!test) return null;
-    const mine = test.student, theirs = test.reference || {counts: {}}, before = record.previous && record.previous.counts ? record.previous : null;
+    const mine = test.student, theirs = test.reference || {counts: {}},
+          before = record.previous && record.previous.counts ? record.previous : null;
     const rows = COUNTS.filter(([key]) => typeof mine.counts[key] === "number");
     const head = ["", "#Yours", "#Reference"].concat(before ? [`#${words(before.lab) || "Last lab"}`] : []);
-    return [el("div", {class: "scroll"}, table(null, head, rows.map(([key, name, sense]) => {
-        const bad = worse(sense, mine.counts[key], theirs.counts[key]);
-        return [name, el("span", {class: bad ? "worse" : null}, countText(key, mine.counts[key]), bad && el("span", {class: "hidden"}, " (worse)")), countText(key, theirs.counts[key])]
-            .concat(before ? [countText(key, before.counts[key])] : []);
-    }))),
-    el("div", {class: "columns steps"}, stepsFigure("Yours", mine), stepsFigure("Reference", theirs)),
-    legend([["busy", "busy lanes, no warp split"], ["split", "some warp is split"]])];
+    return [
+        el("div", {class: "scroll"}, table(null, head, rows.map(([key, name, sense]) => {
+            const bad = worse(sense, mine.counts[key], theirs.counts[key]);
+            return [
+                name,
+                el("span", {class: bad ? "worse" : null}, countText(key, mine.counts[key]),
+                    bad && el("span", {class: "hidden"}, " (worse)")),
+                countText(key, theirs.counts[key])
+            ].concat(before ? [countText(key, before.counts[key])] : []);
+        }))),
+        el("div", {class: "columns steps"}, stepsFigure("Yours", mine), stepsFigure("Reference", theirs)),
+        legend([["busy", "busy lanes, no warp split"], ["split", "some warp is split"]])
+    ];
 });
 
 part("predictions", "Predictions", "What you wrote in predictions.txt, and what was counted.", ({record}) => {
     const rows = list(record.tests).flatMap((test) => list(test.predictions));
     if (!rows.length) return null;
-    return el("div", {class: "scroll"}, table(null, ["What", "#M", "#Predicted", "#Counted", ""], rows.map((row) => [el("code", {}, words(row.name)), number(row.block),
-        typeof row.predicted === "number" ? number(row.predicted) : "?", typeof row.counted === "number" ? number(row.counted) : "–",
-        typeof row.predicted === "number" ? el("span", {class: `pill ${row.right ? "good" : "bad"}`}, row.right ? "right" : "wrong") : el("span", {class: "pill wait"}, "open")])));
+    return el("div", {class: "scroll"},
+        table(null, ["What", "#M", "#Predicted", "#Counted", ""],
+            rows.map((row) => [el("code", {}, words(row.name)), number(row.block),
+                         typeof row.predicted === "number" ? number(row.predicted) : "?",
+                         typeof row.counted === "number" ? number(row.counted) : "–",
+                         typeof row.predicted === "number" ?
+                             el("span", {class: `pill ${row.right ? "good" : "bad"}`}, row.right ? "right" : "wrong") :
+                             el("span", {class: "pill wait"}, "open")])));
 });

@@ -13,7 +13,8 @@ function allFindings(record) {
     const seen = new Set(), all = [];
     for (const test of list(record.tests))
         for (const finding of list(test.findings)) {
-            const other = finding.other || {}, key = JSON.stringify([finding.kind, finding.at.line, finding.at.file, other.line, finding.object]);
+            const other = finding.other || {},
+                  key = JSON.stringify([finding.kind, finding.at.line, finding.at.file, other.line, finding.object]);
             if (!seen.has(key)) all.push(finding);
             seen.add(key);
         }
@@ -24,51 +25,72 @@ const distinctFiles = (report, site) => sameFile(report, site) && lineText(repor
 // A line of the source that leads to its place in the annotated source.
 function quote(report, site) {
     if (!distinctFiles(report, site)) return el("p", {class: "small muted"}, `at ${lineName(report, site)}`);
-    return el("a", {class: "quote mono", href: `#${lineId(report, site.line)}`},
-        el("b", {}, String(site.line)), lineText(report, site.line).trim());
+    return el("a", {class: "quote mono", href: `#${lineId(report, site.line)}`}, el("b", {}, String(site.line)),
+        lineText(report, site.line).trim());
 }
 
 // ---- the drawing: two threads, time downwards, what both touch between them
-const VERBS = {"read": "reads", "wrote": "writes", "updated atomically": "updates"};
+const VERBS = {
+    "read": "reads",
+    "wrote": "writes",
+    "updated atomically": "updates"
+};
 function accessesOf(finding) {
-    const found = /^(.*?) (read|wrote|updated atomically) (.+?) that (.*?) (read|wrote|updated atomically)\b/.exec(words(finding.message));
+    const found = /^(.*?) (read|wrote|updated atomically) (.+?) that (.*?) (read|wrote|updated atomically)\b/.exec(
+        words(finding.message));
     if (!found) return null;
     return {what: found[3], late: VERBS[found[2]], early: VERBS[found[5]]};
 }
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 const MISSING = {
-    "race-shared": "no __syncthreads() between", "race-global": "no __syncthreads() between",
-    "race-warp": "no __syncwarp() between", "race-blocks": "blocks are not ordered",
+    "race-shared": "no __syncthreads() between",
+    "race-global": "no __syncthreads() between",
+    "race-warp": "no __syncwarp() between",
+    "race-blocks": "blocks are not ordered",
 };
 const whose = (site, blocks) => (blocks ? `block ${whole(site.block)}, ` : "") + `warp ${whole(site.warp)}`;
 
 // The 32 lanes of a warp as a strip; those of the mask are marked.
 function laneStrip(mask, x, y, width) {
     const step = width / WARP;
-    return svg("g", {}, Array.from({length: WARP}, (_, lane) => svg("rect", {class: has(mask, lane) ? "on" : "off",
-        x: x + lane * step, y, width: step - 0.8, height: 9, rx: 1})));
+    return svg("g", {},
+        Array.from({length: WARP},
+            (_, lane) => svg("rect",
+                {class: has(mask, lane) ? "on" : "off", x: x + lane * step, y, width: step - 0.8, height: 9, rx: 1})));
 }
 function arrow(x1, x2, y) {
     const way = Math.sign(x2 - x1);
-    return [svg("line", {class: "act", x1, x2: x2 - way * 5, y1: y, y2: y}),
-        svg("path", {class: "tip", d: `M${x2} ${y}l${-way * 8} -4.5v9z`})];
+    return [
+        svg("line", {class: "act", x1, x2: x2 - way * 5, y1: y, y2: y}),
+        svg("path", {class: "tip", d: `M${x2} ${y}l${- way * 8} -4.5v9z`})
+    ];
 }
 function raceDrawing(finding, room) {
     const access = accessesOf(finding), early = finding.other, late = finding.at;
     if (!access || !early) return null;
-    const width = Math.max(280, Math.min(520, room)), strip = 0.32 * width, left = strip / 2, right = width - left, half = 0.13 * width, middle = width / 2;
-    const blocks = finding.kind === "race-blocks", gap = MISSING[finding.kind] || "nothing orders these", plate = 3.5 * gap.length + 5;
+    const width = Math.max(280, Math.min(520, room)), strip = 0.32 * width, left = strip / 2, right = width - left,
+          half = 0.13 * width, middle = width / 2;
+    const blocks = finding.kind === "race-blocks", gap = MISSING[finding.kind] || "nothing orders these",
+          plate = 3.5 * gap.length + 5;
     const one = (x, site) => [svg("text", {x, y: 14, "text-anchor": "middle", "font-weight": 600}, whose(site, blocks)),
-        svg("text", {class: "quiet", x, y: 30, "text-anchor": "middle"}, laneNames(site.lanes)), laneStrip(site.lanes, x - strip / 2, 38, strip),
-        svg("line", {class: "life", x1: x, x2: x, y1: 52, y2: 214})];
+        svg("text", {class: "quiet", x, y: 30, "text-anchor": "middle"}, laneNames(site.lanes)),
+        laneStrip(site.lanes, x - strip / 2, 38, strip), svg("line", {class: "life", x1: x, x2: x, y1: 52, y2: 214})];
     const act = (x, y, word, site) => [svg("rect", {class: "plate", x: x - 28, y: y - 16, width: 56, height: 34}),
-        svg("text", {x, y: y - 3, "text-anchor": "middle", "font-weight": 600}, word), svg("text", {class: "quiet", x, y: y + 12, "text-anchor": "middle"}, `line ${whole(site.line)}`)];
+        svg("text", {x, y: y - 3, "text-anchor": "middle", "font-weight": 600}, word),
+        svg("text", {class: "quiet", x, y: y + 12, "text-anchor": "middle"}, `line ${whole(site.line)}`)];
     const drawnWay = (thread, edge, y, verb) => (verb === "reads" ? arrow(edge, thread, y) : arrow(thread, edge, y));
-    return svg("svg", {width, height: 218, viewBox: `0 0 ${width} 218`, role: "img",
-        "aria-label": `${whose(early, blocks)} ${access.early} ${access.what} at line ${early.line}; ${whose(late, blocks)} ${access.late} it at line ${late.line}; ${gap}`},
+    return svg("svg", {
+        width,
+        height: 218,
+        viewBox: `0 0 ${width} 218`,
+        role: "img",
+        "aria-label": `${whose(early, blocks)} ${access.early} ${access.what} at line ${early.line}; ${
+            whose(late, blocks)} ${access.late} it at line ${late.line}; ${gap}`
+    },
         one(left, early), one(right, late),
         svg("rect", {class: "cell", x: middle - half, y: 74, width: 2 * half, height: 128, rx: 6}),
-        svg("text", {class: "what", x: middle, y: 66, "text-anchor": "middle"}, shortened(access.what, Math.floor((0.36 * width) / 8))),
+        svg("text", {class: "what", x: middle, y: 66, "text-anchor": "middle"},
+            shortened(access.what, Math.floor((0.36 * width) / 8))),
         drawnWay(left + 32, middle - half, 96, access.early), act(left, 96, access.early, early),
         svg("line", {class: "gap", x1: 4, x2: width - 4, y1: 138, y2: 138}),
         svg("rect", {class: "plate", x: middle - plate, y: 127, width: 2 * plate, height: 22, rx: 4}),
@@ -80,35 +102,53 @@ function barrierDrawing(finding, room) {
     const came = finding.at, mask = whole(came.lanes);
     if (!["barrier-divergence", "sync-missing-lane"].includes(finding.kind) || !partial(mask)) return null;
     const width = Math.min(416, room), step = width / WARP, wall = 96, missing = WARP - lanesOf(mask);
-    const story = `${laneNames(mask)} of warp ${whole(came.warp)} at line ${whole(came.line)}, without the other ${missing === 1 ? "lane" : missing}`;
+    const story = `${laneNames(mask)} of warp ${whole(came.warp)} at line ${whole(came.line)}, without the other ${
+        missing === 1 ? "lane" : missing}`;
     const lane = (k) => {
         const x = (k + 0.5) * step, on = has(mask, k), end = on ? wall : wall - 38;
-        return [svg("line", {class: on ? "came" : "stayed", x1: x, x2: x, y1: 24, y2: end - 4}), svg("circle", {class: on ? "on" : "open", cx: x, cy: end - 4, r: Math.min(4, 0.36 * step)})];
+        return [
+            svg("line", {class: on ? "came" : "stayed", x1: x, x2: x, y1: 24, y2: end - 4}),
+            svg("circle", {class: on ? "on" : "open", cx: x, cy: end - 4, r: Math.min(4, 0.36 * step)})
+        ];
     };
     return svg("svg", {width, height: 126, viewBox: `0 0 ${width} 126`, role: "img", "aria-label": story},
-        svg("text", {x: 0, y: 14, "font-weight": 600}, whose(came, true)), Array.from({length: WARP}, (_, k) => lane(k)),
-        svg("line", {class: "wall", x1: 0, x2: width, y1: wall + 1, y2: wall + 1}), svg("text", {x: 0, y: wall + 22}, story));
+        svg("text", {x: 0, y: 14, "font-weight": 600}, whose(came, true)),
+        Array.from({length: WARP}, (_, k) => lane(k)),
+        svg("line", {class: "wall", x1: 0, x2: width, y1: wall + 1, y2: wall + 1}),
+        svg("text", {x: 0, y: wall + 22}, story));
 }
 // Where there are no two accesses to draw: which lanes of the warp were there.
 function lanesDrawing(finding, room) {
     const sites = [finding.at, finding.other].filter((site) => site && whole(site.lanes)), width = Math.min(416, room);
     if (!sites.length) return null;
     const text = (site) => `line ${whole(site.line)}, ${whose(site, true)}: ${laneNames(site.lanes)}`;
-    return svg("svg", {width, height: sites.length * 50, viewBox: `0 0 ${width} ${sites.length * 50}`, role: "img", "aria-label": sites.map(text).join("; ")},
-        sites.map((site, k) => [svg("text", {x: 0, y: 14 + 50 * k}, text(site)), laneStrip(site.lanes, 0, 22 + 50 * k, width)]));
+    return svg("svg", {
+        width,
+        height: sites.length * 50,
+        viewBox: `0 0 ${width} ${sites.length * 50}`,
+        role: "img",
+        "aria-label": sites.map(text).join("; ")
+    },
+        sites.map(
+            (site,
+                k) => [svg("text", {x: 0, y: 14 + 50 * k}, text(site)), laneStrip(site.lanes, 0, 22 + 50 * k, width)]));
 }
 
 part("findings", "Findings", null, (report) => {
     const all = allFindings(report.record);
     if (!all.length) return null;
     return all.map((finding, k) => {
-        const other = finding.other && (finding.other.line !== finding.at.line || finding.other.file !== finding.at.file);
+        const other =
+            finding.other && (finding.other.line !== finding.at.line || finding.other.file !== finding.at.file);
         return el("article", {class: "finding", id: `${report.key}-finding-${k}`, "data-kind": words(finding.kind)},
-            el("div", {}, el("h3", {}, words(finding.title), finding.count > 1 && el("span", {class: "pill"}, `${number(finding.count)} times`)),
-                el("p", {}, words(finding.message)),
-                quote(report, finding.at), other && quote(report, finding.other),
+            el("div", {},
+                el("h3", {}, words(finding.title),
+                    finding.count > 1 && el("span", {class: "pill"}, `${number(finding.count)} times`)),
+                el("p", {}, words(finding.message)), quote(report, finding.at), other && quote(report, finding.other),
                 el("p", {class: "cure"}, el("b", {}, "Cure: "), words(finding.cure)),
                 finding.replay && command(finding.replay)),
-            drawn(el("div", {class: "race"}), (width) => raceDrawing(finding, width) || barrierDrawing(finding, width) || lanesDrawing(finding, width) || []));
+            drawn(el("div", {class: "race"}),
+                (width) => raceDrawing(finding, width) || barrierDrawing(finding, width) ||
+                    lanesDrawing(finding, width) || []));
     });
 });

@@ -9,8 +9,10 @@ function lookRuns(step, warps) {
         const at = warpInStep(step, warp);
         for (let lane = 0; lane < WARP; lane++) {
             const look = laneLook(at, lane);
-            if (look === last) run[1]++;
-            else runs[look].push(run = [warp * WARP + lane, 1]);
+            if (look === last)
+                run[1]++;
+            else
+                runs[look].push(run = [warp * WARP + lane, 1]);
             last = look;
         }
     }
@@ -19,29 +21,59 @@ function lookRuns(step, warps) {
 const runLanes = (runs) => runs.reduce((n, [, length]) => n + length, 0);
 
 function drawColumns(map, runs, width, chosen, choose) {
-    const left = 56, top = 22, lanes = map.warps * WARP, pitch = Math.max(4, Math.min(64, (width - left) / runs.length));
+    const left = 56, top = 22, lanes = map.warps * WARP,
+          pitch = Math.max(4, Math.min(64, (width - left) / runs.length));
     const height = Math.max(160, Math.min(640, lanes)), tall = height / lanes, gap = pitch > 12 ? 2 : 0.5;
     const columns = runs.map((looks, k) => {
         const x = left + k * pitch;
-        const rects = LOOKS.map((look) => svg("path", {class: look, "data-look": look, "data-lanes": runLanes(looks[look]),
-            d: looks[look].map(([first, n]) => `M${x.toFixed(1)} ${(top + first * tall).toFixed(2)}h${(pitch - gap).toFixed(1)}v${(n * tall).toFixed(2)}h${(gap - pitch).toFixed(1)}z`).join("")}));
+        const rects = LOOKS.map((look) => svg("path", {
+            class: look,
+            "data-look": look,
+            "data-lanes": runLanes(looks[look]),
+            d: looks[look]
+                   .map(([first, n]) => `M${x.toFixed(1)} ${(top + first * tall).toFixed(2)}h${
+                            (pitch - gap).toFixed(1)}v${(n * tall).toFixed(2)}h${(gap - pitch).toFixed(1)}z`)
+                   .join("")
+        }));
         return svg("g", {class: k === chosen ? "column chosen" : "column", "data-step": k, click: () => choose(k)},
-            svg("title", {}, `step ${k}`), rects, svg("rect", {class: "frame", x: x - gap / 2, y: top - 1, width: pitch, height: height + 2}),
-            (pitch >= 18 || k % 4 === 0) && svg("text", {class: "quiet", x: x + pitch / 2, y: 14, "text-anchor": "middle"}, String(k)));
+            svg("title", {}, `step ${k}`), rects,
+            svg("rect", {class: "frame", x: x - gap / 2, y: top - 1, width: pitch, height: height + 2}),
+            (pitch >= 18 || k % 4 === 0) &&
+                svg("text", {class: "quiet", x: x + pitch / 2, y: 14, "text-anchor": "middle"}, String(k)));
     });
     const marks = [];
     const every = map.warps > 8 ? 8 : Math.max(1, map.warps >> 1);
     for (let warp = 0; warp < map.warps; warp += every)
-        marks.push(svg("text", {class: "quiet", x: 0, y: top + (warp * WARP + Math.min(16, 2 * every)) * tall + 8}, `warp ${warp}`));
-    return svg("svg", {width, height: height + top + 4, viewBox: `0 0 ${width} ${height + top + 4}`, "aria-hidden": true}, marks, columns);
+        marks.push(svg("text", {class: "quiet", x: 0, y: top + (warp * WARP + Math.min(16, 2 * every)) * tall + 8},
+            `warp ${warp}`));
+    return svg("svg",
+        {width, height: height + top + 4, viewBox: `0 0 ${width} ${height + top + 4}`, "aria-hidden": true}, marks,
+        columns);
 }
 // One step as a square: a row a warp, a column a lane.
 function drawSquare(map, step, width) {
     const size = Math.min(width, 420) / (WARP + 2.2), left = 2.2 * size;
     const rows = Array.from({length: map.warps}, (_, warp) => {
         const at = warpInStep(step, warp);
-        return [warp % 4 === 0 && svg("text", {class: "quiet", x: left - 5, y: (warp + 0.8) * size, "text-anchor": "end", style: "font-size: 10px"}, String(warp)),
-            Array.from({length: WARP}, (_, lane) => svg("rect", {class: laneLook(at, lane), x: left + lane * size, y: warp * size, width: size - 1, height: size - 1, rx: 1.5}))];
+        return [
+            warp % 4 === 0 &&
+                svg("text", {
+                    class: "quiet",
+                    x: left - 5,
+                    y: (warp + 0.8) * size,
+                    "text-anchor": "end",
+                    style: "font-size: 10px"
+                },
+                    String(warp)),
+            Array.from({length: WARP}, (_, lane) => svg("rect", {
+                class: laneLook(at, lane),
+                x: left + lane * size,
+                y: warp * size,
+                width: size - 1,
+                height: size - 1,
+                rx: 1.5
+            }))
+        ];
     });
     return svg("svg", {width: left + WARP * size, height: map.warps * size, "aria-hidden": true}, rows);
 }
@@ -49,37 +81,61 @@ function drawSquare(map, step, width) {
 const stepName = (step, k) => `Step ${k}: ${KINDS[step.kind] || "step"}${step.line ? `, line ${step.line}` : ""}`;
 function lookText(looks) {
     const busy = runLanes(looks.busy) + runLanes(looks.split), held = runLanes(looks.held);
-    return `${count(busy, "lane")} busy${held ? `, ${number(held)} held up by splits` : ""}, ${number(runLanes(looks.idle))} idle`;
+    return `${count(busy, "lane")} busy${held ? `, ${number(held)} held up by splits` : ""}, ${
+        number(runLanes(looks.idle))} idle`;
 }
 function mapTable(map, runs) {
-    return detailsTable("The map as a table", ["Step", "What", "#Line", "#Busy lanes", "#In split warps", "#Held up", "#Idle", "#Busy warps", "#Split warps"],
-        list(map.steps).map((step, k) => [String(k), KINDS[step.kind] || "", String(step.line || ""), String(runLanes(runs[k].busy) + runLanes(runs[k].split)),
-            String(runLanes(runs[k].split)), String(runLanes(runs[k].held)), String(runLanes(runs[k].idle)),
-            String(list(step.busy).filter((mask) => whole(mask) !== 0).length), String(list(step.divergent).filter(Boolean).length)]));
+    return detailsTable("The map as a table",
+        ["Step", "What", "#Line", "#Busy lanes", "#In split warps", "#Held up", "#Idle", "#Busy warps", "#Split warps"],
+        list(map.steps).map(
+            (step, k) => [String(k), KINDS[step.kind] || "", String(step.line || ""),
+                String(runLanes(runs[k].busy) + runLanes(runs[k].split)), String(runLanes(runs[k].split)),
+                String(runLanes(runs[k].held)), String(runLanes(runs[k].idle)),
+                String(list(step.busy).filter((mask) => whole(mask) !== 0).length),
+                String(list(step.divergent).filter(Boolean).length)]));
 }
 
-part("map", "Lane map", "A full block. Steps go across, the lanes of every warp down. A warp that is split costs as much time as a whole one.", (report) => {
-    const map = (report.record.pictures || {}).lane_map, steps = list(map && map.steps);
-    if (!steps.length) return null;
-    const warps = map.warps || list(steps[0].busy).length, sized = {...map, warps}, runs = steps.map((step) => lookRuns(step, warps));
-    const splitSteps = steps.filter((step) => step.kind === "tree" && list(step.divergent).some(Boolean)).length, tree = steps.filter((step) => step.kind === "tree").length;
-    const firstTree = steps.findIndex((step) => step.kind === "tree");
-    let chosen = Math.min(steps.length - 1, Math.max(0, firstTree) + 1);
-    const picture = el("div", {class: "columns-box"}), square = el("div"), saying = el("p", {class: "small", "aria-live": "polite"}), heading = el("h3");
-    const slider = el("input", {type: "range", min: 0, max: steps.length - 1, value: chosen, "aria-label": "Step of the lane map", input: () => choose(Number(slider.value))});
-    function choose(k) {
-        chosen = k;
-        slider.value = k;
-        slider.setAttribute("aria-valuetext", `${stepName(steps[k], k)}: ${lookText(runs[k])}`);
-        heading.textContent = stepName(steps[k], k);
-        saying.textContent = `${lookText(runs[k])}; ${count(list(steps[k].divergent).filter(Boolean).length, "warp")} split of ${warps}.`;
-        picture.redraw();
-        square.redraw();
-    }
-    drawn(picture, (width) => drawColumns(sized, runs, width, chosen, choose));
-    drawn(square, (width) => drawSquare(sized, steps[chosen], width));
-    choose(chosen);
-    return [el("p", {class: "summary"}, el("b", {}, `${splitSteps} of ${count(tree, "tree step")} diverge`), `: ${number(map.block)} threads on ${number(map.elements)} elements, kernel `, el("code", {}, words(map.kernel)), "."),
-        el("div", {class: "map", role: "group", "aria-label": "Lane map"}, el("div", {}, legend(LANE_LEGEND), picture), el("div", {class: "enlarged"}, heading, slider, square, saying)),
-        mapTable(map, runs)];
-});
+part("map", "Lane map",
+    "A full block. Steps go across, the lanes of every warp down. A split warp takes as much time as a whole one.",
+    (report) => {
+        const map = (report.record.pictures || {}).lane_map, steps = list(map && map.steps);
+        if (!steps.length) return null;
+        const warps = map.warps || list(steps[0].busy).length, sized = {...map, warps},
+              runs = steps.map((step) => lookRuns(step, warps));
+        const splitSteps = steps.filter((step) => step.kind === "tree" && list(step.divergent).some(Boolean)).length,
+              tree = steps.filter((step) => step.kind === "tree").length;
+        const firstTree = steps.findIndex((step) => step.kind === "tree");
+        let chosen = Math.min(steps.length - 1, Math.max(0, firstTree) + 1);
+        const picture = el("div", {class: "columns-box"}), square = el("div"),
+              saying = el("p", {class: "small", "aria-live": "polite"}), heading = el("h3");
+        const slider = el("input", {
+            type: "range",
+            min: 0,
+            max: steps.length - 1,
+            value: chosen,
+            "aria-label": "Step of the lane map",
+            input: () => choose(Number(slider.value))
+        });
+        function choose(k) {
+            chosen = k;
+            slider.value = k;
+            slider.setAttribute("aria-valuetext", `${stepName(steps[k], k)}: ${lookText(runs[k])}`);
+            heading.textContent = stepName(steps[k], k);
+            saying.textContent = `${lookText(runs[k])}; ${
+                count(list(steps[k].divergent).filter(Boolean).length, "warp")} split of ${warps}.`;
+            picture.redraw();
+            square.redraw();
+        }
+        drawn(picture, (width) => drawColumns(sized, runs, width, chosen, choose));
+        drawn(square, (width) => drawSquare(sized, steps[chosen], width));
+        choose(chosen);
+        return [
+            el("p", {class: "summary"}, el("b", {}, `${splitSteps} of ${count(tree, "tree step")} diverge`),
+                `: ${number(map.block)} threads on ${number(map.elements)} elements, kernel `,
+                el("code", {}, words(map.kernel)), "."),
+            el("div", {class: "map", role: "group", "aria-label": "Lane map"},
+                el("div", {}, legend(LANE_LEGEND), picture),
+                el("div", {class: "enlarged"}, heading, slider, square, saying)),
+            mapTable(map, runs)
+        ];
+    });

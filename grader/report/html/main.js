@@ -1,11 +1,16 @@
 // The page: one report, or several with a way from one to the other. A report is drawn when it is chosen.
-// Characters that are invisible or turn the direction of text are shown as what they are: something that does not belong.
+// Characters that are invisible or turn the direction of text are shown as what they are: something that does not
+// belong.
 const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const seen = (key, value) => (typeof value === "string" ? value.replace(UNSEEN, "\ufffd") : value);
-const reports = [JSON.parse(document.getElementById("data").textContent, seen)].flat().filter((record) => record && record.lab).map((record, k) => ({
-    record, key: /^[A-Za-z]\w*$/.test(record.lab.id) ? record.lab.id : `report${k}`,
-    text: typeof record.text === "string" ? record.text.replace(/\r?\n$/, "").split(/\r?\n/) : null,
-}));
+const reports = [JSON.parse(document.getElementById("data").textContent, seen)]
+                    .flat()
+                    .filter((record) => record && record.lab)
+                    .map((record, k) => ({
+                        record,
+                        key: /^[A-Za-z]\w*$/.test(record.lab.id) ? record.lab.id : `report${k}`,
+                        text: typeof record.text === "string" ? record.text.replace(/\r?\n$/, "").split(/\r?\n/) : null,
+                    }));
 const main = document.getElementById("main"), head = document.getElementById("top");
 let current = null;
 
@@ -13,31 +18,53 @@ function sectionOf(report, {name, title: heading, lead, draw}) {
     const nodes = draw(report);
     if (!nodes) return null;
     const id = `${report.key}-${name}`, first = name === "score";
-    return {name: heading, id, node: el("section", {id, class: `part-${name}`, "aria-label": first ? heading : null, "aria-labelledby": first ? null : `${id}-title`},
-        !first && el("header", {}, el("h2", {id: `${id}-title`}, heading), lead && el("p", {}, lead)), nodes)};
+    return {
+        name: heading,
+        id,
+        node: el("section", {
+            id,
+            class: `part-${name}`,
+            "aria-label": first ? heading : null,
+            "aria-labelledby": first ? null : `${id}-title`
+        },
+            !first && el("header", {}, el("h2", {id: `${id}-title`}, heading), lead && el("p", {}, lead)), nodes)
+    };
 }
 function navigation(label, id, items) {
-    return el("nav", {"aria-label": label, id}, el("ul", {}, items.map(({href, text, now}) => el("li", {}, el("a", {href, "aria-current": now ? "true" : null}, text)))));
+    return el("nav", {"aria-label": label, id},
+        el("ul", {},
+            items.map(
+                ({href, text, now}) => el("li", {}, el("a", {href, "aria-current": now ? "true" : null}, text)))));
 }
 // The page of several reports begins with all of them.
 function overview() {
-    return el("section", {id: "overview", "aria-label": "All labs"}, el("header", {}, el("h1", {}, "All labs")), el("ul", {class: "tests labs"}, reports.map(({record, key}) => {
-        const share = record.max_score > 0 ? record.score / record.max_score : 0, [style, word] = record.end === "full" ? STATES.pass : record.end === "partial" ? ["wait", "not yet"] : ["bad", words(record.end)];
-        return el("li", {}, el("div", {}, el("span", {class: `pill ${style}`}, word)),
-            el("div", {class: "points"}, `${whole(record.score)} / ${whole(record.max_score)}`, el("div", {class: "track"}, el("i", {style: `width: ${Math.round(100 * share)}%`}))),
-            el("div", {}, el("a", {href: `#${key}`}, record.lab.id), ` · ${words(record.lab.title)}`, words(record.advice) && el("p", {}, record.advice)));
-    })));
+    return el("section", {id: "overview", "aria-label": "All labs"}, el("header", {}, el("h1", {}, "All labs")),
+        el("ul", {class: "tests labs"}, reports.map(({record, key}) => {
+            const share = record.max_score > 0 ? record.score / record.max_score : 0,
+                  [style, word] = record.end === "full" ? STATES.pass :
+                record.end === "partial"                ? ["wait", "not yet"] :
+                                                          ["bad", words(record.end)];
+            return el("li", {}, el("div", {}, el("span", {class: `pill ${style}`}, word)),
+                el("div", {class: "points"}, `${whole(record.score)} / ${whole(record.max_score)}`,
+                    el("div", {class: "track"}, el("i", {style: `width: ${Math.round(100 * share)}%`}))),
+                el("div", {}, el("a", {href: `#${key}`}, record.lab.id), ` · ${words(record.lab.title)}`,
+                    words(record.advice) && el("p", {}, record.advice)));
+        })));
 }
-const labLinks = () => navigation("Labs", "labs", [{href: "#overview", text: "All", now: !current}].concat(
-    reports.map((report) => ({href: `#${report.key}`, text: report.record.lab.id, now: report === current}))));
-const labBar = () => (reports.length > 1 ? [el("div", {class: "bar"}, el("span", {class: "brand"}, "Labs"), labLinks())] : []);
+const labLinks = () => navigation("Labs", "labs",
+    [{href: "#overview", text: "All", now: !current}].concat(
+        reports.map((report) => ({href: `#${report.key}`, text: report.record.lab.id, now: report === current}))));
+const labBar = () =>
+    (reports.length > 1 ? [el("div", {class: "bar"}, el("span", {class: "brand"}, "Labs"), labLinks())] : []);
 
 function show(report) {
     current = report;
-    document.title = `${report.record.lab.id}: ${whole(report.record.score)} of ${whole(report.record.max_score)} points`;
+    document.title =
+        `${report.record.lab.id}: ${whole(report.record.score)} of ${whole(report.record.max_score)} points`;
     const sections = parts.map((p) => sectionOf(report, p)).filter(Boolean);
-    head.replaceChildren(...labBar(), el("div", {class: "bar"}, el("span", {class: "brand"}, words(report.record.lab.id)),
-        navigation("Parts of the report", "parts", sections.map(({id, name}) => ({href: `#${id}`, text: name})))));
+    head.replaceChildren(...labBar(),
+        el("div", {class: "bar"}, el("span", {class: "brand"}, words(report.record.lab.id)),
+            navigation("Parts of the report", "parts", sections.map(({id, name}) => ({href: `#${id}`, text: name})))));
     main.replaceChildren(...sections.map(({node}) => node));
     watch(sections);
 }
@@ -48,9 +75,11 @@ function watch(sections) {
     const links = new Map([...document.querySelectorAll("#parts a")].map((a) => [a.getAttribute("href").slice(1), a]));
     const inView = new Set();
     watcher = new IntersectionObserver((entries) => {
-        for (const entry of entries) entry.isIntersecting ? inView.add(entry.target.id) : inView.delete(entry.target.id);
+        for (const entry of entries)
+            entry.isIntersecting ? inView.add(entry.target.id) : inView.delete(entry.target.id);
         const now = sections.find(({id}) => inView.has(id));
-        for (const [id, a] of links) now && id === now.id ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current");
+        for (const [id, a] of links)
+            now && id === now.id ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current");
     }, {rootMargin: "-80px 0px -50% 0px"});
     sections.forEach(({node}) => watcher.observe(node));
 }
@@ -62,15 +91,24 @@ function showAll() {
 }
 // The address names a place of a report: #lab3, #lab3-line-18; #lab3-player-4 is the player after its step 4.
 function route() {
-    const place = location.hash.slice(1), report = reports.find(({key}) => key === place.split("-")[0]) || (place && place !== "overview" ? current : null);
-    const wanted = report || (reports.length === 1 ? reports[0] : null), fresh = wanted !== current || !main.firstElementChild || !wanted;
+    const place = location.hash.slice(1),
+          report =
+              reports.find(({key}) => key === place.split("-")[0]) || (place && place !== "overview" ? current : null);
+    const wanted = report || (reports.length === 1 ? reports[0] : null),
+          fresh = wanted !== current || !main.firstElementChild || !wanted;
     if (!fresh) return;
     wanted ? show(wanted) : showAll();
     const target = document.getElementById(place) || document.getElementById(place.replace(/-\d+$/, ""));
-    if (target) target.scrollIntoView();
-    else window.scrollTo(0, 0);
+    if (target)
+        target.scrollIntoView();
+    else
+        window.scrollTo(0, 0);
 }
 addEventListener("hashchange", route);
-addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
-if (reports.length) route();
-else main.append(el("p", {class: "notice"}, "There is no result in this page."));
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => {
+    d.open = true;
+}));
+if (reports.length)
+    route();
+else
+    main.append(el("p", {class: "notice"}, "There is no result in this page."));

@@ -1,8 +1,10 @@
 // The step player: one small block of the student's own run, step by step.
 
-// The contents of memory and of the threads' registers before and after each step. frames[0] is the state before the first.
+// The contents of memory and of the threads' registers before and after each step. frames[0] is the state before the
+// first.
 function playerFrames(player) {
-    let memory = list(player.arrays).map((array) => Array.from({length: whole(array.length)}, (_, k) => list(array.first)[k] ?? null));
+    let memory = list(player.arrays)
+                     .map((array) => Array.from({length: whole(array.length)}, (_, k) => list(array.first)[k] ?? null));
     let registers = {};
     const frames = [{step: null, moves: [], before: memory, after: memory, registers}];
     for (const step of list(player.steps)) {
@@ -19,7 +21,11 @@ function playerFrames(player) {
     return frames;
 }
 
-const SIGNS = {sum: " + ", product: " × ", prod: " × "};
+const SIGNS = {
+    sum: " + ",
+    product: " × ",
+    prod: " × "
+};
 function combined(player, operands) {
     const operator = words(player.variant).split("_")[0];
     if (operands.length < 2) return operands.join("");
@@ -28,10 +34,12 @@ function combined(player, operands) {
 const placeName = (player, [array, index]) => `${words((list(player.arrays)[array] || {}).name) || "memory"}[${index}]`;
 
 function moveText(player, move) {
-    if (move.from !== undefined) return `thread ${move.thread} gets ${move.value ?? "a value"} from thread ${move.from}`;
+    if (move.from !== undefined)
+        return `thread ${move.thread} gets ${move.value ?? "a value"} from thread ${move.from}`;
     const reads = list(move.reads).map((place) => placeName(player, place));
     const target = move.write ? ` → ${placeName(player, move.write)}` : "";
-    return `thread ${move.thread}: ${combined(player, reads) || "a value"}${target}${move.value !== undefined ? ` = ${move.value}` : ""}`;
+    return `thread ${move.thread}: ${combined(player, reads) || "a value"}${target}${
+        move.value !== undefined ? ` = ${move.value}` : ""}`;
 }
 
 // How a warp went through a step: whether it was split, and the look of each of its lanes.
@@ -39,95 +47,147 @@ const FULL = 2 ** WARP - 1;
 const partial = (mask) => whole(mask) !== 0 && whole(mask) !== FULL;
 function warpInStep(step, warp) {
     const busy = whole(list(step.busy)[warp]), active = whole(list(step.active)[warp]);
-    const split = Array.isArray(step.divergent) ? Boolean(step.divergent[warp]) : Boolean(step.divergent) && (partial(busy) || partial(active));
+    const split = Array.isArray(step.divergent) ? Boolean(step.divergent[warp]) :
+                                                  Boolean(step.divergent) && (partial(busy) || partial(active));
     return {busy, active, split};
 }
 function laneLook({busy, active, split}, lane) {
     if (has(busy, lane)) return split ? "split" : "busy";
     return split && active ? "held" : "idle";
 }
-const LANE_LEGEND = [["busy", "busy, the whole warp together"], ["split", "busy, while its warp is split"], ["held", "held up by the split"], ["idle", "idle"]];
+const LANE_LEGEND = [
+    ["busy", "busy, the whole warp together"], ["split", "busy, while its warp is split"],
+    ["held", "held up by the split"], ["idle", "idle"]
+];
 
-const KINDS = {load: "load", tree: "tree step", write: "write", other: "other work"};
+const KINDS = {
+    load: "load",
+    tree: "tree step",
+    write: "write",
+    other: "other work"
+};
 function stepText(player, frames, position) {
-    if (position === 0) return `Before the first step: ${number(player.elements)} elements, ${number(player.block)} threads. Press Play, or Next.`;
-    const {step, moves} = frames[position], split = list(step.active).map((_, warp) => warpInStep(step, warp)).filter((w) => w.split).length;
+    if (position === 0)
+        return `Before the first step: ${number(player.elements)} elements, ${
+            number(player.block)} threads. Press Play, or Next.`;
+    const {step, moves} = frames[position],
+                 split = list(step.active).map((_, warp) => warpInStep(step, warp)).filter((w) => w.split).length;
     const busy = lanesOfAll(step.busy), threads = whole(player.block);
-    const said = [`Step ${position - 1}: ${KINDS[step.kind] || "step"}${step.line ? `, line ${step.line}` : ""}. ${count(busy, "lane")} busy of ${threads}`];
-    said.push(split ? "; the warp splits, and the others wait." : busy < threads ? "; no warp splits." : ".");
-    if (moves.length) said.push(` ${moveText(player, moves[0])}.`);
+    const said = [`Step ${position - 1}: ${KINDS[step.kind] || "step"}${step.line ? `, line ${step.line}` : ""}. ${
+        count(busy, "lane")} busy of ${threads}`];
+    said.push(split ? `; ${split === 1 ? "a warp splits" : `${split} warps split`}, and the other lanes wait.` :
+            busy < threads             ? "; no warp splits." :
+                                         ".");
+    if (moves.length) said.push(` T${moveText(player, moves[0]).slice(1)}.`);
     return said.join("");
 }
 
 function playerTable(player, frames) {
-    return detailsTable("All steps as a table", ["Step", "What", "#Line", "#Barriers before", "#Busy lanes", "Split", "Moves"],
-        frames.slice(1).map(({step, moves}, k) => [String(k), KINDS[step.kind] || "", String(step.line || ""), String(whole(step.barrier)), String(lanesOfAll(step.busy)),
-            step.divergent ? "yes" : "no", moves.slice(0, 4).map((move) => moveText(player, move)).join("; ") + (moves.length > 4 ? `; and ${moves.length - 4} more` : "")]));
+    return detailsTable("All steps as a table",
+        ["Step", "What", "#Line", "#Barriers before", "#Busy lanes", "Split", "Moves"],
+        frames.slice(1).map(
+            ({step, moves}, k) => [String(k), KINDS[step.kind] || "", String(step.line || ""),
+                String(whole(step.barrier)), String(lanesOfAll(step.busy)), step.divergent ? "yes" : "no",
+                moves.slice(0, 4).map((move) => moveText(player, move)).join("; ") +
+                    (moves.length > 4 ? `; and ${moves.length - 4} more` : "")]));
 }
 
-part("player", "Step by step", "One small block of your own run. Each row of cells is memory or a warp; lines show what each thread reads and where it writes.", (report) => {
-    const player = (report.record.pictures || {}).player;
-    if (!player || !list(player.steps).length) return null;
-    const frames = playerFrames(player), last = frames.length - 1, still = matchMedia("(prefers-reduced-motion: reduce)");
-    let position = 0, timer = 0, stage = null;
-    const box = el("div", {class: "stage"}), tree = el("div", {class: "tree"}), text = el("p", {class: "saying", "aria-live": "polite"});
-    const slider = el("input", {type: "range", min: 0, max: last, value: 0, step: 1, "aria-label": "Step", input: () => go(Number(slider.value))});
-    const play = el("button", {class: "main", type: "button", click: () => toggle()}, "Play");
-    const back = el("button", {type: "button", click: () => go(position - 1)}, "Back");
-    const next = el("button", {type: "button", click: () => go(position + 1, true)}, "Next");
-    const code = el("a", {class: "quote mono"});
-    const outcome = el("p", {class: "outcome"});
+part("player", "Step by step",
+    "One small block of your own run. A row of cells is memory or a warp; lines show what threads read and write.",
+    (report) => {
+        const player = (report.record.pictures || {}).player;
+        if (!player || !list(player.steps).length) return null;
+        const frames = playerFrames(player), last = frames.length - 1,
+              still = matchMedia("(prefers-reduced-motion: reduce)");
+        let position = 0, timer = 0, stage = null;
+        const box = el("div", {class: "stage"}), tree = el("div", {class: "tree"}),
+              text = el("p", {class: "saying", "aria-live": "polite"});
+        const slider = el("input", {
+            type: "range",
+            min: 0,
+            max: last,
+            value: 0,
+            step: 1,
+            "aria-label": "Step",
+            input: () => go(Number(slider.value))
+        });
+        const play = el("button", {class: "main", type: "button", click: () => toggle()}, "Play");
+        const back = el("button", {type: "button", click: () => go(position - 1)}, "Back");
+        const next = el("button", {type: "button", click: () => go(position + 1, true)}, "Next");
+        const code = el("a", {class: "quote mono"});
+        const outcome = el("p", {class: "outcome"});
 
-    function show(animate) {
-        const {step} = frames[position];
-        slider.value = position;
-        slider.setAttribute("aria-valuetext", position ? `step ${position - 1}` : "before the first step");
-        text.textContent = stepText(player, frames, position);
-        back.disabled = position === 0;
-        next.disabled = position === last;
-        const line = step && lineText(report, step.line);
-        code.hidden = !line;
-        if (line) {
-            code.setAttribute("href", `#${lineId(report, step.line)}`);
-            code.replaceChildren(el("b", {}, String(step.line)), line.trim());
+        function show(animate) {
+            const {step} = frames[position];
+            slider.value = position;
+            slider.setAttribute("aria-valuetext", position ? `step ${position - 1}` : "before the first step");
+            text.textContent = stepText(player, frames, position);
+            back.disabled = position === 0;
+            next.disabled = position === last;
+            const line = step && lineText(report, step.line);
+            code.hidden = !line;
+            if (line) {
+                code.setAttribute("href", `#${lineId(report, step.line)}`);
+                code.replaceChildren(el("b", {}, String(step.line)), line.trim());
+            }
+            const right = words(player.result) === words(player.expected);
+            outcome.hidden = position !== last;
+            outcome.className = `outcome ${right ? "good" : "bad"}`;
+            outcome.textContent = `Result ${player.result}${right ? ", as expected" : `, expected ${player.expected}`}`;
+            box.redraw();
+            tree.redraw();
+            if (animate && stage && !still.matches) stage.animate();
         }
-        const right = words(player.result) === words(player.expected);
-        outcome.hidden = position !== last;
-        outcome.className = `outcome ${right ? "good" : "bad"}`;
-        outcome.textContent = `Result ${player.result}${right ? ", as expected" : `, expected ${player.expected}`}`;
-        box.redraw();
-        tree.redraw();
-        if (animate && stage && !still.matches) stage.animate();
-    }
-    function go(to, animate) {
-        const target = Math.max(0, Math.min(last, to));
-        if (target === position) return;
-        position = target;
-        show(animate);
-    }
-    function toggle(on = !timer) {
-        clearInterval(timer);
-        timer = 0;
-        if (on) {
-            go(position === last ? 0 : position + 1, true);
-            timer = setInterval(() => (position === last ? toggle(false) : go(position + 1, true)), still.matches ? 1500 : 2000);
+        function go(to, animate) {
+            const target = Math.max(0, Math.min(last, to));
+            if (target === position) return;
+            position = target;
+            show(animate);
         }
-        play.textContent = on ? "Pause" : "Play";
-    }
-    const KEYS = {ArrowRight: () => go(position + 1, true), ArrowLeft: () => go(position - 1), Home: () => go(0), End: () => go(last), " ": () => toggle()};
-    const keys = (event) => {
-        if (!KEYS[event.key] || event.altKey || event.ctrlKey || event.metaKey || (event.key === " " && event.target.closest("button, summary"))) return;
-        if (event.target.closest("details")) return;
-        event.preventDefault();
-        KEYS[event.key]();
-    };
-    drawn(box, (width) => { stage = drawStage(player, frames, position, width); return stage.node; });
-    drawn(tree, (width) => drawTree(player, frames, position, width, go));
-    const asked = /-player-(\d+)$/.exec(location.hash);
-    if (asked) position = Math.min(last, Number(asked[1]) + 1);
-    show(false);
-    return el("div", {class: "player", role: "group", "aria-label": "Step player", tabindex: 0, keydown: keys, "data-steps": last},
-        el("div", {class: "controls"}, play, back, next, slider), text, code, box, outcome, legend(LANE_LEGEND),
-        el("h3", {}, "The whole tree"), el("p", {class: "small muted"}, "A row is a step, a column an element or a thread. Click a row to go there. Arrow keys, Home, End and Space work too."),
-        tree, playerTable(player, frames));
-});
+        function toggle(on = !timer) {
+            clearInterval(timer);
+            timer = 0;
+            if (on) {
+                go(position === last ? 0 : position + 1, true);
+                timer = setInterval(
+                    () => (position === last ? toggle(false) : go(position + 1, true)), still.matches ? 1500 : 2000);
+            }
+            play.textContent = on ? "Pause" : "Play";
+        }
+        const KEYS = {
+            ArrowRight: () => go(position + 1, true),
+            ArrowLeft: () => go(position - 1),
+            Home: () => go(0),
+            End: () => go(last),
+            " ": () => toggle()
+        };
+        const keys = (event) => {
+            if (!KEYS[event.key] || event.altKey || event.ctrlKey || event.metaKey ||
+                (event.key === " " && event.target.closest("button, summary")))
+                return;
+            if (event.target.closest("details")) return;
+            event.preventDefault();
+            KEYS[event.key]();
+        };
+        drawn(box, (width) => {
+            stage = drawStage(player, frames, position, width);
+            return stage.node;
+        });
+        drawn(tree, (width) => drawTree(player, frames, position, width, go));
+        const asked = /-player-(\d+)$/.exec(location.hash);
+        if (asked) position = Math.min(last, Number(asked[1]) + 1);
+        show(false);
+        return el("div", {
+            class: "player",
+            role: "group",
+            "aria-label": "Step player",
+            tabindex: 0,
+            keydown: keys,
+            "data-steps": last
+        },
+            el("div", {class: "controls"}, play, back, next, slider), text, code, box, outcome, legend(LANE_LEGEND),
+            el("h3", {}, "The whole tree"),
+            el("p", {class: "small muted"},
+                "A row is a step, a column an element or a thread. Click a row, or use the arrow keys and Space."),
+            tree, playerTable(player, frames));
+    });

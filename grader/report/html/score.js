@@ -1,13 +1,18 @@
 // The score card: points, verdict, the first thing to do, and each test.
 const STATES = {
-    pass: ["good", "pass"], fail: ["bad", "fail"], error: ["bad", "error"],
-    blocked: ["wait", "waits"], setup: ["wait", "set-up"], skipped: ["", "skipped"],
+    pass: ["good", "pass"],
+    fail: ["bad", "fail"],
+    error: ["bad", "error"],
+    blocked: ["wait", "waits"],
+    setup: ["wait", "set-up"],
+    skipped: ["", "skipped"],
 };
 
 function verdict(record) {
     if (record.end === "build") return "It does not build";
     if (record.end === "setup") return "The set-up is at fault, not the submission";
-    if (record.replay) return record.end === "full" ? "The selected cases are right" : "The selected cases are not all right";
+    if (record.replay)
+        return record.end === "full" ? "The selected cases are right" : "The selected cases are not all right";
     return record.end === "full" ? "All points" : record.score > 0 ? "Not all points yet" : "No points yet";
 }
 
@@ -16,10 +21,15 @@ function gauge(score, most) {
     const ring = {cx: 64, cy: 64, r: 52, fill: "none", "stroke-width": 9};
     const style = share >= 1 ? "--good" : "--accent";
     return svg("svg", {class: "gauge", viewBox: "0 0 128 128", role: "img", "aria-label": `${score} of ${most} points`},
-        svg("circle", {...ring, style: "stroke: var(--idle)"}),
-        share > 0 && svg("circle", {...ring, style: `stroke: var(${style})`, "stroke-linecap": "round", transform: "rotate(-90 64 64)",
-            "stroke-dasharray": `${share * length} ${length}`}),
-        svg("text", {class: "points", x: 64, y: 72}, String(score)), svg("text", {class: "of", x: 64, y: 92}, `of ${most}`));
+        svg("circle", {...ring, style: "stroke: var(--idle)"}), share > 0 && svg("circle", {
+            ...ring,
+            style: `stroke: var(${style})`,
+            "stroke-linecap": "round",
+            transform: "rotate(-90 64 64)",
+            "stroke-dasharray": `${share * length} ${length}`
+        }),
+        svg("text", {class: "points", x: 64, y: 72}, String(score)),
+        svg("text", {class: "of", x: 64, y: 92}, `of ${most}`));
 }
 
 function testRow(test, said) {
@@ -34,7 +44,8 @@ function testRow(test, said) {
             test.status === "fail" && !list(test.findings).length && test.replay && command(test.replay)));
 }
 
-const facts = (rows) => el("dl", {class: "facts"}, rows.filter(([, text]) => text).map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));
+const facts = (rows) => el("dl", {class: "facts"},
+    rows.filter(([, text]) => text).map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));
 
 part("score", "Score", null, ({record}) => {
     const said = new Set();
@@ -42,12 +53,16 @@ part("score", "Score", null, ({record}) => {
     const printed = list(record.tests).filter((test) => words(test.printed));
     return [
         el("div", {class: "score"}, record.replay ? el("div") : gauge(whole(record.score), whole(record.max_score)),
-            el("div", {}, el("h1", {}, `${words(record.lab.id)} · ${words(record.lab.title)}`), el("p", {class: "verdict"}, verdict(record)),
-                facts([["file", words(record.submission)], ["compiler", words(record.compiler)], ["device", words(record.device)], ["seed", words(record.seed)]]),
+            el("div", {}, el("h1", {}, `${words(record.lab.id)} · ${words(record.lab.title)}`),
+                el("p", {class: "verdict"}, verdict(record)), facts([
+                    ["file", words(record.submission)], ["compiler", words(record.compiler)],
+                    ["device", words(record.device)], ["seed", words(record.seed)]
+                ]),
                 words(record.message) && record.end === "setup" && el("p", {class: "advice"}, record.message),
                 words(record.advice) && el("p", {class: "advice"}, el("b", {}, "First: "), record.advice))),
         words(build.log) && record.end === "build" && el("pre", {class: "log"}, build.log),
         el("ul", {class: "tests"}, list(record.tests).map((test) => testRow(test, said))),
-        printed.map((test) => el("details", {open: true}, el("summary", {}, "The kernel printed"), el("pre", {class: "log"}, test.printed))),
+        printed.map((test) => el("details", {open: true}, el("summary", {}, "The kernel printed"),
+                        el("pre", {class: "log"}, test.printed))),
     ];
 });

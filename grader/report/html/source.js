@@ -1,8 +1,12 @@
 // The source, line by line, with what each line cost.
-const TOKENS = /(\/\/.*|\/\*.*?(?:\*\/|$))|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(^\s*#.*)|\b(0x[0-9a-fA-F]+[uUlL]*|\d[\w.]*)|([A-Za-z_]\w*)/g;
-const KEYWORDS = new Set(("auto bool break case char const constexpr continue default do double else enum extern float for if inline int long return " +
-    "short signed sizeof static struct switch template typedef typename union unsigned void volatile while true false value_t uint32_t uint64_t int64_t " +
-    "__global__ __device__ __shared__ __constant__ __restrict__ __forceinline__").split(" "));
+const TOKENS =
+    /(\/\/.*|\/\*.*?(?:\*\/|$))|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(^\s*#.*)|\b(\d[\w.]*)|([A-Za-z_]\w*)/g;
+const KEYWORDS = new Set(
+    ("auto bool break case char const constexpr continue default do double else enum extern float for if inline int " +
+        "long return short signed sizeof static struct switch template typedef typename union unsigned void volatile " +
+        "while true false value_t uint32_t uint64_t int64_t " +
+        "__global__ __device__ __shared__ __constant__ __restrict__ __forceinline__")
+        .split(" "));
 const BUILT_IN = /^(threadIdx|blockIdx|blockDim|gridDim|warpSize|combine|identity|atomic\w*|__\w+)$/;
 
 // A line of code as spans of one kind each.
@@ -11,7 +15,12 @@ function coloured(text) {
     let at = 0;
     for (const m of text.matchAll(TOKENS)) {
         const [token, comment, string, directive, numeral, name] = m;
-        const style = comment || directive ? "c" : string ? "s" : numeral ? "n" : KEYWORDS.has(name) ? "k" : BUILT_IN.test(name) ? "b" : "";
+        const style = comment || directive ? "c" :
+            string                         ? "s" :
+            numeral                        ? "n" :
+            KEYWORDS.has(name)             ? "k" :
+            BUILT_IN.test(name)            ? "b" :
+                                             "";
         if (!style) continue;
         out.push(text.slice(at, m.index), el("span", {class: style}, token));
         at = m.index + token.length;
@@ -28,40 +37,86 @@ const spareSectors = (line) => whole(line.global_sectors) - whole(line.global_id
 
 // What the columns show: heading, value of a line or "", and whether the value is a warning.
 const COLUMNS = [
-    {head: "Warp-instr.", title: "instructions executed by warps on this line", text: (l) => number(l.warp_instructions), bar: true},
-    {head: "Lanes", title: "SIMD efficiency: share of the lanes that work", text: (l) => percent(l.simd_efficiency), bad: (l) => l.simd_efficiency < 0.5},
-    {head: "Splits", title: "steps in which a warp splits here", text: (l) => (l.divergent_steps ? number(l.divergent_steps) : ""), bad: (l) => l.divergent_steps > 0},
-    {head: "Sectors", title: "32-byte sectors of global memory moved, and how many were needed", text: (l) => (l.global_sectors ? `${number(l.global_sectors)}\u202f/\u202f${number(l.global_ideal_sectors)}` : ""), bad: (l) => spareSectors(l) > 0},
-    {head: "Bank conflicts", title: "passes over shared memory beyond those needed", text: (l) => (l.shared_passes ? number(bankConflicts(l)) : ""), bad: (l) => bankConflicts(l) > 0},
+    {
+        head: "Warp-instr.",
+        title: "instructions executed by warps on this line",
+        text: (l) => number(l.warp_instructions),
+        bar: true
+    },
+    {
+        head: "Lanes",
+        title: "SIMD efficiency: share of the lanes that work",
+        text: (l) => percent(l.simd_efficiency),
+        bad: (l) => l.simd_efficiency < 0.5
+    },
+    {
+        head: "Splits",
+        title: "steps in which a warp splits here",
+        text: (l) => (l.divergent_steps ? number(l.divergent_steps) : ""),
+        bad: (l) => l.divergent_steps > 0
+    },
+    {
+        head: "Sectors",
+        title: "32-byte sectors of global memory moved, and how many were needed",
+        text: (l) =>
+            (l.global_sectors ? `${number(l.global_sectors)}\u202f/\u202f${number(l.global_ideal_sectors)}` : ""),
+        bad: (l) => spareSectors(l) > 0
+    },
+    {
+        head: "Bank conflicts",
+        title: "passes over shared memory beyond those needed",
+        text: (l) => (l.shared_passes ? number(bankConflicts(l)) : ""),
+        bad: (l) => bankConflicts(l) > 0
+    },
 ];
 
 function sourceRow(report, text, n, line, most, notes) {
     const cells = COLUMNS.map((column) => {
         const value = line ? column.text(line) : "";
         const bad = line && column.bad && column.bad(line);
-        const bar = line && column.bar && el("i", {class: "heat", style: `width: ${Math.max(2, Math.round(100 * line.warp_instructions / most))}%`});
+        const bar = line && column.bar &&
+            el("i", {class: "heat", style: `width: ${Math.max(2, Math.round(100 * line.warp_instructions / most))}%`});
         return el("td", {class: `number${bad ? " bad" : ""}`, "data-head": value && column.head}, value, bar);
     });
-    return [el("tr", {id: lineId(report, n), class: line ? "run" : null}, el("th", {scope: "row", class: "number"}, String(n)),
-        el("td", {class: "code mono"}, coloured(text)), cells),
-        notes.map(([k, finding]) => el("tr", {class: "note"}, el("td"), el("td", {colspan: COLUMNS.length + 1},
-            el("a", {href: `#${report.key}-finding-${k}`}, words(finding.title)), " · ", words(finding.message))))];
+    return [
+        el("tr", {id: lineId(report, n), class: line ? "run" : null},
+            el("th", {scope: "row", class: "number"}, String(n)), el("td", {class: "code mono"}, coloured(text)),
+            cells),
+        notes.map(([k, finding]) => el("tr", {class: "note"}, el("td"),
+                      el("td", {colspan: COLUMNS.length + 1},
+                          el("a", {href: `#${report.key}-finding-${k}`}, words(finding.title)), " · ",
+                          words(finding.message))))
+    ];
 }
 
-part("source", "Source", "What each line cost on the observed block. A line without numbers was not executed there.", (report) => {
-    const measured = measuredOf(report.record), lines = new Map(list(measured && measured.lines).map((line) => [line.line, line]));
-    const findings = allFindings(report.record), notes = new Map();
-    findings.forEach((finding, k) => {
-        for (const site of new Set([finding.at, finding.other].filter((s) => s && sameFile(report, s)).map((s) => s.line)))
-            notes.set(site, [...(notes.get(site) || []), [k, finding]]);
+part("source", "Source", "What each line cost on the observed block. A line without numbers was not executed there.",
+    (report) => {
+        const measured = measuredOf(report.record),
+              lines = new Map(list(measured && measured.lines).map((line) => [line.line, line]));
+        const findings = allFindings(report.record), notes = new Map();
+        findings.forEach((finding, k) => {
+            for (const site of new Set(
+                     [finding.at, finding.other].filter((s) => s && sameFile(report, s)).map((s) => s.line)))
+                notes.set(site, [...(notes.get(site) || []), [k, finding]]);
+        });
+        const quoted = Object.keys(report.record.source || {})
+                           .filter((key) => key.startsWith(`${report.record.submission}:`))
+                           .map((key) => Number(key.split(":").pop()));
+        const shown = report.text ? report.text.map((_, k) => k + 1) : quoted.sort((a, b) => a - b);
+        if (!shown.length) return null;
+        const most = Math.max(1, ...[...lines.values()].map((line) => line.warp_instructions));
+        return [
+            measured &&
+                el("p", {class: "small muted"},
+                    `One block of ${number(measured.block)} threads on ${number(measured.elements)} elements.`),
+            el("table", {class: "source"}, el("caption", {class: "hidden"}, "The submission, line by line"),
+                el("thead", {},
+                    el("tr", {}, el("th", {scope: "col", class: "number"}, el("span", {class: "hidden"}, "Line")),
+                        el("th", {scope: "col"}, words(report.record.submission).split("/").pop()),
+                        COLUMNS.map(
+                            (column) => el("th", {scope: "col", class: "number", title: column.title}, column.head)))),
+                el("tbody", {},
+                    shown.map(
+                        (n) => sourceRow(report, lineText(report, n), n, lines.get(n), most, notes.get(n) || []))))
+        ];
     });
-    const quoted = Object.keys(report.record.source || {}).filter((key) => key.startsWith(`${report.record.submission}:`)).map((key) => Number(key.split(":").pop()));
-    const shown = report.text ? report.text.map((_, k) => k + 1) : quoted.sort((a, b) => a - b);
-    if (!shown.length) return null;
-    const most = Math.max(1, ...[...lines.values()].map((line) => line.warp_instructions));
-    return [measured && el("p", {class: "small muted"}, `One block of ${number(measured.block)} threads on ${number(measured.elements)} elements.`),
-        el("table", {class: "source"}, el("caption", {class: "hidden"}, "The submission, line by line"),
-            el("thead", {}, el("tr", {}, el("th", {scope: "col", class: "number"}, el("span", {class: "hidden"}, "Line")), el("th", {scope: "col"}, words(report.record.submission).split("/").pop()),
-                COLUMNS.map((column) => el("th", {scope: "col", class: "number", title: column.title}, column.head)))),
-            el("tbody", {}, shown.map((n) => sourceRow(report, lineText(report, n), n, lines.get(n), most, notes.get(n) || []))))];
-});

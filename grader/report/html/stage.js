@@ -5,8 +5,12 @@ const CELL_HEIGHT = 34, ROW_GAP = 4, FLOW = 54, TITLE = 20, HEAD = 34;
 function cellGrid(length, columns, width, y) {
     const pitch = Math.min(46, width / Math.min(columns, Math.max(length, 8))), top = y + TITLE;
     const rows = Math.ceil(length / columns);
-    return {y, bottom: top + rows * (CELL_HEIGHT + ROW_GAP) - ROW_GAP, size: pitch - 3,
-        at: (k) => ({x: (k % columns) * pitch + pitch / 2, y: top + Math.floor(k / columns) * (CELL_HEIGHT + ROW_GAP)})};
+    return {
+        y,
+        bottom: top + rows * (CELL_HEIGHT + ROW_GAP) - ROW_GAP,
+        size: pitch - 3,
+        at: (k) => ({x: (k % columns) * pitch + pitch / 2, y: top + Math.floor(k / columns) * (CELL_HEIGHT + ROW_GAP)})
+    };
 }
 const columnsFor = (width) => [64, 32, 16, 8].find((columns) => width / columns >= 27) || 8;
 const usedArrays = (places) => [...new Set(places.map(([array]) => array))].sort((a, b) => a - b);
@@ -14,14 +18,25 @@ const usedArrays = (places) => [...new Set(places.map(([array]) => array))].sort
 // What a step shows: the arrays it reads, the warps, the arrays it writes, from top to bottom.
 function stageLayout(player, frame, width) {
     const columns = columnsFor(width), arrays = list(player.arrays), warps = Math.ceil(whole(player.block) / WARP);
-    const read = usedArrays(frame.moves.flatMap((move) => list(move.reads))), written = usedArrays(frame.moves.filter((move) => move.write).map((move) => move.write));
+    const read = usedArrays(frame.moves.flatMap((move) => list(move.reads))),
+          written = usedArrays(frame.moves.filter((move) => move.write).map((move) => move.write));
     const shuffled = frame.moves.some((move) => move.from !== undefined);
-    if (!frame.step) arrays.forEach((array, k) => { if (list(array.first).some((value) => value !== null)) read.push(k); });
+    if (!frame.step)
+        arrays.forEach((array, k) => {
+            if (list(array.first).some((value) => value !== null)) read.push(k);
+        });
     let y = HEAD;
-    const add = (length) => { const grid = cellGrid(length, columns, width, y); y = grid.bottom + ROW_GAP; return grid; };
+    const add = (length) => {
+        const grid = cellGrid(length, columns, width, y);
+        y = grid.bottom + ROW_GAP;
+        return grid;
+    };
     const before = read.filter((k) => arrays[k]).map((k) => [k, add(whole(arrays[k].length))]);
-    if (before.length || shuffled) y += FLOW - TITLE;
-    const threads = Array.from({length: warps}, (_, warp) => add(Math.min(WARP, player.block - WARP * warp)));
+    if (before.length && !shuffled) y += FLOW - TITLE;
+    const threads = Array.from({length: warps}, (_, warp) => {
+        if (shuffled) y += FLOW - TITLE;
+        return add(Math.min(WARP, player.block - WARP * warp));
+    });
     if (written.length) y += FLOW - TITLE;
     const after = written.filter((k) => arrays[k]).map((k) => [k, add(whole(arrays[k].length))]);
     return {before, threads, after, height: y + 4};
@@ -36,13 +51,17 @@ function drawCell(grid, k, name, style, value, key) {
         svg("text", {class: "index", x: x - grid.size / 2 + 3, y: y + 10}, name),
         svg("text", {class: "value", x, y: y + 26, style: `font-size: ${size.toFixed(1)}px`}, shortened(text, 14)));
 }
-const spaces = {shared: "shared memory", global: "global memory"};
+const spaces = {
+    shared: "shared memory",
+    global: "global memory"
+};
 const title = (grid, ...texts) => svg("text", {class: "title", x: 0, y: grid.y + 13}, texts);
 
 function drawArray(player, [array, grid], values, look, when) {
     const {name, space} = player.arrays[array];
     return svg("g", {"data-group": `${when} ${name}`},
-        title(grid, svg("tspan", {class: "name"}, words(name)), svg("tspan", {class: "quiet"}, `  ${spaces[space] || ""}, ${when}`)),
+        title(grid, svg("tspan", {class: "name"}, words(name)),
+            svg("tspan", {class: "quiet"}, `  ${spaces[space] || ""}, ${when}`)),
         values.map((value, k) => drawCell(grid, k, String(k), look(k), value, cellKey(player, array, k))));
 }
 function warpTitle(step, warp, at) {
@@ -52,31 +71,44 @@ function warpTitle(step, warp, at) {
 }
 function drawWarp(player, frame, warp, grid) {
     const at = frame.step ? warpInStep(frame.step, warp) : {busy: 0, active: FULL, split: false};
-    const lanes = Math.min(WARP, player.block - WARP * warp), took = new Map(frame.moves.map((move) => [move.thread, move.value]));
-    return svg("g", {"data-warp": warp}, title(grid, svg("tspan", {class: at.split ? "split" : "name"}, warpTitle(frame.step, warp, at))),
+    const lanes = Math.min(WARP, player.block - WARP * warp),
+          took = new Map(frame.moves.map((move) => [move.thread, move.value]));
+    return svg("g", {"data-warp": warp},
+        title(grid, svg("tspan", {class: at.split ? "split" : "name"}, warpTitle(frame.step, warp, at))),
         Array.from({length: lanes}, (_, lane) => {
             const thread = WARP * warp + lane, gone = frame.step && !has(at.active, lane);
-            return drawCell(grid, lane, String(thread), `lane ${laneLook(at, lane)}${gone ? " gone" : ""}`, took.get(thread), `thread ${thread}`);
+            return drawCell(grid, lane, String(thread), `lane ${laneLook(at, lane)}${gone ? " gone" : ""}`,
+                took.get(thread), `thread ${thread}`);
         }));
 }
 
 // A line of flow and the value that travels on it.
 function curve(from, to) {
     const middle = (from.y + to.y) / 2;
-    return {path: `M${from.x} ${from.y}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`,
+    return {
+        path: `M${from.x} ${from.y}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`,
         at: (p) => {
             const q = 1 - p, a = q * q * q, b = 3 * q * q * p, c = 3 * q * p * p, d = p * p * p;
             return {x: (a + b) * from.x + (c + d) * to.x, y: a * from.y + (b + c) * middle + d * to.y};
-        }};
+        }
+    };
 }
 function arc(from, to, lift) {
     const top = from.y - lift;
-    return {path: `M${from.x} ${from.y}C${from.x} ${top} ${to.x} ${top} ${to.x} ${to.y}`,
-        at: (p) => ({x: from.x + (to.x - from.x) * (3 * p * p - 2 * p * p * p), y: from.y + (to.y - from.y) * p - 3 * p * (1 - p) * lift})};
+    return {
+        path: `M${from.x} ${from.y}C${from.x} ${top} ${to.x} ${top} ${to.x} ${to.y}`,
+        at: (p) => ({
+            x: from.x + (to.x - from.x) * (3 * p * p - 2 * p * p * p),
+            y: from.y + (to.y - from.y) * p - 3 * p * (1 - p) * lift
+        })
+    };
 }
 function flowsOf(player, frame, layout) {
     const grid = (groups, array) => (groups.find(([k]) => k === array) || [])[1];
-    const lane = (thread) => { const g = layout.threads[Math.floor(thread / WARP)]; return g && g.at(thread % WARP); };
+    const lane = (thread) => {
+        const g = layout.threads[Math.floor(thread / WARP)];
+        return g && g.at(thread % WARP);
+    };
     const flows = [];
     for (const move of frame.moves) {
         const here = lane(move.thread), lanes = here && {...here, low: {x: here.x, y: here.y + CELL_HEIGHT}};
@@ -87,7 +119,8 @@ function flowsOf(player, frame, layout) {
             const cell = g.at(index), value = frame.before[array][index];
             flows.push({...curve({x: cell.x, y: cell.y + CELL_HEIGHT}, here), value, late: false, name: "read"});
         }
-        if (move.from !== undefined && lane(move.from)) flows.push({...arc(lane(move.from), here, FLOW - 8), value: move.value, late: false, name: "shuffle"});
+        if (move.from !== undefined && lane(move.from))
+            flows.push({...arc(lane(move.from), here, FLOW - 8), value: move.value, late: false, name: "shuffle"});
         const g = move.write && grid(layout.after, move.write[0]);
         if (g) flows.push({...curve(lanes.low, g.at(move.write[1])), value: move.value, late: true, name: "write"});
     }
@@ -102,28 +135,40 @@ function drawBarrier(frames, position, width) {
     if (!block && !warp) return null;
     const text = block ? "__syncthreads(): all wait here" : "warp-level synchronisation";
     return svg("g", {class: block ? "barrier" : "barrier warp", "data-barrier": block ? "block" : "warp"},
-        svg("line", {x1: 0, x2: width, y1: 13, y2: 13}), svg("rect", {x: 12, y: 2, width: 7 * text.length + 16, height: 22, rx: 11}),
+        svg("line", {x1: 0, x2: width, y1: 13, y2: 13}),
+        svg("rect", {x: 12, y: 2, width: 7 * text.length + 16, height: 22, rx: 11}),
         svg("text", {class: "mono", x: 20, y: 17}, text));
 }
 
 // {node, animate()}: the stage at a position, and its values in motion.
 function drawStage(player, frames, position, width) {
     const frame = frames[position], layout = stageLayout(player, frame, width), flows = flowsOf(player, frame, layout);
-    const reads = new Set(frame.moves.flatMap((move) => list(move.reads)).map(String)), writes = new Set(frame.moves.filter((move) => move.write).map((move) => String(move.write)));
+    const reads = new Set(frame.moves.flatMap((move) => list(move.reads)).map(String)),
+          writes = new Set(frame.moves.filter((move) => move.write).map((move) => String(move.write)));
     const height = Math.max(...frames.map((f) => stageLayout(player, f, width).height));
-    const after = layout.after.map((group) => drawArray(player, group, frame.after[group[0]], (k) => (writes.has(`${group[0]},${k}`) ? "written" : "rest"), "after"));
+    const after = layout.after.map((group) => drawArray(player, group, frame.after[group[0]],
+                                       (k) => (writes.has(`${group[0]},${k}`) ? "written" : "rest"), "after"));
     const chips = svg("g", {class: "chips"});
-    const node = svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": stepText(player, frames, position)},
+    const node = svg("svg", {
+        width,
+        height,
+        viewBox: `0 0 ${width} ${height}`,
+        role: "img",
+        "aria-label": stepText(player, frames, position)
+    },
         drawBarrier(frames, position, width),
         svg("g", {class: "flows"}, flows.map((flow) => svg("path", {class: flow.name, d: flow.path}))),
-        layout.before.map((group) => drawArray(player, group, frame.before[group[0]], (k) => (reads.has(`${group[0]},${k}`) ? "read" : "rest"), frame.step ? "before" : "at first")),
+        layout.before.map(
+            (group) => drawArray(player, group, frame.before[group[0]],
+                (k) => (reads.has(`${group[0]},${k}`) ? "read" : "rest"), frame.step ? "before" : "at first")),
         layout.threads.map((grid, warp) => drawWarp(player, frame, warp, grid)), after, chips);
     return {node, animate: () => animate(node, chips, flows, after)};
 }
 function animate(node, chips, flows, after) {
     const moving = flows.filter((flow) => flow.value !== null && flow.value !== undefined).map((flow) => {
         const text = shortened(String(flow.value), 8), half = 5 + 3.6 * text.length;
-        const chip = svg("g", {}, svg("rect", {x: -half, y: -9, width: 2 * half, height: 18, rx: 9}), svg("text", {y: 4}, text));
+        const chip =
+            svg("g", {}, svg("rect", {x: -half, y: -9, width: 2 * half, height: 18, rx: 9}), svg("text", {y: 4}, text));
         chips.append(chip);
         return {flow, chip};
     });
@@ -139,8 +184,10 @@ function animate(node, chips, flows, after) {
         }
         node.classList.toggle("arriving", p < 0.5);
         for (const group of after) group.style.opacity = p < 1 ? 0.25 + 0.75 * Math.max(0, 4 * p - 3) : "";
-        if (p < 1 && node.isConnected) requestAnimationFrame(frame);
-        else chips.replaceChildren();
+        if (p < 1 && node.isConnected)
+            requestAnimationFrame(frame);
+        else
+            chips.replaceChildren();
     };
     requestAnimationFrame(frame);
 }
@@ -149,20 +196,30 @@ function animate(node, chips, flows, after) {
 function drawTree(player, frames, position, width, go) {
     const arrays = list(player.arrays), row = 22, left = 64, room = width - left - 8;
     const across = (k, length) => left + (room * (k + 0.5)) / Math.max(1, length);
-    const longest = Math.max(...arrays.map((array) => whole(array.length)), 1), placeX = ([, index]) => across(index, longest), threadX = (thread) => across(thread, whole(player.block));
+    const longest = Math.max(...arrays.map((array) => whole(array.length)), 1),
+          placeX = ([, index]) => across(index, longest), threadX = (thread) => across(thread, whole(player.block));
     const rows = frames.slice(1).map((frame, k) => {
         const y = (k + 1) * row, step = frame.step, last = k ? frames[k].step : null, targets = new Map();
-        const lines = frame.moves.map((move) => {
-            const to = move.write ? placeX(move.write) : threadX(move.thread);
-            targets.set(to, true);
-            const from = move.from !== undefined ? [threadX(move.from), threadX(move.thread)] : list(move.reads).map(placeX);
-            return from.map((x) => `M${x.toFixed(1)} ${y - row + 4}L${to.toFixed(1)} ${y - 4}`).join("");
-        }).join("");
+        const lines =
+            frame.moves
+                .map((move) => {
+                    const to = move.write ? placeX(move.write) : threadX(move.thread);
+                    targets.set(to, true);
+                    const from = move.from !== undefined ? [threadX(move.from), threadX(move.thread)] :
+                                                           list(move.reads).map(placeX);
+                    return from.map((x) => `M${x.toFixed(1)} ${y - row + 4}L${to.toFixed(1)} ${y - 4}`).join("");
+                })
+                .join("");
         const barrier = last && whole(step.barrier) > whole(last.barrier);
-        return svg("g", {class: `row${k + 1 === position ? " now" : ""}${k + 1 > position ? " later" : ""}${step.divergent ? " split" : ""}`, click: () => go(k + 1, true)},
+        return svg("g", {
+            class: `row${k + 1 === position ? " now" : ""}${k + 1 > position ? " later" : ""}${
+                step.divergent ? " split" : ""}`,
+            click: () => go(k + 1, true)
+        },
             svg("rect", {class: "hit", x: 0, y: y - row / 2, width, height: row}),
             barrier && svg("line", {class: "wall", x1: left, x2: width - 8, y1: y - row / 2, y2: y - row / 2}),
-            svg("path", {class: "lines", d: lines}), svg("text", {x: 6, y: y + 4}, `${k} ${step.kind === "other" ? "" : words(step.kind)}`),
+            svg("path", {class: "lines", d: lines}),
+            svg("text", {x: 6, y: y + 4}, `${k} ${step.kind === "other" ? "" : words(step.kind)}`),
             [...targets.keys()].map((x) => svg("circle", {cx: x, cy: y, r: Math.min(4, room / 180 + 1.5)})));
     });
     const height = frames.length * row;
