@@ -98,6 +98,10 @@ static union value exact_element(struct variant v, uint64_t r, bool one_sided, u
     const uint64_t bits = (uint64_t)whole(v, r, one_sided);
     return (union value){.bits = variant_size(v) == 4 ? (uint32_t)bits : bits};
 }
+static union value small_element(struct variant v, uint64_t r) {
+    const int small = v.op == REDUCE_OP_PRODUCT ? 1 + (r % 16 == 0) : (int)(r % 9) + 1;
+    return variant_is_float(v) ? from_double(v, small) : (union value){.bits = (uint64_t)small};
+}
 static union value rounded_element(struct variant v, uint64_t r) {
     const double unit = (double)(r >> 11) * 0x1p-53;
     return from_double(v, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
@@ -110,6 +114,7 @@ void case_data(const struct grade_case *c, void *array) {
         const uint64_t r = next_random(&state);
         reference_store(c->variant, array, k,
                         c->data == DATA_ROUNDED ? rounded_element(c->variant, r)
+                        : c->data == DATA_SMALL ? small_element(c->variant, r)
                                                 : exact_element(c->variant, r, one_sided, c->n, &exponent));
     }
 }

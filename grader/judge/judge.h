@@ -6,7 +6,11 @@
 #include "judge/lab.h"
 
 /* ---- a case: one variant, size, block and data set of one kernel ---------------------------- */
-enum data_kind { DATA_EXACT /* results exact in any order */, DATA_ROUNDED /* arbitrary floats */ };
+enum data_kind {
+    DATA_EXACT,   /* results exact in any order */
+    DATA_ROUNDED, /* arbitrary floats */
+    DATA_SMALL,   /* 1 to 9, for eyes */
+};
 struct grade_case {
     const struct lab_kernel *kernel;
     struct variant variant;
@@ -113,6 +117,9 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
 /* Cycles of launches measured with MEASURE_PACE; 0 for none. */
 double modelled_cycles(const struct pace *pace);
 extern const double modelled_cycles_a_microsecond;
+
+/* ---- what reports draw (pictures.c): fills the record's `pictures` -------------------------- */
+void pictures(struct judge *j, json_t *result);
 
 /* ---- the whole grade (suite.c): the result record, schema reduction-labs/result/1 ----------- */
 json_t *judge_grade(const struct judge_options *options);

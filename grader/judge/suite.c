@@ -17,6 +17,7 @@ enum { CHECK_SECONDS = 60, MOST_SHOWN = 128 << 10 };
 
 static struct {
     struct judge *judge;
+    const struct lab_check *check;
     int results;
 } running;
 
@@ -68,7 +69,7 @@ static enum compile_status build(const struct judge *j, struct program *p, const
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 START_TEST(run_check) {
-    const struct lab_check *c = &running.judge->lab->checks[_i];
+    const struct lab_check *c = running.check;
     json_t *result = json_pack("{s:s}", "id", c->id);
     char message[600] = "no verdict";
     running.judge->check = c;
@@ -85,14 +86,15 @@ START_TEST(run_check) {
 }
 END_TEST
 
-/* Runs check k in its own process; its result, or NULL and Check's word on how it ended. */
-static json_t *run_one(struct judge *j, unsigned k, char *how, size_t size) {
+/* Runs a check in its own process; its result, or NULL and Check's word on how it ended. */
+static json_t *run_one(struct judge *j, const struct lab_check *check, char *how, size_t size) {
     json_t *result = NULL;
     running.judge = j;
+    running.check = check;
     running.results = memfd_create("results", MFD_CLOEXEC);
     Suite *suite = suite_create(j->lab->id);
-    TCase *tcase = tcase_create(j->lab->checks[k].id);
-    tcase_add_loop_test(tcase, run_check, (int)k, (int)k + 1);
+    TCase *tcase = tcase_create(check->id);
+    tcase_add_test(tcase, run_check);
     tcase_set_timeout(tcase, CHECK_SECONDS);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
@@ -128,8 +130,8 @@ static bool by_cases(const struct judge *j, unsigned k) {
            run == check_findings;
 }
 /* What a check says that would have to wait, if it found anything. */
-static json_t *explanation(struct judge *j, unsigned k, char *how, size_t size) {
-    json_t *result = run_one(j, k, how, size);
+static json_t *explanation(struct judge *j, const struct lab_check *c, char *how, size_t size) {
+    json_t *result = run_one(j, c, how, size);
     const char *status = json_string_value(json_object_get(result, "status"));
     if (status && !strcmp(status, "fail")) return json_object_set_new(result, "share", json_real(0)), result;
     json_decref(result);
@@ -146,13 +148,13 @@ static json_t *graded(struct judge *j, unsigned k, json_t *tests) {
         result_skip(result, "not part of a replay");
     }
     const bool waits = !needed || (strcmp(needed, "pass") && strcmp(needed, "skipped"));
-    if (waits && !result && c->explains) result = explanation(j, k, how, sizeof how);
+    if (waits && !result && c->explains) result = explanation(j, c, how, sizeof how);
     if (waits && !result) {
         result = json_pack("{s:s, s:s, s:f}", "id", c->id, "status", "blocked", "share", 0.0);
         const char *title = json_string_value(json_object_get(need, "title"));
         snprintf(how, sizeof how, "not judged before this is: %.*s", (int)strcspn(title, ":"), title);
         json_object_set_new(result, "message", json_string(how));
-    } else if ((!result && !(result = run_one(j, k, how, sizeof how))) ||
+    } else if ((!result && !(result = run_one(j, c, how, sizeof how))) ||
                !json_is_true(json_object_get(result, "ended"))) {
         json_decref(result);
         result = json_pack("{s:s, s:s, s:f}", "id", c->id, "status", "error", "share", 0.0);
@@ -304,6 +306,19 @@ void judge_checks(struct judge *j, json_t *record) {
     set_end(record, setup ? "setup" : good ? "full" : "partial", setup ? "the set-up is at fault: see the tests" : "");
 }
 
+/* Nothing is drawn of a kernel whose pictures do not come to their end. */
+static void add_pictures(json_t *record, struct judge *j) {
+    static const struct lab_check drawing = {.id = "pictures", .title = "pictures", .run = pictures};
+    char how[256];
+    json_t *drawn = run_one(j, &drawing, how, sizeof how);
+    if (json_is_true(json_object_get(drawn, "ended"))) {
+        json_object_del(drawn, "ended");
+        json_object_del(drawn, "id");
+        json_object_set(record, "pictures", drawn);
+    }
+    json_decref(drawn);
+}
+
 static json_t *grade(const struct judge_options *o, bool only_build) {
     struct judge j = {.options = o, .lab = o->lab};
     json_t *record = new_record(o);
@@ -321,8 +336,10 @@ static json_t *grade(const struct judge_options *o, bool only_build) {
         s = build(&j, &j.reference, path, "the reference", true, message, sizeof message);
         if (s != COMPILE_OK)
             set_end(record, "setup", message);
-        else
+        else {
             judge_checks(&j, record);
+            if (!is_replay(&j)) add_pictures(record, &j);
+        }
     } else if (s == COMPILE_OK)
         set_end(record, "full", "");
     free_program(&j, &j.student);

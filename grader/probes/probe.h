@@ -56,7 +56,12 @@ struct probe_passes {
 };
 struct probe_passes probe_passes(const struct sim_access *e);
 
+/* sectors.c: 32-byte sectors that an access to global memory touches, and the fewest that its bytes need. */
+void probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
+/* steps.c: two shuffles with nothing but moves between them pass the parts of one value: one exchange. */
+bool probe_same_exchange(const struct sim_launch_info *launch, uint32_t from, uint32_t to);
+
 extern const struct probe_row probe_counts, probe_steps, probe_banks, probe_sectors, probe_races, probe_uninitialised,
-    probe_bounds, probe_barriers, probe_pace;
+    probe_bounds, probe_barriers, probe_pace, probe_moves, probe_accesses;
 
 #endif

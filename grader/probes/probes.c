@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 const struct probe_row *const probe_rows[] = {
-    &probe_counts,        &probe_sectors, &probe_banks,    &probe_steps, &probe_races,
-    &probe_uninitialised, &probe_bounds,  &probe_barriers, &probe_pace,
+    &probe_counts, &probe_sectors,  &probe_banks, &probe_steps, &probe_races,    &probe_uninitialised,
+    &probe_bounds, &probe_barriers, &probe_pace,  &probe_moves, &probe_accesses,
 };
 const unsigned probe_row_count = sizeof probe_rows / sizeof *probe_rows;
 
@@ -184,6 +184,8 @@ void measure_free(struct measurement *m) {
     finding_list_free(&m->findings);
     free(m->lines);
     free(m->pace.launch);
+    free(m->moves.item);
+    free(m->accesses.item);
     for (unsigned k = 0; k < m->steps.count; k++) free(m->steps.item[k].warps);
     free(m->steps.item);
     *m = (struct measurement){0};

@@ -94,6 +94,46 @@ struct pace {
     unsigned count;
 };
 
+/* ---- for pictures: the observed block, in the first launch that has it ------------------------------------- */
+
+enum { MOVE_READS = 4, MOVE_ARRAYS = 8 };
+struct move_array {
+    char name[64];
+    enum ptx_space space;
+    uint64_t size; /* bytes */
+};
+struct touch { /* bytes at an offset into an array of the list */
+    uint16_t array, bytes;
+    uint64_t offset;
+};
+/* What a thread read and then wrote in a step, or took from another lane. */
+struct move {
+    unsigned barrier, sync; /* the step's key */
+    uint32_t thread, line;
+    int32_t from; /* the thread whose value a shuffle brought; -1: no shuffle */
+    unsigned reads;
+    struct touch read[MOVE_READS], write;
+    bool writes, valued;
+    uint64_t value; /* written, or taken; where `valued` */
+};
+struct move_list { /* in the order in which the simulator ran them */
+    struct move *item;
+    unsigned count, arrays;
+    struct move_array array[MOVE_ARRAYS];
+};
+struct access_row {
+    uint32_t line, warp, mask;
+    enum sim_access_kind kind;
+    enum ptx_space space;
+    char object[64];
+    unsigned bytes, sectors, passes, ideal; /* global: sectors; shared: passes */
+    uint64_t offset[SIM_WARP];              /* into the object; shared: into shared memory */
+};
+struct access_list { /* sorted by line */
+    struct access_row *item;
+    unsigned count;
+};
+
 /* ---- the run of a measurement ---------------------------------------------------------------------------- */
 
 enum {
@@ -103,7 +143,9 @@ enum {
     MEASURE_MEMORY = 8,    /* bounds, alignment, null, uninitialised */
     MEASURE_BARRIERS = 16, /* barrier and warp-synchronisation faults */
     MEASURE_ALL = 31,
-    MEASURE_PACE = 32 /* follows some blocks one instruction at a time */
+    MEASURE_PACE = 32,  /* follows some blocks one instruction at a time */
+    MEASURE_MOVES = 64, /* for small blocks: follows every instruction */
+    MEASURE_ACCESSES = 128
 };
 struct measurement {
     unsigned what;
@@ -117,6 +159,8 @@ struct measurement {
     struct finding_list findings; /* sorted: kind's rank, then pc */
     struct counts counts;
     struct pace pace;
+    struct move_list moves;
+    struct access_list accesses;
     struct line_counts *lines;
     unsigned line_count; /* sorted by file, line */
     struct step_list steps;

@@ -57,16 +57,20 @@ static void count_any(const struct sim_access *e, unsigned *sectors, unsigned *i
     *ideal = (unsigned)((bytes + SECTOR - 1) / SECTOR);
 }
 
+void probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
+    if (e->contiguous && is_run(e->mask)) {
+        uint64_t first = e->object->address + e->offset[lowest_lane(e->mask)], bytes = lanes_in(e->mask) * e->bytes;
+        *sectors = (unsigned)((first + bytes - 1) / SECTOR - first / SECTOR + 1);
+        *ideal = (unsigned)((bytes + SECTOR - 1) / SECTOR);
+    } else
+        count_any(e, sectors, ideal);
+}
+
 static void access(void *self, const struct sim_access *e) {
     struct sectors_probe *p = self;
     if (e->object->space != PTX_GLOBAL) return;
     unsigned lanes = lanes_in(e->mask), sectors, ideal;
-    if (e->contiguous && is_run(e->mask)) {
-        uint64_t first = e->object->address + e->offset[lowest_lane(e->mask)], bytes = lanes * e->bytes;
-        sectors = (unsigned)((first + bytes - 1) / SECTOR - first / SECTOR + 1);
-        ideal = (unsigned)((bytes + SECTOR - 1) / SECTOR);
-    } else
-        count_any(e, &sectors, &ideal);
+    probe_sectors_of(e, &sectors, &ideal);
     struct pc_sectors *at = &p->at[e->pc];
     at->requests++, at->sectors += sectors, at->ideal += ideal;
     if (e->kind != SIM_STORE) p->load_bytes += lanes * e->bytes;

@@ -211,8 +211,8 @@ static void access(void *self, const struct sim_access *e) {
     if (step->thing_count < MOST_THINGS) step->things[step->thing_count++] = (struct thing){key, flags};
 }
 
-/* Two shuffles with nothing but moves between them pass the parts of one value (a double, a pair): one exchange. */
-static bool same_exchange(const struct sim_launch_info *launch, uint32_t from, uint32_t to) {
+/* The parts of a double, or of a pair. */
+bool probe_same_exchange(const struct sim_launch_info *launch, uint32_t from, uint32_t to) {
     if (from == NO_PC || to <= from) return false;
     for (uint32_t pc = from + 1; pc < to; pc++)
         if (!launch->code[pc] || (launch->code[pc]->op != PTX_OP_mov && launch->code[pc]->op != PTX_OP_shfl))
@@ -225,7 +225,7 @@ static void sync(void *self, const struct sim_sync *e) {
     struct slot_steps *s = p->slots.state[e->where->slot];
     struct warp_state *w = &s->warp[e->where->warp];
     bool exchange = e->kind == SIM_SHUFFLE || e->kind == SIM_REDUX;
-    bool again = e->kind == SIM_SHUFFLE && same_exchange(e->where->launch, w->shuffle_pc, e->pc);
+    bool again = e->kind == SIM_SHUFFLE && probe_same_exchange(e->where->launch, w->shuffle_pc, e->pc);
     w->shuffle_pc = e->kind == SIM_SHUFFLE ? e->pc : NO_PC;
     if (again) return;
     struct open_step *step = step_of(s, e->where->warp);

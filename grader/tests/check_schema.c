@@ -33,7 +33,8 @@ static bool has_type(const json_t *v, const char *type) {
         json_type type, other;
     } rows[] = {{"object", JSON_OBJECT, JSON_OBJECT},    {"array", JSON_ARRAY, JSON_ARRAY},
                 {"string", JSON_STRING, JSON_STRING},    {"boolean", JSON_TRUE, JSON_FALSE},
-                {"integer", JSON_INTEGER, JSON_INTEGER}, {"number", JSON_REAL, JSON_INTEGER}};
+                {"integer", JSON_INTEGER, JSON_INTEGER}, {"number", JSON_REAL, JSON_INTEGER},
+                {"null", JSON_NULL, JSON_NULL}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         if (!strcmp(rows[k].name, type)) return json_typeof(v) == rows[k].type || json_typeof(v) == rows[k].other;
     return false;
@@ -60,7 +61,9 @@ static void validate_keyword(struct state *s, const char *keyword, const json_t 
     bool found = false;
     char below[200];
     if (!strcmp(keyword, "type")) {
-        if (!has_type(v, json_string_value(rule))) blame(s, path, json_string_value(rule));
+        found = json_is_string(rule) && has_type(v, json_string_value(rule));
+        json_array_foreach(rule, k, item) found |= has_type(v, json_string_value(item));
+        if (!found) blame(s, path, json_is_string(rule) ? json_string_value(rule) : "none of the types");
     } else if (!strcmp(keyword, "const")) {
         if (!json_equal(rule, v)) blame(s, path, "not the constant");
     } else if (!strcmp(keyword, "enum")) {
@@ -73,6 +76,10 @@ static void validate_keyword(struct state *s, const char *keyword, const json_t 
     } else if (!strcmp(keyword, "required")) {
         json_array_foreach(rule, k, item) if (!json_object_get(v, json_string_value(item)))
             blame(s, path, json_string_value(item));
+    } else if (!strcmp(keyword, "minItems")) {
+        if ((json_int_t)json_array_size(v) < json_integer_value(rule)) blame(s, path, "too short");
+    } else if (!strcmp(keyword, "maxItems")) {
+        if ((json_int_t)json_array_size(v) > json_integer_value(rule)) blame(s, path, "too long");
     } else if (!strcmp(keyword, "items")) {
         json_array_foreach(v, k, item) snprintf(below, sizeof below, "%.120s[%zu]", path, k),
             validate(s, rule, item, below);
@@ -132,7 +139,10 @@ static const struct {
                {"tests", "{}"},
                {"lab", "{}"},
                {"build", NULL},
-               {"source", "{\"a\":1}"}};
+               {"source", "{\"a\":1}"},
+               {"text", "1"},
+               {"pictures", "{\"player\":{}}"},
+               {"pictures", "{\"accesses\":[{\"line\":1}]}"}};
 START_TEST(a_changed_record_is_not) {
     json_t *r = load("grader/tests/golden/race.json");
     if (changes[_i].json)

@@ -1,0 +1,82 @@
+/* Which addresses does a warp touch? For pictures: of each line and object the first access of the observed block, by
+ * the lowest warp, and the one that wastes most sectors or passes. */
+#include "probes/probe.h"
+
+enum { MOST_ACCESSES = 32 /* of each kind */ };
+
+struct accesses_probe {
+    struct measurement *m;
+    bool done;
+    unsigned count;
+    struct access_row first[MOST_ACCESSES], worst[MOST_ACCESSES];
+};
+
+static void *create(struct measurement *m) {
+    struct accesses_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    return p;
+}
+static struct access_row row_of(const struct sim_access *e) {
+    const unsigned lane = lowest_lane(e->mask);
+    const struct finding_place place = finding_place(e->where->launch, e->object, e->offset[lane]);
+    struct access_row row = {.line = finding_site(e->where, e->pc, e->mask).line,
+                             .kind = e->kind,
+                             .space = e->object->space,
+                             .warp = e->where->warp,
+                             .mask = e->mask,
+                             .bytes = e->bytes};
+    memcpy(row.object, place.name, sizeof row.object);
+    EACH_LANE(l, e->mask) row.offset[l] = e->offset[l] - place.start;
+    if (e->object->space == PTX_SHARED) {
+        const struct probe_passes n = probe_passes(e);
+        row.passes = n.passes, row.ideal = n.ideal;
+        EACH_LANE(l, e->mask) row.offset[l] = e->offset[l]; /* banks are counted from the start of shared memory */
+    } else
+        probe_sectors_of(e, &row.sectors, &row.ideal);
+    return row;
+}
+static unsigned waste(const struct access_row *r) { return r->sectors + r->passes - r->ideal; }
+
+static void access(void *self, const struct sim_access *e) {
+    struct accesses_probe *p = self;
+    if (p->done || e->where->block != p->m->observed_block) return;
+    if (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED) return;
+    const struct access_row row = row_of(e);
+    unsigned k = 0;
+    while (k < p->count && (p->first[k].line != row.line || p->first[k].kind != row.kind ||
+                            p->first[k].space != row.space || strcmp(p->first[k].object, row.object) != 0))
+        k++;
+    if (k == MOST_ACCESSES) return;
+    if (k == p->count) {
+        p->count++;
+        p->first[k] = p->worst[k] = row;
+        return;
+    }
+    if (row.warp < p->first[k].warp) p->first[k] = row;
+    if (waste(&row) > waste(&p->worst[k]) || (waste(&row) == waste(&p->worst[k]) && row.warp < p->worst[k].warp))
+        p->worst[k] = row;
+}
+static void block_end(void *self, const struct sim_block_event *e) {
+    struct accesses_probe *p = self;
+    p->done |= e->where->block == p->m->observed_block;
+}
+static int by_line(const void *a, const void *b) {
+    const struct access_row *x = a, *y = b;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    return strcmp(x->object, y->object);
+}
+static void finish(void *self, struct measurement *m) {
+    struct accesses_probe *p = self;
+    m->accesses.item = probe_alloc(2 * MOST_ACCESSES, sizeof *m->accesses.item);
+    for (unsigned k = 0; k < p->count; k++) {
+        m->accesses.item[m->accesses.count++] = p->first[k];
+        if (waste(&p->worst[k]) > waste(&p->first[k])) m->accesses.item[m->accesses.count++] = p->worst[k];
+    }
+    qsort(m->accesses.item, m->accesses.count, sizeof *m->accesses.item, by_line);
+    free(p);
+}
+
+static const struct sim_probe callbacks = {.name = "accesses", .block_end = block_end, .access = access};
+const struct probe_row probe_accesses = {
+    "accesses", "which addresses does a warp touch?", MEASURE_ACCESSES, &callbacks, create, finish};

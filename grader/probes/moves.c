@@ -1,0 +1,219 @@
+/* Which values does each thread read, combine and write? For pictures of a small block: a move is what a thread read
+ * since it last wrote, and what it then wrote; or a value that it took from another lane by a shuffle. Values are read
+ * from memory and registers before the instruction that comes next. Steps are keyed as in steps.c. */
+#include "probes/probe.h"
+#include "sim/inspect.h"
+
+enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP };
+
+/* A lane between two writes. */
+struct lane_state {
+    struct touch read[MOVE_READS];
+    unsigned reads, line;
+    uint64_t offered; /* what it put into the shuffle */
+    unsigned from;    /* the lane that it reads there */
+};
+struct warp_state {
+    struct lane_state lane[SIM_WARP];
+    unsigned sync;
+    uint32_t shuffle_pc;
+};
+/* A value that will be there before the next instruction: in memory at `address`, or in register `reg` of a lane. */
+struct pending {
+    unsigned move, warp, lane, bytes;
+    uint32_t reg;
+    uint64_t address;
+};
+struct moves_probe {
+    struct measurement *m;
+    bool done;
+    unsigned barriers, pending_count, capacity;
+    struct pending pending[MOST_PENDING];
+    struct warp_state warp[SIM_MAX_WARPS];
+};
+
+static void *create(struct measurement *m) {
+    struct moves_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) p->warp[w].shuffle_pc = UINT32_MAX;
+    return p;
+}
+static bool observed(const struct moves_probe *p, const struct sim_where *where) {
+    return !p->done && where->block == p->m->observed_block;
+}
+
+/* ---- moves ------------------------------------------------------------------------------------------------ */
+
+static struct move *add_move(struct moves_probe *p, unsigned warp, unsigned lane, unsigned line) {
+    struct move_list *list = &p->m->moves;
+    if (list->count == MOST_MOVES) return NULL;
+    if (list->count == p->capacity) {
+        p->capacity = p->capacity ? 2 * p->capacity : 64;
+        list->item = probe_grow(list->item, p->capacity, sizeof *list->item);
+    }
+    struct move *move = &list->item[list->count++];
+    *move = (struct move){
+        .barrier = p->barriers, .sync = p->warp[warp].sync, .thread = warp * SIM_WARP + lane, .line = line, .from = -1};
+    return move;
+}
+static void take_reads(struct lane_state *lane, struct move *move) {
+    if (move) memcpy(move->read, lane->read, sizeof move->read), move->reads = lane->reads;
+    lane->reads = 0;
+}
+static void expect_value(struct moves_probe *p, const struct move *move, struct pending where) {
+    if (!move || p->pending_count == MOST_PENDING) return;
+    where.move = (unsigned)(move - p->m->moves.item);
+    p->pending[p->pending_count++] = where;
+}
+/* What was read in this step and not written. */
+static void close_reads(struct moves_probe *p, unsigned warp) {
+    for (unsigned l = 0; l < SIM_WARP; l++)
+        if (p->warp[warp].lane[l].reads)
+            take_reads(&p->warp[warp].lane[l], add_move(p, warp, l, p->warp[warp].lane[l].line));
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------- */
+
+/* The array of a place, by name and space; the last one stands for all that are too many. */
+static uint16_t array_of(struct move_list *list, const struct finding_place *place, enum ptx_space space) {
+    unsigned k = 0;
+    while (k < list->arrays && (list->array[k].space != space || strcmp(list->array[k].name, place->name) != 0)) k++;
+    if (k == list->arrays && k < MOVE_ARRAYS) {
+        struct move_array *a = &list->array[list->arrays++];
+        memcpy(a->name, place->name, sizeof a->name);
+        a->space = space, a->size = place->size;
+    }
+    return (uint16_t)(k < MOVE_ARRAYS ? k : MOVE_ARRAYS - 1);
+}
+static struct touch touch_of(struct moves_probe *p, const struct sim_access *e, unsigned lane) {
+    struct finding_place place = finding_place(e->where->launch, e->object, e->offset[lane]);
+    const uint64_t end = e->object->space == PTX_SHARED ? e->where->launch->shared_bytes : e->object->size;
+    if (place.size > end - place.start) place.size = end - place.start; /* of dynamic shared memory, what there is */
+    return (struct touch){array_of(&p->m->moves, &place, e->object->space), e->bytes, e->offset[lane] - place.start};
+}
+static void access(void *self, const struct sim_access *e) {
+    struct moves_probe *p = self;
+    if (!observed(p, e->where) || (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED)) return;
+    const unsigned line = finding_site(e->where, e->pc, e->mask).line;
+    EACH_LANE(l, e->mask) {
+        struct lane_state *lane = &p->warp[e->where->warp].lane[l];
+        const struct touch touch = touch_of(p, e, l);
+        if (e->kind != SIM_STORE && lane->reads < MOVE_READS) lane->read[lane->reads++] = touch;
+        lane->line = line;
+        if (e->kind == SIM_LOAD) continue;
+        struct move *move = add_move(p, e->where->warp, l, line);
+        take_reads(lane, move);
+        if (move) move->writes = true, move->write = touch;
+        expect_value(p, move,
+                     (struct pending){.warp = e->where->warp,
+                                      .lane = l,
+                                      .bytes = e->bytes,
+                                      .reg = PTX_NO_REG,
+                                      .address = e->object->address + e->offset[l]});
+    }
+}
+
+/* ---- shuffles --------------------------------------------------------------------------------------------- */
+
+static uint64_t operand(const struct sim_watch *e, unsigned lane, const struct ptx_operand *o) {
+    uint64_t v = 0;
+    if (o->kind == PTX_REGISTER) sim_lane_register(e->warp, lane, o->reg, &v);
+    return o->kind == PTX_REGISTER ? v : o->imm;
+}
+/* PTX ISA, shfl.sync: c packs the clamp value and the mask of segments. A lane that reads past the end keeps its own.
+ */
+static unsigned source_lane(const struct ptx_insn *i, unsigned lane, unsigned b, unsigned c) {
+    const unsigned segment = c >> 8 & 31, low = lane & segment, high = low | (c & 31 & ~segment);
+    b &= 31;
+    unsigned from = lane;
+    switch (ptx_mod_of(i, PTX_CLASS_MODE)) {
+    case PTX_MOD_UP: return lane >= b + high ? lane - b : lane;
+    case PTX_MOD_DOWN: from = lane + b; break;
+    case PTX_MOD_BFLY: from = lane ^ b; break;
+    default: from = low | (b & ~segment); break;
+    }
+    return from <= high ? from : lane;
+}
+static void watch(void *self, const struct sim_watch *e) {
+    struct moves_probe *p = self;
+    if (!observed(p, e->where)) return;
+    unsigned kept = 0;
+    for (unsigned k = 0; k < p->pending_count; k++) {
+        const struct pending *q = &p->pending[k];
+        struct move *move = &p->m->moves.item[q->move];
+        if (q->reg == PTX_NO_REG)
+            move->valued = q->bytes <= sizeof move->value &&
+                           sim_lane_read(e->warp, lowest_lane(e->mask), q->address, &move->value, q->bytes);
+        else if (q->warp == e->where->warp)
+            move->valued = sim_lane_register(e->warp, q->lane, q->reg, &move->value);
+        else
+            p->pending[kept++] = *q;
+    }
+    p->pending_count = kept;
+    const struct ptx_insn *i = e->where->launch->code[e->pc];
+    if (!i || i->op != PTX_OP_shfl) return;
+    EACH_LANE(l, e->active) {
+        struct lane_state *lane = &p->warp[e->where->warp].lane[l];
+        lane->offered = operand(e, l, &i->operand[1]);
+        lane->from =
+            source_lane(i, l, (unsigned)operand(e, l, &i->operand[2]), (unsigned)operand(e, l, &i->operand[3]));
+    }
+}
+static void shuffle(struct moves_probe *p, const struct sim_sync *e) {
+    const struct ptx_insn *i = e->where->launch->code[e->pc];
+    const unsigned line = finding_site(e->where, e->pc, e->mask).line, w = e->where->warp;
+    EACH_LANE(l, e->mask) {
+        struct lane_state *lane = &p->warp[w].lane[l];
+        if (lane->reads) {
+            struct move *had = add_move(p, w, l, lane->line);
+            take_reads(lane, had);
+            if (had) had->valued = true, had->value = lane->offered;
+        }
+        struct move *move = add_move(p, w, l, line);
+        if (!move) continue;
+        move->from = (int32_t)(w * SIM_WARP + lane->from);
+        if (i->operand[0].kind == PTX_REGISTER)
+            expect_value(p, move, (struct pending){.warp = w, .lane = l, .reg = i->operand[0].reg});
+    }
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------ */
+
+static void sync(void *self, const struct sim_sync *e) {
+    struct moves_probe *p = self;
+    if (!observed(p, e->where)) return;
+    struct warp_state *w = &p->warp[e->where->warp];
+    const bool again = e->kind == SIM_SHUFFLE && probe_same_exchange(e->where->launch, w->shuffle_pc, e->pc);
+    w->shuffle_pc = e->kind == SIM_SHUFFLE ? e->pc : UINT32_MAX;
+    if (again) return;
+    if (e->kind == SIM_SHUFFLE) shuffle(p, e);
+    close_reads(p, e->where->warp);
+    w->sync++;
+}
+static void close_interval(struct moves_probe *p) {
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
+        close_reads(p, w);
+        p->warp[w].sync = 0, p->warp[w].shuffle_pc = UINT32_MAX;
+    }
+}
+static void barrier(void *self, const struct sim_barrier *e) {
+    struct moves_probe *p = self;
+    if (!observed(p, e->where) || !e->whole_block) return;
+    close_interval(p);
+    p->barriers++;
+}
+static void block_end(void *self, const struct sim_block_event *e) {
+    struct moves_probe *p = self;
+    if (!observed(p, e->where)) return;
+    close_interval(p);
+    p->done = true;
+}
+static void finish(void *self, struct measurement *m) {
+    (void)m;
+    free(self);
+}
+
+static const struct sim_probe callbacks = {
+    .name = "moves", .block_end = block_end, .access = access, .sync = sync, .barrier = barrier, .watch = watch};
+const struct probe_row probe_moves = {
+    "moves", "which values does each thread read, combine and write?", MEASURE_MOVES, &callbacks, create, finish};
