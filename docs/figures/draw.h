@@ -22,4 +22,8 @@ void draw_launch(FILE *f);
 void draw_levels(FILE *f);
 void draw_halving(FILE *f);
 
+/* bandwidth.c */
+void draw_vectors(FILE *f);
+void draw_in_flight(FILE *f);
+
 #endif

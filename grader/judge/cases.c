@@ -24,10 +24,11 @@ uint32_t case_shared_bytes(const struct grade_case *c) {
     return values * (uint32_t)variant_size(c->variant);
 }
 char *case_name(const struct grade_case *c, char *out, size_t size) {
-    char grid[24] = "";
+    char grid[24] = "", offset[24] = "";
     if (c->kernel->grid_stride) snprintf(grid, sizeof grid, "/grid=%u", c->grid);
-    snprintf(out, size, "%s/%s/n=%u/block=%u%s%s", label_of(c->kernel), variant_name(c->variant), c->n, c->block, grid,
-             c->data == DATA_ROUNDED ? "/rounded" : "");
+    if (c->offset) snprintf(offset, sizeof offset, "/offset=%u", c->offset);
+    snprintf(out, size, "%s/%s/n=%u/block=%u%s%s%s", label_of(c->kernel), variant_name(c->variant), c->n, c->block,
+             grid, offset, c->data == DATA_ROUNDED ? "/rounded" : "");
     return out;
 }
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
@@ -48,6 +49,10 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     const char *rest = second + end;
     if (c->kernel->grid_stride) {
         if (sscanf(rest, "/grid=%4u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
+        rest += more;
+    }
+    if (c->kernel->any_start && sscanf(rest, "/offset=%1u%n", &c->offset, &more) == 1) {
+        if (!c->offset || c->offset > MOST_OFFSET) return false;
         rest += more;
     }
     c->data = !strcmp(rest, "/rounded") ? DATA_ROUNDED : DATA_EXACT;
@@ -119,6 +124,14 @@ void case_data(const struct grade_case *c, void *array) {
     }
 }
 
+union value case_lead(const struct grade_case *c) {
+    const struct variant v = c->variant;
+    if (v.op == REDUCE_OP_MIN) return reference_identity((struct variant){REDUCE_OP_MAX, v.type});
+    if (v.op == REDUCE_OP_MAX) return reference_identity((struct variant){REDUCE_OP_MIN, v.type});
+    const bool product = v.op == REDUCE_OP_PRODUCT;
+    return variant_is_float(v) ? from_double(v, product ? -2 : 4096) : (union value){.bits = product ? 3 : 1000003};
+}
+
 /* ---- sizes ---------------------------------------------------------------------------------- */
 /* n as a function of M, the block size: a*M + b. */
 struct size_row {
@@ -147,7 +160,7 @@ static void add(struct list *l, const struct grade_case *c) {
     for (unsigned k = 0; k < l->count; k++) {
         const struct grade_case *o = &l->item[k];
         if (o->kernel == c->kernel && variant_index(o->variant) == variant_index(c->variant) && o->n == c->n &&
-            o->block == c->block && o->data == c->data && o->grid == c->grid)
+            o->block == c->block && o->data == c->data && o->grid == c->grid && o->offset == c->offset)
             return;
     }
     l->item[l->count++] = *c;
@@ -168,10 +181,34 @@ static void add_sizes(struct list *l, struct grade_case c, const struct size_row
         add(l, &c);
     }
 }
+/* Around full rounds of `elements` for each thread, from every start: n of every remainder, vectors of every number. */
+static void add_starts(struct list *l, struct grade_case c, uint64_t *pick) {
+    static const struct size_row units[] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 7},  {1, -1},
+                                            {1, 0}, {1, 1}, {1, 2}, {1, 7}, {2, -3}, {3, 5}};
+    for (unsigned k = 0; k < sizeof units / sizeof *units; k++)
+        for (c.offset = 0; c.offset <= MOST_OFFSET; c.offset++) {
+            if (pick && next_random(pick) % 8) continue;
+            c.grid = k % 3 + 1;
+            c.n = (uint32_t)(units[k].times * (int)(c.kernel->elements * c.block * c.grid) / 2 + units[k].plus);
+            add(l, &c);
+        }
+}
+/* Launched as the file chooses, on a chip of few multiprocessors. */
+static void add_tuned(struct list *l, const struct judge *j, const struct lab_kernel *kernel, struct variant v,
+                      bool all) {
+    static const uint32_t sizes[] = {10007, 1009, 40009};
+    struct tuning t;
+    char message[400];
+    if (!kernel->tuned || !tuning_read(j, &j->student, kernel, v, &t, message, sizeof message)) return;
+    for (unsigned k = 0; k < (all ? sizeof sizes / sizeof *sizes : 1); k++)
+        add(l, &(struct grade_case){kernel, v, sizes[k], t.block, DATA_EXACT, j->options->seed,
+                                    tuning_grid(&t, v, sizes[k], 3)});
+}
 /* The first variant of the lab and one that the seed picks meet every size on three block sizes, the others a sample of
  * the sizes. */
-static void add_variants(struct list *l, const struct lab *lab, const struct lab_kernel *kernel, enum case_set set,
-                         uint64_t seed) {
+static void add_variants(struct list *l, const struct judge *j, const struct lab_kernel *kernel, enum case_set set) {
+    const struct lab *lab = j->lab;
+    const uint64_t seed = j->options->seed;
     uint64_t random = seed ^ (uint64_t)set * 7919 ^ (uint64_t)(kernel - lab->kernels) << 32;
     const unsigned thorough[2] = {(unsigned)__builtin_ctz(lab->variants),
                                   (unsigned)(next_random(&random) % VARIANT_COUNT)};
@@ -180,6 +217,11 @@ static void add_variants(struct list *l, const struct lab *lab, const struct lab
         if (!case_kernel_takes(lab, kernel, variant)) continue;
         if (set == CASES_ROUNDED && (!variant_is_float(variant) || variant.op != REDUCE_OP_SUM)) continue;
         const bool all = v == thorough[0] || v == thorough[1] || set == CASES_ROUNDED;
+        if (kernel->any_start && (set == CASES_UNALIGNED || set == CASES_MEASURED))
+            add_starts(l, (struct grade_case){kernel, variant, 0, 32, DATA_EXACT, seed},
+                       all && set == CASES_UNALIGNED ? NULL : &random);
+        if (set == CASES_UNALIGNED) continue;
+        if (set == CASES_MANY_BLOCKS || set == CASES_MEASURED) add_tuned(l, j, kernel, variant, all);
         const unsigned surely = (unsigned)(next_random(&random) % BLOCKS);
         for (unsigned b = 0; b < BLOCKS; b++) {
             struct grade_case c = {kernel, variant, 0, blocks[b], set == CASES_ROUNDED ? DATA_ROUNDED : DATA_EXACT,
@@ -219,13 +261,14 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
                                    ? c.grid == 1
                                    : c.n <= (uint32_t)(c.kernel->elements ? c.kernel->elements : 2) * c.block;
             const enum case_set home = c.data == DATA_ROUNDED ? CASES_ROUNDED
+                                       : c.offset             ? CASES_UNALIGNED
                                        : small                ? CASES_ONE_BLOCK
                                                               : CASES_MANY_BLOCKS;
             if ((set == home || set == CASES_MEASURED) && is_graded(j, c.kernel)) l.item[l.count++] = c;
         }
     } else
         for (unsigned k = 0; k < j->lab->kernel_count; k++)
-            if (is_graded(j, &j->lab->kernels[k])) add_variants(&l, j->lab, &j->lab->kernels[k], set, j->options->seed);
+            if (is_graded(j, &j->lab->kernels[k])) add_variants(&l, j, &j->lab->kernels[k], set);
     if (!l.count &&
         l.options->only_size != UINT32_MAX) { /* a size that is in no list: it is still run, on the first variant */
         const uint32_t n = l.options->only_size, block = l.options->only_block ? l.options->only_block : 256;

@@ -226,6 +226,7 @@ static void check_results(struct judge *j, json_t *result, enum case_set set) {
 void check_one_block(struct judge *j, json_t *result) { check_results(j, result, CASES_ONE_BLOCK); }
 void check_many_blocks(struct judge *j, json_t *result) { check_results(j, result, CASES_MANY_BLOCKS); }
 void check_any_n(struct judge *j, json_t *result) { check_results(j, result, CASES_MEASURED); }
+void check_unaligned(struct judge *j, json_t *result) { check_results(j, result, CASES_UNALIGNED); }
 void check_rounding(struct judge *j, json_t *result) { check_results(j, result, CASES_ROUNDED); }
 
 /* ---- findings ------------------------------------------------------------------------------- */

@@ -17,9 +17,12 @@ struct grade_case {
     uint32_t n, block;
     enum data_kind data;
     uint64_t seed;
-    uint32_t grid; /* blocks of a grid-stride kernel; 0 for the others */
+    uint32_t grid;   /* blocks of a grid-stride kernel; 0 for the others */
+    uint32_t offset; /* elements between a multiple of 16 bytes and the input: 0 to MOST_OFFSET */
 };
-/* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", rounded data add "/rounded". */
+enum { MOST_OFFSET = 3 };
+/* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", an input that begins at an odd place
+ * "/offset=1", rounded data add "/rounded". */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Reads such a name for a lab; false if it is none. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
@@ -28,8 +31,10 @@ bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, s
 uint32_t case_shared_bytes(const struct grade_case *c);
 /* Fills an array of c->n elements. */
 void case_data(const struct grade_case *c, void *array);
+/* What lies in the c->offset elements before the input: it shows in every result that it goes into. */
+union value case_lead(const struct grade_case *c);
 /* The cases of a check, chosen by the seed; free() them. */
-enum case_set { CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_ROUNDED, CASES_MEASURED };
+enum case_set { CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_ROUNDED, CASES_MEASURED, CASES_UNALIGNED };
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count);
 
 /* ---- programs ------------------------------------------------------------------------------- */
@@ -112,6 +117,17 @@ char *shell_word(const char *word, char *out, size_t size);
 enum prediction { PREDICTION_MISSING, PREDICTION_OPEN /* a question mark */, PREDICTION_GIVEN, PREDICTION_BAD };
 /* Finds the line `name@block: number` in the text of the file. */
 enum prediction prediction_find(const char *text, const char *name, uint32_t block, double *value);
+
+/* ---- what the file chooses (tuning.c) ------------------------------------------------------- */
+struct tuning {
+    uint32_t block, blocks; /* threads of a block; blocks of a multiprocessor */
+};
+/* Reads it from the module of variant v; false and a message for the student where it is missing or cannot be. */
+bool tuning_read(const struct judge *j, const struct program *p, const struct lab_kernel *k, struct variant v,
+                 struct tuning *t, char *message, size_t size);
+/* How many blocks are launched on n elements: a thread for each 16 bytes, at least one block, at most `blocks` on each
+ * multiprocessor. */
+uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors);
 
 /* ---- modelled time (model.c) ---------------------------------------------------------------- */
 /* Cycles of launches measured with MEASURE_PACE; 0 for none. */

@@ -36,6 +36,8 @@ struct lab_kernel {
     uint32_t only_block; /* the one M it is for; 0: all */
     uint32_t variants;   /* of the lab's, those it is for; 0: all */
     unsigned technique;  /* for check_technique: enum lab_technique bits */
+    bool tuned;          /* the file says how it is launched for speed: judge/tuning.c */
+    bool any_start;      /* its input may begin at any element: there are cases with offsets 0 to 3 */
     bool serial;         /* one thread combines all: the error bound of sums of floats grows with n */
 };
 
@@ -55,11 +57,12 @@ enum lab_technique {
     USES_BARRIERS = 4,
     IN_PLACE_GLOBAL = 8,
     ONE_ATOMIC_A_BLOCK = 16,
-    WARP_SYNC = 32,    /* __syncwarp */
-    FEW_BARRIERS = 64, /* at most 3 a block, whatever its size */
-    SHUFFLES = 128,    /* at least 5 a warp */
-    REGISTERS = 256,   /* shared memory for one value a warp, written once and read once, and no more */
-    ANY_STEPS = 512    /* any number of tree steps: values may wait in registers between reading and writing */
+    WARP_SYNC = 32,     /* __syncwarp */
+    FEW_BARRIERS = 64,  /* at most 3 a block, whatever its size */
+    SHUFFLES = 128,     /* at least 5 a warp */
+    REGISTERS = 256,    /* shared memory for one value a warp, written once and read once, and no more */
+    ANY_STEPS = 512,    /* any number of tree steps: values may wait in registers between reading and writing */
+    VECTOR_LOADS = 1024 /* 16 bytes a lane and load: over all accesses of the measured block at least 15 */
 };
 
 struct lab {
@@ -82,12 +85,16 @@ const struct lab *lab_find(const char *id);
 void check_one_block(struct judge *j, json_t *result);   /* exact data, n up to one block's elements */
 void check_many_blocks(struct judge *j, json_t *result); /* exact data, larger n */
 void check_any_n(struct judge *j, json_t *result);       /* exact data, both of them together */
+void check_unaligned(struct judge *j, json_t *result);   /* exact data; input at offsets 0 to 3, n of every remainder */
 void check_rounding(struct judge *j, json_t *result);    /* arbitrary floats within Higham's bound */
 void check_findings(struct judge *j, json_t *result);    /* races, barriers, bad and uninitialised accesses */
 void check_steps(struct judge *j, json_t *result);       /* divergent tree steps and technique beside the reference */
+void check_tuning(struct judge *j, json_t *result);      /* block size and blocks a multiprocessor, of all variants */
 void check_technique(struct judge *j, json_t *result);   /* each kernel that declares one, on one block */
 void check_memory(struct judge *j, json_t *result);      /* bank conflicts and sectors beside the reference */
 void check_predictions(struct judge *j, json_t *result);
+void check_waiting(struct judge *j,
+                   json_t *result);                /* cycles of one block alone beside the reference: loads in flight */
 void check_speed(struct judge *j, json_t *result); /* modelled time beside the reference */
 
 #endif

@@ -9,7 +9,8 @@ enum {
     OBSERVED_BLOCK = 1024,
     LARGE_N = 1 << 20,
     LARGE_N_ONE_BLOCK = 1 << 14,
-    LARGE_GRID = 8 * 132 /* fills the chip */
+    MULTIPROCESSORS = 132,
+    LARGE_GRID = 8 * MULTIPROCESSORS /* fills the chip */
 };
 
 static struct variant first_variant(const struct lab *lab) {
@@ -54,6 +55,7 @@ static bool warp_sync(const struct counts *c) { return c->warp_syncs > 0; }
 static bool few_barriers(const struct counts *c) { return c->barriers <= 3 * c->blocks; }
 static bool shuffles(const struct counts *c) { return c->shuffles >= 5 * ((c->threads + 31) / 32); }
 static bool registers(const struct counts *c) { return c->shared_requests <= (c->threads + 31) / 32 + c->blocks; }
+static bool vector_loads(const struct counts *c) { return c->global_load_bytes >= 15 * 32 * c->global_requests; }
 static const struct {
     unsigned bit;
     bool (*holds)(const struct counts *);
@@ -67,6 +69,7 @@ static const struct {
     {WARP_SYNC, warp_sync, "the kernel has no __syncwarp(), which this lab is about"},
     {FEW_BARRIERS, few_barriers, "more than 3 barriers a block: warps reduce by themselves, then wait once"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles a warp: the values of a warp go through registers in this lab"},
+    {VECTOR_LOADS, vector_loads, "fewer than 15 bytes a lane and load: a thread loads 16 bytes at once in this lab"},
     {REGISTERS, registers, "a warp shares more than its one result: its own part stays in registers"},
 };
 static const char *technique_missing(unsigned wanted, const struct counts *c) {
@@ -143,27 +146,56 @@ void check_memory(struct judge *j, json_t *result) {
 }
 
 /* ---- modelled time -------------------------------------------------------------------------- */
-void check_speed(struct judge *j, json_t *result) {
-    struct grade_case c = observed_case(j, 256);
+/* Cycles that the block of a launch of one block takes on an idle chip (probes/pace.c). */
+static double alone(const struct outcome *o) {
+    return o->measurement.pace.count ? (double)o->measurement.pace.launch[0].longest : 0;
+}
+/* At or below `full` times the reference all points, from `none` on none. */
+static void judge_ratio(json_t *result, const char *what, double ratio, double full, double none) {
+    if (ratio <= full)
+        result_pass(result, "%s %.2f of the reference's", what, ratio);
+    else {
+        result_fail(result, "%s %.2f times the reference's; full points up to %.2f, none from %.2f", what, ratio, full,
+                    none);
+        if (ratio < none) result_share(result, (none - ratio) / (none - full));
+    }
+}
+void check_waiting(struct judge *j, json_t *result) {
+    static const double full = 1.25, none = 2.5;
+    const struct grade_case c = observed_case(j, 256);
     struct outcome student, reference;
-    c.n = c.kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
-    if (c.kernel->grid_stride) c.grid = LARGE_GRID;
     const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &student, result, "submission");
-    if (ok && measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_PACE, &reference, result, "reference")) {
+    if (ok && measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_PACE, &reference, result, "reference"))
+        judge_ratio(result, "a block alone takes", alone(&student) / alone(&reference), full, none);
+    if (ok) outcome_free(&reference);
+    outcome_free(&student);
+}
+/* A large case that fills the chip, launched as the program chooses where that is its choice. */
+static bool large_case(const struct judge *j, const struct program *p, struct grade_case *c, json_t *result) {
+    char message[400];
+    struct tuning t;
+    *c = observed_case(j, 256);
+    c->n = c->kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
+    if (c->kernel->grid_stride) c->grid = LARGE_GRID;
+    if (!c->kernel->tuned) return true;
+    if (!tuning_read(j, p, c->kernel, c->variant, &t, message, sizeof message))
+        return (p == &j->reference ? result_setup : result_fail)(result, "not measured: %s", message), false;
+    c->block = t.block, c->grid = tuning_grid(&t, c->variant, c->n, MULTIPROCESSORS);
+    return true;
+}
+void check_speed(struct judge *j, json_t *result) {
+    struct grade_case c, own;
+    struct outcome student, reference;
+    if (!large_case(j, &j->student, &c, result) || !large_case(j, &j->reference, &own, result)) return;
+    const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &student, result, "submission");
+    if (ok && measure(j, &j->reference, &own, MEASURE_COUNTS | MEASURE_PACE, &reference, result, "reference")) {
         const double s = modelled_cycles(&student.measurement.pace), r = modelled_cycles(&reference.measurement.pace);
-        const double ratio = s / r, full = j->lab->speed_full, none = j->lab->speed_none;
+        const double ratio = s / r;
         json_object_set_new(result, "modelled",
                             json_pack("{s:f, s:f, s:f, s:i, s:i}", "cycles", s, "reference_cycles", r, "ratio", ratio,
                                       "elements", (int)c.n, "block", (int)c.block));
-        if (ratio <= full)
-            result_pass(result, "modelled time %.2f of the reference's", ratio);
-        else {
-            result_fail(result, "modelled time %.2f times the reference's; full points up to %.2f, none from %.2f",
-                        ratio, full, none);
-            if (ratio < none) result_share(result, (none - ratio) / (none - full));
-        }
-        outcome_free(&reference);
-    } else if (ok)
-        outcome_free(&reference);
+        judge_ratio(result, "modelled time", ratio, j->lab->speed_full, j->lab->speed_none);
+    }
+    if (ok) outcome_free(&reference);
     outcome_free(&student);
 }

@@ -143,11 +143,17 @@ static void launch_levels(struct runner *r, const void *data, uint64_t in) {
 /* `counted`: what is counted is that of one launch. */
 static void follow_plan(struct runner *r, const void *data, bool counted) {
     const struct lab_kernel *k = r->c->kernel;
+    const uint64_t lead = r->c->offset * r->size;
+    char name[64];
     uint64_t in = 0;
-    if (failed(r, r->device->alloc(r->session, k->input, r->c->n * r->size,
-                                   SIM_INITIALISED | (k->in_place ? 0 : SIM_READ_ONLY), &in, &r->error)) ||
-        failed(r, r->device->write(r->session, in, data, r->c->n * r->size, &r->error)))
+    snprintf(name, sizeof name, r->c->offset ? "(%s-%u)" : "%s", k->input, r->c->offset);
+    if (failed(r, r->device->alloc(r->session, name, lead + r->c->n * r->size,
+                                   SIM_INITIALISED | (k->in_place ? 0 : SIM_READ_ONLY), &in, &r->error)))
         return;
+    const union value before = case_lead(r->c);
+    for (unsigned e = 0; e < r->c->offset; e++, in += r->size)
+        if (failed(r, r->device->write(r->session, in, &before, r->size, &r->error))) return;
+    if (failed(r, r->device->write(r->session, in, data, r->c->n * r->size, &r->error))) return;
     switch (k->finish) {
     case FINISH_LAUNCH: launch_again(r, data, in); break;
     case FINISH_HOST: finish_on_host(r, data, in); break;

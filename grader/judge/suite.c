@@ -126,8 +126,8 @@ static bool is_replay(const struct judge *j) {
 }
 static bool by_cases(const struct judge *j, unsigned k) {
     void (*run)(struct judge *, json_t *) = j->lab->checks[k].run;
-    return run == check_one_block || run == check_many_blocks || run == check_any_n || run == check_rounding ||
-           run == check_findings;
+    return run == check_one_block || run == check_many_blocks || run == check_any_n || run == check_unaligned ||
+           run == check_rounding || run == check_findings;
 }
 /* What a check says that would have to wait, if it found anything. */
 static json_t *explanation(struct judge *j, const struct lab_check *c, char *how, size_t size) {

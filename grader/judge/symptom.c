@@ -68,6 +68,22 @@ static union value first_round(const struct wrong *w) {
     const uint64_t round = (uint64_t)w->c->grid * w->c->block;
     return range(w, 0, round < w->c->n ? (uint32_t)round : w->c->n);
 }
+/* The elements before an input that begins at an odd place. */
+static union value with_lead(const struct wrong *w) {
+    union value x = range(w, 0, w->c->n);
+    for (uint32_t k = 0; k < w->c->offset; k++) x = reference_combine(w->v, x, case_lead(w->c));
+    return x;
+}
+/* Vectors of 16 bytes: the elements before the first, and those behind the last. */
+static uint32_t head_of(const struct wrong *w) {
+    const uint32_t width = 16 / (uint32_t)variant_size(w->v), head = (width - w->c->offset % width) % width;
+    return head < w->c->n ? head : w->c->n;
+}
+static uint32_t tail_of(const struct wrong *w) {
+    return head_of(w) + down(w->c->n - head_of(w), 16 / (uint32_t)variant_size(w->v));
+}
+static union value no_head(const struct wrong *w) { return range(w, head_of(w), w->c->n); }
+static union value no_vector_tail(const struct wrong *w) { return range(w, 0, tail_of(w)); }
 static union value even_elements(const struct wrong *w) {
     union value x = reference_identity(w->v);
     for (uint32_t k = 0; k < w->c->n; k += 2) x = reference_combine(w->v, x, range(w, k, k + 1));
@@ -84,13 +100,17 @@ static union value overlapping(const struct wrong *w) {
 }
 
 /* Where a mistake can be: n beyond one segment, n within one; kernels of segments, kernels of one block that loop,
- * grid-stride kernels on several blocks. */
-enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16 };
+ * grid-stride kernels on several blocks; kernels whose input may begin anywhere, and where it does not begin at a
+ * multiple of 16 bytes. */
+enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64 };
 static const struct {
     union value (*as)(const struct wrong *);
     unsigned where;
     const char *text;
 } mistakes[] = {
+    {with_lead, ODD_START, "elements before the input are counted: it need not begin at a multiple of 16 bytes"},
+    {no_head, ODD_START, "the elements before the first multiple of 16 bytes are missing"},
+    {no_vector_tail, VECTORS, "the elements behind the last whole vector of 16 bytes are missing"},
     {every_block_all, GRID,
      "every block counts all elements: begin at blockIdx.x*blockDim.x + threadIdx.x, go on by gridDim.x*blockDim.x"},
     {block_0_of_grid, MANY | GRID, "only block 0's elements are counted: are all partials combined?"},
@@ -134,7 +154,8 @@ uint32_t symptom(const struct grade_case *c, const void *data, const struct outc
     const unsigned shape = c->kernel->grid_stride ? (c->grid > 1 ? GRID : LOOP)
                            : c->kernel->one_block ? LOOP
                                                   : SEGMENTS;
-    const unsigned here = (c->n > w.segment ? MANY : FEW) | shape;
+    const unsigned here =
+        (c->n > w.segment ? MANY : FEW) | (c->offset ? ODD_START : 0) | (c->kernel->any_start ? VECTORS : 0) | shape;
     uint32_t found = 0;
     for (unsigned k = 0; !o->unwritten && k < sizeof mistakes / sizeof *mistakes; k++) {
         if ((mistakes[k].where & here) != mistakes[k].where) continue;

@@ -1,0 +1,97 @@
+/* What a file chooses for speed: variables of its module that say how it is to be launched. See judge.h. */
+#include "judge/judge.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK, BLOCKS, CHOICES, MOST_THREADS = 2048 /* of a multiprocessor */ };
+static const struct {
+    const char *name;
+    uint32_t least, most;
+    bool power_of_two;
+} choices[CHOICES] = {[BLOCK] = {"block_size", 32, 1024, true}, [BLOCKS] = {"blocks_per_multiprocessor", 1, 32, false}};
+
+/* A variable beside a kernel: in its namespaces, which its symbol names ("_ZN7sum_i326reduceEPKi..." gives
+ * "_ZN7sum_i3210block_sizeE"), or with a plain name where there are none. */
+static void symbol_beside(const char *kernel_symbol, const char *kernel, const char *name, char *out, size_t size) {
+    char own[160];
+    snprintf(own, sizeof own, "%zu%sE", strlen(kernel), kernel);
+    const char *at = strncmp(kernel_symbol, "_ZN", 3) ? NULL : strstr(kernel_symbol, own);
+    if (at)
+        snprintf(out, size, "%.*s%zu%sE", (int)(at - kernel_symbol), kernel_symbol, strlen(name), name);
+    else
+        snprintf(out, size, "%s", name);
+}
+/* The variable's value; false where there is none of 4 bytes. */
+static bool read_choice(const struct judge *j, struct device_session *s, const char *symbol, const char *name,
+                        uint32_t *value, char *message, size_t size) {
+    const struct device *d = j->options->device;
+    struct device_error e;
+    uint64_t address, bytes;
+    if (d->variable(s, symbol, &address, &bytes, &e) != DEVICE_OK &&
+        d->variable(s, name, &address, &bytes, &e) != DEVICE_OK)
+        return snprintf(
+                   message, size,
+                   "the file has no variable `%s`: keep the line `__constant__ unsigned %s = ...;` of the skeleton",
+                   name, name),
+               false;
+    if (bytes != sizeof *value)
+        return snprintf(message, size, "`%s` has %llu bytes: declare it as `__constant__ unsigned`", name,
+                        (unsigned long long)bytes),
+               false;
+    if (d->read(s, address, value, sizeof *value, &e) == DEVICE_OK) return true;
+    return snprintf(message, size, "`%s` cannot be read: %.300s", name, e.message), false;
+}
+static bool fits(unsigned choice, uint32_t value, char *message, size_t size) {
+    const bool odd = choices[choice].power_of_two && value & (value - 1);
+    if (value >= choices[choice].least && value <= choices[choice].most && !odd) return true;
+    return snprintf(message, size, "%s is %u: choose %s from %u to %u", choices[choice].name, value,
+                    choices[choice].power_of_two ? "a power of two" : "a number", choices[choice].least,
+                    choices[choice].most),
+           false;
+}
+bool tuning_read(const struct judge *j, const struct program *p, const struct lab_kernel *k, struct variant v,
+                 struct tuning *t, char *message, size_t size) {
+    const unsigned variant = variant_index(v);
+    const char *kernel = p->symbol ? p->symbol[(unsigned)(k - j->lab->kernels) * VARIANT_COUNT + variant] : NULL;
+    struct device_module *module = p->module[p->text.of_variant[variant]];
+    struct device_session *s = NULL;
+    struct device_error e;
+    uint32_t value[CHOICES] = {0};
+    bool ok = kernel && module;
+    if (!ok) snprintf(message, size, "the file has no kernel `%s`", k->name);
+    if (ok && j->options->device->open(module, &(struct device_options){0}, &s, &e) != DEVICE_OK)
+        ok = false, snprintf(message, size, "%s", e.message);
+    for (unsigned c = 0; ok && c < CHOICES; c++) {
+        char symbol[400];
+        symbol_beside(kernel, k->name, choices[c].name, symbol, sizeof symbol);
+        ok = read_choice(j, s, symbol, choices[c].name, &value[c], message, size) && fits(c, value[c], message, size);
+    }
+    if (ok && value[BLOCK] * value[BLOCKS] > MOST_THREADS)
+        ok = false, snprintf(message, size, "%u blocks of %u threads are %u: a multiprocessor holds %d", value[BLOCKS],
+                             value[BLOCK], value[BLOCKS] * value[BLOCK], MOST_THREADS);
+    if (s) j->options->device->close(s);
+    *t = (struct tuning){value[BLOCK], value[BLOCKS]};
+    return ok;
+}
+uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors) {
+    const uint64_t threads = ((uint64_t)n * variant_size(v) + 15) / 16, blocks = (threads + t->block - 1) / t->block,
+                   most = (uint64_t)t->blocks * multiprocessors;
+    return (uint32_t)(blocks < 1 ? 1 : blocks > most ? most : blocks);
+}
+
+void check_tuning(struct judge *j, json_t *result) {
+    struct tuning t = {0};
+    char message[400];
+    result_skip(result, "the lab leaves nothing to choose");
+    for (unsigned k = 0; k < j->lab->kernel_count; k++)
+        for (unsigned v = 0; v < VARIANT_COUNT; v++) {
+            const struct lab_kernel *kernel = &j->lab->kernels[k];
+            if (!kernel->tuned || !case_kernel_takes(j->lab, kernel, variant_at(v))) continue;
+            if (!tuning_read(j, &j->student, kernel, variant_at(v), &t, message, sizeof message)) {
+                result_fail(result, "%s: %s", variant_name(variant_at(v)), message);
+                return;
+            }
+            result_pass(result, "%u threads a block, %u blocks a multiprocessor", t.block, t.blocks);
+        }
+}

@@ -1,0 +1,46 @@
+/* Lab 9: the declaration of what is graded. */
+#include "judge/lab.h"
+
+static const struct lab_kernel kernels[] = {
+    {.name = "reduce",
+     .input = "in",
+     .scratch = "partial",
+     .output = "total",
+     .elements = 32,
+     .shared_warp_values = 1,
+     .grid_stride = true,
+     .tuned = true,
+     .any_start = true,
+     .finish = FINISH_ITSELF},
+};
+static const struct lab_check checks[] = {
+    {"one-block", "right on one block, three launches in a row", 10, NULL, check_one_block},
+    {"tuning", "block size and blocks a multiprocessor are chosen", 5, "one-block", check_tuning, .explains = true},
+    {"many-blocks", "right on any number of blocks, three launches in a row", 10, "one-block", check_many_blocks},
+    {"unaligned", "right for every n, wherever the input begins", 15, "one-block", check_unaligned},
+    {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
+    {"findings", "no race between blocks, nor inside; no bad access", 15, "one-block", check_findings,
+     .explains = true},
+    {"steps", "16 bytes a lane and load; divergent steps as the reference", 10, "one-block", check_steps},
+    {"memory", "sectors and bank conflicts as in the reference", 5, "one-block", check_memory},
+    {"waiting", "several loads under way: how long a block alone waits", 5, "one-block", check_waiting},
+    {"predictions", "predictions.txt agrees with what was counted", 10, "one-block", check_predictions},
+    {"speed", "modelled time beside the reference, launched as you chose", 10, "many-blocks", check_speed},
+};
+static const char *const predictions[] = {"global_requests", "global_sectors", NULL};
+
+const struct lab lab9 = {
+    .id = "lab9",
+    .name = "bandwidth",
+    .title = "As fast as memory allows",
+    .learns = "vector loads, loads in flight, the memory wall",
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
+    .variants = (1u << VARIANT_COUNT) - 1,
+    .checks = checks,
+    .check_count = sizeof checks / sizeof *checks,
+    .technique = ONE_ATOMIC_A_BLOCK | ANY_STEPS | VECTOR_LOADS,
+    .predictions = predictions,
+    .speed_full = 1.05,
+    .speed_none = 1.6,
+};

@@ -1,0 +1,77 @@
+// Lab 9: as fast as memory allows.
+//
+// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up to 2^31; the input is read only,
+// and `in` is the address of an element, not of a multiple of 16 bytes. The launch gives M/32 values of dynamic shared memory.
+//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched any
+//            number of times in a row, and the host sets nothing back.
+// How it is launched for speed is this file's choice. The grader reads it from these two variables of the module and launches one block for
+// every block_size vectors, but no more than blocks_per_multiprocessor on each multiprocessor (a chip has 132).
+#include "reduce.h"
+
+// TODO 1: choose; 0 is no answer
+__constant__ unsigned block_size = 0;                // threads: a power of two from 32 to 1024
+__constant__ unsigned blocks_per_multiprocessor = 0; // at most 2048 threads and 32 blocks on a multiprocessor
+enum { LOADS = 4 };                                  // vectors that a thread has under way at once
+
+// 16 bytes, loaded by one instruction; its address must be a multiple of 16.
+enum { WIDTH = 16 / sizeof(value_t) };
+struct __align__(16) vector {
+    value_t x[WIDTH];
+};
+static __device__ value_t combine_vector(value_t sum, vector v) {
+#pragma unroll
+    for (unsigned k = 0; k < WIDTH; k++) sum = combine(sum, v.x[k]);
+    return sum;
+}
+
+// This thread's share of in[0 .. n): the elements before the first whole vector, whole vectors, the elements behind the last.
+static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    value_t sum = identity();
+
+    // TODO 2: `head`: how many elements come before the first address that is a multiple of 16 bytes; no more than n
+    // TODO 3: in + head is the first of (n - head) / WIDTH vectors. Thread i takes vectors i, i + threads, i + 2 * threads, ...: load LOADS of them
+    //         into an array, then combine them, and go on while LOADS are left; then those that are left
+    // TODO 4: fewer than WIDTH elements are left before the vectors, and fewer than WIDTH behind them: the first threads take one each
+    return sum;
+}
+
+// Lab 6 and lab 7, as you know them: the block's tree on shuffles, and the last block.
+static __device__ value_t block_reduce(value_t x, value_t *s) {
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+#pragma unroll
+    for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+    if (lane == 0) s[warp] = x;
+    __syncthreads();
+    if (warp == 0) {
+        x = lane < warps ? s[lane] : identity();
+#pragma unroll
+        for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+    }
+    return x; // of thread 0
+}
+
+__device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
+
+__global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    __shared__ bool last;
+    unsigned t = threadIdx.x;
+    value_t sum = block_reduce(thread_reduce(in, n), s);
+    if (t == 0) {
+        partial[blockIdx.x] = sum;
+        __threadfence();
+        last = atomicAdd(&ticket, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+
+    __threadfence();
+    sum = identity();
+    for (unsigned b = t; b < gridDim.x; b += blockDim.x) sum = combine(sum, partial[b]);
+    sum = block_reduce(sum, s);
+    if (t == 0) {
+        total[0] = sum;
+        ticket = 0;
+    }
+}
