@@ -31,8 +31,8 @@ function drawColumns(map, runs, width, chosen, choose) {
             "data-look": look,
             "data-lanes": runLanes(looks[look]),
             d: looks[look]
-                   .map(([first, n]) => `M${x.toFixed(1)} ${(top + first * tall).toFixed(2)}h${
-                            (pitch - gap).toFixed(1)}v${(n * tall).toFixed(2)}h${(gap - pitch).toFixed(1)}z`)
+                   .map(([first, n]) => `M${x.toFixed(1)} ${(top + first * tall).toFixed(3)}h${
+                            (pitch - gap).toFixed(1)}v${(n * tall).toFixed(3)}h${(gap - pitch).toFixed(1)}z`)
                    .join("")
         }));
         return svg("g", {class: k === chosen ? "column chosen" : "column", "data-step": k, click: () => choose(k)},

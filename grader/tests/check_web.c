@@ -1,0 +1,490 @@
+/* The report's page in a real browser without a window: Debian's chromium and chromium-driver. Without them these tests
+ * are skipped, and say so. The pages come from real runs of the command; what the browser shows is compared with the
+ * record of the same run. */
+#include "judge/process.h"
+#include "report/sink.h"
+#include "webdriver.h"
+#include <check.h>
+#include <sys/stat.h>
+
+static struct driver driver;
+static char folder[] = "/tmp/check-web-XXXXXX";
+static char *look; /* web/look.js */
+
+/* ---- pages ---------------------------------------------------------------------------------- */
+static const struct page {
+    const char *name, *words; /* of the command line; NULL: from golden/NAME.json; "all": those before it, in a list */
+} pages[] = {{"lab1", "lab1 --solution"},
+             {"lab6", "lab6 --solution"},
+             {"race", "lab3 --submission FOLDER/race.cu"},
+             {"lab3", "lab3 --solution"},
+             {"skeleton", "lab4"},
+             {"all", NULL},
+             {"build", NULL},
+             {"setup", NULL},
+             {"hostile", NULL}};
+enum { PAGES = sizeof pages / sizeof *pages, RIGHT = 2 /* the first ones */, PLAYED = 3, RACE = 2, LAB3, ALL = 5 };
+
+static char *read_file(const char *path) {
+    FILE *f = fopen(path, "r");
+    struct stat s;
+    char *text = f && !fstat(fileno(f), &s) ? calloc(1, (size_t)s.st_size + 1) : NULL;
+    if (!text || fread(text, 1, (size_t)s.st_size, f) != (size_t)s.st_size) {
+        fprintf(stderr, "%s: cannot be read\n", path);
+        exit(1);
+    }
+    fclose(f);
+    return text;
+}
+static json_t *record_of(const struct page *p) {
+    char path[200];
+    if (p == &pages[ALL]) {
+        json_t *records = json_array();
+        for (unsigned k = 0; k < ALL; k++)
+            if (k != RACE) json_array_append_new(records, record_of(&pages[k])); /* a lab once */
+        return records;
+    }
+    if (p->words)
+        snprintf(path, sizeof path, "%s/%s.json", folder, p->name);
+    else
+        snprintf(path, sizeof path, "grader/tests/golden/%s.json", p->name);
+    json_t *record = json_load_file(path, 0, NULL);
+    ck_assert_msg(record != NULL, "%s: no record", path);
+    return record;
+}
+static bool write_page(const json_t *record, const char *name) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s.html", folder, name);
+    FILE *f = fopen(path, "w");
+    return f && sink_find("html")->write(record, f, &(struct sink_options){0}) && !fclose(f);
+}
+/* A solution with one text of it changed, as FOLDER/NAME. */
+static bool write_broken(const char *solution, const char *from, const char *to, const char *name) {
+    char path[300];
+    snprintf(path, sizeof path, "solutions/%s/reduce.cu", solution);
+    char *text = read_file(path), *at = strstr(text, from);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    const bool ok =
+        at && f && fprintf(f, "#define SOLUTION\n%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0;
+    free(text);
+    return (!f || !fclose(f)) && ok;
+}
+static bool grade(const struct page *p) {
+    char command[1024], *slot;
+    const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade"};
+    const int n = snprintf(command, sizeof command, "%s --seed 7 --html %s/%s.html --json %s/%s.json", p->words, folder,
+                           p->name, folder, p->name);
+    while ((slot = strstr(command, "FOLDER"))) { /* room is left: the folder's name is longer */
+        char rest[1024];
+        snprintf(rest, sizeof rest, "%s", slot + 6);
+        snprintf(slot, sizeof command - (size_t)(slot - command), "%s%s", folder, rest);
+    }
+    unsigned words = 1;
+    for (char *save = NULL, *w = strtok_r(command, " ", &save); n > 0 && w && words < 31;
+         w = strtok_r(NULL, " ", &save))
+        argv[words++] = w;
+    const struct process_limits limits = {.wall_seconds = 60, .output_bytes = 1 << 20};
+    struct process_result r = process_run(argv, &limits);
+    const bool ok = r.end == PROCESS_EXITED && r.status <= 1;
+    if (!ok) fprintf(stderr, "grade %s: %.600s\n", p->words, r.output ? r.output : "");
+    free(r.output);
+    return ok;
+}
+static bool write_pages(void) {
+    bool ok =
+        write_broken("lab3_shared_block", "s[t + stride]);\n        __syncthreads();", "s[t + stride]);", "race.cu");
+    for (unsigned k = 0; ok && k < PAGES; k++) {
+        json_t *record = pages[k].words ? NULL : record_of(&pages[k]);
+        ok = pages[k].words ? grade(&pages[k]) : write_page(record, pages[k].name);
+        json_decref(record);
+    }
+    return ok;
+}
+
+/* ---- asking the browser --------------------------------------------------------------------- */
+static json_t *ask(const char *script) {
+    char *all = NULL;
+    ck_assert(asprintf(&all, "%s\n%s", look, script) > 0);
+    json_t *value = driver_script(&driver, all);
+    free(all);
+    return value;
+}
+static void expect_none(const char *script, const char *where) {
+    json_t *value = ask(script);
+    ck_assert_msg(json_is_string(value) && !*json_string_value(value), "%s, %s: %s", where, script,
+                  json_string_value(value));
+    json_decref(value);
+}
+static void expect_text(const char *script, const char *text) {
+    json_t *value = ask(script);
+    ck_assert_msg(json_is_string(value) && !strcmp(json_string_value(value), text), "%s: `%s`, not `%s`", script,
+                  json_is_string(value) ? json_string_value(value) : "no text", text);
+    json_decref(value);
+}
+static void expect_true(const char *script) {
+    json_t *value = ask(script);
+    ck_assert_msg(json_is_true(value), "not so: %s", script);
+    json_decref(value);
+}
+static void expect_quiet_console(const char *where) {
+    json_t *lines = driver_console(&driver);
+    ck_assert_msg(json_array_size(lines) == 0, "%s: the console says: %s", where,
+                  json_string_value(json_object_get(json_array_get(lines, 0), "message")));
+    json_decref(lines);
+}
+static void open_page(const char *name, int width, const char *theme) {
+    char address[200];
+    driver_size(&driver, width, 900);
+    driver_media(&driver, theme, "reduce");
+    snprintf(address, sizeof address, "file://%s/%s.html", folder, name);
+    driver_open(&driver, "about:blank"); /* else only the place in the page might change */
+    driver_open(&driver, address);
+}
+static void press(const char *key) { driver_key(&driver, key); }
+#define KEY_TAB "\xee\x80\x84"
+#define KEY_ENTER "\xee\x80\x87"
+#define KEY_END "\xee\x80\x90"
+#define KEY_HOME "\xee\x80\x91"
+#define KEY_LEFT "\xee\x80\x92"
+#define KEY_RIGHT "\xee\x80\x94"
+
+/* ---- every page ----------------------------------------------------------------------------- */
+START_TEST(page_is_sound) {
+    const struct page *p = &pages[_i];
+    char path[200];
+    struct stat s;
+    snprintf(path, sizeof path, "%s/%s.html", folder, p->name);
+    ck_assert_msg(!stat(path, &s) && s.st_size < 1 << 20, "%s: %lld bytes", path, (long long)s.st_size);
+    open_page(p->name, 1280, "light");
+    expect_none("return pale();", p->name);
+    expect_none("return nameless();", p->name);
+    driver_media(&driver, "dark", "reduce");
+    expect_none("return pale();", p->name);
+    driver_size(&driver, 360, 800);
+    expect_none("return wide();", p->name);
+    driver_size(&driver, 1920, 1080);
+    expect_none("return wide();", p->name);
+    expect_quiet_console(p->name);
+}
+END_TEST
+
+START_TEST(print_has_a_style) {
+    open_page("race", 800, "light");
+    json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "print")));
+    expect_text("return getComputedStyle(document.getElementById('top')).display;", "none");
+    json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "")));
+}
+END_TEST
+
+/* ---- the player ----------------------------------------------------------------------------- */
+static const char *text_of(const json_t *o, const char *key) {
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+/* The cell that a move writes, "s[3]"; false if it writes none. */
+static bool written_cell(const json_t *player, const json_t *move, char *out, size_t size) {
+    const json_t *write = json_object_get(move, "write");
+    const json_t *array =
+        json_array_get(json_object_get(player, "arrays"), (size_t)json_integer_value(json_array_get(write, 0)));
+    snprintf(out, size, "%s[%lld]", text_of(array, "name"), (long long)json_integer_value(json_array_get(write, 1)));
+    return write != NULL;
+}
+/* Goes through all steps with the right arrow key; after each, every cell that the step wrote shows what the record
+ * says, and after the last one a cell shows the kernel's result. */
+START_TEST(player_plays_to_the_result) {
+    const struct page *p = &pages[_i];
+    json_t *record = record_of(p), *player = json_object_get(json_object_get(record, "pictures"), "player"), *step,
+           *move;
+    char cell[100];
+    bool arrived = false;
+    size_t k, m;
+    ck_assert_msg(json_array_size(json_object_get(player, "steps")) > 1, "%s: no steps to play", p->name);
+    open_page(p->name, 1280, "light");
+    ask("document.querySelector('.player').focus();");
+    json_array_foreach(json_object_get(player, "steps"), k, step) {
+        press(KEY_RIGHT);
+        json_t *shown = ask("return shownCells('after');"), *wanted = json_object();
+        json_array_foreach(json_object_get(step, "moves"), m, move) if (written_cell(player, move, cell, sizeof cell))
+            json_object_set(wanted, cell, json_object_get(move, "value"));
+        arrived = false;
+        const char *key;
+        json_t *value;
+        json_object_foreach(wanted, key, value) {
+            ck_assert_msg(json_equal(json_object_get(shown, key), value), "%s, step %zu: %s shows %s, not %s", p->name,
+                          k, key, text_of(shown, key), json_string_value(value));
+            arrived |= !strcmp(text_of(shown, key), text_of(player, "result"));
+        }
+        json_decref(wanted);
+        json_decref(shown);
+    }
+    ck_assert_msg(arrived, "%s: the last step does not show the result %s", p->name, text_of(player, "result"));
+    expect_true(
+        "const o = document.querySelector('.outcome'); return !o.hidden && o.textContent.startsWith('Result ');");
+    press(KEY_HOME);
+    expect_true("return document.querySelector('.player input').value === '0';");
+    expect_quiet_console(p->name);
+    json_decref(record);
+}
+END_TEST
+START_TEST(player_obeys_buttons_and_keys) {
+    open_page("lab3", 800, "dark");
+    ask("document.querySelector('.player').focus();");
+    press(KEY_TAB);
+    expect_text("return document.activeElement.textContent;", "Play");
+    expect_true("return getComputedStyle(document.activeElement).outlineStyle === 'solid';");
+    press(" ");
+    expect_text("return document.activeElement.textContent;", "Pause");
+    expect_true("return document.querySelector('.player input').value === '1';");
+    press(" ");
+    expect_text("return document.activeElement.textContent;", "Play");
+    ask("document.querySelector('.player').focus();");
+    press(KEY_END);
+    expect_true("const s = document.querySelector('.player input'); return s.value === s.max;");
+    press(KEY_LEFT);
+    expect_true("const s = document.querySelector('.player input'); return Number(s.value) === Number(s.max) - 1;");
+    expect_true("const rows = document.querySelectorAll('.tree .row'); rows[1].dispatchEvent(new MouseEvent('click')); "
+                "return document.querySelector('.player input').value === '2';");
+    expect_true("const t = document.querySelector('.saying').textContent; return t.startsWith('Step 1: ');");
+}
+END_TEST
+/* With motion: the values are on their way along the lines. */
+START_TEST(player_moves_values) {
+    open_page("lab3", 800, "light");
+    driver_media(&driver, "light", "no-preference");
+    expect_true("document.querySelectorAll('.player .controls button')[2].click(); return new Promise((done) => "
+                "setTimeout(() => done(document.querySelectorAll('.chips > g').length > 10), 100));");
+}
+END_TEST
+
+/* ---- the lane map --------------------------------------------------------------------------- */
+static json_t *student(json_t *record) {
+    size_t k;
+    json_t *t;
+    json_array_foreach(json_object_get(record, "tests"), k,
+                       t) if (json_object_get(t, "student")) return json_object_get(t, "student");
+    return NULL;
+}
+static long long number_of(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
+/* Lanes drawn as busy in each step are those that the record's counts say; a step that diverges has lanes drawn so. */
+START_TEST(map_shows_the_counts) {
+    const struct page *p = &pages[_i];
+    json_t *record = record_of(p), *counted = json_object_get(student(record), "steps"), *step;
+    size_t k;
+    ck_assert_msg(json_array_size(counted) > 2, "%s: no steps counted", p->name);
+    open_page(p->name, 1280, "light");
+    json_t *shown = ask("return shownMap();");
+    ck_assert_msg(json_array_size(shown) == json_array_size(counted), "%s: %zu columns for %zu steps", p->name,
+                  json_array_size(shown), json_array_size(counted));
+    json_array_foreach(counted, k, step) {
+        const json_t *looks = json_array_get(shown, k);
+        const long long busy = number_of(looks, "busy"), split = number_of(looks, "split");
+        ck_assert_msg(busy + split == number_of(step, "busy_lanes"),
+                      "%s, step %zu: %lld + %lld lanes drawn, %lld counted", p->name, k, busy, split,
+                      number_of(step, "busy_lanes"));
+        const long long all = busy + split + number_of(looks, "held") + number_of(looks, "idle");
+        ck_assert_int_eq(all, number_of(student(record), "block"));
+        ck_assert_msg(json_is_true(json_object_get(step, "divergent")) == (split + number_of(looks, "held") > 0),
+                      "%s, step %zu: drawn as divergent or not, unlike the count", p->name, k);
+    }
+    json_decref(shown);
+    json_decref(record);
+}
+END_TEST
+START_TEST(map_tells_of_a_step) {
+    open_page("lab1", 1280, "light");
+    ask("document.querySelector('.map input').focus();");
+    press(KEY_HOME);
+    expect_text("return document.querySelector('.enlarged h3').textContent.split(':')[0];", "Step 0");
+    press(KEY_RIGHT);
+    expect_text("return document.querySelector('.enlarged h3').textContent.split(':')[0];", "Step 1");
+    expect_true("return document.querySelectorAll('.enlarged svg rect').length === 1024;");
+}
+END_TEST
+
+/* ---- findings, source, memory --------------------------------------------------------------- */
+START_TEST(finding_leads_to_its_line) {
+    char script[300];
+    json_t *record = record_of(&pages[RACE]), *finding = NULL, *t;
+    size_t k;
+    json_array_foreach(json_object_get(record, "tests"), k, t) if (!finding) finding =
+        json_array_get(json_object_get(t, "findings"), 0);
+    const long long line = number_of(json_object_get(finding, "at"), "line");
+    ck_assert(line > 0);
+    open_page("race", 1280, "light");
+    expect_true("return document.querySelector('.finding .race svg').getAttribute('aria-label').includes('writes');");
+    ask("document.querySelector('.finding a.quote').click();");
+    snprintf(script, sizeof script, "return location.hash === '#lab3-line-%lld';", line);
+    expect_true(script);
+    snprintf(
+        script, sizeof script,
+        "const r = document.getElementById('lab3-line-%lld').getBoundingClientRect(); return r.top >= 0 && r.bottom <= "
+        "innerHeight;",
+        line);
+    expect_true(script);
+    snprintf(
+        script, sizeof script,
+        "const row = document.getElementById('lab3-line-%lld'); return row.querySelector('.code').textContent.trim() "
+        "=== document.querySelector('.finding a.quote').lastChild.data && "
+        "!!document.querySelector(row.nextSibling.querySelector('a').hash);",
+        line);
+    expect_true(script);
+    json_decref(record);
+}
+END_TEST
+/* Beside each line stands what the record counted for it. */
+START_TEST(source_shows_the_counts) {
+    char script[300];
+    json_t *record = record_of(&pages[LAB3]), *line;
+    size_t k;
+    open_page("lab3", 1280, "light");
+    json_array_foreach(json_object_get(student(record), "lines"), k, line) {
+        snprintf(
+            script, sizeof script,
+            "return document.querySelector('#lab3-line-%lld td.number').textContent.replace(/\\D/g, '') === '%lld';",
+            number_of(line, "line"), number_of(line, "warp_instructions"));
+        expect_true(script);
+    }
+    json_decref(record);
+}
+END_TEST
+/* Each access that can be chosen draws all of its sectors, or as many words deep as its worst bank. */
+START_TEST(memory_draws_each_access) {
+    const struct page *p = &pages[_i];
+    json_t *record = record_of(p), *accesses = json_object_get(json_object_get(record, "pictures"), "accesses"),
+           *access;
+    char script[400];
+    size_t k;
+    ck_assert(json_array_size(accesses) > 1);
+    open_page(p->name, 1280, "light");
+    json_array_foreach(accesses, k, access) {
+        const bool shared = !strcmp(text_of(access, "space"), "shared");
+        snprintf(script, sizeof script,
+                 "document.querySelectorAll('.choice')[%zu].click(); return document.querySelectorAll('.shown "
+                 ".sector').length "
+                 "=== %lld && document.querySelector('.choice[aria-pressed=true]') === "
+                 "document.querySelectorAll('.choice')[%zu];",
+                 k, shared ? 0 : number_of(access, "sectors"), k);
+        expect_true(script);
+    }
+    expect_quiet_console(p->name);
+    json_decref(record);
+}
+END_TEST
+
+/* ---- several labs --------------------------------------------------------------------------- */
+START_TEST(all_labs_in_one_page) {
+    char script[300];
+    json_t *records = record_of(&pages[ALL]), *record;
+    size_t k;
+    open_page("all", 360, "light");
+    expect_text("return document.querySelector('h1').textContent;", "All labs");
+    json_array_foreach(records, k, record) {
+        const char *id = text_of(json_object_get(record, "lab"), "id");
+        snprintf(
+            script, sizeof script,
+            "document.querySelector('#labs a[href=\"#%s\"]').click(); return new Promise((done) => setTimeout(() => "
+            "done(document.querySelector('h1').textContent.startsWith('%s ') && "
+            "!!document.getElementById('%s-source')), "
+            "30));",
+            id, id, id);
+        expect_true(script);
+        expect_none("return wide();", id);
+    }
+    expect_quiet_console("all");
+    json_decref(records);
+}
+END_TEST
+START_TEST(keyboard_skips_to_the_report) {
+    open_page("lab3", 1280, "light");
+    press(KEY_TAB);
+    expect_text("return document.activeElement.className;", "skip");
+    press(KEY_ENTER);
+    expect_text("return document.activeElement.id;", "main");
+}
+END_TEST
+
+/* ---- hostile text --------------------------------------------------------------------------- */
+static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
+                              "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
+                              "'\" ${window.harmed=1} \\";
+/* Names that the page itself goes by stay; all other text is made hostile, the keys of `source` too. */
+static json_t *poisoned(const json_t *value, const char *key) {
+    static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
+    const char *name;
+    size_t k;
+    json_t *item, *out;
+    for (k = 0; json_is_string(value) && k < sizeof kept / sizeof *kept; k++)
+        if (!strcmp(key, kept[k])) return json_deep_copy(value);
+    if (json_is_string(value)) return json_string(hostile);
+    if (json_is_array(value)) {
+        out = json_array();
+        json_array_foreach(value, k, item) json_array_append_new(out, poisoned(item, key));
+        return out;
+    }
+    if (!json_is_object(value)) return json_deep_copy(value);
+    out = json_object();
+    json_object_foreach((json_t *)value, name, item)
+        json_object_set_new(out, strcmp(key, "source") ? name : hostile, poisoned(item, name));
+    return out;
+}
+START_TEST(hostile_text_stays_text) {
+    json_t *record = record_of(&pages[RACE]), *bad = poisoned(record, "");
+    ck_assert(write_page(bad, "poisoned"));
+    open_page("poisoned", 1280, "light");
+    expect_true(
+        "return window.harmed === undefined && document.images.length === 0 && document.scripts.length === 2 && "
+        "!document.querySelector('[onerror]');");
+    expect_true("return document.body.textContent.split('<img src=x onerror=\"window.harmed=1\">').length > 20;");
+    expect_true("return !/[\\u202a-\\u202e]/.test(document.querySelector('main').textContent);");
+    expect_quiet_console("hostile text");
+    driver_size(&driver, 360, 900);
+    expect_none("return wide();", "hostile text");
+    json_decref(bad);
+    json_decref(record);
+}
+END_TEST
+
+static void begin(void) {
+    ck_assert(write_pages());
+    driver_start(&driver);
+}
+static void end(void) { driver_stop(&driver); }
+static Suite *suite(void) {
+    Suite *s = suite_create("web");
+    TCase *t = tcase_create("page");
+    tcase_set_timeout(t, 60);
+    tcase_add_unchecked_fixture(t, begin, end);
+    tcase_add_loop_test(t, page_is_sound, 0, PAGES);
+    tcase_add_test(t, print_has_a_style);
+    tcase_add_loop_test(t, player_plays_to_the_result, 0, PLAYED);
+    tcase_add_test(t, player_obeys_buttons_and_keys);
+    tcase_add_test(t, player_moves_values);
+    tcase_add_loop_test(t, map_shows_the_counts, 0, RIGHT);
+    tcase_add_test(t, map_tells_of_a_step);
+    tcase_add_test(t, finding_leads_to_its_line);
+    tcase_add_test(t, source_shows_the_counts);
+    tcase_add_loop_test(t, memory_draws_each_access, 0, RIGHT);
+    tcase_add_test(t, all_labs_in_one_page);
+    tcase_add_test(t, keyboard_skips_to_the_report);
+    tcase_add_test(t, hostile_text_stays_text);
+    suite_add_tcase(s, t);
+    return s;
+}
+int main(void) {
+    if (!driver_find(&driver)) {
+        puts("SKIP check_web: no chromedriver and chromium here (Debian: chromium, chromium-driver)");
+        return 0;
+    }
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's own files go there too */
+    look = read_file("grader/tests/web/look.js");
+    SRunner *runner = srunner_create(suite());
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    free(look);
+    char *const clean[] = {"rm", "-rf", folder, NULL};
+    if (!fork()) execvp(*clean, clean);
+    wait(NULL);
+    return failed > 0;
+}
