@@ -38,7 +38,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-web gallery test-gpu test-seeds cross-check valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-seeds cross-check valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -142,6 +142,11 @@ GPU_CHECKS = check_gpu check_ops check_ops_convert check_ops_lanes check_ops_mem
 test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/grade
 	@sh grader/tests/diff_gpu.sh $(BUILD)/grade
 	@GPU=1 $(BUILD)/check_gpu && for t in $(filter-out check_gpu,$(GPU_CHECKS)); do GPU=1 CK_FORK=no $(BUILD)/$$t || exit 1; done
+
+#: random programs and all right kernels on a GPU beside the simulator (PROGRAMS=10000, SEED=1)
+diff-gpu: $(BUILD)/check_random $(BUILD)/grade
+	@sh grader/tests/diff_gpu.sh $(BUILD)/grade
+	@GPU=1 PROGRAMS=$${PROGRAMS:-10000} WORKERS=$${WORKERS:-$$(nproc)} CK_FORK=no $(BUILD)/check_random
 
 #: derive labs/*/reduce.cu from solutions/*/reduce.cu
 skeletons: | $(BUILD)/setup.done

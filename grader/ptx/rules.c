@@ -242,6 +242,18 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
         else if (i->op == PTX_OP_set)
             wrong = check_set(i);
         break;
+    case PTX_OP_rcp:
+    case PTX_OP_rsqrt:
+        if (i->type == PTX_F64 && ptx_mod_of(i, PTX_CLASS_FTZ) && !ptx_mod_of(i, PTX_CLASS_APPROX))
+            wrong = "`.ftz` of .f64 goes with .approx only";
+        break;
+    case PTX_OP_div_flt:
+        if (ptx_mod_of(i, PTX_CLASS_APPROX) && ptx_mod_of(i, PTX_CLASS_ROUND))
+            wrong = "what is approximate names no rounding";
+        break;
+    case PTX_OP_slct:
+        if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type2 != PTX_F32) wrong = "`.ftz` goes with a third operand of .f32";
+        break;
     case PTX_OP_cvta:
     case PTX_OP_isspacep:
         if (i->space == PTX_GENERIC) wrong = "the state space is missing";

@@ -341,7 +341,7 @@ static void exec_testp(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         case PTX_MOD_INFINITE: on = class == FP_INFINITE; break;
         case PTX_MOD_NUMBER: on = class != FP_NAN; break;
         case PTX_MOD_NOTANUMBER: on = class == FP_NAN; break;
-        case PTX_MOD_NORMAL: on = class == FP_NORMAL; break;
+        case PTX_MOD_NORMAL: on = class == FP_NORMAL || class == FP_ZERO; break; /* zeros are, says the ISA */
         default: on = class == FP_SUBNORMAL; break;
         }
         bits |= (uint32_t)on << l;

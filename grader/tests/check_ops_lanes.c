@@ -454,6 +454,7 @@ static bool exists(const struct form *f) {
     for (int group = 0; group < PTX_CLASS_COUNT; group++)
         if (!f->word[group] && wants(f, (enum ptx_mod_class)group)) return false;
     if (f->op == PTX_OP_fma_half && f->word[PTX_CLASS_SAT] && f->word[PTX_CLASS_RELU]) return false;
+    if (f->op == PTX_OP_slct && f->word[PTX_CLASS_FTZ] && f->type2 != PTX_F32) return false;
     if (f->op == PTX_OP_set) { /* narrow floats compare to their own type, pairs to pairs */
         if (is_half_type(f->type) && f->type != f->type2) return false;
         if (is_pair_type(f->type2) && f->type == PTX_F32) return false;

@@ -16,7 +16,7 @@ static const struct {
     const char *text, *why, *and;
 } not_compared[] = {
     {".approx", "approximate: within a bound, which the tests check of ours"},
-    {"div.full", "approximate"},
+    {".full", "approximate"},
     {"%w, %y1, %y0; add.s64 %w, %w, %y3;", "the windows of shared and local memory lie elsewhere on each machine"},
     {"cvta.shared.u64 %w, %y0;", "as above"},
     {"rem.", "by 0 the ISA leaves the result open: a chip gives ones", "%d, %s0"},

@@ -328,7 +328,7 @@ static inline struct result ref_testp(const struct form *f, const uint64_t *v) {
     case PTX_MOD_NUMBER: return (struct result){number, 0};
     case PTX_MOD_NOTANUMBER: return (struct result){!number, 0};
     case PTX_MOD_SUBNORMAL: return (struct result){subnormal, 0};
-    default: return (struct result){a < infinity && a && !subnormal, 0};
+    default: return (struct result){a < infinity && !subnormal, 0}; /* zeros are normal */
     }
 }
 /* Functions that PTX leaves approximate: from long double. Their callers allow a last digit. */

@@ -22,7 +22,7 @@ enum { SETS = sizeof instruction_sets / sizeof *instruction_sets };
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 struct text {
-    char data[1 << 16];
+    char data[1 << 18];
     size_t length;
 };
 static inline void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
