@@ -25,6 +25,14 @@ static const struct {
     {"lab4", "reduce:levels/sum_f32/n=100/block=32/rounded", true},
     {"lab4", "reduce_atomic/sum_f32/n=100/block=32/grid=40/rounded", true},
     {"lab5", "reduce_padded/max_i64/n=7/block=32", true},
+    {"lab0", "one_level/sum_i32/n=1/block=64", true},
+    {"lab9", "reduce/sum_i32/n=33/block=64/grid=5/offset=3", true},
+    {"lab9", "reduce/sum_f32/n=33/block=64/grid=5/rounded", true},
+    {"lab0", "one_level/sum_i32/n=0/block=64", false},
+    {"lab9", "reduce/sum_i32/n=33/block=64/grid=5/offset=0", false},
+    {"lab9", "reduce/sum_i32/n=33/block=64/grid=5/offset=4", false},
+    {"lab9", "reduce/sum_i32/n=33/block=64/grid=5/offset=", false},
+    {"lab7", "reduce/sum_i32/n=33/block=64/grid=5/offset=1", false},
     {"lab4", "reduce/sum_i32/n=33/block=64", false},
     {"lab4", "reduce/sum_i32/n=33/block=64/grid=0", false},
     {"lab4", "reduce/sum_i32/n=33/block=64/grid=5000", false},
@@ -50,6 +58,36 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
+/* How many blocks a file's choice gives: a thread for each 16 bytes, no more blocks than fit. */
+static const struct {
+    struct tuning t;
+    const char *variant;
+    uint32_t n, multiprocessors, grid;
+} tunings[] = {
+    {{256, 2}, "sum_f32", 0, 132, 1},         {{256, 2}, "sum_f32", 1024, 132, 1},
+    {{256, 2}, "sum_f32", 1025, 132, 2},      {{256, 2}, "sum_f64", 1024, 132, 2},
+    {{256, 2}, "sum_f32", 1 << 20, 132, 264}, {{1024, 2}, "sum_f32", 1 << 20, 132, 256},
+    {{32, 32}, "max_i64", 4294967295, 3, 96}, {{32, 1}, "min_u32", 130, 3, 2},
+};
+START_TEST(a_choice_gives_a_grid) {
+    struct variant v;
+    ck_assert(variant_find(tunings[_i].variant, strlen(tunings[_i].variant), &v));
+    ck_assert_uint_eq(tuning_grid(&tunings[_i].t, v, tunings[_i].n, tunings[_i].multiprocessors), tunings[_i].grid);
+}
+END_TEST
+/* An element before the input changes every total that it goes into. */
+START_TEST(what_lies_before_the_input_shows) {
+    struct grade_case c = {
+        .kernel = lab_find("lab9")->kernels, .variant = variant_at((unsigned)_i), .n = 9, .block = 32};
+    uint64_t data[9];
+    for (c.seed = 1; c.seed < 20; c.seed++) {
+        case_data(&c, data);
+        const union value total = reference_reduce(c.variant, data, c.n);
+        if (reference_equal(c.variant, total, case_lead(&c))) continue; /* an infinity already */
+        ck_assert(!reference_equal(c.variant, reference_combine(c.variant, total, case_lead(&c)), total));
+    }
+}
+END_TEST
 START_TEST(a_case_is_named) {
     struct grade_case c;
     char again[128];
@@ -413,6 +451,8 @@ int main(void) {
     TCase *tcase = tcase_create("judge");
     tcase_set_timeout(tcase, 60);
     LOOP(a_case_is_named, names);
+    LOOP(a_choice_gives_a_grid, tunings);
+    tcase_add_loop_test(tcase, what_lies_before_the_input_shows, 0, VARIANT_COUNT);
     tcase_add_loop_test(tcase, cases_are_many_and_the_same_for_a_seed, 0, 3);
     tcase_add_test(tcase, cases_can_be_selected);
     tcase_add_loop_test(tcase, grids_are_many, 0, 6);
