@@ -66,6 +66,7 @@ function show(report) {
         el("div", {class: "bar"}, el("span", {class: "brand"}, words(report.record.lab.id)),
             navigation("Parts of the report", "parts", sections.map(({id, name}) => ({href: `#${id}`, text: name})))));
     main.replaceChildren(...sections.map(({node}) => node));
+    main.querySelectorAll("div").forEach((box) => box.redraw && box.redraw());  // before the page is scrolled
     watch(sections);
 }
 // Marks the part of the page that is read.
@@ -100,9 +101,9 @@ function route() {
     wanted ? show(wanted) : showAll();
     const target = document.getElementById(place) || document.getElementById(place.replace(/-\d+$/, ""));
     if (target)
-        target.scrollIntoView();
+        target.scrollIntoView({behavior: "instant"});
     else
-        window.scrollTo(0, 0);
+        window.scrollTo({top: 0, behavior: "instant"});
 }
 addEventListener("hashchange", route);
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => {

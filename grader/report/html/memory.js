@@ -140,7 +140,8 @@ part("memory", "Memory",
             picture.redraw();
         }
         drawn(picture, (width) => (isShared(chosen) ? drawBanks : drawSectors)(chosen, width));
-        choose(accesses.find(wasteful) || accesses[0]);
+        const waste = (access) => takes(access) - whole(access.ideal);
+        choose(accesses.reduce((worst, access) => (waste(access) > waste(worst) ? access : worst)));
         return el("div", {class: "memory"},
             el("div", {class: "choices", role: "group", "aria-label": "Accesses"}, buttons),
             el("div", {class: "shown"}, code, saying,

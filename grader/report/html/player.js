@@ -47,8 +47,11 @@ const FULL = 2 ** WARP - 1;
 const partial = (mask) => whole(mask) !== 0 && whole(mask) !== FULL;
 function warpInStep(step, warp) {
     const busy = whole(list(step.busy)[warp]), active = whole(list(step.active)[warp]);
-    const split = Array.isArray(step.divergent) ? Boolean(step.divergent[warp]) :
-                                                  Boolean(step.divergent) && (partial(busy) || partial(active));
+    let split = Boolean(step.divergent);  // of the step; a list is by warp
+    if (Array.isArray(step.divergent))
+        split = Boolean(step.divergent[warp]);
+    else if (list(step.active).length > 1)
+        split = split && (partial(busy) || partial(active));
     return {busy, active, split};
 }
 function laneLook({busy, active, split}, lane) {

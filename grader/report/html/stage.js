@@ -145,7 +145,9 @@ function drawStage(player, frames, position, width) {
     const frame = frames[position], layout = stageLayout(player, frame, width), flows = flowsOf(player, frame, layout);
     const reads = new Set(frame.moves.flatMap((move) => list(move.reads)).map(String)),
           writes = new Set(frame.moves.filter((move) => move.write).map((move) => String(move.write)));
-    const height = Math.max(...frames.map((f) => stageLayout(player, f, width).height));
+    const heights = frames.map((f) => stageLayout(player, f, width).height).sort((a, b) => a - b);
+    const height =
+        Math.max(layout.height, heights[heights.length >> 1]);  // most steps leave what lies below in its place
     const after = layout.after.map((group) => drawArray(player, group, frame.after[group[0]],
                                        (k) => (writes.has(`${group[0]},${k}`) ? "written" : "rest"), "after"));
     const chips = svg("g", {class: "chips"});
@@ -197,7 +199,8 @@ function drawTree(player, frames, position, width, go) {
     const arrays = list(player.arrays), row = 22, left = 64, room = width - left - 8;
     const across = (k, length) => left + (room * (k + 0.5)) / Math.max(1, length);
     const longest = Math.max(...arrays.map((array) => whole(array.length)), 1),
-          placeX = ([, index]) => across(index, longest), threadX = (thread) => across(thread, whole(player.block));
+          placeX = ([, index]) => across(index, longest),
+          threadX = (thread) => across(thread, Math.max(longest, whole(player.block)));
     const rows = frames.slice(1).map((frame, k) => {
         const y = (k + 1) * row, step = frame.step, last = k ? frames[k].step : null, targets = new Map();
         const lines =
