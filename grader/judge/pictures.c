@@ -45,7 +45,7 @@ static json_t *step_json(const struct step *s, uint32_t warps) {
 
 /* ---- the player ----------------------------------------------------------------------------- */
 /* [array, index] of each element that was touched; the moves of pieces smaller than an element name it too. */
-static void add_places(json_t *to, const struct touch *t, size_t size) {
+static void add_places(json_t *to, const struct move_place *t, size_t size) {
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
         json_array_append_new(to, json_pack("[i, I]", (int)t->array, (json_int_t)at));
 }

@@ -8,7 +8,7 @@ enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP };
 
 /* A lane between two writes. */
 struct lane_state {
-    struct touch read[MOVE_READS];
+    struct move_place read[MOVE_READS];
     unsigned reads, line;
     uint64_t offered; /* what it put into the shuffle */
     unsigned from;    /* the lane that it reads there */
@@ -85,11 +85,12 @@ static uint16_t array_of(struct move_list *list, const struct finding_place *pla
     }
     return (uint16_t)(k < MOVE_ARRAYS ? k : MOVE_ARRAYS - 1);
 }
-static struct touch touch_of(struct moves_probe *p, const struct sim_access *e, unsigned lane) {
+static struct move_place touch_of(struct moves_probe *p, const struct sim_access *e, unsigned lane) {
     struct finding_place place = finding_place(e->where->launch, e->object, e->offset[lane]);
     const uint64_t end = e->object->space == PTX_SHARED ? e->where->launch->shared_bytes : e->object->size;
     if (place.size > end - place.start) place.size = end - place.start; /* of dynamic shared memory, what there is */
-    return (struct touch){array_of(&p->m->moves, &place, e->object->space), e->bytes, e->offset[lane] - place.start};
+    return (struct move_place){array_of(&p->m->moves, &place, e->object->space), e->bytes,
+                               e->offset[lane] - place.start};
 }
 static void access(void *self, const struct sim_access *e) {
     struct moves_probe *p = self;
@@ -97,7 +98,7 @@ static void access(void *self, const struct sim_access *e) {
     const unsigned line = finding_site(e->where, e->pc, e->mask).line;
     EACH_LANE(l, e->mask) {
         struct lane_state *lane = &p->warp[e->where->warp].lane[l];
-        const struct touch touch = touch_of(p, e, l);
+        const struct move_place touch = touch_of(p, e, l);
         if (e->kind != SIM_STORE && lane->reads < MOVE_READS) lane->read[lane->reads++] = touch;
         lane->line = line;
         if (e->kind == SIM_LOAD) continue;

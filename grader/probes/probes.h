@@ -102,7 +102,7 @@ struct move_array {
     enum ptx_space space;
     uint64_t size; /* bytes */
 };
-struct touch { /* bytes at an offset into an array of the list */
+struct move_place { /* bytes at an offset into an array of the list */
     uint16_t array, bytes;
     uint64_t offset;
 };
@@ -112,7 +112,7 @@ struct move {
     uint32_t thread, line;
     int32_t from; /* the thread whose value a shuffle brought; -1: no shuffle */
     unsigned reads;
-    struct touch read[MOVE_READS], write;
+    struct move_place read[MOVE_READS], write;
     bool writes, valued;
     uint64_t value; /* written, or taken; where `valued` */
 };

@@ -375,7 +375,7 @@ START_TEST(tables_are_complete) {
     }
     unsigned parts = 0;
     for (unsigned k = 0; k < probe_row_count; k++) parts |= probe_rows[k]->part_of;
-    ck_assert_uint_eq(parts, (MEASURE_ALL | MEASURE_PACE));
+    ck_assert_uint_eq(parts, (MEASURE_ALL | MEASURE_PACE | MEASURE_MOVES | MEASURE_ACCESSES));
 }
 END_TEST
 

@@ -155,10 +155,33 @@ START_TEST(a_changed_record_is_not) {
 END_TEST
 static const char *const runs[] = {"lab1 --solution",
                                    "lab3 --solution",
+                                   "lab7 --solution",
                                    "lab2",
                                    "lab3 --submission labs/none.cu",
                                    "lab3 --submission README.md",
                                    "lab1 --solution --size 100"};
+/* A right kernel's player ends with its result, and its lane map has as many busy lanes as were counted. */
+static void expect_pictures(const json_t *record, const char *words) {
+    const json_t *pictures = json_object_get(record, "pictures"), *player = json_object_get(pictures, "player"),
+                 *played = json_object_get(player, "steps"), *map = json_object_get(pictures, "lane_map");
+    const json_t *last = json_array_get(played, json_array_size(played) - 1), *counted = NULL;
+    bool arrived = false;
+    size_t k, n;
+    json_t *item, *mask;
+    ck_assert_msg(json_equal(json_object_get(player, "result"), json_object_get(player, "expected")), "%s", words);
+    json_array_foreach(json_object_get(last, "moves"), k, item) arrived |=
+        json_object_get(item, "write") && json_equal(json_object_get(item, "value"), json_object_get(player, "result"));
+    ck_assert_msg(arrived, "%s: no move of the last step writes the result", words);
+    json_array_foreach(json_object_get(record, "tests"), k, item) if (json_object_get(item, "student")) counted =
+        json_object_get(json_object_get(item, "student"), "steps");
+    ck_assert_uint_eq(json_array_size(json_object_get(map, "steps")), json_array_size(counted));
+    json_array_foreach(json_object_get(map, "steps"), k, item) {
+        json_int_t busy = 0;
+        json_array_foreach(json_object_get(item, "busy"), n, mask) busy +=
+            __builtin_popcountll((unsigned long long)json_integer_value(mask));
+        ck_assert_int_eq(busy, json_integer_value(json_object_get(json_array_get(counted, k), "busy_lanes")));
+    }
+}
 static const char *const kernel_runs[] = {
     "sum --grid 2 --block 64 --arg float[128]:iota --arg float[2]:out --arg 128",
     "racing --block 64 --arg float[70]:1 --arg float[2]:out --arg 64",
@@ -178,6 +201,7 @@ static void check_run(const char *words_of_run) {
     else /* a wrong set-up that leaves no record must say why */
         ck_assert_msg(p.status == 3 && !strncmp(p.output, "grade: ", 7), "%s: exit %d: %.200s", words_of_run, p.status,
                       p.output);
+    if (strstr(words_of_run, "--solution") && !strstr(words_of_run, "--size")) expect_pictures(record, words_of_run);
     json_decref(record);
     free(p.output);
 }
