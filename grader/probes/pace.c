@@ -258,7 +258,7 @@ static void learn(void *part, const void *whole) {
     to->first = from->m->pace.count;
     to->seen_count = from->seen_count;
     to->seen = probe_alloc(from->seen_count, sizeof *to->seen);
-    memcpy(to->seen, from->seen, from->seen_count * sizeof *to->seen);
+    if (from->seen_count) memcpy(to->seen, from->seen, from->seen_count * sizeof *to->seen);
 }
 /* A part has one launch: the first part's becomes a launch of the whole, the others' are added to it. */
 static void join(void *whole, const void *part) {
