@@ -122,7 +122,7 @@ static void check_case(const struct lab *lab, const char *name) {
 static json_t *run_lab(const struct session *s, const struct lab *lab) {
     const struct options *o = &s->options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[PATH_MAX + 32] = "";
-    char word[PATH_MAX];
+    char word[PATH_MAX], history[PATH_MAX + 32];
     const char *folder = o->solution ? "solutions" : "labs";
     snprintf(shown, sizeof shown, "%s/%s_%s/reduce.cu", folder, lab->id, lab->name);
     snprintf(submission, sizeof submission, "%s/%s", s->root, shown);
@@ -156,7 +156,14 @@ static json_t *run_lab(const struct session *s, const struct lab *lab) {
                                     .only_block = o->block,
                                     .only_grid = o->grid,
                                     .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
-    return o->compile_only ? judge_build(&j) : judge_grade(&j);
+    json_t *record = o->compile_only ? judge_build(&j) : judge_grade(&j);
+    /* The student's own runs; one with a seed is a repetition, whose record is the same each time. */
+    if (!o->compile_only && !o->solution && !o->submission && !o->seeded &&
+        !json_is_true(json_object_get(record, "replay"))) {
+        snprintf(history, sizeof history, "%s/history", s->cache);
+        history_add(record, history);
+    }
+    return record;
 }
 
 /* ---- report --------------------------------------------------------------------------------- */

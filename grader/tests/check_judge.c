@@ -445,6 +445,41 @@ START_TEST(findings_are_told_once) {
 }
 END_TEST
 
+/* Runs add up, at most 100 of them; what is not a run in the file is not taken. */
+START_TEST(history_keeps_runs) {
+    char folder[] = "/tmp/check-history-XXXXXX", path[100];
+    ck_assert(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/lab1.json", folder);
+    FILE *f = fopen(path, "w");
+    ck_assert(
+        f &&
+        fputs("[{\"time\":1,\"score\":5},{\"time\":\"x\",\"score\":5},7,{\"time\":2,\"score\":6,\"more\":1}]", f) >= 0);
+    fclose(f);
+    for (int k = 0; k < 102; k++) {
+        json_t *record = json_pack("{s:{s:s}, s:i, s:[{s:{s:{s:i}}}, {s:{s:f}}]}", "lab", "id", "lab1", "score", k,
+                                   "tests", "student", "counts", "divergent_tree_steps", 4, "modelled", "cycles", 2.5);
+        history_add(record, folder);
+        const json_t *runs = json_object_get(record, "history");
+        const size_t count = json_array_size(runs);
+        const json_t *last = json_array_get(runs, count - 1), *first = json_array_get(runs, 0);
+        ck_assert_uint_eq(count, k < 98 ? (size_t)k + 2 : 100);
+        ck_assert_int_eq(json_integer_value(json_object_get(last, "score")), k);
+        ck_assert_int_eq(json_integer_value(json_object_get(last, "divergent")), 4);
+        if (k == 0) ck_assert_int_eq(json_integer_value(json_object_get(first, "score")), 5);
+        json_decref(record);
+    }
+    f = fopen(path, "w");
+    ck_assert(f && fputs("[[[", f) >= 0);
+    fclose(f);
+    json_t *record = json_pack("{s:{s:s}, s:i}", "lab", "id", "lab1", "score", 9);
+    history_add(record, folder);
+    ck_assert_uint_eq(json_array_size(json_object_get(record, "history")), 1);
+    json_decref(record);
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 int main(void) {
     Suite *suite = suite_create("judge");
@@ -469,6 +504,7 @@ int main(void) {
     LOOP(a_process_is_held_to_its_limits, processes);
     tcase_add_loop_test(tcase, a_word_comes_back_from_a_shell, 0, 8);
     tcase_add_test(tcase, findings_are_told_once);
+    tcase_add_test(tcase, history_keeps_runs);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
