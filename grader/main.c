@@ -1,9 +1,11 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
 #include "judge/judge.h"
 #include "options.h"
-#include "report/sink.h"
+#include "report/files.h"
 #include "run/run.h"
+#include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +22,14 @@ struct session {
     bool colour;
 };
 
-static _Noreturn void setup_fault(const char *format, const char *a) {
+static _Noreturn void setup_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static _Noreturn void setup_fault(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
     fputs("grade: ", stderr);
-    fprintf(stderr, format, a);
+    vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
+    va_end(arguments);
     exit(EXIT_SETUP);
 }
 
@@ -45,8 +51,7 @@ static void find_root(struct session *s) {
     if (!s->root[0] && getcwd(path, sizeof path) && is_root(path)) snprintf(s->root, sizeof s->root, "%s", path);
     if (!s->root[0])
         setup_fault(
-            "common/reduce.h is neither beside this command, nor above it, nor here: run it from the kit's folder%s",
-            "");
+            "common/reduce.h is neither beside this command, nor above it, nor here: run it from the kit's folder");
     const char *cache = getenv("GRADE_CACHE");
     if (cache && *cache)
         snprintf(s->cache, sizeof s->cache, "%s", cache);
@@ -90,7 +95,7 @@ static void discover(struct session *s) {
     find_device(s);
     find_compiler(s);
     if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
-        setup_fault("no random numbers%s", "");
+        setup_fault("no random numbers");
     if (!s->options.seeded) s->options.seed %= UINT64_C(1000000000); /* short enough to type */
     const char *no_color = getenv("NO_COLOR");
     s->colour = isatty(STDOUT_FILENO) && !s->options.no_color && !(no_color && *no_color);
@@ -119,7 +124,8 @@ static void check_case(const struct lab *lab, const char *name) {
             lab->id, k->grid_stride ? "/grid=G" : "", case_name(&c, example, sizeof example));
     exit(EXIT_USAGE);
 }
-static json_t *run_lab(const struct session *s, const struct lab *lab) {
+typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; gives its record */
+static json_t *run_lab(const struct session *s, const struct lab *lab, judging *judge) {
     const struct options *o = &s->options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[PATH_MAX + 32] = "";
     char word[PATH_MAX], history[PATH_MAX + 32];
@@ -156,9 +162,9 @@ static json_t *run_lab(const struct session *s, const struct lab *lab) {
                                     .only_block = o->block,
                                     .only_grid = o->grid,
                                     .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
-    json_t *record = o->compile_only ? judge_build(&j) : judge_grade(&j);
+    json_t *record = judge(&j);
     /* The student's own runs; one with a seed is a repetition, whose record is the same each time. */
-    if (!o->compile_only && !o->solution && !o->submission && !o->seeded &&
+    if (judge == judge_grade && !o->solution && !o->submission && !o->seeded &&
         !json_is_true(json_object_get(record, "replay"))) {
         snprintf(history, sizeof history, "%s/history", s->cache);
         history_add(record, history);
@@ -167,13 +173,6 @@ static json_t *run_lab(const struct session *s, const struct lab *lab) {
 }
 
 /* ---- report --------------------------------------------------------------------------------- */
-static void write_file(const char *sink, const json_t *record, const char *path, const struct sink_options *options) {
-    const bool standard = !strcmp(path, "-");
-    FILE *f = standard ? stdout : fopen(path, "w");
-    const bool ok = f && sink_find(sink)->write(record, f, options);
-    if (f && !standard && fclose(f)) setup_fault("%s: cannot be written", path);
-    if (!ok) setup_fault("%s: cannot be written", path);
-}
 static int exit_status(const json_t *record) {
     static const struct {
         const char *end;
@@ -184,16 +183,30 @@ static int exit_status(const json_t *record) {
         if (!strcmp(rows[k].end, end)) return rows[k].status;
     return EXIT_SETUP;
 }
+static bool takes_standard_output(const struct options *o) {
+    for (unsigned k = 0; k < sink_row_count; k++)
+        if (o->file[k] && !strcmp(o->file[k], "-")) return true;
+    return false;
+}
 static int report(const struct session *s, const json_t *record) {
     const struct sink_options options = {.colour = s->colour, .quiet = s->options.quiet};
     const int status = exit_status(record);
-    const bool to_stdout =
-        (s->options.json && !strcmp(s->options.json, "-")) || (s->options.html && !strcmp(s->options.html, "-"));
+    if (takes_standard_output(&s->options)) return status;
     if (s->options.compile_only && status == EXIT_FULL)
         printf("%s compiles\n", json_string_value(json_object_get(record, "submission")));
-    else if (!to_stdout && !sink_find("text")->write(record, stdout, &options))
-        setup_fault("%s", "standard output cannot be written");
+    else if (!sink_find("text")->write(record, stdout, &options))
+        setup_fault("standard output cannot be written");
     return status;
+}
+/* Before the first lab, after each, and at last: whatever becomes of this process, well-formed reports stand. */
+static void write_files(const struct options *o, const json_t *records, bool last) {
+    const struct sink_options options = {false, false};
+    const json_t *record = strcmp(o->lab, "all") ? json_array_get(records, 0) : records;
+    for (unsigned k = 0; k < sink_row_count; k++) {
+        if (!o->file[k] || (!last && !strcmp(o->file[k], "-"))) continue;
+        if (!report_write(sink_rows[k], record, o->file[k], &options))
+            setup_fault("%s: cannot be written: %s", o->file[k], strerror(errno));
+    }
 }
 
 static int list(void) {
@@ -201,7 +214,7 @@ static int list(void) {
         printf("%-6s %-18s %s\n", lab_rows[k]->id, lab_rows[k]->name, lab_rows[k]->title);
     return EXIT_FULL;
 }
-/* One lab, or all of them: the worst status counts, and --json gets one record or an array of them. */
+/* One lab, or all of them: the worst status counts, and reports get one record or an array of them. */
 static int grade_labs(const struct session *s) {
     const struct options *o = &s->options;
     const bool all = !strcmp(o->lab, "all");
@@ -211,18 +224,19 @@ static int grade_labs(const struct session *s) {
         fprintf(stderr, "grade: no lab `%s`; ./grade --list names them\n", o->lab);
         return EXIT_USAGE;
     }
+    const struct lab *const *labs = all ? lab_rows : &one;
+    const unsigned count = all ? lab_row_count : 1;
     json_t *records = json_array();
-    for (unsigned k = 0; k < lab_row_count; k++) {
-        if (!all && lab_rows[k] != one) continue;
-        json_t *record = run_lab(s, lab_rows[k]);
+    for (unsigned k = 0; k < count; k++) json_array_append_new(records, run_lab(s, labs[k], judge_unfinished));
+    write_files(o, records, false);
+    for (unsigned k = 0; k < count; k++) {
+        json_t *record = run_lab(s, labs[k], o->compile_only ? judge_build : judge_grade);
         const int status = report(s, record);
         if (status > worst) worst = status;
-        if (all && k + 1 < lab_row_count && !o->quiet) putchar('\n');
-        json_array_append_new(records, record);
+        if (k + 1 < count && !o->quiet && !takes_standard_output(o)) putchar('\n');
+        json_array_set_new(records, k, record);
+        write_files(o, records, k + 1 == count);
     }
-    const struct sink_options options = {false, false};
-    if (o->json) write_file("json", all ? records : json_array_get(records, 0), o->json, &options);
-    if (o->html) write_file("html", all ? records : json_array_get(records, 0), o->html, &options);
     json_decref(records);
     return worst;
 }

@@ -1,5 +1,6 @@
 /* See options.h. */
 #include "options.h"
+#include "report/sink.h"
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +16,7 @@ enum {
     OPTION_NO_COLOR,
     OPTION_COMPILE_ONLY,
     OPTION_PTX_DOC,
-    OPTION_JSON,
-    OPTION_HTML
+    OPTION_SINK /* the first one's; the others follow */
 };
 static const struct argp_option rows[] = {
     {"list", 'l', 0, 0, "List the labs", 1},
@@ -31,12 +31,18 @@ static const struct argp_option rows[] = {
     {"submission", OPTION_SUBMISSION, "FILE", 0, "Grade FILE as the lab's reduce.cu", 3},
     {"solution", OPTION_SOLUTION, 0, 0, "Grade the reference solution", 3},
     {"compile-only", OPTION_COMPILE_ONLY, 0, 0, "Only compile, and show the compiler's messages", 3},
-    {"json", OPTION_JSON, "FILE", 0, "Write the result record to FILE (- for standard output)", 4},
-    {"html", OPTION_HTML, "FILE", 0, "Write a page for a browser to FILE (- for standard output)", 4},
     {"quiet", 'q', 0, 0, "Print the score and the first thing to do, no more", 4},
     {"no-color", OPTION_NO_COLOR, 0, 0, "No colour (nor with NO_COLOR set, nor into a file)", 4},
     {"ptx-doc", OPTION_PTX_DOC, 0, 0, "Print the table of PTX instructions as Markdown", 5},
-    {0}};
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+/* The rows above, and one for each report format. */
+static void all_rows(struct argp_option all[ROWS + OPTIONS_MOST_SINKS + 1]) {
+    memcpy(all, rows, sizeof rows);
+    for (unsigned k = 0; k < sink_row_count && k < OPTIONS_MOST_SINKS; k++)
+        all[ROWS + k] =
+            (struct argp_option){sink_rows[k]->name, OPTION_SINK + (int)k, "FILE", 0, sink_rows[k]->option, 4};
+}
 
 static uint64_t number(struct argp_state *state, const char *text, const char *what, uint64_t most) {
     char *end;
@@ -45,6 +51,16 @@ static uint64_t number(struct argp_state *state, const char *text, const char *w
     if (errno || *end || end == text || *text == '-' || v > most)
         argp_error(state, "%s must be a number from 0 to %llu, not `%s`", what, (unsigned long long)most, text);
     return v;
+}
+static void one_standard_output(struct argp_state *state, const struct options *o) {
+    const char *first = NULL;
+    for (unsigned k = 0; k < sink_row_count; k++) {
+        if (!o->file[k] || strcmp(o->file[k], "-") != 0) continue;
+        if (first)
+            argp_error(state, "--%s and --%s cannot both go to standard output: give one of them a file", first,
+                       sink_rows[k]->name);
+        first = sink_rows[k]->name;
+    }
 }
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct options *o = state->input;
@@ -64,8 +80,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_SUBMISSION: o->submission = arg; break;
     case OPTION_SOLUTION: o->solution = true; break;
     case OPTION_COMPILE_ONLY: o->compile_only = true; break;
-    case OPTION_JSON: o->json = arg; break;
-    case OPTION_HTML: o->html = arg; break;
     case 'q': o->quiet = true; break;
     case OPTION_NO_COLOR: o->no_color = true; break;
     case OPTION_PTX_DOC: o->ptx_doc = true; break;
@@ -75,15 +89,19 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         break;
     case ARGP_KEY_END:
         if (!o->lab && !o->list && !o->ptx_doc) argp_error(state, "which lab? `./grade lab1`, or `./grade --list`");
+        one_standard_output(state, o);
         if (o->solution && o->submission) argp_error(state, "--solution and --submission exclude each other");
         break;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+        if (key < OPTION_SINK || key >= OPTION_SINK + (int)sink_row_count) return ARGP_ERR_UNKNOWN;
+        o->file[key - OPTION_SINK] = arg;
     }
     return 0;
 }
 void options_parse(int argc, char **argv, struct options *o) {
-    static const struct argp argp = {
-        rows,
+    struct argp_option all[ROWS + OPTIONS_MOST_SINKS + 1] = {{0}};
+    const struct argp argp = {
+        all,
         parse,
         "LAB",
         "Grade a lab's reduce.cu: is it right, which steps diverge and on which line, what to do first."
@@ -94,6 +112,7 @@ void options_parse(int argc, char **argv, struct options *o) {
         0,
         0};
     const char *compiler = getenv("CUDA");
+    all_rows(all);
     *o = (struct options){.device = "auto", .compiler = compiler && *compiler ? compiler : NULL, .size = UINT32_MAX};
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, 0, o);

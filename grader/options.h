@@ -7,12 +7,14 @@
 
 enum { EXIT_FULL = 0, EXIT_PARTIAL = 1, EXIT_USAGE = 2, EXIT_SETUP = 3, EXIT_BUILD = 4 };
 
+enum { OPTIONS_MOST_SINKS = 16 };
 struct options {
     const char *lab; /* "lab3", "all", or NULL */
-    const char *device, *compiler, *only_case, *submission, *json, *html;
+    const char *device, *compiler, *only_case, *submission;
     bool list, ptx_doc, quiet, no_color, solution, compile_only, seeded;
     uint64_t seed;
-    uint32_t size, block, grid; /* UINT32_MAX, 0, 0: all */
+    uint32_t size, block, grid;           /* UINT32_MAX, 0, 0: all */
+    const char *file[OPTIONS_MOST_SINKS]; /* of the report of row k in sink_rows[]; "-": standard output; NULL: none */
 };
 /* Parses argv; prints and exits by itself on --help, --version and a wrong use (EXIT_USAGE). */
 void options_parse(int argc, char **argv, struct options *o);

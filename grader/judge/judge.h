@@ -144,6 +144,8 @@ void history_add(json_t *record, const char *folder);
 json_t *judge_grade(const struct judge_options *options);
 /* The checks of j->lab on programs that are loaded: tests, score, findings and the end go into the record. */
 void judge_checks(struct judge *j, json_t *record);
+/* The record of a grade that has only begun: it stands for one that never comes to its end. */
+json_t *judge_unfinished(const struct judge_options *options);
 /* Only compiles: the record with the build in it. */
 json_t *judge_build(const struct judge_options *options);
 

@@ -253,10 +253,16 @@ static void add_quotes(json_t *record, const struct judge *j, json_t *tests) {
 }
 
 /* ---- the record ----------------------------------------------------------------------------- */
-static json_t *new_record(const struct judge_options *o) {
-    return json_pack("{s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s, s:s, s:b}", "schema", "reduction-labs/result/1", "lab",
-                     "id", o->lab->id, "name", o->lab->name, "title", o->lab->title, "submission", o->shown, "device",
-                     o->device->name, "compiler", compiler_name(o->compiler), "seed", "", "solution", o->solution);
+json_t *judge_unfinished(const struct judge_options *o) {
+    char seed[32];
+    json_t *shown = json_string(o->shown); /* NULL if it is not UTF-8 */
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
+    return json_pack("{s:s, s:{s:s, s:s, s:s}, s:o, s:s, s:s, s:s, s:b, s:i, s:i, s:[], s:{s:b, s:s, s:s}, s:s, s:s}",
+                     "schema", "reduction-labs/result/1", "lab", "id", o->lab->id, "name", o->lab->name, "title",
+                     o->lab->title, "submission", shown ? shown : measured_text(o->shown), "device", o->device->name,
+                     "compiler", compiler_name(o->compiler), /* a string: JSON numbers lose bits past 2^53 */
+                     "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
+                     "log", "", "variant", "", "end", "setup", "message", "the grade did not come to its end");
 }
 /* The submission's text, for reports that show all of it; not of a file so long that nobody reads it. */
 static void add_text(json_t *record, const struct judge *j) {
@@ -321,13 +327,8 @@ static void add_pictures(json_t *record, struct judge *j) {
 
 static json_t *grade(const struct judge_options *o, bool only_build) {
     struct judge j = {.options = o, .lab = o->lab};
-    json_t *record = new_record(o);
-    char seed[32], message[64 << 10] = "", path[4096];
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
-    json_object_set_new(record, "seed", json_string(seed)); /* a string: JSON numbers lose bits past 2^53 */
-    json_object_set_new(record, "score", json_integer(0));
-    json_object_set_new(record, "max_score", json_integer(100));
-    json_object_set_new(record, "tests", json_array());
+    json_t *record = judge_unfinished(o);
+    char message[64 << 10] = "", path[4096];
     enum compile_status s = build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
     set_build(record, s, message, j.student.text.variant);
     add_text(record, &j);

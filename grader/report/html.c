@@ -91,4 +91,4 @@ static bool write_html(const json_t *record, FILE *out, const struct sink_option
     return fflush(out) == 0 && !ferror(out) && ok;
 }
 extern const struct sink sink_html;
-const struct sink sink_html = {"html", "one page for a browser", write_html};
+const struct sink sink_html = {"html", "One page for a browser", write_html};

@@ -29,6 +29,17 @@ void page_wrapped(const struct page *p, int indent, const char *text); /* the fi
  * itself if `lines`. */
 json_t *page_safe_copy(const json_t *value, bool lines);
 
+/* ---- what several formats say (page_test.c) ---- */
+/* A report is of one record, or of an array of them, one a lab. */
+size_t page_count(const json_t *record);
+const json_t *page_record(const json_t *record, size_t k);
+const char *page_lab(const json_t *record);                /* "lab3" */
+bool page_ends(const json_t *record, const char *end);     /* "full", "partial", "build", "setup" */
+char *page_test(const json_t *record, const json_t *test); /* plain text of a test: message, findings, replay; free() */
+char *page_end_text(const json_t *record);                 /* why there are no tests, or what to do first; free() */
+
+json_t *page_text(const char *text); /* a JSON string of it; what is cut inside a character loses that, NULL gives "" */
+
 /* A finding of the record; `source` holds source lines by "file:line". */
 void page_finding(const struct page *p, const json_t *finding, const json_t *source);
 /* The table of steps of a block of so many threads. */

@@ -11,8 +11,8 @@ struct sink_options {
     bool quiet;
 };
 struct sink {
-    const char *name, *summary;
-    /* Writes the record; false if it could not be written whole. */
+    const char *name, *option; /* "json": the option --json FILE, and what its help says */
+    /* Writes a record, or an array of records, one a lab; false if it could not be written whole. */
     bool (*write)(const json_t *record, FILE *out, const struct sink_options *options);
 };
 extern const struct sink *const sink_rows[];

@@ -153,9 +153,14 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
 }
 static bool write_text(const json_t *record, FILE *out, const struct sink_options *options) {
     json_t *safe = page_safe_copy(record, false);
-    const bool ok = write_page(safe, out, options);
+    bool ok = true;
+    for (size_t k = 0; k < page_count(safe); k++) {
+        if (k && !options->quiet) fputc('\n', out);
+        ok &= write_page(page_record(safe, k), out, options);
+    }
     json_decref(safe);
     return ok;
 }
 extern const struct sink sink_text;
-const struct sink sink_text = {"text", "the report for a terminal", write_text};
+const struct sink sink_text = {"text", "Write the report to FILE as text (- for standard output, as for all of these)",
+                               write_text};

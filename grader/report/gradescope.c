@@ -1,0 +1,76 @@
+/* Gradescope's results.json (its documentation: "Autograder Specifications"). Where the set-up is at fault there is no
+ * score: Gradescope then says that the autograder failed, and gives no zero. */
+#include "report/page.h"
+#include "report/sink.h"
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *test_row(const json_t *record, const json_t *test, size_t lab, size_t k) {
+    char name[400], number[32];
+    char *text = page_test(record, test);
+    const char *status = page_string(test, "status");
+    snprintf(name, sizeof name, "%s: %s", page_lab(record), page_string(test, "title"));
+    snprintf(number, sizeof number, "%zu.%zu", lab + 1, k + 1);
+    json_t *row =
+        json_pack("{s:I, s:I, s:s, s:o, s:s, s:o, s:s, s:s}", "score", page_integer(test, "points"), "max_score",
+                  page_integer(test, "max_points"), "number", number, "name", page_text(name), "name_format", "text",
+                  "output", page_text(text), "output_format", "text", "visibility", "visible");
+    if (!strcmp(status, "pass") || !strcmp(status, "fail") || !strcmp(status, "error"))
+        json_object_set_new(row, "status", json_string(!strcmp(status, "pass") ? "passed" : "failed"));
+    free(text);
+    return row;
+}
+/* What a class can compare: less is better. */
+static void add_to_leaderboard(json_t *board, const json_t *record) {
+    size_t k;
+    json_t *t;
+    json_array_foreach(json_object_get(record, "tests"), k, t) {
+        const json_t *ratio = json_object_get(json_object_get(t, "modelled"), "ratio");
+        char name[80];
+        if (!ratio) continue;
+        snprintf(name, sizeof name, "%s: modelled time / reference", page_lab(record));
+        json_array_append_new(board, json_pack("{s:o, s:f, s:s}", "name", page_text(name), "value",
+                                               json_number_value(ratio), "order", "asc"));
+    }
+}
+static json_t *results(const json_t *record) {
+    json_t *tests = json_array(), *board = json_array();
+    char *output = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&output, &size);
+    long long score = 0;
+    bool judged = true;
+    for (size_t n = 0; n < page_count(record); n++) {
+        const json_t *r = page_record(record, n);
+        char *text = page_end_text(r);
+        size_t k;
+        json_t *t;
+        fprintf(out, "%s: %lld of %lld points\n%s\n", page_lab(r), page_integer(r, "score"),
+                page_integer(r, "max_score"), text ? text : "");
+        free(text);
+        judged &= !page_ends(r, "setup");
+        score += page_integer(r, "score");
+        json_array_foreach(json_object_get(r, "tests"), k, t) json_array_append_new(tests, test_row(r, t, n, k));
+        add_to_leaderboard(board, r);
+    }
+    fclose(out);
+    json_t *all =
+        json_pack("{s:o, s:s, s:s, s:s, s:o, s:o}", "output", page_text(output), "output_format", "text", "visibility",
+                  "visible", "stdout_visibility", "hidden", "tests", tests, "leaderboard", board);
+    if (judged)
+        json_object_set_new(all, "score", json_integer(score));
+    else
+        json_array_clear(tests); /* their points would add up to a score */
+    free(output);
+    return all;
+}
+static bool write_gradescope(const json_t *record, FILE *out, const struct sink_options *options) {
+    json_t *safe = page_safe_copy(record, false), *all = results(safe);
+    (void)options;
+    const bool ok = all && json_dumpf(all, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
+    json_decref(all);
+    json_decref(safe);
+    return ok && fflush(out) == 0;
+}
+extern const struct sink sink_gradescope;
+const struct sink sink_gradescope = {"gradescope", "Gradescope's results.json", write_gradescope};

@@ -1,0 +1,153 @@
+/* JUnit XML, as CI servers read it: a test suite a lab, a test case a check. A failure is the student's, an error the
+ * set-up's; what waits for another check is skipped. Its schema stands in grader/tests/junit.xsd. */
+#include "report/page.h"
+#include "report/sink.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* XML 1.0 has no control characters but these, nor U+FFFE and U+FFFF, in whatever disguise. */
+static void put(FILE *out, const char *text) {
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        const bool no_character = c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;
+        if (no_character)
+            fputc('?', out), c += 2;
+        else if (*c == '<')
+            fputs("&lt;", out);
+        else if (*c == '>')
+            fputs("&gt;", out);
+        else if (*c == '&')
+            fputs("&amp;", out);
+        else if (*c == '"')
+            fputs("&quot;", out);
+        else if (*c < ' ' && *c != '\n' && *c != '\t')
+            fputc('?', out);
+        else
+            fputc(*c, out);
+    }
+}
+static void attribute(FILE *out, const char *name, const char *value) {
+    fprintf(out, " %s=\"", name);
+    for (; *value; value++) { /* a line end in an attribute would be read as a space */
+        const char one[] = {*value, 0};
+        if (*value == '\n')
+            fputs("&#10;", out);
+        else if ((unsigned char)*value < 0x80)
+            put(out, one);
+        else
+            fputc(*value, out);
+    }
+    fputc('"', out);
+}
+static void element(FILE *out, const char *name, const char *text) {
+    fprintf(out, "      <%s>", name);
+    put(out, text);
+    fprintf(out, "</%s>\n", name);
+}
+static void property(FILE *out, const char *name, const char *value) {
+    fputs("      <property", out);
+    attribute(out, "name", name);
+    attribute(out, "value", value);
+    fputs("/>\n", out);
+}
+
+/* How a status of the record shows: as nothing, or as an element of this name. */
+static const struct {
+    const char *status, *element;
+} shows[] = {{"pass", NULL},         {"fail", "failure"},  {"blocked", "skipped"},
+             {"skipped", "skipped"}, {"error", "failure"}, {"setup", "error"}};
+static const char *element_of(const char *status) {
+    for (size_t k = 0; k < sizeof shows / sizeof *shows; k++)
+        if (!strcmp(shows[k].status, status)) return shows[k].element;
+    return "error";
+}
+static void result(FILE *out, const char *what, const char *message, const char *type, const char *text) {
+    fprintf(out, "      <%s", what);
+    attribute(out, "message", message);
+    if (strcmp(what, "skipped")) attribute(out, "type", type);
+    if (strcmp(what, "skipped") && *text) {
+        fputc('>', out);
+        put(out, text);
+        fprintf(out, "</%s>\n", what);
+    } else
+        fputs("/>\n", out);
+}
+static void begin_case(FILE *out, const json_t *record, const char *name) {
+    char class[160];
+    const json_t *lab = json_object_get(record, "lab");
+    snprintf(class, sizeof class, "%s.%s", page_string(lab, "id"), page_string(lab, "name"));
+    fputs("    <testcase", out);
+    attribute(out, "classname", class);
+    attribute(out, "name", name);
+    fputs(">\n", out);
+}
+static void test_case(FILE *out, const json_t *record, const json_t *test) {
+    char points[64];
+    const char *what = element_of(page_string(test, "status"));
+    const json_t *finding = json_array_get(json_object_get(test, "findings"), 0);
+    char *text = page_test(record, test);
+    begin_case(out, record, page_string(test, "title"));
+    if (what)
+        result(out, what, page_string(test, "message"),
+               finding ? page_string(finding, "kind") : page_string(test, "id"), text ? text : "");
+    snprintf(points, sizeof points, "%lld of %lld points", page_integer(test, "points"),
+             page_integer(test, "max_points"));
+    element(out, "system-out", points);
+    fputs("    </testcase>\n", out);
+    free(text);
+}
+/* A record that came to no tests says so in a test case of its own. */
+static void ending(FILE *out, const json_t *record, const char *what) {
+    char *text = page_end_text(record);
+    const bool build = page_ends(record, "build");
+    begin_case(out, record, build ? "the submission builds" : "the grade comes to its end");
+    result(out, what, build ? "the submission does not build" : page_string(record, "message"),
+           page_string(record, "end"), text ? text : "");
+    fputs("    </testcase>\n", out);
+    free(text);
+}
+static unsigned count(const json_t *tests, const char *what) {
+    unsigned n = 0;
+    size_t k;
+    json_t *t;
+    json_array_foreach(tests, k, t) {
+        const char *e = element_of(page_string(t, "status"));
+        n += e && !strcmp(e, what);
+    }
+    return n;
+}
+static void suite(FILE *out, const json_t *record) {
+    static const char *const texts[] = {"submission", "device", "compiler", "seed", "end", "advice"};
+    char number[32];
+    size_t k;
+    json_t *t;
+    const json_t *lab = json_object_get(record, "lab"), *tests = json_object_get(record, "tests");
+    const char *end = page_ends(record, "build") ? "failure" : page_ends(record, "setup") ? "error" : NULL;
+    fputs("  <testsuite", out);
+    attribute(out, "name", page_string(lab, "id"));
+    attribute(out, "id", page_string(lab, "name"));
+    fprintf(out, " tests=\"%zu\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n", json_array_size(tests) + !!end,
+            count(tests, "failure") + (end && !strcmp(end, "failure")),
+            count(tests, "error") + (end && !strcmp(end, "error")), count(tests, "skipped"));
+    fputs("    <properties>\n", out);
+    property(out, "title", page_string(lab, "title"));
+    snprintf(number, sizeof number, "%lld", page_integer(record, "score"));
+    property(out, "score", number);
+    snprintf(number, sizeof number, "%lld", page_integer(record, "max_score"));
+    property(out, "max_score", number);
+    for (k = 0; k < sizeof texts / sizeof *texts; k++) property(out, texts[k], page_string(record, texts[k]));
+    fputs("    </properties>\n", out);
+    if (end) ending(out, record, end);
+    json_array_foreach(tests, k, t) test_case(out, record, t);
+    fputs("  </testsuite>\n", out);
+}
+static bool write_junit(const json_t *record, FILE *out, const struct sink_options *options) {
+    json_t *safe = page_safe_copy(record, false);
+    (void)options;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"reduction labs\">\n", out);
+    for (size_t k = 0; k < page_count(safe); k++) suite(out, page_record(safe, k));
+    fputs("</testsuites>\n", out);
+    json_decref(safe);
+    return fflush(out) == 0 && !ferror(out);
+}
+extern const struct sink sink_junit;
+const struct sink sink_junit = {"junit", "JUnit XML, for CI servers", write_junit};

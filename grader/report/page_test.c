@@ -1,0 +1,54 @@
+/* What several formats say of a record and its tests. See page.h. */
+#include "report/page.h"
+#include <stdlib.h>
+#include <string.h>
+
+size_t page_count(const json_t *record) { return json_is_array(record) ? json_array_size(record) : 1; }
+const json_t *page_record(const json_t *record, size_t k) {
+    return json_is_array(record) ? json_array_get(record, k) : record;
+}
+const char *page_lab(const json_t *record) { return page_string(json_object_get(record, "lab"), "id"); }
+bool page_ends(const json_t *record, const char *end) { return !strcmp(page_string(record, "end"), end); }
+
+json_t *page_text(const char *text) {
+    if (!text) return json_string("");
+    for (size_t n = strlen(text), cut = 0; cut < 4 && cut <= n; cut++) { /* names are cut at so many bytes */
+        json_t *s = json_stringn(text, n - cut);
+        if (s) return s;
+    }
+    return json_string("?");
+}
+char *page_test(const json_t *record, const json_t *test) {
+    char *text = NULL;
+    size_t size = 0, k;
+    json_t *f;
+    const struct page p = {open_memstream(&text, &size), false};
+    const json_t *findings = json_object_get(test, "findings");
+    if (!p.out) return NULL;
+    page_wrapped(&p, 0, page_string(test, "message"));
+    if (*page_string(test, "printed")) {
+        fprintf(p.out, "the kernel printed\n");
+        page_wrapped(&p, 4, page_string(test, "printed"));
+    }
+    json_array_foreach(findings, k, f) page_finding(&p, f, json_object_get(record, "source"));
+    if (!json_array_size(findings) && *page_string(test, "replay"))
+        fprintf(p.out, "replay: %s\n", page_string(test, "replay"));
+    fclose(p.out);
+    return text;
+}
+char *page_end_text(const json_t *record) {
+    char *text = NULL;
+    size_t size = 0;
+    const struct page p = {open_memstream(&text, &size), false};
+    const json_t *build = json_object_get(record, "build");
+    if (!p.out) return NULL;
+    if (page_ends(record, "setup"))
+        fprintf(p.out, "The set-up is at fault, not the submission:\n"),
+            page_wrapped(&p, 2, page_string(record, "message"));
+    else if (page_ends(record, "build"))
+        fprintf(p.out, "%s does not build:\n\n%s", page_string(record, "submission"), page_string(build, "log"));
+    else if (*page_string(record, "advice"))
+        fprintf(p.out, "First: "), page_hanging(&p, 7, page_string(record, "advice"));
+    fclose(p.out);
+    return text;
+}

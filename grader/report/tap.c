@@ -1,0 +1,135 @@
+/* TAP 14 (testanything.org): a point a check, with a YAML block on what it found; several labs are subtests. What waits
+ * for another check is skipped. Where the set-up is at fault the run bails out. */
+#include "report/page.h"
+#include "report/sink.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct place {
+    FILE *out;
+    int indent;
+};
+static void line(const struct place *p, const char *text) { fprintf(p->out, "%*s%s\n", p->indent, "", text); }
+
+/* A description ends before a `#`, unless it is escaped. */
+static void description(const struct place *p, const char *text) {
+    for (; *text; text++) {
+        if (*text == '#' || *text == '\\') fputc('\\', p->out);
+        fputc(*text == '\n' ? ' ' : *text, p->out);
+    }
+}
+/* A scalar in double quotes is the one form that holds any text. */
+static void scalar(const struct place *p, int depth, const char *key, const char *text) {
+    if (!*text) return;
+    fprintf(p->out, "%*s%s: \"", p->indent + depth, "", key);
+    for (; *text; text++) {
+        if (*text == '\n')
+            fputs("\\n", p->out);
+        else if (*text == '"' || *text == '\\')
+            fprintf(p->out, "\\%c", *text);
+        else
+            fputc(*text, p->out);
+    }
+    fputs("\"\n", p->out);
+}
+static void number(const struct place *p, int depth, const char *key, long long n) {
+    fprintf(p->out, "%*s%s: %lld\n", p->indent + depth, "", key, n);
+}
+static void finding(const struct place *p, const json_t *f) {
+    const json_t *at = json_object_get(f, "at");
+    fprintf(p->out, "%*s-\n", p->indent + 4, "");
+    scalar(p, 6, "kind", page_string(f, "kind"));
+    scalar(p, 6, "title", page_string(f, "title"));
+    scalar(p, 6, "message", page_string(f, "message"));
+    scalar(p, 6, "file", page_string(at, "file"));
+    number(p, 6, "line", page_integer(at, "line"));
+    scalar(p, 6, "cure", page_string(f, "cure"));
+    scalar(p, 6, "replay", page_string(f, "replay"));
+}
+static void details(const struct place *p, const json_t *test, const char *severity) {
+    const json_t *findings = json_object_get(test, "findings");
+    size_t k;
+    json_t *f;
+    line(p, "  ---");
+    scalar(p, 2, "message", page_string(test, "message"));
+    scalar(p, 2, "severity", severity);
+    scalar(p, 2, "check", page_string(test, "id"));
+    number(p, 2, "points", page_integer(test, "points"));
+    number(p, 2, "max_points", page_integer(test, "max_points"));
+    scalar(p, 2, "replay", page_string(test, "replay"));
+    if (json_array_size(findings)) line(p, "  findings:");
+    json_array_foreach(findings, k, f) finding(p, f);
+    line(p, "  ...");
+}
+static const struct {
+    const char *status;
+    bool ok, skipped;
+    const char *severity;
+} shows[] = {{"pass", true, false, NULL},   {"fail", false, false, "fail"},   {"blocked", true, true, NULL},
+             {"skipped", true, true, NULL}, {"error", false, false, "error"}, {"setup", false, false, "set-up"}};
+/* Whether all of the lab's points are ok. */
+static bool points(const struct place *p, const json_t *record) {
+    const json_t *tests = json_object_get(record, "tests");
+    bool all = true;
+    size_t k;
+    json_t *t;
+    if (page_ends(record, "build")) {
+        char *text = page_end_text(record);
+        line(p, "1..1");
+        line(p, "not ok 1 - the submission builds");
+        line(p, "  ---");
+        scalar(p, 2, "message", text ? text : "");
+        scalar(p, 2, "severity", "fail");
+        line(p, "  ...");
+        free(text);
+        return false;
+    }
+    fprintf(p->out, "%*s1..%zu\n", p->indent, "", json_array_size(tests));
+    json_array_foreach(tests, k, t) {
+        size_t row = 0;
+        while (row + 1 < sizeof shows / sizeof *shows && strcmp(shows[row].status, page_string(t, "status"))) row++;
+        all &= shows[row].ok;
+        fprintf(p->out, "%*s%sok %zu - ", p->indent, "", shows[row].ok ? "" : "not ", k + 1);
+        description(p, page_string(t, "title"));
+        fprintf(p->out, " (%lld/%lld)", page_integer(t, "points"), page_integer(t, "max_points"));
+        if (shows[row].skipped) fputs(" # SKIP ", p->out), description(p, page_string(t, "message"));
+        fputc('\n', p->out);
+        if (shows[row].severity) details(p, t, shows[row].severity);
+    }
+    return all;
+}
+static void bail_out(const struct place *p, const json_t *record) {
+    fputs("Bail out! ", p->out);
+    description(p, page_string(record, "message"));
+    fputc('\n', p->out);
+}
+static void write_records(const json_t *record, FILE *out) {
+    const struct place top = {out, 0}, inner = {out, 4};
+    line(&top, "TAP version 14");
+    if (!json_is_array(record)) {
+        if (!page_ends(record, "setup") || json_array_size(json_object_get(record, "tests"))) points(&top, record);
+        if (page_ends(record, "setup")) bail_out(&top, record);
+        return;
+    }
+    fprintf(out, "1..%zu\n", page_count(record));
+    for (size_t k = 0; k < page_count(record); k++) {
+        const json_t *r = page_record(record, k);
+        if (page_ends(r, "setup")) {
+            bail_out(&top, r);
+            return;
+        }
+        fprintf(out, "# Subtest: %s\n", page_lab(r));
+        const bool ok = points(&inner, r);
+        fprintf(out, "%sok %zu - %s: %lld of %lld points\n", ok ? "" : "not ", k + 1, page_lab(r),
+                page_integer(r, "score"), page_integer(r, "max_score"));
+    }
+}
+static bool write_tap(const json_t *record, FILE *out, const struct sink_options *options) {
+    json_t *safe = page_safe_copy(record, false);
+    (void)options;
+    write_records(safe, out);
+    json_decref(safe);
+    return fflush(out) == 0 && !ferror(out);
+}
+extern const struct sink sink_tap;
+const struct sink sink_tap = {"tap", "TAP 14, for test harnesses", write_tap};

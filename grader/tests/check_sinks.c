@@ -1,0 +1,255 @@
+/* The reports that other programs read: golden files of each, what those programs make of them, and whole runs of the
+ * command, also killed ones. UPDATE_GOLDEN=1 writes the files anew. */
+#include "judge/process.h"
+#include "report/sink.h"
+#include "tests/schema.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *const names[] = {"full", "skeleton", "race", "build", "setup", "hostile", "all"};
+static const struct {
+    const char *sink, *file;
+} formats[] = {
+    {"junit", "junit.xml"}, {"tap", "tap"}, {"gradescope", "gradescope.json"}, {"prairielearn", "prairielearn.json"}};
+enum { NAMES = sizeof names / sizeof *names, FORMATS = sizeof formats / sizeof *formats };
+
+/* "all" is an array of three of the others. */
+static json_t *record(const char *name) {
+    static const char *const some[] = {"full", "race", "build"};
+    char path[200];
+    json_error_t error;
+    if (!strcmp(name, "all")) {
+        json_t *all = json_array();
+        for (unsigned k = 0; k < 3; k++) json_array_append_new(all, record(some[k]));
+        return all;
+    }
+    snprintf(path, sizeof path, "grader/tests/golden/%s.json", name);
+    json_t *r = json_load_file(path, 0, &error);
+    ck_assert_msg(r != NULL, "%s: %s", path, error.text);
+    return r;
+}
+static char *written(const char *sink, const json_t *r) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    ck_assert(f && sink_find(sink)->write(r, f, &(struct sink_options){0}));
+    fclose(f);
+    return text;
+}
+static char *path_of(const char *name, const char *file, char *out, size_t size) {
+    snprintf(out, size, "grader/tests/golden/%s.%s", name, file);
+    return out;
+}
+START_TEST(reports_are_golden) {
+    const char *name = names[_i % NAMES], *sink = formats[_i / NAMES].sink;
+    char path[200], *golden = NULL;
+    json_t *r = record(name);
+    char *text = written(sink, r);
+    path_of(name, formats[_i / NAMES].file, path, sizeof path);
+    if (getenv("UPDATE_GOLDEN")) {
+        FILE *f = fopen(path, "w");
+        ck_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    }
+    FILE *f = fopen(path, "r");
+    size_t room = 0;
+    ck_assert_msg(f && getdelim(&golden, &room, 0, f) > 0, "%s: no such file; see UPDATE_GOLDEN", path);
+    fclose(f);
+    ck_assert_msg(!strcmp(text, golden), "%s is not what the report says now; see UPDATE_GOLDEN", path);
+    for (const char *c = text; *c; c++) ck_assert_msg(*c == '\n' || !iscntrl((unsigned char)*c), "%.100s", c);
+    free(golden);
+    free(text);
+    json_decref(r);
+}
+END_TEST
+
+/* ---- what others make of them ------------------------------------------------------------------------------------ */
+static int shell(const char *script, char *output, size_t size) {
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    const struct process_limits limits = {.wall_seconds = 60, .output_bytes = size - 1};
+    const struct process_result r = process_run(argv, &limits);
+    snprintf(output, size, "%s", r.output ? r.output : "");
+    free(r.output);
+    return r.end == PROCESS_EXITED ? r.status : -1;
+}
+static bool has_tool(const char *tool, const char *what) {
+    char script[100], output[200];
+    snprintf(script, sizeof script, "command -v %s", tool);
+    if (shell(script, output, sizeof output) == 0) return true;
+    printf("SKIP check_sinks %s: there is no %s here\n", what, tool);
+    return false;
+}
+START_TEST(junit_is_as_its_schema_says) {
+    char output[8192];
+    if (!has_tool("xmllint", "junit_is_as_its_schema_says")) return;
+    ck_assert_msg(shell("xmllint --noout --schema grader/tests/junit.xsd grader/tests/golden/*.junit.xml 2>&1", output,
+                        sizeof output) == 0,
+                  "%s", output);
+    ck_assert_int_ne(shell("sed 's/<testcase /<testcas /' grader/tests/golden/full.junit.xml | "
+                           "xmllint --noout --schema grader/tests/junit.xsd - 2>&1",
+                           output, sizeof output),
+                     0);
+}
+END_TEST
+/* Debian 12's prove knows TAP up to 13, of which 14 is an extension. */
+static const struct {
+    const char *name, *says;
+    bool passes;
+} proved[] = {{"full", "Result: PASS", true},
+              {"skeleton", "Failed", false},
+              {"race", "Failed 2/8 subtests", false},
+              {"build", "Failed 1/1 subtests", false},
+              {"setup", "Bailout called.  Further testing stopped:", false},
+              {"hostile", "Failed 2/8 subtests", false},
+              {"all", "Failed 2/3 subtests", false}};
+START_TEST(tap_is_what_a_harness_reads) {
+    char script[300], output[8192];
+    if (!has_tool("prove", "tap_is_what_a_harness_reads")) return;
+    snprintf(script, sizeof script,
+             "t=$(mktemp) && sed 's/^TAP version 14$/TAP version 13/' grader/tests/golden/%s.tap >$t && "
+             "prove --exec cat $t 2>&1; s=$?; rm $t; exit $s",
+             proved[_i].name);
+    const int status = shell(script, output, sizeof output);
+    ck_assert_msg((status == 0) == proved[_i].passes && strstr(output, proved[_i].says), "%d: %s", status, output);
+    ck_assert_msg(!strcmp(proved[_i].name, "setup") || !strstr(output, "Parse errors"), "%s", output);
+}
+END_TEST
+static void check_json(const char *sink, const json_t *of, const char *name) {
+    char path[100];
+    json_error_t error;
+    snprintf(path, sizeof path, "grader/tests/%s.schema.json", sink);
+    json_t *schema = json_load_file(path, 0, &error);
+    char *text = written(sink, of);
+    json_t *report = json_loads(text, 0, &error);
+    ck_assert_msg(schema && report, "%s", error.text);
+    struct state s = {.root = schema};
+    validate(&s, schema, report, sink);
+    ck_assert_msg(!s.wrong[0], "%s: %s", name, s.wrong);
+    json_decref(report);
+    json_decref(schema);
+    free(text);
+}
+START_TEST(json_is_as_its_schema_says) {
+    json_t *r = record(names[_i]);
+    check_json("gradescope", r, names[_i]);
+    check_json("prairielearn", r, names[_i]);
+    json_decref(r);
+}
+END_TEST
+
+/* Whose fault: no zero where the set-up is at fault, another try where nothing was built. */
+static const struct {
+    const char *name;
+    int gradescope; /* its score; -1: none */
+    double prairielearn;
+    bool gradable;
+} scores[] = {{"full", 100, 1, true}, {"race", 0, 0, true},    {"skeleton", 0, 0, true},
+              {"build", 0, 0, false}, {"setup", -1, 0, false}, {"all", 100, 1.0 / 3, false}};
+START_TEST(scores_say_whose_fault) {
+    json_t *r = record(scores[_i].name);
+    char *a = written("gradescope", r), *b = written("prairielearn", r);
+    json_t *g = json_loads(a, 0, NULL), *p = json_loads(b, 0, NULL), *score = json_object_get(g, "score");
+    if (scores[_i].gradescope < 0)
+        ck_assert(score == NULL && json_array_size(json_object_get(g, "tests")) == 0);
+    else
+        ck_assert_int_eq(json_integer_value(score), scores[_i].gradescope);
+    ck_assert_double_eq_tol(json_number_value(json_object_get(p, "score")), scores[_i].prairielearn, 1e-6);
+    ck_assert_int_eq(json_is_true(json_object_get(p, "gradable")), scores[_i].gradable);
+    json_decref(g);
+    json_decref(p);
+    json_decref(r);
+    free(a);
+    free(b);
+}
+END_TEST
+/* Fields gone one after the other: reports all the same, and JSON stays JSON. */
+START_TEST(a_strange_record_does_no_harm) {
+    json_t *r = record(names[_i]), *first = json_is_array(r) ? json_array_get(r, 0) : r;
+    for (const char *key; (key = json_object_iter_key(json_object_iter(first)));) {
+        json_object_set_new(first, key, json_pack("[i, {}, s, n]", 7, "\033]0;x\007%n"));
+        for (unsigned f = 0; f < FORMATS; f++) {
+            char *text = written(formats[f].sink, r);
+            for (const char *c = text; *c; c++) ck_assert_msg(*c == '\n' || !iscntrl((unsigned char)*c), "%.100s", c);
+            if (strstr(formats[f].file, "json")) {
+                json_t *again = json_loads(text, 0, NULL);
+                ck_assert_msg(again != NULL, "%s", text);
+                json_decref(again);
+            }
+            free(text);
+        }
+        json_object_del(first, key);
+    }
+    json_decref(r);
+}
+END_TEST
+START_TEST(what_cannot_be_written_is_told) {
+    json_t *r = record("full");
+    FILE *full = fopen("/dev/full", "w");
+    ck_assert(full && !sink_find(formats[_i].sink)->write(r, full, &(struct sink_options){0}));
+    fclose(full);
+    json_decref(r);
+}
+END_TEST
+
+/* ---- whole runs -------------------------------------------------------------------------------------------------- */
+#define BEGIN "T=$(mktemp -d) || exit 9; trap 'rm -rf \"$T\"' EXIT; "
+static const struct {
+    const char *what, *script;
+} runs[] = {
+    {"several at once, beside the page for the terminal",
+     BEGIN "\"$GRADE\" lab2 --solution -q --junit $T/j --tap $T/t --gradescope $T/g --prairielearn $T/p --text $T/x "
+           "--json $T/r | grep -q '^lab2: 100 of 100' && cd $T && grep -q '<testsuite name=\"lab2\"' j && "
+           "grep -q '^TAP version 14' t && grep -q '\"score\": 100' g && grep -q '\"score\": 1.0' p && "
+           "grep -q '100 of 100 points' x && grep -q '\"end\": \"full\"' r && test $(ls | wc -l) = 6"},
+    {"one on standard output, and nothing else there",
+     "\"$GRADE\" lab2 --solution --tap - | head -1 | grep -qx 'TAP version 14'"},
+    {"two on standard output are refused",
+     "\"$GRADE\" lab2 --tap - --junit - 2>&1 >/dev/null | grep -q 'cannot both go to standard output'; "
+     "\"$GRADE\" lab2 --tap - --junit - >/dev/null 2>&1; test $? = 2"},
+    {"what cannot be written is told before anything is graded",
+     "\"$GRADE\" lab2 --solution --junit /nowhere/j 2>&1 | grep -qx 'grade: /nowhere/j: cannot be written: No such "
+     "file "
+     "or directory' && { \"$GRADE\" lab2 --solution --junit /nowhere/j >/dev/null 2>&1; test $? = 3; }"},
+    {"all labs in one report",
+     BEGIN "\"$GRADE\" all --compile-only --solution --junit $T/j --gradescope $T/g >/dev/null; "
+           "test $(grep -c '<testsuite ' $T/j) = $(ls -d labs/lab* | wc -l)"},
+    {"a report that stood there stays until the new one is complete, and its link a link",
+     BEGIN "echo old >$T/a && ln -s a $T/b && \"$GRADE\" lab2 --solution -q --json $T/b >/dev/null && test -L $T/b && "
+           "grep -q '\"schema\"' $T/a"},
+    {"killed at any moment, a well-formed report stands", BEGIN
+     "for s in 0.02 0.1 0.3 0.6; do \"$GRADE\" all --solution --json $T/r --junit $T/j --tap $T/t >/dev/null 2>&1 "
+     "& sleep $s; kill -9 $! 2>/dev/null; wait $! 2>/dev/null; if [ -e $T/r ]; then "
+     "tail -1 $T/r | grep -qx ']' && tail -1 $T/j | grep -qx '</testsuites>' && "
+     "head -1 $T/t | grep -q '^TAP' || exit 1; fi; done; test -e $T/r"},
+    {"a name that is no text", BEGIN "d=$T/$(printf 'a\\377b') && mkdir \"$d\" && "
+                                     "sed 's/#ifdef SOLUTION/#if 1/' solutions/lab2_compacted_tree/reduce.cu "
+                                     ">\"$d/reduce.cu\" && \"$GRADE\" lab2 --submission \"$d/reduce.cu\" --json $T/r "
+                                     "--junit $T/j >/dev/null; grep -q 'a?b/reduce.cu' $T/r && "
+                                     "tail -1 $T/j | grep -qx '</testsuites>'"},
+};
+START_TEST(runs_as_typed) {
+    char output[4096];
+    const int status = shell(runs[_i].script, output, sizeof output);
+    ck_assert_msg(status == 0, "%s: exit %d, %s", runs[_i].what, status, output);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("sinks");
+    TCase *t = tcase_create("sinks");
+    suite_add_tcase(suite, t);
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, reports_are_golden, 0, NAMES * FORMATS);
+    tcase_add_test(t, junit_is_as_its_schema_says);
+    tcase_add_loop_test(t, tap_is_what_a_harness_reads, 0, sizeof proved / sizeof *proved);
+    tcase_add_loop_test(t, json_is_as_its_schema_says, 0, NAMES);
+    tcase_add_loop_test(t, scores_say_whose_fault, 0, sizeof scores / sizeof *scores);
+    tcase_add_loop_test(t, a_strange_record_does_no_harm, 0, NAMES);
+    tcase_add_loop_test(t, what_cannot_be_written_is_told, 0, FORMATS);
+    tcase_add_loop_test(t, runs_as_typed, 0, sizeof runs / sizeof *runs);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
