@@ -136,6 +136,8 @@ extern const double modelled_cycles_a_microsecond;
 
 /* ---- what reports draw (pictures.c): fills the record's `pictures` -------------------------- */
 void pictures(struct judge *j, json_t *result);
+/* `block`, `elements` and `counts` of the reference's first kernel on one full block. */
+void previous_counts(struct judge *j, json_t *result);
 
 /* Adds the run of this record to those kept in `folder`, and puts them all into the record, the present one last. */
 void history_add(json_t *record, const char *folder);

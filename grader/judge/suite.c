@@ -325,6 +325,38 @@ static void add_pictures(json_t *record, struct judge *j) {
     json_decref(drawn);
 }
 
+/* The lab before this one, by number, with its first variant alone; false: there is none. */
+static bool lab_before(const struct lab *lab, struct lab *out) {
+    for (unsigned k = 0; k < lab_row_count; k++) {
+        if (atoi(lab_rows[k]->id + 3) != atoi(lab->id + 3) - 1) continue;
+        *out = *lab_rows[k];
+        out->variants &= -out->variants;
+        return true;
+    }
+    return false;
+}
+/* What the last lab's reference costs, to set beside; without it nothing is lost. */
+static void add_previous(json_t *record, const struct judge_options *o) {
+    static const struct lab_check measuring = {.id = "previous", .title = "previous", .run = previous_counts};
+    struct lab before;
+    char path[4096], message[1024];
+    if (!lab_before(o->lab, &before)) return;
+    struct judge_options options = *o;
+    options.lab = &before;
+    struct judge j = {.options = &options, .lab = &before};
+    snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", o->root, before.id, before.name);
+    if (build(&j, &j.reference, path, "the reference", true, message, sizeof message) == COMPILE_OK) {
+        json_t *counts = run_one(&j, &measuring, message, sizeof message), *of = json_object_get(counts, "counts");
+        if (json_is_true(json_object_get(counts, "ended")) && of)
+            json_object_set_new(record, "previous",
+                                json_pack("{s:s, s:O, s:O, s:O}", "lab", before.id, "block",
+                                          json_object_get(counts, "block"), "elements",
+                                          json_object_get(counts, "elements"), "counts", of));
+        json_decref(counts);
+    }
+    free_program(&j, &j.reference);
+}
+
 static json_t *grade(const struct judge_options *o, bool only_build) {
     struct judge j = {.options = o, .lab = o->lab};
     json_t *record = judge_unfinished(o);
@@ -339,7 +371,7 @@ static json_t *grade(const struct judge_options *o, bool only_build) {
             set_end(record, "setup", message);
         else {
             judge_checks(&j, record);
-            if (!is_replay(&j)) add_pictures(record, &j);
+            if (!is_replay(&j)) add_pictures(record, &j), add_previous(record, o);
         }
     } else if (s == COMPILE_OK)
         set_end(record, "full", "");

@@ -61,27 +61,29 @@ const stepsFigure = (name, measured) => list(measured && measured.steps).length 
                 whole(measured.counts.tree_steps)} tree steps diverge`),
         drawn(el("div"), (width) => drawSteps(measured.steps, measured.block, width)));
 
-part("compare", "Beside the reference", "Counts of one full block, on the same data.", ({record}) => {
-    const test = list(record.tests).find((t) => t.student && t.student.counts);
-    if (!test) return null;
-    const mine = test.student, theirs = test.reference || {counts: {}},
-          before = record.previous && record.previous.counts ? record.previous : null;
-    const rows = COUNTS.filter(([key]) => typeof mine.counts[key] === "number");
-    const head = ["", "#Yours", "#Reference"].concat(before ? [`#${words(before.lab) || "Last lab"}`] : []);
-    return [
-        el("div", {class: "scroll"}, table(null, head, rows.map(([key, name, sense]) => {
-            const bad = worse(sense, mine.counts[key], theirs.counts[key]);
-            return [
-                name,
-                el("span", {class: bad ? "worse" : null}, countText(key, mine.counts[key]),
-                    bad && el("span", {class: "hidden"}, " (worse)")),
-                countText(key, theirs.counts[key])
-            ].concat(before ? [countText(key, before.counts[key])] : []);
-        }))),
-        el("div", {class: "columns steps"}, stepsFigure("Yours", mine), stepsFigure("Reference", theirs)),
-        legend([["busy", "busy lanes, no warp split"], ["split", "some warp is split"]])
-    ];
-});
+part("compare", "Beside the reference",
+    "Counts of one full block: yours, the reference's, and the reference's of the last lab.", ({record}) => {
+        const test = list(record.tests).find((t) => t.student && t.student.counts);
+        if (!test) return null;
+        const mine = test.student, theirs = test.reference || {counts: {}},
+              before = record.previous && record.previous.counts ? record.previous : null;
+        const rows = COUNTS.filter(([key]) => typeof mine.counts[key] === "number");
+        const other = before && before.elements !== mine.elements ? ` (${number(before.elements)} elements)` : "";
+        const head = ["", "#Yours", "#Reference"].concat(before ? [`#${words(before.lab)}${other}`] : []);
+        return [
+            el("div", {class: "scroll"}, table(null, head, rows.map(([key, name, sense]) => {
+                const bad = worse(sense, mine.counts[key], theirs.counts[key]);
+                return [
+                    name,
+                    el("span", {class: bad ? "worse" : null}, countText(key, mine.counts[key]),
+                        bad && el("span", {class: "hidden"}, " (worse)")),
+                    countText(key, theirs.counts[key])
+                ].concat(before ? [countText(key, before.counts[key])] : []);
+            }))),
+            el("div", {class: "columns steps"}, stepsFigure("Yours", mine), stepsFigure("Reference", theirs)),
+            legend([["busy", "busy lanes, no warp split"], ["split", "some warp is split"]])
+        ];
+    });
 
 part("predictions", "Predictions", "What you wrote in predictions.txt, and what was counted.", ({record}) => {
     const rows = list(record.tests).flatMap((test) => list(test.predictions));
