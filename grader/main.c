@@ -189,7 +189,8 @@ static bool takes_standard_output(const struct options *o) {
     return false;
 }
 static int report(const struct session *s, const json_t *record) {
-    const struct sink_options options = {.colour = s->colour, .quiet = s->options.quiet};
+    const struct options *o = &s->options;
+    const struct sink_options options = {s->colour, o->quiet, o->lanes, o->explain, o->beside};
     const int status = exit_status(record);
     if (takes_standard_output(&s->options)) return status;
     if (s->options.compile_only && status == EXIT_FULL)
@@ -200,7 +201,7 @@ static int report(const struct session *s, const json_t *record) {
 }
 /* Before the first lab, after each, and at last: whatever becomes of this process, well-formed reports stand. */
 static void write_files(const struct options *o, const json_t *records, bool last) {
-    const struct sink_options options = {false, false};
+    const struct sink_options options = {false, false, o->lanes, o->explain, o->beside};
     const json_t *record = strcmp(o->lab, "all") ? json_array_get(records, 0) : records;
     for (unsigned k = 0; k < sink_row_count; k++) {
         if (!o->file[k] || (!last && !strcmp(o->file[k], "-"))) continue;

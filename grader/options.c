@@ -16,6 +16,9 @@ enum {
     OPTION_NO_COLOR,
     OPTION_COMPILE_ONLY,
     OPTION_PTX_DOC,
+    OPTION_LANES,
+    OPTION_EXPLAIN,
+    OPTION_BESIDE,
     OPTION_SINK /* the first one's; the others follow */
 };
 static const struct argp_option rows[] = {
@@ -31,6 +34,9 @@ static const struct argp_option rows[] = {
     {"submission", OPTION_SUBMISSION, "FILE", 0, "Grade FILE as the lab's reduce.cu", 3},
     {"solution", OPTION_SOLUTION, 0, 0, "Grade the reference solution", 3},
     {"compile-only", OPTION_COMPILE_ONLY, 0, 0, "Only compile, and show the compiler's messages", 3},
+    {"lanes", OPTION_LANES, 0, 0, "Draw the lane map of a block: which lanes of each warp are busy in each step", 4},
+    {"explain", OPTION_EXPLAIN, 0, 0, "Add a paragraph on each kind of finding and each failed check", 4},
+    {"diff-solution", OPTION_BESIDE, 0, 0, "Set all counts beside the reference's", 4},
     {"quiet", 'q', 0, 0, "Print the score and the first thing to do, no more", 4},
     {"no-color", OPTION_NO_COLOR, 0, 0, "No colour (nor with NO_COLOR set, nor into a file)", 4},
     {"ptx-doc", OPTION_PTX_DOC, 0, 0, "Print the table of PTX instructions as Markdown", 5},
@@ -82,6 +88,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_COMPILE_ONLY: o->compile_only = true; break;
     case 'q': o->quiet = true; break;
     case OPTION_NO_COLOR: o->no_color = true; break;
+    case OPTION_LANES: o->lanes = true; break;
+    case OPTION_EXPLAIN: o->explain = true; break;
+    case OPTION_BESIDE: o->beside = true; break;
     case OPTION_PTX_DOC: o->ptx_doc = true; break;
     case ARGP_KEY_ARG:
         if (o->lab) argp_error(state, "one lab at a time, or `all`: `%s` is one too many", arg);

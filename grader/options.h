@@ -11,7 +11,7 @@ enum { OPTIONS_MOST_SINKS = 16 };
 struct options {
     const char *lab; /* "lab3", "all", or NULL */
     const char *device, *compiler, *only_case, *submission;
-    bool list, ptx_doc, quiet, no_color, solution, compile_only, seeded;
+    bool list, ptx_doc, quiet, no_color, solution, compile_only, seeded, lanes, explain, beside;
     uint64_t seed;
     uint32_t size, block, grid;           /* UINT32_MAX, 0, 0: all */
     const char *file[OPTIONS_MOST_SINKS]; /* of the report of row k in sink_rows[]; "-": standard output; NULL: none */

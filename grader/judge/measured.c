@@ -1,5 +1,6 @@
 /* See measured.h. */
 #include "judge/measured.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,16 +30,36 @@ json_t *measured_steps(const struct step_list *l) {
     }
     return all;
 }
+#define COUNT(name)                                                                                                    \
+    { #name, offsetof(struct counts, name) }
+static const struct {
+    const char *name;
+    size_t offset;
+} counted[] = {COUNT(warp_instructions),
+               COUNT(lane_instructions),
+               COUNT(barriers),
+               COUNT(tree_steps),
+               COUNT(divergent_tree_steps),
+               COUNT(global_requests),
+               COUNT(global_sectors),
+               COUNT(global_ideal_sectors),
+               COUNT(shared_requests),
+               COUNT(shared_passes),
+               COUNT(shared_ideal_passes),
+               COUNT(launches),
+               COUNT(warp_syncs),
+               COUNT(shuffles)};
 json_t *measured_counts(const struct counts *c) {
-    return json_pack(
-        "{s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "warp_instructions",
-        (json_int_t)c->warp_instructions, "lane_instructions", (json_int_t)c->lane_instructions, "simd_efficiency",
-        c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0.0, "barriers",
-        (json_int_t)c->barriers, "tree_steps", (json_int_t)c->tree_steps, "divergent_tree_steps",
-        (json_int_t)c->divergent_tree_steps, "global_requests", (json_int_t)c->global_requests, "global_sectors",
-        (json_int_t)c->global_sectors, "global_ideal_sectors", (json_int_t)c->global_ideal_sectors, "shared_requests",
-        (json_int_t)c->shared_requests, "shared_passes", (json_int_t)c->shared_passes, "shared_ideal_passes",
-        (json_int_t)c->shared_ideal_passes, "launches", (json_int_t)c->launches);
+    const uint64_t warp = c->warp_instructions;
+    json_t *all = json_object();
+    for (size_t k = 0; k < sizeof counted / sizeof *counted; k++) {
+        const uint64_t *n = (const uint64_t *)(const void *)((const char *)c + counted[k].offset);
+        json_object_set_new(all, counted[k].name, json_integer((json_int_t)*n));
+    }
+    json_object_set_new(all, "atomics", json_integer((json_int_t)(c->atomics_global + c->atomics_shared)));
+    json_object_set_new(all, "simd_efficiency",
+                        json_real(warp ? (double)c->lane_instructions / (32.0 * (double)warp) : 0.0));
+    return all;
 }
 json_t *measured_lines(const struct measurement *m, const char *file) {
     json_t *all = json_array();

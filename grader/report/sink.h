@@ -9,6 +9,7 @@
 struct sink_options {
     bool colour;
     bool quiet;
+    bool lanes, explain, beside; /* the page for a terminal: with the lane map, explanations, counts side by side */
 };
 struct sink {
     const char *name, *option; /* "json": the option --json FILE, and what its help says */

@@ -1,6 +1,7 @@
 /* The report for a terminal: at most 80 columns, readable without colour. */
 #include "report/page.h"
 #include "report/sink.h"
+#include "report/views.h"
 #include <string.h>
 
 /* ---- steps ---------------------------------------------------------------------------------- */
@@ -137,6 +138,9 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         json_array_foreach(tests, k, t) steps(&p, t), lines(&p, t, source, page_string(record, "submission")),
             beside(&p, t);
         json_array_foreach(tests, k, t) modelled(&p, t), predictions(&p, t);
+        if (options->lanes) view_lanes(&p, record);
+        if (options->beside) view_beside(&p, record);
+        if (options->explain) view_explanations(&p, record);
         fputc('\n', out);
     }
     if (!strcmp(finish, "setup"))

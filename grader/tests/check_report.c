@@ -1,6 +1,8 @@
 /* Reports are pure functions of the record: for each golden/NAME.json the text report must be golden/NAME.txt, and the
  * JSON report the record again. UPDATE_GOLDEN=1 writes the files anew: look at the difference before committing it. */
+#include "judge/lab.h"
 #include "report/sink.h"
+#include "report/views.h"
 #include <check.h>
 #include <ctype.h>
 #include <stdint.h>
@@ -78,6 +80,79 @@ START_TEST(json_is_the_record) {
     json_decref(again);
     free(text);
     json_decref(r);
+}
+END_TEST
+
+/* What is shown on demand: golden/NAME.VIEW.txt, with colour golden/NAME.VIEW.colour.txt. */
+static const struct {
+    const char *record, *view;
+    struct sink_options options;
+} views[] = {
+    {"drawn", "lanes", {.lanes = true}},
+    {"drawn", "lanes.colour", {.lanes = true, .colour = true}},
+    {"race", "lanes", {.lanes = true}},
+    {"drawn", "beside", {.beside = true}},
+    {"drawn", "beside.colour", {.beside = true, .colour = true}},
+    {"race", "beside", {.beside = true}},
+    {"race", "explain", {.explain = true}},
+    {"race", "explain.colour", {.explain = true, .colour = true}},
+    {"hostile", "explain", {.explain = true, .beside = true, .lanes = true}},
+};
+START_TEST(views_are_golden) {
+    char path[200];
+    json_t *r = record(views[_i].record);
+    char *text = written("text", r, views[_i].options);
+    snprintf(path, sizeof path, "grader/tests/golden/%s.%s.txt", views[_i].record, views[_i].view);
+    if (getenv("UPDATE_GOLDEN")) {
+        FILE *f = fopen(path, "w");
+        ck_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    }
+    char *golden = read_file(path);
+    ck_assert_msg(golden && !strcmp(text, golden), "%s is not what the report says now; see UPDATE_GOLDEN", path);
+    if (!views[_i].options.colour && strcmp(views[_i].record, "hostile") != 0)
+        for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+            ck_assert_msg(strcspn(line, "\n") <= 80 || strstr(line, "replay: "), "%.100s", line);
+    free(golden);
+    free(text);
+    json_decref(r);
+}
+END_TEST
+/* The map's cells are the record's: a character of eight lanes each. */
+START_TEST(the_map_has_the_lanes_of_the_record) {
+    json_t *r = record("drawn"), *step;
+    char *text = written("text", r, (struct sink_options){.lanes = true});
+    const json_t *steps = json_object_get(json_object_get(json_object_get(r, "pictures"), "lane_map"), "steps");
+    size_t k;
+    for (unsigned warp = 0; warp < 32; warp++) {
+        char name[16];
+        snprintf(name, sizeof name, "\nwarp %-2u", warp);
+        const char *cells = strstr(text, name);
+        ck_assert_ptr_nonnull(cells);
+        cells += strlen(name);
+        json_array_foreach(steps, k, step) {
+            const uint32_t busy = (uint32_t)json_integer_value(json_array_get(json_object_get(step, "busy"), warp));
+            for (unsigned group = 0; group < 4; group++) {
+                const uint32_t lanes = busy >> 8 * group & 0xff;
+                ck_assert_int_eq(cells[6 * k + 1 + group], lanes == 0xff ? '#' : lanes ? '+' : '.');
+            }
+        }
+    }
+    free(text);
+    json_decref(r);
+}
+END_TEST
+/* Every kind of finding has its paragraph, and so has every check of every lab. */
+START_TEST(everything_is_explained) {
+    static const char *const kinds[] = {
+#define FINDING(id, key, title, cure) key,
+#include "probes/findings.def"
+    };
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        ck_assert_msg(view_explanation(kinds[k]) != NULL, "report/explain.def says nothing of %s", kinds[k]);
+    for (unsigned k = 0; k < lab_row_count; k++)
+        for (unsigned c = 0; c < lab_rows[k]->check_count; c++)
+            ck_assert_msg(view_explanation(lab_rows[k]->checks[c].id) != NULL, "report/explain.def says nothing of %s",
+                          lab_rows[k]->checks[c].id);
 }
 END_TEST
 
@@ -200,6 +275,9 @@ int main(void) {
     tcase_add_loop_test(tcase, text_is_safe_and_narrow, 0, n);
     tcase_add_loop_test(tcase, json_is_the_record, 0, n);
     tcase_add_loop_test(tcase, json_is_laid_out, 0, n);
+    tcase_add_loop_test(tcase, views_are_golden, 0, sizeof views / sizeof *views);
+    tcase_add_test(tcase, the_map_has_the_lanes_of_the_record);
+    tcase_add_test(tcase, everything_is_explained);
     tcase_add_test(tcase, colour_and_quiet_are_options);
     tcase_add_loop_test(tcase, colour_comes_from_the_report, 0, n);
     tcase_add_loop_test(tcase, a_strange_record_does_no_harm, 0, 3);

@@ -1,0 +1,13 @@
+/* Parts of the page for a terminal that are shown on demand. */
+#ifndef REPORT_VIEWS_H
+#define REPORT_VIEWS_H
+
+#include "report/page.h"
+
+void view_lanes(const struct page *p, const json_t *record);        /* --lanes */
+void view_explanations(const struct page *p, const json_t *record); /* --explain */
+void view_beside(const struct page *p, const json_t *record);       /* --diff-solution */
+/* The paragraph on a kind of finding or a failed check, or NULL. */
+const char *view_explanation(const char *key);
+
+#endif
