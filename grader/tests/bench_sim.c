@@ -118,7 +118,7 @@ static bool bench(const char *name, const char *path, unsigned cores) {
     struct bench b = {p,    m ? find_kernel(m, kernel ? kernel->name : "tree") : NULL, MOST_BLOCKS, 4 * BLOCK, false,
                       false};
     if (kernel) {
-        b.blocks = N / (kernel->elements * BLOCK);
+        b.blocks = kernel->one_block ? 1 : N / (kernel->elements * BLOCK);
         b.shared = 4 * (kernel->shared_values * BLOCK + kernel->shared_warp_values * BLOCK / 32);
         b.in_place = kernel->in_place, b.scratch = kernel->scratch != NULL;
     }
