@@ -240,6 +240,13 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
             SIM_EACH_LANE(l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                           \
     }
 
+/* The elements of a vector, each into a register of its own width. */
+#define LOAD_ROWS(T)                                                                                                   \
+    for (unsigned k = 0; k < n; k++) {                                                                                 \
+        T *d = rows[k];                                                                                                \
+        const uint8_t *from = p.data + k * sizeof(T);                                                                  \
+        if (d) SIM_EACH_LANE(l, p.lanes) d[l] = *(const T *)(const void *)(from + offset[l]);                          \
+    }
 static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
     void *rows[8];
@@ -265,6 +272,10 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
             LOAD_LOOP(uint32_t)
         else if (n == 1 && width == 8 && bytes == 8)
             LOAD_LOOP(uint64_t)
+        else if (width == 4 && bytes == 4)
+            LOAD_ROWS(uint32_t)
+        else if (width == 8 && bytes == 8)
+            LOAD_ROWS(uint64_t)
         else
             for (unsigned k = 0; k < n; k++) {
                 if (rows[k])

@@ -31,7 +31,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
 
     // TODO 2: `head`: how many elements come before the first address that is a multiple of 16 bytes; no more than n
     // TODO 3: in + head is the first of (n - head) / WIDTH vectors. Thread i takes vectors i, i + threads, i + 2 * threads, ...: load LOADS of them
-    //         into an array, then combine them, and go on while LOADS are left; then those that are left
+    //         into an array, then combine them, and go on while LOADS are left; then those that are left (identity() where there is none)
     // TODO 4: fewer than WIDTH elements are left before the vectors, and fewer than WIDTH behind them: the first threads take one each
     return sum;
 }

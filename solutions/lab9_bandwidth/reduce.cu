@@ -40,10 +40,11 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     unsigned vectors = (n - head) / WIDTH, tail = head + vectors * WIDTH;
     const vector *body = (const vector *)(in + head);
 
-    if (i < head) sum = combine(sum, in[i]);
-    if (tail + i < n) sum = combine(sum, in[tail + i]);
+    value_t first = i < head ? in[i] : identity(), last = tail + i < n ? in[tail + i] : identity(); // used at the end
+    vector a[LOADS], none;
+#pragma unroll
+    for (unsigned k = 0; k < WIDTH; k++) none.x[k] = identity();
     unsigned v = i;
-    vector a[LOADS];
     for (; v + (LOADS - 1) * threads < vectors; v += LOADS * threads) {
 #pragma unroll
         for (unsigned k = 0; k < LOADS; k++) a[k] = body[v + k * threads]; // all under way before the first is used
@@ -52,15 +53,15 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     }
 #pragma unroll
     for (unsigned k = 0; k < LOADS; k++) // less than a round is left
-        if (v + k * threads < vectors) a[k] = body[v + k * threads];
+        a[k] = v + k * threads < vectors ? body[v + k * threads] : none;
 #pragma unroll
-    for (unsigned k = 0; k < LOADS; k++)
-        if (v + k * threads < vectors) sum = combine_vector(sum, a[k]);
+    for (unsigned k = 0; k < LOADS; k++) sum = combine_vector(sum, a[k]);
+    sum = combine(sum, combine(first, last));
 #else
 
     // TODO 2: `head`: how many elements come before the first address that is a multiple of 16 bytes; no more than n
     // TODO 3: in + head is the first of (n - head) / WIDTH vectors. Thread i takes vectors i, i + threads, i + 2 * threads, ...: load LOADS of them
-    //         into an array, then combine them, and go on while LOADS are left; then those that are left
+    //         into an array, then combine them, and go on while LOADS are left; then those that are left (identity() where there is none)
     // TODO 4: fewer than WIDTH elements are left before the vectors, and fewer than WIDTH behind them: the first threads take one each
 #endif
     return sum;
