@@ -42,7 +42,7 @@ function drawSteps(steps, threads, width) {
                     height: tall,
                     rx: 2
                 }),
-                (pitch > 16 || k % 4 === 0) &&
+                k % Math.ceil(18 / pitch) === 0 &&
                     svg("text", {
                         class: "quiet",
                         x: x + pitch / 2 - 1,

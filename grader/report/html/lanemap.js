@@ -38,7 +38,7 @@ function drawColumns(map, runs, width, chosen, choose) {
         return svg("g", {class: k === chosen ? "column chosen" : "column", "data-step": k, click: () => choose(k)},
             svg("title", {}, `step ${k}`), rects,
             svg("rect", {class: "frame", x: x - gap / 2, y: top - 1, width: pitch, height: height + 2}),
-            (pitch >= 18 || k % 4 === 0) &&
+            k % Math.ceil(24 / pitch) === 0 &&
                 svg("text", {class: "quiet", x: x + pitch / 2, y: 14, "text-anchor": "middle"}, String(k)));
     });
     const marks = [];
