@@ -65,6 +65,7 @@ function show(report) {
     head.replaceChildren(...labBar(),
         el("div", {class: "bar"}, el("span", {class: "brand"}, words(report.record.lab.id)),
             navigation("Parts of the report", "parts", sections.map(({id, name}) => ({href: `#${id}`, text: name})))));
+    document.documentElement.style.setProperty("--head", `${head.offsetHeight}px`);
     main.replaceChildren(...sections.map(({node}) => node));
     main.querySelectorAll("div").forEach((box) => box.redraw && box.redraw());  // before the page is scrolled
     watch(sections);
