@@ -58,15 +58,19 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     __shared__ bool last;
     unsigned t = threadIdx.x;
     value_t sum = block_reduce(thread_reduce(in, n), s);
+    if (gridDim.x == 1) { // nobody to wait for
+        if (t == 0) total[0] = sum;
+        return;
+    }
     if (t == 0) {
         partial[blockIdx.x] = sum;
         __threadfence();
         last = atomicAdd(&ticket, 1) == gridDim.x - 1;
+        if (last) __threadfence(); // for the whole block: the others wait at the barrier
     }
     __syncthreads();
     if (!last) return;
 
-    __threadfence();
     sum = identity();
     for (unsigned b = t; b < gridDim.x; b += blockDim.x) sum = combine(sum, partial[b]);
     sum = block_reduce(sum, s);
