@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL_BLOCK = 32, FULL_BLOCK = 1024, MOST_SHOWN = 64 /* elements */ };
+enum { WARP = 32, FULL_BLOCK = 1024, MOST_SHOWN = 64 /* elements */ };
 static const char *const step_kinds[] = {"other", "load", "tree", "write"};
 
 static struct grade_case case_of(const struct judge *j, uint32_t block, enum data_kind data) {
@@ -41,6 +41,12 @@ static json_t *step_json(const struct step *s, uint32_t warps) {
                           (int)s->sync, "line", (int)s->split_line);
     add_masks(o, s, warps);
     return o;
+}
+
+static json_t *split_warps(const struct step *s, uint32_t warps) {
+    json_t *split = json_array();
+    for (uint32_t w = 0; w < warps; w++) json_array_append_new(split, json_integer(s->warps[w].divergent));
+    return split;
 }
 
 /* ---- the player ----------------------------------------------------------------------------- */
@@ -94,13 +100,15 @@ static json_t *player_steps(const struct grade_case *c, const struct measurement
         }
         json_object_set_new(o, "line", json_integer(line));
         json_object_set_new(o, "divergent", json_boolean(s->divergent));
+        json_object_set_new(o, "split", split_warps(s, m->steps.warps));
         json_object_set_new(o, "moves", moves);
         json_array_append_new(all, o);
     }
     return all;
 }
 static json_t *player(const struct judge *j) {
-    struct grade_case c = case_of(j, SMALL_BLOCK, DATA_SMALL);
+    /* two warps where they meet: the kernels with a value a warp in shared memory */
+    struct grade_case c = case_of(j, j->lab->kernels[0].shared_warp_values ? 2 * WARP : WARP, DATA_SMALL);
     if (c.kernel->grid_stride && c.n > MOST_SHOWN) c.n = MOST_SHOWN; /* it takes any n */
     char name[160];
     struct outcome o;
@@ -125,10 +133,8 @@ static json_t *map_json(const struct grade_case *c, const struct measurement *m)
     json_t *steps = json_array();
     for (unsigned k = 0; k < m->steps.count && k < 2 * MOST_SHOWN; k++) {
         const struct step *s = &m->steps.item[k];
-        json_t *o = step_json(s, m->steps.warps), *divergent = json_array();
-        for (uint32_t w = 0; w < m->steps.warps; w++)
-            json_array_append_new(divergent, json_integer(s->warps[w].divergent));
-        json_object_set_new(o, "divergent", divergent);
+        json_t *o = step_json(s, m->steps.warps);
+        json_object_set_new(o, "divergent", split_warps(s, m->steps.warps));
         json_array_append_new(steps, o);
     }
     return json_pack("{s:s, s:s, s:i, s:i, s:i, s:o}", "kernel", c->kernel->name, "case",

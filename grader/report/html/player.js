@@ -47,11 +47,8 @@ const FULL = 2 ** WARP - 1;
 const partial = (mask) => whole(mask) !== 0 && whole(mask) !== FULL;
 function warpInStep(step, warp) {
     const busy = whole(list(step.busy)[warp]), active = whole(list(step.active)[warp]);
-    let split = Boolean(step.divergent);  // of the step; a list is by warp
-    if (Array.isArray(step.divergent))
-        split = Boolean(step.divergent[warp]);
-    else if (list(step.active).length > 1)
-        split = split && (partial(busy) || partial(active));
+    // by warp: of the player `split`, of the map `divergent`
+    const split = Boolean((Array.isArray(step.divergent) ? step.divergent : list(step.split))[warp]);
     return {busy, active, split};
 }
 function laneLook({busy, active, split}, lane) {
@@ -78,10 +75,13 @@ function stepText(player, frames, position) {
     const busy = lanesOfAll(step.busy), threads = whole(player.block);
     const said = [`Step ${position - 1}: ${KINDS[step.kind] || "step"}${step.line ? `, line ${step.line}` : ""}. ${
         count(busy, "lane")} busy of ${threads}`];
-    said.push(split ? `; ${split === 1 ? "a warp splits" : `${split} warps split`}, and the other lanes wait.` :
-            busy < threads             ? "; no warp splits." :
-                                         ".");
-    if (moves.length) said.push(` T${moveText(player, moves[0]).slice(1)}.`);
+    if (split) {
+        said.push(`; ${split === 1 ? "a warp splits" : `${split} warps split`}`);
+        said.push(busy < threads ? ", and the other lanes wait." : " on the way.");
+    } else
+        said.push(busy < threads ? "; no warp splits." : ".");
+    const first = moves.reduce((low, move) => (low && low.thread <= move.thread ? low : move), null);
+    if (first) said.push(` T${moveText(player, first).slice(1)}.`);
     return said.join("");
 }
 
