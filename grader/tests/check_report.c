@@ -156,6 +156,32 @@ START_TEST(everything_is_explained) {
 }
 END_TEST
 
+/* The page carries the record as it is, in text that cannot end its block; it loads nothing and makes no markup of
+ * text.
+ */
+START_TEST(page_holds_the_record) {
+    static const char *const never[] = {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(",
+                                        "src=",      "https:",    "import ",        "fetch(",         "url("};
+    json_t *r = record(names[_i]);
+    char *page = written("html", r, (struct sink_options){0});
+    char *data = strstr(page, "id=\"data\">"), *end = data ? strstr(data, "</script>") : NULL;
+    ck_assert(end != NULL && strlen(page) < 1 << 20);
+    data += strlen("id=\"data\">");
+    for (const char *c = data; c < end; c++)
+        ck_assert_msg(*c >= ' ' && *c < 127 && !strchr("<>&", *c), "character %d in the data", *c);
+    json_t *again = json_loadb(data, (size_t)(end - data), 0, NULL);
+    ck_assert(again && json_equal(r, again));
+    memset(data, ' ', (size_t)(end - data));
+    for (size_t k = 0; k < sizeof never / sizeof *never; k++)
+        ck_assert_msg(!strstr(page, never[k]), "the page has %s", never[k]);
+    ck_assert(strstr(page, "</html>") && !strstr(page, "@data@") && !strstr(page, "@style@") &&
+              !strstr(page, "@scripts@"));
+    json_decref(again);
+    free(page);
+    json_decref(r);
+}
+END_TEST
+
 START_TEST(colour_and_quiet_are_options) {
     json_t *r = record("race");
     char *colour = written("text", r, (struct sink_options){.colour = true}),
@@ -274,6 +300,7 @@ int main(void) {
     tcase_add_loop_test(tcase, text_is_golden, 0, n);
     tcase_add_loop_test(tcase, text_is_safe_and_narrow, 0, n);
     tcase_add_loop_test(tcase, json_is_the_record, 0, n);
+    tcase_add_loop_test(tcase, page_holds_the_record, 0, n);
     tcase_add_loop_test(tcase, json_is_laid_out, 0, n);
     tcase_add_loop_test(tcase, views_are_golden, 0, sizeof views / sizeof *views);
     tcase_add_test(tcase, the_map_has_the_lanes_of_the_record);
