@@ -80,8 +80,11 @@ function watch(sections) {
         for (const entry of entries)
             entry.isIntersecting ? inView.add(entry.target.id) : inView.delete(entry.target.id);
         const now = sections.find(({id}) => inView.has(id));
-        for (const [id, a] of links)
-            now && id === now.id ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current");
+        for (const [id, a] of links) {
+            const here = Boolean(now) && id === now.id, row = a.closest("ul");
+            here ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current");
+            if (here) row.scrollLeft = a.offsetLeft - row.offsetLeft - 40;  // on a phone they do not all fit
+        }
     }, {rootMargin: "-80px 0px -50% 0px"});
     sections.forEach(({node}) => watcher.observe(node));
 }
