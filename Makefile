@@ -23,7 +23,7 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-
 CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
 # -fwrapv: PTX integers wrap; -ffp-contract=off: PTX says itself what is fused
 COMPILE = $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
-LDLIBS += $(shell pkg-config --libs check jansson 2>/dev/null) -lm -lpthread
+LDLIBS += $(shell pkg-config --libs check jansson 2>/dev/null) -lgomp -lm -lpthread
 
 LABS := $(sort $(foreach f,$(wildcard labs/lab*_*/grader.c),$(firstword $(subst _, ,$(notdir $(patsubst %/,%,$(dir $f)))))))
 # The simulator's handlers are built once for each instruction set of the host; the best one is taken at start.
@@ -33,7 +33,7 @@ EXEC_OPTIMISE ?= -O3
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 
-MODULES = ptx sim probes device judge report run
+MODULES = ptx sim probes device judge report run ladder
 SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grader/$m/*.c))) grader/options.c $(wildcard common/*.c labs/*/grader.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
@@ -76,6 +76,8 @@ $(BUILD)/grader/sim/exec_%.o: grader/sim/exec.c
 	@mkdir -p $(@D)
 	@echo "  cc $@"
 	$(Q)$(COMPILE) $(EXEC_OPTIMISE) $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
+# threads of the CPU rows
+$(BUILD)/grader/ladder/cpu.o: CPPFLAGS += -fopenmp
 $(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
 	@printf 'LAB(%s)\n' $(LABS) > $@
 $(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
@@ -85,7 +87,7 @@ $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
 # pkg-config may have been installed by the set-up just now: asked again when linking
 # STATIC: Check and jansson in the programs, to carry them to a machine that has neither
-LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson -Wl$(comma)-Bdynamic -lrt -lm,$$(pkg-config --libs check jansson) $(LDLIBS))
+LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson -lgomp -Wl$(comma)-Bdynamic -lrt -lm,$$(pkg-config --libs check jansson) $(LDLIBS))
 comma = ,
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
 $(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o $(BUILD)/grader/tests/shoot.o: | $(BUILD)/setup.done
@@ -98,7 +100,7 @@ $(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot: $(BUILD)/%: $(BUILD)/g
 SANITIZED = ISAS=baseline EXEC_OPTIMISE=-O1 \
   CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 # Runs of the whole command are dear under sanitizers: those of check_run and check_submissions stand for all.
-SANITIZED += CHECKS="$(filter-out check_cli check_grade check_gpu check_web,$(CHECKS))"
+SANITIZED += CHECKS="$(filter-out check_cli check_grade check_gpu check_web check_ladder,$(CHECKS))"
 #: all tests, with and without sanitizers; under three minutes on two cores
 test: check-skeletons check-docs lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) run-checks RUN_LOG=plain
@@ -156,9 +158,11 @@ check-skeletons: | $(BUILD)/setup.done
 	  || { echo "$$l/reduce.cu is not what $$d/reduce.cu gives: run make skeletons"; exit 1; }; done
 
 #: draw docs/figures/*.svg
-figures: $(wildcard docs/figures/*.[ch]) | $(BUILD)/setup.done
+figures: $(wildcard docs/figures/*.[ch]) grade | $(BUILD)/setup.done
 	$(filter-out -MMD -MP,$(COMPILE)) -o $(BUILD)/figures $(filter %.c,$^) -lm
 	$(BUILD)/figures docs/figures
+	./grade ladder --sweep --svg docs/figures/sweep.svg
+	./grade ladder --svg docs/figures/ladder.svg
 #: write docs/ptx.md from the instruction table
 docs: grade
 	./grade --ptx-doc > docs/ptx.md

@@ -1,5 +1,6 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
 #include "judge/judge.h"
+#include "ladder/ladder.h"
 #include "options.h"
 #include "report/files.h"
 #include "run/run.h"
@@ -124,6 +125,15 @@ static void check_case(const struct lab *lab, const char *name) {
             lab->id, k->grid_stride ? "/grid=G" : "", case_name(&c, example, sizeof example));
     exit(EXIT_USAGE);
 }
+/* The latest ladder of this machine, if one was made (`./grade ladder`): the page for a browser draws it. */
+static void add_ladder(const struct session *s, json_t *record) {
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/ladder.json", s->cache);
+    json_t *ladder = s->options.seeded ? NULL : json_load_file(path, 0, NULL);
+    const char *schema = json_string_value(json_object_get(ladder, "schema"));
+    if (schema && !strcmp(schema, "reduction-labs/ladder/1")) json_object_set(record, "ladder", ladder);
+    json_decref(ladder);
+}
 typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; gives its record */
 static json_t *run_lab(const struct session *s, const struct lab *lab, judging *judge) {
     const struct options *o = &s->options;
@@ -169,6 +179,7 @@ static json_t *run_lab(const struct session *s, const struct lab *lab, judging *
         snprintf(history, sizeof history, "%s/history", s->cache);
         history_add(record, history);
     }
+    add_ladder(s, record);
     return record;
 }
 
@@ -251,8 +262,19 @@ static int run(int argc, char **argv) {
     return run_command(argc, argv, &(struct run_place){.root = s.root, .compiler = wanted_compiler(&s)});
 }
 
+/* `./grade ladder`: another. */
+static int ladder(int argc, char **argv) {
+    struct session s = {0};
+    const char *compiler = getenv("CUDA");
+    s.options.compiler = compiler && *compiler ? compiler : NULL;
+    find_root(&s);
+    return ladder_command(argc, argv,
+                          &(struct ladder_place){.root = s.root, .cache = s.cache, .compiler = wanted_compiler(&s)});
+}
+
 int main(int argc, char **argv) {
     struct session s = {0};
+    if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "run")) return run(argc - 1, argv + 1);
     options_parse(argc, argv, &s.options);
     if (s.options.list) return list();

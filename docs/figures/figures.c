@@ -334,51 +334,14 @@ static void draw_last_block(FILE *f) { /* four blocks come to the ticket in the 
     }
     fprintf(f, "</svg>\n");
 }
-/* The modelled time of docs/metrics.md for 2^22 elements, 256 threads a block, two launches; 8 instructions for a load
- * and its addition, 120 for a tree. */
-static double time_of(double blocks) {
-    const double n = 4194304, m = 256, warps = m / 32, active = blocks < 132 ? blocks : 132;
-    const double waves = (int)((blocks + 1055) / 1056), latency = 9 * 25 + 600 + 9 * 30;
-    const double issue = (n / 32 * 8 + blocks * warps * 120) / (4 * active), memory = n * 4 / 2735;
-    const double second = 3000 + latency + (blocks / 32 * 8 + warps * 120) / 4;
-    return 3000 + waves * latency + (issue > memory ? issue : memory) + second;
-}
-static void draw_sweep(FILE *f) {
-    const int left = 80, top = 70, high = 260, step = 44, points = 15;
-    char text[48];
-    open_svg(
-        f, left + points * step + 40, top + high + 70, "How many blocks? Modelled cycles over G",
-        "Modelled time of two launches over the number of blocks G of the first, from 1 to 16384. It falls until the "
-        "machine is full, stays, and rises again when there are more blocks than can be resident.");
-    for (int e = 4; e <= 6; e++) { /* 10^4 .. 10^6 cycles */
-        const int y = top + high - (e - 4) * high / 2;
-        fprintf(f, "<path class=\"barrier\" d=\"M%d %dH%d\"/>\n", left, y, left + points * step);
-        snprintf(text, sizeof text, "10^%d", e);
-        label(f, "end note", left - 8, y + 4, text);
-    }
-    for (int k = 0; k < points; k++) {
-        const double time = time_of(1 << k);
-        const int x = left + k * step + step / 2, y = top + high - (int)(high / 2 * (log10(time) - 4));
-        fprintf(f, "<rect class=\"working\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", x - 14, y, 28,
-                top + high - y);
-        snprintf(text, sizeof text, "%d", 1 << k);
-        label(f, "mid note", x, top + high + 20, text);
-        snprintf(text, sizeof text, "%.0fk", time / 1000);
-        label(f, "mid", x, y - 6, text);
-    }
-    label(f, "", left, top + high + 48,
-          "G, blocks of the first launch (256 threads each, 4194304 elements; 132 multiprocessors)");
-    fprintf(f, "</svg>\n");
-}
 /* ---- files ---- */
 static const struct {
     const char *file;
     void (*draw)(FILE *f);
 } pictures[] = {
     {"launch.svg", draw_launch},           {"levels.svg", draw_levels},         {"halving.svg", draw_halving},
-    {"grid-stride.svg", draw_grid_stride}, {"sweep.svg", draw_sweep},           {"two-levels.svg", draw_two_levels},
-    {"shuffle.svg", draw_shuffles},        {"last-block.svg", draw_last_block}, {"vectors.svg", draw_vectors},
-    {"in-flight.svg", draw_in_flight},
+    {"grid-stride.svg", draw_grid_stride}, {"two-levels.svg", draw_two_levels}, {"shuffle.svg", draw_shuffles},
+    {"last-block.svg", draw_last_block},   {"vectors.svg", draw_vectors},       {"in-flight.svg", draw_in_flight},
 };
 
 static FILE *open_figure(const char *folder, const char *file, char path[PATH_MAX]) {

@@ -19,6 +19,7 @@
     ASSET(memory, "memory.js")                                                                                         \
     ASSET(compare, "compare.js")                                                                                       \
     ASSET(time, "time.js")                                                                                             \
+    ASSET(ladder, "ladder.js")                                                                                         \
     ASSET(history, "history.js")                                                                                       \
     ASSET(main, "main.js")
 

@@ -1,0 +1,242 @@
+/* See ladder.h: compile, run all rows, print. */
+#include "judge/compile.h"
+#include "ladder/ladder.h"
+#include "options.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEFAULT_N = 1 << 20, DEFAULT_CPU_N = 1 << 26 };
+/* What an H200's memory can read, in bytes a second: the model's 2380 bytes a cycle at 1980 MHz. */
+static const double modelled_bandwidth = 2380 * 1.98e9;
+
+const struct ladder_row ladder_rows[] = {
+#define CPU(id, name, function, ordered) {id, name, NULL, PLAN_CPU, 0, 0, 0, 0, 0, ordered, ladder_##function},
+#define GPU(id, name, kernel, plan, threads, waves, elements, shared, warp, ordered)                                   \
+    {id, name, #kernel, plan, threads, waves, elements, shared, warp, ordered, NULL},
+#include "ladder/rows.def"
+};
+const unsigned ladder_row_count = sizeof ladder_rows / sizeof *ladder_rows;
+
+struct ladder {
+    struct ladder_options options;
+    const struct ladder_place *place;
+    struct variant v;
+    uint32_t n;
+    void *data;
+    union value exact;
+    double bound; /* how far off a sum of floats may be */
+    struct compiled text;
+    struct ladder_program program;
+};
+static _Noreturn void stop(int status, const char *format, const char *a, const char *b) {
+    fputs("grade ladder: ", stderr);
+    fprintf(stderr, format, a, b);
+    fputc('\n', stderr);
+    exit(status);
+}
+
+/* ---- the input --------------------------------------------------------------------------------------------------- */
+static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood 2014 */
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+/* Sums: from -1 to 1, or near 1000; products of floats close to 1; everything else any number. */
+/* How far off a row's sum of floats may be: Higham's bound for the longest chain; where that says nothing any more (n
+ * times the unit round-off near 1), eight times what errors of random sign would come to, sqrt(n) u sum|x| (Higham and
+ * Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). */
+static double error_bound(const struct ladder *l) {
+    const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53;
+    double magnitudes = 0;
+    if (l->n * u < 0.25) return tolerance_bound(l->v, l->data, l->n, l->n);
+    if (l->v.op != REDUCE_OP_SUM || !variant_is_float(l->v)) return 0;
+    for (uint32_t k = 0; k < l->n; k++) magnitudes += fabs(reference_double(l->v, reference_load(l->v, l->data, k)));
+    return 8 * sqrt(l->n) * u * magnitudes;
+}
+static void fill(struct ladder *l) {
+    uint64_t state = l->options.seed;
+    for (uint32_t k = 0; k < l->n; k++) {
+        const uint64_t r = next_random(&state);
+        const double unit = (double)(int64_t)r / 9223372036854775808.0;
+        const double x = l->options.near ? 1000 + unit : l->v.op == REDUCE_OP_PRODUCT ? 1 + unit / 1024 / 1024 : unit;
+        union value e = {.bits = l->v.op == REDUCE_OP_PRODUCT ? r | 1 : r};
+        if (l->v.type == REDUCE_TYPE_F32) e.f32 = (float)x;
+        if (l->v.type == REDUCE_TYPE_F64) e.f64 = x;
+        if (l->options.near && !variant_is_float(l->v)) e.i64 = 1000 + (int64_t)(r & 1);
+        reference_store(l->v, l->data, k, e);
+    }
+    l->exact = reference_reduce(l->v, l->data, l->n);
+    l->bound = error_bound(l);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+static bool is_wanted(const struct ladder *l, const struct ladder_row *row) {
+    if (l->options.cpu) return row->plan == PLAN_CPU;
+    if (l->options.sweep) return !strcmp(row->id, "C3");
+    if (!l->options.rows) return true;
+    for (const char *s = l->options.rows; *s;) {
+        const size_t n = strcspn(s, ",");
+        if (n == strlen(row->id) && !strncmp(s, row->id, n)) return true;
+        s += n + (s[n] == ',');
+    }
+    return false;
+}
+static void check_rows(const struct ladder *l) {
+    char one[16];
+    for (const char *s = l->options.rows ? l->options.rows : ""; *s;) {
+        const size_t n = strcspn(s, ",");
+        bool known = false;
+        for (unsigned k = 0; k < ladder_row_count; k++)
+            known |= n == strlen(ladder_rows[k].id) && !strncmp(s, ladder_rows[k].id, n);
+        snprintf(one, sizeof one, "%.*s", (int)(n < 15 ? n : 15), s);
+        if (!known) stop(EXIT_USAGE, "no row `%s`: they go from A1 to D8%s, as docs/ladder.md lists them", one, "");
+        s += n + (s[n] == ',');
+    }
+}
+static json_t *row_json(const struct ladder *l, const struct ladder_row *row, uint32_t blocks) {
+    struct ladder_result r = {.modelled_us = -1, .measured_us = -1};
+    if (row->plan == PLAN_CPU)
+        ladder_cpu(row, l->v, l->data, l->n, &r);
+    else
+        ladder_gpu(&l->program, row, l->v, l->data, l->n, blocks, &r);
+    json_t *j = json_pack("{s:s, s:s, s:b, s:b}", "id", row->id, "name", row->name, "cpu", row->plan == PLAN_CPU,
+                          "ordered", row->ordered);
+    if (r.skipped || r.message[0])
+        return json_object_set_new(j, r.skipped ? "skipped" : "wrong", json_string(r.skipped ? r.skipped : r.message)),
+               j;
+    const double total = reference_double(l->v, r.total), exact = reference_double(l->v, l->exact);
+    const bool right = reference_equal(l->v, r.total, l->exact) || fabs(total - exact) <= l->bound;
+    const double us = r.measured_us > 0 ? r.measured_us : r.modelled_us;
+    char text[64];
+    if (!right)
+        snprintf(r.message, sizeof r.message, "got %.17g, expected %.17g", total, exact),
+            json_object_set_new(j, "wrong", json_string(r.message));
+    json_object_set_new(j, "total", json_string(reference_print(l->v, r.total, text, sizeof text)));
+    json_object_set_new(j, "error",
+                        json_real(exact == 0 || total == exact ? fabs(total - exact) : fabs((total - exact) / exact)));
+    if (row->plan != PLAN_CPU) {
+        json_object_set_new(j, "launches", json_integer(r.launches));
+        json_object_set_new(j, "blocks", json_integer(r.blocks));
+    }
+    if (r.modelled_us > 0) {
+        json_object_set_new(j, "tree_steps", json_integer(r.tree_steps));
+        json_object_set_new(j, "divergent_steps", json_integer(r.divergent_steps));
+        json_object_set_new(j, "simd_efficiency", json_real(r.simd_efficiency));
+        json_object_set_new(j, "sectors", json_integer((json_int_t)r.sectors));
+        json_object_set_new(j, "findings", json_integer(r.findings));
+        json_object_set_new(j, "modelled_us", json_real(r.modelled_us));
+    }
+    if (r.measured_us > 0) json_object_set_new(j, "measured_us", json_real(r.measured_us));
+    json_object_set_new(j, "elements_per_second", json_real(l->n / us * 1e6));
+    return j;
+}
+/* Every row that is wanted; of a sweep, one row over the number of blocks. */
+static json_t *all_rows(const struct ladder *l) {
+    static const uint32_t grids[] = {33, 66, 132, 264, 528, 1056, 2112, 4224, 8448};
+    json_t *all = json_array();
+    const bool watched = isatty(STDERR_FILENO);
+    for (unsigned k = 0; k < ladder_row_count; k++) {
+        const struct ladder_row *row = &ladder_rows[k];
+        if (!is_wanted(l, row)) continue;
+        if (watched) fprintf(stderr, "\r\033[K%s %s", row->id, row->name);
+        if (!l->options.sweep) json_array_append_new(all, row_json(l, row, 0));
+        for (unsigned g = 0; l->options.sweep && g < sizeof grids / sizeof *grids; g++)
+            json_array_append_new(all, row_json(l, row, grids[g]));
+    }
+    if (watched) fputs("\r\033[K", stderr);
+    return all;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------- */
+static void load_kernels(struct ladder *l) {
+    char path[4096], message[512];
+    struct device_error e = {""};
+    const struct ladder_options *o = &l->options;
+    const struct compiler *c = compiler_find(o->compiler ? o->compiler : l->place->compiler, message, sizeof message);
+    if (!c) stop(EXIT_SETUP, "%s%s", message, "");
+    snprintf(path, sizeof path, "%s/grader/ladder/kernels.cu", l->place->root);
+    const struct compile_request r = {.source = path,
+                                      .shown = path,
+                                      .root = l->place->root,
+                                      .cache = l->place->cache,
+                                      .variants = 1u << variant_index(l->v)};
+    l->text = compile(c, &r);
+    if (l->text.status != COMPILE_OK) stop(EXIT_SETUP, "%s%s", l->text.log ? l->text.log : path, "");
+    const char *name = strcmp(o->device, "auto") ? o->device : "sim";
+    if (!strcmp(o->device, "auto") && device_find("cuda")->present(&e) == DEVICE_OK) name = "cuda";
+    l->program.device = device_find(name);
+    if (!l->program.device) stop(EXIT_USAGE, "no device `%s`: auto, sim or cuda%s", name, "");
+    if (l->program.device->present(&e) != DEVICE_OK) stop(EXIT_SETUP, "%s%s", e.message, "");
+    l->program.ptx = l->text.ptx[0];
+    l->program.seed = o->seed;
+    if (l->program.device->load(l->text.ptx[0], l->text.length[0], "kernels.cu", &l->program.module, &e) != DEVICE_OK)
+        stop(EXIT_SETUP, "%s%s", e.message, "");
+}
+static void write_file(const char *path, bool (*write)(const json_t *, FILE *), const json_t *record) {
+    const bool standard = !strcmp(path, "-");
+    FILE *f = standard ? stdout : fopen(path, "w");
+    bool ok = f && write(record, f) && fflush(f) == 0;
+    if (f && !standard) ok &= fclose(f) == 0;
+    if (!ok) stop(EXIT_SETUP, "%s: cannot be written: %s", path, strerror(errno));
+}
+static bool write_json(const json_t *record, FILE *out) {
+    return json_dumpf(record, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12)) == 0 &&
+           fputc('\n', out) != EOF;
+}
+static bool all_right(const json_t *record) {
+    size_t k;
+    json_t *row;
+    json_array_foreach(json_object_get(record, "rows"), k, row) if (json_object_get(row, "wrong")) return false;
+    return true;
+}
+/* The latest whole ladder stays in the build folder: the report for a browser shows it. */
+static void keep(const struct ladder *l, const json_t *record) {
+    char path[4200];
+    const struct ladder_options *o = &l->options;
+    if (o->rows || o->cpu || o->sweep || o->near || o->n || strcmp(o->op, "sum_f32") != 0) return;
+    snprintf(path, sizeof path, "%s/ladder.json", l->place->cache);
+    json_dump_file(record, path, JSON_COMPACT | JSON_REAL_PRECISION(9));
+}
+static json_t *make_record(struct ladder *l) {
+    const double read = l->options.cpu ? ladder_read_bandwidth() : modelled_bandwidth;
+    char text[64], seed[32];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)l->options.seed);
+    json_t *rows = all_rows(l);
+    return json_pack("{s:s, s:I, s:s, s:I, s:s, s:s, s:s, s:f, s:b, s:b, s:o}", "schema", "reduction-labs/ladder/1",
+                     "elements", (json_int_t)l->n, "op", variant_name(l->v), "bytes_an_element",
+                     (json_int_t)variant_size(l->v), "device", l->program.device ? l->program.device->name : "cpu",
+                     "seed", seed, "exact", reference_print(l->v, l->exact, text, sizeof text), "bytes_per_second",
+                     read, "bandwidth_measured", l->options.cpu, "sweep", l->options.sweep, "rows", rows);
+}
+int ladder_command(int argc, char **argv, const struct ladder_place *place) {
+    struct ladder l = {.place = place};
+    struct ladder_options *o = &l.options;
+    ladder_options_parse(argc, argv, o);
+    if (!variant_find(o->op, strlen(o->op), &l.v))
+        stop(EXIT_USAGE, "no operator and type `%s`: sum, product, min or max, _ and i32, u32, i64, f32 or f64%s",
+             o->op, "");
+    check_rows(&l);
+    l.n = o->n ? o->n : o->cpu ? DEFAULT_CPU_N : DEFAULT_N;
+    l.data = malloc((size_t)l.n * variant_size(l.v));
+    if (!l.data) stop(EXIT_SETUP, "out of memory%s%s", "", "");
+    fill(&l);
+    if (!o->cpu) load_kernels(&l);
+    json_t *record = make_record(&l);
+    const bool to_stdout =
+        (o->csv && !strcmp(o->csv, "-")) || (o->json && !strcmp(o->json, "-")) || (o->svg && !strcmp(o->svg, "-"));
+    if (!to_stdout) ladder_table(record, stdout);
+    if (o->csv) write_file(o->csv, ladder_csv, record);
+    if (o->json) write_file(o->json, write_json, record);
+    if (o->svg) write_file(o->svg, ladder_svg, record);
+    keep(&l, record);
+    const int status = all_right(record) ? EXIT_FULL : EXIT_PARTIAL;
+    json_decref(record);
+    if (l.program.module) l.program.device->unload(l.program.module);
+    compiled_free(&l.text);
+    free(l.data);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* `./grade ladder`: every reduction of the course side by side on one input.
+ *
+ *   options.c  the command line            rows.def    the rows         kernels.cu  their kernels
+ *   cpu.c      rows on the host's cores     gpu.c       rows on a device, by their plans of launches
+ *   command.c  compiles, runs all rows     table.c     the record as a table, as CSV     svg.c  as a picture
+ *
+ * The record (schema reduction-labs/ladder/1, docs/ladder.md) holds all figures; table.c and svg.c are pure functions
+ * of it. */
+#ifndef LADDER_LADDER_H
+#define LADDER_LADDER_H
+
+#include "device/device.h"
+#include "reference.h"
+#include <jansson.h>
+#include <stdio.h>
+
+/* How a row's launches end in one value. */
+enum ladder_plan {
+    PLAN_CPU,
+    PLAN_ONE_BLOCK,          /* NAME(in, out, n), one block */
+    PLAN_ONE_BLOCK_IN_PLACE, /* the same, and it overwrites its input */
+    PLAN_LEVELS,             /* NAME(data, n, stride), strides 1, 2, 4, ...: the total is data[0] */
+    PLAN_AGAIN,              /* again on the partials until one is left */
+    PLAN_AGAIN_IN_PLACE,
+    PLAN_STOP,       /* NAME(in, out, n, stop): 64 values a block, until one block takes all */
+    PLAN_SEGMENTS,   /* once; the host combines the partials */
+    PLAN_HOST,       /* any number of blocks; the host combines the partials */
+    PLAN_TWO_STAGES, /* any number of blocks, then one on their partials */
+    PLAN_ATOMIC,     /* any number of blocks, one output that begins as the identity */
+    PLAN_LAST_BLOCK, /* NAME(in, partial, out, n), any number of blocks, one launch */
+};
+struct ladder_row {
+    const char *id, *name, *kernel;
+    enum ladder_plan plan;
+    unsigned threads, waves, elements, shared_values, shared_warp_values;
+    bool ordered;
+    union value (*on_cpu)(struct variant v, const void *data, uint64_t n);
+};
+extern const struct ladder_row ladder_rows[];
+extern const unsigned ladder_row_count;
+
+enum { LADDER_MULTIPROCESSORS = 132, LADDER_MOST_ROWS = 64 };
+/* What one row came to. Units are in the names; negative: not known. */
+struct ladder_result {
+    const char *skipped; /* why there is nothing, or NULL */
+    char message[400];   /* what went wrong, or "" */
+    union value total;
+    unsigned launches, blocks, findings;
+    unsigned tree_steps, divergent_steps; /* of the first block in the first launch */
+    double simd_efficiency, modelled_us, measured_us;
+    uint64_t sectors;
+};
+
+/* cpu.c */
+union value ladder_serial(struct variant v, const void *data, uint64_t n);
+union value ladder_threads(struct variant v, const void *data, uint64_t n);
+union value ladder_vectors(struct variant v, const void *data, uint64_t n);
+void ladder_cpu(const struct ladder_row *row, struct variant v, const void *data, uint64_t n, struct ladder_result *r);
+/* Bytes a second that all cores together read from memory: the best of several passes over 512 MiB. 0: no memory. */
+double ladder_read_bandwidth(void);
+
+/* gpu.c: a program for one variant, and a row of it. */
+struct ladder_program {
+    const struct device *device;
+    struct device_module *module;
+    const char *ptx;
+    uint64_t seed;
+};
+/* `blocks`: of a plan that takes any number; 0: the row's own. */
+void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, struct variant v, const void *data,
+                uint32_t n, uint32_t blocks, struct ladder_result *r);
+
+/* table.c, svg.c: the record on paper. */
+void ladder_table(const json_t *record, FILE *out);
+bool ladder_csv(const json_t *record, FILE *out);
+bool ladder_svg(const json_t *record, FILE *out);
+
+/* options.c */
+struct ladder_options {
+    const char *device, *compiler, *rows, *csv, *json, *svg, *op;
+    uint64_t seed;
+    uint32_t n;
+    bool cpu, sweep, near;
+};
+void ladder_options_parse(int argc, char **argv, struct ladder_options *o);
+
+/* argv[0] is "ladder". Prints; returns the exit status: 0, 1 (a row is wrong), 2 (use), 3 (set-up). */
+struct ladder_place {
+    const char *root, *cache, *compiler;
+};
+int ladder_command(int argc, char **argv, const struct ladder_place *place);
+
+#endif

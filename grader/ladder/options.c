@@ -1,0 +1,81 @@
+/* The command line of ./grade ladder. */
+#include "ladder/ladder.h"
+#include "options.h"
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_OP = 256,
+    OPTION_ROWS,
+    OPTION_CSV,
+    OPTION_JSON,
+    OPTION_SVG,
+    OPTION_CPU,
+    OPTION_SWEEP,
+    OPTION_NEAR,
+    OPTION_COMPILER
+};
+static const struct argp_option rows[] = {
+    {"size", 'n', "N", 0, "Elements (default 2^20; with --cpu 2^26)", 1},
+    {"op", OPTION_OP, "NAME", 0, "Operator and type, such as min_i32 (default sum_f32)", 1},
+    {"rows", OPTION_ROWS, "IDS", 0, "Only these rows, such as B1,B2,C5", 1},
+    {"near-1000", OPTION_NEAR, 0, 0, "All elements near 1000: shows what a long chain of additions loses", 1},
+    {"seed", 's', "N", 0, "Seed of the data and of the order of execution (default 1)", 1},
+    {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 2},
+    {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang", 2},
+    {"cpu", OPTION_CPU, 0, 0, "Only the rows on the CPU, at a size past its caches, beside what it can read", 3},
+    {"sweep", OPTION_SWEEP, 0, 0, "Only row C3, over the number of blocks", 3},
+    {"csv", OPTION_CSV, "FILE", 0, "Write the table as CSV (- for standard output, as for all of these)", 4},
+    {"json", OPTION_JSON, "FILE", 0, "Write the record, schema reduction-labs/ladder/1", 4},
+    {"svg", OPTION_SVG, "FILE", 0, "Draw it", 4},
+    {0}};
+
+static uint64_t number(struct argp_state *state, const char *text, const char *what, uint64_t least, uint64_t most) {
+    char *end;
+    errno = 0;
+    const unsigned long long v = strtoull(text, &end, 0);
+    if (errno || *end || end == text || *text == '-' || v < least || v > most)
+        argp_error(state, "%s must be a number from %llu to %llu, not `%s`", what, (unsigned long long)least,
+                   (unsigned long long)most, text);
+    return v;
+}
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct ladder_options *o = state->input;
+    switch (key) {
+    case 'n': o->n = (uint32_t)number(state, arg, "--size", 1, 1u << 28); break;
+    case 's': o->seed = number(state, arg, "--seed", 0, UINT64_MAX); break;
+    case 'd': o->device = arg; break;
+    case OPTION_OP: o->op = arg; break;
+    case OPTION_ROWS: o->rows = arg; break;
+    case OPTION_CSV: o->csv = arg; break;
+    case OPTION_JSON: o->json = arg; break;
+    case OPTION_SVG: o->svg = arg; break;
+    case OPTION_CPU: o->cpu = true; break;
+    case OPTION_SWEEP: o->sweep = true; break;
+    case OPTION_NEAR: o->near = true; break;
+    case OPTION_COMPILER: o->compiler = arg; break;
+    case ARGP_KEY_ARG: argp_error(state, "`%s` is one word too many", arg); break;
+    case ARGP_KEY_END:
+        if (o->cpu && o->sweep) argp_error(state, "--cpu and --sweep exclude each other");
+        break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+void ladder_options_parse(int argc, char **argv, struct ladder_options *o) {
+    static const struct argp argp = {rows,
+                                     parse,
+                                     "",
+                                     "Run every reduction of the course side by side on one input."
+                                     "\vdocs/ladder.md explains the columns. Exit status: 0 all right, 1 a row is "
+                                     "wrong, 2 wrong use, 3 the set-up is "
+                                     "at fault.",
+                                     0,
+                                     0,
+                                     0};
+    *o = (struct ladder_options){.device = "auto", .op = "sum_f32", .seed = 1};
+    argp_err_exit_status = EXIT_USAGE;
+    argp_parse(&argp, argc, argv, 0, 0, o);
+}

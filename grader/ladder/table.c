@@ -1,0 +1,83 @@
+/* The ladder's record as a table and as CSV. */
+#include "ladder/ladder.h"
+#include <string.h>
+
+static const char *text_of(const json_t *row, const char *key) {
+    const char *s = json_string_value(json_object_get(row, key));
+    return s ? s : "";
+}
+static double number_of(const json_t *row, const char *key) {
+    const json_t *n = json_object_get(row, key);
+    return n ? json_number_value(n) : -1;
+}
+/* Columns of the table: a width, and how a row fills it; "" where a row knows nothing. */
+static void put(FILE *out, int width, const char *format, double value) {
+    char text[40] = "";
+    if (value >= 0) snprintf(text, sizeof text, format, value);
+    fprintf(out, " %*s", width, text);
+}
+static double share(const json_t *record, const json_t *row) {
+    const double rate = number_of(row, "elements_per_second"), bytes = number_of(record, "bytes_an_element");
+    const bool cpu = json_is_true(json_object_get(row, "cpu")),
+               own = json_is_true(json_object_get(record, "bandwidth_measured"));
+    return cpu != own || rate < 0 ? -1 : 100 * rate * bytes / number_of(record, "bytes_per_second");
+}
+void ladder_table(const json_t *record, FILE *out) {
+    const bool sweep = json_is_true(json_object_get(record, "sweep")),
+               own = json_is_true(json_object_get(record, "bandwidth_measured"));
+    size_t k;
+    json_t *row;
+    fprintf(out, "%s of %.0f elements on %s; %s read bandwidth %.0f GB/s\n\n", text_of(record, "op"),
+            number_of(record, "elements"), text_of(record, "device"), own ? "measured" : "modelled",
+            number_of(record, "bytes_per_second") / 1e9);
+    fprintf(out, "%-4s%-39s%9s%7s%6s%10s%11s%11s%8s%6s%9s\n", "", "", sweep ? "blocks" : "launches", "steps", "SIMD",
+            "sectors", "modelled", "measured", "G el/s", "%read", "error");
+    fprintf(out, "%-4s%-39s%9s%7s%6s%10s%11s%11s\n", "", "", "", "split", "%", "", "us", "us");
+    json_array_foreach(json_object_get(record, "rows"), k, row) {
+        char steps[24] = "";
+        fprintf(out, "%-4s%-39s", text_of(row, "id"), text_of(row, "name"));
+        if (json_object_get(row, "skipped")) {
+            fprintf(out, "  left out: %s\n", text_of(row, "skipped"));
+            continue;
+        }
+        if (number_of(row, "tree_steps") >= 0)
+            snprintf(steps, sizeof steps, "%.0f/%.0f", number_of(row, "divergent_steps"), number_of(row, "tree_steps"));
+        put(out, 8, "%.0f", number_of(row, sweep ? "blocks" : "launches"));
+        fprintf(out, " %6s", steps);
+        put(out, 5, "%.0f", 100 * number_of(row, "simd_efficiency"));
+        put(out, 9, "%.0f", number_of(row, "sectors"));
+        put(out, 10, "%.2f", number_of(row, "modelled_us"));
+        put(out, 10, "%.2f", number_of(row, "measured_us"));
+        put(out, 7, "%.3g", number_of(row, "elements_per_second") / 1e9);
+        put(out, 5, "%.0f", share(record, row));
+        put(out, 8, "%.1e", number_of(row, "error"));
+        fputc('\n', out);
+        if (json_object_get(row, "wrong")) fprintf(out, "    WRONG: %s\n", text_of(row, "wrong"));
+        if (number_of(row, "findings") > 0) fprintf(out, "    %.0f findings\n", number_of(row, "findings"));
+    }
+    fputs("\nsteps split: tree steps of the first block that diverge, of all. %read: of the bandwidth above.\n", out);
+}
+
+bool ladder_csv(const json_t *record, FILE *out) {
+    static const char *const columns[] = {
+        "launches", "blocks",   "tree_steps",  "divergent_steps", "simd_efficiency",
+        "sectors",  "findings", "modelled_us", "measured_us",     "elements_per_second",
+        "error"};
+    size_t k;
+    json_t *row;
+    fputs("id,name,op,elements,device", out);
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) fprintf(out, ",%s", columns[c]);
+    fputc('\n', out);
+    json_array_foreach(json_object_get(record, "rows"), k, row) {
+        const bool cpu = json_is_true(json_object_get(row, "cpu"));
+        fprintf(out, "%s,\"%s\",%s,%.0f,%s", text_of(row, "id"), text_of(row, "name"), text_of(record, "op"),
+                number_of(record, "elements"), cpu ? "cpu" : text_of(record, "device"));
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+            const double v = number_of(row, columns[c]);
+            fputc(',', out);
+            if (v >= 0) fprintf(out, "%.9g", v);
+        }
+        fputc('\n', out);
+    }
+    return !ferror(out);
+}

@@ -1,0 +1,49 @@
+// Every reduction of the course side by side (./grade ladder), as elements a second on a logarithmic scale, with the
+// roof that memory sets.
+function drawLadder(ladder, rows, width) {
+    const height = 20 * rows.length + 44, named = width > 560, left = named ? 270 : 40, room = width - left - 56,
+          roof = ladder.bytes_per_second / ladder.bytes_an_element, low = 6,
+          high = Math.log10(Math.max(roof, 1e9)) + 0.15,
+          x = (rate) => left + (room * Math.max(0, Math.log10(rate) - low)) / (high - low);
+    const decades = [];
+    for (let d = Math.ceil(low); d <= high; d++) decades.push(d);
+    return svg("svg", {
+        width,
+        height,
+        viewBox: `0 0 ${width} ${height}`,
+        class: "bars",
+        role: "img",
+        "aria-label": "G elements a second of every reduction; the table below holds the numbers"
+    },
+        decades.map((d) => [svg("line", {class: "grid", x1: x(10 ** d), x2: x(10 ** d), y1: 0, y2: height - 40}),
+                               svg("text", {x: x(10 ** d) - 8, y: height - 24}, String(10 ** (d - 9)))]),
+        rows.map((row, k) => [svg("text", {x: 0, y: 20 * k + 15}, named ? `${row.id}  ${row.name}` : String(row.id)),
+                     svg("rect", {
+                         class: row.cpu ? "held" : "busy",
+                         x: left,
+                         y: 20 * k + 3,
+                         width: Math.max(2, x(row.elements_per_second) - left),
+                         height: 14,
+                         rx: 3
+                     },
+                         svg("title", {}, `${row.name}: ${number(row.elements_per_second / 1e9, 3)} G elements a second`)),
+                     svg("text", {x: Math.max(left + 2, x(row.elements_per_second)) + 5, y: 20 * k + 15},
+                         number(row.elements_per_second / 1e9, row.elements_per_second < 1e10 ? 2 : 0))]),
+        svg("line", {class: "roof", x1: x(roof), x2: x(roof), y1: 0, y2: height - 40}),
+        svg("text", {x: Math.max(0, x(roof) - 118), y: height - 6}, "dashed: what memory allows"));
+}
+
+part("ladder", "The ladder",
+    "G elements a second of every reduction of the course, from your last ./grade ladder. Kernels: modelled unless measured.",
+    ({record}) => {
+        const ladder = record.ladder || {}, rows = list(ladder.rows).filter((row) => row.elements_per_second > 0);
+        if (!rows.length || !(ladder.bytes_per_second > 0) || !(ladder.bytes_an_element > 0)) return null;
+        return [
+            el("p", {}, `${ladder.op} of ${number(ladder.elements)} elements on ${ladder.device}.`),
+            drawn(el("div", {class: "times ladder"}), (width) => drawLadder(ladder, rows, Math.min(width, 820))),
+            detailsTable("The ladder as a table",
+                ["Row", "Reduction", "#Launches", "#Modelled µs", "#Measured µs", "#G elements a second"],
+                rows.map((row) => [row.id, row.name, number(row.launches), number(row.modelled_us, 2),
+                             number(row.measured_us, 2), number(row.elements_per_second / 1e9, 3)]))
+        ];
+    });

@@ -1,0 +1,168 @@
+/* ./grade ladder: every row right for many sizes, launches and steps as theory says, no findings; the record as its
+ * schema says; the options. All by whole runs of the command, read from its JSON. */
+#include "judge/process.h"
+#include "tests/schema.h"
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int shell(const char *arguments, char *output, size_t size) {
+    char script[600];
+    snprintf(script, sizeof script, "\"$GRADE\" ladder %s", arguments);
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    const struct process_limits limits = {.wall_seconds = 50, .output_bytes = size - 1};
+    const struct process_result r = process_run(argv, &limits);
+    snprintf(output, size, "%s", r.output ? r.output : "");
+    free(r.output);
+    return r.end == PROCESS_EXITED ? r.status : -1;
+}
+static json_t *ladder(const char *arguments, int wanted) {
+    static char output[1 << 17];
+    char with[400];
+    json_error_t error;
+    snprintf(with, sizeof with, "%s --json -", arguments);
+    ck_assert_int_eq(shell(with, output, sizeof output), wanted);
+    json_t *record = json_loads(output, 0, &error);
+    ck_assert_msg(record != NULL, "%s: %s in %.300s", arguments, error.text, output);
+    struct state s = {.root = json_load_file("docs/ladder.schema.json", 0, NULL)};
+    ck_assert(s.root != NULL);
+    validate(&s, s.root, record, "record");
+    ck_assert_msg(!s.wrong[0], "%s: %s", arguments, s.wrong);
+    json_decref((json_t *)s.root);
+    return record;
+}
+static const json_t *row_of(const json_t *record, const char *id) {
+    size_t k;
+    json_t *row;
+    json_array_foreach(json_object_get(record, "rows"), k,
+                       row) if (!strcmp(json_string_value(json_object_get(row, "id")), id)) return row;
+    ck_abort_msg("no row %s", id);
+}
+static long long integer_of(const json_t *row, const char *key) {
+    return (long long)json_integer_value(json_object_get(row, key));
+}
+
+/* A row that is wrong makes the exit status 1; a finding is a number in it. */
+static const char *const sizes[] = {"-n 1 --op sum_i32",    "-n 2 --op min_f32",     "-n 31 --op product_u32",
+                                    "-n 33 --op sum_f32",   "-n 255 --op min_f32",   "-n 1000 --op sum_f32",
+                                    "-n 4097 --op sum_i32", "-n 40001 --op sum_i32", "-n 8000 --near-1000"};
+START_TEST(every_row_is_right) {
+    json_t *record = ladder(sizes[_i], 0), *row;
+    size_t k, run = 0;
+    json_array_foreach(json_object_get(record, "rows"), k, row) {
+        const char *id = json_string_value(json_object_get(row, "id"));
+        ck_assert_msg(integer_of(row, "findings") == 0, "%s: %s has findings", sizes[_i], id);
+        run += !json_object_get(row, "skipped");
+    }
+    ck_assert_uint_ge(run, json_array_size(json_object_get(record, "rows")) - 1); /* some have no atomic */
+    ck_assert_uint_eq(json_array_size(json_object_get(record, "rows")), 31);
+    json_decref(record);
+}
+END_TEST
+
+/* n = 2^16, 256 threads a block. */
+static const struct {
+    const char *id;
+    long long launches, steps, divergent; /* -1: not said */
+} theory[] = {
+    {"A4", 1, 0, 0},   {"A5", 16, -1, -1}, {"A6", 1, 16, 5},  {"A7", 1, 8, 5},   {"B1", 2, 9, 8},   {"B1'", 2, 8, 8},
+    {"B2", 2, 9, 5},   {"B3", 2, 9, 5},    {"B4", 1, 10, 5},  {"B6", 2, 10, 5},  {"B7", 4, 3, 0},   {"C1", 1, 9, 5},
+    {"C2", 2, -1, -1}, {"C3", 2, 8, 5},    {"C4", 1, 8, 5},   {"C5", 1, -1, -1}, {"C6", 1, -1, -1}, {"D1", 2, 5, 5},
+    {"D2", 2, -1, -1}, {"D7", 2, 5, 0},    {"D8", 2, -1, -1},
+};
+START_TEST(launches_and_steps_are_those_of_theory) {
+    json_t *record = ladder("-n 65536 --op sum_i32", 0);
+    for (size_t k = 0; k < sizeof theory / sizeof *theory; k++) {
+        const json_t *row = row_of(record, theory[k].id);
+        ck_assert_msg(integer_of(row, "launches") == theory[k].launches, "%s: %lld launches", theory[k].id,
+                      integer_of(row, "launches"));
+        if (theory[k].steps < 0) continue;
+        ck_assert_msg(integer_of(row, "tree_steps") == theory[k].steps &&
+                          integer_of(row, "divergent_steps") == theory[k].divergent,
+                      "%s: %lld of %lld steps diverge", theory[k].id, integer_of(row, "divergent_steps"),
+                      integer_of(row, "tree_steps"));
+    }
+    json_decref(record);
+}
+END_TEST
+/* 8,000 terms near 1000: a running sum of floats is off by far more than a tree. */
+START_TEST(a_tree_is_more_accurate_than_a_running_sum) {
+    json_t *record = ladder("-n 8000 --near-1000 --rows A1,A4,B1,B2", 0);
+    const double serial = json_number_value(json_object_get(row_of(record, "A1"), "error"));
+    ck_assert_double_eq(serial, json_number_value(json_object_get(row_of(record, "A4"), "error")));
+    ck_assert_double_gt(serial, 4 * json_number_value(json_object_get(row_of(record, "B1"), "error")));
+    ck_assert_double_gt(serial, 4 * json_number_value(json_object_get(row_of(record, "B2"), "error")));
+    json_decref(record);
+}
+END_TEST
+/* Too few blocks leave the chip idle, too many cost more than they bring. */
+START_TEST(the_sweep_has_a_least) {
+    json_t *record = ladder("--sweep -n 300000", 0), *row;
+    double least = HUGE_VAL, first = 0, last = 0;
+    size_t k;
+    json_array_foreach(json_object_get(record, "rows"), k, row) {
+        last = json_number_value(json_object_get(row, "modelled_us"));
+        if (!k) first = last;
+        if (last < least) least = last;
+    }
+    ck_assert_double_gt(first, 1.3 * least);
+    ck_assert_double_gt(last, 1.3 * least);
+    json_decref(record);
+}
+END_TEST
+
+static const struct {
+    const char *arguments;
+    int status;
+    const char *says;
+} uses[] = {
+    {"--rows B1,B9", 2, "no row `B9`"},
+    {"--op avg_f32", 2, "no operator and type `avg_f32`"},
+    {"-n 0", 2, "--size must be a number from 1"},
+    {"-n 99999999999", 2, "--size must be a number from 1"},
+    {"--cpu --sweep", 2, "exclude each other"},
+    {"lab3", 2, "one word too many"},
+    {"--device nope -n 5", 2, "no device `nope`"},
+    {"-n 5 --rows B1 --csv /nowhere/x", 3, "/nowhere/x: cannot be written"},
+    {"-n 64 --rows B1 --csv -", 0, "B1,\"interleaved tree, t % stride == 0\",sum_f32,64,sim,1,1,"},
+    {"-n 64 --rows B1 --svg -", 0, "<svg xmlns="},
+    {"-n 64 --rows C4 --op product_f32", 0, "left out: there is no atomic"},
+    {"-n 64 --rows A1,C8", 0, "C8  16-byte loads, four under way"},
+};
+START_TEST(the_command_line_is_as_it_says) {
+    char output[1 << 14];
+    const int status = shell(uses[_i].arguments, output, sizeof output);
+    ck_assert_msg(status == uses[_i].status && strstr(output, uses[_i].says), "%s: exit %d, %s", uses[_i].arguments,
+                  status, output);
+}
+END_TEST
+START_TEST(the_picture_is_well_formed) {
+    const char *const argv[] = {"sh", "-c",
+                                "command -v xmllint >/dev/null || { echo none; exit 0; }; for a in '' '--sweep'; do "
+                                "\"$GRADE\" ladder -n 2000 $a --svg - | xmllint --noout - || exit 1; done",
+                                NULL};
+    const struct process_limits limits = {.wall_seconds = 50, .output_bytes = 4000};
+    const struct process_result r = process_run(argv, &limits);
+    ck_assert_msg(r.status == 0, "%s", r.output);
+    if (strstr(r.output, "none")) printf("SKIP check_ladder the_picture_is_well_formed: there is no xmllint here\n");
+    free(r.output);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("ladder");
+    TCase *t = tcase_create("ladder");
+    suite_add_tcase(suite, t);
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, every_row_is_right, 0, sizeof sizes / sizeof *sizes);
+    tcase_add_test(t, launches_and_steps_are_those_of_theory);
+    tcase_add_test(t, a_tree_is_more_accurate_than_a_running_sum);
+    tcase_add_test(t, the_sweep_has_a_least);
+    tcase_add_loop_test(t, the_command_line_is_as_it_says, 0, sizeof uses / sizeof *uses);
+    tcase_add_test(t, the_picture_is_well_formed);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
