@@ -6,7 +6,8 @@ function drawLadder(ladder, rows, width) {
           high = Math.log10(Math.max(roof, 1e9)) + 0.15,
           x = (rate) => left + (room * Math.max(0, Math.log10(rate) - low)) / (high - low);
     const decades = [];
-    for (let d = Math.ceil(low); d <= high; d++) decades.push(d);
+    const every = room / (high - low) < 40 ? 2 : 1;
+    for (let d = Math.ceil(low); d <= high; d += every) decades.push(d);
     return svg("svg", {
         width,
         height,
