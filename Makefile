@@ -109,10 +109,13 @@ test: check-skeletons check-docs lint
 #: the tests with address and undefined-behaviour sanitizers only
 test-asan:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan run-checks RUN_LOG=asan $(SANITIZED)
+# those that take long begin first
+LONG = check_mistakes check_submissions check_cli check_grade check_kernels check_web
+IN_ORDER = $(filter $(LONG),$(CHECKS)) $(filter-out $(LONG),$(CHECKS))
 RUN_LOG ?= plain
 .PHONY: run-checks check-docs
 run-checks: $(BUILD)/grade $(CHECKS:%=$(BUILD)/%)
-	@GRADE=$(abspath $(BUILD)/grade) sh grader/tests/run.sh $(BUILD)/tests-$(RUN_LOG).txt $(CHECKS:%=$(BUILD)/%)
+	@GRADE=$(abspath $(BUILD)/grade) sh grader/tests/run.sh $(BUILD)/tests-$(RUN_LOG).txt $(IN_ORDER:%=$(BUILD)/%)
 #: the report's page in a real browser (Debian: chromium, chromium-driver); part of make test where there is one
 test-web: $(BUILD)/check_web $(BUILD)/grade
 	@GRADE=$(abspath $(BUILD)/grade) $<

@@ -22,7 +22,7 @@ static const struct mistake {
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST_TEXT = 1 << 18 };
 #ifdef __SANITIZE_ADDRESS__
-enum { EVERY = 8, SEEDS = 1 }; /* a sample of the rows: sanitizers are slow */
+enum { EVERY = 16, SEEDS = 1 }; /* a sample of the rows: sanitizers are slow */
 #else
 enum { EVERY = 1, SEEDS = 4 };
 #endif
