@@ -5,8 +5,13 @@
  *     REDUCE_OP    REDUCE_SUM  REDUCE_PRODUCT  REDUCE_MIN  REDUCE_MAX
  *     REDUCE_TYPE  REDUCE_I32  REDUCE_U32      REDUCE_I64  REDUCE_F32  REDUCE_F64
  *
+ * and, where a lab keeps operands in order, with two operators that do not commute, on structs of unsigned:
+ *
+ *     REDUCE_AFFINE  value_t is {a, b}, the map x -> a*x + b; combine(f, g) is first f, then g
+ *     REDUCE_MATRIX  value_t is {m[4]}, a 2x2 matrix row by row; combine(a, b) is the product a*b
+ *
  * value_t      the type of an element
- * combine      the operator: associative and commutative; integers wrap modulo 2^n
+ * combine      the operator: associative, and commutative but for those two; integers wrap modulo 2^n
  * identity     combine(identity(), x) is x: use it where there is no element
  *
  * Where the hardware has an atomic of the operator on the type (sum, min and max on integers, sum on floats), there are also
@@ -19,6 +24,8 @@
 #undef REDUCE_PRODUCT
 #undef REDUCE_MIN
 #undef REDUCE_MAX
+#undef REDUCE_AFFINE
+#undef REDUCE_MATRIX
 #undef REDUCE_I32
 #undef REDUCE_U32
 #undef REDUCE_I64
@@ -29,6 +36,8 @@
 #define REDUCE_PRODUCT 1
 #define REDUCE_MIN 2
 #define REDUCE_MAX 3
+#define REDUCE_AFFINE 4
+#define REDUCE_MATRIX 5
 #define REDUCE_I32 0
 #define REDUCE_U32 1
 #define REDUCE_I64 2
@@ -42,7 +51,15 @@
 #define REDUCE_TYPE REDUCE_F32
 #endif
 
-#if REDUCE_TYPE == REDUCE_I32
+#if REDUCE_OP == REDUCE_AFFINE
+struct __align__(8) value_t {
+    unsigned a, b;
+};
+#elif REDUCE_OP == REDUCE_MATRIX
+struct __align__(16) value_t {
+    unsigned m[4];
+};
+#elif REDUCE_TYPE == REDUCE_I32
 typedef int value_t;
 #elif REDUCE_TYPE == REDUCE_U32
 typedef unsigned value_t;
@@ -77,8 +94,13 @@ static __device__ __forceinline__ value_t combine(value_t a, value_t b) {
     return b < a ? b : a;
 #elif REDUCE_OP == REDUCE_MAX
     return a < b ? b : a;
+#elif REDUCE_OP == REDUCE_AFFINE
+    return {a.a * b.a, b.a * a.b + b.b};
+#elif REDUCE_OP == REDUCE_MATRIX
+    return {{a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3], //
+             a.m[2] * b.m[0] + a.m[3] * b.m[2], a.m[2] * b.m[1] + a.m[3] * b.m[3]}};
 #else
-#error "REDUCE_OP must be one of REDUCE_SUM, REDUCE_PRODUCT, REDUCE_MIN, REDUCE_MAX"
+#error "REDUCE_OP must be one of REDUCE_SUM, REDUCE_PRODUCT, REDUCE_MIN, REDUCE_MAX, REDUCE_AFFINE, REDUCE_MATRIX"
 #endif
 }
 
@@ -87,6 +109,10 @@ static __device__ __forceinline__ value_t identity() {
     return 0;
 #elif REDUCE_OP == REDUCE_PRODUCT
     return 1;
+#elif REDUCE_OP == REDUCE_AFFINE
+    return {1, 0};
+#elif REDUCE_OP == REDUCE_MATRIX
+    return {{1, 0, 0, 1}};
 #elif REDUCE_TYPE == REDUCE_I32
     return REDUCE_OP == REDUCE_MIN ? 0x7fffffff : -0x7fffffff - 1;
 #elif REDUCE_TYPE == REDUCE_U32
@@ -100,7 +126,7 @@ static __device__ __forceinline__ value_t identity() {
 #endif
 }
 
-#if REDUCE_OP == REDUCE_SUM || (REDUCE_OP != REDUCE_PRODUCT && REDUCE_TYPE <= REDUCE_I64)
+#if REDUCE_OP == REDUCE_SUM || ((REDUCE_OP == REDUCE_MIN || REDUCE_OP == REDUCE_MAX) && REDUCE_TYPE <= REDUCE_I64)
 #define REDUCE_HAS_ATOMIC 1
 static __device__ __forceinline__ void atomic_combine(value_t *address, value_t x) {
 #if REDUCE_OP == REDUCE_MIN

@@ -15,16 +15,29 @@ static const struct {
                               {"f32", 4, true, 0x1p-24},
                               {"f64", 8, true, 0x1p-53}};
 
+/* Operators on structs, in the order of enum reduce_op. */
+static const struct {
+    const char *name;
+    size_t size;
+    union value identity;
+} structs[REDUCE_OP_COUNT - REDUCE_OP_AFFINE] = {{"affine_u32", 8, {.word = {1, 0}}},
+                                                 {"matrix_u32", 16, {.word = {1, 0, 0, 1}}}};
+
 struct variant variant_at(unsigned index) {
+    if (index >= SCALAR_VARIANTS)
+        return (struct variant){(enum reduce_op)(REDUCE_OP_AFFINE + index - SCALAR_VARIANTS), REDUCE_TYPE_U32};
     return (struct variant){(enum reduce_op)(index / REDUCE_TYPE_COUNT), (enum reduce_type)(index % REDUCE_TYPE_COUNT)};
 }
-unsigned variant_index(struct variant v) { return (unsigned)v.op * REDUCE_TYPE_COUNT + (unsigned)v.type; }
+unsigned variant_index(struct variant v) {
+    if (v.op >= REDUCE_OP_AFFINE) return SCALAR_VARIANTS + (unsigned)v.op - REDUCE_OP_AFFINE;
+    return (unsigned)v.op * REDUCE_TYPE_COUNT + (unsigned)v.type;
+}
 const char *variant_name(struct variant v) {
-    static const char *const names[VARIANT_COUNT] = {
+    static const char *const names[SCALAR_VARIANTS] = {
 #define NAMES(op) op "_i32", op "_u32", op "_i64", op "_f32", op "_f64"
         NAMES("sum"), NAMES("product"), NAMES("min"), NAMES("max")};
 #undef NAMES
-    return names[variant_index(v)];
+    return variant_commutes(v) ? names[variant_index(v)] : structs[v.op - REDUCE_OP_AFFINE].name;
 }
 bool variant_find(const char *name, size_t length, struct variant *v) {
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
@@ -33,11 +46,15 @@ bool variant_find(const char *name, size_t length, struct variant *v) {
     }
     return false;
 }
-size_t variant_size(struct variant v) { return types[v.type].size; }
+size_t variant_size(struct variant v) {
+    return variant_commutes(v) ? types[v.type].size : structs[v.op - REDUCE_OP_AFFINE].size;
+}
 bool variant_is_float(struct variant v) { return types[v.type].is_float; }
+bool variant_commutes(struct variant v) { return v.op < REDUCE_OP_AFFINE; }
 
 union value reference_identity(struct variant v) {
-    union value x = {.bits = 0};
+    union value x = {.word = {0}};
+    if (!variant_commutes(v)) return structs[v.op - REDUCE_OP_AFFINE].identity;
     const bool lowest = v.op == REDUCE_OP_MAX;
     switch (v.type) {
     case REDUCE_TYPE_I32:
@@ -59,10 +76,22 @@ union value reference_identity(struct variant v) {
     return x;
 }
 
+static union value matrix_product(union value a, union value b) {
+    union value x;
+    for (unsigned k = 0; k < 4; k++)
+        x.word[k] = a.word[k & 2] * b.word[k & 1] + a.word[(k & 2) + 1] * b.word[(k & 1) + 2];
+    return x;
+}
+/* First a, then b: b(a(x)). */
+static union value affine_then(union value a, union value b) {
+    return (union value){.word = {a.word[0] * b.word[0], a.word[1] * b.word[0] + b.word[1]}};
+}
+
 #define PICK(field)                                                                                                    \
     (v.op == REDUCE_OP_MIN ? (b.field < a.field ? b.field : a.field) : (a.field < b.field ? b.field : a.field))
 union value reference_combine(struct variant v, union value a, union value b) {
-    union value x = {.bits = 0};
+    union value x = {.word = {0}};
+    if (!variant_commutes(v)) return v.op == REDUCE_OP_AFFINE ? affine_then(a, b) : matrix_product(a, b);
     const bool sum = v.op == REDUCE_OP_SUM, order = v.op >= REDUCE_OP_MIN;
     switch (v.type) { /* integers wrap: computed unsigned */
     case REDUCE_TYPE_I32:
@@ -84,7 +113,7 @@ union value reference_combine(struct variant v, union value a, union value b) {
     return x;
 }
 union value reference_load(struct variant v, const void *array, uint64_t index) {
-    union value x = {.bits = 0};
+    union value x = {.word = {0}};
     memcpy(&x, (const char *)array + index * variant_size(v), variant_size(v));
     return x;
 }
@@ -118,11 +147,20 @@ union value reference_reduce(struct variant v, const void *array, uint64_t n) {
     return x;
 }
 bool reference_equal(struct variant v, union value a, union value b) {
+    if (!variant_commutes(v)) return !memcmp(&a, &b, variant_size(v));
     if (!variant_is_float(v)) return variant_size(v) == 4 ? a.u32 == b.u32 : a.bits == b.bits;
     const double x = reference_double(v, a), y = reference_double(v, b);
     return x == y || (x != x && y != y);
 }
+bool reference_same_operands(struct variant v, union value a, union value b) {
+    if (v.op == REDUCE_OP_AFFINE) return a.word[0] == b.word[0];
+    return v.op == REDUCE_OP_MATRIX &&
+           a.word[0] * a.word[3] - a.word[1] * a.word[2] == b.word[0] * b.word[3] - b.word[1] * b.word[2];
+}
 char *reference_print(struct variant v, union value x, char *out, size_t size) {
+    const uint32_t *w = x.word;
+    if (v.op == REDUCE_OP_AFFINE) return snprintf(out, size, "x -> %u*x + %u", w[0], w[1]), out;
+    if (v.op == REDUCE_OP_MATRIX) return snprintf(out, size, "[%u %u; %u %u]", w[0], w[1], w[2], w[3]), out;
     switch (v.type) {
     case REDUCE_TYPE_I32: snprintf(out, size, "%d", x.i32); break;
     case REDUCE_TYPE_U32: snprintf(out, size, "%u", x.u32); break;

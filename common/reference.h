@@ -6,7 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum reduce_op { REDUCE_OP_SUM, REDUCE_OP_PRODUCT, REDUCE_OP_MIN, REDUCE_OP_MAX, REDUCE_OP_COUNT };
+/* Of the last two the order of operands counts: affine maps x -> a*x + b, done one after the other, and products of 2x2
+ * matrices, both modulo 2^32. Their values are structs of 2 and 4 words, and are there for u32 alone. */
+enum reduce_op {
+    REDUCE_OP_SUM,
+    REDUCE_OP_PRODUCT,
+    REDUCE_OP_MIN,
+    REDUCE_OP_MAX,
+    REDUCE_OP_AFFINE,
+    REDUCE_OP_MATRIX,
+    REDUCE_OP_COUNT
+};
 enum reduce_type {
     REDUCE_TYPE_I32,
     REDUCE_TYPE_U32,
@@ -21,13 +31,18 @@ struct variant {
     enum reduce_op op;
     enum reduce_type type;
 };
-enum { VARIANT_COUNT = REDUCE_OP_COUNT * REDUCE_TYPE_COUNT };
-struct variant variant_at(unsigned index); /* 0 .. VARIANT_COUNT-1, operator first */
+enum {
+    SCALAR_VARIANTS = REDUCE_OP_AFFINE * REDUCE_TYPE_COUNT, /* the first ones: sum to max on every type */
+    VARIANT_COUNT = SCALAR_VARIANTS + REDUCE_OP_COUNT - REDUCE_OP_AFFINE
+};
+#define VARIANTS_SCALAR ((1u << SCALAR_VARIANTS) - 1) /* as bits (1 << variant_index) */
+struct variant variant_at(unsigned index);            /* 0 .. VARIANT_COUNT-1, operator first */
 unsigned variant_index(struct variant v);
 const char *variant_name(struct variant v); /* "sum_i32" */
 bool variant_find(const char *name, size_t length, struct variant *v);
 size_t variant_size(struct variant v); /* bytes of an element */
 bool variant_is_float(struct variant v);
+bool variant_commutes(struct variant v); /* combine(a, b) is combine(b, a) */
 
 union value {
     int32_t i32;
@@ -36,6 +51,7 @@ union value {
     float f32;
     double f64;
     uint64_t bits;
+    uint32_t word[4]; /* affine: a, b; matrix: row by row */
 };
 
 union value reference_identity(struct variant v);
@@ -46,7 +62,10 @@ void reference_store(struct variant v, void *array, uint64_t index, union value 
  * rounded once, so the result is the exact one to within the last bit. */
 union value reference_reduce(struct variant v, const void *array, uint64_t n);
 bool reference_equal(struct variant v, union value a, union value b); /* by value: -0 equals +0; NaN equals NaN */
-double reference_double(struct variant v, union value x);
+/* Where operands do not commute: two results that can be of the same operands in another order. The slopes of maps
+ * (word 0) and the determinants of matrices multiply, whatever the order. */
+bool reference_same_operands(struct variant v, union value a, union value b);
+double reference_double(struct variant v, union value x); /* of scalars */
 /* As text that reads back as the same value. Returns out. */
 char *reference_print(struct variant v, union value x, char *out, size_t size);
 

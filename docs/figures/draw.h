@@ -22,6 +22,9 @@ void draw_launch(FILE *f);
 void draw_levels(FILE *f);
 void draw_halving(FILE *f);
 
+/* ordered.c */
+void draw_ordered(FILE *f);
+
 /* bandwidth.c */
 void draw_vectors(FILE *f);
 void draw_in_flight(FILE *f);

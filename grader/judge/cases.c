@@ -60,6 +60,13 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
 }
 
 /* ---- data ----------------------------------------------------------------------------------- */
+/* Maps and matrices: any words, but an odd slope or determinant, so that no operand is lost in the product. */
+static union value struct_element(struct variant v, uint64_t *state) {
+    const uint64_t p = next_random(state), q = next_random(state);
+    union value x = {.word = {(uint32_t)p | 1, (uint32_t)(p >> 32), (uint32_t)q, (uint32_t)(q >> 32)}};
+    if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
+    return x;
+}
 /* Sums of floats: whole numbers whose sum of magnitudes stays far below 2^24, so that every order gives the exact sum.
  * Products: mostly 1, with factors that keep the product a power of two within range (floats) or odd (integers, so that
  * none is lost). Minima and maxima, where `one_sided`: all elements on the far side of 0, so that a 0 combined in by
@@ -116,6 +123,10 @@ void case_data(const struct grade_case *c, void *array) {
     double exponent = 0;
     const bool one_sided = next_random(&state) & 1;
     for (uint32_t k = 0; k < c->n; k++) {
+        if (!variant_commutes(c->variant)) {
+            reference_store(c->variant, array, k, struct_element(c->variant, &state));
+            continue;
+        }
         const uint64_t r = next_random(&state);
         reference_store(c->variant, array, k,
                         c->data == DATA_ROUNDED ? rounded_element(c->variant, r)
@@ -126,6 +137,7 @@ void case_data(const struct grade_case *c, void *array) {
 
 union value case_lead(const struct grade_case *c) {
     const struct variant v = c->variant;
+    if (!variant_commutes(v)) return (union value){.word = {1, 1, 0, 1}};
     if (v.op == REDUCE_OP_MIN) return reference_identity((struct variant){REDUCE_OP_MAX, v.type});
     if (v.op == REDUCE_OP_MAX) return reference_identity((struct variant){REDUCE_OP_MIN, v.type});
     const bool product = v.op == REDUCE_OP_PRODUCT;
@@ -144,7 +156,13 @@ static const uint32_t many_block_primes[] = {1009, 4099, 10007};
 static const uint32_t blocks[] = {32, 64, 128, 256, 512, 1024};
 /* Blocks of a grid-stride kernel: fewer and more than the elements need, no powers of two among them. */
 static const uint32_t grids[] = {2, 3, 5, 8, 13, 40};
-enum { BLOCKS = sizeof blocks / sizeof *blocks, GRIDS = sizeof grids / sizeof *grids, MOST_CASES = 4096 };
+enum {
+    ONE_BLOCK_SIZES = sizeof one_block_sizes / sizeof *one_block_sizes,
+    MANY_BLOCK_SIZES = sizeof many_block_sizes / sizeof *many_block_sizes,
+    BLOCKS = sizeof blocks / sizeof *blocks,
+    GRIDS = sizeof grids / sizeof *grids,
+    MOST_CASES = 4096
+};
 
 struct list {
     struct grade_case *item;
@@ -171,13 +189,13 @@ static uint32_t grid_for(const struct list *l, bool one, unsigned size) {
     return l->options->only_grid ? l->options->only_grid : one ? 1 : drawn;
 }
 /* `pick`: a sample of the sizes, at least one; NULL: all. */
-static void add_sizes(struct list *l, struct grade_case c, const struct size_row *rows, unsigned count,
+static void add_sizes(struct list *l, struct grade_case c, const struct size_row *rows, unsigned count, bool one,
                       uint64_t *pick) {
     const unsigned surely = pick ? (unsigned)(next_random(pick) % count) : 0;
     for (unsigned k = 0; k < count; k++) {
         if (pick && k != surely && next_random(pick) % 4) continue;
         c.n = (uint32_t)(rows[k].times * (int)c.block + rows[k].plus);
-        if (c.kernel->grid_stride) c.grid = grid_for(l, rows == one_block_sizes, k);
+        if (c.kernel->grid_stride) c.grid = grid_for(l, one, k);
         add(l, &c);
     }
 }
@@ -192,6 +210,21 @@ static void add_starts(struct list *l, struct grade_case c, uint64_t *pick) {
             c.n = (uint32_t)(units[k].times * (int)(c.kernel->elements * c.block * c.grid) / 2 + units[k].plus);
             add(l, &c);
         }
+}
+/* Chunks of every length beside full rounds of a block, the last one whole, short, of one element, or empty. */
+static void add_chunks(struct list *l, struct grade_case c, uint64_t *pick) {
+    static const struct size_row lengths[] = {{0, 1}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0},
+                                              {2, 1}, {3, -1}, {3, 0}, {3, 1}, {4, 0},  {5, 7}};
+    for (unsigned k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        const uint32_t length = (uint32_t)(lengths[k].times * (int)c.block + lengths[k].plus);
+        const uint32_t less[] = {0, 1, length / 2, length - 1, length};
+        c.grid = grid_for(l, false, k);
+        for (unsigned e = 0; e < sizeof less / sizeof *less; e++) {
+            if (pick && next_random(pick) % 8) continue;
+            c.n = length * c.grid - less[e];
+            add(l, &c);
+        }
+    }
 }
 /* Launched as the file chooses, on a chip of few multiprocessors. */
 static void add_tuned(struct list *l, const struct judge *j, const struct lab_kernel *kernel, struct variant v,
@@ -211,12 +244,12 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
     const uint64_t seed = j->options->seed;
     uint64_t random = seed ^ (uint64_t)set * 7919 ^ (uint64_t)(kernel - lab->kernels) << 32;
     const unsigned thorough[2] = {(unsigned)__builtin_ctz(lab->variants),
-                                  (unsigned)(next_random(&random) % VARIANT_COUNT)};
+                                  (unsigned)(next_random(&random) % SCALAR_VARIANTS)};
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct variant variant = variant_at(v);
         if (!case_kernel_takes(lab, kernel, variant)) continue;
         if (set == CASES_ROUNDED && (!variant_is_float(variant) || variant.op != REDUCE_OP_SUM)) continue;
-        const bool all = v == thorough[0] || v == thorough[1] || set == CASES_ROUNDED;
+        const bool all = v == thorough[0] || v == thorough[1] || !variant_commutes(variant) || set == CASES_ROUNDED;
         if (kernel->any_start && (set == CASES_UNALIGNED || set == CASES_MEASURED))
             add_starts(l, (struct grade_case){kernel, variant, 0, 32, DATA_EXACT, seed},
                        all && set == CASES_UNALIGNED ? NULL : &random);
@@ -231,9 +264,13 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
             if (!chosen && !l->options->only_block) continue;
             uint64_t *pick = all ? NULL : &random;
             if (set == CASES_ONE_BLOCK || set == CASES_MEASURED)
-                add_sizes(l, c, one_block_sizes, sizeof one_block_sizes / sizeof *one_block_sizes, pick);
+                add_sizes(l, c, one_block_sizes, ONE_BLOCK_SIZES, true, pick);
+            if (kernel->ordered && set == CASES_ONE_BLOCK)
+                add_sizes(l, c, many_block_sizes, MANY_BLOCK_SIZES, true, pick);
             if (set == CASES_ONE_BLOCK) continue;
-            add_sizes(l, c, many_block_sizes, sizeof many_block_sizes / sizeof *many_block_sizes, pick);
+            if (kernel->ordered) add_sizes(l, c, one_block_sizes, ONE_BLOCK_SIZES, false, &random);
+            if (kernel->ordered && blocks[b] == 32) add_chunks(l, c, set == CASES_MEASURED ? &random : pick);
+            add_sizes(l, c, many_block_sizes, MANY_BLOCK_SIZES, false, pick);
             const unsigned prime = (unsigned)(next_random(&random) % 3);
             c.n = many_block_primes[prime];
             if (kernel->grid_stride) c.grid = grid_for(l, false, prime);

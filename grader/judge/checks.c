@@ -96,20 +96,20 @@ static json_t *collect_findings(const struct batch *b) {
 }
 
 /* The mistake that explains all wrong results, or else the one given. */
-static uint32_t common_symptom(const struct batch *b, unsigned one) {
-    uint32_t common = UINT32_MAX, own = 0;
+static uint64_t common_symptom(const struct batch *b, unsigned one) {
+    uint64_t common = UINT64_MAX, own = 0;
     for (unsigned k = 0; k < b->count; k++) {
         const struct grade_case *c = &b->cases[k];
         if (b->outcomes[k].kind != OUTCOME_WRONG || !c->n || b->outcomes[k].launch > 1) continue;
         void *data = calloc(c->n + 1, variant_size(c->variant));
         if (!data) return 0;
         case_data(c, data);
-        const uint32_t found = symptom(c, data, &b->outcomes[k]);
+        const uint64_t found = symptom(c, data, &b->outcomes[k]);
         common &= found;
         if (k == one) own = found;
         free(data);
     }
-    return common && common != UINT32_MAX ? common : own;
+    return common && common != UINT64_MAX ? common : own;
 }
 static int64_t missing_element(const struct grade_case *c, const struct outcome *o) {
     void *data = calloc(c->n + 1, variant_size(c->variant));

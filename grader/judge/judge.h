@@ -94,8 +94,8 @@ void case_run(const struct judge *j, const struct program *program, const struct
 void outcome_free(struct outcome *o);
 /* Which known mistakes would give a wrong result as it is: bit k for row k of the table in symptom.c. Of several wrong
  * cases the mistake that explains all is the one to name. */
-uint32_t symptom(const struct grade_case *c, const void *data, const struct outcome *o);
-const char *symptom_text(uint32_t mistakes); /* of the first row among them; "" for none */
+uint64_t symptom(const struct grade_case *c, const void *data, const struct outcome *o);
+const char *symptom_text(uint64_t mistakes); /* of the first row among them; "" for none */
 /* The one element that is left out, or -1. */
 int64_t symptom_missing(const struct grade_case *c, const void *data, const struct outcome *o);
 

@@ -30,7 +30,8 @@ struct lab_kernel {
     unsigned elements;      /* a thread: a block covers elements * M (one_block, grid_stride: of a measured block) */
     unsigned shared_values; /* a thread: dynamic shared memory of shared_values * M values */
     unsigned shared_warp_values; /* a warp: and of shared_warp_values * M / 32 more */
-    bool grid_stride;            /* takes any n with any number of blocks: the case says how many */
+    bool ordered; /* grid_stride, and operands stay in order: a block takes a chunk of neighbours, ceil(n / blocks) */
+    bool grid_stride; /* takes any n with any number of blocks: the case says how many */
     enum lab_finish finish;
     const char *scratch; /* FINISH_ITSELF: name of its buffer of one value a block, before the output */
     uint32_t only_block; /* the one M it is for; 0: all */

@@ -8,6 +8,7 @@ struct wrong {
     const void *data;
     struct variant v;
     uint32_t segment;
+    union value got;
 };
 
 static union value range(const struct wrong *w, uint32_t from, uint32_t to) {
@@ -33,10 +34,10 @@ static union value doubled(const struct wrong *w) {
     return reference_combine(w->v, range(w, 0, w->c->n), range(w, 0, w->c->n));
 }
 static union value with_zero(const struct wrong *w) {
-    return reference_combine(w->v, range(w, 0, w->c->n), (union value){.bits = 0});
+    return reference_combine(w->v, range(w, 0, w->c->n), (union value){.word = {0}});
 }
 static union value only_identity(const struct wrong *w) { return reference_identity(w->v); }
-static union value only_zero(const struct wrong *w) { return (void)w, (union value){.bits = 0}; }
+static union value only_zero(const struct wrong *w) { return (void)w, (union value){.word = {0}}; }
 static union value first_block_missing(const struct wrong *w) {
     return without(w, 0, w->c->n < w->segment ? w->c->n : w->segment);
 }
@@ -84,6 +85,55 @@ static uint32_t tail_of(const struct wrong *w) {
 }
 static union value no_head(const struct wrong *w) { return range(w, head_of(w), w->c->n); }
 static union value no_vector_tail(const struct wrong *w) { return range(w, 0, tail_of(w)); }
+/* Operators that do not commute: all operands, in another order. */
+static union value backward(const struct wrong *w) {
+    union value x = reference_identity(w->v);
+    for (uint32_t k = 0; k < w->c->n; k++) x = reference_combine(w->v, range(w, k, k + 1), x);
+    return x;
+}
+/* Elements from, from + step, ... below `to`. */
+static union value every(const struct wrong *w, union value x, uint64_t from, uint64_t to, uint64_t step) {
+    for (uint64_t k = from; k < to; k += step) x = reference_combine(w->v, x, reference_load(w->v, w->data, k));
+    return x;
+}
+static union value by_grid_stride(const struct wrong *w) {
+    const uint64_t threads = (uint64_t)w->c->grid * w->c->block;
+    union value x = reference_identity(w->v);
+    for (uint64_t t = 0; t < threads && t < w->c->n; t++) x = every(w, x, t, w->c->n, threads);
+    return x;
+}
+static uint32_t chunk_of(const struct wrong *w) {
+    const uint32_t chunks = w->c->grid ? w->c->grid : 1;
+    return w->c->n ? (w->c->n + chunks - 1) / chunks : 1;
+}
+static union value by_block_stride(const struct wrong *w) {
+    union value x = reference_identity(w->v);
+    for (uint64_t from = 0; from < w->c->n; from += chunk_of(w))
+        for (uint32_t t = 0; t < w->c->block; t++) {
+            const uint64_t to = from + chunk_of(w) < w->c->n ? from + chunk_of(w) : w->c->n;
+            x = every(w, x, from + t, to, w->c->block);
+        }
+    return x;
+}
+static union value partials_backward(const struct wrong *w) {
+    union value x = reference_identity(w->v);
+    for (uint64_t from = 0; from < w->c->n; from += chunk_of(w)) {
+        const uint64_t to = from + chunk_of(w);
+        x = reference_combine(w->v, range(w, (uint32_t)from, to < w->c->n ? (uint32_t)to : w->c->n), x);
+    }
+    return x;
+}
+static union value out_of_order(const struct wrong *w) {
+    const union value right = range(w, 0, w->c->n);
+    return reference_same_operands(w->v, right, w->got) ? w->got : right;
+}
+static union value first_chunk(const struct wrong *w) {
+    return range(w, 0, chunk_of(w) < w->c->n ? chunk_of(w) : w->c->n);
+}
+static union value chunks_rounded_down(const struct wrong *w) { return range(w, 0, down(w->c->n, w->c->grid)); }
+static union value last_chunk_missing(const struct wrong *w) {
+    return range(w, 0, w->c->n ? down(w->c->n - 1, chunk_of(w)) : 0);
+}
 static union value even_elements(const struct wrong *w) {
     union value x = reference_identity(w->v);
     for (uint32_t k = 0; k < w->c->n; k += 2) x = reference_combine(w->v, x, range(w, k, k + 1));
@@ -101,8 +151,8 @@ static union value overlapping(const struct wrong *w) {
 
 /* Where a mistake can be: n beyond one segment, n within one; kernels of segments, kernels of one block that loop,
  * grid-stride kernels on several blocks; kernels whose input may begin anywhere, and where it does not begin at a
- * multiple of 16 bytes. */
-enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64 };
+ * multiple of 16 bytes; kernels with a chunk a block, on several blocks; where operands do not commute. */
+enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64, CHUNKS = 128, ORDER = 256 };
 static const struct {
     union value (*as)(const struct wrong *);
     unsigned where;
@@ -116,6 +166,20 @@ static const struct {
     {block_0_of_grid, MANY | GRID, "only block 0's elements are counted: are all partials combined?"},
     {first_round, MANY | GRID,
      "only the first gridDim.x*blockDim.x elements are counted: go on by that many while i < n"},
+    {backward, ORDER, "operands swapped, all of them: combine(a, b) where a stands before b in the input"},
+    {partials_backward, ORDER | CHUNKS,
+     "the partials are combined in the wrong order: that of block b stands before that of block b + 1"},
+    {by_grid_stride, ORDER | CHUNKS,
+     "not in order: threads that stride over the whole grid combine elements far apart; a block takes a chunk"},
+    {by_block_stride, ORDER,
+     "not in order: a thread that goes on by blockDim.x combines elements that are not neighbours"},
+    {out_of_order, ORDER,
+     "operands swapped: all are there, but not in order; combine neighbours only, the left one first"},
+    {first_chunk, CHUNKS, "only block 0's chunk is counted: are all partials combined?"},
+    {last_chunk_missing, CHUNKS, "the last chunk is missing: round its length up, and end it at n"},
+    {chunks_rounded_down, CHUNKS,
+     "the last n % gridDim.x elements are missing: the length of a chunk is n / gridDim.x rounded up"},
+    {every_block_all, CHUNKS, "every block counts all elements: block b begins at b * chunk and ends before the next"},
     {doubled, 0, "every element is counted twice"},
     {first_segment, MANY | SEGMENTS,
      "only block 0's segment is counted: do the other blocks read their own segment and write their own partial?"},
@@ -143,30 +207,33 @@ static const struct {
     {only_identity, 0, "the result is identity(): no element is counted"},
     {only_zero, 0, "the result is 0"},
 };
-_Static_assert(sizeof mistakes / sizeof *mistakes < 32, "a row is a bit of the mask");
+_Static_assert(sizeof mistakes / sizeof *mistakes < 64, "a row is a bit of the mask");
 
 static uint32_t segment_of(const struct grade_case *c) {
     const bool loop = c->kernel->one_block || c->kernel->grid_stride || !c->kernel->elements;
     return (loop ? 1 : c->kernel->elements) * c->block;
 }
-uint32_t symptom(const struct grade_case *c, const void *data, const struct outcome *o) {
-    const struct wrong w = {c, data, c->variant, segment_of(c)};
-    const unsigned shape = c->kernel->grid_stride ? (c->grid > 1 ? GRID : LOOP)
+uint64_t symptom(const struct grade_case *c, const void *data, const struct outcome *o) {
+    const struct wrong w = {c, data, c->variant, segment_of(c), o->got};
+    const unsigned several = c->kernel->ordered ? CHUNKS : GRID;
+    const unsigned shape = c->kernel->grid_stride ? (c->grid > 1          ? several
+                                                     : c->kernel->ordered ? 0
+                                                                          : LOOP)
                            : c->kernel->one_block ? LOOP
                                                   : SEGMENTS;
-    const unsigned here =
-        (c->n > w.segment ? MANY : FEW) | (c->offset ? ODD_START : 0) | (c->kernel->any_start ? VECTORS : 0) | shape;
-    uint32_t found = 0;
+    const unsigned here = (c->n > w.segment ? MANY : FEW) | (variant_commutes(c->variant) ? 0 : ORDER) |
+                          (c->offset ? ODD_START : 0) | (c->kernel->any_start ? VECTORS : 0) | shape;
+    uint64_t found = 0;
     for (unsigned k = 0; !o->unwritten && k < sizeof mistakes / sizeof *mistakes; k++) {
         if ((mistakes[k].where & here) != mistakes[k].where) continue;
-        if (reference_equal(c->variant, mistakes[k].as(&w), o->got)) found |= 1u << k;
+        if (reference_equal(c->variant, mistakes[k].as(&w), o->got)) found |= UINT64_C(1) << k;
     }
     return found;
 }
-const char *symptom_text(uint32_t found) { return found ? mistakes[__builtin_ctz(found)].text : ""; }
+const char *symptom_text(uint64_t found) { return found ? mistakes[__builtin_ctzll(found)].text : ""; }
 
 int64_t symptom_missing(const struct grade_case *c, const void *data, const struct outcome *o) {
-    const struct wrong w = {c, data, c->variant, c->block};
+    const struct wrong w = {c, data, c->variant, c->block, o->got};
     for (uint32_t k = 0; c->n <= 4096 && k < c->n; k++)
         if (reference_equal(c->variant, without(&w, k, k + 1), o->got)) return k;
     return -1;

@@ -79,7 +79,7 @@ END_TEST
 START_TEST(what_lies_before_the_input_shows) {
     struct grade_case c = {
         .kernel = lab_find("lab9")->kernels, .variant = variant_at((unsigned)_i), .n = 9, .block = 32};
-    uint64_t data[9];
+    union value data[9];
     for (c.seed = 1; c.seed < 20; c.seed++) {
         case_data(&c, data);
         const union value total = reference_reduce(c.variant, data, c.n);
@@ -170,7 +170,7 @@ END_TEST
 START_TEST(identity_is_neutral) {
     const struct variant v = variant_at((unsigned)_i);
     const union value samples[] = {
-        {.bits = 0}, {.bits = 5}, {.bits = variant_is_float(v) ? 0x3ff0000000000000 : UINT64_MAX}};
+        {.word = {0}}, {.word = {5, 0, 7}}, {.bits = variant_is_float(v) ? 0x3ff0000000000000 : UINT64_MAX}};
     for (unsigned k = 0; k < 3; k++) {
         ck_assert(reference_equal(v, reference_combine(v, samples[k], reference_identity(v)), samples[k]));
         ck_assert(reference_equal(v, reference_combine(v, reference_identity(v), samples[k]), samples[k]));

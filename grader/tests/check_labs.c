@@ -148,7 +148,7 @@ END_TEST
 START_TEST(data_come_from_the_seed) {
     const struct grade_case a = {.variant = variant_at((unsigned)_i), .n = 500, .block = 64, .seed = 1};
     struct grade_case b = a;
-    uint64_t first[501], second[501];
+    union value first[501], second[501];
     memset(first, 0x5a, sizeof first);
     memset(second, 0x5a, sizeof second);
     case_data(&a, first);
@@ -198,6 +198,38 @@ static const struct {
     {"max_f32", F32(-2), F32(-1), F32(-1)},
     {"max_f64", F64(INFINITY), F64(1), F64(INFINITY)},
 };
+static const struct {
+    const char *variant;
+    union value a, b, first_a, first_b;
+    const char *printed; /* of first_a */
+} ordered[] = {
+    {"affine_u32", {.word = {2, 1}}, {.word = {3, 5}}, {.word = {6, 8}}, {.word = {6, 11}}, "x -> 6*x + 8"},
+    {"affine_u32",
+     {.word = {1u << 31, 7}},
+     {.word = {2, 3}},
+     {.word = {0, 17}},
+     {.word = {0, 0x80000007}},
+     "x -> 0*x + 17"},
+    {"matrix_u32",
+     {.word = {1, 2, 3, 4}},
+     {.word = {5, 6, 7, 8}},
+     {.word = {19, 22, 43, 50}},
+     {.word = {23, 34, 31, 46}},
+     "[19 22; 43 50]"},
+};
+START_TEST(order_counts) {
+    struct variant v;
+    char text[64];
+    ck_assert(variant_find(ordered[_i].variant, strlen(ordered[_i].variant), &v) && !variant_commutes(v));
+    const union value x = reference_combine(v, ordered[_i].a, ordered[_i].b),
+                      y = reference_combine(v, ordered[_i].b, ordered[_i].a);
+    ck_assert_str_eq(reference_print(v, x, text, sizeof text), ordered[_i].printed);
+    ck_assert_msg(reference_equal(v, x, ordered[_i].first_a), "%s", text);
+    ck_assert_msg(reference_equal(v, y, ordered[_i].first_b), "%s", reference_print(v, y, text, sizeof text));
+    ck_assert(!reference_equal(v, x, y) && reference_same_operands(v, x, y));
+    ck_assert(!reference_same_operands(v, x, ordered[_i].a));
+}
+END_TEST
 START_TEST(two_values_are_combined) {
     struct variant v;
     ck_assert(variant_find(combined[_i].variant, strlen(combined[_i].variant), &v));
@@ -234,6 +266,8 @@ static const struct {
     {"max_i64", "-9223372036854775808"},
     {"max_f32", "-inf"},
     {"max_f64", "-inf"},
+    {"affine_u32", "x -> 1*x + 0"},
+    {"matrix_u32", "[1 0; 0 1]"},
 };
 START_TEST(an_identity_is_printed) {
     char text[64];
@@ -281,6 +315,35 @@ START_TEST(a_zero_is_named) {
 }
 END_TEST
 
+/* Elements in another order than the input's, or fewer: 10 elements on 4 blocks, in chunks of 3, 3, 3 and 1. */
+static const struct {
+    const char *order, *text;
+} orders[] = {
+    {"9876543210", "operands swapped, all of them"},
+    {"9678345012", "the partials are combined in the wrong order"},
+    {"0123465789", "operands swapped: all are there"},
+    {"012", "only block 0's chunk"},
+    {"012345678", "the last chunk is missing"},
+    {"01234567", "the last n % gridDim.x elements are missing"},
+    {"0123456789012345678901234567890123456789", "every block counts all elements"},
+    {"013456789", ""},
+};
+START_TEST(order_is_named) {
+    struct grade_case c = {.kernel = lab_find("lab8")->kernels, .n = 10, .block = 32, .grid = 4, .seed = 8};
+    for (unsigned k = SCALAR_VARIANTS; k < VARIANT_COUNT; k++) {
+        c.variant = variant_at(k);
+        union value data[10];
+        case_data(&c, data);
+        struct outcome o = {.kind = OUTCOME_WRONG, .got = reference_identity(c.variant)};
+        for (const char *at = orders[_i].order; *at; at++)
+            o.got = reference_combine(c.variant, o.got, reference_load(c.variant, data, (uint64_t)(*at - '0')));
+        const char *text = symptom_text(symptom(&c, data, &o));
+        ck_assert_msg(*orders[_i].text ? strstr(text, orders[_i].text) != NULL : !*text, "%s: `%s`", orders[_i].order,
+                      text);
+    }
+}
+END_TEST
+
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 int main(void) {
     Suite *suite = suite_create("labs");
@@ -296,10 +359,12 @@ int main(void) {
     tcase_add_loop_test(tcase, every_case_has_a_name_of_its_own, 0, labs);
     tcase_add_loop_test(tcase, data_come_from_the_seed, 0, VARIANT_COUNT);
     LOOP(two_values_are_combined, combined);
+    LOOP(order_counts, ordered);
     LOOP(an_identity_is_printed, identities);
     tcase_add_loop_test(tcase, a_float_reads_back, 0, 7);
     tcase_add_test(tcase, equal_is_by_value);
     tcase_add_loop_test(tcase, a_zero_is_named, 0, 5);
+    LOOP(order_is_named, orders);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -26,8 +26,8 @@ enum { EVERY = 16, SEEDS = 1 }; /* a sample of the rows: sanitizers are slow */
 #else
 enum { EVERY = 1, SEEDS = 4 };
 #endif
-/* sum_f32: it rounds; min_f32: its identity is not 0. */
-static const uint32_t variants = 1u << 3 | 1u << 13;
+/* sum_f32: it rounds; min_f32: its identity is not 0; where a lab has them, those that do not commute. */
+static const uint32_t variants = 1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 1);
 
 static char *read_file(const char *path) {
     FILE *f = fopen(path, "r");
@@ -91,7 +91,7 @@ static bool load_unit(const struct lab *lab, struct unit *u, char *why, size_t s
                                       .shown = "reduce.cu",
                                       .root = ".",
                                       .cache = cache ? cache : "build/cache",
-                                      .variants = variants,
+                                      .variants = variants & lab->variants,
                                       .solution = true};
     if (ok) {
         u->text = compile(compiler, &r);
@@ -112,7 +112,7 @@ static struct program program_of(const struct unit *u, const char *space) {
             const char *name = u->lab->kernels[k].name, *variant = variant_name(variant_at(v));
             snprintf(prefix, sizeof prefix, ".entry _ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(space),
                      space, strlen(name), name);
-            const char *at = variants >> v & 1 ? strstr(u->text.ptx[0], prefix) : NULL;
+            const char *at = (variants & u->lab->variants) >> v & 1 ? strstr(u->text.ptx[0], prefix) : NULL;
             if (at) p.symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
         }
     return p;

@@ -1,0 +1,73 @@
+/* Figure of lab 8: a block that keeps its operands in order, whatever their number. */
+#include "draw.h"
+
+enum { M = 4, N = 12 };
+/* A value combined of the elements first to last; none where last < first. */
+struct piece {
+    int first, last;
+};
+
+static void places(FILE *f, int y, const struct piece *s, const bool *live, int count) {
+    char text[16];
+    label(f, "end code", LEFT - 8, y + 18, "s");
+    for (int k = 0; k < count; k++) {
+        if (s[k].first == s[k].last)
+            snprintf(text, sizeof text, "%d", s[k].first);
+        else
+            snprintf(text, sizeof text, "%d-%d", s[k].first, s[k].last);
+        box(f, centre(k), y, false, live[k] ? "element" : "dead", live[k] ? "" : "faint", text);
+    }
+}
+/* Thread t combines places from and from + apart into place to. */
+static void pair(FILE *f, int y, int t, int from, int apart, int to) {
+    char text[16];
+    const int x = (centre(from) + centre(from + apart)) / 2, threads_y = y + ROW;
+    snprintf(text, sizeof text, "t%d", t);
+    arrow(f, centre(from), y + CELL_H, x - 6, threads_y - 1);
+    arrow(f, centre(from + apart), y + CELL_H, x + 6, threads_y - 1);
+    box(f, x, threads_y, true, "working", "on", text);
+    arrow(f, x, threads_y + CELL_H, centre(to), y + 2 * ROW - 1);
+}
+void draw_ordered(FILE *f) {
+    struct piece s[2 * M];
+    bool live[2 * M];
+    int y = TOP, next = M;
+    open_svg(f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 8 * ROW + CELL_H + 26,
+             "Operands in order: 4 threads, 12 elements, 8 places",
+             "Places 0 to 3 hold all that came so far, in order; the next four elements go to places 4 to 7. Pairs of "
+             "neighbours are combined into places 0 to 3, and so on while there are elements. Then a tree combines "
+             "neighbours at strides 1 and 2. Each value names the elements that it is made of: they are always "
+             "side by side.");
+    for (int k = 0; k < 2 * M; k++) live[k] = true;
+    for (int k = 0; k < M; k++) s[k] = (struct piece){k, k};
+    for (; next < N; next += M, y += 2 * ROW) {
+        for (int k = 0; k < M; k++) s[M + k] = (struct piece){next + k, next + k};
+        places(f, y, s, live, 2 * M);
+        barrier_line(f, y + CELL_H + 7);
+        label(f, "note", centre(2 * M) - 8, y + 18,
+              next == M ? "the first 2M elements" : "the upper half filled again");
+        for (int t = 0; t < M; t++) {
+            pair(f, y, t, 2 * t, 1, t);
+            s[t] = (struct piece){s[2 * t].first, s[2 * t + 1].last};
+        }
+        label(f, "note", centre(2 * M) - 8, y + ROW + 18, "pairs: t takes 2t and 2t + 1");
+        barrier_line(f, y + ROW + CELL_H + 7);
+    }
+    barrier_line(f, y + CELL_H + 7);
+    for (int stride = 1; stride < M; stride *= 2, y += 2 * ROW) {
+        char text[64];
+        places(f, y, s, live, M);
+        for (int k = 0; k < M; k++) live[k] = false;
+        for (int t = 0; 2 * stride * t < M; t++) {
+            const int k = 2 * stride * t;
+            pair(f, y, t, k, stride, k);
+            s[k].last = s[k + stride].last;
+            live[k] = true;
+        }
+        snprintf(text, sizeof text, "the tree, stride %d: places %dt", stride, 2 * stride);
+        label(f, "note", centre(2 * M) - 8, y + ROW + 18, text);
+        barrier_line(f, y + 2 * ROW + CELL_H + 7);
+    }
+    places(f, y, s, live, M);
+    fprintf(f, "</svg>\n");
+}

@@ -1,0 +1,52 @@
+/* Lab 8: the declaration of what is graded. */
+#include "judge/lab.h"
+
+static const struct lab_kernel kernels[] = {
+    {.name = "reduce",
+     .input = "in",
+     .scratch = "partial",
+     .output = "total",
+     .elements = 2,
+     .shared_values = 2,
+     .grid_stride = true,
+     .ordered = true,
+     .finish = FINISH_ITSELF},
+    {.name = "reduce_one_warp",
+     .input = "in",
+     .output = "out",
+     .elements = 2,
+     .one_block = true,
+     .only_block = 32,
+     .shared_values = 1,
+     .shared_warp_values = 16,
+     .technique = WARP_SYNC},
+};
+static const struct lab_check checks[] = {
+    {"one-block", "one block: any n, operands in order", 25, NULL, check_one_block},
+    {"many-blocks", "any number of blocks, chunks of every length, in order", 25, "one-block", check_many_blocks},
+    {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
+    {"findings", "no race between blocks, nor inside; no bad access", 15, "one-block", check_findings,
+     .explains = true},
+    {"technique", "one warp waits for itself alone", 5, "one-block", check_technique},
+    {"steps", "one atomic a block; as few divergent steps as the reference", 5, "one-block", check_steps},
+    {"memory", "sectors and bank conflicts as in the reference", 5, "one-block", check_memory},
+    {"predictions", "predictions.txt agrees with what was counted", 10, "one-block", check_predictions},
+    {"speed", "modelled time beside the reference", 5, "many-blocks", check_speed},
+};
+static const char *const predictions[] = {"barriers", "divergent_tree_steps", NULL};
+
+const struct lab lab8 = {
+    .id = "lab8",
+    .name = "ordered",
+    .title = "Operands in order",
+    .learns = "operators that do not commute",
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
+    .variants = (1u << VARIANT_COUNT) - 1,
+    .checks = checks,
+    .check_count = sizeof checks / sizeof *checks,
+    .technique = ONE_ATOMIC_A_BLOCK | ANY_STEPS,
+    .predictions = predictions,
+    .speed_full = 1.10,
+    .speed_none = 2.0,
+};

@@ -1,0 +1,86 @@
+// Lab 8: operands in order.
+//
+// Contract. The operator is associative, but combine(a, b) need not be combine(b, a): the result is in[0], in[1], ... in[n-1] combined in this
+// order, wherever the parentheses stand. Any n from 0 up; the input is read only.
+//   reduce           M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x. One launch writes total[0].
+//                    partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched any number of times in a row, and the host
+//                    sets nothing back. The launch gives 2*M values of dynamic shared memory.
+//   reduce_one_warp  one block of one warp writes out[0]. The launch gives 48 values of shared memory.
+#include "reduce.h"
+
+__device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
+
+// The block's result of in[begin .. end), in order, however many there are; only thread 0's return value counts. s: 2*M values.
+static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsigned end, value_t *s) {
+    unsigned t = threadIdx.x, m = blockDim.x;
+    s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half: all that came so far, as M values in order
+#ifdef SOLUTION
+    for (unsigned next = begin + m; next < end; next += m) {
+        s[m + t] = next + t < end ? in[next + t] : identity();
+        __syncthreads();
+        value_t pair = combine(s[2 * t], s[2 * t + 1]);
+        __syncthreads(); // all have read what now is overwritten
+        s[t] = pair;
+    }
+    __syncthreads();
+    for (unsigned stride = 1; stride < m; stride *= 2) {
+        unsigned k = 2 * stride * t;
+        if (k < m) s[k] = combine(s[k], s[k + stride]);
+        __syncthreads();
+    }
+#else
+
+    // TODO 1: while elements are left: the next M of them into the upper half, s[M .. 2M); then pairs of neighbours, 2M to M, in the lower half
+    // TODO 2: a tree over s[0 .. M) that combines neighbours only: strides 1, 2, 4, ..., at places 2*stride*t
+#endif
+    return s[0];
+}
+
+__global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[]; // 2*M values
+    __shared__ bool last;          // this block drew the last ticket
+#ifdef SOLUTION
+    unsigned chunk = (n + gridDim.x - 1) / gridDim.x;
+    unsigned begin = blockIdx.x * chunk, end = min(begin + chunk, n); // begin may lie past the end: no element then
+    value_t x = block_reduce(in, begin, end, s);
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = x;
+        __threadfence(); // whoever sees the ticket counted sees the partial
+        last = atomicAdd(&ticket, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+    __threadfence(); // and this block reads them after the ticket
+    x = block_reduce(partial, 0, gridDim.x, s);
+    if (threadIdx.x == 0) {
+        total[0] = x;
+        ticket = 0; // for the next launch
+    }
+#else
+
+    // TODO 3: the block's chunk of neighbours: its length is n / gridDim.x rounded up; the last chunks may be short, or empty
+    // TODO 4: lab 7's finish: partial, fence, ticket; the last block reduces the partials, in order
+#endif
+}
+
+// One warp: each lane begins with a chunk of its own; then all lanes work in all steps. Lane 31 reads s[47]: there is padding.
+__global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[];
+    unsigned lane = threadIdx.x, chunk = (n + 31) / 32;
+    value_t x = identity();
+    for (unsigned i = lane * chunk; i < n && i < (lane + 1) * chunk; i++) x = combine(x, in[i]);
+    s[lane] = x;
+    if (lane < 16) s[32 + lane] = identity();
+    __syncwarp();
+#ifdef SOLUTION
+    for (unsigned offset = 1; offset <= 16; offset *= 2) {
+        x = combine(s[lane], s[lane + offset]);
+        __syncwarp(); // all have read what now is overwritten
+        s[lane] = x;
+        __syncwarp();
+    }
+#else
+    // TODO 5: lab 5's steps without any `if`, but with the offsets that keep the order
+#endif
+    if (lane == 0) out[0] = s[0];
+}
