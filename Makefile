@@ -38,7 +38,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-seeds cross-check valgrind bench-sim skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-seeds cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -186,6 +186,14 @@ bench-sim: $(BUILD)/bench_sim
 	  if command -v oclgrind >/dev/null; then \
 	    oclgrind $(BUILD)/bench_opencl "Oclgrind, no checks" 14 || true; \
 	    oclgrind --data-races --uninitialized $(BUILD)/bench_opencl "Oclgrind, races and memory" 12 || true; fi; fi
+#: the solutions on this machine's GPU beside NVIDIA's cub::DeviceReduce (needs nvcc; ARGUMENTS=--svg or --csv for other forms)
+bench-gpu: $(BUILD)/bench_gpu
+	@$< $(ARGUMENTS)
+# the solutions' PTX is made as for grading, for compute_75; the chip's code from it
+GPU_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d .)
+$(BUILD)/bench_gpu: grader/tests/bench_gpu.cu $(wildcard solutions/*/reduce.cu) | $(BUILD)/setup.done
+	@mkdir -p $(BUILD)/bench; for l in $(LABS); do cp solutions/$${l}_*/reduce.cu $(BUILD)/bench/$$l.cu; done
+	$(Q)PATH="$$PATH:/usr/local/cuda/bin" nvcc -O3 -std=c++17 -w -gencode arch=compute_75,code=sm_$(or $(GPU_ARCH),75) -Icommon -I$(BUILD)/bench $< -o $@
 #: line coverage of ptx, sim and probes by the tests
 coverage:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage run-checks ISAS=baseline EXEC_OPTIMISE=-O1 CFLAGS="-O1 -g --coverage"

@@ -9,7 +9,7 @@
 #include "reduce.h"
 
 #ifdef SOLUTION
-__constant__ unsigned block_size = 512;              // threads: a power of two from 32 to 1024
+__constant__ unsigned block_size = 1024;             // threads: a power of two from 32 to 1024
 __constant__ unsigned blocks_per_multiprocessor = 2; // at most 2048 threads and 32 blocks on a multiprocessor
 enum { LOADS = 4 };                                  // vectors that a thread has under way at once
 #else
