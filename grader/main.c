@@ -17,7 +17,7 @@
 struct session {
     struct options options;
     char root[PATH_MAX], cache[PATH_MAX + 16];
-    const struct device *device;
+    const struct device *device, *gpu;
     const struct compiler *compiler;
     char chosen[16];
     bool colour;
@@ -59,17 +59,24 @@ static void find_root(struct session *s) {
     else
         snprintf(s->cache, sizeof s->cache, "%s/build/cache", s->root);
 }
+/* The simulator counts and explains; a GPU, where there is one, checks the results once more. */
 static void find_device(struct session *s) {
     struct device_error e = {""};
-    const char *name = strcmp(s->options.device, "auto") ? s->options.device : "sim";
-    s->device = device_find(name);
-    if (!s->device) {
-        fprintf(stderr, "grade: no device `%s`: auto, sim or cuda\n", name);
+    const bool automatic = !strcmp(s->options.device, "auto");
+    const struct device *wanted = device_find(automatic ? "cuda" : s->options.device);
+    if (!wanted) {
+        fprintf(stderr, "grade: no device `%s`: auto, sim or cuda\n", s->options.device);
         exit(EXIT_USAGE);
     }
-    if (!s->device->measures)
-        setup_fault("labs are graded on device sim in this version: --device %s is for ./grade run", s->device->name);
-    if (s->device->present(&e) != DEVICE_OK) setup_fault("%s", e.message);
+    s->device = device_find("sim");
+    if (wanted == s->device) return;
+    const enum device_status status = device_probe(wanted, &e);
+    if (status == DEVICE_OK)
+        s->gpu = wanted;
+    else if (!automatic)
+        setup_fault("%s", e.message);
+    else if (status != DEVICE_ABSENT)
+        fprintf(stderr, "grade: graded on the simulator alone: %s\n", e.message);
 }
 /* The compiler of --compiler, else of the variable CUDA, else the one that `make labN` was last told to take. */
 static const char *wanted_compiler(struct session *s) {
@@ -158,6 +165,7 @@ static json_t *run_lab(const struct session *s, const struct lab *lab, judging *
     check_case(lab, o->only_case);
     const struct judge_options j = {.lab = lab,
                                     .device = s->device,
+                                    .gpu = s->gpu,
                                     .compiler = s->compiler,
                                     .root = s->root,
                                     .cache = s->cache,

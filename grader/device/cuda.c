@@ -19,6 +19,7 @@ enum { GUARD = 256, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
 typedef int result;
 typedef unsigned long long address;
 enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_READY = 600 };
+enum { NO_BINARY = 209, NO_JIT_COMPILER = 221, NEWER_PTX = 222, NO_JIT = 223 };
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
 #define FUNCTIONS(F)                                                                                                   \
     F(init, "cuInit", unsigned)                                                                                        \
@@ -116,6 +117,11 @@ static const struct {
     {718, "the kernel jumped to an illegal address"},
     {719, "the kernel failed"},
 };
+static bool is_fault(result r) {
+    for (size_t k = 0; k < sizeof faults_of_kernels / sizeof *faults_of_kernels; k++)
+        if (faults_of_kernels[k].code == r && r != 701) return true;
+    return false;
+}
 static enum device_status failed(struct driver *d, result r, const char *doing, struct device_error *e) {
     for (size_t k = 0; k < sizeof faults_of_kernels / sizeof *faults_of_kernels; k++)
         if (faults_of_kernels[k].code == r) {
@@ -162,6 +168,12 @@ static void cuda_unload(struct device_module *m) {
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
+/* A driver compiles PTX of its own version and older, for chips that it knows: what fails for that is not the kernel's
+ * fault. Older drivers say so in the log alone. */
+static bool set_up_wrongly(result r, const char *log) {
+    return r == NO_BINARY || r == NO_JIT_COMPILER || r == NEWER_PTX || r == NO_JIT ||
+           strstr(log, "Unsupported .version") || strstr(log, ".target is higher");
+}
 /* PTX to the chip's code, by the driver. */
 static enum device_status translate(struct driver *d, struct device_module *m, struct device_error *e) {
     char log[LOG_BYTES] = "";
@@ -174,6 +186,13 @@ static enum device_status translate(struct driver *d, struct device_module *m, s
     if (r == SUCCESS && (m->code = malloc(size))) memcpy(m->code, code, size);
     d->link_destroy(link);
     if (r == SUCCESS && m->code) return DEVICE_OK;
+    if (set_up_wrongly(r, log)) {
+        snprintf(e->message, sizeof e->message,
+                 "the NVIDIA driver or the GPU is too old for this PTX (%s): update the driver, or compile with an "
+                 "older toolkit or for an older chip",
+                 words(d, r));
+        return DEVICE_SETUP;
+    }
     snprintf(e->message, sizeof e->message, "%s: the driver does not take this PTX: %s: %.380s", m->name, words(d, r),
              log);
     return r == SUCCESS || r == OUT_OF_MEMORY ? DEVICE_SETUP : DEVICE_SUBMISSION;
@@ -316,6 +335,7 @@ static enum device_status launch_between(struct device_session *s, const struct 
     const result r =
         d->launch(function, l->grid, or_1(l->grid_yz[0]), or_1(l->grid_yz[1]), l->block, or_1(l->block_yz[0]),
                   or_1(l->block_yz[1]), l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
+    if (r == OUT_OF_MEMORY || is_fault(r)) return failed(d, r, "no room for the launch on the GPU", e);
     if (r != SUCCESS) {
         snprintf(e->message, sizeof e->message, "kernel `%s` cannot be launched: %s", l->kernel, words(d, r));
         return DEVICE_SUBMISSION;

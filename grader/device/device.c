@@ -1,6 +1,12 @@
 /* The table of devices. */
 #include "device/device.h"
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PROBE_SECONDS = 30 };
 
 extern const struct device device_sim, device_cuda;
 const struct device *const device_rows[] = {&device_sim, &device_cuda};
@@ -10,4 +16,28 @@ const struct device *device_find(const char *name) {
     for (unsigned k = 0; k < device_row_count; k++)
         if (!strcmp(device_rows[k]->name, name)) return device_rows[k];
     return NULL;
+}
+
+enum device_status device_probe(const struct device *d, struct device_error *e) {
+    struct {
+        enum device_status status;
+        struct device_error error;
+    } answer;
+    int ends[2], status;
+    snprintf(e->message, sizeof e->message, "device %s does not answer", d->name);
+    if (pipe(ends)) return DEVICE_SETUP;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        memset(&answer, 0, sizeof answer);
+        alarm(PROBE_SECONDS); /* a driver that hangs is ended */
+        answer.status = d->present(&answer.error);
+        _exit(write(ends[1], &answer, sizeof answer) != sizeof answer);
+    }
+    close(ends[1]);
+    const bool told = pid > 0 && read(ends[0], &answer, sizeof answer) == sizeof answer; /* one write below PIPE_BUF */
+    close(ends[0]);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    if (!told) return DEVICE_SETUP;
+    *e = answer.error;
+    return answer.status;
 }

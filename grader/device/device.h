@@ -67,5 +67,7 @@ struct device {
 extern const struct device *const device_rows[];
 extern const unsigned device_row_count;
 const struct device *device_find(const char *name); /* NULL if there is none */
+/* Asks present() in a child, for a process that will fork: CUDA does not survive that. */
+enum device_status device_probe(const struct device *d, struct device_error *e);
 
 #endif

@@ -189,12 +189,72 @@ static json_t *printable(const char *text) {
         copy[n] = (text[n] >= ' ' && text[n] < 127) || text[n] == '\n' || text[n] == '\t' ? text[n] : '?';
     return json_stringn(copy, n);
 }
+/* ---- on a GPU as well ----------------------------------------------------------------------- */
+/* What the GPU makes of a case that is wrong already. */
+static void wrong_on_gpu(struct batch *b, unsigned k, char *out, size_t size) {
+    struct outcome o;
+    char got[64];
+    out[0] = 0;
+    if (!b->j->options->gpu || is_endless(&b->outcomes[k])) return;
+    case_run_on_gpu(b->j, &b->cases[k], &o);
+    if (o.kind == OUTCOME_RIGHT)
+        snprintf(out, size, "; on the GPU it came out right this time");
+    else if (o.kind != OUTCOME_WRONG)
+        snprintf(out, size, "; on the GPU: %.140s", o.message);
+    else
+        snprintf(out, size, "; on the GPU: got %s",
+                 o.unwritten ? "nothing" : reference_print(b->cases[k].variant, o.got, got, sizeof got));
+    outcome_free(&o);
+}
+/* A case that only the GPU finds wrong: what it did there, and what the simulator says of the same case. */
+static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, unsigned right, json_t *result) {
+    struct batch one = {.j = b->j, .cases = &b->cases[k], .outcomes = gpu, .count = 1};
+    struct outcome sim;
+    char message[400], replay[PATH_MAX + 256], said[160] = "the simulator finds nothing wrong with this case";
+    describe(&one, 0, message, sizeof message);
+    case_run(b->j, &b->j->student, &b->cases[k], MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, &sim);
+    one.outcomes = &sim;
+    json_t *findings = collect_findings(&one), *f = json_array_get(findings, 0);
+    if (f)
+        snprintf(said, sizeof said, "the simulator finds there: %.80s, line %lld",
+                 json_string_value(json_object_get(f, "title")),
+                 (long long)json_integer_value(json_object_get(json_object_get(f, "at"), "line")));
+    outcome_free(&sim);
+    result_fail(result, "wrong on the GPU after %u right cases; %s; %s", right, message, said);
+    json_object_set_new(result, "wrong", json_integer(1));
+    json_object_set_new(result, "replay", json_string(replay_command(b->j, &b->cases[k], replay, sizeof replay)));
+    json_object_set_new(result, "findings", findings);
+}
+/* All cases, right on the simulator, once more on the GPU, to the first that is not right there: a fault of a kernel
+ * takes the GPU from the whole process. False: `result` says why. */
+static bool right_on_gpu(struct batch *b, json_t *result) {
+    const double deadline = now() + MOST_SECONDS;
+    for (unsigned k = 0; b->j->options->gpu && k < b->count; k++) {
+        struct outcome o;
+        if (now() > deadline) {
+            result_fail(result, "right on the simulator, but on the GPU %u cases took over %d seconds", k,
+                        MOST_SECONDS);
+            return false;
+        }
+        case_run_on_gpu(b->j, &b->cases[k], &o);
+        const enum outcome_kind kind = o.kind;
+        if (kind == OUTCOME_SETUP)
+            result_setup(result, "the GPU: %s; --device sim grades without it", o.message);
+        else if (kind != OUTCOME_RIGHT)
+            only_gpu_wrong(b, k, &o, k, result);
+        outcome_free(&o);
+        if (kind != OUTCOME_RIGHT) return false;
+    }
+    return true;
+}
+
 /* The smallest failure teaches most, but not n = 0. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
 static void check_results(struct judge *j, json_t *result, enum case_set set) {
     struct batch b;
     unsigned wrong = 0, first = 0;
-    char message[500], replay[PATH_MAX + 256], rest[100];
+    char message[500], replay[PATH_MAX + 256], rest[100], there[200];
+    const char *where = j->options->gpu ? ", on the GPU too" : "";
     if (!start_batch(&b, j, set, MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     for (unsigned k = 0; k < b.count; k++) {
         if (b.outcomes[k].kind == OUTCOME_SETUP) {
@@ -210,13 +270,19 @@ static void check_results(struct judge *j, json_t *result, enum case_set set) {
         json_object_set_new(result, "printed", printable(b.outcomes[0].printed));
     if (!b.count)
         result_skip(result, "none of its cases is selected");
-    else if (!wrong && !more)
-        result_pass(result, b.count == 1 ? "the case is right" : "all %u cases right", b.count);
-    else if (!wrong)
+    else if (!wrong && !more) {
+        if (!right_on_gpu(&b, result)) /* it has said so */
+            ;
+        else if (b.count == 1)
+            result_pass(result, "the case is right%s", where);
+        else
+            result_pass(result, "all %u cases right%s", b.count, where);
+    } else if (!wrong)
         result_fail(result, "%u cases right%s", b.count - more, rest);
     else {
         describe(&b, first, message, sizeof message);
-        result_fail(result, "%u of %u cases wrong%s; %s", wrong, b.count - more, rest, message);
+        wrong_on_gpu(&b, first, there, sizeof there);
+        result_fail(result, "%u of %u cases wrong%s; %.380s%s", wrong, b.count - more, rest, message, there);
         json_object_set_new(result, "wrong", json_integer(wrong));
         json_object_set_new(result, "replay", json_string(replay_command(j, &b.cases[first], replay, sizeof replay)));
         json_object_set_new(result, "findings", collect_findings(&b));

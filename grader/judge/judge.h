@@ -40,14 +40,15 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
 /* ---- programs ------------------------------------------------------------------------------- */
 struct program {
     struct compiled text;
-    struct device_module *module[VARIANT_COUNT];
+    struct device_module *module[VARIANT_COUNT], *on_gpu[VARIANT_COUNT];
     char **symbol; /* PTX name of kernel k in variant v: [k * VARIANT_COUNT + v]; NULL: the file has none */
 };
 
 /* ---- the context ---------------------------------------------------------------------------- */
 struct judge_options {
     const struct lab *lab;
-    const struct device *device;
+    const struct device *device; /* measures: what counts and explains */
+    const struct device *gpu;    /* where correct results are checked once more, or NULL; used in children alone */
     const struct compiler *compiler;
     const char *root; /* the kit's folder */
     const char *cache;
@@ -91,6 +92,9 @@ struct outcome {
 /* Runs c on `program` with everything in `what` (MEASURE_...) measured; outcome_free() it. */
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o);
+/* The same case of the submission on the GPU, with nothing measured: result and guard zones. A launch that fails there
+ * may leave this process without a GPU. */
+void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);
 void outcome_free(struct outcome *o);
 /* Which known mistakes would give a wrong result as it is: bit k for row k of the table in symptom.c. Of several wrong
  * cases the mistake that explains all is the one to name. */

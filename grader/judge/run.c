@@ -173,12 +173,12 @@ static unsigned cores(void) {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online < 1 ? 1 : (unsigned)online;
 }
-void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
-              struct outcome *o) {
+static void run_on(const struct device *device, struct device_module *const modules[], const struct judge *j,
+                   const struct program *program, const struct grade_case *c, unsigned what, struct outcome *o) {
     memset(o, 0, sizeof *o);
     measure_begin(&o->measurement, what);
     const unsigned variant = variant_index(c->variant), index = program->text.of_variant[variant];
-    struct runner r = {.device = j->options->device,
+    struct runner r = {.device = device,
                        .c = c,
                        .o = o,
                        .symbol = program->symbol[(unsigned)(c->kernel - j->lab->kernels) * VARIANT_COUNT + variant],
@@ -197,7 +197,7 @@ void case_run(const struct judge *j, const struct program *program, const struct
         o->kind = OUTCOME_STOPPED;
         snprintf(o->message, sizeof o->message,
                  "the file has no kernel `%s`: keep its name and parameters as the skeleton has them", c->kernel->name);
-    } else if (!failed(&r, r.device->open(program->module[index], &options, &r.session, &r.error))) {
+    } else if (!failed(&r, r.device->open(modules[index], &options, &r.session, &r.error))) {
         case_data(c, data);
         o->kind = OUTCOME_WRONG;
         follow_plan(&r, data, what & MEASURE_COUNTS);
@@ -205,5 +205,12 @@ void case_run(const struct judge *j, const struct program *program, const struct
     measure_end(&o->measurement);
     if (r.session) r.device->close(r.session);
     free(data);
+}
+void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
+              struct outcome *o) {
+    run_on(j->options->device, program->module, j, program, c, what, o);
+}
+void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o) {
+    run_on(j->options->gpu, j->student.on_gpu, j, &j->student, c, 0, o);
 }
 void outcome_free(struct outcome *o) { measure_free(&o->measurement); }

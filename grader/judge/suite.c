@@ -23,8 +23,10 @@ static struct {
 
 /* ---- programs ------------------------------------------------------------------------------- */
 static void free_program(const struct judge *j, struct program *p) {
-    for (unsigned k = 0; k < p->text.count; k++)
+    for (unsigned k = 0; k < p->text.count; k++) {
         if (p->module[k]) j->options->device->unload(p->module[k]);
+        if (p->on_gpu[k]) j->options->gpu->unload(p->on_gpu[k]);
+    }
     for (unsigned k = 0; p->symbol && k < j->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
     free(p->symbol);
     compiled_free(&p->text);
@@ -57,7 +59,8 @@ static enum compile_status build(const struct judge *j, struct program *p, const
         return p->text.status;
     }
     for (unsigned k = 0; k < p->text.count; k++) {
-        const enum device_status s = o->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], &error);
+        enum device_status s = o->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], &error);
+        if (s == DEVICE_OK && o->gpu) s = o->gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], &error);
         if (s == DEVICE_OK) continue;
         const bool own = !strncmp(error.message, "reduce.cu:", 10);
         snprintf(message, size, "%s%s\n", own ? shown : "", error.message + (own ? 9 : 0));
@@ -259,8 +262,9 @@ json_t *judge_unfinished(const struct judge_options *o) {
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
     return json_pack("{s:s, s:{s:s, s:s, s:s}, s:o, s:s, s:s, s:s, s:b, s:i, s:i, s:[], s:{s:b, s:s, s:s}, s:s, s:s}",
                      "schema", "reduction-labs/result/1", "lab", "id", o->lab->id, "name", o->lab->name, "title",
-                     o->lab->title, "submission", shown ? shown : measured_text(o->shown), "device", o->device->name,
-                     "compiler", compiler_name(o->compiler), /* a string: JSON numbers lose bits past 2^53 */
+                     o->lab->title, "submission", shown ? shown : measured_text(o->shown), "device",
+                     o->gpu ? "sim and cuda" : o->device->name, "compiler",
+                     compiler_name(o->compiler), /* a string: JSON numbers lose bits past 2^53 */
                      "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
                      "log", "", "variant", "", "end", "setup", "message", "the grade did not come to its end");
 }

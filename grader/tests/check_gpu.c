@@ -76,6 +76,11 @@ START_TEST(what_cannot_be_is_refused) {
     ck_assert_int_eq(gpu->open(m, &options, &s, &e), DEVICE_SUBMISSION);
     ck_assert_msg(strstr(e.message, "wrong.ptx: the driver does not take this PTX"), "%s", e.message);
     gpu->unload(m);
+    static const char of_tomorrow[] = ".version 99.0\n.target sm_70\n.address_size 64\n";
+    gpu->load(of_tomorrow, sizeof of_tomorrow - 1, "new.ptx", &m, &e);
+    ck_assert_msg(gpu->open(m, &options, &s, &e) == DEVICE_SETUP, "%s", e.message);
+    ck_assert_msg(strstr(e.message, "too old for this PTX"), "%s", e.message);
+    gpu->unload(m);
     gpu->load(ptx, sizeof ptx - 1, "k.ptx", &m, &e);
     ck_assert_int_eq(gpu->open(m, &options, &s, &e), DEVICE_OK);
     uint64_t out;

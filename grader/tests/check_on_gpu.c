@@ -1,0 +1,136 @@
+/* Labs graded on a GPU as well, with a GPU made up for the purpose: the simulator under another name, which fails as a
+ * row says. What a real one does, check_gpu sees. */
+#include "judge/judge.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum way { WORKS, ADDS_ONE, NO_DRIVER, FAULTS, NO_ROOM, DIES };
+static enum way way;
+static pid_t parent; /* the GPU may be used in its children alone */
+static const struct device *sim;
+static const struct compiler *compiler;
+
+static enum device_status fails(struct device_error *e, enum device_status status, const char *text) {
+    snprintf(e->message, sizeof e->message, "%s", text);
+    return status;
+}
+static enum device_status fake_present(struct device_error *e) {
+    if (way == DIES) abort();
+    return getpid() == parent ? fails(e, DEVICE_SETUP, "asked in the parent")
+           : way == NO_DRIVER ? fails(e, DEVICE_ABSENT, "no driver here")
+                              : DEVICE_OK;
+}
+static enum device_status fake_open(struct device_module *m, const struct device_options *o, struct device_session **s,
+                                    struct device_error *e) {
+    ck_assert(getpid() != parent);
+    return way == NO_DRIVER ? fails(e, DEVICE_SETUP, "too old for this PTX") : sim->open(m, o, s, e);
+}
+static enum device_status fake_launch(struct device_session *s, const struct device_launch *l, double *nanoseconds,
+                                      struct device_error *e) {
+    ck_assert_ptr_null(l->measurement);
+    if (way == DIES) _exit(0);
+    return way == FAULTS    ? fails(e, DEVICE_SUBMISSION, "the kernel used an illegal address")
+           : way == NO_ROOM ? fails(e, DEVICE_SETUP, "no room for a buffer")
+                            : sim->launch(s, l, nanoseconds, e);
+}
+static enum device_status fake_read(struct device_session *s, uint64_t at, void *to, uint64_t bytes,
+                                    struct device_error *e) {
+    const enum device_status status = sim->read(s, at, to, bytes, e);
+    if (way == ADDS_ONE && bytes) ++*(unsigned char *)to;
+    return status;
+}
+static struct device fake(void) {
+    struct device d = *sim;
+    d.name = "fake", d.measures = false, d.present = fake_present, d.open = fake_open, d.launch = fake_launch,
+    d.read = fake_read;
+    return d;
+}
+
+static const struct {
+    enum way way;
+    bool skeleton;          /* else the solution */
+    const char *end, *text; /* of the record; in the message of the check */
+} rows[] = {
+    {WORKS, false, "full", "the case is right, on the GPU too"},
+    {ADDS_ONE, false, "partial", "wrong on the GPU after 0 right cases; reduce/sum_i32/n=33/block=64: got "},
+    {ADDS_ONE, false, "partial", "; the simulator finds nothing wrong with this case"},
+    {NO_DRIVER, false, "setup", "the GPU: too old for this PTX; --device sim grades without it"},
+    {NO_ROOM, false, "setup", "the GPU: no room for a buffer; --device sim grades without it"},
+    {FAULTS, false, "partial", "reduce/sum_i32/n=33/block=64: the kernel used an illegal address; the simulator finds"},
+    {DIES, false, "partial", "the check did not come to its end"},
+    {WORKS, true, "partial", "; on the GPU: got "},
+    {FAULTS, true, "partial", "; on the GPU: the kernel used an illegal address"},
+};
+START_TEST(what_the_gpu_does_is_told) {
+    const struct device gpu = fake();
+    char root[4096], path[4096];
+    const struct lab *lab = lab_find("lab1");
+    ck_assert(getcwd(root, sizeof root - 100));
+    snprintf(path, sizeof path, "%.4000s/%s/%s_%s/reduce.cu", root, rows[_i].skeleton ? "labs" : "solutions", lab->id,
+             lab->name);
+    way = rows[_i].way;
+    parent = getpid();
+    const char *cache = getenv("GRADE_CACHE");
+    const struct judge_options o = {.lab = lab,
+                                    .device = sim,
+                                    .gpu = &gpu,
+                                    .compiler = compiler,
+                                    .root = root,
+                                    .cache = cache ? cache : "build/cache",
+                                    .submission = path,
+                                    .shown = "reduce.cu",
+                                    .predictions = "",
+                                    .replay_options = "",
+                                    .solution = !rows[_i].skeleton,
+                                    .seed = 3,
+                                    .only_case = "reduce/sum_i32/n=33/block=64",
+                                    .only_size = UINT32_MAX};
+    json_t *record = judge_grade(&o), *t;
+    bool found = false;
+    size_t k;
+    ck_assert_str_eq(json_string_value(json_object_get(record, "device")), "sim and cuda");
+    json_array_foreach(json_object_get(record, "tests"), k, t) found |=
+        strstr(json_string_value(json_object_get(t, "message")), rows[_i].text) != NULL;
+    char *all = json_dumps(record, JSON_INDENT(1));
+    ck_assert_msg(found, "`%s` is not in %s", rows[_i].text, all);
+    ck_assert_str_eq(json_string_value(json_object_get(record, "end")), rows[_i].end);
+    free(all);
+    json_decref(record);
+}
+END_TEST
+START_TEST(a_device_is_asked_in_a_child) {
+    const struct device gpu = fake();
+    struct device_error e = {""};
+    parent = getpid();
+    way = WORKS;
+    ck_assert_int_eq(device_probe(&gpu, &e), DEVICE_OK);
+    way = NO_DRIVER;
+    ck_assert_int_eq(device_probe(&gpu, &e), DEVICE_ABSENT);
+    ck_assert_str_eq(e.message, "no driver here");
+    way = DIES;
+    ck_assert_int_eq(device_probe(&gpu, &e), DEVICE_SETUP);
+    ck_assert_str_eq(e.message, "device fake does not answer");
+}
+END_TEST
+
+int main(void) {
+    char why[300];
+    const char *wanted = getenv("CUDA");
+    sim = device_find("sim");
+    compiler = compiler_find(wanted && *wanted ? wanted : "auto", why, sizeof why);
+    if (!compiler) return printf("SKIP check_on_gpu: neither nvcc nor clang\n"), 0;
+    Suite *suite = suite_create("on_gpu");
+    TCase *tcase = tcase_create("on_gpu");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, what_the_gpu_does_is_told, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tcase, a_device_is_asked_in_a_child);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
