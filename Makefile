@@ -38,7 +38,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-seeds cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-mistakes test-seeds cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -138,6 +138,9 @@ test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library
 	@for t in $^; do SEEDS=$${SEEDS:-100} $$t || exit 1; done
 	@for f in "-Xcicc -O0" -G; do echo "library kernels with $$f"; KERNEL_FLAGS="$$f" $(BUILD)/check_library || exit 1; done
 
+#: every mistake of grader/tests/mistakes.def (a minute); make test takes a sample of them
+test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
+	@EVERY=1 GRADE=$(abspath $(BUILD)/grade) $<
 #: compare our findings with those of Oclgrind (Debian: oclgrind), kernel by kernel
 cross-check: $(BUILD)/check_kernels
 	@sh grader/tests/cross_check.sh $< $(BUILD)
