@@ -19,6 +19,7 @@ struct batch {
     unsigned count, what;
     double deadline;
     atomic_uint next;
+    bool unlike; /* the simulator has it right: what mistakes would give there explains nothing */
 };
 static double now(void) {
     struct timespec t;
@@ -137,9 +138,10 @@ static void describe(const struct batch *b, unsigned k, char *out, size_t size) 
                  o->launch > 1 ? ": is the ticket back at 0 when a launch ends?" : "");
         return;
     }
-    const char *why =
-        o->launch > 1 ? "launch 1 was right: a launch must leave the ticket at 0" : symptom_text(common_symptom(b, k));
-    if (!*why) {
+    const char *why = b->unlike       ? ""
+                      : o->launch > 1 ? "launch 1 was right: a launch must leave the ticket at 0"
+                                      : symptom_text(common_symptom(b, k));
+    if (!*why && !b->unlike) {
         const int64_t missing = missing_element(c, o);
         if (missing >= 0) snprintf(one, sizeof one, "element %lld is missing", (long long)missing), why = one;
     }
@@ -208,7 +210,7 @@ static void wrong_on_gpu(struct batch *b, unsigned k, char *out, size_t size) {
 }
 /* A case that only the GPU finds wrong: what it did there, and what the simulator says of the same case. */
 static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, unsigned right, json_t *result) {
-    struct batch one = {.j = b->j, .cases = &b->cases[k], .outcomes = gpu, .count = 1};
+    struct batch one = {.j = b->j, .cases = &b->cases[k], .outcomes = gpu, .count = 1, .unlike = true};
     struct outcome sim;
     char message[400], replay[PATH_MAX + 256], said[160] = "the simulator finds nothing wrong with this case";
     describe(&one, 0, message, sizeof message);

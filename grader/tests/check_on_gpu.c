@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum way { WORKS, ADDS_ONE, NO_DRIVER, FAULTS, NO_ROOM, DIES };
+enum way { WORKS, ADDS_ONE, ZEROES, NO_DRIVER, FAULTS, NO_ROOM, DIES };
 static enum way way;
 static pid_t parent; /* the GPU may be used in its children alone */
 static const struct device *sim;
@@ -40,6 +40,7 @@ static enum device_status fake_read(struct device_session *s, uint64_t at, void 
                                     struct device_error *e) {
     const enum device_status status = sim->read(s, at, to, bytes, e);
     if (way == ADDS_ONE && bytes) ++*(unsigned char *)to;
+    if (way == ZEROES) memset(to, 0, bytes);
     return status;
 }
 static struct device fake(void) {
@@ -57,6 +58,7 @@ static const struct {
     {WORKS, false, "full", "the case is right, on the GPU too"},
     {ADDS_ONE, false, "partial", "wrong on the GPU after 0 right cases; reduce/sum_i32/n=33/block=64: got "},
     {ADDS_ONE, false, "partial", "; the simulator finds nothing wrong with this case"},
+    {ZEROES, false, "partial", "got 0, expected ; the simulator finds nothing wrong with this case"},
     {NO_DRIVER, false, "setup", "the GPU: too old for this PTX; --device sim grades without it"},
     {NO_ROOM, false, "setup", "the GPU: no room for a buffer; --device sim grades without it"},
     {FAULTS, false, "partial", "reduce/sum_i32/n=33/block=64: the kernel used an illegal address; the simulator finds"},
