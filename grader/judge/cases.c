@@ -237,8 +237,8 @@ static void add_tuned(struct list *l, const struct judge *j, const struct lab_ke
         add(l, &(struct grade_case){kernel, v, sizes[k], t.block, DATA_EXACT, j->options->seed,
                                     tuning_grid(&t, v, sizes[k], 3)});
 }
-/* The first variant of the lab and one that the seed picks meet every size on three block sizes, the others a sample of
- * the sizes. */
+/* The first variant of the lab and one that the seed picks meet every size on three block sizes, and so do results
+ * where the order counts; the others a sample of the sizes. */
 static void add_variants(struct list *l, const struct judge *j, const struct lab_kernel *kernel, enum case_set set) {
     const struct lab *lab = j->lab;
     const uint64_t seed = j->options->seed;
@@ -249,7 +249,8 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
         const struct variant variant = variant_at(v);
         if (!case_kernel_takes(lab, kernel, variant)) continue;
         if (set == CASES_ROUNDED && (!variant_is_float(variant) || variant.op != REDUCE_OP_SUM)) continue;
-        const bool all = v == thorough[0] || v == thorough[1] || !variant_commutes(variant) || set == CASES_ROUNDED;
+        const bool all = v == thorough[0] || v == thorough[1] ||
+                         (!variant_commutes(variant) && set != CASES_MEASURED) || set == CASES_ROUNDED;
         if (kernel->any_start && (set == CASES_UNALIGNED || set == CASES_MEASURED))
             add_starts(l, (struct grade_case){kernel, variant, 0, 32, DATA_EXACT, seed},
                        all && set == CASES_UNALIGNED ? NULL : &random);
