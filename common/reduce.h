@@ -10,6 +10,10 @@
  *     REDUCE_AFFINE  value_t is {a, b}, the map x -> a*x + b; combine(f, g) is first f, then g
  *     REDUCE_MATRIX  value_t is {m[4]}, a 2x2 matrix row by row; combine(a, b) is the product a*b
  *
+ * and two on pairs (I32, F32 and F64 only), whose combine you write yourself:
+ *
+ *     REDUCE_ARGMIN, REDUCE_ARGMAX  value_t is {value, index}; before(x, y) says whether x is the smaller, or the larger
+ *
  * value_t      the type of an element
  * combine      the operator: associative, and commutative but for those two; integers wrap modulo 2^n
  * identity     combine(identity(), x) is x: use it where there is no element
@@ -26,6 +30,9 @@
 #undef REDUCE_MAX
 #undef REDUCE_AFFINE
 #undef REDUCE_MATRIX
+#undef REDUCE_ARGMIN
+#undef REDUCE_ARGMAX
+#undef REDUCE_IS_ARG
 #undef REDUCE_I32
 #undef REDUCE_U32
 #undef REDUCE_I64
@@ -38,6 +45,8 @@
 #define REDUCE_MAX 3
 #define REDUCE_AFFINE 4
 #define REDUCE_MATRIX 5
+#define REDUCE_ARGMIN 6
+#define REDUCE_ARGMAX 7
 #define REDUCE_I32 0
 #define REDUCE_U32 1
 #define REDUCE_I64 2
@@ -59,6 +68,23 @@ struct __align__(8) value_t {
 struct __align__(16) value_t {
     unsigned m[4];
 };
+#elif REDUCE_OP == REDUCE_ARGMIN || REDUCE_OP == REDUCE_ARGMAX
+#if REDUCE_TYPE == REDUCE_I32
+typedef int key_t;
+typedef unsigned index_t;
+#elif REDUCE_TYPE == REDUCE_F32
+typedef float key_t;
+typedef unsigned index_t;
+#elif REDUCE_TYPE == REDUCE_F64
+typedef double key_t;
+typedef unsigned long long index_t; // as wide as the value: a pair has no gap
+#else
+#error "REDUCE_TYPE must be one of REDUCE_I32, REDUCE_F32, REDUCE_F64 for pairs"
+#endif
+struct __align__(8) value_t {
+    key_t value;
+    index_t index;
+};
 #elif REDUCE_TYPE == REDUCE_I32
 typedef int value_t;
 #elif REDUCE_TYPE == REDUCE_U32
@@ -73,6 +99,10 @@ typedef double value_t;
 #error "REDUCE_TYPE must be one of REDUCE_I32, REDUCE_U32, REDUCE_I64, REDUCE_F32, REDUCE_F64"
 #endif
 
+#define REDUCE_IS_ARG (REDUCE_OP == REDUCE_ARGMIN || REDUCE_OP == REDUCE_ARGMAX)
+#if REDUCE_IS_ARG
+static __device__ __forceinline__ bool before(key_t x, key_t y) { return REDUCE_OP == REDUCE_ARGMIN ? x < y : y < x; }
+#else
 static __device__ __forceinline__ value_t combine(value_t a, value_t b) {
 #if REDUCE_OP == REDUCE_SUM
 #if REDUCE_TYPE == REDUCE_I32
@@ -103,6 +133,7 @@ static __device__ __forceinline__ value_t combine(value_t a, value_t b) {
 #error "REDUCE_OP must be one of REDUCE_SUM, REDUCE_PRODUCT, REDUCE_MIN, REDUCE_MAX, REDUCE_AFFINE, REDUCE_MATRIX"
 #endif
 }
+#endif
 
 static __device__ __forceinline__ value_t identity() {
 #if REDUCE_OP == REDUCE_SUM
@@ -113,6 +144,10 @@ static __device__ __forceinline__ value_t identity() {
     return {1, 0};
 #elif REDUCE_OP == REDUCE_MATRIX
     return {{1, 0, 0, 1}};
+#elif REDUCE_IS_ARG && REDUCE_TYPE == REDUCE_I32
+    return {REDUCE_OP == REDUCE_ARGMIN ? 0x7fffffff : -0x7fffffff - 1, 0xffffffffu};
+#elif REDUCE_IS_ARG
+    return {(key_t)(REDUCE_OP == REDUCE_ARGMIN ? __builtin_huge_val() : -__builtin_huge_val()), 0xffffffffu};
 #elif REDUCE_TYPE == REDUCE_I32
     return REDUCE_OP == REDUCE_MIN ? 0x7fffffff : -0x7fffffff - 1;
 #elif REDUCE_TYPE == REDUCE_U32

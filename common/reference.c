@@ -15,21 +15,34 @@ static const struct {
                               {"f32", 4, true, 0x1p-24},
                               {"f64", 8, true, 0x1p-53}};
 
-/* Operators on structs, in the order of enum reduce_op. */
+/* Operators on structs, in the order of their variants. */
 static const struct {
     const char *name;
+    struct variant v;
     size_t size;
     union value identity;
-} structs[REDUCE_OP_COUNT - REDUCE_OP_AFFINE] = {{"affine_u32", 8, {.word = {1, 0}}},
-                                                 {"matrix_u32", 16, {.word = {1, 0, 0, 1}}}};
+} structs[STRUCT_VARIANTS] = {
+    {"affine_u32", {REDUCE_OP_AFFINE, REDUCE_TYPE_U32}, 8, {.word = {1, 0}}},
+    {"matrix_u32", {REDUCE_OP_MATRIX, REDUCE_TYPE_U32}, 16, {.word = {1, 0, 0, 1}}},
+    {"argmin_i32", {REDUCE_OP_ARGMIN, REDUCE_TYPE_I32}, 8, {.word = {INT32_MAX, UINT32_MAX}}},
+    {"argmin_f32", {REDUCE_OP_ARGMIN, REDUCE_TYPE_F32}, 8, {.word = {0x7f800000, UINT32_MAX}}},
+    {"argmin_f64", {REDUCE_OP_ARGMIN, REDUCE_TYPE_F64}, 16, {.word = {0, 0x7ff00000, UINT32_MAX}}},
+    {"argmax_i32", {REDUCE_OP_ARGMAX, REDUCE_TYPE_I32}, 8, {.word = {0x80000000, UINT32_MAX}}},
+    {"argmax_f32", {REDUCE_OP_ARGMAX, REDUCE_TYPE_F32}, 8, {.word = {0xff800000, UINT32_MAX}}},
+    {"argmax_f64", {REDUCE_OP_ARGMAX, REDUCE_TYPE_F64}, 16, {.word = {0, 0xfff00000, UINT32_MAX}}},
+};
 
 struct variant variant_at(unsigned index) {
-    if (index >= SCALAR_VARIANTS)
-        return (struct variant){(enum reduce_op)(REDUCE_OP_AFFINE + index - SCALAR_VARIANTS), REDUCE_TYPE_U32};
+    if (index >= SCALAR_VARIANTS) return structs[index - SCALAR_VARIANTS].v;
     return (struct variant){(enum reduce_op)(index / REDUCE_TYPE_COUNT), (enum reduce_type)(index % REDUCE_TYPE_COUNT)};
 }
+static unsigned struct_row(struct variant v) {
+    unsigned k = 0;
+    while (k < STRUCT_VARIANTS - 1 && (structs[k].v.op != v.op || structs[k].v.type != v.type)) k++;
+    return k;
+}
 unsigned variant_index(struct variant v) {
-    if (v.op >= REDUCE_OP_AFFINE) return SCALAR_VARIANTS + (unsigned)v.op - REDUCE_OP_AFFINE;
+    if (variant_is_struct(v)) return SCALAR_VARIANTS + struct_row(v);
     return (unsigned)v.op * REDUCE_TYPE_COUNT + (unsigned)v.type;
 }
 const char *variant_name(struct variant v) {
@@ -37,7 +50,7 @@ const char *variant_name(struct variant v) {
 #define NAMES(op) op "_i32", op "_u32", op "_i64", op "_f32", op "_f64"
         NAMES("sum"), NAMES("product"), NAMES("min"), NAMES("max")};
 #undef NAMES
-    return variant_commutes(v) ? names[variant_index(v)] : structs[v.op - REDUCE_OP_AFFINE].name;
+    return variant_is_struct(v) ? structs[struct_row(v)].name : names[variant_index(v)];
 }
 bool variant_find(const char *name, size_t length, struct variant *v) {
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
@@ -47,14 +60,15 @@ bool variant_find(const char *name, size_t length, struct variant *v) {
     return false;
 }
 size_t variant_size(struct variant v) {
-    return variant_commutes(v) ? types[v.type].size : structs[v.op - REDUCE_OP_AFFINE].size;
+    return variant_is_struct(v) ? structs[struct_row(v)].size : types[v.type].size;
 }
 bool variant_is_float(struct variant v) { return types[v.type].is_float; }
-bool variant_commutes(struct variant v) { return v.op < REDUCE_OP_AFFINE; }
+bool variant_is_struct(struct variant v) { return v.op >= REDUCE_OP_AFFINE; }
+bool variant_commutes(struct variant v) { return v.op != REDUCE_OP_AFFINE && v.op != REDUCE_OP_MATRIX; }
 
 union value reference_identity(struct variant v) {
     union value x = {.word = {0}};
-    if (!variant_commutes(v)) return structs[v.op - REDUCE_OP_AFFINE].identity;
+    if (variant_is_struct(v)) return structs[struct_row(v)].identity;
     const bool lowest = v.op == REDUCE_OP_MAX;
     switch (v.type) {
     case REDUCE_TYPE_I32:
@@ -87,11 +101,21 @@ static union value affine_then(union value a, union value b) {
     return (union value){.word = {a.word[0] * b.word[0], a.word[1] * b.word[0] + b.word[1]}};
 }
 
+/* Of two pairs: a before b. */
+static bool comes_first(struct variant v, union value a, union value b) {
+    const double x = reference_double(v, a), y = reference_double(v, b);
+    if (isnan(x) != isnan(y)) return isnan(x);
+    if (isnan(x) || x == y) return reference_index(v, a) < reference_index(v, b);
+    return v.op == REDUCE_OP_ARGMIN ? x < y : y < x;
+}
+
 #define PICK(field)                                                                                                    \
     (v.op == REDUCE_OP_MIN ? (b.field < a.field ? b.field : a.field) : (a.field < b.field ? b.field : a.field))
 union value reference_combine(struct variant v, union value a, union value b) {
     union value x = {.word = {0}};
-    if (!variant_commutes(v)) return v.op == REDUCE_OP_AFFINE ? affine_then(a, b) : matrix_product(a, b);
+    if (v.op == REDUCE_OP_AFFINE) return affine_then(a, b);
+    if (v.op == REDUCE_OP_MATRIX) return matrix_product(a, b);
+    if (variant_is_struct(v)) return comes_first(v, b, a) ? b : a;
     const bool sum = v.op == REDUCE_OP_SUM, order = v.op >= REDUCE_OP_MIN;
     switch (v.type) { /* integers wrap: computed unsigned */
     case REDUCE_TYPE_I32:
@@ -148,7 +172,8 @@ union value reference_reduce(struct variant v, const void *array, uint64_t n) {
 }
 bool reference_equal(struct variant v, union value a, union value b) {
     if (!variant_commutes(v)) return !memcmp(&a, &b, variant_size(v));
-    if (!variant_is_float(v)) return variant_size(v) == 4 ? a.u32 == b.u32 : a.bits == b.bits;
+    if (variant_is_struct(v) && reference_index(v, a) != reference_index(v, b)) return false;
+    if (!variant_is_float(v)) return types[v.type].size == 4 ? a.u32 == b.u32 : a.bits == b.bits;
     const double x = reference_double(v, a), y = reference_double(v, b);
     return x == y || (x != x && y != y);
 }
@@ -157,10 +182,21 @@ bool reference_same_operands(struct variant v, union value a, union value b) {
     return v.op == REDUCE_OP_MATRIX &&
            a.word[0] * a.word[3] - a.word[1] * a.word[2] == b.word[0] * b.word[3] - b.word[1] * b.word[2];
 }
+uint64_t reference_index(struct variant v, union value x) {
+    return types[v.type].size == 4 ? x.word[1] : x.word[2] | (uint64_t)x.word[3] << 32;
+}
 char *reference_print(struct variant v, union value x, char *out, size_t size) {
     const uint32_t *w = x.word;
     if (v.op == REDUCE_OP_AFFINE) return snprintf(out, size, "x -> %u*x + %u", w[0], w[1]), out;
     if (v.op == REDUCE_OP_MATRIX) return snprintf(out, size, "[%u %u; %u %u]", w[0], w[1], w[2], w[3]), out;
+    if (variant_is_struct(v)) {
+        const int n = v.type == REDUCE_TYPE_I32
+                          ? snprintf(out, size, "%d", x.i32)
+                          : snprintf(out, size, "%.*g", v.type == REDUCE_TYPE_F32 ? 9 : 17, reference_double(v, x));
+        if (n >= 0 && (size_t)n < size)
+            snprintf(out + n, size - (size_t)n, " at index %llu", (unsigned long long)reference_index(v, x));
+        return out;
+    }
     switch (v.type) {
     case REDUCE_TYPE_I32: snprintf(out, size, "%d", x.i32); break;
     case REDUCE_TYPE_U32: snprintf(out, size, "%u", x.u32); break;

@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of the last two the order of operands counts: affine maps x -> a*x + b, done one after the other, and products of 2x2
- * matrices, both modulo 2^32. Their values are structs of 2 and 4 words, and are there for u32 alone. */
+/* The last four are on structs, for some types only. Of two of them the order of operands counts: affine maps
+ * x -> a*x + b, done one after the other, and products of 2x2 matrices, both modulo 2^32. Argmin and argmax choose one
+ * of two pairs (value, index): a NaN before any number, then by value, of equal ones the lower index. */
 enum reduce_op {
     REDUCE_OP_SUM,
     REDUCE_OP_PRODUCT,
@@ -15,6 +16,8 @@ enum reduce_op {
     REDUCE_OP_MAX,
     REDUCE_OP_AFFINE,
     REDUCE_OP_MATRIX,
+    REDUCE_OP_ARGMIN,
+    REDUCE_OP_ARGMAX,
     REDUCE_OP_COUNT
 };
 enum reduce_type {
@@ -33,7 +36,8 @@ struct variant {
 };
 enum {
     SCALAR_VARIANTS = REDUCE_OP_AFFINE * REDUCE_TYPE_COUNT, /* the first ones: sum to max on every type */
-    VARIANT_COUNT = SCALAR_VARIANTS + REDUCE_OP_COUNT - REDUCE_OP_AFFINE
+    STRUCT_VARIANTS = 8,
+    VARIANT_COUNT = SCALAR_VARIANTS + STRUCT_VARIANTS
 };
 #define VARIANTS_SCALAR ((1u << SCALAR_VARIANTS) - 1) /* as bits (1 << variant_index) */
 struct variant variant_at(unsigned index);            /* 0 .. VARIANT_COUNT-1, operator first */
@@ -42,6 +46,7 @@ const char *variant_name(struct variant v); /* "sum_i32" */
 bool variant_find(const char *name, size_t length, struct variant *v);
 size_t variant_size(struct variant v); /* bytes of an element */
 bool variant_is_float(struct variant v);
+bool variant_is_struct(struct variant v);
 bool variant_commutes(struct variant v); /* combine(a, b) is combine(b, a) */
 
 union value {
@@ -51,7 +56,7 @@ union value {
     float f32;
     double f64;
     uint64_t bits;
-    uint32_t word[4]; /* affine: a, b; matrix: row by row */
+    uint32_t word[4]; /* affine: a, b; matrix: row by row; pairs: the value, then the index */
 };
 
 union value reference_identity(struct variant v);
@@ -65,7 +70,8 @@ bool reference_equal(struct variant v, union value a, union value b); /* by valu
 /* Where operands do not commute: two results that can be of the same operands in another order. The slopes of maps
  * (word 0) and the determinants of matrices multiply, whatever the order. */
 bool reference_same_operands(struct variant v, union value a, union value b);
-double reference_double(struct variant v, union value x); /* of scalars */
+uint64_t reference_index(struct variant v, union value x); /* of a pair; as wide as its value */
+double reference_double(struct variant v, union value x);  /* of a scalar, and a pair's value */
 /* As text that reads back as the same value. Returns out. */
 char *reference_print(struct variant v, union value x, char *out, size_t size);
 

@@ -24,6 +24,7 @@ void draw_halving(FILE *f);
 
 /* ordered.c */
 void draw_ordered(FILE *f);
+void draw_pairs(FILE *f);
 
 /* bandwidth.c */
 void draw_vectors(FILE *f);

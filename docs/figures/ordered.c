@@ -1,4 +1,4 @@
-/* Figure of lab 8: a block that keeps its operands in order, whatever their number. */
+/* Figures of lab 8, a block that keeps its operands in order, and of lab 10, pairs. */
 #include "draw.h"
 
 enum { M = 4, N = 12 };
@@ -69,5 +69,36 @@ void draw_ordered(FILE *f) {
         barrier_line(f, y + 2 * ROW + CELL_H + 7);
     }
     places(f, y, s, live, M);
+    fprintf(f, "</svg>\n");
+}
+
+/* ---- pairs: the largest value and the lowest of its indices ---- */
+void draw_pairs(FILE *f) {
+    enum { LANES = 8 };
+    int value[LANES] = {3, 7, 1, 5, 7, 2, 7, 4}, place[LANES] = {6, 5, 1, 7, 2, 0, 3, 4}, y = TOP;
+    char text[80];
+    open_svg(
+        f, LEFT + LANES * PITCH + 330, TOP + 6 * ROW + CELL_H + 20,
+        "Argmax by shuffles: 8 lanes, a pair each: value @ index",
+        "Three steps with offsets 4, 2 and 1. Each lane takes the pair of the lane one offset further on and keeps "
+        "the one that comes first: the larger value or, of equal values, the lower index. Three pairs have the "
+        "value 7; the one with index 2 is left.");
+    for (int offset = LANES;; offset /= 2, y += 2 * ROW) {
+        for (int k = 0; k < LANES; k++) {
+            snprintf(text, sizeof text, "%d @%d", value[k], place[k]);
+            box(f, centre(k), y, false, k < offset ? "element" : "dead", k < offset ? "" : "faint", text);
+        }
+        if (offset == 1) break;
+        for (int k = 0; k < offset / 2; k++) {
+            const int other = k + offset / 2;
+            arrow(f, centre(k), y + CELL_H, centre(k), y + 2 * ROW - 1);
+            arrow(f, centre(other), y + CELL_H, centre(k) + 8, y + 2 * ROW - 1);
+            if (value[other] > value[k] || (value[other] == value[k] && place[other] < place[k]))
+                value[k] = value[other], place[k] = place[other];
+        }
+        snprintf(text, sizeof text, "offset %d", offset / 2);
+        label(f, "end", LEFT - 8, y + ROW + 14, text);
+        label(f, "note", centre(LANES) - 8, y + ROW + 14, "the larger value; of equal ones the lower index");
+    }
     fprintf(f, "</svg>\n");
 }

@@ -60,8 +60,22 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
 }
 
 /* ---- data ----------------------------------------------------------------------------------- */
+/* Pairs: few different values, so that there are ties; a NaN now and then; indices that differ from each other, and do
+ * not rise with the place. */
+static union value pair_element(struct variant v, uint64_t r, uint32_t k, bool nan) {
+    const int small = (int)(r >> 8 & 0xff) % 41 - 20;
+    const bool spike = r % 61 == 0;
+    union value x = {.word = {0}};
+    if (v.type == REDUCE_TYPE_I32) x.i32 = spike ? small * 1000003 : small;
+    const double value = nan && spike ? (double)NAN : (double)small / 4;
+    if (v.type == REDUCE_TYPE_F32) x.f32 = (float)value;
+    if (v.type == REDUCE_TYPE_F64) x.f64 = value;
+    x.word[variant_size(v) / 8] = (k * UINT32_C(0x1e3779b1) + 12345) & 0x7fffffff;
+    return x;
+}
 /* Maps and matrices: any words, but an odd slope or determinant, so that no operand is lost in the product. */
-static union value struct_element(struct variant v, uint64_t *state) {
+static union value struct_element(struct variant v, uint64_t *state, uint32_t k, bool nan) {
+    if (variant_commutes(v)) return pair_element(v, next_random(state), k, nan);
     const uint64_t p = next_random(state), q = next_random(state);
     union value x = {.word = {(uint32_t)p | 1, (uint32_t)(p >> 32), (uint32_t)q, (uint32_t)(q >> 32)}};
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
@@ -123,8 +137,8 @@ void case_data(const struct grade_case *c, void *array) {
     double exponent = 0;
     const bool one_sided = next_random(&state) & 1;
     for (uint32_t k = 0; k < c->n; k++) {
-        if (!variant_commutes(c->variant)) {
-            reference_store(c->variant, array, k, struct_element(c->variant, &state));
+        if (variant_is_struct(c->variant)) {
+            reference_store(c->variant, array, k, struct_element(c->variant, &state, k, one_sided));
             continue;
         }
         const uint64_t r = next_random(&state);
@@ -138,6 +152,9 @@ void case_data(const struct grade_case *c, void *array) {
 union value case_lead(const struct grade_case *c) {
     const struct variant v = c->variant;
     if (!variant_commutes(v)) return (union value){.word = {1, 1, 0, 1}};
+    if (variant_is_struct(v))
+        return v.type == REDUCE_TYPE_I32 ? (union value){.i32 = v.op == REDUCE_OP_ARGMIN ? INT32_MIN : INT32_MAX}
+                                         : from_double(v, (double)NAN);
     if (v.op == REDUCE_OP_MIN) return reference_identity((struct variant){REDUCE_OP_MAX, v.type});
     if (v.op == REDUCE_OP_MAX) return reference_identity((struct variant){REDUCE_OP_MIN, v.type});
     const bool product = v.op == REDUCE_OP_PRODUCT;
@@ -313,7 +330,8 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
         const bool small = n <= 2 * block, rounded = set == CASES_ROUNDED;
         const struct lab_kernel *k = j->lab->kernels;
         while (!is_graded(j, k)) k++;
-        struct grade_case c = {k, variant_at(0), n, block, DATA_EXACT, j->options->seed};
+        struct grade_case c = {
+            k, variant_at((unsigned)__builtin_ctz(j->lab->variants)), n, block, DATA_EXACT, j->options->seed};
         if (c.kernel->grid_stride) c.grid = grid_for(&l, small, 0);
         if (!rounded && (set == CASES_MEASURED || small == (set == CASES_ONE_BLOCK))) add(&l, &c);
     }

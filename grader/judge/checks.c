@@ -96,16 +96,28 @@ static json_t *collect_findings(const struct batch *b) {
     return sorted;
 }
 
+/* What a launch was given: the second of several has half of the elements (run.c). */
+static struct grade_case of_launch(const struct grade_case *c, const struct outcome *o) {
+    struct grade_case own = *c;
+    if (o->launch == 2) own.n = (c->n + 1) / 2;
+    return own;
+}
+/* A launch that is wrong after a right one has found what that left behind; of few elements also other mistakes show
+ * only now and then: ties, operands swapped. */
+static bool is_left_behind(const struct grade_case *c, const struct outcome *o) {
+    return o->launch > 1 && !variant_is_struct(c->variant);
+}
 /* The mistake that explains all wrong results, or else the one given. */
 static uint64_t common_symptom(const struct batch *b, unsigned one) {
     uint64_t common = UINT64_MAX, own = 0;
     for (unsigned k = 0; k < b->count; k++) {
         const struct grade_case *c = &b->cases[k];
-        if (b->outcomes[k].kind != OUTCOME_WRONG || !c->n || b->outcomes[k].launch > 1) continue;
+        if (b->outcomes[k].kind != OUTCOME_WRONG || !c->n || is_left_behind(c, &b->outcomes[k])) continue;
         void *data = calloc(c->n + 1, variant_size(c->variant));
         if (!data) return 0;
         case_data(c, data);
-        const uint64_t found = symptom(c, data, &b->outcomes[k]);
+        const struct grade_case own_case = of_launch(c, &b->outcomes[k]);
+        const uint64_t found = symptom(&own_case, data, &b->outcomes[k]);
         common &= found;
         if (k == one) own = found;
         free(data);
@@ -138,9 +150,8 @@ static void describe(const struct batch *b, unsigned k, char *out, size_t size) 
                  o->launch > 1 ? ": is the ticket back at 0 when a launch ends?" : "");
         return;
     }
-    const char *why = b->unlike       ? ""
-                      : o->launch > 1 ? "launch 1 was right: a launch must leave the ticket at 0"
-                                      : symptom_text(common_symptom(b, k));
+    const char *why = b->unlike || is_left_behind(c, o) ? "" : symptom_text(common_symptom(b, k));
+    if (!*why && !b->unlike && o->launch > 1) why = "launch 1 was right: a launch must leave the ticket at 0";
     if (!*why && !b->unlike) {
         const int64_t missing = missing_element(c, o);
         if (missing >= 0) snprintf(one, sizeof one, "element %lld is missing", (long long)missing), why = one;

@@ -1,6 +1,7 @@
 /* Known mistakes and the wrong results they give: each row recomputes the reduction as that mistake would, and if the
  * result is what the kernel gave, says so. */
 #include "judge/judge.h"
+#include <math.h>
 #include <string.h>
 
 struct wrong {
@@ -127,6 +128,27 @@ static union value out_of_order(const struct wrong *w) {
     const union value right = range(w, 0, w->c->n);
     return reference_same_operands(w->v, right, w->got) ? w->got : right;
 }
+/* Pairs: what is given back is one of them, or none. */
+static bool is_pair(const struct wrong *w) {
+    bool found = false;
+    for (uint32_t k = 0; k < w->c->n && !found; k++)
+        found = reference_equal(w->v, reference_load(w->v, w->data, k), w->got);
+    return found;
+}
+/* The value is the right one. */
+static bool is_value(const struct wrong *w, union value right) {
+    const double x = reference_double(w->v, right), y = reference_double(w->v, w->got);
+    return x == y || (isnan(x) && isnan(y));
+}
+static union value tie_lost(const struct wrong *w) {
+    const union value right = range(w, 0, w->c->n);
+    return is_value(w, right) && is_pair(w) ? w->got : right;
+}
+static union value index_of_none(const struct wrong *w) { return is_pair(w) ? range(w, 0, w->c->n) : w->got; }
+static union value nan_lost(const struct wrong *w) {
+    const union value right = range(w, 0, w->c->n);
+    return isnan(reference_double(w->v, right)) && !isnan(reference_double(w->v, w->got)) ? w->got : right;
+}
 static union value first_chunk(const struct wrong *w) {
     return range(w, 0, chunk_of(w) < w->c->n ? chunk_of(w) : w->c->n);
 }
@@ -151,8 +173,19 @@ static union value overlapping(const struct wrong *w) {
 
 /* Where a mistake can be: n beyond one segment, n within one; kernels of segments, kernels of one block that loop,
  * grid-stride kernels on several blocks; kernels whose input may begin anywhere, and where it does not begin at a
- * multiple of 16 bytes; kernels with a chunk a block, on several blocks; where operands do not commute. */
-enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64, CHUNKS = 128, ORDER = 256 };
+ * multiple of 16 bytes; kernels with a chunk a block, on several blocks; where operands do not commute; pairs. */
+enum {
+    MANY = 1,
+    FEW = 2,
+    SEGMENTS = 4,
+    LOOP = 8,
+    GRID = 16,
+    VECTORS = 32,
+    ODD_START = 64,
+    CHUNKS = 128,
+    ORDER = 256,
+    PAIRS = 512
+};
 static const struct {
     union value (*as)(const struct wrong *);
     unsigned where;
@@ -166,6 +199,8 @@ static const struct {
     {block_0_of_grid, MANY | GRID, "only block 0's elements are counted: are all partials combined?"},
     {first_round, MANY | GRID,
      "only the first gridDim.x*blockDim.x elements are counted: go on by that many while i < n"},
+    {tie_lost, PAIRS,
+     "the value is right, the index is not: of equal values the lower index wins, wherever it comes from"},
     {backward, ORDER, "operands swapped, all of them: combine(a, b) where a stands before b in the input"},
     {partials_backward, ORDER | CHUNKS,
      "the partials are combined in the wrong order: that of block b stands before that of block b + 1"},
@@ -206,6 +241,8 @@ static const struct {
     {with_zero, 0, "0 was combined in where there is no element: use identity(), which is not 0 for this operator"},
     {only_identity, 0, "the result is identity(): no element is counted"},
     {only_zero, 0, "the result is 0"},
+    {nan_lost, PAIRS, "a NaN was passed over: NaN wins, and every comparison with it is false"},
+    {index_of_none, PAIRS, "no element has this value at this index: value and index travel together"},
 };
 _Static_assert(sizeof mistakes / sizeof *mistakes < 64, "a row is a bit of the mask");
 
@@ -221,7 +258,8 @@ uint64_t symptom(const struct grade_case *c, const void *data, const struct outc
                                                                           : LOOP)
                            : c->kernel->one_block ? LOOP
                                                   : SEGMENTS;
-    const unsigned here = (c->n > w.segment ? MANY : FEW) | (variant_commutes(c->variant) ? 0 : ORDER) |
+    const unsigned here = (c->n > w.segment ? MANY : FEW) |
+                          (variant_commutes(c->variant) ? variant_is_struct(c->variant) ? PAIRS : 0 : ORDER) |
                           (c->offset ? ODD_START : 0) | (c->kernel->any_start ? VECTORS : 0) | shape;
     uint64_t found = 0;
     for (unsigned k = 0; !o->unwritten && k < sizeof mistakes / sizeof *mistakes; k++) {

@@ -197,6 +197,13 @@ static const struct {
     {"max_i64", I64(-0x100000000), I64(-1), I64(-1)},
     {"max_f32", F32(-2), F32(-1), F32(-1)},
     {"max_f64", F64(INFINITY), F64(1), F64(INFINITY)},
+    {"argmin_i32", {.word = {5, 9}}, {.word = {5, 3}}, {.word = {5, 3}}},
+    {"argmin_i32", {.word = {UINT32_MAX, 9}}, {.word = {5, 3}}, {.word = {UINT32_MAX, 9}}},
+    {"argmax_i32", {.word = {UINT32_MAX, 1}}, {.word = {5, 3}}, {.word = {5, 3}}},
+    {"argmax_f32", {.word = {0x7fc00000, 9}}, {.word = {0x7f800000, 3}}, {.word = {0x7fc00000, 9}}},
+    {"argmin_f32", {.word = {0x7fc00000, 9}}, {.word = {0xff800000, 3}}, {.word = {0x7fc00000, 9}}},
+    {"argmax_f64", {.word = {0, 0x7ff80000, 9}}, {.word = {1, 0xfff80000, 3}}, {.word = {0, 0x7ff80000, 3}}},
+    {"argmin_f64", {.word = {0, 0x80000000, 9}}, {.word = {0, 0, 4}}, {.word = {0, 0, 4}}},
 };
 static const struct {
     const char *variant;
@@ -234,7 +241,7 @@ START_TEST(two_values_are_combined) {
     struct variant v;
     ck_assert(variant_find(combined[_i].variant, strlen(combined[_i].variant), &v));
     const union value pair[2] = {combined[_i].a, combined[_i].b};
-    char array[16];
+    union value array[2];
     for (unsigned turn = 0; turn < 2; turn++) {
         ck_assert(reference_equal(v, reference_combine(v, pair[turn], pair[1 - turn]), combined[_i].result));
         reference_store(v, array, 0, pair[turn]);
@@ -268,6 +275,12 @@ static const struct {
     {"max_f64", "-inf"},
     {"affine_u32", "x -> 1*x + 0"},
     {"matrix_u32", "[1 0; 0 1]"},
+    {"argmin_i32", "2147483647 at index 4294967295"},
+    {"argmin_f32", "inf at index 4294967295"},
+    {"argmin_f64", "inf at index 4294967295"},
+    {"argmax_i32", "-2147483648 at index 4294967295"},
+    {"argmax_f32", "-inf at index 4294967295"},
+    {"argmax_f64", "-inf at index 4294967295"},
 };
 START_TEST(an_identity_is_printed) {
     char text[64];
@@ -332,6 +345,7 @@ START_TEST(order_is_named) {
     struct grade_case c = {.kernel = lab_find("lab8")->kernels, .n = 10, .block = 32, .grid = 4, .seed = 8};
     for (unsigned k = SCALAR_VARIANTS; k < VARIANT_COUNT; k++) {
         c.variant = variant_at(k);
+        if (variant_commutes(c.variant)) continue;
         union value data[10];
         case_data(&c, data);
         struct outcome o = {.kind = OUTCOME_WRONG, .got = reference_identity(c.variant)};

@@ -29,8 +29,10 @@ enum { SAMPLE = 16, SEEDS = 1 };
 enum { SAMPLE = 4, SEEDS = 4 };
 #endif
 static unsigned every = SAMPLE;
-/* sum_f32: it rounds; min_f32: its identity is not 0; affine_u32, where a lab has it, does not commute. */
-static const uint32_t variants = 1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS;
+/* sum_f32: it rounds; min_f32: its identity is not 0; where a lab has them, affine_u32, which does not commute,
+ * argmin_i32 and argmax_f64. */
+static const uint32_t variants =
+    1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7);
 
 static char *read_file(const char *path) {
     FILE *f = fopen(path, "r");

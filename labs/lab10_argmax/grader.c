@@ -1,0 +1,42 @@
+/* Lab 10: the declaration of what is graded. */
+#include "judge/lab.h"
+
+static const struct lab_kernel kernels[] = {
+    {.name = "reduce",
+     .input = "in",
+     .scratch = "partial",
+     .output = "total",
+     .elements = 2,
+     .shared_warp_values = 1,
+     .grid_stride = true,
+     .finish = FINISH_ITSELF,
+     .technique = SHUFFLES},
+};
+static const struct lab_check checks[] = {
+    {"one-block", "right on one block, three launches in a row", 25, NULL, check_one_block},
+    {"many-blocks", "right on any number of blocks, three launches in a row", 25, "one-block", check_many_blocks},
+    {"findings", "no race between blocks, nor inside; no barrier fault", 15, "one-block", check_findings,
+     .explains = true},
+    {"steps", "one atomic a block; as few divergent steps as the reference", 10, "one-block", check_steps},
+    {"technique", "a pair goes through shuffles", 5, "one-block", check_technique},
+    {"memory", "sectors and bank conflicts as in the reference", 5, "one-block", check_memory},
+    {"predictions", "predictions.txt agrees with what was counted", 10, "one-block", check_predictions},
+    {"speed", "modelled time beside the reference", 5, "many-blocks", check_speed},
+};
+static const char *const predictions[] = {"shuffles", "global_sectors", NULL};
+
+const struct lab lab10 = {
+    .id = "lab10",
+    .name = "argmax",
+    .title = "Where the largest lies",
+    .learns = "pairs, ties, NaN, a struct through shuffles",
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
+    .variants = 63u << (SCALAR_VARIANTS + 2),
+    .checks = checks,
+    .check_count = sizeof checks / sizeof *checks,
+    .technique = ONE_ATOMIC_A_BLOCK | ANY_STEPS,
+    .predictions = predictions,
+    .speed_full = 1.10,
+    .speed_none = 2.0,
+};

@@ -1,0 +1,86 @@
+// Lab 10: where the largest lies.
+//
+// Contract. An element is a pair {value, index}; the result is the pair that comes first: a NaN before any number; then the smallest value (argmin)
+// or the largest (argmax): before(x, y) of reduce.h says which; of equal values, and of NaNs, the one with the lowest index. No two elements have
+// the same index, and indices need not rise with the place. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n
+// from 0 up: identity() for 0. The input is read only. The launch gives M/32 values of dynamic shared memory.
+//   reduce   one launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched
+//            any number of times in a row, and the host sets nothing back.
+#include "reduce.h"
+
+__device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
+
+// Of two pairs the one that comes first. combine(a, b) is combine(b, a), and identity() changes nothing.
+static __device__ value_t combine(value_t a, value_t b) {
+#ifdef SOLUTION
+    bool nan_a = a.value != a.value, nan_b = b.value != b.value; // NaN alone differs from itself
+    if (nan_a != nan_b) return nan_a ? a : b;
+    if (nan_a || a.value == b.value) return a.index < b.index ? a : b;
+    return before(a.value, b.value) ? a : b;
+#else
+
+    // TODO 1: a NaN wins; then the value that comes before; then the lower index
+    return a;
+#endif
+}
+
+// The pair of the lane `offset` further on.
+static __device__ value_t shuffle_down(value_t x, unsigned offset) {
+#ifdef SOLUTION
+    return {__shfl_down_sync(0xffffffff, x.value, offset), __shfl_down_sync(0xffffffff, x.index, offset)};
+#else
+
+    // TODO 2: a shuffle moves one number: value and index go one after the other
+    return x;
+#endif
+}
+
+// The block's result of the M pairs `x`, one a thread; only thread 0's return value counts.
+static __device__ value_t block_reduce(value_t x, value_t *s) {
+#ifdef SOLUTION
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, shuffle_down(x, offset));
+    if (lane == 0) s[warp] = x;
+    __syncthreads();
+    if (warp == 0) {
+        x = lane < warps ? s[lane] : identity();
+        for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, shuffle_down(x, offset));
+    }
+#else
+
+    // TODO 3: your two levels of lab 6, by shuffle_down
+#endif
+    return x;
+}
+
+__global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    __shared__ bool last;          // this block drew the last ticket: all threads must know
+    unsigned t = threadIdx.x;
+    value_t best = identity();
+    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) best = combine(best, in[i]);
+    best = block_reduce(best, s);
+
+#ifdef SOLUTION
+    if (t == 0) {
+        partial[blockIdx.x] = best;
+        __threadfence(); // whoever sees the ticket counted sees the partial
+        last = atomicAdd(&ticket, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+
+    __threadfence(); // and this block reads them after the ticket
+    best = identity();
+    for (unsigned b = t; b < gridDim.x; b += blockDim.x) best = combine(best, partial[b]);
+    best = block_reduce(best, s);
+    if (t == 0) {
+        total[0] = best;
+        ticket = 0; // for the next launch
+    }
+#else
+    // TODO 4: thread 0 writes the partial, passes a fence, draws a ticket with atomicAdd(&ticket, 1) and keeps in `last` if it is the last
+    // TODO 5: all threads learn of it; all blocks but the last are done
+    // TODO 6: the last block reduces partial[0 .. gridDim.x), however many there are; thread 0 writes the total and sets the ticket back
+#endif
+}
