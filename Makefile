@@ -25,7 +25,8 @@ CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
 COMPILE = $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
 LDLIBS += $(shell pkg-config --libs check jansson 2>/dev/null) -lgomp -lm -lpthread
 
-LABS := $(sort $(foreach f,$(wildcard labs/lab*_*/grader.c),$(firstword $(subst _, ,$(notdir $(patsubst %/,%,$(dir $f)))))))
+# in the order of their numbers
+LABS := $(shell printf '%s\n' $(foreach f,$(wildcard labs/lab*_*/grader.c),$(firstword $(subst _, ,$(notdir $(patsubst %/,%,$(dir $f)))))) | sort -V)
 # The simulator's handlers are built once for each instruction set of the host; the best one is taken at start.
 ISAS ?= baseline $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512)
 CPPFLAGS += $(ISAS:%=-DSIM_HAVE_%)
