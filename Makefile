@@ -147,9 +147,10 @@ cross-check: $(BUILD)/check_kernels
 	@sh grader/tests/cross_check.sh $< $(BUILD)
 
 GPU_CHECKS = check_gpu check_ops check_ops_convert check_ops_lanes check_ops_memory
-#: the tests that need a GPU: device cuda, and every instruction there beside the simulator, to the bit
+#: the tests that need a GPU: device cuda, the labs' solutions, and every instruction there beside the simulator, to the bit
 test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/grade
 	@sh grader/tests/diff_gpu.sh $(BUILD)/grade
+	@$(BUILD)/grade all --solution --device cuda --quiet
 	@GPU=1 $(BUILD)/check_gpu && for t in $(filter-out check_gpu,$(GPU_CHECKS)); do GPU=1 CK_FORK=no $(BUILD)/$$t || exit 1; done
 
 #: random programs and all right kernels on a GPU beside the simulator (PROGRAMS=10000, SEED=1)
