@@ -45,18 +45,22 @@ static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
 }
-/* Sums: from -1 to 1, or near 1000; products of floats close to 1; everything else any number. */
-/* How far off a row's sum of floats may be: Higham's bound for the longest chain; where that says nothing any more (n
- * times the unit round-off near 1), eight times what errors of random sign would come to, sqrt(n) u sum|x| (Higham and
- * Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). */
+/* How far off a row's floats may be: Higham's bound for the longest chain; where that says nothing any more (n times
+ * the unit round-off near 1), eight times what errors of random sign would come to, sqrt(n) u of the magnitude (Higham
+ * and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). The magnitude is sum|x| of a sum, the
+ * result's own of a product: n - 1 steps round once each, the exact result once. */
 static double error_bound(const struct ladder *l) {
-    const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53;
+    const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53, nu = l->n * u;
+    const double relative = nu < 0.25 ? nu / (1 - nu) : 8 * sqrt(l->n) * u;
+    const double exact = reference_double(l->v, l->exact);
     double magnitudes = 0;
-    if (l->n * u < 0.25) return tolerance_bound(l->v, l->data, l->n, l->n);
-    if (l->v.op != REDUCE_OP_SUM || !variant_is_float(l->v)) return 0;
+    if (!variant_is_float(l->v) || !isfinite(exact)) return 0;
+    if (l->v.op == REDUCE_OP_PRODUCT) return relative * fabs(exact);
+    if (l->v.op != REDUCE_OP_SUM) return 0;
     for (uint32_t k = 0; k < l->n; k++) magnitudes += fabs(reference_double(l->v, reference_load(l->v, l->data, k)));
-    return 8 * sqrt(l->n) * u * magnitudes;
+    return relative * magnitudes;
 }
+/* Sums: from -1 to 1, or near 1000; products of floats close to 1; everything else any number. */
 static void fill(struct ladder *l) {
     uint64_t state = l->options.seed;
     for (uint32_t k = 0; k < l->n; k++) {

@@ -43,9 +43,10 @@ static long long integer_of(const json_t *row, const char *key) {
 }
 
 /* A row that is wrong makes the exit status 1; a finding is a number in it. */
-static const char *const sizes[] = {"-n 1 --op sum_i32",    "-n 2 --op min_f32",     "-n 31 --op product_u32",
-                                    "-n 33 --op sum_f32",   "-n 255 --op min_f32",   "-n 1000 --op sum_f32",
-                                    "-n 4097 --op sum_i32", "-n 40001 --op sum_i32", "-n 8000 --near-1000"};
+static const char *const sizes[] = {"-n 1 --op sum_i32",        "-n 2 --op min_f32",       "-n 31 --op product_u32",
+                                    "-n 33 --op sum_f32",       "-n 255 --op min_f32",     "-n 1000 --op sum_f32",
+                                    "-n 4097 --op sum_i32",     "-n 40001 --op sum_i32",   "-n 8000 --near-1000",
+                                    "-n 1000 --op product_f32", "-n 4097 --op product_f64"};
 START_TEST(every_row_is_right) {
     json_t *record = ladder(sizes[_i], 0), *row;
     size_t k, run = 0;
