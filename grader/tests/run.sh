@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs test programs two at a time and sums them up: run.sh SUMMARY PROGRAM...
+# Runs test programs three at a time (some wait more than they work) and sums them up: run.sh SUMMARY PROGRAM...
 # A program's closing line is Check's "NN%: Checks: N, Failures: N, Errors: N"; a line "SKIP name: reason" says what was not run.
 summary=$1
 shift
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-printf '%s\n' "$@" | xargs -P 2 -I{} sh -c 'n=$(basename {}); t=$(date +%s); {} >"$0/$n.out" 2>&1; echo $? >"$0/$n.rc"; echo $(($(date +%s) - t)) >"$0/$n.time"' "$dir"
+printf '%s\n' "$@" | xargs -P 3 -I{} sh -c 'n=$(basename {}); t=$(date +%s); {} >"$0/$n.out" 2>&1; echo $? >"$0/$n.rc"; echo $(($(date +%s) - t)) >"$0/$n.time"' "$dir"
 passed=0 failed=0 skipped=0
 for t in "$@"; do
     n=$(basename "$t")

@@ -1,0 +1,317 @@
+/* How many mistakes does the grader catch that nobody thought of? Each solution is changed mechanically, one place at a
+ * time, inside its SOLUTION parts: operators, constants, conditions, types of indices, statements left out. Each mutant
+ * is graded; it is caught if it gets less than full points, or any finding. Those that do the same as the solution
+ * stand in equivalent.def with the reason; a row there that no mutant matches is an error.
+ *
+ *   mutate GRADE [LAB]     MUTANTS=N: a sample of N a lab, by SEED=N
+ *
+ * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs it. */
+#include "judge/process.h"
+#include <ctype.h>
+#include <glob.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_MUTANTS = 2000, MOST_LINE = 300 };
+static const struct {
+    const char *from, *to;
+} tokens[] = {
+    {"<", "<="},
+    {"<", ">"},
+    {"<=", "<"},
+    {">", ">="},
+    {">=", ">"},
+    {"==", "!="},
+    {"!=", "=="},
+    {"+", "-"},
+    {"-", "+"},
+    {"*", "+"},
+    {"/", "*"},
+    {"%", "/"},
+    {"&&", "||"},
+    {"||", "&&"},
+    {"+=", "-="},
+    {"*=", "+="},
+    {"/=", "-="},
+    {"++", "--"},
+    {"0", "1"},
+    {"1", "0"},
+    {"1", "2"},
+    {"2", "1"},
+    {"2", "3"},
+    {"16", "8"},
+    {"32", "16"},
+    {"32", "64"},
+    {"31", "15"},
+    {"unsigned", "short"},
+    {"0xffffffff", "0x0000ffff"},
+    {"true", "false"},
+    {"false", "true"},
+};
+static const struct {
+    const char *lab, *before, *after, *why;
+} equivalent[] = {
+#define EQUIVALENT(lab, before, after, why) {lab, before, after, why},
+#include "tests/equivalent.def"
+#undef EQUIVALENT
+    {"", "", "", ""},
+};
+enum { EQUIVALENTS = sizeof equivalent / sizeof *equivalent };
+
+enum outcome { WAITING, CAUGHT, NOT_BUILT, SURVIVED, SAME /* as the solution: equivalent.def */, FAILED };
+struct mutant {
+    size_t at, length; /* what is replaced in the text */
+    char to[32];
+    enum outcome outcome;
+};
+static struct {
+    const char *grade, *lab, *folder;
+    char *text, *predictions;
+    struct mutant mutant[MOST_MUTANTS];
+    unsigned count, next, done;
+    bool row_used[EQUIVALENTS];
+    pthread_mutex_t lock;
+} work = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- where to change what ---------------------------------------------------------------------------------------- */
+static void add(size_t at, size_t length, const char *to) {
+    struct mutant m = {.at = at, .length = length};
+    snprintf(m.to, sizeof m.to, "%s", to);
+    if (work.count < MOST_MUTANTS) work.mutant[work.count++] = m;
+}
+static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static size_t token_length(const char *s) {
+    static const char *const pairs[] = {
+        "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "++", "--", "<<", ">>", "->"};
+    size_t n = 0;
+    while (in_word(s[n])) n++;
+    if (n) return n;
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (!strncmp(s, pairs[k], 2)) return 2;
+    return 1;
+}
+static size_t past_parenthesis(const char *s) { /* s[0] is the opening one */
+    size_t n = 0;
+    for (int depth = 0; s[n]; n++) {
+        depth += s[n] == '(' ? 1 : s[n] == ')' ? -1 : 0;
+        if (!depth) return n + 1;
+    }
+    return n;
+}
+/* A whole line that is one statement: an expression or a call, no declaration, loop or label. */
+static bool is_statement(const char *line, size_t n) {
+    static const char *const others[] = {"for",  "if",         "else",   "return", "unsigned", "value_t",
+                                         "bool", "__shared__", "extern", "vector", "const"};
+    if (!n || !memchr(line, ';', n) || memchr(line, '{', n) || memchr(line, '}', n) || *line == '/' || *line == '#')
+        return false;
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (!strncmp(line, others[k], strlen(others[k])) && !in_word(line[strlen(others[k])])) return false;
+    return true;
+}
+static void mutate_token(size_t at) {
+    const char *s = work.text + at;
+    const size_t n = token_length(s);
+    for (size_t k = 0; k < sizeof tokens / sizeof *tokens; k++)
+        if (strlen(tokens[k].from) == n && !strncmp(s, tokens[k].from, n)) add(at, n, tokens[k].to);
+    if (n == 2 && !strncmp(s, "if", 2) && s[2] == ' ' && s[3] == '(') {
+        const size_t condition = past_parenthesis(s + 3);
+        add(at + 3, condition, "(true)");
+        add(at + 3, condition, "(false)");
+    }
+}
+/* All places between #ifdef SOLUTION and its #else or #endif, outside comments. */
+static void find_mutants(void) {
+    bool solution = false;
+    work.count = 0;
+    for (size_t at = 0; work.text[at];) {
+        const char *line = work.text + at;
+        const size_t n = strcspn(line, "\n"), blank = strspn(line, " ");
+        if (!strncmp(line, "#ifdef SOLUTION", 15))
+            solution = true;
+        else if (*line == '#')
+            solution = false;
+        else if (solution) {
+            const char *comment = memmem(line, n, "//", 2);
+            const size_t code = comment ? (size_t)(comment - line) : n;
+            if (is_statement(line + blank, code > blank ? code - blank : 0)) {
+                const char *end = memrchr(line, ';', code);
+                add(at + blank, (size_t)(end - line) - blank, "");
+            }
+            for (size_t k = blank; k < code; k += token_length(line + k))
+                if (line[k] != ' ') mutate_token(at + k);
+        }
+        at += n + (line[n] == '\n');
+    }
+}
+
+/* ---- one mutant -------------------------------------------------------------------------------------------------- */
+static char *mutated(const struct mutant *m) {
+    char *out = NULL;
+    if (asprintf(&out, "%.*s%s%s", (int)m->at, work.text, m->to, work.text + m->at + m->length) < 0) abort();
+    return out;
+}
+/* The line of text that holds place `at`, without the blanks at its ends and its comment. */
+static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
+    size_t begin = at;
+    while (begin && text[begin - 1] != '\n') begin--;
+    begin += strspn(text + begin, " ");
+    size_t n = strcspn(text + begin, "\n");
+    const char *comment = memmem(text + begin, n, "//", 2);
+    if (comment) n = (size_t)(comment - text) - begin;
+    while (n && text[begin + n - 1] == ' ') n--;
+    snprintf(out, MOST_LINE, "%.*s", (int)n, text + begin);
+}
+static bool is_equivalent(const struct mutant *m, const char *text) {
+    char before[MOST_LINE], after[MOST_LINE];
+    line_at(work.text, m->at, before);
+    line_at(text, m->at, after);
+    for (unsigned k = 0; k < EQUIVALENTS; k++)
+        if (!strcmp(equivalent[k].lab, work.lab) && !strcmp(equivalent[k].before, before) &&
+            !strcmp(equivalent[k].after, after))
+            return work.row_used[k] = true;
+    return false;
+}
+static bool write_file(const char *folder, const char *name, const char *before, const char *text) {
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    if (f) fprintf(f, "%s%s", before, text);
+    return f && !fclose(f);
+}
+static enum outcome judge(const char *folder, const char *text) {
+    char path[600];
+    snprintf(path, sizeof path, "%s/reduce.cu", folder);
+    if (!write_file(folder, "reduce.cu", "#define SOLUTION\n", text) ||
+        !write_file(folder, "predictions.txt", "", work.predictions))
+        return FAILED;
+    const char *const argv[] = {work.grade, work.lab, "--submission", path, "--seed", "1", "--json", "-", NULL};
+    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 8 << 20};
+    struct process_result r = process_run(argv, &limits);
+    json_t *record = json_loads(r.output ? r.output : "", 0, NULL), *t;
+    const char *end = json_string_value(json_object_get(record, "end"));
+    bool finding = false;
+    size_t k;
+    json_array_foreach(json_object_get(record, "tests"), k, t) finding |=
+        json_array_size(json_object_get(t, "findings")) > 0;
+    const enum outcome o = !end || !strcmp(end, "setup")    ? FAILED
+                           : !strcmp(end, "build")          ? NOT_BUILT
+                           : strcmp(end, "full") || finding ? CAUGHT
+                                                            : SURVIVED;
+    json_decref(record);
+    free(r.output);
+    return o;
+}
+static void *worker(void *own) {
+    const char *folder = own;
+    for (;;) {
+        pthread_mutex_lock(&work.lock);
+        const unsigned k = work.next++;
+        pthread_mutex_unlock(&work.lock);
+        if (k >= work.count) return NULL;
+        struct mutant *m = &work.mutant[k];
+        char *text = mutated(m);
+        const enum outcome o = judge(folder, text);
+        pthread_mutex_lock(&work.lock);
+        m->outcome = o == SURVIVED && is_equivalent(m, text) ? SAME : o;
+        work.done++;
+        if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%s: %u of %u ", work.lab, work.done, work.count);
+        pthread_mutex_unlock(&work.lock);
+        free(text);
+    }
+}
+
+/* ---- a lab ------------------------------------------------------------------------------------------------------- */
+static char *read_file(const char *folder, const char *name) {
+    char path[600], *text = NULL;
+    size_t room = 0;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "r");
+    if (f && getdelim(&text, &room, 0, f) < 0) *text = 0;
+    if (f) fclose(f);
+    return text;
+}
+static void sample(unsigned most, uint64_t state) {
+    for (unsigned k = 0; k < most && k < work.count; k++) { /* the first of a shuffle */
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const unsigned other = k + (unsigned)((state >> 33) % (work.count - k));
+        const struct mutant kept = work.mutant[k];
+        work.mutant[k] = work.mutant[other], work.mutant[other] = kept;
+    }
+    if (work.count > most) work.count = most;
+}
+static unsigned line_number(size_t at) {
+    unsigned line = 1;
+    for (size_t k = 0; k < at; k++) line += work.text[k] == '\n';
+    return line;
+}
+/* Prints a row of the table; the number of those that survived or could not be judged. */
+static unsigned report(void) {
+    unsigned of[FAILED + 1] = {0};
+    for (unsigned k = 0; k < work.count; k++) of[work.mutant[k].outcome]++;
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+    const unsigned built = work.count - of[NOT_BUILT] - of[SAME];
+    printf("%-6s %8u %10u %8u %11u %9u %8.1f %%\n", work.lab, work.count, of[NOT_BUILT], of[CAUGHT], of[SAME],
+           of[SURVIVED], built ? 100.0 * of[CAUGHT] / built : 100.0);
+    for (unsigned k = 0; k < work.count; k++) {
+        const struct mutant *m = &work.mutant[k];
+        if (m->outcome != SURVIVED && m->outcome != FAILED) continue;
+        char before[MOST_LINE], after[MOST_LINE], *text = mutated(m);
+        line_at(work.text, m->at, before);
+        line_at(text, m->at, after);
+        printf("    line %u%s\n      - %s\n      + %s\n", line_number(m->at),
+               m->outcome == FAILED ? ", could not be judged" : "", before, after);
+        free(text);
+    }
+    fflush(stdout);
+    return of[SURVIVED] + of[FAILED];
+}
+static unsigned mutate_lab(const char *folder, const char *lab) {
+    const unsigned workers = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+                   most = getenv("MUTANTS") ? (unsigned)atoi(getenv("MUTANTS")) : MOST_MUTANTS;
+    pthread_t thread[64];
+    char own[64][600];
+    work.lab = lab, work.next = work.done = 0;
+    work.text = read_file(folder, "reduce.cu"), work.predictions = read_file(folder, "predictions.txt");
+    if (!work.text || !work.predictions) return fprintf(stderr, "mutate: %s cannot be read\n", folder), 1;
+    find_mutants();
+    if (most < work.count) sample(most, getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : 1);
+    for (unsigned k = 0; k < workers && k < 64; k++) {
+        snprintf(own[k], sizeof own[k], "%s/%u", work.folder, k);
+        mkdir(own[k], 0755);
+        pthread_create(&thread[k], NULL, worker, own[k]);
+    }
+    for (unsigned k = 0; k < workers && k < 64; k++) pthread_join(thread[k], NULL);
+    const unsigned left = report();
+    free(work.text), free(work.predictions);
+    return left;
+}
+int main(int argc, char **argv) {
+    char folder[] = "/tmp/mutants.XXXXXX";
+    glob_t solutions;
+    unsigned left = 0;
+    if (argc < 2 || !mkdtemp(folder) || glob("solutions/lab*_*", 0, NULL, &solutions))
+        return fprintf(stderr, "usage: mutate GRADE [LAB], in the kit's folder\n"), 3;
+    work.grade = argv[1], work.folder = folder;
+    printf("%-6s %8s %10s %8s %11s %9s %10s\n", "lab", "mutants", "not built", "caught", "equivalent", "survived",
+           "caught");
+    for (size_t k = 0; k < solutions.gl_pathc; k++) {
+        char lab[16];
+        snprintf(lab, sizeof lab, "%.*s", (int)strcspn(solutions.gl_pathv[k] + 10, "_"), solutions.gl_pathv[k] + 10);
+        if (argc > 2 && strcmp(argv[2], lab)) continue;
+        left += mutate_lab(solutions.gl_pathv[k], lab);
+        for (unsigned e = 0; !getenv("MUTANTS") && e < EQUIVALENTS; e++)
+            if (!strcmp(equivalent[e].lab, lab) && !work.row_used[e])
+                printf("    equivalent.def: no mutant that survives is `%s`\n", equivalent[e].after), left++;
+    }
+    globfree(&solutions);
+    const char *const remove[] = {"rm", "-rf", folder, NULL};
+    free(process_run(remove, &(struct process_limits){.wall_seconds = 10}).output);
+    return left > 0;
+}
