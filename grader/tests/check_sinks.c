@@ -192,7 +192,7 @@ START_TEST(what_cannot_be_written_is_told) {
 END_TEST
 
 /* ---- whole runs -------------------------------------------------------------------------------------------------- */
-#ifndef __SANITIZE_ADDRESS__ /* under sanitizers, whole runs are those of check_submissions and check_run */
+#ifndef __SANITIZE_ADDRESS__ /* under sanitizers, whole runs are those of check_run and check_schema */
 #define BEGIN "T=$(mktemp -d) || exit 9; trap 'rm -rf \"$T\"' EXIT; "
 static const struct {
     const char *what, *script;
