@@ -128,6 +128,13 @@ static union value small_element(struct variant v, uint64_t r) {
     const int small = v.op == REDUCE_OP_PRODUCT ? 1 + (r % 16 == 0) : (int)(r % 9) + 1;
     return variant_is_float(v) ? from_double(v, small) : (union value){.bits = (uint64_t)small};
 }
+/* Few values, so that there are ties; indices below 64 that differ for k below 64 and do not rise with the place. */
+static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
+    const int value = (int)(r % 9) + 1;
+    union value x = v.type == REDUCE_TYPE_I32 ? (union value){.word = {(uint32_t)value}} : from_double(v, value);
+    x.word[variant_size(v) / 8] = (k * 29 + 7) % 64;
+    return x;
+}
 static union value rounded_element(struct variant v, uint64_t r) {
     const double unit = (double)(r >> 11) * 0x1p-53;
     return from_double(v, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
@@ -138,7 +145,10 @@ void case_data(const struct grade_case *c, void *array) {
     const bool one_sided = next_random(&state) & 1;
     for (uint32_t k = 0; k < c->n; k++) {
         if (variant_is_struct(c->variant)) {
-            reference_store(c->variant, array, k, struct_element(c->variant, &state, k, one_sided));
+            const bool small = c->data == DATA_SMALL && variant_commutes(c->variant);
+            reference_store(c->variant, array, k,
+                            small ? small_pair(c->variant, next_random(&state), k)
+                                  : struct_element(c->variant, &state, k, one_sided));
             continue;
         }
         const uint64_t r = next_random(&state);

@@ -9,6 +9,8 @@
 enum { POISON = 0xA5, ON_ALL_CORES = 1 << 16 /* elements; smaller cases run side by side, one on each core */ };
 static const uint64_t launch_budget = UINT64_C(1)
                                       << 22; /* warp-instructions: over fifty times what any graded case needs */
+/* Of a run that is only drawn: a kernel that does not end has been judged already. */
+static const uint64_t drawing_budget = UINT64_C(1) << 18;
 
 struct runner {
     const struct device *device;
@@ -184,9 +186,10 @@ static void run_on(const struct device *device, struct device_module *const modu
                        .symbol = program->symbol[(unsigned)(c->kernel - j->lab->kernels) * VARIANT_COUNT + variant],
                        .size = variant_size(c->variant)};
     void *data = calloc(c->n + 1, r.size);
+    const bool drawn = what & (MEASURE_MOVES | MEASURE_ACCESSES);
     const struct device_options options = {.seed = c->seed,
                                            .shuffle = true,
-                                           .budget = launch_budget + 64 * (uint64_t)c->n,
+                                           .budget = (drawn ? drawing_budget : launch_budget) + 64 * (uint64_t)c->n,
                                            .cores = c->n >= ON_ALL_CORES ? cores() : 1,
                                            .print = j->options->only_case ? keep_print : NULL,
                                            .print_context = o};
