@@ -34,6 +34,8 @@ static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->target > pc && stay->hold == SIM_NO_PC &&
         sim_random(&w->block->random) & 1 && other->pc < join)
         other->hold = join;
+    /* A join laid out before its if: the lanes that jump back to it wait there for those that go through the body. */
+    if (join != SIM_NO_PC && i->target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;
 }
 
 static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
