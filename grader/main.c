@@ -1,4 +1,5 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
+#include "judge/course.h"
 #include "judge/judge.h"
 #include "ladder/ladder.h"
 #include "options.h"
@@ -19,6 +20,7 @@ struct session {
     char root[PATH_MAX], cache[PATH_MAX + 16];
     const struct device *device, *gpu;
     const struct compiler *compiler;
+    struct course course;
     char chosen[16];
     bool colour;
 };
@@ -58,6 +60,12 @@ static void find_root(struct session *s) {
         snprintf(s->cache, sizeof s->cache, "%s", cache);
     else
         snprintf(s->cache, sizeof s->cache, "%s/build/cache", s->root);
+}
+static void find_course(struct session *s) {
+    char path[PATH_MAX + 32], message[700];
+    snprintf(path, sizeof path, "%s/labs/course.conf", s->root);
+    if (!course_read(path, &s->course, message, sizeof message))
+        setup_fault("%s", message + (strncmp(message, s->root, strlen(s->root)) ? 0 : strlen(s->root) + 1));
 }
 /* The simulator counts and explains; a GPU, where there is one, checks the results once more. */
 static void find_device(struct session *s) {
@@ -100,6 +108,7 @@ static void find_compiler(struct session *s) {
 }
 static void discover(struct session *s) {
     find_root(s);
+    find_course(s);
     find_device(s);
     find_compiler(s);
     if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
@@ -140,6 +149,15 @@ static void add_ladder(const struct session *s, json_t *record) {
     const char *schema = json_string_value(json_object_get(ladder, "schema"));
     if (schema && !strcmp(schema, "reduction-labs/ladder/1")) json_object_set(record, "ladder", ladder);
     json_decref(ladder);
+}
+/* What the course says of the lab. */
+static void add_course(const struct session *s, const struct lab *lab, json_t *record) {
+    const struct course_lab *c = course_find(&s->course, lab->id);
+    json_t *course = json_object();
+    if (s->course.title[0]) json_object_set_new(course, "title", json_string(s->course.title));
+    if (c->deadline[0]) json_object_set_new(course, "deadline", json_string(c->deadline));
+    if (json_object_size(course)) json_object_set(record, "course", course);
+    json_decref(course);
 }
 typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; gives its record */
 static json_t *run_lab(const struct session *s, const struct lab *lab, judging *judge) {
@@ -188,6 +206,7 @@ static json_t *run_lab(const struct session *s, const struct lab *lab, judging *
         history_add(record, history);
     }
     add_ladder(s, record);
+    add_course(s, lab, record);
     return record;
 }
 
@@ -229,28 +248,32 @@ static void write_files(const struct options *o, const json_t *records, bool las
     }
 }
 
-static int list(void) {
-    for (unsigned k = 0; k < lab_row_count; k++)
-        printf("%-6s %-18s %s\n", lab_rows[k]->id, lab_rows[k]->name, lab_rows[k]->title);
+static int list(struct session *s) {
+    find_root(s);
+    find_course(s);
+    for (unsigned k = 0; k < s->course.count; k++) {
+        const struct lab *lab = &s->course.labs[k].lab;
+        printf("%-6s %-18s %s\n", lab->id, lab->name, lab->title);
+    }
     return EXIT_FULL;
 }
 /* One lab, or all of them: the worst status counts, and reports get one record or an array of them. */
 static int grade_labs(const struct session *s) {
     const struct options *o = &s->options;
     const bool all = !strcmp(o->lab, "all");
-    const struct lab *one = all ? NULL : lab_find(o->lab);
+    const struct course_lab *one = all ? s->course.labs : course_find(&s->course, o->lab);
+    const unsigned count = all ? s->course.count : 1;
     int worst = EXIT_FULL;
-    if (!all && !one) {
-        fprintf(stderr, "grade: no lab `%s`; ./grade --list names them\n", o->lab);
+    if (!one) {
+        fprintf(stderr, "grade: no lab `%s`%s; ./grade --list names them\n", o->lab,
+                lab_find(o->lab) ? " in this course (labs/course.conf)" : "");
         return EXIT_USAGE;
     }
-    const struct lab *const *labs = all ? lab_rows : &one;
-    const unsigned count = all ? lab_row_count : 1;
     json_t *records = json_array();
-    for (unsigned k = 0; k < count; k++) json_array_append_new(records, run_lab(s, labs[k], judge_unfinished));
+    for (unsigned k = 0; k < count; k++) json_array_append_new(records, run_lab(s, &one[k].lab, judge_unfinished));
     write_files(o, records, false);
     for (unsigned k = 0; k < count; k++) {
-        json_t *record = run_lab(s, labs[k], o->compile_only ? judge_build : judge_grade);
+        json_t *record = run_lab(s, &one[k].lab, o->compile_only ? judge_build : judge_grade);
         const int status = report(s, record);
         if (status > worst) worst = status;
         if (k + 1 < count && !o->quiet && !takes_standard_output(o)) putchar('\n');
@@ -285,7 +308,7 @@ int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "run")) return run(argc - 1, argv + 1);
     options_parse(argc, argv, &s.options);
-    if (s.options.list) return list();
+    if (s.options.list) return list(&s);
     if (s.options.ptx_doc) return ptx_document(stdout), EXIT_FULL;
     discover(&s);
     return grade_labs(&s);

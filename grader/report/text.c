@@ -106,8 +106,10 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
     if (!options->quiet) {
         fprintf(out, "%s%s  %s%s\n", page_begin(&p, BOLD), page_string(lab, "id"), page_string(lab, "title"),
                 page_end(&p));
-        fprintf(out, "%s, compiled by %s, run on %s, seed %s\n\n", page_string(record, "submission"),
+        fprintf(out, "%s, compiled by %s, run on %s, seed %s\n", page_string(record, "submission"),
                 page_string(record, "compiler"), page_string(record, "device"), page_string(record, "seed"));
+        const char *deadline = page_string(json_object_get(record, "course"), "deadline");
+        fprintf(out, "%s%s%s\n", *deadline ? "due " : "", deadline, *deadline ? "\n" : "");
     }
     if (!strcmp(finish, "build")) {
         fprintf(out, "%s", page_string(build, "log"));

@@ -56,7 +56,8 @@ part("score", "Score", null, ({record}) => {
             el("div", {}, el("h1", {}, `${words(record.lab.id)} · ${words(record.lab.title)}`),
                 el("p", {class: "verdict"}, verdict(record)), facts([
                     ["file", words(record.submission)], ["compiler", words(record.compiler)],
-                    ["device", words(record.device)], ["seed", words(record.seed)]
+                    ["device", words(record.device)], ["seed", words(record.seed)],
+                    ["due", words((record.course || {}).deadline)]
                 ]),
                 words(record.message) && record.end === "setup" && el("p", {class: "advice"}, record.message),
                 words(record.advice) && el("p", {class: "advice"}, el("b", {}, "First: "), record.advice))),

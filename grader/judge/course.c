@@ -1,0 +1,211 @@
+/* See course.h. */
+#include "judge/course.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* ---- what is read --------------------------------------------------------------------------- */
+enum {
+    SET_WEIGHT,
+    SET_DEADLINE,
+    SET_PASS,
+    SET_SPEED_FULL,
+    SET_SPEED_NONE,
+    SETTINGS,
+    MOST_LINE = 1000,
+    MOST_VALUE = 20
+};
+/* Values as they stand in the file, with their line: those of all labs first, then each lab's own. */
+struct given {
+    char text[MOST_VALUE];
+    double number;
+    unsigned line; /* 0: not set */
+};
+struct reader {
+    const char *path;
+    unsigned line, title_line, labs_line;
+    struct course *course;
+    struct given values[1 + COURSE_MOST_LABS][SETTINGS];
+    char *message;
+    size_t size;
+};
+static bool wrong(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool wrong(struct reader *r, const char *format, ...) {
+    char what[500];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    snprintf(r->message, r->size, "%s:%u: %s", r->path, r->line, what);
+    return false;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+static bool number(const char *text, double least, double most, double *out) {
+    char *end;
+    if (!isdigit((unsigned char)*text) && *text != '.') return false;
+    *out = strtod(text, &end);
+    return end != text && !*end && isfinite(*out) && *out >= least && *out <= most &&
+           strspn(text, "0123456789.") == strlen(text);
+}
+/* A day and minute that there is: "2027-02-30 10:00" is none. */
+static bool date(const char *text, double least, double most, double *out) {
+    struct tm t = {.tm_isdst = -1}, again;
+    char back[MOST_VALUE];
+    (void)least, (void)most;
+    const char *end = strptime(text, "%Y-%m-%d %H:%M", &t);
+    if (!end || *end) return false;
+    again = t;
+    const time_t when = mktime(&again);
+    *out = (double)when;
+    return when != (time_t)-1 && strftime(back, sizeof back, "%Y-%m-%d %H:%M", &t) && !strcmp(back, text) &&
+           again.tm_mday == t.tm_mday;
+}
+static const struct setting {
+    const char *name;
+    bool (*take)(const char *text, double least, double most, double *out);
+    double least, most;
+    const char *remedy;
+} settings[SETTINGS] = {
+    [SET_WEIGHT] = {"weight", number, 0, 1000, "a number from 0 to 1000, such as 1.5"},
+    [SET_DEADLINE] = {"deadline", date, 0, 0, "a day and a time, such as 2027-02-19 18:00"},
+    [SET_PASS] = {"pass", number, 0, 100, "points from 0 to 100"},
+    [SET_SPEED_FULL] = {"speed_full", number, 0.01, 1000, "a ratio from 0.01 to 1000, such as 1.1"},
+    [SET_SPEED_NONE] = {"speed_none", number, 0.01, 1000, "a ratio from 0.01 to 1000, such as 2"},
+};
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+static int lab_index(const char *id, size_t length) {
+    for (unsigned k = 0; k < lab_row_count && k < COURSE_MOST_LABS; k++)
+        if (strlen(lab_rows[k]->id) == length && !memcmp(lab_rows[k]->id, id, length)) return (int)k;
+    return -1;
+}
+static bool title(struct reader *r, const char *value) {
+    if (r->title_line) return wrong(r, "`title` stands in line %u already: keep one of them", r->title_line);
+    if (strlen(value) >= sizeof r->course->title)
+        return wrong(r, "the title is longer than %zu bytes: shorten it", sizeof r->course->title - 1);
+    json_t *text = json_string(value);
+    json_decref(text);
+    if (!text) return wrong(r, "the title is not UTF-8: write it anew");
+    r->title_line = r->line;
+    strcpy(r->course->title, value);
+    return true;
+}
+static bool list_of_labs(struct reader *r, const char *value) {
+    if (r->labs_line) return wrong(r, "`labs` stands in line %u already: keep one of them", r->labs_line);
+    r->labs_line = r->line;
+    for (const char *s = value; *s;) {
+        const size_t n = strcspn(s, " \t,");
+        const int k = lab_index(s, n);
+        if (k < 0)
+            return wrong(r, "there is no lab `%.*s`: `./grade --list` names them, when `labs` is left out",
+                         (int)(n > 40 ? 40 : n), s);
+        if (course_find(r->course, lab_rows[k]->id))
+            return wrong(r, "`%s` is named twice: leave one out", lab_rows[k]->id);
+        r->course->labs[r->course->count++].lab = *lab_rows[k];
+        s += n;
+        s += strspn(s, " \t,");
+    }
+    return r->course->count ? true
+                            : wrong(r, "no lab is named: write some, such as lab1 lab2, or leave `labs` out for all");
+}
+static bool of_labs(struct reader *r, const char *name, const char *value) {
+    const char *dot = strchr(name, '.');
+    const int lab = dot ? lab_index(name, (size_t)(dot - name)) : -1;
+    if (dot && lab < 0)
+        return wrong(r, "there is no lab `%.*s`: a lab's setting is such as lab3.weight",
+                     (int)(dot - name > 40 ? 40 : dot - name), name);
+    const char *own = dot ? dot + 1 : name;
+    for (unsigned k = 0; k < SETTINGS; k++) {
+        struct given *v = &r->values[lab + 1][k];
+        if (strcmp(settings[k].name, own)) continue;
+        if (v->line) return wrong(r, "`%s` stands in line %u already: keep one of them", name, v->line);
+        if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) || strlen(value) >= MOST_VALUE)
+            return wrong(r, "`%s` cannot be `%.60s`: it must be %s", name, value, settings[k].remedy);
+        strcpy(v->text, value);
+        v->line = r->line;
+        return true;
+    }
+    return wrong(
+        r, "there is no setting `%.60s`: title, labs, weight, deadline, pass, speed_full and speed_none are known",
+        name);
+}
+/* Cuts blanks off both ends. */
+static char *trim(char *s) {
+    while (isspace((unsigned char)*s)) s++;
+    for (size_t n = strlen(s); n && isspace((unsigned char)s[n - 1]);) s[--n] = 0;
+    return s;
+}
+static bool one_line(struct reader *r, char *line, size_t length) {
+    if (memchr(line, 0, length)) return wrong(r, "a NUL byte: this is not a text file");
+    if (length > MOST_LINE) return wrong(r, "longer than %d bytes: shorten it", MOST_LINE);
+    for (size_t k = 0; k < length; k++)
+        if (((unsigned char)line[k] < ' ' && !isspace((unsigned char)line[k])) || line[k] == 127)
+            return wrong(r, "a control character: remove it");
+    line[strcspn(line, "#")] = 0;
+    char *name = trim(line), *equals = strchr(name, '=');
+    if (!*name) return true;
+    if (!equals) return wrong(r, "no `=` in `%.60s`: a setting is `name = value`, a comment begins with #", name);
+    *equals = 0;
+    const char *value = trim(equals + 1);
+    name = trim(name);
+    if (!*value) return wrong(r, "`%.60s` has no value: give it one, or put # before the line", name);
+    if (!strcmp(name, "title")) return title(r, value);
+    return !strcmp(name, "labs") ? list_of_labs(r, value) : of_labs(r, name, value);
+}
+
+/* ---- all together --------------------------------------------------------------------------- */
+/* The lab's own value, else that of all labs, else NULL. */
+static const struct given *value_of(struct reader *r, unsigned row, unsigned setting) {
+    struct given *own = &r->values[row + 1][setting], *all = &r->values[0][setting];
+    return own->line ? own : all->line ? all : NULL;
+}
+static bool settle(struct reader *r, struct course_lab *c) {
+    const unsigned row = (unsigned)lab_index(c->lab.id, strlen(c->lab.id));
+    const struct given *v;
+    r->line = 0;
+    c->weight = (v = value_of(r, row, SET_WEIGHT)) ? v->number : 1;
+    c->pass = (v = value_of(r, row, SET_PASS)) ? (unsigned)v->number : 50;
+    if ((v = value_of(r, row, SET_DEADLINE))) snprintf(c->deadline, sizeof c->deadline, "%s", v->text);
+    if ((v = value_of(r, row, SET_SPEED_FULL))) c->lab.speed_full = v->number, r->line = v->line;
+    if ((v = value_of(r, row, SET_SPEED_NONE))) c->lab.speed_none = v->number, r->line = v->line;
+    if (r->line == 0 || c->lab.speed_full < c->lab.speed_none) return true;
+    return wrong(r, "%s: all points up to a ratio of %g, and none from %g: speed_full must be the smaller one",
+                 c->lab.id, c->lab.speed_full, c->lab.speed_none);
+}
+static bool read_lines(struct reader *r, FILE *f) {
+    char *line = NULL;
+    size_t room = 0;
+    bool ok = true;
+    for (ssize_t n; ok && (n = getline(&line, &room, f)) >= 0;) r->line++, ok = one_line(r, line, (size_t)n);
+    free(line);
+    if (ok && ferror(f)) ok = wrong(r, "cannot be read: %s", strerror(errno));
+    return ok;
+}
+bool course_read(const char *path, struct course *out, char *message, size_t size) {
+    struct reader r = {.path = path, .course = out, .message = message, .size = size};
+    struct stat s;
+    *out = (struct course){0};
+    FILE *f = fopen(path, "re");
+    if (!f && errno != ENOENT) return snprintf(message, size, "%s: cannot be read: %s", path, strerror(errno)), false;
+    bool ok = true;
+    if (f && (fstat(fileno(f), &s) || !S_ISREG(s.st_mode) || s.st_size > 1 << 20))
+        ok = wrong(&r, "is not a text file of at most 1 MiB: put one in its place, or remove it");
+    ok = ok && (!f || read_lines(&r, f));
+    if (f) fclose(f);
+    for (unsigned k = 0; ok && !r.labs_line && k < lab_row_count && k < COURSE_MOST_LABS; k++)
+        out->labs[out->count++].lab = *lab_rows[k];
+    for (unsigned k = 0; ok && k < out->count; k++) ok = settle(&r, &out->labs[k]);
+    return ok;
+}
+const struct course_lab *course_find(const struct course *course, const char *id) {
+    for (unsigned k = 0; k < course->count; k++)
+        if (!strcmp(course->labs[k].lab.id, id) || !strcmp(course->labs[k].lab.name, id)) return &course->labs[k];
+    return NULL;
+}

@@ -1,0 +1,25 @@
+/* The settings of a course: labs/course.conf, `name = value` a line, which says itself what there is to set. */
+#ifndef JUDGE_COURSE_H
+#define JUDGE_COURSE_H
+
+#include "judge/lab.h"
+
+enum { COURSE_MOST_LABS = 64 };
+struct course_lab {
+    struct lab lab;    /* as declared, with the course's thresholds in it */
+    double weight;     /* beside the other labs, 0 to 1000 */
+    char deadline[20]; /* "2027-02-19 18:00", local time; "" for none */
+    unsigned pass;     /* points from which it counts as passed, 0 to 100 */
+};
+struct course {
+    char title[100]; /* "" for none */
+    struct course_lab labs[COURSE_MOST_LABS];
+    unsigned count; /* of labs, in the course's order */
+};
+/* Reads `path`; where there is no such file, all labs and defaults. false and a message, `path:line: what, and the
+ * remedy`, where it is wrong. */
+bool course_read(const char *path, struct course *out, char *message, size_t size);
+/* The lab of that id or name; NULL if it is none of the course's. */
+const struct course_lab *course_find(const struct course *course, const char *id);
+
+#endif

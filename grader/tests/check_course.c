@@ -1,0 +1,178 @@
+/* labs/course.conf: what is read, and what is said of everything that is wrong in it. */
+#include "judge/course.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct course course;
+static char message[700];
+
+static bool read_text(const char *text, size_t length) {
+    char path[] = "/tmp/check-course-XXXXXX";
+    const int fd = mkstemp(path);
+    ck_assert(fd >= 0 && write(fd, text, length) == (ssize_t)length && !close(fd));
+    message[0] = 0;
+    const bool ok = course_read(path, &course, message, sizeof message);
+    unlink(path);
+    if (!ok) ck_assert_msg(!strncmp(message, path, strlen(path)), "%s", message);
+    return ok;
+}
+
+/* ---- what is right -------------------------------------------------------------------------- */
+START_TEST(without_a_file_all_labs_count_alike) {
+    ck_assert(course_read("/nowhere/course.conf", &course, message, sizeof message));
+    ck_assert_uint_eq(course.count, lab_row_count);
+    for (unsigned k = 0; k < course.count; k++) {
+        ck_assert_str_eq(course.labs[k].lab.id, lab_rows[k]->id);
+        ck_assert_double_eq(course.labs[k].weight, 1);
+        ck_assert_uint_eq(course.labs[k].pass, 50);
+        ck_assert_str_eq(course.labs[k].deadline, "");
+        ck_assert_double_eq(course.labs[k].lab.speed_full, lab_rows[k]->speed_full);
+    }
+    ck_assert_str_eq(course.title, "");
+}
+END_TEST
+START_TEST(the_kits_own_file_is_right) {
+    ck_assert_msg(course_read("labs/course.conf", &course, message, sizeof message), "%s", message);
+    ck_assert_uint_eq(course.count, lab_row_count);
+}
+END_TEST
+START_TEST(settings_are_taken) {
+    static const char text[] =
+        "# a course\r\n\n  title =  Sums = more   # said aloud\nlab3.weight=2.5\nweight = .5\n"
+        "labs = lab3, lab1\tlab9\nlab1.deadline = 2027-02-28 23:59\ndeadline = 2028-02-29 00:00\n"
+        "pass = 60\nlab9.pass = 0\nlab9.speed_full = 1.5\nlab9.speed_none = 3\nlab0.weight = 7";
+    ck_assert_msg(read_text(text, strlen(text)), "%s", message);
+    ck_assert_str_eq(course.title, "Sums = more");
+    ck_assert_uint_eq(course.count, 3);
+    ck_assert_str_eq(course.labs[0].lab.id, "lab3");
+    ck_assert_str_eq(course.labs[1].lab.id, "lab1");
+    ck_assert_ptr_eq(course_find(&course, "bandwidth"), &course.labs[2]);
+    ck_assert_ptr_null(course_find(&course, "lab0"));
+    ck_assert_double_eq(course.labs[0].weight, 2.5);
+    ck_assert_double_eq(course.labs[1].weight, .5);
+    ck_assert_str_eq(course.labs[0].deadline, "2028-02-29 00:00");
+    ck_assert_str_eq(course.labs[1].deadline, "2027-02-28 23:59");
+    ck_assert_uint_eq(course.labs[0].pass, 60);
+    ck_assert_uint_eq(course.labs[2].pass, 0);
+    ck_assert_double_eq(course.labs[2].lab.speed_full, 1.5);
+    ck_assert_double_eq(course.labs[2].lab.speed_none, 3);
+    ck_assert_double_eq(course.labs[0].lab.speed_full, lab_find("lab3")->speed_full);
+}
+END_TEST
+
+/* ---- what is wrong: the line, what is said --------------------------------------------------- */
+#define LONG "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+static const struct {
+    const char *text;
+    unsigned line;
+    const char *said;
+} faults[] = {
+    {"weight 3", 1, "no `=` in `weight 3`"},
+    {"\n\nweight =", 3, "`weight` has no value"},
+    {"weight = # 3", 1, "`weight` has no value"},
+    {"= 3", 1, "there is no setting ``"},
+    {"wieght = 3", 1, "there is no setting `wieght`"},
+    {"Weight = 3", 1, "there is no setting `Weight`"},
+    {"lab3.wieght = 3", 1, "there is no setting `lab3.wieght`"},
+    {"lab3. = 3", 1, "there is no setting `lab3.`"},
+    {".weight = 3", 1, "there is no lab ``"},
+    {"lab99.weight = 3", 1, "there is no lab `lab99`"},
+    {"lab3.weight.more = 3", 1, "there is no setting `lab3.weight.more`"},
+    {"lab3.title = 3", 1, "there is no setting `lab3.title`"},
+    {"weight = 1\nlab3.weight = 2\nlab3.weight = 2", 3, "`lab3.weight` stands in line 2 already"},
+    {"weight = 1\nweight = 1", 2, "`weight` stands in line 1 already"},
+    {"title = a\ntitle = b", 2, "`title` stands in line 1 already"},
+    {"labs = lab1\nlabs = lab2", 2, "`labs` stands in line 1 already"},
+    {"title = " LONG, 1, "the title is longer than 99 bytes"},
+    {"title = \xff\xfe", 1, "not UTF-8"},
+    {"labs = lab1 lab99", 1, "there is no lab `lab99`"},
+    {"labs = lab1 lab2 lab1", 1, "`lab1` is named twice"},
+    {"labs = ,", 1, "there is no lab ``"},
+    {"labs = all", 1, "there is no lab `all`"},
+    {"labs = " LONG, 1, "there is no lab `xxx"},
+    {"weight = -1", 1, "a number from 0 to 1000"},
+    {"weight = 1001", 1, "a number from 0 to 1000"},
+    {"weight = 1e400", 1, "a number from 0 to 1000"},
+    {"weight = nan", 1, "a number from 0 to 1000"},
+    {"weight = inf", 1, "a number from 0 to 1000"},
+    {"weight = 0x10", 1, "a number from 0 to 1000"},
+    {"weight = 1,5", 1, "a number from 0 to 1000"},
+    {"weight = 1 2", 1, "a number from 0 to 1000"},
+    {"weight = .", 1, "a number from 0 to 1000"},
+    {"weight = 1.00000000000000000000000000", 1, "a number from 0 to 1000"},
+    {"pass = 101", 1, "points from 0 to 100"},
+    {"lab2.deadline = tomorrow", 1, "a day and a time, such as 2027-02-19 18:00"},
+    {"lab2.deadline = 2027-02-29 18:00", 1, "a day and a time"},
+    {"lab2.deadline = 2027-13-01 18:00", 1, "a day and a time"},
+    {"lab2.deadline = 2027-02-19", 1, "a day and a time"},
+    {"lab2.deadline = 2027-02-19 24:00", 1, "a day and a time"},
+    {"lab2.deadline = 2027-2-9 8:00", 1, "a day and a time"},
+    {"lab2.deadline = 2027-02-19 18:00:00", 1, "a day and a time"},
+    {"speed_full = 0", 1, "a ratio from 0.01 to 1000"},
+    {"lab9.speed_full = 3\nlab9.speed_none = 2", 2, "lab9: all points up to a ratio of 3, and none from 2"},
+    {"\nspeed_none = 0.5", 2, "and none from 0.5: speed_full must be the smaller one"},
+    {"lab1.weight = 2\ntitle = a\ab", 2, "a control character"},
+    {LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG, 1, "longer than 1000 bytes"},
+};
+START_TEST(a_fault_is_told_with_its_line) {
+    char where[40];
+    ck_assert_msg(!read_text(faults[_i].text, strlen(faults[_i].text)), "%s: taken", faults[_i].text);
+    snprintf(where, sizeof where, ":%u: ", faults[_i].line);
+    ck_assert_msg(strstr(message, where) && strstr(message, faults[_i].said), "%.80s: %s", faults[_i].text, message);
+}
+END_TEST
+START_TEST(what_is_no_text_file_is_refused) {
+    static const char nul[] = "weight = 1\nweight\0 = 2";
+    ck_assert(!read_text(nul, sizeof nul - 1));
+    ck_assert_msg(strstr(message, ":2: a NUL byte"), "%s", message);
+    ck_assert(!course_read("/tmp", &course, message, sizeof message));
+    ck_assert_msg(strstr(message, "is not a text file"), "%s", message);
+    ck_assert(!course_read("/dev/zero", &course, message, sizeof message));
+    ck_assert_msg(strstr(message, "is not a text file"), "%s", message);
+}
+END_TEST
+
+/* Any bytes: taken or refused with a message, and what is taken keeps its ranges. */
+START_TEST(random_bytes_do_no_harm) {
+    static const char *const pieces[] = {
+        "weight", "lab3",  ".",        "=",     " ",          "\n",       "#",
+        "labs",   "1",     "99999999", "title", "speed_full", "deadline", "2027-02-19 18:00",
+        "\xff",   "\t",    ",",        "%s%n",  "-",          "lab10",    "pass",
+        "e9",     "lab1\n"};
+    unsigned long state = 1;
+    unsigned taken = 0;
+    for (unsigned round = 0; round < 3000; round++) {
+        char text[400] = "";
+        for (unsigned k = 0; k < 1 + round % 14; k++) {
+            state = state * 6364136223846793005ul + 1442695040888963407ul;
+            strcat(text, pieces[(state >> 33) % (sizeof pieces / sizeof *pieces)]);
+        }
+        const bool ok = read_text(text, strlen(text));
+        taken += ok;
+        ck_assert(ok || strlen(message) > 20);
+        for (unsigned k = 0; ok && k < course.count; k++)
+            ck_assert(course.labs[k].weight >= 0 && course.labs[k].weight <= 1000 && course.labs[k].pass <= 100);
+    }
+    ck_assert_uint_gt(taken, 30);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("course");
+    TCase *tcase = tcase_create("course");
+    tcase_add_test(tcase, without_a_file_all_labs_count_alike);
+    tcase_add_test(tcase, the_kits_own_file_is_right);
+    tcase_add_test(tcase, settings_are_taken);
+    tcase_add_loop_test(tcase, a_fault_is_told_with_its_line, 0, sizeof faults / sizeof *faults);
+    tcase_add_test(tcase, what_is_no_text_file_is_refused);
+    tcase_add_test(tcase, random_bytes_do_no_harm);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
