@@ -34,7 +34,7 @@ EXEC_OPTIMISE ?= -O3
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 
-MODULES = ptx sim probes device judge report run ladder
+MODULES = sandbox ptx sim probes device judge report run ladder
 SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grader/$m/*.c))) grader/options.c $(wildcard common/*.c labs/*/grader.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
@@ -54,10 +54,10 @@ grade: $(BUILD)/grade
 	@cp $< $@
 
 # ---- set-up: packages -------------------------------------------------------------------------------------------------------------
-PACKAGES = check libjansson-dev pkg-config unifdef
+PACKAGES = check libjansson-dev pkg-config unifdef bubblewrap
 $(BUILD)/setup.done:
 	@mkdir -p $(BUILD)
-	@if ! pkg-config --exists check jansson 2>/dev/null || ! command -v unifdef >/dev/null; then \
+	@if ! pkg-config --exists check jansson 2>/dev/null || ! command -v unifdef >/dev/null || ! command -v bwrap >/dev/null; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    echo "installing $(PACKAGES)"; \
 	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(PACKAGES); } >$(BUILD)/setup.log 2>&1 \

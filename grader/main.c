@@ -5,6 +5,7 @@
 #include "options.h"
 #include "report/files.h"
 #include "run/run.h"
+#include "sandbox/sandbox.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What does not change from lab to lab. */
@@ -22,7 +24,7 @@ struct session {
     const struct compiler *compiler;
     struct course course;
     char chosen[16];
-    bool colour;
+    bool colour, sandbox;
 };
 
 static _Noreturn void setup_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -106,9 +108,17 @@ static void find_compiler(struct session *s) {
     s->compiler = compiler_find(wanted, message, sizeof message);
     if (!s->compiler) setup_fault("%s", message);
 }
+/* What is graded for somebody else is not trusted. */
+static void find_sandbox(struct session *s) {
+    char message[500];
+    const struct options *o = &s->options;
+    s->sandbox = o->sandbox == SANDBOX_ALWAYS || (o->submission && o->sandbox != SANDBOX_NEVER);
+    if (s->sandbox && !sandbox_present(message, sizeof message)) setup_fault("%s", message);
+}
 static void discover(struct session *s) {
     find_root(s);
     find_course(s);
+    find_sandbox(s);
     find_device(s);
     find_compiler(s);
     if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
@@ -176,7 +186,8 @@ static json_t *run_lab(const struct session *s, const struct lab *lab, judging *
         const char *slash = strrchr(o->submission, '/');
         snprintf(predictions, sizeof predictions, "%.*spredictions.txt", slash ? (int)(slash + 1 - o->submission) : 0,
                  o->submission);
-        if (access(o->submission, F_OK)) setup_fault("%s: there is no such file to grade", o->submission);
+        struct stat st;
+        if (lstat(o->submission, &st)) setup_fault("%s: there is no such file to grade", o->submission);
         if (access(predictions, R_OK))
             snprintf(predictions, sizeof predictions, "%s/labs/%s_%s/predictions.txt", s->root, lab->id, lab->name);
     }
@@ -192,6 +203,7 @@ static json_t *run_lab(const struct session *s, const struct lab *lab, judging *
                                     .predictions = predictions,
                                     .replay_options = replay,
                                     .solution = o->solution,
+                                    .sandbox = s->sandbox,
                                     .seed = o->seed,
                                     .only_case = o->only_case,
                                     .only_size = o->size,

@@ -13,6 +13,8 @@ enum {
     OPTION_COMPILER,
     OPTION_SUBMISSION,
     OPTION_SOLUTION,
+    OPTION_SANDBOX,
+    OPTION_NO_SANDBOX,
     OPTION_NO_COLOR,
     OPTION_COMPILE_ONLY,
     OPTION_PTX_DOC,
@@ -31,8 +33,10 @@ static const struct argp_option rows[] = {
     {"size", 'n', "N", 0, "Only cases with N elements", 2},
     {"block", 'b', "M", 0, "Only cases with M threads a block", 2},
     {"grid", 'g', "G", 0, "Only cases with G blocks, of kernels that take any number of blocks", 2},
-    {"submission", OPTION_SUBMISSION, "FILE", 0, "Grade FILE as the lab's reduce.cu", 3},
+    {"submission", OPTION_SUBMISSION, "FILE", 0, "Grade FILE as the lab's reduce.cu, in a sandbox", 3},
     {"solution", OPTION_SOLUTION, 0, 0, "Grade the reference solution", 3},
+    {"sandbox", OPTION_SANDBOX, 0, 0, "Compile and run in a sandbox whatever is graded", 3},
+    {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Grade FILE without one: it is trusted", 3},
     {"compile-only", OPTION_COMPILE_ONLY, 0, 0, "Only compile, and show the compiler's messages", 3},
     {"lanes", OPTION_LANES, 0, 0, "Draw the lane map of a block: which lanes of each warp are busy in each step", 4},
     {"explain", OPTION_EXPLAIN, 0, 0, "Add a paragraph on each kind of finding and each failed check", 4},
@@ -85,6 +89,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'g': o->grid = (uint32_t)number(state, arg, "--grid", 4096); break;
     case OPTION_SUBMISSION: o->submission = arg; break;
     case OPTION_SOLUTION: o->solution = true; break;
+    case OPTION_SANDBOX: o->sandbox = SANDBOX_ALWAYS; break;
+    case OPTION_NO_SANDBOX: o->sandbox = SANDBOX_NEVER; break;
     case OPTION_COMPILE_ONLY: o->compile_only = true; break;
     case 'q': o->quiet = true; break;
     case OPTION_NO_COLOR: o->no_color = true; break;

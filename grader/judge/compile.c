@@ -1,6 +1,8 @@
 /* See compile.h. */
 #include "judge/compile.h"
 #include "judge/process.h"
+#include "judge/source.h"
+#include "sandbox/sandbox.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -13,9 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { MAX_SOURCE = 1 << 20, MAX_PTX = 64 << 20, MAX_ARGUMENTS = 40, MAX_CACHED = 256 };
+enum {
+    MAX_SOURCE = 1 << 20,
+    MAX_PTX = 64 << 20,
+    MAX_ARGUMENTS = 40,
+    MAX_CACHED = 256,
+    MAX_SECONDS = 60 /* of all variants */
+};
 
 /* ---- compilers: a row each ------------------------------------------------------------------ */
 struct compiler {
@@ -49,7 +58,9 @@ static const struct process_limits limits = {.wall_seconds = 30,
                                              .cpu_seconds = 30,
                                              .memory_bytes = (size_t)2 << 30,
                                              .file_bytes = MAX_PTX,
-                                             .output_bytes = 64 << 10};
+                                             .output_bytes = 64 << 10,
+                                             .processes = 4096, /* of the user, who may have many others */
+                                             .files = 256};
 
 static char *compiler_path(const char *name) {
     char *path = process_find(name);
@@ -111,26 +122,10 @@ static char *read_whole(int fd, size_t most, size_t *length) {
     return data;
 }
 
-/* A submission is one regular text file of moderate size; anything else is refused by name. */
-static char *read_source(const struct compile_request *r, struct compiled *c) {
-    struct stat s;
-    size_t length = 0;
-    char *text = NULL;
-    const char *why = NULL;
-    const int fd = open(r->source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        why = errno == ELOOP ? "is a symbolic link, and only a plain file is taken" : strerror(errno);
-    else if (fstat(fd, &s) || !S_ISREG(s.st_mode))
-        why = "is not a plain file";
-    else if (s.st_size > MAX_SOURCE)
-        why = "is larger than 1 MiB";
-    else if (!(text = read_whole(fd, MAX_SOURCE, &length)) || length > MAX_SOURCE)
-        why = "cannot be read";
-    else if (memchr(text, 0, length))
-        why = "holds NUL bytes: it is not a text file";
-    if (fd >= 0) close(fd);
-    if (!why) return text;
-    free(text);
+static char *read_submission(const struct compile_request *r, struct compiled *c) {
+    char why[200];
+    char *text = source_read(r->source, MAX_SOURCE, why, sizeof why);
+    if (text) return text;
     c->status = COMPILE_SUBMISSION;
     if (asprintf(&c->log, "%s %s\n", r->shown, why) < 0) c->log = NULL;
     return NULL;
@@ -174,6 +169,7 @@ struct job {
     const struct compile_request *request;
     const char *source, *unit;
     struct variant variant;
+    time_t deadline;
 };
 struct product {
     enum compile_status status;
@@ -237,6 +233,27 @@ static void fault(struct product *p, enum compile_status status, const char *for
     p->status = status;
     if (asprintf(&p->log, format, a, b) < 0) p->log = NULL;
 }
+/* In a sandbox a program that a signal ends is told by the exit status. */
+static struct process_result told(struct process_result r) {
+    if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
+    if (r.end == PROCESS_EXITED && r.output && !strncmp(r.output, "bwrap: ", 7)) r.status = 127;
+    return r;
+}
+static struct process_result start(const struct job *j, const char *folder, const char *const argv[],
+                                   const struct process_limits *own) {
+    if (!j->request->sandbox) return process_run(argv, own);
+    char common[PATH_MAX + 16];
+    snprintf(common, sizeof common, "%s/common", j->request->root);
+    char **words = sandbox_words(&(struct sandbox){.compiler = true,
+                                                   .hidden = j->request->root,
+                                                   .shown = {{common, common}},
+                                                   .writable = folder,
+                                                   .command = argv});
+    struct process_result r = {.end = PROCESS_NOT_STARTED};
+    if (words) r = told(process_run((const char *const *)words, own));
+    sandbox_free(words);
+    return r;
+}
 /* Runs the compiler in `folder`, where the submission lies as reduce.cu: its own name, which may be anything, meets no
  * compiler. The compiler's temporary files go there too. */
 static void run_in(const char *folder, const struct job *j, struct product *p) {
@@ -258,8 +275,10 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     argv[n++] = wrapper, argv[n++] = "-o", argv[n++] = out, argv[n] = NULL;
     struct process_limits own = limits;
     own.temporary = temporary;
-    const struct process_result r = process_run(argv, &own);
-    const int fd = r.end == PROCESS_EXITED && r.status == 0 ? open(out, O_RDONLY | O_CLOEXEC) : -1;
+    const time_t left = j->deadline - time(NULL);
+    if (left < own.wall_seconds) own.wall_seconds = left > 0 ? (unsigned)left : 1;
+    const struct process_result r = start(j, folder, argv, &own);
+    const int fd = r.end == PROCESS_EXITED && r.status == 0 ? open(out, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (fd >= 0 && (p->ptx = read_whole(fd, MAX_PTX, &p->length)))
         clean_ptx(p, folder), fault(p, COMPILE_OK, "%s%s", "", "");
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
@@ -312,8 +331,8 @@ static struct text cache_key(const struct job *j) {
     struct stat s = {0};
     char *compiler = compiler_path(j->compiler->name);
     if (compiler) stat(compiler, &s);
-    appendf(&key, "%s %lld %lld %d %s\n", j->compiler->name, (long long)s.st_size, (long long)s.st_mtime,
-            j->request->solution, j->unit ? "" : variant_name(j->variant));
+    appendf(&key, "%s %lld %lld %d %d %s\n", j->compiler->name, (long long)s.st_size, (long long)s.st_mtime,
+            j->request->solution, j->request->sandbox, j->unit ? "" : variant_name(j->variant));
     for (const char *const *f = j->compiler->flags; *f; f++) appendf(&key, "%s ", *f);
     add_file(&key, j->request->root, "reduce.h");
     add_file(&key, j->request->root, "cuda_clang.h");
@@ -435,10 +454,11 @@ static void compile_singly(struct job job, struct compiled *out) {
 }
 struct compiled compile(const struct compiler *c, const struct compile_request *r) {
     struct compiled out = {.status = COMPILE_OK};
-    out.source_text = read_source(r, &out);
+    out.source_text = read_submission(r, &out);
     if (!out.source_text) return out;
     char *unit = compile_wrapper(out.source_text, r->variants);
-    const struct job job = {.compiler = c, .request = r, .source = out.source_text, .unit = unit};
+    const struct job job = {
+        .compiler = c, .request = r, .source = out.source_text, .unit = unit, .deadline = time(NULL) + MAX_SECONDS};
     struct product p = run_job(&job);
     out.status = p.status, out.log = p.log;
     if (p.ptx) out.ptx[out.count] = p.ptx, out.length[out.count++] = p.length;

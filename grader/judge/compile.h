@@ -21,6 +21,7 @@ struct compile_request {
     const char *cache;  /* folder for PTX; made if missing */
     uint32_t variants;  /* bit (1 << variant_index) */
     bool solution;      /* with -DSOLUTION */
+    bool sandbox;       /* the compiler sees the file, common/ and the system alone */
 };
 /* One PTX text, or one a variant where the file cannot be compiled with all in one. The submission's file is called
  * "reduce.cu" in it, whatever its path. */

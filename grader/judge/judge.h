@@ -57,6 +57,7 @@ struct judge_options {
     const char *predictions;    /* path of predictions.txt */
     const char *replay_options; /* "--solution" or "--submission FILE", for replay commands; "" */
     bool solution;
+    bool sandbox; /* the submission is somebody else's: compiled and run in a sandbox */
     uint64_t seed;
     const char *only_case;                     /* one case, or NULL */
     uint32_t only_size, only_block, only_grid; /* UINT32_MAX, 0, 0: all */

@@ -1,11 +1,13 @@
 /* predictions.txt: what the student expects before measuring. Lines `name@M: number`, # comments; `?` where nothing is
  * predicted. The seed picks the block size M that is checked. */
 #include "judge/judge.h"
+#include "judge/source.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_TEXT = 64 << 10 };
 static const uint32_t block_sizes[] = {256, 512, 1024};
 
 enum prediction prediction_find(const char *text, const char *name, uint32_t block, double *value) {
@@ -31,17 +33,6 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
     }
     return PREDICTION_MISSING;
 }
-static char *read_predictions(const char *path) {
-    FILE *f = fopen(path, "r");
-    char *text = calloc(1, (64 << 10) + 1);
-    if (f && text && !fread(text, 1, 64 << 10, f)) text[0] = 0;
-    if (f)
-        fclose(f);
-    else
-        free(text), text = NULL;
-    return text;
-}
-
 /* ---- what can be asked: a row each ---------------------------------------------------------- */
 static double last_busy_lanes(const struct measurement *m) {
     for (unsigned k = m->steps.count; k-- > 0;)
@@ -102,11 +93,12 @@ void check_predictions(struct judge *j, json_t *result) {
     const uint32_t block = block_sizes[(j->options->seed * UINT64_C(0x9e3779b97f4a7c15) >> 40) % 3];
     const struct lab_kernel *kernel = NULL;
     bool wrong = false;
-    char *text = read_predictions(j->options->predictions);
+    char why[200];
+    char *text = source_read(j->options->predictions, MAX_TEXT, why, sizeof why);
     struct outcome o = {0};
     unsigned right = 0, open = 0, all = 0;
     if (!text) {
-        result_fail(result, "predictions.txt cannot be read: it belongs beside reduce.cu");
+        result_fail(result, "predictions.txt %s: it belongs beside reduce.cu", why);
         return;
     }
     json_t *rows = json_array();

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
+static const struct {
+    int what;
+    size_t offset; /* of a size_t in struct process_limits */
+} resources[] = {{RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
+                 {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},
+                 {RLIMIT_NPROC, offsetof(struct process_limits, processes)},
+                 {RLIMIT_NOFILE, offsetof(struct process_limits, files)}};
 static void limit(int what, size_t value) {
     const struct rlimit r = {value, value};
     if (value) setrlimit(what, &r);
@@ -24,8 +32,8 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     dup2(out, 1);
     dup2(out, 2);
     limit(RLIMIT_CPU, l->cpu_seconds);
-    limit(RLIMIT_AS, l->memory_bytes);
-    limit(RLIMIT_FSIZE, l->file_bytes);
+    for (size_t k = 0; k < sizeof resources / sizeof *resources; k++)
+        limit(resources[k].what, *(const size_t *)(const void *)((const char *)l + resources[k].offset));
     limit(RLIMIT_CORE, 1);
     execvpe(argv[0], (char *const *)argv, environment);
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));

@@ -7,7 +7,7 @@
 
 struct process_limits {
     unsigned wall_seconds, cpu_seconds;
-    size_t memory_bytes, file_bytes, output_bytes;
+    size_t memory_bytes, file_bytes, output_bytes, processes, files;
     const char *temporary; /* "TMPDIR=folder": where it may leave its own files; NULL: as here */
 };                         /* 0: none */
 enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TIMED_OUT, PROCESS_NOT_STARTED };

@@ -51,7 +51,8 @@ static enum compile_status build(const struct judge *j, struct program *p, const
                                       .root = o->root,
                                       .cache = o->cache,
                                       .variants = j->lab->variants,
-                                      .solution = solution};
+                                      .solution = solution,
+                                      .sandbox = o->sandbox && p == &j->student};
     struct device_error error;
     p->text = compile(o->compiler, &r);
     if (p->text.status != COMPILE_OK) {

@@ -231,8 +231,8 @@ END_TEST
 /* What is no plain text file is refused by name. */
 START_TEST(a_file_that_is_none) {
     static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
-    static const char *const texts[] = {"is a symbolic link", "is not a plain file", "is not a plain file",
-                                        "holds NUL bytes", "is larger than 1 MiB"};
+    static const char *const texts[] = {"is a symbolic link", "is a pipe (FIFO)", "is a folder", "holds NUL bytes",
+                                        "is larger than 1024 KiB"};
     char path[200], words[300];
     snprintf(path, sizeof path, "%s/%s.cu", folder, kinds[_i]);
     char *big = calloc(1, 2 << 20);

@@ -1,0 +1,162 @@
+/* See sandbox.h. */
+#include "sandbox/sandbox.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PRIVATE_BYTES "268435456" /* of /tmp, which is memory */
+
+/* ---- what is shown: tables ------------------------------------------------------------------ */
+static const char *const always[] = {"--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--size",
+                                     PRIVATE_BYTES,   "--tmpfs",           "/tmp",          "--dev-bind", "/dev/null",
+                                     "/dev/null",     "--setenv",          "LC_ALL",        "C"};
+static const struct {
+    const char *path;
+    bool programs; /* of use to compilers alone */
+} folders[] = {{"/usr/lib", false},          {"/usr/lib32", false},      {"/usr/lib64", false},
+               {"/usr/libx32", false},       {"/usr/local/lib", false},  {"/etc/ld.so.cache", false},
+               {"/usr/bin", true},           {"/usr/libexec", true},     {"/usr/include", true},
+               {"/usr/local/include", true}, {"/etc/alternatives", true}};
+/* Links of one folder into /usr on most systems, folders on some. */
+static const struct {
+    const char *path;
+    bool programs;
+} roots[] = {{"/lib", false}, {"/lib32", false}, {"/lib64", false}, {"/libx32", false}, {"/bin", true}};
+/* What a compiler's own tree consists of: beside the folder that it lies in. */
+static const char *const toolkit[] = {"bin", "lib", "lib64", "include", "nvvm", "targets"};
+/* Settings of nvcc, which an instructor may need. */
+static const char *const passed[] = {"NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
+
+/* ---- words ---------------------------------------------------------------------------------- */
+struct words {
+    char **word;
+    size_t count, room;
+    bool failed;
+};
+static void add(struct words *w, const char *word) {
+    if (w->count + 2 > w->room) {
+        w->room = 2 * w->room + 64;
+        char **more = realloc(w->word, w->room * sizeof *more);
+        if (!more) {
+            w->failed = true;
+            return;
+        }
+        w->word = more;
+    }
+    if (!(w->word[w->count] = strdup(word))) w->failed = true;
+    w->word[++w->count] = NULL;
+}
+static void add3(struct words *w, const char *a, const char *b, const char *c) { add(w, a), add(w, b), add(w, c); }
+static void show(struct words *w, const char *path) { add3(w, "--ro-bind-try", path, path); }
+
+/* The folders beside the one that the program lies in: <toolkit>/bin/nvcc. */
+static void show_beside(struct words *w, const char *program) {
+    char path[PATH_MAX], part[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s", program);
+    for (unsigned up = 0; up < 2; up++) {
+        char *slash = strrchr(path, '/');
+        if (slash) *slash = 0;
+    }
+    if (!path[0] || !strcmp(path, "/usr")) return;
+    for (size_t k = 0; k < sizeof toolkit / sizeof *toolkit; k++) {
+        snprintf(part, sizeof part, "%s/%s", path, toolkit[k]);
+        show(w, part);
+    }
+}
+/* Under the name that it is called by, and where links lead from there. */
+static void show_toolkit(struct words *w, const char *program) {
+    char path[PATH_MAX];
+    show_beside(w, program);
+    if (realpath(program, path) && strcmp(path, program) != 0) show_beside(w, path);
+}
+static void show_system(struct words *w, bool compiler) {
+    char target[PATH_MAX];
+    for (size_t k = 0; k < sizeof folders / sizeof *folders; k++)
+        if (compiler || !folders[k].programs) show(w, folders[k].path);
+    for (size_t k = 0; k < sizeof roots / sizeof *roots; k++) {
+        if (roots[k].programs && !compiler) continue;
+        const ssize_t n = readlink(roots[k].path, target, sizeof target - 1);
+        if (n > 0)
+            target[n] = 0, add3(w, "--symlink", target, roots[k].path);
+        else
+            show(w, roots[k].path);
+    }
+}
+static void set(struct words *w, const char *name, const char *value) { add3(w, "--setenv", name, value); }
+static void set_environment(struct words *w, const struct sandbox *s) {
+    char path[PATH_MAX + 32];
+    const char *program = s->command[0], *slash = strrchr(program, '/');
+    snprintf(path, sizeof path, "%.*s:/usr/bin:/bin", slash ? (int)(slash - program) : 0, program);
+    set(w, "PATH", path);
+    if (s->writable) set(w, "TMPDIR", s->writable);
+    for (size_t k = 0; s->compiler && k < sizeof passed / sizeof *passed; k++)
+        if (getenv(passed[k])) set(w, passed[k], getenv(passed[k]));
+}
+char **sandbox_words(const struct sandbox *s) {
+    struct words w = {0};
+    add(&w, "bwrap");
+    for (size_t k = 0; k < sizeof always / sizeof *always; k++) add(&w, always[k]);
+    show_system(&w, s->compiler);
+    if (s->compiler) show_toolkit(&w, s->command[0]);
+    if (s->hidden) add(&w, "--tmpfs"), add(&w, s->hidden);
+    for (unsigned k = 0; k < SANDBOX_SHOWN && s->shown[k].from; k++)
+        add3(&w, "--ro-bind", s->shown[k].from, s->shown[k].to);
+    if (s->writable) add3(&w, "--bind", s->writable, s->writable);
+    set_environment(&w, s);
+    add(&w, "--chdir"), add(&w, s->writable ? s->writable : "/");
+    add(&w, "--");
+    for (const char *const *word = s->command; *word; word++) add(&w, *word);
+    if (!w.failed) return w.word;
+    sandbox_free(w.word);
+    return NULL;
+}
+void sandbox_free(char **words) {
+    for (char **w = words; w && *w; w++) free(*w);
+    free(words);
+}
+
+/* ---- is it there? --------------------------------------------------------------------------- */
+/* Runs true in the sandbox; its exit status (127: no bwrap), and what was said. */
+static int try(char *said, size_t size) {
+    static const char *const command[] = {"/bin/true", NULL};
+    char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});
+    int ends[2], status = -1;
+    said[0] = 0;
+    if (!words || pipe2(ends, O_CLOEXEC)) return sandbox_free(words), -1;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        execvp(words[0], words);
+        _exit(errno == ENOENT ? 127 : 126);
+    }
+    close(ends[1]);
+    const ssize_t n = pid > 0 ? read(ends[0], said, size - 1) : 0;
+    said[n > 0 ? n : 0] = 0;
+    said[strcspn(said, "\n")] = 0;
+    close(ends[0]);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    sandbox_free(words);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+bool sandbox_present(char *message, size_t size) {
+    char said[200];
+    const int status = try(said, sizeof said);
+    if (status == 127)
+        snprintf(message, size,
+                 "a file of somebody else is graded in a sandbox, and bubblewrap is not installed: "
+                 "`sudo apt-get install bubblewrap`; --no-sandbox grades a file that you trust without it");
+    else if (status)
+        snprintf(message, size,
+                 "a file of somebody else is graded in a sandbox, and bubblewrap is not permitted here (%s): allow "
+                 "user namespaces (docs/security.md), or grade with --no-sandbox where the container itself is thrown "
+                 "away afterwards",
+                 said);
+    return status == 0;
+}

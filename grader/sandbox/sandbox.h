@@ -1,0 +1,26 @@
+/* Programs that touch a file of somebody else are started by bubblewrap: they see the system's libraries and what they
+ * are shown, read-only, and have no network, no other processes, no environment and a private /tmp. What they may use
+ * up is limited by who starts them (judge/process.h, device/worker.c). docs/security.md says what it is for. */
+#ifndef SANDBOX_SANDBOX_H
+#define SANDBOX_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SANDBOX_SHOWN = 3 };
+struct sandbox {
+    bool compiler;      /* shows also programs, headers and the toolkit's folders that command[0] lies in */
+    const char *hidden; /* a folder that is empty there, wherever it lies, but for what is shown of it; or NULL */
+    struct {
+        const char *from, *to;
+    } shown[SANDBOX_SHOWN];     /* files and folders, at the same or another path; read-only */
+    const char *writable;       /* the one folder that may be written: at its own path, and TMPDIR; or NULL */
+    const char *const *command; /* up to NULL; [0] is an absolute path as it is in the sandbox */
+};
+/* The words that start s->command in the sandbox, up to NULL; sandbox_free() them. NULL: out of memory. */
+char **sandbox_words(const struct sandbox *s);
+void sandbox_free(char **words);
+/* Whether bubblewrap is installed and permitted; if not, a message that says so and what to do. Starts it once. */
+bool sandbox_present(char *message, size_t size);
+
+#endif
