@@ -98,8 +98,8 @@ $(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate: $(BUIL
 	$(Q)$(LINK)
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------------------
-SANITIZED = ISAS=baseline EXEC_OPTIMISE=-O1 \
-  CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+SANITIZED = ISAS=baseline EXEC_OPTIMISE=-Og \
+  CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 # Runs of the whole command are dear under sanitizers: those of check_run and check_schema stand for all.
 SANITIZED += CHECKS="$(filter-out check_cli check_grade check_gpu check_web check_ladder check_submissions check_probes_order,$(CHECKS))"
 #: all tests, with and without sanitizers; under three minutes on two cores

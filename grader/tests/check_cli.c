@@ -148,7 +148,7 @@ START_TEST(a_record_in_a_file_is_that_of_standard_output) {
     json_decref(a);
     json_decref(b);
     json_decref(c);
-    a = record_of("\"$GRADE\" all --solution --quiet --json -");
+    a = record_of("\"$GRADE\" all --solution --size 33 --block 64 --quiet --json -");
     glob_t labs;
     ck_assert_int_eq(glob("labs/lab*_*", 0, NULL, &labs), 0);
     ck_assert(json_is_array(a) && json_array_size(a) == labs.gl_pathc);
