@@ -34,7 +34,7 @@ EXEC_OPTIMISE ?= -O3
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 
-MODULES = sandbox ptx sim probes device judge report run ladder
+MODULES = sandbox ptx sim probes device judge report run ladder release
 SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grader/$m/*.c))) grader/options.c $(wildcard common/*.c labs/*/grader.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
@@ -54,10 +54,12 @@ grade: $(BUILD)/grade
 	@cp $< $@
 
 # ---- set-up: packages -------------------------------------------------------------------------------------------------------------
-PACKAGES = check libjansson-dev pkg-config unifdef bubblewrap
+# a handout has no solutions to derive skeletons from, and grades nobody else's files
+TOOLS := $(if $(wildcard solutions/lab*_*/reduce.cu),unifdef bwrap)
+PACKAGES = check libjansson-dev pkg-config $(TOOLS:bwrap=bubblewrap)
 $(BUILD)/setup.done:
 	@mkdir -p $(BUILD)
-	@if ! pkg-config --exists check jansson 2>/dev/null || ! command -v unifdef >/dev/null || ! command -v bwrap >/dev/null; then \
+	@if ! pkg-config --exists check jansson 2>/dev/null $(TOOLS:%=|| ! command -v % >/dev/null); then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    echo "installing $(PACKAGES)"; \
 	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(PACKAGES); } >$(BUILD)/setup.log 2>&1 \
@@ -101,7 +103,7 @@ $(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate: $(BUIL
 SANITIZED = ISAS=baseline EXEC_OPTIMISE=-Og \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 # Runs of the whole command are dear under sanitizers: those of check_run and check_schema stand for all.
-SANITIZED += CHECKS="$(filter-out check_cli check_grade check_gpu check_web check_ladder check_submissions check_probes_order,$(CHECKS))"
+SANITIZED += CHECKS="$(filter-out check_handout check_cli check_grade check_gpu check_web check_ladder check_submissions check_probes_order,$(CHECKS))"
 #: all tests, with and without sanitizers; under three minutes on two cores
 test: check-skeletons check-docs lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) run-checks RUN_LOG=plain
@@ -213,6 +215,21 @@ fuzz: | $(BUILD)/setup.done
 	  -DSIM_HAVE_baseline -DEXEC_ISA=baseline grader/tests/fuzz_ptx.c grader/ptx/*.c grader/sim/*.c -lm -lpthread -o $(BUILD)/fuzz_ptx
 	$(BUILD)/fuzz_ptx -max_len=65536 $(FUZZ_OPTIONS) $(BUILD)/corpus grader/tests/ptx/corpus
 
+# ---- releases ------------------------------------------------------------------------------------------------------------------------
+HANDOUT = $(BUILD)/handout/reduction-labs-handout.tar.gz
+.PHONY: handout test-handout check-course
+#: is the course sound? Every solution, skeleton, link, point and prediction of the labs in labs/course.conf
+check-course: grade
+	@./grade release check
+#: the students' archive, without solutions, for the labs in labs/course.conf
+handout: $(BUILD)/grade
+	@rm -rf $(BUILD)/handout && mkdir -p $(BUILD)/handout
+	@sh grader/release/handout.sh pack $(BUILD)/handout/kit $< $(HANDOUT)
+	@echo "$(HANDOUT): $$(tar tzf $(HANDOUT) | wc -l) files, $$(du -h $(HANDOUT) | cut -f1)"
+#: unpack the students' archive, look for solutions in it, build it and grade with it, with each compiler there is (minutes)
+test-handout: $(BUILD)/grade $(BUILD)/check_handout
+	@sh grader/tests/handout.sh $(BUILD)
+
 # ---- care ----------------------------------------------------------------------------------------------------------------------------
 #: style, layers, file lengths
 lint:
@@ -220,6 +237,7 @@ lint:
 #: lay out the C and JavaScript files
 format:
 	clang-format -i $$(git ls-files 'grader/*.c' 'grader/*.js' 'grader/*.h' 'common/reference.*' 'labs/*.c' 'docs/*.c')
+# ---- always --------------------------------------------------------------------------------------------------------------------------
 #: remove what was made
 clean:
 	rm -rf $(BUILD) grade

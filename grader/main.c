@@ -3,6 +3,7 @@
 #include "judge/judge.h"
 #include "ladder/ladder.h"
 #include "options.h"
+#include "release/release.h"
 #include "report/files.h"
 #include "run/run.h"
 #include "sandbox/sandbox.h"
@@ -191,6 +192,8 @@ static json_t *run_lab(const struct session *s, const struct lab *lab, judging *
         if (access(predictions, R_OK))
             snprintf(predictions, sizeof predictions, "%s/labs/%s_%s/predictions.txt", s->root, lab->id, lab->name);
     }
+    if (o->solution && access(submission, F_OK))
+        setup_fault("%s: there is no such file: this kit has no solutions", shown);
     check_case(lab, o->only_case);
     const struct judge_options j = {.lab = lab,
                                     .device = s->device,
@@ -315,10 +318,24 @@ static int ladder(int argc, char **argv) {
                           &(struct ladder_place){.root = s.root, .cache = s.cache, .compiler = wanted_compiler(&s)});
 }
 
+/* `./grade release`: what an instructor makes of the kit. */
+static int release(int argc, char **argv) {
+    struct session s = {0};
+    const char *compiler = getenv("CUDA");
+    s.options.compiler = compiler && *compiler ? compiler : NULL;
+    find_root(&s);
+    find_course(&s);
+    find_compiler(&s);
+    return release_command(
+        argc, argv,
+        &(struct release_place){.root = s.root, .cache = s.cache, .course = &s.course, .compiler = s.compiler});
+}
+
 int main(int argc, char **argv) {
     struct session s = {0};
     if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "run")) return run(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "release")) return release(argc - 1, argv + 1);
     options_parse(argc, argv, &s.options);
     if (s.options.list) return list(&s);
     if (s.options.ptx_doc) return ptx_document(stdout), EXIT_FULL;

@@ -6,6 +6,7 @@
  * is set before the suite runs and only read by the children. */
 #include "judge/judge.h"
 #include "judge/measured.h"
+#include "judge/ready.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static enum compile_status build(const struct judge *j, struct program *p, const
                                       .solution = solution,
                                       .sandbox = o->sandbox && p == &j->student};
     struct device_error error;
-    p->text = compile(o->compiler, &r);
+    if (!solution || !compiled_ready(o->compiler, &r, &p->text)) p->text = compile(o->compiler, &r);
     if (p->text.status != COMPILE_OK) {
         snprintf(message, size, "%s", p->text.log ? p->text.log : "");
         return p->text.status;

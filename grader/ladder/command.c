@@ -1,5 +1,6 @@
 /* See ladder.h: compile, run all rows, print. */
 #include "judge/compile.h"
+#include "judge/ready.h"
 #include "ladder/ladder.h"
 #include "options.h"
 #include <errno.h>
@@ -168,7 +169,7 @@ static void load_kernels(struct ladder *l) {
                                       .root = l->place->root,
                                       .cache = l->place->cache,
                                       .variants = 1u << variant_index(l->v)};
-    l->text = compile(c, &r);
+    if (!compiled_ready(c, &r, &l->text)) l->text = compile(c, &r);
     if (l->text.status != COMPILE_OK) stop(EXIT_SETUP, "%s%s", l->text.log ? l->text.log : path, "");
     const char *name = strcmp(o->device, "auto") ? o->device : "sim";
     if (!strcmp(o->device, "auto") && device_find("cuda")->present(&e) == DEVICE_OK) name = "cuda";

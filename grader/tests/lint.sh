@@ -12,11 +12,12 @@ layer() { # layer FOLDER FORBIDDEN...
         [ -z "$found" ] || complain "grader/$folder must not include $other/: $found"
     done
 }
-layer sandbox ptx sim probes device judge report run
-layer ptx sim probes device judge report run
-layer sim probes device judge report run
-layer probes device judge report run
-layer device judge report run
+layer sandbox ptx sim probes device judge report run ladder release
+layer ptx sim probes device judge report run ladder release
+layer sim probes device judge report run ladder release
+layer probes device judge report run ladder release
+layer device judge report run ladder release
+layer judge report run ladder release
 layer report sandbox ptx sim probes device judge run
 
 for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh' '*.js' '*.css'); do

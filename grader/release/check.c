@@ -1,0 +1,207 @@
+/* Is the course sound? Everything that a lab's author may get wrong, before students find it. */
+#include "judge/judge.h"
+#include "release/release.h"
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 1 };
+static void complain(json_t *faults, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void complain(json_t *faults, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    json_array_append_new(faults, json_vsprintf(format, arguments));
+    va_end(arguments);
+}
+
+/* ---- what is declared ----------------------------------------------------------------------- */
+static unsigned points(const struct lab *lab) {
+    unsigned sum = 0;
+    for (unsigned k = 0; k < lab->check_count; k++) sum += lab->checks[k].points;
+    return sum;
+}
+void release_check_declared(const struct lab *lab, json_t *faults) {
+    char where[200];
+    snprintf(where, sizeof where, "labs/%s_%s/grader.c", lab->id, lab->name);
+    if (points(lab) != 100) complain(faults, "%s: the points sum to %u: make it 100", where, points(lab));
+    for (unsigned k = 0; k < lab->check_count; k++) {
+        const struct lab_check *c = &lab->checks[k];
+        bool before = !c->needs;
+        for (unsigned n = 0; n < k; n++) {
+            before |= !before && !strcmp(lab->checks[n].id, c->needs);
+            if (!strcmp(lab->checks[n].id, c->id))
+                complain(faults, "%s: two checks are called `%s`: rename one", where, c->id);
+        }
+        if (!before)
+            complain(faults, "%s: `%s` needs `%s`, which is none of the checks before it", where, c->id, c->needs);
+        if (c->run == check_speed && !(lab->speed_full > 0 && lab->speed_full < lab->speed_none))
+            complain(faults, "%s: speed_full must be more than 0 and less than speed_none", where);
+    }
+    for (unsigned k = 0; k < lab->kernel_count; k++)
+        for (unsigned n = 0; n < k; n++) {
+            const struct lab_kernel *a = &lab->kernels[n], *b = &lab->kernels[k];
+            if (!strcmp(a->label ? a->label : a->name, b->label ? b->label : b->name))
+                complain(faults, "%s: two kernels are called `%s`: give one a label", where,
+                         b->label ? b->label : b->name);
+        }
+}
+static void ids(const struct course *course, json_t *faults) {
+    for (unsigned k = 0; k < course->count; k++)
+        for (unsigned n = 0; n < k; n++) {
+            const struct lab *a = &course->labs[n].lab, *b = &course->labs[k].lab;
+            if (!strcmp(a->id, b->id))
+                complain(faults, "labs/%s_%s: two labs are called %s: rename one", b->id, b->name, b->id);
+            if (!strcmp(a->name, b->name))
+                complain(faults, "labs/%s_%s: two labs are named %s: rename one", b->id, b->name, b->name);
+        }
+}
+
+/* ---- predictions.txt ------------------------------------------------------------------------ */
+/* The lines that are asked for, and no others. */
+static void questions(const struct lab *lab, const char *root, const char *folder, enum prediction wanted,
+                      json_t *faults) {
+    static const uint32_t blocks[] = {256, 512, 1024};
+    char name[PATH_MAX], path[2 * PATH_MAX];
+    unsigned asked = 0, lines = 0;
+    double value;
+    snprintf(name, sizeof name, "%s/%s_%s/predictions.txt", folder, lab->id, lab->name);
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    char *text = release_read(path);
+    if (!text) return complain(faults, "%s: cannot be read: put it there", name);
+    for (unsigned k = 0; lab->predictions && lab->predictions[k]; k++)
+        for (unsigned n = 0; n < 3; n++, asked++) {
+            const enum prediction p = prediction_find(text, lab->predictions[k], blocks[n], &value);
+            if (p == wanted) continue;
+            complain(faults, "%s: %s@%u: %s", name, lab->predictions[k], blocks[n],
+                     p == PREDICTION_MISSING     ? "there is no such line: add it"
+                     : wanted == PREDICTION_OPEN ? "must be `?` in what is handed out"
+                                                 : "must be a number, the right answer");
+        }
+    for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+        const size_t n = strcspn(s, "\n#");
+        lines += memchr(s, '@', n) && memchr(s, ':', n);
+    }
+    if (lines > asked)
+        complain(faults, "%s: %u lines ask something, and the lab declares %u: remove the others", name, lines, asked);
+    free(text);
+}
+void release_check_predictions(const struct lab *lab, const char *root, json_t *faults) {
+    if (!lab->predictions) return;
+    questions(lab, root, "labs", PREDICTION_OPEN, faults);
+    questions(lab, root, "solutions", PREDICTION_GIVEN, faults);
+}
+
+/* ---- skeleton and solution ------------------------------------------------------------------ */
+static json_t *graded(const struct release_place *place, const struct lab *lab, bool solution) {
+    char path[PATH_MAX + 300], predictions[PATH_MAX + 300];
+    const char *folder = solution ? "solutions" : "labs";
+    snprintf(path, sizeof path, "%s/%s/%s_%s/reduce.cu", place->root, folder, lab->id, lab->name);
+    snprintf(predictions, sizeof predictions, "%s/%s/%s_%s/predictions.txt", place->root, folder, lab->id, lab->name);
+    const struct judge_options o = {.lab = lab,
+                                    .device = device_find("sim"),
+                                    .compiler = place->compiler,
+                                    .root = place->root,
+                                    .cache = place->cache,
+                                    .submission = path,
+                                    .shown = path + strlen(place->root) + 1,
+                                    .predictions = predictions,
+                                    .replay_options = solution ? "--solution" : "",
+                                    .solution = solution,
+                                    .seed = SEED,
+                                    .only_size = UINT32_MAX};
+    return judge_grade(&o);
+}
+/* Grades one of the two; tells what is not as it should be. Returns its points, -1 where there are none. */
+static int grade(const struct release_place *place, const struct lab *lab, bool solution, json_t *faults) {
+    json_t *record = graded(place, lab, solution);
+    const char *file = json_string_value(json_object_get(record, "submission"));
+    const char *end = json_string_value(json_object_get(record, "end"));
+    const int score = (int)json_integer_value(json_object_get(record, "score"));
+    const bool judged = !strcmp(end, "full") || !strcmp(end, "partial");
+    if (!judged) {
+        const char *log = json_string_value(json_object_get(json_object_get(record, "build"), "log"));
+        const char *message = json_string_value(json_object_get(record, "message"));
+        complain(faults, "%s: %s: %s", file, message,
+                 !strcmp(end, "build") && log ? log : "see `./grade --compile-only`");
+    } else if (solution && strcmp(end, "full") != 0)
+        complain(faults, "%s: %d points and not all: `./grade %s --solution --seed %d` says why", file, score, lab->id,
+                 SEED);
+    else if (!solution && score != 0)
+        complain(faults, "%s: the skeleton has %d points: see `needs` in grader.c", file, score);
+    json_decref(record);
+    return judged ? score : -1;
+}
+
+static unsigned lab_links(const char *root, const struct lab *lab, json_t *faults) {
+    char readme[300];
+    snprintf(readme, sizeof readme, "labs/%s_%s/README.md", lab->id, lab->name);
+    return release_check_links(root, readme, faults);
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+static const char *word(const json_t *faults, size_t before) {
+    return json_array_size(faults) == before ? "ok" : "FAULT";
+}
+static void row(const struct release_place *place, const struct lab *lab, json_t *faults) {
+    char skeleton[20] = "-", solution[20] = "-";
+    size_t before = json_array_size(faults);
+    release_check_declared(lab, faults);
+    printf("%-7s%6u  %-8s", lab->id, points(lab), word(faults, before));
+    before = json_array_size(faults);
+    release_check_predictions(lab, place->root, faults);
+    printf("%-12s", word(faults, before));
+    before = json_array_size(faults);
+    const unsigned links = lab_links(place->root, lab, faults);
+    printf("%2u %-8s", links, word(faults, before));
+    fflush(stdout);
+    const int none = grade(place, lab, false, faults), all = grade(place, lab, true, faults);
+    if (none >= 0) snprintf(skeleton, sizeof skeleton, "%d", none);
+    if (all >= 0) snprintf(solution, sizeof solution, "%d", all);
+    printf("%8s %9s\n", skeleton, solution);
+}
+/* Links of the documents that are no lab's. */
+static unsigned documents(const char *root, json_t *faults) {
+    static const char *const patterns[] = {"README.md", "docs/*.md", "docs/*/*.md", "solutions/*/notes.md"};
+    unsigned links = 0;
+    for (unsigned k = 0; k < sizeof patterns / sizeof *patterns; k++) {
+        char pattern[PATH_MAX + 32];
+        glob_t found = {0};
+        snprintf(pattern, sizeof pattern, "%s/%s", root, patterns[k]);
+        if (!glob(pattern, 0, NULL, &found))
+            for (size_t n = 0; n < found.gl_pathc; n++)
+                links += release_check_links(root, found.gl_pathv[n] + strlen(root) + 1, faults);
+        globfree(&found);
+    }
+    return links;
+}
+static size_t print_faults(const json_t *faults) {
+    size_t k;
+    json_t *fault;
+    json_array_foreach(faults, k, fault) printf("%s%s\n", k ? "" : "\n", json_string_value(fault));
+    return json_array_size(faults);
+}
+int release_links(const struct release_place *place) {
+    json_t *faults = json_array();
+    unsigned links = documents(place->root, faults);
+    for (unsigned n = 0; n < place->course->count; n++)
+        links += lab_links(place->root, &place->course->labs[n].lab, faults);
+    printf("%u links: %s\n", links, json_array_size(faults) ? "not all lead anywhere" : "all lead somewhere");
+    const size_t wrong = print_faults(faults);
+    json_decref(faults);
+    return wrong ? RELEASE_FAULTS : RELEASE_GOOD;
+}
+int release_check(const struct release_place *place) {
+    json_t *faults = json_array();
+    ids(place->course, faults);
+    printf("lab    points  declared predictions    links skeleton  solution\n");
+    for (unsigned n = 0; n < place->course->count; n++) row(place, &place->course->labs[n].lab, faults);
+    const size_t before = json_array_size(faults);
+    const unsigned links = documents(place->root, faults);
+    printf("other documents: %u links %s\n", links, word(faults, before));
+    const size_t wrong = print_faults(faults);
+    printf("\n%u labs: %s\n", place->course->count, wrong ? "the course has faults" : "the course is sound");
+    json_decref(faults);
+    return wrong ? RELEASE_FAULTS : RELEASE_GOOD;
+}

@@ -1,0 +1,47 @@
+/* See release.h. */
+#include "release/release.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *release_read(const char *path) {
+    enum { MOST = 4 << 20 };
+    FILE *f = fopen(path, "re");
+    struct stat s;
+    char *text = f && !fstat(fileno(f), &s) && S_ISREG(s.st_mode) ? calloc(1, MOST + 1) : NULL;
+    if (text && (fread(text, 1, MOST, f), ferror(f))) free(text), text = NULL;
+    if (f) fclose(f);
+    return text;
+}
+
+static int references(const struct release_place *place, char **argv) { return release_references(place, argv[0]); }
+static int check(const struct release_place *place, char **argv) { return (void)argv, release_check(place); }
+static int links(const struct release_place *place, char **argv) { return (void)argv, release_links(place); }
+static const struct action {
+    const char *name, *arguments, *what;
+    unsigned least, most;
+    int (*run)(const struct release_place *place, char **argv);
+} actions[] = {
+    {"check", "", "is the course sound? A table of its labs, and what is wrong", 0, 0, check},
+    {"links", "", "do the links of README.md, docs/ and labs/ lead anywhere?", 0, 0, links},
+    {"references", "FOLDER", "the solutions as PTX, for a handout", 1, 1, references},
+};
+static int usage(int status) {
+    FILE *out = status ? stderr : stdout;
+    for (unsigned k = 0; k < sizeof actions / sizeof *actions; k++) {
+        char call[60];
+        snprintf(call, sizeof call, "%s %s", actions[k].name, actions[k].arguments);
+        fprintf(out, "%s ./grade release %-28s %s\n", k ? "      " : "Usage:", call, actions[k].what);
+    }
+    return status;
+}
+int release_command(int argc, char **argv, const struct release_place *place) {
+    if (argc == 2 && !strcmp(argv[1], "--help")) return usage(RELEASE_GOOD);
+    for (unsigned k = 0; argc > 1 && k < sizeof actions / sizeof *actions; k++) {
+        const struct action *a = &actions[k];
+        const unsigned given = (unsigned)argc - 2;
+        if (!strcmp(a->name, argv[1]) && given >= a->least && given <= a->most) return a->run(place, argv + 2);
+    }
+    return usage(RELEASE_USAGE);
+}

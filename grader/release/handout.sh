@@ -1,0 +1,85 @@
+#!/bin/sh
+# The students' archive. Run in the kit's folder:
+#
+#   handout.sh stage FOLDER COMMAND       all files but the references, into an empty FOLDER
+#   handout.sh pack FOLDER COMMAND OUT    the same with the references, packed into OUT: the same files give the same bytes
+#
+# COMMAND is the built ./grade. What is not named here is not handed out: no tests, notes, gallery, figures' sources or solutions.
+set -eu
+
+# Documents for students. run.md steps through a tree in shared memory, the gallery shows the solutions at work.
+DOCS="grading.md metrics.md simulator.md ptx.md reports.md ladder.md result.schema.json run.schema.json ladder.schema.json"
+
+copy() { # copy FILE...: to its place in the folder
+    for file in "$@"; do
+        mkdir -p "$folder/${file%/*}"
+        cp "$file" "$folder/$file"
+    done
+}
+labs() { # "lab3 shared_block", in the course's order
+    "$command" --list | awk '{ print $1, $2 }'
+}
+# The Makefile without the sections that need what is not handed out, and with the students' make test.
+makefile() {
+    awk -v own="$(dirname "$0")/handout.mk" '
+        /^# ---- / { out = /^# ---- (tests|measuring|care|releases)/ }
+        /^# ---- tests/ { while ((getline line < own) > 0) print line }
+        !out' Makefile
+}
+readme() {
+    awk -v labs="$(labs | while read -r id name; do
+        echo "- [$id](labs/${id}_$name/README.md) $(sed -n '1s/^# Lab [0-9]*: //p' "labs/${id}_$name/README.md")"
+    done)" '/^@LABS@$/ { print labs; next } { print }' "$(dirname "$0")/handout.md"
+}
+# Links to what is not there become plain text.
+unlink_missing() { # unlink_missing FILE
+    awk -v dir="$(dirname "$1")" '
+        /^```/ { code = !code }
+        {
+            rest = $0; line = ""
+            while (!code && match(rest, /\]\([^) ]*\)/)) {
+                target = substr(rest, RSTART + 2, RLENGTH - 3); path = target; sub(/#.*/, "", path)
+                before = substr(rest, 1, RSTART - 1); link = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
+                if (path == "" || path ~ /:\/\// || system("test -e \"" dir "/" path "\"") == 0) { line = line before link; continue }
+                open = 0
+                for (k = length(before); k > 0 && !open; k--) if (substr(before, k, 1) == "[") open = k
+                first = substr(before, 1, open - 1); sub(/!$/, "", first)
+                line = line first substr(before, open + 1)
+            }
+            print line rest
+        }' "$1" >"$1.new" && mv "$1.new" "$1"
+}
+stage() {
+    mkdir -p "$folder"
+    [ -z "$(ls -A "$folder")" ] || { echo "$folder is not empty" >&2; exit 2; }
+    cp LICENSE .gitignore "$folder"
+    makefile >"$folder/Makefile"
+    readme >"$folder/README.md"
+    copy common/* labs/course.conf
+    # no settings of labs that are not there
+    awk -v labs="$(labs | cut -d" " -f1 | tr "\n" " ")" '
+        /^[ \t]*lab[0-9a-z]*\./ { id = $0; gsub(/^[ \t]*|\..*/, "", id); if (index(" " labs, " " id " ") == 0) next }
+        { print }' labs/course.conf >"$folder/labs/course.conf"
+    labs | while read -r id name; do
+        for file in README.md reduce.cu predictions.txt grader.c; do copy "labs/${id}_$name/$file"; done
+    done
+    for file in grader/*.[ch] grader/*/*.[ch] grader/*/*.def grader/report/html/*; do
+        case $file in grader/tests/*) ;; *) copy "$file" ;; esac
+    done
+    for file in $DOCS; do copy "docs/$file"; done
+    copy docs/figures/*.svg
+    find "$folder" -name '*.md' | while read -r file; do unlink_missing "$file"; done
+}
+
+action=$1 folder=$2 command=$3
+stage
+[ "$action" = pack ] || exit 0
+"$command" release references "$folder" >/dev/null
+find "$folder" -type d -exec chmod 755 {} + -o -exec chmod 644 {} +
+name=$(basename "$4" .tar.gz)
+(cd "$folder" && find . -type f | LC_ALL=C sort) >"$folder.names"
+tar --create --file "$folder.tar" --directory "$folder" --owner=0 --group=0 --numeric-owner --format=gnu --mtime=@0 --no-recursion \
+    --transform "s|^\.|$name|" --files-from "$folder.names"
+gzip -9n "$folder.tar"
+mv "$folder.tar.gz" "$4"
+rm "$folder.names"

@@ -1,0 +1,47 @@
+/* `./grade release`: what an instructor makes of the kit.
+ *
+ *   command.c     the command line           references.c  the solutions as PTX, for a handout
+ *   check.c       is the course sound?       links.c       do the documents' links lead anywhere? */
+#ifndef RELEASE_RELEASE_H
+#define RELEASE_RELEASE_H
+
+#include "judge/course.h"
+#include "judge/judge.h"
+
+enum { RELEASE_GOOD = 0, RELEASE_FAULTS = 1, RELEASE_USAGE = 2, RELEASE_SETUP = 3 }; /* exit status */
+
+/* Where the command stands. */
+struct release_place {
+    const char *root, *cache;
+    const struct course *course;
+    const struct compiler *compiler;
+};
+/* argv[0] is "release". Prints; returns the exit status. */
+int release_command(int argc, char **argv, const struct release_place *place);
+
+/* ---- references.c --------------------------------------------------------------------------- */
+/* folder/solutions/LAB/reduce.COMPILER.ptx for each lab of the course and each compiler there is, and the ladder's
+ * kernels likewise; prints their names. */
+int release_references(const struct release_place *place, const char *folder);
+
+/* ---- check.c -------------------------------------------------------------------------------- */
+/* Faults are strings, "where: what: remedy". */
+/* What a lab declares: ids, points, needs, thresholds. */
+void release_check_declared(const struct lab *lab, json_t *faults);
+/* predictions.txt of skeleton and solution: the questions asked are those of the lab, open here and answered there. */
+void release_check_predictions(const struct lab *lab, const char *root, json_t *faults);
+/* Prints a table of the labs and the faults. */
+int release_check(const struct release_place *place);
+
+/* Only the links of all documents. */
+int release_links(const struct release_place *place);
+
+/* ---- links.c -------------------------------------------------------------------------------- */
+/* Each link of the Markdown file root/name to a file, and to a heading of a Markdown file, must lead there. Returns how
+ * many there are. */
+unsigned release_check_links(const char *root, const char *name, json_t *faults);
+
+/* A whole file of at most 4 MiB as text; NULL if it cannot be read; free() it. */
+char *release_read(const char *path);
+
+#endif

@@ -1,0 +1,341 @@
+/* What students get holds nothing of the solutions: no five tokens in a row of a solution's code, no eight words of its
+ * comments or of the notes, but for what the course hands out itself (skeletons, handouts, common/).
+ *
+ * HANDOUT=FOLDER looks into that folder, an unpacked archive; else one is made here, without the references. */
+#include "judge/process.h"
+#include "judge/ready.h"
+#include <check.h>
+#include <ctype.h>
+#include <ftw.h>
+#include <glob.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CODE_RUN = 5, WORD_RUN = 8, MOST_TOKEN = 64, MOST_FILE = 16 << 20 };
+static char folder[] = "/tmp/check-handout-XXXXXX", kit[300];
+
+/* For what runs before the tests, too: Check's own assertions do not. */
+static void must(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void must(bool good, const char *format, ...) {
+    va_list arguments;
+    if (good) return;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    exit(1);
+}
+static char *shell(int wanted, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static char *shell(int wanted, const char *format, ...) {
+    char script[3000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(script, sizeof script, format, arguments);
+    va_end(arguments);
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    const struct process_limits limits = {.wall_seconds = 60, .output_bytes = 1 << 20};
+    const struct process_result p = process_run(argv, &limits);
+    must(p.end == PROCESS_EXITED && p.status == wanted, "%s: status %d\n%s", script, p.status, p.output);
+    return p.output;
+}
+static char *read_file(const char *path) {
+    char *text = calloc(1, MOST_FILE + 1);
+    FILE *f = fopen(path, "r");
+    if (f && text && !fread(text, 1, MOST_FILE, f)) *text = 0;
+    must(f && text, "%s: cannot be read\n", path);
+    if (f) fclose(f);
+    return text;
+}
+
+/* ---- tokens --------------------------------------------------------------------------------- */
+/* Code: names, numbers and operators, without brackets, commas and comments. Words: of everything, in small letters. */
+enum kind { CODE, WORDS };
+static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
+    static const char operators[] = "+-*/%<>=&|^~!?:";
+    const char *s = *at;
+    size_t n = 0;
+    for (; *s; s++) {
+        if (kind == CODE && s[0] == '/' && s[1] == '/') {
+            s += strcspn(s, "\n");
+            if (!*s) break;
+        } else if (isalnum((unsigned char)*s) || *s == '_' || (kind == CODE && strchr(operators, *s)))
+            break;
+    }
+    const bool name = isalnum((unsigned char)*s) || *s == '_';
+    while (*s && n + 1 < MOST_TOKEN &&
+           (name ? isalnum((unsigned char)*s) || *s == '_' : strchr(operators, *s) != NULL)) {
+        if (!name && n && s[0] == '/' && s[1] == '/') break;
+        out[n++] = kind == WORDS ? (char)tolower((unsigned char)*s) : *s;
+        s++;
+    }
+    out[n] = 0;
+    *at = s;
+    return n;
+}
+/* A name that says something: not of one letter, not a word of the language. */
+static bool says_something(const char *t) {
+    static const char words[] =
+        " if else for while do return const static void int unsigned float double bool extern struct true false ";
+    char padded[MOST_TOKEN + 2];
+    snprintf(padded, sizeof padded, " %s ", t);
+    return isalpha((unsigned char)*t) && t[1] && !strstr(words, padded);
+}
+
+/* ---- runs of tokens ------------------------------------------------------------------------- */
+struct runs {
+    uint64_t *item;
+    size_t count, room;
+};
+static int by_value(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+static bool in_runs(const struct runs *r, uint64_t run) {
+    return r->count && bsearch(&run, r->item, r->count, sizeof run, by_value);
+}
+static void add_run(struct runs *r, uint64_t run) {
+    if (r->count == r->room) {
+        r->room = 2 * r->room + 1000;
+        r->item = realloc(r->item, r->room * sizeof *r->item);
+        must(r->item, "no memory\n");
+    }
+    r->item[r->count++] = run;
+}
+/* Goes over the runs of a text. `seen` gets a run's fingerprint and tokens; it returns false to stop. */
+struct window {
+    char token[WORD_RUN][MOST_TOKEN];
+    unsigned length, count;
+};
+static void over_runs(const char *text, enum kind kind,
+                      bool (*seen)(void *context, uint64_t run, const struct window *w), void *context) {
+    struct window w = {.length = kind == CODE ? CODE_RUN : WORD_RUN};
+    char next[MOST_TOKEN];
+    while (token(&text, kind, next)) {
+        if (w.count == w.length) memmove(w.token[0], w.token[1], (w.length - 1) * sizeof *w.token), w.count--;
+        strcpy(w.token[w.count++], next);
+        if (w.count < w.length) continue;
+        uint64_t run = UINT64_C(0xcbf29ce484222325) + kind;
+        unsigned names = 0;
+        for (unsigned k = 0; k < w.length; k++) {
+            bool again = false;
+            for (unsigned n = 0; n < k; n++) again |= !strcmp(w.token[n], w.token[k]);
+            names += !again && says_something(w.token[k]);
+            for (const char *s = w.token[k];; s++) {
+                run = (run ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+                if (!*s) break;
+            }
+        }
+        if ((kind == WORDS || names >= 2) && !seen(context, run, &w)) return;
+    }
+}
+static bool collect(void *context, uint64_t run, const struct window *w) {
+    return (void)w, add_run(context, run), true;
+}
+static void collect_files(struct runs *r, enum kind kind, const char *pattern, bool comments) {
+    glob_t found = {0};
+    must(!glob(pattern, 0, NULL, &found), "%s: no such files", pattern);
+    for (size_t k = 0; k < found.gl_pathc; k++) {
+        char *text = read_file(found.gl_pathv[k]), *out = text;
+        if (comments) { /* of a source: what follows // alone */
+            for (char *s = text; *s;) {
+                const size_t n = strcspn(s, "\n");
+                char *slashes = memmem(s, n, "//", 2);
+                char *next = s + n + (s[n] == '\n');
+                if (slashes) {
+                    const size_t length = (size_t)(next - slashes) - 2;
+                    memmove(out, slashes + 2, length), out += length;
+                }
+                s = next;
+            }
+            *out = 0;
+        }
+        over_runs(text, kind, collect, r);
+        free(text);
+    }
+    globfree(&found);
+}
+static struct runs secret[2], given[2];
+static void learn(void) {
+    static const char *const handed_out[] = {"labs/*/reduce.cu", "labs/*/README.md", "labs/*/predictions.txt",
+                                             "common/*"};
+    collect_files(&secret[CODE], CODE, "solutions/*/reduce.cu", false);
+    collect_files(&secret[WORDS], WORDS, "solutions/*/reduce.cu", true);
+    collect_files(&secret[WORDS], WORDS, "solutions/*/notes.md", false);
+    for (unsigned kind = 0; kind < 2; kind++) {
+        for (unsigned k = 0; k < sizeof handed_out / sizeof *handed_out; k++)
+            collect_files(&given[kind], kind, handed_out[k], false);
+        if (kind == WORDS) collect_files(&given[kind], kind, "labs/*/reduce.cu", true);
+        qsort(secret[kind].item, secret[kind].count, sizeof(uint64_t), by_value);
+        qsort(given[kind].item, given[kind].count, sizeof(uint64_t), by_value);
+    }
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+static struct leak {
+    unsigned files, leaks;
+    char first[1000];
+    const char *path;
+    enum kind kind;
+} leak;
+static bool is_leak(void *context, uint64_t run, const struct window *w) {
+    struct leak *l = context;
+    if (!in_runs(&secret[l->kind], run) || in_runs(&given[l->kind], run)) return true;
+    size_t n = strlen(l->first);
+    if (!l->leaks++) n += (size_t)snprintf(l->first, sizeof l->first, "%s:", l->path);
+    for (unsigned k = 0; k < w->length && n < sizeof l->first; k++)
+        n += (size_t)snprintf(l->first + n, sizeof l->first - n, " %s", w->token[k]);
+    return false;
+}
+static int look_into(const char *path, const struct stat *s, int type, struct FTW *at) {
+    (void)at;
+    if (type != FTW_F || !S_ISREG(s->st_mode)) return 0;
+    char *text = read_file(path);
+    leak.files++, leak.path = path;
+    for (leak.kind = CODE; leak.kind <= WORDS; leak.kind++) over_runs(text, leak.kind, is_leak, &leak);
+    free(text);
+    return 0;
+}
+static unsigned leaks_in(const char *path) {
+    leak = (struct leak){0};
+    ck_assert_int_eq(nftw(path, look_into, 16, FTW_PHYS), 0);
+    return leak.leaks;
+}
+START_TEST(nothing_of_the_solutions_is_handed_out) {
+    ck_assert_uint_gt(secret[CODE].count, 1000);
+    ck_assert_uint_gt(secret[WORDS].count, 1000);
+    ck_assert_msg(!leaks_in(kit), "%s", leak.first);
+    ck_assert_uint_gt(leak.files, 150);
+}
+END_TEST
+/* The same search finds what is put there: in code as it is, laid out anew, with other comments, a prediction's note.
+ */
+START_TEST(what_leaks_is_found) {
+    static const char *const planted[] = {
+        "if (t < stride)s[ t ]=combine( s[t],s[t+stride] );",
+        "/* quoted */ s[t] = start + t < n ? in[start + t] : identity();",
+        "sum = // a remark\n combine(sum,\n // and another\n in[i]);\n s[t] = sum;",
+        "Staging must cover what does not exist: `identity()`, not 0 and not nothing.",
+    };
+    char path[330];
+    for (unsigned k = 0; k < sizeof planted / sizeof *planted; k++) {
+        snprintf(path, sizeof path, "%s/planted", folder);
+        FILE *f = fopen(path, "w");
+        ck_assert(f && fputs(planted[k], f) >= 0 && !fclose(f));
+        ck_assert_msg(leaks_in(path) > 0, "not found: %s", planted[k]);
+        unlink(path);
+    }
+}
+END_TEST
+START_TEST(only_what_students_need_is_there) {
+    static const char *const absent[] = {"solutions/*/reduce.cu",
+                                         "solutions/*/notes.md",
+                                         "solutions/*/predictions.txt",
+                                         "grader/tests",
+                                         "docs/gallery",
+                                         "docs/run.md",
+                                         "grader/ladder/kernels.cu",
+                                         ".git",
+                                         "build",
+                                         "grader/release/*.sh"};
+    for (unsigned k = 0; k < sizeof absent / sizeof *absent; k++) free(shell(0, "! ls -d %s/%s 2>&1", kit, absent[k]));
+    static const char *const there[] = {"Makefile",         "README.md",       "LICENSE",
+                                        "labs/course.conf", "common/reduce.h", "grader/main.c"};
+    for (unsigned k = 0; k < sizeof there / sizeof *there; k++) free(shell(0, "ls %s/%s", kit, there[k]));
+    free(shell(0,
+               "for d in labs/*/; do for f in README.md reduce.cu predictions.txt grader.c; do cmp $d$f %s/$d$f || "
+               "exit 1; done; done",
+               kit));
+}
+END_TEST
+/* Settings of labs that are not handed out would be faults there. */
+START_TEST(a_handout_of_some_labs_has_no_others) {
+    char *out =
+        shell(0,
+              "T=%s/few; mkdir -p $T/kit; cp -r labs common docs solutions grader Makefile LICENSE .gitignore $T/kit; "
+              "cp \"$GRADE\" $T/kit; cd $T/kit; "
+              "printf 'labs = lab1 lab10\\nlab3.weight = 2\\nlab1.weight = 3\\nweight = 4\\n' >labs/course.conf; "
+              "sh grader/release/handout.sh stage $T/few ./grade; cd $T/few; ls labs; cat labs/course.conf; grep -c . "
+              "README.md; grep '^- \\[lab' README.md",
+              folder);
+    static const char *const said[] = {
+        "lab10_argmax\nlab1_interleaved_tree\n", "labs = lab1 lab10\nlab1.weight = 3\nweight = 4\n",
+        "- [lab1](labs/lab1_interleaved_tree/README.md) the interleaved tree\n- [lab10]"};
+    for (unsigned k = 0; k < sizeof said / sizeof *said; k++) ck_assert_msg(strstr(out, said[k]), "%s", out);
+    ck_assert_msg(!strstr(out, "lab3"), "%s", out);
+    free(out);
+}
+END_TEST
+
+/* ---- references as PTX ---------------------------------------------------------------------- */
+START_TEST(ptx_is_stripped_of_its_source) {
+    char text[] = "//\n// Generated by a compiler\n.version 7.0\n.file 1 \"/home/me/reduce.cu\"\n\t.loc\t1 10 5\n"
+                  ".local .align 8 .b8 \t__local_depot0[24];\n\tadd.s32 %r1, %r2, %r3;   // s[t] = combine\n\n"
+                  "\t.section\t.debug_str\n\t{\n$L__info:\n.b8 1\n\t}\n\t.section .debug_loc { }\nret;";
+    ck_assert_uint_eq(compiled_strip(text), strlen(text));
+    ck_assert_str_eq(text, ".version 7.0\n.local .align 8 .b8 \t__local_depot0[24];\n\tadd.s32 %r1, %r2, %r3;\nret;\n");
+    char named[150] =
+        "_ZZN37_INTERNAL_dd54539a_7_unit_cu_9c25b0217sum_i32; _INTERNAL_dd54539a _cu_9c25b021\n_INTERNAL_x_cu_";
+    compiled_strip(named);
+    ck_assert_str_eq(
+        named,
+        "_ZZN37_INTERNAL_00000000_7_unit_cu_000000007sum_i32; _INTERNAL_dd54539a _cu_9c25b021\n_INTERNAL_x_cu_\n");
+    char none[] = "";
+    ck_assert_uint_eq(compiled_strip(none), 0);
+}
+END_TEST
+START_TEST(ptx_takes_the_place_of_a_source_that_is_not_there) {
+    char path[330], message[300];
+    const struct compiler *c = compiler_find("auto", message, sizeof message);
+    if (!c) return;
+    struct compiled out;
+    snprintf(path, sizeof path, "%s/reduce.cu", folder);
+    const struct compile_request r = {
+        .source = path, .shown = "the reference", .root = ".", .cache = folder, .variants = 1, .solution = true};
+    ck_assert(!compiled_ready(c, &r, &out));
+    free(shell(0, "printf other >%s/reduce.%s.ptx", folder, !strcmp(compiler_name(c), "nvcc") ? "clang" : "nvcc"));
+    ck_assert(compiled_ready(c, &r, &out));
+    ck_assert_str_eq(out.ptx[0], "other");
+    compiled_free(&out);
+    free(shell(0, "printf own >%s/reduce.%s.ptx", folder, compiler_name(c)));
+    ck_assert(compiled_ready(c, &r, &out));
+    ck_assert_str_eq(out.ptx[0], "own");
+    ck_assert_str_eq(out.source_text, "");
+    compiled_free(&out);
+    free(shell(0, "touch %s", path));
+    ck_assert(!compiled_ready(c, &r, &out));
+    free(shell(0, "rm %s/reduce.*", folder));
+}
+END_TEST
+
+int main(void) {
+    const char *given_kit = getenv("HANDOUT");
+    if (!getenv("GRADE") || access("solutions", R_OK))
+        return printf("SKIP check_handout: no solutions to look for\n"), 0;
+    if (!mkdtemp(folder)) return perror(folder), 1;
+    snprintf(kit, sizeof kit, "%s/kit", folder);
+    if (given_kit)
+        snprintf(kit, sizeof kit, "%s", given_kit);
+    else
+        free(shell(0, "sh grader/release/handout.sh stage %s \"$GRADE\"", kit));
+    learn();
+    Suite *suite = suite_create("handout");
+    TCase *tcase = tcase_create("handout");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, nothing_of_the_solutions_is_handed_out);
+    tcase_add_test(tcase, what_leaks_is_found);
+    tcase_add_test(tcase, only_what_students_need_is_there);
+    if (!given_kit) tcase_add_test(tcase, a_handout_of_some_labs_has_no_others);
+    tcase_add_test(tcase, ptx_is_stripped_of_its_source);
+    tcase_add_test(tcase, ptx_takes_the_place_of_a_source_that_is_not_there);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    free(shell(0, "rm -rf %s", folder));
+    for (unsigned k = 0; k < 2; k++) free(secret[k].item), free(given[k].item);
+    return failed != 0;
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# The students' archive as a student meets it: handout.sh BUILD. Makes it twice, unpacks it elsewhere, looks for solutions, builds it, and
+# grades skeletons (0 points) and pasted solutions (100) with each compiler there is.
+set -eu
+build=$(realpath "$1")
+work=$(mktemp -d /tmp/test-handout-XXXXXX)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAIL: $1"; exit 1; }
+unset GRADE_CACHE KERNEL_CACHE CUDA BUILD MAKEFLAGS MAKELEVEL
+
+make --no-print-directory -s BUILD="$build" handout
+archive=$build/handout/reduction-labs-handout.tar.gz
+mkdir "$work/elsewhere" # another place, nothing compiled yet: the same bytes
+cp -r Makefile LICENSE .gitignore labs common docs solutions grader "$work/elsewhere"
+cp "$build/grade" "$work/elsewhere/built"
+(cd "$work/elsewhere" && sh grader/release/handout.sh pack kit "$PWD/built" reduction-labs-handout.tar.gz)
+cmp "$work/elsewhere/reduction-labs-handout.tar.gz" "$archive" || fail "made elsewhere, another archive"
+rm -rf "$work/elsewhere"
+echo "ok: the same bytes each time"
+
+tar xzf "$archive" -C "$work"
+kit=$work/reduction-labs-handout
+HANDOUT=$kit GRADE=$build/grade "$build/check_handout" | tail -1
+solutions=$PWD/solutions
+cd "$kit"
+make --no-print-directory lab3 >"$work/log" 2>&1 || { cat "$work/log"; fail "make lab3"; }
+! grep -i warning "$work/log" || fail "warnings"
+./grade lab3 >"$work/log" && fail "the skeleton of lab3 is full" || [ $? = 1 ] || fail "./grade lab3 exits $?"
+grep -q "^lab3: 0 of 100 points" "$work/log" || fail "the skeleton of lab3: $(cat "$work/log")"
+make --no-print-directory test >"$work/log" 2>&1 || { cat "$work/log"; fail "make test in the handout"; }
+./grade release links || fail "links of the handout"
+./grade lab3 --solution >"$work/log" 2>&1 && fail "--solution works in a handout" || [ $? = 3 ] || fail "--solution: exit status $?"
+echo "ok: README's commands"
+
+for compiler in nvcc clang; do
+    ./grade lab0 --compiler $compiler --compile-only >/dev/null 2>&1 || { echo "skipped: no $compiler"; continue; }
+    ./grade --list | while read -r id name _; do
+        lab=${id}_$name
+        ./grade "$id" --compiler $compiler --quiet >"$work/log" || true
+        grep -q "^$id: 0 of 100 points" "$work/log" || fail "$compiler: skeleton of $id: $(cat "$work/log")"
+        mkdir -p "$work/handed-in"
+        (echo "#define SOLUTION"; cat "$solutions/$lab/reduce.cu") >"$work/handed-in/reduce.cu"
+        cp "$solutions/$lab/predictions.txt" "$work/handed-in"
+        ./grade "$id" --compiler $compiler --submission "$work/handed-in/reduce.cu" --quiet >"$work/log" || fail "$compiler: solution of $id: $(cat "$work/log")"
+    done
+    echo "ok: $compiler: skeletons 0 points, solutions 100"
+done
