@@ -23,7 +23,10 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-
 CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
 # -fwrapv: PTX integers wrap; -ffp-contract=off: PTX says itself what is fused
 COMPILE = $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
-LDLIBS += $(shell pkg-config --libs check jansson 2>/dev/null) -lgomp -lm -lpthread
+# libyaml, where it is there, reads Gradescope's list of students
+YAML := $(shell pkg-config --exists yaml-0.1 2>/dev/null && echo -lyaml)
+CPPFLAGS += $(YAML:%=-DHAVE_YAML)
+LDLIBS += $(shell pkg-config --libs check jansson 2>/dev/null) $(YAML) -lgomp -lm -lpthread
 
 # in the order of their numbers
 LABS := $(shell printf '%s\n' $(foreach f,$(wildcard labs/lab*_*/grader.c),$(firstword $(subst _, ,$(notdir $(patsubst %/,%,$(dir $f)))))) | sort -V)
@@ -34,12 +37,12 @@ EXEC_OPTIMISE ?= -O3
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 
-MODULES = sandbox ptx sim probes device judge report run ladder release
+MODULES = sandbox ptx sim probes device judge report run ladder release class
 SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grader/$m/*.c))) grader/options.c $(wildcard common/*.c labs/*/grader.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-mistakes mutate test-seeds cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-mistakes mutate test-seeds gradebook cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -86,11 +89,12 @@ $(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
 $(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
 # the report's page is put together from these files, which the object holds
 $(BUILD)/grader/report/html.o: $(wildcard grader/report/html/*)
+$(BUILD)/grader/class/page.o: grader/report/html/page.css grader/class/class.css
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
 # pkg-config may have been installed by the set-up just now: asked again when linking
 # STATIC: Check and jansson in the programs, to carry them to a machine that has neither
-LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson -lgomp -Wl$(comma)-Bdynamic -lrt -lm,$$(pkg-config --libs check jansson) $(LDLIBS))
+LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson $(YAML) -lgomp -Wl$(comma)-Bdynamic -lrt -lm,$$(pkg-config --libs check jansson) $(LDLIBS))
 comma = ,
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
 $(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o $(BUILD)/grader/tests/shoot.o $(BUILD)/grader/tests/mutate.o: | $(BUILD)/setup.done
@@ -162,6 +166,13 @@ test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/grade
 diff-gpu: $(BUILD)/check_random $(BUILD)/grade
 	@sh grader/tests/diff_gpu.sh $(BUILD)/grade
 	@GPU=1 PROGRAMS=$${PROGRAMS:-10000} WORKERS=$${WORKERS:-$$(nproc)} CK_FORK=no $(BUILD)/check_random
+
+# ---- a class --------------------------------------------------------------------------------------------------------------------------
+OUT ?= $(BUILD)/class
+#: grade a class: SUBMISSIONS=FOLDER (or an export), LAB=lab3, OUT=FOLDER, ROSTER=CSV, SEED=N; only what changed is graded again
+gradebook: grade
+	+@MAKE="$(MAKE)" LAB="$(LAB)" SHAPE="$(SHAPE)" ROSTER="$(ROSTER)" DEVICE="$(DEVICE)" COMPILER="$(filter-out auto,$(CUDA))" \
+	  sh grader/class/gradebook.sh "$(BUILD)" "$(SUBMISSIONS)" "$(OUT)"
 
 #: derive labs/*/reduce.cu from solutions/*/reduce.cu
 skeletons: | $(BUILD)/setup.done

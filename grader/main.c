@@ -1,4 +1,5 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
+#include "class/class.h"
 #include "judge/course.h"
 #include "judge/judge.h"
 #include "ladder/ladder.h"
@@ -330,10 +331,17 @@ static int release(int argc, char **argv) {
         argc, argv,
         &(struct release_place){.root = s.root, .cache = s.cache, .course = &s.course, .compiler = s.compiler});
 }
+/* `./grade class`: the submissions of a class. */
+static int class(int argc, char **argv) {
+    struct session s = {0};
+    find_root(&s);
+    return class_command(argc, argv, &(struct class_place){.root = s.root});
+}
 
 int main(int argc, char **argv) {
     struct session s = {0};
     if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "class")) return class(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "run")) return run(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "release")) return release(argc - 1, argv + 1);
     options_parse(argc, argv, &s.options);

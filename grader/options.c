@@ -28,7 +28,8 @@ static const struct argp_option rows[] = {
     {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 1},
     {"compiler", OPTION_COMPILER, "NAME", 0,
      "Who makes PTX: auto, nvcc or clang (default: the variable CUDA, or what make was told)", 1},
-    {"seed", 's', "N", 0, "Seed of data and of the order of execution (default: fresh)", 2},
+    {"seed", 's', "N", 0, "Seed of data and of the order of execution (default: fresh); - reads it from standard input",
+     2},
     {"case", OPTION_CASE, "NAME", 0, "Run this one case, as a failure names it", 2},
     {"size", 'n', "N", 0, "Only cases with N elements", 2},
     {"block", 'b', "M", 0, "Only cases with M threads a block", 2},
@@ -62,6 +63,13 @@ static uint64_t number(struct argp_state *state, const char *text, const char *w
         argp_error(state, "%s must be a number from 0 to %llu, not `%s`", what, (unsigned long long)most, text);
     return v;
 }
+/* A secret seed comes through standard input, where no list of processes shows it. */
+static uint64_t seed_of(struct argp_state *state, const char *arg) {
+    char line[32] = "";
+    if (!strcmp(arg, "-") && !fgets(line, sizeof line, stdin)) argp_error(state, "--seed -: nothing on standard input");
+    line[strcspn(line, "\n")] = 0;
+    return number(state, strcmp(arg, "-") ? arg : line, "--seed", UINT64_MAX);
+}
 static void one_standard_output(struct argp_state *state, const struct options *o) {
     const char *first = NULL;
     for (unsigned k = 0; k < sink_row_count; k++) {
@@ -78,7 +86,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'l': o->list = true; break;
     case 'd': o->device = arg; break;
     case OPTION_COMPILER: o->compiler = arg; break;
-    case 's': o->seed = number(state, arg, "--seed", UINT64_MAX), o->seeded = true; break;
+    case 's': o->seed = seed_of(state, arg), o->seeded = true; break;
     case OPTION_CASE: o->only_case = arg; break;
     case 'n': o->size = (uint32_t)number(state, arg, "--size", 1u << 26); break;
     case 'b':

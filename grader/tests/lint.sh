@@ -12,13 +12,13 @@ layer() { # layer FOLDER FORBIDDEN...
         [ -z "$found" ] || complain "grader/$folder must not include $other/: $found"
     done
 }
-layer sandbox ptx sim probes device judge report run ladder release
-layer ptx sim probes device judge report run ladder release
-layer sim probes device judge report run ladder release
-layer probes device judge report run ladder release
-layer device judge report run ladder release
-layer judge report run ladder release
-layer report sandbox ptx sim probes device judge run
+layer sandbox ptx sim probes device judge report run ladder release class
+layer ptx sim probes device judge report run ladder release class
+layer sim probes device judge report run ladder release class
+layer probes device judge report run ladder release class
+layer device judge report run ladder release class
+layer judge report run ladder release class
+layer report sandbox ptx sim probes device judge run class
 
 for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh' '*.js' '*.css'); do
     [ -f "$f" ] || continue

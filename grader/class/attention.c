@@ -1,0 +1,66 @@
+/* What the instructor has to look at, by urgency: a row each kind. */
+#include "class/facts.h"
+#include <string.h>
+
+static const struct row {
+    const char *what, *title, *remedy;
+} rows[] = {
+    {"setup", "Not graded: the set-up failed",
+     "cure what is said, then run make gradebook again: only these are graded"},
+    {"ungraded", "Not graded yet", "run make gradebook again"},
+    {"refused", "Handed in, but nothing that can be graded", "ask the student for one plain text file"},
+    {"build", "Does not build", "the compiler's first words"},
+    {"stopped", "A kernel that does not end, or a check that did not come to its end", "no points for those checks"},
+    {"same", "The same file, byte for byte", "ask who wrote it"},
+    {"alike", "The same but for comments and blanks", "short kernels leave little room: read them before you judge"},
+    {"reference", "The same as the reference but for comments and blanks", "did the solution get out?"},
+    {"left out", "More than one file: one was left out", "look whether the right one was graded"},
+    {"missing", "No submission", ""},
+};
+enum { ROWS = sizeof rows / sizeof *rows, MOST_SHOWN = 160 };
+
+void attend(json_t *attention, const char *what, const char *lab, const json_t *student, const char *text) {
+    char line[MOST_SHOWN + 1];
+    size_t n = strcspn(text, "\r\n");
+    if (n > MOST_SHOWN) n = MOST_SHOWN;
+    while (n && n == MOST_SHOWN && (text[n] & 0xc0) == 0x80) n--; /* not inside of a character */
+    snprintf(line, sizeof line, "%.*s", (int)n, text);
+    json_array_append_new(attention,
+                          json_pack("{s:s, s:s, s:s, s:s, s:o}", "what", what, "lab", lab, "id", text_of(student, "id"),
+                                    "name", text_of(student, "name"), "text", text_json(line)));
+}
+const char *attention_title(unsigned k) { return k < ROWS ? rows[k].title : NULL; }
+const char *attention_what(unsigned k) { return rows[k].what; }
+const char *attention_remedy(unsigned k) { return rows[k].remedy; }
+
+/* Text without control characters, nor what turns the direction of text on a terminal. */
+static void put(const char *text, FILE *out) {
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        const bool turns = c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
+                                            (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+        const bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+        fputc(turns || c1 || *c < ' ' || *c == 127 ? '?' : *c, out);
+        c += turns ? 2 : c1 ? 1 : 0;
+    }
+}
+void class_attention(const json_t *facts, FILE *out) {
+    size_t n, total = json_array_size(json_object_get(facts, "attention"));
+    json_t *a;
+    if (!total) fputs("Nothing to look at.\n", out);
+    for (unsigned k = 0; k < ROWS; k++) {
+        size_t count = 0;
+        json_array_foreach(json_object_get(facts, "attention"), n, a) count +=
+            !strcmp(text_of(a, "what"), rows[k].what);
+        if (!count) continue;
+        fprintf(out, "%s (%zu)%s%s\n", rows[k].title, count, *rows[k].remedy ? ": " : "", rows[k].remedy);
+        json_array_foreach(json_object_get(facts, "attention"), n, a) {
+            if (strcmp(text_of(a, "what"), rows[k].what) != 0) continue;
+            fprintf(out, "  %-6s ", text_of(a, "lab"));
+            put(text_of(a, "id"), out);
+            if (*text_of(a, "name")) fputs(" (", out), put(text_of(a, "name"), out), fputc(')', out);
+            if (*text_of(a, "text")) fputs(": ", out), put(text_of(a, "text"), out);
+            fputc('\n', out);
+        }
+        fputc('\n', out);
+    }
+}

@@ -1,0 +1,75 @@
+/* See class.h: the command line. */
+#include "class/class.h"
+#include "options.h"
+#include <getopt.h>
+#include <stdarg.h>
+#include <string.h>
+
+int class_complain(int status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("grade class: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return status;
+}
+
+static const char *const usage =
+    "Usage: grade class import FOLDER OUT [--lab lab3] [--shape NAME] [--roster CSV] [--seed N] [--device NAME]\n"
+    "                   [--compiler NAME]     lay out the submissions of a class in OUT\n"
+    "       grade class begin OUT --count N   so many will be graded now\n"
+    "       grade class grade OUT UNIT        grade one of them, such as ada/lab3\n"
+    "       grade class report OUT            write gradebook.csv, class.html, attention.txt\n"
+    "`make gradebook SUBMISSIONS=FOLDER` does all of this, on all cores; docs/instructor.md tells more.\n";
+
+/* ---- what it can do: a row each -------------------------------------------------------------- */
+static int import(const struct class_options *o, const struct class_place *place) { return class_import(o, place); }
+static int begin(const struct class_options *o, const struct class_place *place) {
+    (void)place;
+    return class_begin(o);
+}
+static int grade(const struct class_options *o, const struct class_place *place) {
+    (void)place;
+    return class_grade(o);
+}
+static int report(const struct class_options *o, const struct class_place *place) { return class_report(o, place); }
+static const struct command {
+    const char *name;
+    size_t words; /* arguments that are no options */
+    int (*run)(const struct class_options *o, const struct class_place *place);
+} commands[] = {{"import", 2, import}, {"begin", 1, begin}, {"grade", 2, grade}, {"report", 1, report}};
+
+static const struct option options[] = {{"lab", 1, 0, 'l'},   {"shape", 1, 0, 's'},  {"roster", 1, 0, 'r'},
+                                        {"seed", 1, 0, 'S'},  {"device", 1, 0, 'd'}, {"compiler", 1, 0, 'c'},
+                                        {"count", 1, 0, 'n'}, {"help", 0, 0, 'h'},   {0}};
+/* An empty value, as Make gives for what is not set, counts as none. */
+static bool set(struct class_options *o, int key, const char *value) {
+    const char **const members[] = {['l'] = &o->lab,    ['s'] = &o->shape,    ['r'] = &o->roster, ['S'] = &o->seed,
+                                    ['d'] = &o->device, ['c'] = &o->compiler, ['n'] = &o->count};
+    if (key == '?') return false;
+    if (value && *value) *members[key] = value;
+    return true;
+}
+int class_command(int argc, char **argv, const struct class_place *place) {
+    struct class_options o = {0};
+    const char *name = argc > 1 ? argv[1] : "";
+    int key;
+    bool good = true;
+    optind = 2;
+    while ((key = getopt_long(argc, argv, "", options, NULL)) >= 0) {
+        if (key == 'h') return fputs(usage, stdout), 0;
+        good &= set(&o, key, optarg);
+    }
+    if (!strcmp(name, "--help")) return fputs(usage, stdout), 0;
+    for (size_t k = 0; good && k < sizeof commands / sizeof *commands; k++) {
+        if (strcmp(name, commands[k].name) || (size_t)(argc - optind) != commands[k].words) continue;
+        const bool importing = commands[k].run == import;
+        o.out = argv[optind + (importing ? 1 : 0)];
+        if (importing) o.from = argv[optind];
+        if (commands[k].run == grade) o.unit = argv[optind + 1];
+        return commands[k].run(&o, place);
+    }
+    fputs(usage, stderr);
+    return EXIT_USAGE;
+}

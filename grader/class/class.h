@@ -1,0 +1,110 @@
+/* `./grade class`: the submissions of a whole class. GNU Make (gradebook.mk) does the work in parallel and decides what
+ * is out of date; this module lays out what it works on, grades one unit of it, and sums up.
+ *
+ *   class.c     the command line
+ *   shapes.c    how submissions come: plain folders, exports of Gradescope, Canvas, GitHub Classroom
+ *   people.c    folder names of students, the roster (JSON), lists of names (CSV, YAML)
+ *   import.c    lays out a folder that Make works on     grade.c   grades one unit and tells how far the class is
+ *   facts.c     all records in one JSON object; summary.c a lab of it, alike.c equal submissions, skeleton.c lines
+ *   csv.c, attention.c, page.c   that object as gradebook, as list for the instructor, as page for a browser
+ *   report.c    writes them all                          files.c   files, whole or not at all
+ *
+ * What lies in the class's folder OUT, where a unit is FOLDER/LAB:
+ *
+ *   roster.json, settings.json (device, compiler, the secret seed), units (a unit a line)
+ *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the set-up failed)
+ *   progress, tmp/                                 class.json, gradebook*.csv, class.html, attention.txt */
+#ifndef CLASS_CLASS_H
+#define CLASS_CLASS_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* argv[0] is "class". Prints; returns the exit status: 0, 2 (use), 3 (something is left ungraded, or the set-up). */
+struct class_place {
+    const char *root;
+};
+int class_command(int argc, char **argv, const struct class_place *place);
+/* Says what is wrong on standard error and gives `status`. */
+int class_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- shapes.c -------------------------------------------------------------------------------- */
+struct class_file {
+    char student[NAME_MAX + 1]; /* as the shape tells them apart: a folder, a login, a number */
+    char name[NAME_MAX + 1];    /* for people, "" where the path does not tell */
+    char lab[16];               /* "lab3" */
+    bool predictions;           /* predictions.txt, not the kernels */
+    bool late, loose;           /* loose: a .cu of any name */
+    unsigned long version;      /* of several submissions the greatest counts */
+};
+struct class_shape; /* a row of the table, with its patterns compiled */
+/* The shape of that name, or the first that knows any of the paths; NULL if there is none. Paths are relative to the
+ * folder of submissions. free with shape_free(). */
+struct class_shape *shape_new(const char *name, const char *const *paths, size_t count);
+void shape_free(struct class_shape *s);
+const char *shape_name(const struct class_shape *s);
+const char *shape_names(void); /* "gradescope, canvas, ..." */
+bool shape_folders_are_students(const struct class_shape *s);
+/* A folder at the top becomes a student's name: GitHub Classroom's loses `prefix`, or "lab3-", in place. */
+void shape_student(const struct class_shape *s, const char *prefix, char *folder);
+/* What the file is; false for none of a submission. `lab` is for files that do not tell, "" for none: then *out has no
+ * lab. */
+bool shape_file(const struct class_shape *s, const char *path, const char *prefix, const char *lab,
+                struct class_file *out);
+
+/* ---- people.c -------------------------------------------------------------------------------- */
+enum { FOLDER_SIZE = 160 };
+/* A file name for any bytes, of letters, digits, . and _ alone: different bytes give different names. */
+void folder_name(const char *bytes, char out[FOLDER_SIZE]);
+/* A JSON string of any bytes; what is not UTF-8 shows as ?. */
+json_t *text_json(const char *bytes);
+const char *text_of(const json_t *object, const char *key); /* "" if it is not there */
+/* The student of that key in roster["students"], an array ordered by key; made if `make`. */
+json_t *roster_student(json_t *roster, const char *key, bool make);
+/* Adds the people of a list to the roster: a CSV file with a header (Canvas's gradebook, GitHub Classroom's roster,
+ * any with a column id or email). False and a message if it cannot be read. */
+bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size);
+/* Gradescope's submission_metadata.yml: {"submission_12": [{"name", "sid", "email"}, ...], ...}. */
+json_t *gradescope_people(const char *path, char *message, size_t size);
+
+/* ---- import.c, grade.c, report.c ------------------------------------------------------------- */
+struct class_options {
+    const char *out, *from, *lab, *shape, *roster, *seed, *device, *compiler, *unit, *count;
+};
+int class_import(const struct class_options *o, const struct class_place *place);
+int class_begin(const struct class_options *o);
+int class_grade(const struct class_options *o);
+int class_report(const struct class_options *o, const struct class_place *place);
+/* Writes a file whole or not at all, through one beside it; false with errno. Unchanged content leaves it untouched. */
+bool file_replace(const char *path, const char *data, size_t length, unsigned mode);
+/* All of a regular file of at most `most` bytes, a NUL behind; NULL with errno. free() it. */
+char *file_read(const char *path, size_t most, size_t *length);
+void folders_make(const char *path); /* of a file that is to be written */
+
+/* ---- skeleton.c ------------------------------------------------------------------------------ */
+/* For each line of `text` (1 to the count, [0] is unused) the line of the skeleton it stands for: itself, or the one it
+ * replaces, or the one before it. NULL: out of memory, or too long to compare. free() it. */
+unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count);
+
+/* ---- facts.c: the class in one object -------------------------------------------------------- */
+/* `class` is {"students": [...], "labs": [...], "attention": [...]}, docs/instructor.md says what is in it. */
+json_t *class_facts(const char *out, const json_t *roster, const struct class_place *place, char *message, size_t size);
+
+/* ---- csv.c, attention.c, page.c: pure functions of those facts ------------------------------- */
+enum class_csv { CSV_OWN, CSV_CANVAS, CSV_GRADESCOPE };
+void class_csv(const json_t *facts, enum class_csv form, FILE *out);
+void class_attention(const json_t *facts, FILE *out);
+/* The kinds of what to look at, in order; NULL behind the last. */
+const char *attention_title(unsigned k);
+const char *attention_what(unsigned k);
+const char *attention_remedy(unsigned k);
+void class_page(const json_t *facts, FILE *out);
+/* A cell of a CSV file: quoted where need be, and no formula for a spreadsheet. */
+void csv_cell(const char *text, FILE *out);
+/* Splits a line of a CSV file in place; gives the number of cells and moves *text behind the line. */
+unsigned csv_split(char **text, char **cells, unsigned most);
+
+#endif

@@ -1,0 +1,126 @@
+/* The gradebook as CSV (RFC 4180), in its own form and with the columns of Canvas and Gradescope; and reading of CSV.
+ */
+#include "class/class.h"
+#include <string.h>
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+/* A cell that begins like a formula gets an apostrophe, which spreadsheets take for "this is text"; control characters
+ * become blanks. */
+void csv_cell(const char *text, FILE *out) {
+    const char *start = text + strspn(text, " \t\r\n");
+    const bool formula = *start && strchr("=+-@|%", *start);
+    const bool quoted = text[strcspn(text, ",\"'\n\r;\t")] || *text == ' ' || formula;
+    if (quoted) fputc('"', out);
+    if (formula) fputc('\'', out);
+    for (const char *s = text; *s; s++) {
+        if (*s == '"') fputc('"', out);
+        fputc((unsigned char)*s < ' ' || *s == 127 ? ' ' : *s, out);
+    }
+    if (quoted) fputc('"', out);
+}
+unsigned csv_split(char **text, char **cells, unsigned most) {
+    char *in = *text, *out = in;
+    unsigned n = 0;
+    for (bool more = true; more;) {
+        bool quoted = *in == '"';
+        if (quoted) in++;
+        if (n < most) cells[n++] = out;
+        for (; *in && (quoted || (*in != ',' && *in != '\n')); in++) {
+            if (quoted && *in == '"' && *++in != '"') quoted = false;
+            if (!quoted && (!*in || *in == ',' || *in == '\n')) break;
+            if (quoted || *in != '\r') *out++ = *in;
+        }
+        more = *in == ',';
+        in += *in != 0;
+        *out++ = 0; /* never ahead of `in`, which has passed a separator, but at the end of the text */
+    }
+    *text = in;
+    return n;
+}
+
+/* ---- columns: a table a form ----------------------------------------------------------------- */
+enum what { WHO, SCORE, MOST, STATUS, LATE, TOTAL, END };
+struct column {
+    enum what what;
+    const char *header; /* of a lab's columns: behind its id */
+    const char *member; /* WHO: of the student */
+    const char *other;  /* WHO: where that is empty */
+};
+static const struct column own[] = {
+    {WHO, "id", "id", NULL}, {WHO, "name", "name", NULL}, {SCORE, ""}, {MOST, " of"}, {STATUS, " status"},
+    {LATE, " late"},         {TOTAL, "total percent"},    {END}};
+/* Canvas reads back the names of its own gradebook's columns; a lab's column is an assignment of that name. */
+static const struct column canvas[] = {{WHO, "Student", "name", "id"},
+                                       {WHO, "ID", "id", NULL},
+                                       {WHO, "SIS User ID", "sis_user_id", NULL},
+                                       {WHO, "SIS Login ID", "sis_login_id", NULL},
+                                       {WHO, "Section", "section", NULL},
+                                       {SCORE, ""},
+                                       {END}};
+static const struct column gradescope[] = {{WHO, "Name", "name", "id"},   {WHO, "SID", "sid", NULL},
+                                           {WHO, "Email", "email", NULL}, {SCORE, ""},
+                                           {MOST, " - Max Points"},       {END}};
+static const struct column *const forms[] = {[CSV_OWN] = own, [CSV_CANVAS] = canvas, [CSV_GRADESCOPE] = gradescope};
+
+static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
+    const char *status = text_of(mark, "status");
+    const json_t *score = json_object_get(mark, "score");
+    if (c->what == SCORE && score) fprintf(out, "%lld", (long long)json_integer_value(score));
+    if (c->what == MOST && score) fprintf(out, "%lld", (long long)json_integer_value(json_object_get(mark, "max")));
+    if (c->what == STATUS) csv_cell(*status ? status : "missing", out);
+    if (c->what == LATE) fputs(json_is_true(json_object_get(mark, "late")) ? "late" : "", out);
+}
+static bool of_lab(const struct column *c) {
+    return c->what == SCORE || c->what == MOST || c->what == STATUS || c->what == LATE;
+}
+/* A line: the header (student is NULL), or a student's. */
+static void put_line(const struct column *columns, const json_t *labs, const json_t *student, FILE *out) {
+    bool first = true;
+    size_t k;
+    json_t *lab;
+    for (const struct column *c = columns; c->what != END; c++) {
+        if (of_lab(c)) { /* the columns of a lab stand together */
+            const struct column *end = c;
+            while (of_lab(end)) end++;
+            json_array_foreach((json_t *)labs, k, lab) for (const struct column *d = c; d < end; d++) {
+                char name[80];
+                if (!first) fputc(',', out);
+                first = false;
+                snprintf(name, sizeof name, "%.40s%s", text_of(lab, "id"), d->header);
+                if (!student)
+                    csv_cell(name, out);
+                else
+                    put_mark(d, json_object_get(json_object_get(student, "labs"), text_of(lab, "id")), out);
+            }
+            c = end - 1;
+            continue;
+        }
+        if (!first) fputc(',', out);
+        first = false;
+        const json_t *total = json_object_get(student, "total");
+        if (!student)
+            csv_cell(c->header, out);
+        else if (c->what == TOTAL && total)
+            fprintf(out, "%.1f", json_number_value(total));
+        else if (c->what == WHO)
+            csv_cell(*text_of(student, c->member) || !c->other ? text_of(student, c->member)
+                                                               : text_of(student, c->other),
+                     out);
+    }
+    fputs("\r\n", out);
+}
+/* Canvas wants a second line with the points possible. */
+static void put_possible(const json_t *labs, FILE *out) {
+    size_t k;
+    fputs("\"    Points Possible\",,,,", out);
+    for (k = 0; k < json_array_size(labs); k++) fputs(",100", out);
+    fputs("\r\n", out);
+}
+void class_csv(const json_t *facts, enum class_csv form, FILE *out) {
+    const json_t *labs = json_object_get(facts, "labs");
+    size_t k;
+    json_t *student;
+    put_line(forms[form], labs, NULL, out);
+    if (form == CSV_CANVAS) put_possible(labs, out);
+    json_array_foreach(json_object_get(facts, "students"), k, student) put_line(forms[form], labs, student, out);
+}

@@ -1,0 +1,178 @@
+/* The class in one object, from the roster and the records: what the gradebook, the page and the list for the
+ * instructor are pure functions of. It holds neither times nor paths: the same submissions under the same seed give the
+ * same. */
+#include "class/facts.h"
+#include "options.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SOURCE = (1 << 20) + 1 };
+
+/* ---- students in order ----------------------------------------------------------------------- */
+static int by_name(const void *a, const void *b) {
+    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+    const char *n = text_of(x, "name"), *m = text_of(y, "name");
+    const int names = strcasecmp(*n ? n : text_of(x, "id"), *m ? m : text_of(y, "id"));
+    return names ? names : strcmp(text_of(x, "folder"), text_of(y, "folder"));
+}
+static json_t *students_in_order(const json_t *roster) {
+    const json_t *students = json_object_get(roster, "students");
+    json_t **all = calloc(json_object_size(students) + 1, sizeof *all), *out = json_array(), *s;
+    const char *key;
+    size_t n = 0;
+    json_object_foreach((json_t *)students, key, s) if (all) all[n++] = s;
+    if (all) qsort(all, n, sizeof *all, by_name);
+    for (size_t k = 0; k < n; k++) json_array_append(out, all[k]);
+    free(all);
+    return out;
+}
+/* The roster's entries of a lab, each once, with the students it is of: {"ada/lab3": [student, ...]}. */
+static json_t *units_of(const json_t *students, const char *lab) {
+    json_t *out = json_object(), *student;
+    size_t k;
+    json_array_foreach(students, k, student) {
+        char name[FOLDER_SIZE + 20];
+        const json_t *entry = json_object_get(json_object_get(student, "labs"), lab);
+        if (!entry) continue;
+        snprintf(name, sizeof name, "%s/%s", text_of(entry, "folder"), lab);
+        if (!json_object_get(out, name)) json_object_set_new(out, name, json_array());
+        json_array_append(json_object_get(out, name), student);
+    }
+    return out;
+}
+
+/* ---- one unit -------------------------------------------------------------------------------- */
+static json_t *load(const char *out, const char *kind, const char *unit) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s/%s.json", out, kind, unit);
+    json_t *value = json_load_file(path, 0, NULL);
+    if (json_is_object(value)) return value;
+    json_decref(value);
+    return NULL;
+}
+json_t *own_words(const json_t *record, const char *text) {
+    const char *path = text_of(record, "submission");
+    const size_t n = strlen(path);
+    char *out = malloc(strlen(text) * sizeof "reduce.cu" + 1), *end = out;
+    while (out && *text)
+        if (n && !strncmp(text, path, n))
+            end = stpcpy(end, "reduce.cu"), text += n;
+        else
+            *end++ = *text++;
+    if (out) *end = 0;
+    json_t *words = text_json(out ? out : "");
+    free(out);
+    return words;
+}
+/* What a student has of a lab, for the table: status, score, what to do first. */
+static json_t *mark_of(const struct class_unit *u) {
+    json_t *mark = json_object();
+    const bool refused = json_is_true(json_object_get(u->entry, "refused"));
+    const char *status = refused ? "refused" : u->record ? text_of(u->record, "end") : u->fault ? "setup" : "ungraded";
+    json_object_set_new(mark, "status", json_string(status));
+    if (u->record && !refused) {
+        json_object_set(mark, "score", json_object_get(u->record, "score"));
+        json_object_set(mark, "max", json_object_get(u->record, "max_score"));
+        json_object_set_new(mark, "advice", own_words(u->record, text_of(u->record, "advice")));
+    }
+    if (json_is_true(json_object_get(u->entry, "late"))) json_object_set_new(mark, "late", json_true());
+    return mark;
+}
+static void add_unit(struct class_lab *l, const char *out, const char *name, json_t *students, json_t *marks) {
+    char path[PATH_MAX];
+    size_t length, k;
+    json_t *student, *entry = json_object_get(json_object_get(json_array_get(students, 0), "labs"), l->lab->lab.id);
+    snprintf(path, sizeof path, "%s/submissions/%s/reduce.cu", out, name);
+    const bool refused = json_is_true(json_object_get(entry, "refused"));
+    struct class_unit u = {.name = name,
+                           .folder = text_of(entry, "folder"),
+                           .students = students,
+                           .entry = entry,
+                           .record = refused ? NULL : load(out, "records", name),
+                           .fault = refused ? NULL : load(out, "faults", name),
+                           .text = refused ? NULL : file_read(path, MOST_SOURCE, &length)};
+    class_lab_add(l, &u);
+    json_t *mark = mark_of(&u);
+    json_array_foreach(students, k, student) {
+        json_t *all = json_object_get(marks, text_of(student, "folder"));
+        if (!all) json_object_set_new(marks, text_of(student, "folder"), all = json_object());
+        json_object_set(all, l->lab->lab.id, mark);
+    }
+    json_decref(mark);
+    json_decref(u.record);
+    json_decref(u.fault);
+    free(u.text);
+}
+static json_t *sum_lab(const struct class_place *place, const char *out, const struct course_lab *lab, json_t *students,
+                       json_t *attention, json_t *marks) {
+    struct class_lab l = class_lab_new(place, lab, attention);
+    json_t *units = units_of(students, lab->lab.id), *whose, *student;
+    const char *name;
+    size_t k;
+    json_object_foreach(units, name, whose) add_unit(&l, out, name, whose, marks);
+    json_array_foreach(students, k, student) if (!json_object_get(json_object_get(student, "labs"), lab->lab.id))
+        attend(attention, "missing", lab->lab.id, student, "");
+    json_object_set_new(l.out, "submissions", json_integer((json_int_t)json_object_size(units)));
+    json_decref(units);
+    return class_lab_end(&l);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+static bool has_submissions(const json_t *students, const char *lab) {
+    size_t k;
+    json_t *s;
+    json_array_foreach((json_t *)students, k, s) if (json_object_get(json_object_get(s, "labs"), lab)) return true;
+    return false;
+}
+/* Percent of the labs by their weights; none as long as one is not graded. */
+static json_t *total_of(const json_t *labs, const json_t *marks) {
+    double sum = 0, weights = 0;
+    size_t k;
+    json_t *lab;
+    json_array_foreach((json_t *)labs, k, lab) {
+        const json_t *mark = json_object_get(marks, text_of(lab, "id"));
+        const char *status = text_of(mark, "status");
+        const double weight = json_number_value(json_object_get(lab, "weight")),
+                     of = json_number_value(json_object_get(mark, "max"));
+        if (!strcmp(status, "setup") || !strcmp(status, "ungraded")) return NULL;
+        weights += weight;
+        if (of > 0) sum += weight * json_number_value(json_object_get(mark, "score")) / of;
+    }
+    return weights > 0 ? json_real(round(1000 * sum / weights) / 10) : NULL;
+}
+static json_t *people(const json_t *students, const json_t *labs, const json_t *marks) {
+    static const char *const members[] = {"id",         "folder",    "name",    "email",       "sid",         "login",
+                                          "first_name", "last_name", "section", "sis_user_id", "sis_login_id"};
+    json_t *out = json_array(), *student;
+    size_t n;
+    json_array_foreach((json_t *)students, n, student) {
+        json_t *one = json_object(), *own = json_object_get(marks, text_of(student, "folder"));
+        for (unsigned k = 0; k < sizeof members / sizeof *members; k++)
+            if (*text_of(student, members[k])) json_object_set(one, members[k], json_object_get(student, members[k]));
+        json_object_set_new(one, "labs", own ? json_incref(own) : json_object());
+        json_t *total = total_of(labs, own);
+        if (total) json_object_set_new(one, "total", total);
+        json_array_append_new(out, one);
+    }
+    return out;
+}
+json_t *class_facts(const char *out, const json_t *roster, const struct class_place *place, char *message,
+                    size_t size) {
+    char path[PATH_MAX];
+    struct course *course = calloc(1, sizeof *course);
+    snprintf(path, sizeof path, "%s/labs/course.conf", place->root);
+    if (!course || !course_read(path, course, message, size)) return free(course), NULL;
+    json_t *students = students_in_order(roster), *labs = json_array(), *attention = json_array(),
+           *marks = json_object();
+    for (unsigned k = 0; k < course->count; k++)
+        if (has_submissions(students, course->labs[k].lab.id))
+            json_array_append_new(labs, sum_lab(place, out, &course->labs[k], students, attention, marks));
+    json_t *facts = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "reduction-labs/class/1", "title", course->title,
+                              "labs", labs, "students", people(students, labs, marks), "attention", attention);
+    json_decref(students);
+    json_decref(marks);
+    free(course);
+    return facts;
+}

@@ -1,0 +1,35 @@
+/* Between facts.c, summary.c and alike.c: what is known of a unit while the class is summed up. */
+#ifndef CLASS_FACTS_H
+#define CLASS_FACTS_H
+
+#include "class/class.h"
+#include "judge/course.h"
+
+struct class_unit {
+    const char *name, *folder; /* "ada/lab3", "ada" */
+    json_t *students;          /* whose it is: roster entries */
+    json_t *entry;             /* of the roster */
+    json_t *record, *fault;    /* or NULL */
+    char *text;                /* the submission, or NULL */
+};
+/* One lab: its units, and what is made of them. */
+struct class_lab {
+    const struct course_lab *lab;
+    char *skeleton, *solution;      /* their texts, or NULL */
+    json_t *out;                    /* its object in the facts */
+    json_t *attention;              /* of the facts */
+    json_t *cases, *kinds, *prints; /* while units are added: by case, by kind of finding, by content */
+    json_t *tests, *points;
+};
+struct class_lab class_lab_new(const struct class_place *place, const struct course_lab *lab, json_t *attention);
+void class_lab_add(struct class_lab *l, const struct class_unit *u); /* summary.c */
+json_t *class_lab_end(struct class_lab *l);                          /* frees all but its object, which it gives */
+/* alike.c: submissions that are the same, or the same but for comments and blanks. */
+void alike_add(struct class_lab *l, const struct class_unit *u);
+void alike_end(struct class_lab *l);
+/* The record's words without the path of the copy that was graded (facts.c). */
+json_t *own_words(const json_t *record, const char *text);
+/* Something for the instructor to look at; `what` is a row of attention.c's table. */
+void attend(json_t *attention, const char *what, const char *lab, const json_t *student, const char *text);
+
+#endif

@@ -1,0 +1,218 @@
+/* Grades one unit as Make asks for it, in a process of its own, and tells how far the class is. A record appears whole
+ * or not at all; where the set-up failed there is a fault in its place, and Make asks again next time. */
+#include "class/class.h"
+#include "options.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STALE_SECONDS = 3600 /* longer than any grade takes */, MOST_LOG = 4000 };
+
+/* ---- the beginning: how many there are ------------------------------------------------------- */
+int class_begin(const struct class_options *o) {
+    char path[PATH_MAX], one[2 * PATH_MAX], line[80];
+    struct stat s;
+    snprintf(path, sizeof path, "%s/tmp", o->out);
+    mkdir(path, 0777);
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(one, sizeof one, "%s/%s", path, e->d_name);
+        if (e->d_name[0] != '.' && !stat(one, &s) && time(NULL) - s.st_mtime > STALE_SECONDS) unlink(one);
+    }
+    if (!d) return class_complain(EXIT_SETUP, "%s: %s", path, strerror(errno));
+    closedir(d);
+    const int n =
+        snprintf(line, sizeof line, "%lu %lld\n", strtoul(o->count ? o->count : "0", NULL, 10), (long long)time(NULL));
+    snprintf(path, sizeof path, "%s/progress", o->out);
+    unlink(path);
+    return file_replace(path, line, (size_t)n, 0644) ? 0 : class_complain(EXIT_SETUP, "%s: %s", path, strerror(errno));
+}
+
+/* ---- how far it is --------------------------------------------------------------------------- */
+struct progress {
+    unsigned long done, of;
+    double seconds;
+};
+/* Adds a line and counts: the first line says how many there are and when it began. */
+static struct progress progress_add(const char *out, const char *line) {
+    char path[PATH_MAX];
+    size_t length;
+    struct progress p = {0};
+    snprintf(path, sizeof path, "%s/progress", out);
+    const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd < 0 || write(fd, line, strlen(line)) < 0) p.of = 0;
+    if (fd >= 0) close(fd);
+    char *text = file_read(path, 64 << 20, &length), *at = NULL;
+    if (text) {
+        p.of = strtoul(text, &at, 10);
+        p.seconds = difftime(time(NULL), (time_t)strtoll(at, NULL, 10));
+        for (const char *s = strchr(text, '\n'); s && s[1]; s = strchr(s + 1, '\n')) p.done++;
+    }
+    free(text);
+    return p;
+}
+static void time_text(double seconds, char *out, size_t size) {
+    if (seconds < 90)
+        snprintf(out, size, "%.0f s", seconds);
+    else if (seconds < 5400)
+        snprintf(out, size, "%.0f min", seconds / 60);
+    else
+        snprintf(out, size, "%.1f h", seconds / 3600);
+}
+/* One line that is written over on a terminal; else a line now and then, and one for each fault. */
+static void progress_show(const struct progress *p, const char *what, bool fault) {
+    char left[32], line[400];
+    const bool terminal = isatty(STDERR_FILENO);
+    const double rate = p->done / (p->seconds > 1 ? p->seconds : 1);
+    const unsigned long of = p->of > p->done ? p->of : p->done, step = of / 20 ? of / 20 : 1;
+    time_text(p->done < of ? (double)(of - p->done) / rate : p->seconds, left, sizeof left);
+    if (!terminal && !fault && p->done % step && p->done != of) return;
+    const int n =
+        snprintf(line, sizeof line, "%s[%lu/%lu] %.1f/s, %s %s  %.200s%s", terminal ? "\r\033[K" : "", p->done, of,
+                 rate, left, p->done < of ? "left" : "in all", what, terminal && !fault && p->done < of ? "" : "\n");
+    if (write(STDERR_FILENO, line, (size_t)n) < 0) return; /* nobody listens */
+}
+
+/* ---- one grade ------------------------------------------------------------------------------- */
+struct run {
+    int status; /* of the process: exit status, 128 + a signal */
+    struct rusage used;
+};
+/* In the child: nothing of the seed in its arguments or its environment, where other users and the submission's
+ * compiler could look; it is read from standard input. */
+static void become(char *const argv[], int seed, int log, pid_t parent) {
+    static const char *const secret[] = {"SEED", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL"};
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(127);
+    for (unsigned k = 0; k < sizeof secret / sizeof *secret; k++) unsetenv(secret[k]);
+    if (dup2(seed, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0) _exit(127);
+    execv("/proc/self/exe", argv);
+    _exit(127);
+}
+static struct run run_grade(char *const argv[], const char *seed, const char *log_path) {
+    struct run r = {.status = 127};
+    int ends[2], status;
+    const int log = open(log_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (log < 0 || pipe2(ends, O_CLOEXEC)) return log >= 0 ? close(log) : 0, r;
+    if (write(ends[1], seed, strlen(seed)) < 0) r.status = 127; /* far less than a pipe holds */
+    close(ends[1]);
+    const pid_t parent = getpid(), child = fork();
+    if (!child) become(argv, ends[0], log, parent);
+    close(ends[0]);
+    close(log);
+    if (child < 0) return r;
+    while (wait4(child, &status, 0, &r.used) < 0 && errno == EINTR) continue;
+    r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return r;
+}
+/* A record that counts: of this lab, at its end, and no fault of the set-up. */
+static json_t *good_record(const char *path, const char *lab, int status) {
+    json_t *r =
+        status == EXIT_FULL || status == EXIT_PARTIAL || status == EXIT_BUILD ? json_load_file(path, 0, NULL) : NULL;
+    const char *end = text_of(r, "end");
+    if (r && !strcmp(text_of(json_object_get(r, "lab"), "id"), lab) && *end && strcmp(end, "setup") != 0) return r;
+    json_decref(r);
+    return NULL;
+}
+static json_t *fault_of(int status, const char *log_path, const char *record_path) {
+    size_t length;
+    char *log = file_read(log_path, MOST_LOG, &length), how[80];
+    json_t *r = json_load_file(record_path, 0, NULL);
+    const char *said = text_of(r, "message");
+    if (status < 128)
+        snprintf(how, sizeof how, "the grader ended with status %d", status);
+    else
+        snprintf(how, sizeof how, "the grader was ended by signal %d", status - 128);
+    json_t *fault = json_pack("{s:s, s:o, s:i}", "how", how, "message",
+                              text_json(*said ? said
+                                        : log ? log
+                                              : ""),
+                              "status", status);
+    json_decref(r);
+    free(log);
+    return fault;
+}
+struct paths {
+    char submission[PATH_MAX], record[PATH_MAX], fault[PATH_MAX], partial[PATH_MAX], log[PATH_MAX];
+};
+static void find_paths(const char *out, const char *unit, struct paths *p) {
+    char host[65] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(p->submission, sizeof p->submission, "%s/submissions/%s/reduce.cu", out, unit);
+    snprintf(p->record, sizeof p->record, "%s/records/%s.json", out, unit);
+    snprintf(p->fault, sizeof p->fault, "%s/faults/%s.json", out, unit);
+    snprintf(p->partial, sizeof p->partial, "%s/tmp/%s-%d.json", out, host, (int)getpid());
+    snprintf(p->log, sizeof p->log, "%s/tmp/%s-%d.log", out, host, (int)getpid());
+    folders_make(p->record);
+    folders_make(p->partial);
+}
+/* Puts what came of it in its place; what is shown goes to `what`. */
+static bool settle(const struct paths *p, const char *lab, const struct run *r, char *what, size_t size, bool *fault) {
+    json_t *record = good_record(p->partial, lab, r->status);
+    bool ok;
+    *fault = !record;
+    if (record) {
+        snprintf(what, size, "%lld of %lld", (long long)json_integer_value(json_object_get(record, "score")),
+                 (long long)json_integer_value(json_object_get(record, "max_score")));
+        if (r->status == EXIT_BUILD) snprintf(what, size, "does not build");
+        ok = rename(p->partial, p->record) == 0 && (unlink(p->fault) == 0 || errno == ENOENT);
+    } else {
+        json_t *why = fault_of(r->status, p->log, p->partial);
+        char *text = json_dumps(why, JSON_INDENT(1));
+        snprintf(what, size, "not graded: %.100s: %.200s", text_of(why, "how"), text_of(why, "message"));
+        what[strcspn(what, "\n")] = 0;
+        ok = text && file_replace(p->fault, text, strlen(text), 0644) && (unlink(p->record) == 0 || errno == ENOENT);
+        free(text);
+        json_decref(why);
+    }
+    unlink(p->partial);
+    unlink(p->log);
+    json_decref(record);
+    return ok;
+}
+static double seconds_of(const struct timeval *t) { return (double)t->tv_sec + (double)t->tv_usec / 1e6; }
+int class_grade(const struct class_options *o) {
+    char path[PATH_MAX], what[400], line[NAME_MAX + 100], shown[2 * NAME_MAX];
+    struct paths p;
+    const char *slash = strrchr(o->unit, '/'), *lab = slash ? slash + 1 : o->unit;
+    snprintf(path, sizeof path, "%s/settings.json", o->out);
+    json_t *settings = json_load_file(path, 0, NULL);
+    if (!slash || !settings)
+        return json_decref(settings), class_complain(EXIT_USAGE, "%s: `grade class import` comes first", path);
+    find_paths(o->out, o->unit, &p);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    char *argv[] = {"grade",
+                    (char *)lab,
+                    "--submission",
+                    p.submission,
+                    "--json",
+                    p.partial,
+                    "--quiet",
+                    "--no-color",
+                    "--device",
+                    (char *)text_of(settings, "device"),
+                    "--compiler",
+                    (char *)text_of(settings, "compiler"),
+                    "--seed",
+                    "-",
+                    NULL};
+    const struct run r = run_grade(argv, text_of(settings, "seed"), p.log);
+    bool fault;
+    const bool ok = settle(&p, lab, &r, what, sizeof what, &fault);
+    json_decref(settings);
+    snprintf(line, sizeof line, "%s %d %.2f %ld\n", o->unit, r.status,
+             seconds_of(&r.used.ru_utime) + seconds_of(&r.used.ru_stime), r.used.ru_maxrss);
+    const struct progress now = progress_add(o->out, line);
+    snprintf(shown, sizeof shown, "%.180s: %.200s", o->unit, what);
+    progress_show(&now, shown, fault);
+    return ok ? 0 : class_complain(EXIT_SETUP, "%s: cannot be written: %s", p.record, strerror(errno));
+}

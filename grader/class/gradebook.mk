@@ -1,0 +1,15 @@
+# What is graded, and when: GNU Make knows what is out of date and runs it in parallel. `make gradebook` in the kit's
+# folder calls this, in the class's folder OUT, with KIT and GRADE as absolute paths.
+#
+# A record depends on the copy of its submission, on the settings, on the grader and on the lab's reference. A grade that
+# fails as a set-up leaves no record, so the next run asks for it again.
+MAKEFLAGS += -rR
+UNITS := $(file <units)
+LABS := $(sort $(notdir $(UNITS)))
+$(foreach l,$(LABS),$(eval REFERENCE_$l := $(wildcard $(KIT)/solutions/$l_*/reduce.cu)))
+
+.PHONY: records
+records: $(UNITS:%=records/%.json)
+.SECONDEXPANSION:
+records/%.json: submissions/%/reduce.cu settings.json $(GRADE) $$(REFERENCE_$$(notdir $$*))
+	@$(GRADE) class grade . $*

@@ -1,0 +1,26 @@
+#!/bin/sh
+# What `make gradebook` does, in the kit's folder: lay out, grade what is out of date, sum up.
+#   gradebook.sh BUILD SUBMISSIONS OUT    environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED CLUSTER
+build=$1 submissions=$2 out=$3
+grade=$PWD/$build/grade
+case $build in /*) grade=$build/grade ;; esac
+if [ -z "$submissions" ]; then
+    echo "whose? make gradebook SUBMISSIONS=FOLDER; docs/instructor.md says what may be in it" >&2
+    exit 2
+fi
+"$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
+    --compiler "$COMPILER" || exit
+records() {
+    ${MAKE:-make} --no-print-directory -C "$out" -f "$PWD/grader/class/gradebook.mk" KIT="$PWD" GRADE="$grade" "$@" records
+}
+records -n | sed -n 's/.* class grade \. //p' >"$out/todo" || exit
+count=$(wc -l <"$out/todo")
+if [ "$count" -gt 0 ]; then
+    "$grade" class begin "$out" --count "$count" || exit
+    if [ -n "$CLUSTER" ]; then
+        sh "grader/class/$CLUSTER.sh" "$grade" "$out"
+    else
+        records -k
+    fi || echo "some were not graded" >&2
+fi
+exec "$grade" class report "$out"

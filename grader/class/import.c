@@ -1,0 +1,364 @@
+/* Lays out the class's folder: a copy of each submission, touched only where it differs, the roster, the list of units.
+ * Whatever was graded before is out of date as soon as its submission differs: its record goes first. */
+#include "class/class.h"
+#include "judge/course.h"
+#include "options.h"
+#include <errno.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEEPEST = 8, MOST_FILES = 1 << 20, MOST_SOURCE = (1 << 20) + 1 /* more than the grader takes: it says so */ };
+
+/* ---- what lies in the folder of submissions -------------------------------------------------- */
+struct listing {
+    char **path; /* files and folders at the top, relative to the folder */
+    short *kind; /* FTS_F, FTS_D, else */
+    size_t count, capacity;
+    bool metadata; /* a submission_metadata.yml */
+};
+static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
+static bool listing_add(struct listing *l, const char *path, short kind) {
+    if (l->count == l->capacity) {
+        l->capacity = 2 * l->capacity + 64;
+        char **paths = realloc(l->path, l->capacity * sizeof *paths);
+        if (paths) l->path = paths;
+        short *kinds = realloc(l->kind, l->capacity * sizeof *kinds);
+        if (kinds) l->kind = kinds;
+        if (!paths || !kinds) return false;
+    }
+    l->kind[l->count] = kind;
+    return (l->path[l->count] = strdup(path)) && ++l->count < MOST_FILES;
+}
+static bool list_files(const char *folder, struct listing *l) {
+    char *const roots[] = {(char *)folder, NULL};
+    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+    bool ok = tree;
+    const size_t skip = strlen(folder);
+    for (FTSENT *e; ok && (e = fts_read(tree));) {
+        if (e->fts_level == 0 || e->fts_info == FTS_DP) continue;
+        if (e->fts_name[0] == '.' || e->fts_level > DEEPEST) {
+            fts_set(tree, e, FTS_SKIP);
+            continue;
+        }
+        const char *path = e->fts_path + skip;
+        while (*path == '/') path++;
+        if (e->fts_info != FTS_D || e->fts_level == 1) ok = listing_add(l, path, (short)e->fts_info);
+        l->metadata |= !strcmp(path, "submission_metadata.yml");
+    }
+    if (tree) fts_close(tree);
+    return ok;
+}
+static void listing_free(struct listing *l) {
+    for (size_t k = 0; k < l->count; k++) free(l->path[k]);
+    free(l->path);
+    free(l->kind);
+}
+
+/* ---- units: what was found of a student's lab ------------------------------------------------ */
+struct import {
+    const struct class_options *options;
+    const struct course *course;
+    struct class_shape *shape;
+    json_t *roster, *old;
+    json_t *units;  /* {"FOLDER/lab3": {"from", "predictions", "late", "notes", "version", "loose", "refused"}} */
+    json_t *labs;   /* {"lab3": true}: those that this import is about */
+    json_t *people; /* Gradescope's list, or NULL */
+    char prefix[NAME_MAX + 1];
+    unsigned not_known; /* files of no course's lab, or that do not tell their lab */
+    char example[NAME_MAX + 1];
+};
+static void note(json_t *unit, const char *format, const char *a, const char *b) {
+    char text[2 * NAME_MAX + 100];
+    json_t *notes = json_object_get(unit, "notes");
+    snprintf(text, sizeof text, format, a, b);
+    json_array_append_new(notes, text_json(text));
+}
+/* The students that a submission is of: one, or on Gradescope a group; an array of roster entries. */
+static json_t *students_of(struct import *i, const struct class_file *f) {
+    char name[NAME_MAX + 20];
+    json_t *out = json_array(), *person, *student;
+    size_t k;
+    snprintf(name, sizeof name, "submission_%s", f->student);
+    json_array_foreach(json_object_get(i->people, name), k, person) {
+        const char *key = *text_of(person, "email") ? text_of(person, "email") : text_of(person, "sid");
+        student = roster_student(i->roster, *key ? key : f->student, true);
+        json_object_update(student, person);
+        json_array_append(out, student);
+    }
+    if (!json_array_size(out)) {
+        student = roster_student(i->roster, f->student, true);
+        if (f->name[0] && !*text_of(student, "name")) json_object_set_new(student, "name", text_json(f->name));
+        json_array_append(out, student);
+    }
+    return out;
+}
+static json_t *unit_of(struct import *i, const struct class_file *f) {
+    char name[FOLDER_SIZE + 20];
+    json_t *students = students_of(i, f), *student;
+    size_t k;
+    const char *folder = text_of(json_array_get(students, 0), "folder");
+    snprintf(name, sizeof name, "%s/%s", folder, f->lab);
+    json_t *unit = json_object_get(i->units, name);
+    if (!unit) json_object_set_new(i->units, name, unit = json_pack("{s:s, s:[]}", "folder", folder, "notes"));
+    json_array_foreach(students, k, student) {
+        json_t *labs = json_object_get(student, "labs");
+        if (json_object_get(labs, f->lab) != unit) json_object_set(labs, f->lab, unit);
+    }
+    json_decref(students);
+    return unit;
+}
+/* Of two files for one unit: a loose name gives way, then an older version, then the one that was there. */
+static bool gives_way(const json_t *unit, const struct class_file *f) {
+    const bool loose = json_is_true(json_object_get(unit, "loose"));
+    if (loose != f->loose) return loose;
+    return (unsigned long)json_integer_value(json_object_get(unit, "version")) <= f->version;
+}
+static void add_file(struct import *i, const char *path, short kind, const struct class_file *f) {
+    json_t *unit = unit_of(i, f);
+    const char *member = f->predictions ? "predictions" : "from", *before = text_of(unit, member);
+    if (*before && !f->predictions && !gives_way(unit, f)) return note(unit, "%s is left out beside %s", path, before);
+    if (*before && !f->predictions) note(unit, "%s is left out beside %s", before, path);
+    json_object_set_new(unit, member, text_json(path));
+    if (kind != FTS_F)
+        return json_object_set_new(unit, "refused", json_true()), note(unit, "%s is no plain file%s", path, "");
+    if (f->predictions) return;
+    json_object_del(unit, "refused");
+    json_object_set_new(unit, "version", json_integer((json_int_t)f->version));
+    json_object_set_new(unit, "loose", json_boolean(f->loose));
+    json_object_set_new(unit, "late", json_boolean(f->late));
+}
+static void add_all(struct import *i, const struct listing *l) {
+    const char *wanted = i->options->lab ? i->options->lab : "";
+    struct class_file f;
+    for (size_t k = 0; k < l->count; k++) {
+        if (l->kind[k] == FTS_D) {
+            snprintf(f.student, sizeof f.student, "%s", l->path[k]);
+            shape_student(i->shape, i->prefix, f.student);
+            if (shape_folders_are_students(i->shape)) roster_student(i->roster, f.student, true);
+            continue;
+        }
+        if (!shape_file(i->shape, l->path[k], i->prefix, wanted, &f)) continue;
+        if (!course_find(i->course, f.lab)) {
+            if (!i->not_known++) snprintf(i->example, sizeof i->example, "%s", l->path[k]);
+        } else if (!*wanted || !strcmp(wanted, f.lab)) {
+            json_object_set_new(i->labs, f.lab, json_true());
+            add_file(i, l->path[k], l->kind[k], &f);
+        }
+    }
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+static void forget(const char *out, const char *unit) {
+    static const char *const kinds[] = {"records", "faults"};
+    char path[PATH_MAX];
+    for (unsigned k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/%s/%s.json", out, kinds[k], unit);
+        unlink(path);
+    }
+}
+/* Copies a file of the unit, or removes the copy where there is none (`from` is ""). */
+static bool bring(const struct import *i, const char *unit, const char *from, const char *to, size_t most) {
+    char source[PATH_MAX], target[PATH_MAX];
+    size_t length = 0, old = 0;
+    snprintf(source, sizeof source, "%s/%s", i->options->from, from);
+    snprintf(target, sizeof target, "%s/submissions/%s/%s", i->options->out, unit, to);
+    char *data = *from ? file_read(source, most, &length) : NULL;
+    const int why = errno;
+    char *now = file_read(target, most, &old);
+    const bool same = data && now && old == length && !memcmp(data, now, length);
+    bool ok = data || !*from;
+    if (!ok) errno = why;
+    if (!same && (data || now)) {
+        forget(i->options->out, unit);
+        if (data) ok = file_replace(target, data, length, 0644);
+        if (!data && unlink(target)) ok = false;
+    }
+    free(data);
+    free(now);
+    return ok;
+}
+static int copy_units(struct import *i) {
+    const char *name;
+    json_t *unit;
+    json_object_foreach(i->units, name, unit) {
+        const bool refused = json_is_true(json_object_get(unit, "refused")) || !*text_of(unit, "from");
+        const char *from = refused ? "" : text_of(unit, "from"), *predictions = text_of(unit, "predictions");
+        errno = 0;
+        const bool second = bring(i, name, refused ? "" : predictions, "predictions.txt", 1 << 16);
+        if (!bring(i, name, from, "reduce.cu", MOST_SOURCE)) {
+            if (errno == ENOSPC || errno == EROFS)
+                return class_complain(EXIT_SETUP, "%s: %s", i->options->out, strerror(errno));
+            json_object_set_new(unit, "refused", json_true()),
+                note(unit, "%s cannot be read: %s", from, strerror(errno));
+        } else if (!second)
+            note(unit, "%s cannot be read: %s", predictions, strerror(errno));
+    }
+    return 0;
+}
+
+/* ---- the roster ------------------------------------------------------------------------------ */
+static bool save(const char *out, const char *name, const json_t *value, unsigned mode) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", out, name);
+    char *text = json_dumps(value, JSON_INDENT(1) | JSON_SORT_KEYS);
+    const bool ok = text && file_replace(path, text, strlen(text), mode);
+    free(text);
+    return ok;
+}
+/* What earlier imports knew of the labs that this one is about is void; what they knew of others stays. */
+static void carry_over(struct import *i) {
+    const char *key, *lab;
+    json_t *student, *entry, *now;
+    json_object_foreach(json_object_get(i->old, "students"), key, student) {
+        bool some = json_is_true(json_object_get(student, "listed"));
+        json_object_foreach(json_object_get(student, "labs"), lab, entry) some |= !json_object_get(i->labs, lab);
+        now = json_object_get(json_object_get(i->roster, "students"), key);
+        if (!some && !now) continue;
+        if (!now) {
+            json_object_set(json_object_get(i->roster, "students"), key, now = json_copy(student));
+            json_decref(now);
+            json_object_set_new(now, "labs", json_object());
+        }
+        json_object_foreach(json_object_get(student, "labs"), lab, entry) if (!json_object_get(i->labs, lab))
+            json_object_set(json_object_get(now, "labs"), lab, entry);
+        json_object_update_missing(now, student);
+    }
+    json_object_update_missing(json_object_get(i->roster, "aliases"), json_object_get(i->old, "aliases"));
+}
+static void tidy_units(json_t *units) {
+    static const char *const own[] = {"version", "loose"};
+    const char *name;
+    json_t *unit;
+    json_object_foreach(units, name, unit) {
+        for (unsigned k = 0; k < 2; k++) json_object_del(unit, own[k]);
+        if (!json_is_true(json_object_get(unit, "late"))) json_object_del(unit, "late");
+        if (!*text_of(unit, "from")) json_object_set_new(unit, "refused", json_true());
+    }
+}
+/* The units to grade, a line each: of the wanted lab, or of all. */
+static char *unit_lines(const struct import *i, size_t *length) {
+    char *text = NULL;
+    const char *key, *lab;
+    json_t *student, *unit, *seen = json_object();
+    FILE *f = open_memstream(&text, length);
+    json_object_foreach(json_object_get(i->roster, "students"), key, student)
+        json_object_foreach(json_object_get(student, "labs"), lab, unit) {
+        char name[FOLDER_SIZE + 20];
+        snprintf(name, sizeof name, "%s/%s", text_of(unit, "folder"), lab);
+        const bool wanted = !i->options->lab || !strcmp(lab, i->options->lab);
+        if (!wanted || json_object_get(seen, name) || json_is_true(json_object_get(unit, "refused"))) continue;
+        json_object_set_new(seen, name, json_true());
+        if (f) fprintf(f, "%s\n", name);
+    }
+    if (f) fclose(f);
+    json_decref(seen);
+    return text;
+}
+static int write_out(struct import *i) {
+    char path[PATH_MAX];
+    size_t length = 0;
+    char *lines = unit_lines(i, &length);
+    snprintf(path, sizeof path, "%s/units", i->options->out);
+    const bool ok =
+        lines && save(i->options->out, "roster.json", i->roster, 0644) && file_replace(path, lines, length, 0644);
+    free(lines);
+    return ok ? 0 : class_complain(EXIT_SETUP, "%s: cannot be written: %s", i->options->out, strerror(errno));
+}
+
+/* ---- settings: what all are graded with ------------------------------------------------------ */
+static int write_settings(const struct class_options *o) {
+    char path[PATH_MAX], drawn[32], *end;
+    uint64_t random = 0;
+    snprintf(path, sizeof path, "%s/settings.json", o->out);
+    json_t *old = json_load_file(path, 0, NULL);
+    const char *seed = o->seed ? o->seed : getenv("SEED");
+    if (!seed || !*seed) seed = text_of(old, "seed");
+    if (!*seed) {
+        if (getrandom(&random, sizeof random, 0) != sizeof random)
+            return json_decref(old), class_complain(EXIT_SETUP, "no random numbers");
+        snprintf(drawn, sizeof drawn, "%llu", (unsigned long long)random);
+        seed = drawn;
+    }
+    errno = 0;
+    (void)strtoull(seed, &end, 10);
+    const bool number = seed[0] >= '0' && seed[0] <= '9' && !*end && !errno;
+    json_t *new = json_pack("{s:s, s:s, s:s}", "seed", number ? seed : "", "device", o->device ? o->device : "sim",
+                            "compiler", o->compiler ? o->compiler : "auto");
+    json_decref(old);
+    const bool ok = number && save(o->out, "settings.json", new, 0600);
+    json_decref(new);
+    if (!number) return class_complain(EXIT_USAGE, "the seed must be a whole number from 0 to 2^64-1");
+    return ok ? 0 : class_complain(EXIT_SETUP, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+/* GitHub Classroom calls a repository ASSIGNMENT-student, and the folder of all of them ASSIGNMENT-submissions. */
+static void find_prefix(struct import *i) {
+    char real[PATH_MAX];
+    const char *name = realpath(i->options->from, real) ? strrchr(real, '/') : NULL;
+    const char *tail = name ? strstr(name, "-submissions") : NULL;
+    if (tail) snprintf(i->prefix, sizeof i->prefix, "%.*s-", (int)(tail - name - 1), name + 1);
+}
+static int find_people(struct import *i) {
+    char path[PATH_MAX], message[PATH_MAX + 200];
+    snprintf(path, sizeof path, "%s/submission_metadata.yml", i->options->from);
+    i->people = gradescope_people(path, message, sizeof message);
+    return i->people ? 0 : class_complain(EXIT_SETUP, "%s", message);
+}
+static int run(struct import *i, const struct listing *l) {
+    const struct class_options *o = i->options;
+    char message[PATH_MAX + 200];
+    if (!(i->shape = shape_new(o->shape, (const char *const *)l->path, l->count)))
+        return class_complain(EXIT_USAGE, "%s: no submissions in it: neither STUDENT/lab3.cu nor an export of %s",
+                              o->from, shape_names());
+    find_prefix(i);
+    int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
+    if (status) return status;
+    if (o->roster && !roster_add_csv(i->roster, o->roster, message, sizeof message))
+        return class_complain(EXIT_USAGE, "%s", message);
+    add_all(i, l);
+    if (!json_object_size(i->units))
+        return class_complain(EXIT_USAGE,
+                              i->not_known && !o->lab ? "%s: %s does not tell of which lab it is: add LAB=lab3"
+                                                      : "%s: no submissions of %s in it",
+                              o->from, o->lab ? o->lab : i->example);
+    if ((status = copy_units(i))) return status;
+    tidy_units(i->units);
+    carry_over(i);
+    if ((status = write_out(i)) || (status = write_settings(o))) return status;
+    printf("%s: %zu submissions of %zu students (%s)\n", o->from, json_object_size(i->units),
+           json_object_size(json_object_get(i->roster, "students")), shape_name(i->shape));
+    if (i->not_known) printf("%u files are of no lab of the course, such as %s\n", i->not_known, i->example);
+    return 0;
+}
+int class_import(const struct class_options *o, const struct class_place *place) {
+    char path[PATH_MAX], message[600];
+    static const char *const empty = "{s:s, s:{}, s:{}}";
+    struct listing l = {0};
+    struct course *course = calloc(1, sizeof *course);
+    snprintf(path, sizeof path, "%s/labs/course.conf", place->root);
+    if (!course || !course_read(path, course, message, sizeof message))
+        return free(course), class_complain(EXIT_SETUP, "%s", course ? message : "out of memory");
+    if (o->lab && !course_find(course, o->lab))
+        return free(course), class_complain(EXIT_USAGE, "no lab `%s` in the course; ./grade --list names them", o->lab);
+    snprintf(path, sizeof path, "%s/roster.json", o->out);
+    struct import i = {.options = o,
+                       .course = course,
+                       .roster = json_pack(empty, "schema", "reduction-labs/roster/1", "students", "aliases"),
+                       .old = json_load_file(path, 0, NULL),
+                       .units = json_object(),
+                       .labs = json_object()};
+    int status = list_files(o->from, &l)
+                     ? run(&i, &l)
+                     : class_complain(EXIT_USAGE, "%s: %s", o->from, errno ? strerror(errno) : "too many files");
+    json_t *const values[] = {i.roster, i.old, i.units, i.labs, i.people};
+    for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);
+    shape_free(i.shape);
+    listing_free(&l);
+    free(course);
+    return status;
+}

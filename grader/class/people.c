@@ -1,0 +1,230 @@
+/* Students: their folder names, the roster, and lists of people from elsewhere. The roster's students are an object by
+ * key; a key is the folder name before it is shortened, so different students have different keys. */
+#include "class/class.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef HAVE_YAML
+#include <yaml.h>
+#endif
+
+/* ---- names of folders ------------------------------------------------------------------------ */
+enum { LONGEST_WHOLE = 120, LONGEST_START = 100, MOST_KEY = 3 * NAME_MAX + 4 };
+/* Letters, digits and - stay, . too but at the start; every other byte is _ and two hexadecimal digits. */
+static void encode(const char *bytes, char out[MOST_KEY]) {
+    char *end = out;
+    for (const unsigned char *c = (const unsigned char *)bytes; *c && end < out + MOST_KEY - 4; c++)
+        if (isascii(*c) && (isalnum(*c) || (end > out && (*c == '.' || *c == '-'))))
+            *end++ = (char)*c;
+        else
+            end += sprintf(end, "_%02x", *c);
+    *end = 0;
+    if (!*out) strcpy(out, "_");
+}
+/* A long one keeps its start; _h, which no other name has, and a hash (FNV-1a) stand for the rest. */
+static void shorten(const char *key, char out[FOLDER_SIZE]) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (const char *s = key; *s; s++) hash = (hash ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+    if (strlen(key) <= LONGEST_WHOLE)
+        snprintf(out, FOLDER_SIZE, "%s", key);
+    else
+        snprintf(out, FOLDER_SIZE, "%.*s_h%016llx", LONGEST_START, key, (unsigned long long)hash);
+}
+void folder_name(const char *bytes, char out[FOLDER_SIZE]) {
+    char key[MOST_KEY];
+    encode(bytes, key);
+    shorten(key, out);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+json_t *text_json(const char *bytes) {
+    json_t *text = json_string(bytes);
+    if (text) return text;
+    char *copy = strdup(bytes);
+    for (unsigned char *c = (unsigned char *)copy; copy && *c; c++)
+        if (*c >= 0x80) *c = '?';
+    text = json_string(copy ? copy : "");
+    free(copy);
+    return text;
+}
+const char *text_of(const json_t *object, const char *key) {
+    const char *s = json_string_value(json_object_get(object, key));
+    return s ? s : "";
+}
+static void lower(const char *text, char *out, size_t size) {
+    size_t n = 0;
+    for (; text[n] && n + 1 < size; n++) out[n] = (char)tolower((unsigned char)text[n]);
+    out[n] = 0;
+}
+
+/* ---- the roster ------------------------------------------------------------------------------ */
+static bool folder_taken(const json_t *students, const char *folder) {
+    const char *key;
+    json_t *s;
+    json_object_foreach((json_t *)students, key, s) if (!strcmp(text_of(s, "folder"), folder)) return true;
+    return false;
+}
+json_t *roster_student(json_t *roster, const char *id, bool make) {
+    char key[MOST_KEY], folder[FOLDER_SIZE], alias[NAME_MAX + 1];
+    json_t *students = json_object_get(roster, "students");
+    encode(id, key);
+    json_t *s = json_object_get(students, key);
+    lower(id, alias, sizeof alias);
+    if (!s) s = json_object_get(students, text_of(json_object_get(roster, "aliases"), alias));
+    if (s || !make) return s;
+    shorten(key, folder);
+    for (unsigned k = 2; strlen(key) > LONGEST_WHOLE && k < 1000 && folder_taken(students, folder); k++)
+        snprintf(folder + LONGEST_START, sizeof folder - LONGEST_START, "_h%u", k);
+    s = json_pack("{s:o, s:s, s:s, s:{}}", "id", text_json(id), "name", "", "folder", folder, "labs");
+    json_object_set_new(students, key, s);
+    return s;
+}
+/* The student goes by this name, too. */
+static void add_alias(json_t *roster, const json_t *student, const char *name) {
+    char alias[NAME_MAX + 1], key[MOST_KEY];
+    json_t *aliases = json_object_get(roster, "aliases");
+    lower(name, alias, sizeof alias);
+    encode(text_of(student, "id"), key);
+    if (alias[0] && !json_object_get(aliases, alias)) json_object_set_new(aliases, alias, json_string(key));
+}
+
+/* ---- lists in CSV ---------------------------------------------------------------------------- */
+/* Columns by the names that Canvas, Gradescope and GitHub Classroom give them. `id`: identifies a student; the first of
+ * these rows that the file has is the key, the others are aliases. */
+static const struct column {
+    const char *header, *member;
+    bool id;
+} columns[] = {{"ID", "id", true},
+               {"id", "id", true},
+               {"github_username", "login", true},
+               {"Email", "email", true},
+               {"email", "email", true},
+               {"SID", "sid", true},
+               {"identifier", "sid", true},
+               {"SIS User ID", "sis_user_id", true},
+               {"SIS Login ID", "sis_login_id", true},
+               {"Student", "name", false},
+               {"Name", "name", false},
+               {"name", "name", false},
+               {"First Name", "first_name", false},
+               {"Last Name", "last_name", false},
+               {"Section", "section", false},
+               {"Sections", "section", false}};
+enum { COLUMNS = sizeof columns / sizeof *columns, MOST_CELLS = 256, MOST_CSV = 64 << 20 };
+
+static json_t *row_of(const int at[COLUMNS], char **cells, unsigned count) {
+    json_t *row = json_object();
+    for (unsigned k = 0; k < COLUMNS; k++)
+        if (at[k] >= 0 && at[k] < (int)count && cells[at[k]][0] && !json_object_get(row, columns[k].member))
+            json_object_set_new(row, columns[k].member, text_json(cells[at[k]]));
+    if (!json_object_get(row, "name") && json_object_get(row, "last_name")) {
+        char name[600];
+        snprintf(name, sizeof name, "%.250s, %.250s", text_of(row, "last_name"), text_of(row, "first_name"));
+        json_object_set_new(row, "name", text_json(name));
+    }
+    return row;
+}
+static void add_row(json_t *roster, json_t *row) {
+    json_t *student = NULL;
+    for (unsigned k = 0; k < COLUMNS && !student; k++)
+        if (columns[k].id && *text_of(row, columns[k].member))
+            student = roster_student(roster, text_of(row, columns[k].member), false);
+    for (unsigned k = 0; k < COLUMNS && !student; k++)
+        if (columns[k].id && *text_of(row, columns[k].member))
+            student = roster_student(roster, text_of(row, columns[k].member), true);
+    if (!student) return;
+    for (unsigned k = 0; k < COLUMNS; k++) {
+        if (columns[k].id) add_alias(roster, student, text_of(row, columns[k].member));
+        if (strcmp(columns[k].member, "id") != 0 && json_object_get(row, columns[k].member))
+            json_object_set(student, columns[k].member, json_object_get(row, columns[k].member));
+    }
+    json_object_set_new(student, "listed", json_true());
+}
+bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size) {
+    size_t length;
+    char *text = file_read(path, MOST_CSV, &length), *at = text, *cells[MOST_CELLS];
+    int column[COLUMNS];
+    bool known = false;
+    if (!text) return snprintf(message, size, "%s: %s", path, strerror(errno)), false;
+    if (length > 3 && !memcmp(at, "\xef\xbb\xbf", 3)) at += 3;
+    unsigned count = csv_split(&at, cells, MOST_CELLS);
+    for (unsigned k = 0; k < COLUMNS; k++) {
+        column[k] = -1;
+        for (unsigned n = 0; n < count; n++)
+            if (!strcmp(cells[n], columns[k].header)) column[k] = (int)n;
+        known |= columns[k].id && column[k] >= 0;
+    }
+    while (known && *at) {
+        count = csv_split(&at, cells, MOST_CELLS);
+        json_t *row = row_of(column, cells, count);
+        if (!strstr(text_of(row, "name"), "Points Possible")) add_row(roster, row);
+        json_decref(row);
+    }
+    free(text);
+    if (!known)
+        snprintf(message, size, "%s:1: no column names a student: ID, id, Email, SID, github_username or identifier",
+                 path);
+    return known;
+}
+
+/* ---- Gradescope's list ----------------------------------------------------------------------- */
+#ifdef HAVE_YAML
+static const char *scalar(yaml_document_t *d, int index) {
+    const yaml_node_t *n = yaml_document_get_node(d, index);
+    return n && n->type == YAML_SCALAR_NODE ? (const char *)n->data.scalar.value : "";
+}
+static yaml_node_t *member(yaml_document_t *d, const yaml_node_t *map, const char *key) {
+    if (map && map->type == YAML_MAPPING_NODE)
+        for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
+            if (!strcmp(scalar(d, p->key), key)) return yaml_document_get_node(d, p->value);
+    return NULL;
+}
+static json_t *submitters(yaml_document_t *d, const yaml_node_t *submission) {
+    static const char *const members[][2] = {{":name", "name"}, {":sid", "sid"}, {":email", "email"}};
+    const yaml_node_t *list = member(d, submission, ":submitters");
+    json_t *out = json_array();
+    if (list && list->type == YAML_SEQUENCE_NODE)
+        for (const yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++) {
+            json_t *person = json_object();
+            for (unsigned k = 0; k < sizeof members / sizeof *members; k++) {
+                const yaml_node_t *v = member(d, yaml_document_get_node(d, *i), members[k][0]);
+                if (v && v->type == YAML_SCALAR_NODE)
+                    json_object_set_new(person, members[k][1], text_json((const char *)v->data.scalar.value));
+            }
+            json_array_append_new(out, person);
+        }
+    return out;
+}
+json_t *gradescope_people(const char *path, char *message, size_t size) {
+    json_t *out = NULL;
+    yaml_parser_t parser;
+    yaml_document_t d;
+    size_t length;
+    char *text = file_read(path, (size_t)1 << 30, &length);
+    if (!text) return snprintf(message, size, "%s: %s", path, strerror(errno)), NULL;
+    if (!yaml_parser_initialize(&parser)) return free(text), NULL;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+    if (yaml_parser_load(&parser, &d)) {
+        const yaml_node_t *root = yaml_document_get_root_node(&d);
+        if (root && root->type == YAML_MAPPING_NODE) out = json_object();
+        for (const yaml_node_pair_t *p = out ? root->data.mapping.pairs.start : NULL;
+             out && p < root->data.mapping.pairs.top; p++) {
+            json_t *people = submitters(&d, yaml_document_get_node(&d, p->value));
+            json_object_set_new(out, scalar(&d, p->key), people);
+        }
+        if (!out) snprintf(message, size, "%s: it names no submissions", path);
+        yaml_document_delete(&d);
+    } else
+        snprintf(message, size, "%s:%zu: %s", path, parser.problem_mark.line + 1,
+                 parser.problem ? parser.problem : "not YAML");
+    yaml_parser_delete(&parser);
+    free(text);
+    return out;
+}
+#else
+json_t *gradescope_people(const char *path, char *message, size_t size) {
+    snprintf(message, size, "%s needs libyaml: `apt-get install libyaml-dev`, then `make clean` and `make`", path);
+    return NULL;
+}
+#endif

@@ -1,0 +1,54 @@
+/* Writes what came of the class: the facts, and their forms, a row each. */
+#include "class/class.h"
+#include "options.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void own_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_OWN, out); }
+static void canvas_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_CANVAS, out); }
+static void gradescope_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_GRADESCOPE, out); }
+static void facts_json(const json_t *facts, FILE *out) { json_dumpf(facts, out, JSON_INDENT(1)); }
+static const struct form {
+    const char *file;
+    void (*write)(const json_t *facts, FILE *out);
+} forms[] = {{"class.json", facts_json},           {"gradebook.csv", own_csv},
+             {"gradebook-canvas.csv", canvas_csv}, {"gradebook-gradescope.csv", gradescope_csv},
+             {"attention.txt", class_attention},   {"class.html", class_page}};
+
+static bool write_form(const struct form *form, const json_t *facts, const char *out) {
+    char path[PATH_MAX], *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    snprintf(path, sizeof path, "%s/%s", out, form->file);
+    if (f) form->write(facts, f);
+    const bool ok = f && fclose(f) == 0 && file_replace(path, text, length, 0644);
+    free(text);
+    return ok;
+}
+static size_t count_of(const json_t *facts, const char *end) {
+    size_t k, n = 0;
+    json_t *lab;
+    json_array_foreach(json_object_get(facts, "labs"), k, lab) n +=
+        (size_t)json_integer_value(json_object_get(json_object_get(lab, "ends"), end));
+    return n;
+}
+int class_report(const struct class_options *o, const struct class_place *place) {
+    char path[PATH_MAX], message[600] = "";
+    snprintf(path, sizeof path, "%s/roster.json", o->out);
+    json_t *roster = json_load_file(path, 0, NULL);
+    if (!roster) return class_complain(EXIT_USAGE, "%s: `grade class import` comes first", path);
+    json_t *facts = class_facts(o->out, roster, place, message, sizeof message);
+    json_decref(roster);
+    if (!facts) return class_complain(EXIT_SETUP, "%s", message);
+    bool ok = true;
+    for (unsigned k = 0; ok && k < sizeof forms / sizeof *forms; k++) ok = write_form(&forms[k], facts, o->out);
+    const size_t left = count_of(facts, "setup") + count_of(facts, "ungraded"),
+                 graded = count_of(facts, "full") + count_of(facts, "partial") + count_of(facts, "build");
+    json_decref(facts);
+    if (!ok) return class_complain(EXIT_SETUP, "%s: cannot be written: %s", o->out, strerror(errno));
+    printf("%zu graded: %s/gradebook.csv, class.html, attention.txt\n", graded, o->out);
+    if (left)
+        return class_complain(EXIT_SETUP, "%zu are not graded: see %s/attention.txt, then run it again", left, o->out);
+    return EXIT_FULL;
+}

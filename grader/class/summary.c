@@ -1,0 +1,223 @@
+/* One lab of the class summed up: scores, checks, findings on lines of the skeleton, the case most often wrong. */
+#include "class/facts.h"
+#include "judge/lab.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BINS = 10, MOST_TEXT = 1 << 20 };
+
+/* ---- the lab's texts ------------------------------------------------------------------------- */
+/* Takes the lines that SOLUTION leaves out of a solution, in place. */
+static void resolve(char *text) {
+    char *out = text;
+    unsigned depth = 0, ours = 0; /* of #if, and of the one for SOLUTION; 0: none */
+    bool keep = true;
+    for (const char *s = text; *s;) {
+        const size_t n = strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n');
+        bool line = keep;
+        if (!strncmp(s, "#if", 3) && ++depth && !strncmp(s, "#ifdef SOLUTION", 15)) ours = depth, line = false;
+        if (!strncmp(s, "#else", 5) && ours && depth == ours) keep = line = false;
+        if (!strncmp(s, "#endif", 6)) {
+            if (ours && depth == ours) ours = 0, keep = true, line = false;
+            depth -= depth > 0;
+        }
+        if (line) memmove(out, s, n), out += n;
+        s += n;
+    }
+    *out = 0;
+}
+static char *lab_text(const struct class_place *place, const char *folder, const struct lab *lab) {
+    char path[PATH_MAX];
+    size_t length;
+    snprintf(path, sizeof path, "%s/%s/%s_%s/reduce.cu", place->root, folder, lab->id, lab->name);
+    return file_read(path, MOST_TEXT, &length);
+}
+struct class_lab class_lab_new(const struct class_place *place, const struct course_lab *lab, json_t *attention) {
+    struct class_lab l = {.lab = lab,
+                          .skeleton = lab_text(place, "labs", &lab->lab),
+                          .solution = lab_text(place, "solutions", &lab->lab),
+                          .attention = attention,
+                          .cases = json_object(),
+                          .kinds = json_object(),
+                          .prints = json_object(),
+                          .tests = json_array(),
+                          .points = json_array()};
+    if (l.solution) resolve(l.solution);
+    l.out = json_pack("{s:s, s:s, s:f, s:i, s:s, s:{}, s:[]}", "id", lab->lab.id, "title", lab->lab.title, "weight",
+                      lab->weight, "pass", (int)lab->pass, "deadline", lab->deadline, "ends", "scores");
+    for (unsigned k = 0; k <= BINS; k++) json_array_append_new(json_object_get(l.out, "scores"), json_integer(0));
+    return l;
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+static void count(json_t *object, const char *key, json_int_t n) {
+    json_object_set_new_nocheck(object, key, json_integer(json_integer_value(json_object_get(object, key)) + n));
+}
+static void count_test(struct class_lab *l, size_t k, const json_t *test) {
+    json_t *sum = json_array_get(l->tests, k);
+    if (!sum)
+        json_array_append_new(l->tests, sum = json_pack("{s:s, s:s, s:I, s:i, s:{}}", "id", text_of(test, "id"),
+                                                        "title", text_of(test, "title"), "max_points",
+                                                        json_integer_value(json_object_get(test, "max_points")),
+                                                        "points", 0, "status"));
+    count(sum, "points", json_integer_value(json_object_get(test, "points")));
+    count(json_object_get(sum, "status"), text_of(test, "status"), 1);
+    const char *at = strstr(text_of(test, "replay"), "--case ");
+    if (!at || strcmp(text_of(test, "status"), "fail") != 0) return;
+    char name[200];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
+    count(l->cases, name, 1);
+}
+/* A kind of finding counts once for a submission, and once at each line. */
+static void count_finding(struct class_lab *l, const json_t *f, const unsigned *lines, unsigned line_count,
+                          json_t *seen) {
+    char key[200];
+    const json_int_t at = json_integer_value(json_object_get(json_object_get(f, "at"), "line"));
+    const char *kind = text_of(f, "kind");
+    json_t *k = json_object_get(l->kinds, kind);
+    if (!k)
+        json_object_set_new(l->kinds, kind,
+                            k = json_pack("{s:s, s:s, s:s, s:i, s:{}}", "kind", kind, "title", text_of(f, "title"),
+                                          "cure", text_of(f, "cure"), "students", 0, "lines"));
+    if (!json_object_get(seen, kind)) count(k, "students", 1);
+    json_object_set_new(seen, kind, json_true());
+    if (!lines || at < 1 || at > line_count) return;
+    snprintf(key, sizeof key, "%s %u", kind, lines[at]);
+    if (!json_object_get(seen, key))
+        snprintf(key, sizeof key, "%u", lines[at]), count(json_object_get(k, "lines"), key, 1);
+    snprintf(key, sizeof key, "%s %u", kind, lines[at]);
+    json_object_set_new(seen, key, json_true());
+}
+static void add_record(struct class_lab *l, const struct class_unit *u) {
+    size_t k, n;
+    json_t *test, *f, *seen = json_object();
+    unsigned line_count = 0;
+    unsigned *lines = l->skeleton && u->text ? skeleton_lines(l->skeleton, u->text, &line_count) : NULL;
+    json_array_foreach(json_object_get(u->record, "tests"), k, test) {
+        count_test(l, k, test);
+        json_array_foreach(json_object_get(test, "findings"), n, f) count_finding(l, f, lines, line_count, seen);
+    }
+    free(lines);
+    json_decref(seen);
+}
+static void add_score(struct class_lab *l, const json_t *record) {
+    const json_int_t score = json_integer_value(json_object_get(record, "score")),
+                     of = json_integer_value(json_object_get(record, "max_score"));
+    json_t *bins = json_object_get(l->out, "scores");
+    json_array_append_new(l->points, json_integer(score));
+    const size_t bin = of > 0 && score >= 0 && score <= of ? (size_t)(score * BINS / of) : 0;
+    json_array_set_new(bins, bin, json_integer(json_integer_value(json_array_get(bins, bin)) + 1));
+}
+
+/* ---- what the instructor looks at ------------------------------------------------------------ */
+static void attend_words(struct class_lab *l, const char *what, const struct class_unit *u, const char *text) {
+    json_t *words = own_words(u->record, text);
+    attend(l->attention, what, l->lab->lab.id, json_array_get(u->students, 0), json_string_value(words));
+    json_decref(words);
+}
+static void attend_record(struct class_lab *l, const struct class_unit *u) {
+    const char *log = text_of(json_object_get(u->record, "build"), "log");
+    size_t k, n;
+    json_t *test, *f;
+    bool stopped = false;
+    if (!strcmp(text_of(u->record, "end"), "build")) attend_words(l, "build", u, log);
+    json_array_foreach(json_object_get(u->record, "tests"), k, test) {
+        if (!strcmp(text_of(test, "status"), "error") && !stopped)
+            attend_words(l, "stopped", u, text_of(test, "message")), stopped = true;
+        json_array_foreach(json_object_get(test, "findings"), n,
+                           f) if (!strcmp(text_of(f, "kind"), "runaway") && !stopped)
+            attend_words(l, "stopped", u, text_of(f, "message")),
+            stopped = true;
+    }
+}
+void class_lab_add(struct class_lab *l, const struct class_unit *u) {
+    const json_t *who = json_array_get(u->students, 0);
+    const char *id = l->lab->lab.id;
+    size_t k;
+    json_t *note;
+    json_array_foreach(json_object_get(u->entry, "notes"), k, note)
+        attend(l->attention, json_is_true(json_object_get(u->entry, "refused")) ? "refused" : "left out", id, who,
+               json_string_value(note));
+    if (json_is_true(json_object_get(u->entry, "refused"))) {
+        if (!json_array_size(json_object_get(u->entry, "notes")))
+            attend(l->attention, "refused", id, who, "no .cu file");
+        return count(json_object_get(l->out, "ends"), "refused", 1);
+    }
+    alike_add(l, u);
+    if (!u->record) {
+        char text[600];
+        snprintf(text, sizeof text, "%.80s%s%.400s", text_of(u->fault, "how"), u->fault ? ": " : "not yet",
+                 text_of(u->fault, "message"));
+        attend(l->attention, u->fault ? "setup" : "ungraded", id, who, u->fault ? text : "");
+        return count(json_object_get(l->out, "ends"), u->fault ? "setup" : "ungraded", 1);
+    }
+    count(json_object_get(l->out, "ends"), text_of(u->record, "end"), 1);
+    add_score(l, u->record);
+    add_record(l, u);
+    attend_record(l, u);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+/* Most students first, then by name. */
+static int more_first(const void *a, const void *b) {
+    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+    const json_int_t n = json_integer_value(json_object_get(x, "students")),
+                     m = json_integer_value(json_object_get(y, "students"));
+    if (n != m) return n > m ? -1 : 1;
+    const int line =
+        (int)(json_integer_value(json_object_get(x, "line")) - json_integer_value(json_object_get(y, "line")));
+    return line ? line
+                : strcmp(text_of(x, "kind"), text_of(y, "kind")) + strcmp(text_of(x, "case"), text_of(y, "case"));
+}
+static json_t *ordered(json_t *items) {
+    const size_t n = json_array_size(items);
+    json_t **all = calloc(n + 1, sizeof *all), *out = json_array();
+    for (size_t k = 0; all && k < n; k++) all[k] = json_array_get(items, k);
+    if (all) qsort(all, n, sizeof *all, more_first);
+    for (size_t k = 0; all && k < n; k++) json_array_append(out, all[k]);
+    free(all);
+    json_decref(items);
+    return out;
+}
+static json_t *line_json(const char *skeleton, unsigned line, json_int_t students) {
+    char text[160];
+    for (unsigned k = 1; k < line && *skeleton; k++) skeleton += strcspn(skeleton, "\n"), skeleton += *skeleton == '\n';
+    while (*skeleton == ' ' || *skeleton == '\t') skeleton++;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(skeleton, "\r\n"), skeleton);
+    return json_pack("{s:i, s:o, s:I}", "line", (int)line, "text", text_json(text), "students", students);
+}
+static int by_number(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static void add_middle(struct class_lab *l) {
+    const size_t n = json_array_size(l->points);
+    int *points = calloc(n + 1, sizeof *points);
+    double sum = 0;
+    for (size_t k = 0; points && k < n; k++) sum += points[k] = (int)json_integer_value(json_array_get(l->points, k));
+    if (points) qsort(points, n, sizeof *points, by_number);
+    const double median = points && n ? (points[n / 2] + points[(n - 1) / 2]) / 2.0 : 0;
+    json_object_set_new(l->out, "mean", json_real(n ? sum / (double)n : 0));
+    json_object_set_new(l->out, "median", json_real(median));
+    free(points);
+}
+json_t *class_lab_end(struct class_lab *l) {
+    const char *key, *line;
+    json_t *value, *n, *findings = json_array(), *cases = json_array();
+    alike_end(l);
+    add_middle(l);
+    json_object_foreach(l->kinds, key, value) {
+        json_t *lines = json_array();
+        json_object_foreach(json_object_get(value, "lines"), line, n)
+            json_array_append_new(lines, line_json(l->skeleton, (unsigned)atoi(line), json_integer_value(n)));
+        json_object_set_new(value, "lines", ordered(lines));
+        json_array_append(findings, value);
+    }
+    json_object_foreach(l->cases, key, n)
+        json_array_append_new(cases, json_pack("{s:s, s:O}", "case", key, "students", n));
+    json_object_set_new(l->out, "findings", ordered(findings));
+    json_object_set_new(l->out, "cases", ordered(cases));
+    json_object_set(l->out, "tests", l->tests);
+    json_t *const values[] = {l->cases, l->kinds, l->prints, l->tests, l->points};
+    for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);
+    free(l->skeleton);
+    free(l->solution);
+    return l->out;
+}
