@@ -1,0 +1,199 @@
+/* `./grade release check`: each planted fault is found and named, and nothing else is. */
+#include "judge/process.h"
+#include "release/release.h"
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef __SANITIZE_ADDRESS__ /* whole runs are dear there */
+static const bool sanitized = true;
+#else
+static const bool sanitized = false;
+#endif
+static char folder[] = "/tmp/check-release-XXXXXX";
+
+static void write_text(const char *name, const char *text) {
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    ck_assert_msg(f && fputs(text, f) >= 0 && !fclose(f), "%s", path);
+}
+static char *shell(int wanted, const char *script) {
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    const struct process_limits limits = {.wall_seconds = 100, .output_bytes = 1 << 20};
+    const struct process_result p = process_run(argv, &limits);
+    ck_assert_msg(p.end == PROCESS_EXITED && p.status == wanted, "%s: status %d\n%s", script, p.status, p.output);
+    return p.output;
+}
+/* Exactly one fault, which says `text`; none where `text` is NULL. */
+static void one_fault(json_t *faults, const char *text) {
+    char *all = json_dumps(faults, JSON_INDENT(1));
+    ck_assert_msg(json_array_size(faults) == (text ? 1 : 0), "%s: %s", text ? text : "no fault", all);
+    if (text) ck_assert_msg(strstr(all, text), "%s: %s", text, all);
+    free(all);
+    json_decref(faults);
+}
+
+/* ---- declarations --------------------------------------------------------------------------- */
+static const struct lab_check right[] = {{"one", "one", 40, NULL, check_one_block},
+                                         {"two", "two", 50, "one", check_findings},
+                                         {"speed", "speed", 10, "two", check_speed}};
+static const struct lab_check too_many[] = {{"one", "one", 60, NULL, check_one_block},
+                                            {"two", "two", 41, "one", check_findings}};
+static const struct lab_check twice[] = {{"one", "one", 50, NULL, check_one_block},
+                                         {"one", "two", 50, "one", check_findings}};
+static const struct lab_check unknown[] = {{"one", "one", 50, NULL, check_one_block},
+                                           {"two", "two", 50, "zero", check_findings}};
+static const struct lab_check later[] = {{"one", "one", 50, "two", check_one_block},
+                                         {"two", "two", 50, NULL, check_findings}};
+static const struct lab_kernel kernels[] = {{.name = "reduce"}, {.name = "reduce", .label = "reduce:host"}};
+static const struct lab_kernel same[] = {{.name = "reduce"}, {.name = "other", .label = "reduce"}};
+#define CHECKS(of) .checks = of, .check_count = sizeof of / sizeof *of, .kernels = kernels, .kernel_count = 2
+static const struct {
+    struct lab lab;
+    const char *fault;
+} declared[] = {
+    {{CHECKS(right), .speed_full = 1.1, .speed_none = 2}, NULL},
+    {{CHECKS(right), .speed_full = 2, .speed_none = 2}, "speed_full must be more than 0 and less than speed_none"},
+    {{CHECKS(right)}, "speed_full must be more than 0"},
+    {{CHECKS(too_many)}, "the points sum to 101: make it 100"},
+    {{CHECKS(twice)}, "two checks are called `one`"},
+    {{CHECKS(unknown)}, "`two` needs `zero`, which is none of the checks before it"},
+    {{CHECKS(later)}, "`one` needs `two`, which is none of the checks before it"},
+    {{.checks = right, .check_count = 3, .kernels = same, .kernel_count = 2, .speed_full = 1, .speed_none = 2},
+     "two kernels are called `reduce`"},
+};
+START_TEST(a_declaration_is_checked) {
+    struct lab lab = declared[_i].lab;
+    lab.id = "lab1", lab.name = "made_up";
+    json_t *faults = json_array();
+    release_check_declared(&lab, faults);
+    one_fault(faults, declared[_i].fault);
+}
+END_TEST
+
+/* ---- predictions ---------------------------------------------------------------------------- */
+#define SKELETON "# a@256: 1 is no line\na@256: ?\na@512: ?\na@1024: ?\n"
+#define ANSWERS "a@256: 1\na@512: 2.5\na@1024: 3 # because\n"
+static const struct {
+    const char *skeleton, *solution, *fault;
+} predicted[] = {
+    {SKELETON, ANSWERS, NULL},
+    {"a@256: ?\na@512: 7\na@1024: ?\n", ANSWERS, "labs/lab1_made_up/predictions.txt: a@512: must be `?`"},
+    {"a@256: ?\na@512: ?\n", ANSWERS, "a@1024: there is no such line"},
+    {SKELETON "b@256: ?\n", ANSWERS, "4 lines ask something, and the lab declares 3"},
+    {SKELETON, "a@256: 1\na@512: ?\na@1024: 3\n", "solutions/lab1_made_up/predictions.txt: a@512: must be a number"},
+    {SKELETON, "a@256: 1\na@512: two\na@1024: 3\n", "a@512: must be a number"},
+};
+START_TEST(predictions_fit_the_lab) {
+    static const char *const asked[] = {"a", NULL};
+    const struct lab lab = {.id = "lab1", .name = "made_up", .predictions = asked},
+                     none = {.id = "lab1", .name = "made_up"};
+    json_t *faults = json_array();
+    write_text("labs/lab1_made_up/predictions.txt", predicted[_i].skeleton);
+    write_text("solutions/lab1_made_up/predictions.txt", predicted[_i].solution);
+    release_check_predictions(&none, folder, faults);
+    release_check_predictions(&lab, folder, faults);
+    one_fault(faults, predicted[_i].fault);
+}
+END_TEST
+
+/* ---- links ---------------------------------------------------------------------------------- */
+static const struct {
+    const char *text, *fault;
+    unsigned links;
+} linked[] = {
+    {"[a](../README.md) ![b](../docs/picture.svg) [c](https://example.org/x) [d](mailto:a@b)\n", NULL, 2},
+    {"# One\n\n[a](#two-and-more_3) [b](../README.md#the-kits-name)\n\n## Two, and `more_3`!\n", NULL, 2},
+    {"`s[t](x)` and\n```\n[a](b)\n```\n", NULL, 0},
+    {"one\n\n[a](../READTHIS.md)\n", "docs/page.md:3: the link to ../READTHIS.md: there is no such file", 1},
+    {"![a](picture.png)\n", "docs/page.md:1: the link to picture.png: there is no such file", 1},
+    {"[a](../README.md#the-kit)\n", "the link to ../README.md#the-kit: there is no such heading", 1},
+    {"[a](#nothing)\n", "docs/page.md:1: the link to #nothing: there is no such heading", 1},
+    {"[a](../README.md#not-a-heading)\n", "there is no such heading", 1},
+    {"[a](page.md\n", NULL, 1},
+    {"[a](", NULL, 0},
+};
+START_TEST(links_are_followed) {
+    json_t *faults = json_array();
+    write_text("README.md", "# The kit's name\n\n```\n# Not a heading\n```\n");
+    write_text("docs/picture.svg", "<svg/>");
+    write_text("docs/page.md", linked[_i].text);
+    ck_assert_uint_eq(release_check_links(folder, "docs/page.md", faults), linked[_i].links);
+    one_fault(faults, linked[_i].fault);
+}
+END_TEST
+START_TEST(a_document_that_is_not_there_is_a_fault) {
+    json_t *faults = json_array();
+    release_check_links(folder, "docs/none.md", faults);
+    one_fault(faults, "docs/none.md: cannot be read");
+}
+END_TEST
+
+/* ---- the command ---------------------------------------------------------------------------- */
+#define COPY                                                                                                           \
+    "K=$(mktemp -d /tmp/check-release-XXXXXX); trap 'rm -rf $K' EXIT; cp -r labs solutions common README.md $K; "      \
+    "mkdir $K/docs; "                                                                                                  \
+    "cp docs/*.md $K/docs; cp -r docs/figures docs/gallery docs/*.json $K/docs; ln -s $PWD/grader $PWD/LICENSE $K; "   \
+    "cp \"$GRADE\" $K/grade; cd $K; "                                                                                  \
+    "L=lab0_one_thread; echo 'labs = lab0' >labs/course.conf; "
+#define CHECK_IT "./grade release check 2>&1"
+static const struct {
+    const char *plant; /* a script in the copy */
+    int status;
+    const char *said;
+} courses[] = {
+    {"", 0, "1 labs: the course is sound"},
+    {"(echo '#define SOLUTION'; cat solutions/$L/reduce.cu) >labs/$L/reduce.cu", 1,
+     "labs/lab0_one_thread/reduce.cu: the skeleton has "},
+    {"sed -i 's/combine(/identity(); (/' solutions/$L/reduce.cu", 1, "solutions/lab0_one_thread/reduce.cu"},
+    {"echo '}' >>labs/$L/reduce.cu; echo '[x](y.md)' >labs/$L/README.md; echo 'a@256: 1' >>labs/$L/predictions.txt", 1,
+     "labs/lab0_one_thread/reduce.cu: the submission does not build"},
+    {"echo 'lab0.weight = many' >>labs/course.conf", 3, "labs/course.conf:2: `lab0.weight` cannot be `many`"},
+};
+START_TEST(a_course_is_checked) {
+    char *script = NULL;
+    ck_assert(asprintf(&script, COPY "%s\n" CHECK_IT, courses[_i].plant) > 0);
+    char *out = shell(courses[_i].status, script);
+    ck_assert_msg(strstr(out, courses[_i].said), "%s\n%s", courses[_i].plant, out);
+    free(out);
+    free(script);
+}
+END_TEST
+START_TEST(wrong_use_is_told) {
+    free(shell(2, "\"$GRADE\" release"));
+    free(shell(2, "\"$GRADE\" release nothing"));
+    free(shell(2, "\"$GRADE\" release check twice"));
+    char *help = shell(0, "\"$GRADE\" release --help");
+    ck_assert_msg(strstr(help, "./grade release check"), "%s", help);
+    free(help);
+}
+END_TEST
+
+int main(void) {
+    if (!mkdtemp(folder)) return perror(folder), 1;
+    char script[500];
+    snprintf(script, sizeof script, "cd %s && mkdir -p docs labs/lab1_made_up solutions/lab1_made_up", folder);
+    if (system(script)) return 1;
+    Suite *suite = suite_create("release");
+    TCase *tcase = tcase_create("release");
+    tcase_set_timeout(tcase, 100);
+    tcase_add_loop_test(tcase, a_declaration_is_checked, 0, sizeof declared / sizeof *declared);
+    tcase_add_loop_test(tcase, predictions_fit_the_lab, 0, sizeof predicted / sizeof *predicted);
+    tcase_add_loop_test(tcase, links_are_followed, 0, sizeof linked / sizeof *linked);
+    tcase_add_test(tcase, a_document_that_is_not_there_is_a_fault);
+    if (getenv("GRADE") && !sanitized) {
+        tcase_add_loop_test(tcase, a_course_is_checked, 0, sizeof courses / sizeof *courses);
+        tcase_add_test(tcase, wrong_use_is_told);
+    }
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    snprintf(script, sizeof script, "rm -rf %s", folder);
+    return system(script) || failed;
+}
