@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_GRID = 4096 /* blocks that a case may ask for */ };
+enum { MOST_GRID = 65535 /* blocks that a case may ask for */ };
 
 static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood 2014 */
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
@@ -48,7 +48,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return false;
     const char *rest = second + end;
     if (c->kernel->grid_stride) {
-        if (sscanf(rest, "/grid=%4u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
+        if (sscanf(rest, "/grid=%5u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
         rest += more;
     }
     if (c->kernel->any_start && sscanf(rest, "/offset=%1u%n", &c->offset, &more) == 1) {
@@ -264,6 +264,19 @@ static void add_tuned(struct list *l, const struct judge *j, const struct lab_ke
         add(l, &(struct grade_case){kernel, v, sizes[k], t.block, DATA_EXACT, j->options->seed,
                                     tuning_grid(&t, v, sizes[k], 3)});
 }
+/* Past what 16 bits hold: elements of one block, blocks of a grid. Once each, on the lab's first variant. */
+static void add_large(struct list *l, const struct judge *j, const struct lab_kernel *kernel, struct variant v,
+                      enum case_set set) {
+    static const uint32_t elements = 70001, blocks_most = 33000;
+    struct grade_case c = {kernel,          v, elements, kernel->only_block ? kernel->only_block : 1024, DATA_EXACT,
+                           j->options->seed};
+    const bool results = !j->check || j->check->run != check_findings;
+    if (kernel->grid_stride) c.grid = 1;
+    if (results && set != CASES_MANY_BLOCKS && (kernel->one_block || kernel->grid_stride)) add(l, &c);
+    if (set != CASES_MANY_BLOCKS || kernel->finish != FINISH_ITSELF) return;
+    c.block = 32, c.grid = blocks_most, c.n = kernel->ordered ? blocks_most : c.block * blocks_most - 1;
+    add(l, &c);
+}
 /* The first variant of the lab and one that the seed picks meet every size on three block sizes, and so do results
  * where the order counts; the others a sample of the sizes. */
 static void add_variants(struct list *l, const struct judge *j, const struct lab_kernel *kernel, enum case_set set) {
@@ -282,6 +295,7 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
             add_starts(l, (struct grade_case){kernel, variant, 0, 32, DATA_EXACT, seed},
                        all && set == CASES_UNALIGNED ? NULL : &random);
         if (set == CASES_UNALIGNED) continue;
+        if (v == thorough[0] && set != CASES_ROUNDED) add_large(l, j, kernel, variant, set);
         if (set == CASES_MANY_BLOCKS || set == CASES_MEASURED) add_tuned(l, j, kernel, variant, all);
         const unsigned surely = (unsigned)(next_random(&random) % BLOCKS);
         for (unsigned b = 0; b < BLOCKS; b++) {

@@ -2,9 +2,10 @@
  *
  * A release is an atomic or strong store by a thread that has passed a fence (or whose block has, before its last
  * barrier). Each location has a log of its releases. A thread that accesses the location atomically or strongly has
- * seen the log as long as it is then; that takes effect at its next fence, or, for the threads that meet there, at the
- * next barrier or __syncwarp. "Does that access come before me?" looks for a release that covers it in the logs I know,
- * then in what those who released knew, and so on. Nothing is looked up before two threads really touch one location.
+ * seen the log as long as it is then; that takes effect at its next fence of the device. At a fence of the block, and
+ * for all threads that meet at a barrier or __syncwarp, it takes effect for what the own block did. "Does that access
+ * come before me?" looks for a release that covers it in the logs I know, then in what those who released knew, and so
+ * on. Nothing is looked up before two threads really touch one location.
  *
  * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. What this takes from the
  * model and where it is more lenient stands in docs/metrics.md. */
@@ -21,7 +22,7 @@ struct release {
     uint32_t own;            /* covers what the thread did up to here, ... */
     uint32_t warp_time, all; /* ... its warp, its block */
     const uint32_t *threads; /* ... single threads; or NULL */
-    const struct known *known;
+    const struct known *known, *near;
     uint32_t previous; /* of the same block in this log, or NONE */
 };
 /* Releases to the whole device and those to the own block only are kept in logs of their own, so that everything in a
@@ -50,7 +51,7 @@ struct fence {
 };
 struct thread_chain {
     struct fence fence[SCOPES], earlier[SCOPES]; /* the last one, and the last one before the last barrier */
-    const struct known *known, *pending;         /* acquired; acquired, but no fence since */
+    const struct known *known, *near, *pending;  /* acquired; ... for the own block alone; ... but no fence since */
     const struct log *released_log;              /* its last release, to know a spin loop by */
     uint32_t released_fence;
 };
@@ -120,7 +121,7 @@ void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch) {
 void chain_block_begin(struct block_order *b, struct chain *c) {
     if (b->threads && b->thread_count < c->threads) free(b->threads), b->threads = NULL;
     if (b->threads) memset(b->threads, 0, b->thread_count * sizeof *b->threads);
-    b->chained_warps = 0, b->known = NULL;
+    b->chained_warps = 0, b->all = (struct knowledge){0};
     memset(b->fence_time, 0, sizeof b->fence_time);
     memset(b->fence_covers, 0, sizeof b->fence_covers);
     memset(b->fenced, 0, sizeof b->fenced);
@@ -157,32 +158,35 @@ static const struct known *know_all(struct chain *c, const struct known *list, c
     return list;
 }
 
-void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct known **to) {
+void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to) {
     EACH_LANE(l, lanes) {
         struct thread_chain *t = thread_of(b, c, warp, l);
-        *to = know_all(c, know_all(c, *to, t->known), t->pending);
+        to->known = know_all(c, to->known, t->known);
+        to->near = know_all(c, know_all(c, to->near, t->near), t->pending);
     }
 }
-void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct known *from) {
+void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from) {
     EACH_LANE(l, lanes) {
         struct thread_chain *t = thread_of(b, c, warp, l);
-        t->known = know_all(c, from, t->known);
+        t->known = know_all(c, from->known, t->known);
+        t->near = know_all(c, from->near, t->near);
         t->pending = NULL;
     }
-    if (from) b->chained_warps |= 1u << warp;
+    if (from->known || from->near) b->chained_warps |= 1u << warp;
 }
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes) {
-    const struct known *all = NULL;
+    struct knowledge all = {0};
     chain_give(b, c, warp, lanes, &all);
-    chain_take(b, c, warp, lanes, all);
+    chain_take(b, c, warp, lanes, &all);
 }
 void chain_join_block(struct block_order *b, struct chain *c) {
     for (uint32_t warps = b->chained_warps; warps; warps &= warps - 1) {
         unsigned warp = lowest_lane(warps);
         for (unsigned l = 0; l < SIM_WARP; l++) {
             struct thread_chain *t = thread_of(b, c, warp, l);
-            b->known = know_all(c, know_all(c, b->known, t->known), t->pending);
-            t->known = t->pending = NULL;
+            b->all.known = know_all(c, b->all.known, t->known);
+            b->all.near = know_all(c, know_all(c, b->all.near, t->near), t->pending);
+            t->known = t->near = t->pending = NULL;
         }
     }
     b->chained_warps = 0;
@@ -270,9 +274,11 @@ void chain_fence(struct block_order *b, struct chain *c, const struct sim_where 
             b->fence_time[scope][warp] = b->now;
             b->fence_covers[scope] = b->barrier_time;
         }
-        if (!t->pending) continue;
-        t->known = know_all(c, t->known, t->pending);
+        t->near = know_all(c, t->near, t->pending);
         t->pending = NULL;
+        if (!device_wide || !(t->near || b->all.near)) continue;
+        t->known = know_all(c, know_all(c, t->known, t->near), b->all.near);
+        b->chained_warps |= 1u << warp;
     }
     b->now++;
 }
@@ -349,7 +355,7 @@ static void release(struct block_order *b, struct chain *c, unsigned warp, unsig
         if (!r.own && !r.all && !r.threads) continue;
         struct log *log = find_log(c, object, offset, scope == DEVICE ? 0 : b->block + 1, true);
         if (t->released_log == log && t->released_fence == newest && !r.threads) break; /* told already: a spin loop */
-        r.known = know_all(c, b->known, t->known);
+        r.known = know_all(c, b->all.known, t->known), r.near = know_all(c, b->all.near, t->near);
         append(c, log, r);
         t->released_log = log, t->released_fence = newest;
         told = r.own;
@@ -416,12 +422,13 @@ static void enqueue(struct queue *q, const struct known *list) {
     q->item[q->count++] = list;
 }
 
-static bool search(struct chain *c, const struct block_order *b, const struct known *mine, const struct stamp *s) {
+static bool search(struct chain *c, const struct block_order *b, const struct knowledge *mine, bool near,
+                   const struct stamp *s) {
     struct queue q = {0};
     bool found = false;
     c->visit++;
-    enqueue(&q, mine);
-    enqueue(&q, b->known);
+    enqueue(&q, mine->known), enqueue(&q, b->all.known);
+    if (near) enqueue(&q, mine->near), enqueue(&q, b->all.near);
     for (uint32_t next = 0; next < q.count && !found; next++) {
         for (const struct known *k = q.item[next]; k && !found; k = k->next) {
             struct log *log = k->log;
@@ -429,20 +436,36 @@ static bool search(struct chain *c, const struct block_order *b, const struct kn
             if (from >= k->length) continue;
             log->visit = c->visit, log->visited = k->length;
             found = log_covers(log, k->length, s);
-            for (uint32_t n = from; n < k->length; n++) enqueue(&q, log->releases[n].known);
+            for (uint32_t n = from; n < k->length; n++) {
+                const struct release *r = &log->releases[n];
+                enqueue(&q, r->known);
+                if (near && r->block == b->block) enqueue(&q, r->near);
+            }
         }
     }
     free(q.item);
     return found;
 }
 
-bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, const struct stamp *s) {
+static bool list_covers(const struct known *list, const struct stamp *s) {
+    for (; list; list = list->next)
+        if (log_covers(list->log, list->length, s)) return true;
+    return false;
+}
+static bool before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, bool near,
+                   const struct stamp *s) {
+    const struct thread_chain *t = b->threads ? &b->threads[warp * SIM_WARP + lane] : NULL;
+    const struct knowledge mine = {t ? t->known : NULL, t ? t->near : NULL};
     if (!c->in_use) return false;
-    if (c->full) return true;
-    const struct known *mine = b->threads ? b->threads[warp * SIM_WARP + lane].known : NULL;
-    for (const struct known *k = mine; k; k = k->next)
-        if (log_covers(k->log, k->length, s)) return true;
-    for (const struct known *k = b->known; k; k = k->next)
-        if (log_covers(k->log, k->length, s)) return true;
-    return (mine || b->known) && search(c, b, mine, s);
+    if (c->full || list_covers(mine.known, s) || list_covers(b->all.known, s)) return true;
+    if (near && (list_covers(mine.near, s) || list_covers(b->all.near, s))) return true;
+    const bool some = mine.known || b->all.known || (near && (mine.near || b->all.near));
+    return some && search(c, b, &mine, near, s);
+}
+bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, const struct stamp *s) {
+    return before(b, c, warp, lane, s->block == b->block, s);
+}
+bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
+                                const struct stamp *s) {
+    return before(b, c, warp, lane, true, s);
 }

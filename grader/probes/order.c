@@ -58,7 +58,7 @@ static void arrive(struct block_order *b, struct chain *c, struct meeting *m, un
         m->waits[warp] |= lanes;
     else
         m->without_wait = true;
-    if (b->chained_warps >> warp & 1) chain_give(b, c, warp, lanes, &m->known);
+    if (b->chained_warps >> warp & 1) chain_give(b, c, warp, lanes, &m->given);
 }
 
 void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
@@ -72,7 +72,7 @@ static void complete_meeting(struct block_order *b, struct chain *c, struct meet
         for (unsigned k = 0; k < SIM_MAX_WARPS; k++)
             if (m->clock[k] > b->warps->clock[w][k]) b->warps->clock[w][k] = m->clock[k];
         join_lanes(b, w, m->waits[w], time);
-        if (m->known) chain_take(b, c, w, m->waits[w], m->known);
+        if (m->given.known || m->given.near) chain_take(b, c, w, m->waits[w], &m->given);
     }
 }
 

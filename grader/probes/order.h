@@ -23,10 +23,14 @@ struct known;        /* what has been acquired */
 struct lane_clocks {
     uint32_t clock[SIM_WARP][SIM_WARP];
 };
+/* Acquired: of all blocks; and what, without a fence of the device, orders only what the own block did. */
+struct knowledge {
+    const struct known *known, *near;
+};
 /* Arrivals at a barrier that is not one of the whole block. */
 struct meeting {
     uint32_t arrived, clock[SIM_MAX_WARPS], waits[SIM_MAX_WARPS];
-    const struct known *known;
+    struct knowledge given;
     bool without_wait;
 };
 struct warp_clocks {
@@ -48,7 +52,7 @@ struct block_order {
     uint32_t fence_time[2][SIM_MAX_WARPS]; /* last fence by a lane of the warp: of the block's scope, of the device's */
     uint32_t fence_covers[2];              /* every access of the block up to here comes before some fence ... */
     uint32_t fenced[2];                    /* ... and before a fence that itself comes before the last barrier */
-    const struct known *known;             /* what all threads of the block have acquired */
+    struct knowledge all;                  /* what all threads of the block have acquired */
 };
 
 /* An earlier access by one thread. */
@@ -83,9 +87,12 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
 /* Lanes meet: what each has acquired, all have. */
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes);
 void chain_join_block(struct block_order *b, struct chain *c);
-void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct known **to);
-void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct known *from);
+void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to);
+void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from);
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
+/* ... if every acquisition were followed by a fence of the device? */
+bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
+                                const struct stamp *earlier);
 
 #endif

@@ -23,6 +23,7 @@ struct race {
     enum finding_kind kind;
     struct side at, other;
     bool same_instruction;
+    uint32_t told; /* the block, + 1, that learned by an atomic that it may, but has no fence behind it; or 0 */
     struct sim_object object;
     uint64_t first, last; /* bytes of the object: first cell, end of the last cell */
     uint32_t bytes;       /* how many of them */
@@ -193,7 +194,12 @@ static void word(struct race *r, const struct sim_launch_info *launch) {
         return;
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
-    if (r->kind == FINDING_RACE_BLOCKS)
+    if (r->kind == FINDING_RACE_BLOCKS && r->told)
+        snprintf(f->message, sizeof f->message,
+                 "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after the atomic that "
+                 "told it",
+                 who, r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->told - 1);
+    else if (r->kind == FINDING_RACE_BLOCKS)
         snprintf(f->message, sizeof f->message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
                  r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, missing[r->kind]);
     else
@@ -281,6 +287,10 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
     r.other.where.block = old->block, r.other.where.warp = mark_warp(old), r.other.where.call = old->form >> MARK_CALL;
     uint32_t threads = r.at.where.launch->threads, rest = threads - mark_warp(old) * SIM_WARP;
     r.other.where.launched = rest >= SIM_WARP ? UINT32_MAX : (1u << rest) - 1;
+    const struct stamp stamp = {old->block, mark_warp(old), lowest_lane(other), old->time};
+    if (!same_block && at &&
+        chain_before_but_for_fence(v->order, v->probe->chain, r.at.where.warp, lowest_lane(at), &stamp))
+        r.told = v->order->block + 1;
     put_off(v, &r);
 }
 

@@ -32,8 +32,8 @@ struct released {
 };
 struct model {
     bool lenient;
-    clocks knows[ALL], pending[ALL], fenced[2][ALL], acquired[ALL];
-    clocks meeting, meeting_fenced[2], meeting_acquired;
+    clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL], acquired[ALL]; /* near: counts for the own block */
+    clocks meeting, meeting_near, meeting_fenced[2], meeting_acquired;
     unsigned released_count;
     struct released released[MOST_EVENTS];
 };
@@ -54,46 +54,55 @@ static void join(clocks to, const clocks from) {
     for (unsigned k = 0; k < ALL; k++)
         if (from[k] > to[k]) to[k] = from[k];
 }
+static void join_block(clocks to, const clocks from, unsigned block) {
+    for (unsigned k = block * THREADS; k < (block + 1) * THREADS; k++)
+        if (from[k] > to[k]) to[k] = from[k];
+}
 
 /* ---- what orders ----------------------------------------------------------------------------------------- */
 
-/* The threads of the set meet: all know what each knew. What was acquired takes effect. */
+/* What was acquired takes effect for what the own block did. */
+static void settle(struct model *m, unsigned t) {
+    join(m->near[t], m->pending[t]), join_block(m->acquired[t], m->pending[t], t / THREADS);
+    memset(m->pending[t], 0, sizeof(clocks));
+}
+/* The threads of the set meet: all know what each knew. */
 static void meet(struct model *m, const bool set[ALL]) {
-    clocks knows = {0}, fenced[2] = {{0}}, acquired = {0};
+    clocks knows = {0}, near = {0}, fenced[2] = {{0}}, acquired = {0};
     for (unsigned t = 0; t < ALL; t++) {
         if (!set[t]) continue;
-        join(m->knows[t], m->pending[t]), join(m->acquired[t], m->pending[t]);
-        memset(m->pending[t], 0, sizeof(clocks));
-        join(knows, m->knows[t]), join(acquired, m->acquired[t]);
+        settle(m, t);
+        join(knows, m->knows[t]), join(near, m->near[t]), join(acquired, m->acquired[t]);
         for (int s = 0; s < 2; s++) join(fenced[s], m->fenced[s][t]);
     }
     for (unsigned t = 0; t < ALL; t++) {
         if (!set[t]) continue;
-        join(m->knows[t], knows), join(m->acquired[t], acquired);
+        join(m->knows[t], knows), join(m->near[t], near), join(m->acquired[t], acquired);
         for (int s = 0; s < 2; s++) join(m->fenced[s][t], fenced[s]);
     }
 }
 static void arrive(struct model *m, const bool set[ALL]) {
     for (unsigned t = 0; t < ALL; t++) {
         if (!set[t]) continue;
-        join(m->meeting, m->knows[t]), join(m->meeting_acquired, m->acquired[t]);
-        join(m->meeting, m->pending[t]), join(m->meeting_acquired, m->pending[t]);
+        join(m->meeting, m->knows[t]), join(m->meeting_near, m->near[t]), join(m->meeting_near, m->pending[t]);
+        join(m->meeting_acquired, m->acquired[t]), join_block(m->meeting_acquired, m->pending[t], t / THREADS);
         for (int s = 0; s < 2; s++) join(m->meeting_fenced[s], m->fenced[s][t]);
     }
 }
 static void complete(struct model *m, const bool set[ALL]) {
     for (unsigned t = 0; t < ALL; t++) {
         if (!set[t]) continue;
-        join(m->knows[t], m->meeting), join(m->acquired[t], m->meeting_acquired);
+        join(m->knows[t], m->meeting), join(m->near[t], m->meeting_near), join(m->acquired[t], m->meeting_acquired);
         for (int s = 0; s < 2; s++) join(m->fenced[s][t], m->meeting_fenced[s]);
         memset(m->pending[t], 0, sizeof(clocks));
     }
-    memset(m->meeting, 0, sizeof(clocks)), memset(m->meeting_acquired, 0, sizeof(clocks));
+    memset(m->meeting, 0, sizeof(clocks)), memset(m->meeting_near, 0, sizeof(clocks));
+    memset(m->meeting_acquired, 0, sizeof(clocks));
     memset(m->meeting_fenced, 0, sizeof m->meeting_fenced);
 }
 static void fence(struct model *m, unsigned t, int scope) {
-    join(m->knows[t], m->pending[t]), join(m->acquired[t], m->pending[t]);
-    memset(m->pending[t], 0, sizeof(clocks));
+    settle(m, t);
+    if (scope == GPU) join(m->knows[t], m->near[t]), join(m->acquired[t], m->near[t]);
     for (int s = 0; s <= scope; s++) join(m->fenced[s][t], m->knows[t]);
 }
 static bool empty(const clocks c) {
@@ -125,7 +134,8 @@ static void release(struct model *m, unsigned t, unsigned cell) {
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
 static bool comes_before(const struct model *m, const struct history *h, unsigned t) {
-    return h->thread == t || h->clock <= m->knows[t][h->thread];
+    const bool near = h->thread / THREADS == t / THREADS && h->clock <= m->near[t][h->thread];
+    return h->thread == t || near || h->clock <= m->knows[t][h->thread];
 }
 
 /* Atomic accesses of one cell come one after the other: the last one stands for those before it, except in one

@@ -56,12 +56,14 @@ static const struct {
     {"false", "true"},
 };
 static const struct {
-    const char *lab, *before, *after, *why;
+    const char *lab, *before;
+    unsigned which;
+    const char *after, *why;
 } equivalent[] = {
-#define EQUIVALENT(lab, before, after, why) {lab, before, after, why},
+#define EQUIVALENT(lab, before, which, after, why) {lab, before, which, after, why},
 #include "tests/equivalent.def"
 #undef EQUIVALENT
-    {"", "", "", ""},
+    {"", "", 0, "", ""},
 };
 enum { EQUIVALENTS = sizeof equivalent / sizeof *equivalent };
 
@@ -126,18 +128,23 @@ static void mutate_token(size_t at) {
         add(at + 3, condition, "(false)");
     }
 }
-/* All places between #ifdef SOLUTION and its #else or #endif, outside comments. */
+/* All places between #ifdef SOLUTION and its #else or #endif, outside comments and directives. */
 static void find_mutants(void) {
     bool solution = false;
+    unsigned inside = 0; /* other #if, in the solution's part */
     work.count = 0;
     for (size_t at = 0; work.text[at];) {
         const char *line = work.text + at;
         const size_t n = strcspn(line, "\n"), blank = strspn(line, " ");
         if (!strncmp(line, "#ifdef SOLUTION", 15))
             solution = true;
-        else if (*line == '#')
+        else if (!strncmp(line, "#if", 3))
+            inside++;
+        else if (inside && !strncmp(line, "#endif", 6))
+            inside--;
+        else if (!inside && (!strncmp(line, "#else", 5) || !strncmp(line, "#endif", 6)))
             solution = false;
-        else if (solution) {
+        else if (solution && *line != '#') {
             const char *comment = memmem(line, n, "//", 2);
             const size_t code = comment ? (size_t)(comment - line) : n;
             if (is_statement(line + blank, code > blank ? code - blank : 0)) {
@@ -168,13 +175,25 @@ static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     while (n && text[begin + n - 1] == ' ') n--;
     snprintf(out, MOST_LINE, "%.*s", (int)n, text + begin);
 }
+/* Which of the lines of the same words it is, from 1. */
+static unsigned occurrence(size_t at) {
+    char wanted[MOST_LINE], line[MOST_LINE];
+    unsigned count = 0;
+    line_at(work.text, at, wanted);
+    for (size_t k = 0; k <= at; k += strcspn(work.text + k, "\n") + 1) {
+        line_at(work.text, k, line);
+        count += !strcmp(line, wanted);
+    }
+    return count;
+}
 static bool is_equivalent(const struct mutant *m, const char *text) {
     char before[MOST_LINE], after[MOST_LINE];
+    const unsigned which = occurrence(m->at);
     line_at(work.text, m->at, before);
     line_at(text, m->at, after);
     for (unsigned k = 0; k < EQUIVALENTS; k++)
-        if (!strcmp(equivalent[k].lab, work.lab) && !strcmp(equivalent[k].before, before) &&
-            !strcmp(equivalent[k].after, after))
+        if (!strcmp(equivalent[k].lab, work.lab) && equivalent[k].which == which &&
+            !strcmp(equivalent[k].before, before) && !strcmp(equivalent[k].after, after))
             return work.row_used[k] = true;
     return false;
 }
@@ -265,8 +284,8 @@ static unsigned report(void) {
         char before[MOST_LINE], after[MOST_LINE], *text = mutated(m);
         line_at(work.text, m->at, before);
         line_at(text, m->at, after);
-        printf("    line %u%s\n      - %s\n      + %s\n", line_number(m->at),
-               m->outcome == FAILED ? ", could not be judged" : "", before, after);
+        printf("    line %u (place %u of such a line)%s\n      - %s\n      + %s\n", line_number(m->at),
+               occurrence(m->at), m->outcome == FAILED ? ", could not be judged" : "", before, after);
         free(text);
     }
     fflush(stdout);

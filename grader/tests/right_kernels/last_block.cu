@@ -22,6 +22,7 @@ __global__ void kernel(const float *in, float *partial, float *out) {
     }
     __syncthreads();
     if (last) {
+        __threadfence();
         float v = 0;
         for (unsigned i = t; i < gridDim.x; i += blockDim.x) v += partial[i];
         s[t] = v;

@@ -21,6 +21,7 @@ __global__ void kernel(const float *in, float *partial, float *out) {
     if (t == 0) last = atomicAdd(&tickets, 1) == gridDim.x - 1;
     __syncthreads();
     if (last) {
+        __threadfence();
         float v = 0;
         for (unsigned i = t; i < gridDim.x; i += blockDim.x) v += partial[i];
         s[t] = v;

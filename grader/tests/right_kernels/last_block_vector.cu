@@ -13,6 +13,7 @@ __global__ void kernel(const float *in, float *partial, float *out) {
     if (t == 0) {
         __threadfence();
         last = atomicAdd(&tickets, 1) == gridDim.x - 1;
+        if (last) __threadfence();
     }
     __syncthreads();
     if (last) {
