@@ -31,6 +31,7 @@ char *case_name(const struct grade_case *c, char *out, size_t size) {
              grid, offset, c->data == DATA_ROUNDED ? "/rounded" : "");
     return out;
 }
+bool case_is_large(const struct grade_case *c) { return c->n > 1 << 16 || c->grid > 1 << 12; }
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     const char *slash = strchr(text, '/'), *second = slash ? strchr(slash + 1, '/') : NULL;
     int end = 0, more = 0;
@@ -265,15 +266,15 @@ static void add_tuned(struct list *l, const struct judge *j, const struct lab_ke
                                     tuning_grid(&t, v, sizes[k], 3)});
 }
 /* Past what 16 bits hold: elements of one block, blocks of a grid. Once each, on the lab's first variant. */
-static void add_large(struct list *l, const struct judge *j, const struct lab_kernel *kernel, struct variant v,
-                      enum case_set set) {
+static void add_large(struct list *l, const struct judge *j, const struct lab_kernel *kernel, struct variant v) {
     static const uint32_t elements = 70001, blocks_most = 33000;
     struct grade_case c = {kernel,          v, elements, kernel->only_block ? kernel->only_block : 1024, DATA_EXACT,
                            j->options->seed};
     const bool results = !j->check || j->check->run != check_findings;
     if (kernel->grid_stride) c.grid = 1;
-    if (results && set != CASES_MANY_BLOCKS && (kernel->one_block || kernel->grid_stride)) add(l, &c);
-    if (set != CASES_MANY_BLOCKS || kernel->finish != FINISH_ITSELF) return;
+    if (!results) return;
+    if (kernel->one_block || kernel->grid_stride) add(l, &c);
+    if (kernel->finish != FINISH_ITSELF) return;
     c.block = 32, c.grid = blocks_most, c.n = kernel->ordered ? blocks_most : c.block * blocks_most - 1;
     add(l, &c);
 }
@@ -295,7 +296,7 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
             add_starts(l, (struct grade_case){kernel, variant, 0, 32, DATA_EXACT, seed},
                        all && set == CASES_UNALIGNED ? NULL : &random);
         if (set == CASES_UNALIGNED) continue;
-        if (v == thorough[0] && set != CASES_ROUNDED) add_large(l, j, kernel, variant, set);
+        if (v == thorough[0] && (set == CASES_MANY_BLOCKS || set == CASES_MEASURED)) add_large(l, j, kernel, variant);
         if (set == CASES_MANY_BLOCKS || set == CASES_MEASURED) add_tuned(l, j, kernel, variant, all);
         const unsigned surely = (unsigned)(next_random(&random) % BLOCKS);
         for (unsigned b = 0; b < BLOCKS; b++) {

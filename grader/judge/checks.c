@@ -57,10 +57,7 @@ static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
         if (b->cases[k].kernel == kernel && b->outcomes[k].kind == OUTCOME_NOT_RUN)
             b->outcomes[k].kind = OUTCOME_SKIPPED;
 }
-static void run_all(struct batch *b) {
-    b->deadline = now() + MOST_SECONDS;
-    for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
-    for (unsigned k = 0; k < b->j->lab->kernel_count; k++) skip_endless(b, &b->j->lab->kernels[k]);
+static void run_on_all_cores(struct batch *b) {
     pthread_t threads[MOST_THREADS];
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned wanted = online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (unsigned)online, started = 0;
@@ -68,6 +65,32 @@ static void run_all(struct batch *b) {
     while (started + 1 < wanted && !pthread_create(&threads[started], NULL, work, b)) started++;
     work(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
+}
+/* Large cases come last, and only if the others are right: else they are no cases. */
+static unsigned large_ones_last(struct grade_case *cases, unsigned count) {
+    struct grade_case *sorted = calloc(count + 1, sizeof *sorted);
+    unsigned small = 0, at = 0;
+    for (unsigned k = 0; k < count; k++) small += !case_is_large(&cases[k]);
+    for (unsigned large = 0; sorted && large < 2; large++)
+        for (unsigned k = 0; k < count; k++)
+            if (case_is_large(&cases[k]) == large) sorted[at++] = cases[k];
+    if (at) memcpy(cases, sorted, count * sizeof *sorted);
+    free(sorted);
+    return at ? small : count;
+}
+static void run_all(struct batch *b, unsigned small) {
+    const unsigned count = b->count;
+    bool right = true;
+    b->deadline = now() + MOST_SECONDS;
+    for (unsigned k = 0; k < count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
+    b->count = small;
+    for (unsigned k = 0; k < b->j->lab->kernel_count; k++) skip_endless(b, &b->j->lab->kernels[k]);
+    run_on_all_cores(b);
+    for (unsigned k = 0; k < small; k++) right &= b->outcomes[k].kind == OUTCOME_RIGHT;
+    if (!right || small == count) return;
+    b->count = count;
+    b->next = small;
+    run_on_all_cores(b);
 }
 
 /* The findings of all outcomes, the gravest kind first. */
@@ -82,7 +105,8 @@ static json_t *collect_findings(const struct batch *b) {
         const struct finding_list *l = &b->outcomes[k].measurement.findings;
         json_t *own = json_array();
         for (unsigned n = 0; n < l->count; n++)
-            json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[k]));
+            if (l->item[n].kind != FINDING_BUDGET || !case_is_large(&b->cases[k])) /* small ones came to their end */
+                json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[k]));
         findings_merge(all, own);
         json_decref(own);
     }
@@ -113,6 +137,7 @@ static uint64_t common_symptom(const struct batch *b, unsigned one) {
     for (unsigned k = 0; k < b->count; k++) {
         const struct grade_case *c = &b->cases[k];
         if (b->outcomes[k].kind != OUTCOME_WRONG || !c->n || is_left_behind(c, &b->outcomes[k])) continue;
+        if (case_is_large(c)) continue; /* what a mistake would give is too long to compute */
         void *data = calloc(c->n + 1, variant_size(c->variant));
         if (!data) return 0;
         case_data(c, data);
@@ -142,7 +167,9 @@ static void describe(const struct batch *b, unsigned k, char *out, size_t size) 
         snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %d", o->launch, LAB_LAUNCHES);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding_list *l = &o->measurement.findings;
-        snprintf(out, size, "%s: %.300s", name, l->count ? finding_rows[l->item[0].kind].title : o->message);
+        const char *what = l->count ? finding_rows[l->item[0].kind].title : o->message;
+        if (case_is_large(c) && is_endless(o)) what = "stopped: its work grows faster than the input and the grid";
+        snprintf(out, size, "%s: %.300s", name, what);
         return;
     }
     if (o->unwritten) {
@@ -182,13 +209,14 @@ static void free_batch(struct batch *b) {
 }
 static bool start_batch(struct batch *b, struct judge *j, enum case_set set, unsigned what, json_t *result) {
     *b = (struct batch){.j = j, .what = what};
-    b->cases = case_list(j, set, &b->count);
+    struct grade_case *cases = case_list(j, set, &b->count);
+    b->cases = cases;
     b->outcomes = calloc(b->count + 1, sizeof *b->outcomes);
     if (!b->cases || !b->outcomes) {
         result_setup(result, "out of memory");
         return false;
     }
-    run_all(b);
+    run_all(b, large_ones_last(cases, b->count));
     json_object_set_new(result, "cases", json_integer(b->count));
     return true;
 }

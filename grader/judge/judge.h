@@ -27,6 +27,8 @@ char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Reads such a name for a lab; false if it is none. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v);
+/* It takes long: it is run when the others are right. */
+bool case_is_large(const struct grade_case *c);
 /* Dynamic shared memory of a launch, in bytes. */
 uint32_t case_shared_bytes(const struct grade_case *c);
 /* Fills an array of c->n elements. */

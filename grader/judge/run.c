@@ -6,11 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    POISON = 0xA5,
-    ON_ALL_CORES = 1 << 17 /* elements; smaller cases run side by side, one on each core */,
-    MANY = 4096 /* blocks */
-};
+enum { POISON = 0xA5, ON_ALL_CORES = 1 << 17 /* elements; smaller cases run side by side, one on each core */ };
 static const uint64_t launch_budget = UINT64_C(1)
                                       << 22; /* warp-instructions: over fifty times what any graded case needs */
 /* Of a run that is only drawn: a kernel that does not end has been judged already. */
@@ -146,7 +142,7 @@ static void launch_levels(struct runner *r, const void *data, uint64_t in) {
     }
     judge_total(r, data, in, c->n);
 }
-/* `counted`: what is counted is that of one launch. So are very many blocks, which take long. */
+/* `counted`: what is counted is that of one launch. Large ones have but one. */
 static void follow_plan(struct runner *r, const void *data, bool counted) {
     const struct lab_kernel *k = r->c->kernel;
     const uint64_t lead = r->c->offset * r->size;
@@ -164,7 +160,7 @@ static void follow_plan(struct runner *r, const void *data, bool counted) {
     case FINISH_LAUNCH: launch_again(r, data, in); break;
     case FINISH_HOST: finish_on_host(r, data, in); break;
     case FINISH_ATOMIC: finish_by_atomics(r, data, in); break;
-    case FINISH_ITSELF: repeat(r, data, in, counted || r->c->grid > MANY ? 1 : LAB_LAUNCHES); break;
+    case FINISH_ITSELF: repeat(r, data, in, counted || case_is_large(r->c) ? 1 : LAB_LAUNCHES); break;
     case FINISH_LEVELS: launch_levels(r, data, in); break;
     }
 }
