@@ -313,7 +313,8 @@ static int run(struct import *i, const struct listing *l) {
     const struct class_options *o = i->options;
     char message[PATH_MAX + 200];
     if (!(i->shape = shape_new(o->shape, (const char *const *)l->path, l->count)))
-        return class_complain(EXIT_USAGE, "%s: no submissions in it: neither STUDENT/lab3.cu nor an export of %s",
+        return class_complain(EXIT_USAGE,
+                              "%s: nothing in it is known as a submission: as STUDENT/lab3.cu, nor as an export (%s)",
                               o->from, shape_names());
     find_prefix(i);
     int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
