@@ -26,7 +26,7 @@ COMPILE = $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPF
 # libyaml, where it is there, reads Gradescope's list of students
 YAML := $(shell pkg-config --exists yaml-0.1 2>/dev/null && echo -lyaml)
 CPPFLAGS += $(YAML:%=-DHAVE_YAML)
-LDLIBS += $(shell pkg-config --libs check jansson 2>/dev/null) $(YAML) -lgomp -lm -lpthread
+LDLIBS += $(shell pkg-config --libs check jansson 2>/dev/null) $(YAML) -lgomp -lcrypt -lm -lpthread
 
 # in the order of their numbers
 LABS := $(shell printf '%s\n' $(foreach f,$(wildcard labs/lab*_*/grader.c),$(firstword $(subst _, ,$(notdir $(patsubst %/,%,$(dir $f)))))) | sort -V)
@@ -94,7 +94,7 @@ $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
 # pkg-config may have been installed by the set-up just now: asked again when linking
 # STATIC: Check and jansson in the programs, to carry them to a machine that has neither
-LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson $(YAML) -lgomp -Wl$(comma)-Bdynamic -lrt -lm,$$(pkg-config --libs check jansson) $(LDLIBS))
+LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson $(YAML) -lgomp -Wl$(comma)-Bdynamic -lcrypt -lrt -lm,$$(pkg-config --libs check jansson) $(LDLIBS))
 comma = ,
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
 $(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o $(BUILD)/grader/tests/shoot.o $(BUILD)/grader/tests/mutate.o: | $(BUILD)/setup.done

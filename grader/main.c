@@ -2,6 +2,7 @@
 #include "class/class.h"
 #include "judge/course.h"
 #include "judge/judge.h"
+#include "judge/secret.h"
 #include "ladder/ladder.h"
 #include "options.h"
 #include "release/release.h"
@@ -25,6 +26,8 @@ struct session {
     const struct device *device, *gpu;
     const struct compiler *compiler;
     struct course course;
+    struct secret secret;
+    uint64_t seed[COURSE_MOST_LABS]; /* of the grade of each lab of the course */
     char chosen[16];
     bool colour, sandbox;
 };
@@ -117,15 +120,36 @@ static void find_sandbox(struct session *s) {
     s->sandbox = o->sandbox == SANDBOX_ALWAYS || (o->submission && o->sandbox != SANDBOX_NEVER);
     if (s->sandbox && !sandbox_present(message, sizeof message)) setup_fault("%s", message);
 }
+static void file_to_grade(const struct session *s, const struct lab *lab, char *path, size_t size) {
+    const struct options *o = &s->options;
+    if (o->submission)
+        snprintf(path, size, "%s", o->submission);
+    else
+        snprintf(path, size, "%s/%s/%s_%s/reduce.cu", s->root, o->solution ? "solutions" : "labs", lab->id, lab->name);
+}
+/* A seed that was given; or one of each file, where the course has a secret; or a fresh one for all labs. */
+static void find_seeds(struct session *s) {
+    char path[PATH_MAX + 300];
+    if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
+        setup_fault("no random numbers");
+    if (!s->options.seeded) s->options.seed %= UINT64_C(1000000000); /* short enough to type */
+    for (unsigned k = 0; k < s->course.count; k++) {
+        const struct lab *lab = &s->course.labs[k].lab;
+        const bool wanted =
+            !strcmp(s->options.lab, "all") || course_find(&s->course, s->options.lab) == &s->course.labs[k];
+        file_to_grade(s, lab, path, sizeof path);
+        const bool secret = wanted && s->secret.text[0] && !s->options.seeded;
+        s->seed[k] = secret ? secret_seed(&s->secret, lab->id, path) : s->options.seed;
+    }
+    secret_forget(&s->secret);
+}
 static void discover(struct session *s) {
     find_root(s);
     find_course(s);
     find_sandbox(s);
     find_device(s);
     find_compiler(s);
-    if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
-        setup_fault("no random numbers");
-    if (!s->options.seeded) s->options.seed %= UINT64_C(1000000000); /* short enough to type */
+    find_seeds(s);
     const char *no_color = getenv("NO_COLOR");
     s->colour = isatty(STDOUT_FILENO) && !s->options.no_color && !(no_color && *no_color);
 }
@@ -172,17 +196,17 @@ static void add_course(const struct session *s, const struct lab *lab, json_t *r
     json_decref(course);
 }
 typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; gives its record */
-static json_t *run_lab(const struct session *s, const struct lab *lab, judging *judge) {
+static json_t *run_lab(const struct session *s, const struct course_lab *of, judging *judge) {
     const struct options *o = &s->options;
+    const struct lab *lab = &of->lab;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[PATH_MAX + 32] = "";
     char word[PATH_MAX], history[PATH_MAX + 32];
     const char *folder = o->solution ? "solutions" : "labs";
     snprintf(shown, sizeof shown, "%s/%s_%s/reduce.cu", folder, lab->id, lab->name);
-    snprintf(submission, sizeof submission, "%s/%s", s->root, shown);
+    file_to_grade(s, lab, submission, sizeof submission);
     snprintf(predictions, sizeof predictions, "%s/%s/%s_%s/predictions.txt", s->root, folder, lab->id, lab->name);
     if (o->solution) snprintf(replay, sizeof replay, "--solution");
     if (o->submission) {
-        snprintf(submission, sizeof submission, "%s", o->submission);
         snprintf(shown, sizeof shown, "%s", o->submission);
         snprintf(replay, sizeof replay, "--submission %s", shell_word(o->submission, word, sizeof word));
         const char *slash = strrchr(o->submission, '/');
@@ -208,7 +232,7 @@ static json_t *run_lab(const struct session *s, const struct lab *lab, judging *
                                     .replay_options = replay,
                                     .solution = o->solution,
                                     .sandbox = s->sandbox,
-                                    .seed = o->seed,
+                                    .seed = s->seed[of - s->course.labs],
                                     .only_case = o->only_case,
                                     .only_size = o->size,
                                     .only_block = o->block,
@@ -286,10 +310,10 @@ static int grade_labs(const struct session *s) {
         return EXIT_USAGE;
     }
     json_t *records = json_array();
-    for (unsigned k = 0; k < count; k++) json_array_append_new(records, run_lab(s, &one[k].lab, judge_unfinished));
+    for (unsigned k = 0; k < count; k++) json_array_append_new(records, run_lab(s, &one[k], judge_unfinished));
     write_files(o, records, false);
     for (unsigned k = 0; k < count; k++) {
-        json_t *record = run_lab(s, &one[k].lab, o->compile_only ? judge_build : judge_grade);
+        json_t *record = run_lab(s, &one[k], o->compile_only ? judge_build : judge_grade);
         const int status = report(s, record);
         if (status > worst) worst = status;
         if (k + 1 < count && !o->quiet && !takes_standard_output(o)) putchar('\n');
@@ -340,6 +364,8 @@ static int class(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     struct session s = {0};
+    char message[300];
+    if (!secret_take(&s.secret, message, sizeof message)) setup_fault("%s", message);
     if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "class")) return class(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "run")) return run(argc - 1, argv + 1);

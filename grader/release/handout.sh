@@ -22,7 +22,7 @@ labs() { # "lab3 shared_block", in the course's order
 # The Makefile without the sections that need what is not handed out, and with the students' make test.
 makefile() {
     awk -v own="$(dirname "$0")/handout.mk" '
-        /^# ---- / { out = /^# ---- (tests|measuring|care|releases)/ }
+        /^# ---- / { out = /^# ---- (tests|measuring|care|releases|a class)/ }
         /^# ---- tests/ { while ((getline line < own) > 0) print line }
         !out' Makefile
 }
@@ -63,7 +63,7 @@ stage() {
     labs | while read -r id name; do
         for file in README.md reduce.cu predictions.txt grader.c; do copy "labs/${id}_$name/$file"; done
     done
-    for file in grader/*.[ch] grader/*/*.[ch] grader/*/*.def grader/report/html/*; do
+    for file in grader/*.[ch] grader/*/*.[ch] grader/*/*.def grader/*/*.css grader/report/html/*; do
         case $file in grader/tests/*) ;; *) copy "$file" ;; esac
     done
     for file in $DOCS; do copy "docs/$file"; done

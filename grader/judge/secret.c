@@ -1,0 +1,86 @@
+/* See secret.h. The seed comes of crypt(3)'s SHA-512 in a chain over the file, so that neither the secret nor another
+ * file's seed can be told from seeds, which reports show. */
+#include "judge/secret.h"
+#include "judge/source.h"
+#include <crypt.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PIECE = 400, MOST_SOURCE = 1 << 20 }; /* crypt(3) takes 512 bytes at a time */
+
+static bool wrong(struct secret *s, char *message, size_t size, const char *where, const char *what) {
+    secret_forget(s);
+    snprintf(message, size, "%s: %s", where, what);
+    return false;
+}
+/* Its place in the environment may be seen in /proc: it is written over. */
+static void wipe(const char *name) {
+    char *value = getenv(name);
+    if (value) explicit_bzero(value, strlen(value));
+    unsetenv(name);
+}
+static bool read_file(struct secret *s, const char *path, char *message, size_t size) {
+    struct stat st;
+    char line[SECRET_MOST + 2] = "";
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return snprintf(message, size, "GRADE_SECRET_FILE: %s: %s", path, strerror(errno)), false;
+    const bool plain = !fstat(fd, &st) && S_ISREG(st.st_mode);
+    const ssize_t n = plain ? read(fd, line, sizeof line - 1) : -1;
+    close(fd);
+    if (n < 0) return wrong(s, message, size, "GRADE_SECRET_FILE", "is not a plain file that can be read");
+    line[strcspn(line, "\r\n")] = 0;
+    const size_t length = strlen(line);
+    if (length <= SECRET_MOST) memcpy(s->text, line, length + 1);
+    explicit_bzero(line, sizeof line);
+    if (length > SECRET_MOST)
+        return wrong(s, message, size, "GRADE_SECRET_FILE", "the secret is longer than 200 bytes");
+    return true;
+}
+bool secret_take(struct secret *s, char *message, size_t size) {
+    const char *value = getenv("GRADE_SECRET"), *file = getenv("GRADE_SECRET_FILE");
+    const char *where = value ? "GRADE_SECRET" : "GRADE_SECRET_FILE";
+    char path[4096];
+    const bool both = value && file, any = value || file, fits = !value || strlen(value) <= SECRET_MOST;
+    bool ok = true;
+    *s = (struct secret){""};
+    if (value && fits) strcpy(s->text, value);
+    snprintf(path, sizeof path, "%s", file ? file : "");
+    wipe("GRADE_SECRET");
+    wipe("GRADE_SECRET_FILE");
+    if (both) return wrong(s, message, size, "GRADE_SECRET", "is set, and GRADE_SECRET_FILE, too: set one of them");
+    if (!fits) return wrong(s, message, size, where, "the secret is longer than 200 bytes");
+    if (file) ok = read_file(s, path, message, size);
+    if (ok && any && strlen(s->text) < SECRET_LEAST)
+        return wrong(s, message, size, where,
+                     "the secret is shorter than 8 bytes: take a longer one, such as `openssl rand -hex 16` prints");
+    return ok;
+}
+uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission) {
+    char phrase[512], setting[40], why[200], link[130] = "";
+    char *text = source_read(submission, MOST_SOURCE, why, sizeof why); /* what cannot be read is refused later */
+    struct crypt_data *data = calloc(1, sizeof *data);
+    const char *at = text ? text : "";
+    uint64_t seed = 0;
+    snprintf(setting, sizeof setting, "$6$rounds=1000$%.16s", lab);
+    bool first = true;
+    do { /* the secret, then each piece of the file with what came of all before it */
+        const size_t n = first ? 0 : strnlen(at, PIECE);
+        snprintf(phrase, sizeof phrase, "%s:%.*s", first ? s->text : link, (int)n, at);
+        const char *hash = data ? crypt_r(phrase, setting, data) : NULL;
+        snprintf(link, sizeof link, "%.100s", hash && strrchr(hash, '$') ? strrchr(hash, '$') + 1 : "");
+        at += n;
+        first = false;
+    } while (*at);
+    for (const char *c = link; *c; c++) seed = (seed ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    explicit_bzero(phrase, sizeof phrase);
+    if (data) explicit_bzero(data, sizeof *data);
+    free(data);
+    free(text);
+    return seed % UINT64_C(1000000000);
+}
+void secret_forget(struct secret *s) { explicit_bzero(s->text, sizeof s->text); }
