@@ -42,7 +42,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-mistakes mutate test-seeds gradebook cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-mistakes mutate test-seeds gradebook test-class bench-class cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -100,7 +100,7 @@ LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
 $(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o $(BUILD)/grader/tests/shoot.o $(BUILD)/grader/tests/mutate.o: | $(BUILD)/setup.done
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
-$(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate: $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a
+$(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate $(BUILD)/make_class: $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------------------
@@ -151,6 +151,9 @@ test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
 #: change the solutions mechanically and tell what share the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)
 mutate: $(BUILD)/mutate $(BUILD)/grade
 	@$< $(abspath $(BUILD)/grade) $(LAB)
+#: a class graded while processes are killed at random (two minutes): the same gradebook as undisturbed (COUNT=24, ROUNDS=12, SEED=1)
+test-class: $(BUILD)/make_class $(BUILD)/grade
+	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) kill
 #: compare our findings with those of Oclgrind (Debian: oclgrind), kernel by kernel
 cross-check: $(BUILD)/check_kernels
 	@sh grader/tests/cross_check.sh $< $(BUILD)
@@ -215,6 +218,9 @@ GPU_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/
 $(BUILD)/bench_gpu: grader/tests/bench_gpu.cu $(wildcard solutions/*/reduce.cu) | $(BUILD)/setup.done
 	@mkdir -p $(BUILD)/bench; for l in $(LABS); do cp solutions/$${l}_*/reduce.cu $(BUILD)/bench/$$l.cu; done
 	$(Q)PATH="$$PATH:/usr/local/cuda/bin" nvcc -O3 -std=c++17 -w -gencode arch=compute_75,code=sm_$(or $(GPU_ARCH),75) -Icommon -I$(BUILD)/bench $< -o $@
+#: 300 submissions of lab3 graded with -j1 and -j2: time, rate, memory (LAB=lab5, COUNT=300, JOBS="1 2")
+bench-class: $(BUILD)/make_class $(BUILD)/grade
+	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) bench
 #: line coverage of ptx, sim and probes by the tests
 coverage:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage run-checks ISAS=baseline EXEC_OPTIMISE=-O1 CFLAGS="-O1 -g --coverage"

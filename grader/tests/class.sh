@@ -1,0 +1,120 @@
+#!/bin/sh
+# A class graded for real: class.sh BUILD kill|bench. Settings: LAB, COUNT, ROUNDS, SEED, JOBS ("1 2").
+#
+#   kill   the class is graded while processes are killed with SIGKILL at random moments, and begun again, until it is
+#          through: all that comes of it must be what an undisturbed run gives, byte for byte
+#   bench  time, rate and memory with one core and with more
+build=$1 lab=${LAB:-lab3} kit=$PWD
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+# Own make: not that of the caller with its options.
+unset MAKEFLAGS MAKELEVEL MFLAGS
+class() { # class COUNT
+    unifdef -DSOLUTION solutions/"$lab"_*/reduce.cu >"$dir/solution.cu"
+    "$build/make_class" "$lab" "$dir/solution.cu" labs/"$lab"_*/reduce.cu "$1" "$dir/in"
+}
+gradebook() { # gradebook OUT JOBS [more]
+    out=$1 jobs=$2
+    shift 2
+    GRADE_CACHE=$out.cache make --no-print-directory -j"$jobs" gradebook BUILD="$build" SUBMISSIONS="$dir/in" OUT="$out" SEED=5 CUDA=auto "$@"
+}
+fail() {
+    echo "FAILED: $1"
+    exit 1
+}
+graded() { tail -n +2 "$1/progress" | wc -l; }
+
+random=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')}
+draw() { # draw BELOW: sets $drawn
+    random=$(((random * 1103515245 + 12345) % 2147483648))
+    drawn=$((random / 65536 % $1))
+}
+# One process of the group, or all of it: it dies at once.
+strike() { # strike GROUP
+    draw 3
+    if [ "$drawn" = 0 ]; then
+        kill -9 -- "-$1" 2>/dev/null
+    else
+        pids=$(ps -o pid= -g "$1" 2>/dev/null)
+        [ -n "$pids" ] || return
+        draw "$(echo "$pids" | wc -l)"
+        kill -9 "$(echo "$pids" | sed -n "$((drawn + 1))p")" 2>/dev/null
+    fi
+}
+same() { # same FILE
+    cmp "$dir/calm/$1" "$dir/wild/$1" || fail "$1 is not what an undisturbed run gives"
+}
+kill_campaign() {
+    count=${COUNT:-24} rounds=${ROUNDS:-12}
+    class "$count"
+    echo "$count submissions, seed of the campaign $random"
+    gradebook "$dir/calm" 2 >"$dir/log" 2>&1 || fail "$(cat "$dir/log")"
+    [ "$(graded "$dir/calm")" = "$count" ] || fail "not all were graded"
+    k=0 struck=0
+    while [ "$k" -lt "$rounds" ]; do
+        k=$((k + 1))
+        setsid sh "$kit/grader/tests/class.sh" "$build" one "$dir" >"$dir/log" 2>&1 &
+        group=$!
+        draw 25
+        sleep "$((drawn / 10)).$((drawn % 10))"
+        kill -0 "$group" 2>/dev/null && struck=$((struck + 1))
+        strike "$group"
+        wait "$group" 2>/dev/null
+        kill -9 -- "-$group" 2>/dev/null # what is left of it
+    done
+    echo "struck $struck times; $(find "$dir/wild/records" -name '*.json' | wc -l) records stand"
+    [ "$struck" -gt 0 ] || fail "nothing was struck"
+    gradebook "$dir/wild" 2 >"$dir/log" 2>&1 || fail "$(cat "$dir/log")"
+    for f in gradebook.csv gradebook-canvas.csv gradebook-gradescope.csv class.json class.html attention.txt roster.json units; do same "$f"; done
+    (cd "$dir/calm" && find records -name '*.json') | while read -r f; do same "$f"; done || exit 1
+    [ "$(find "$dir/wild/records" -type f | wc -l)" = "$count" ] || fail "more than one record a submission"
+    # Nothing to do now; then exactly what changed.
+    gradebook "$dir/wild" 2 >"$dir/log" 2>&1
+    grep -q '^\[' "$dir/log" && fail "what is graded was graded again"
+    echo "// later" >>"$dir/in/s00003/$lab.cu"
+    rm -r "$dir/in/s00005"
+    gradebook "$dir/wild" 2 >"$dir/log" 2>&1
+    [ "$(graded "$dir/wild")" = 1 ] || fail "one changed, $(graded "$dir/wild") were graded"
+    grep -q s00005 "$dir/wild/gradebook.csv" && fail "s00005 is still there"
+    # A set-up that fails: no verdict, and graded when it is cured.
+    echo "// again" >>"$dir/in/s00003/$lab.cu"
+    mkdir "$dir/bin"
+    printf '#!/bin/sh\nexit 127\n' >"$dir/bin/nvcc"
+    cp "$dir/bin/nvcc" "$dir/bin/clang"
+    chmod +x "$dir/bin/nvcc" "$dir/bin/clang"
+    PATH=$dir/bin:$PATH gradebook "$dir/wild" 2 >"$dir/log" 2>&1 && fail "a failed set-up gives status 0"
+    grep -q 'not graded: the grader ended with status 3' "$dir/log" || fail "the fault is not told: $(cat "$dir/log")"
+    grep -q '^s00003,,,,setup' "$dir/wild/gradebook.csv" || fail "a failed set-up has a mark"
+    gradebook "$dir/wild" 2 >"$dir/log" 2>&1 || fail "$(cat "$dir/log")"
+    [ "$(graded "$dir/wild")" = 1 ] || fail "a failed set-up was not graded again"
+    grep -q '^s00003,.*,setup' "$dir/wild/gradebook.csv" && fail "s00003 is still without a mark"
+    echo "the same gradebook, page and records, byte for byte"
+}
+bench() {
+    count=${COUNT:-300}
+    class "$count"
+    echo "$count submissions of $lab, $(nproc) cores"
+    for jobs in ${JOBS:-1 2}; do
+        begin=$(date +%s.%N)
+        gradebook "$dir/out$jobs" "$jobs" >"$dir/log" 2>&1 || fail "$(tail -3 "$dir/log")"
+        end=$(date +%s.%N)
+        tail -n +2 "$dir/out$jobs/progress" | awk -v jobs="$jobs" -v t="$(echo "$begin $end" | awk '{ print $2 - $1 }')" '
+            { cpu += $3; if ($4 > most) most = $4; n++ }
+            END { printf "-j%d: %.1f s, %.2f submissions a second, %.2f CPU seconds each, at most %.0f MiB in one process\n", jobs, t, n / t, cpu / n, most / 1024 }'
+    done
+    awk -F, 'NR > 1 { n[$5]++ } END { for (s in n) printf "%s %d  ", s, n[s]; print "" }' "$dir/out${jobs}/gradebook.csv"
+    begin=$(date +%s.%N)
+    gradebook "$dir/out$jobs" "$jobs" >/dev/null 2>&1
+    end=$(date +%s.%N)
+    echo "again with nothing to do: $(echo "$begin $end" | awk '{ printf "%.2f", $2 - $1 }') s; disk $(du -sm "$dir/out$jobs" | cut -f1) MiB"
+}
+case $2 in
+kill) kill_campaign ;;
+bench) bench ;;
+one) # one run of the campaign, in a group of its own
+    trap - EXIT
+    rm -rf "$dir"
+    dir=$3
+    gradebook "$dir/wild" 2
+    ;;
+esac

@@ -1,0 +1,60 @@
+/* Submissions of a class that does not exist: make_class LAB SOLUTION SKELETON COUNT FOLDER writes
+ * FOLDER/sNNN/LAB.cu. They are the solution with the mistakes of mistakes.def, one after the other, some whole, some
+ * skeletons, some that do not build, a few the same; every other one has a comment of its own. */
+#include "class/class.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct mistake {
+    const char *lab, *from, *to;
+} mistakes[] = {
+#define MISTAKE(lab, name, from, to, points, kind, text) {#lab, from, to},
+#include "mistakes.def"
+};
+enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 1 << 20 };
+
+/* `text` with every `from` replaced, behind a comment; free() it. */
+static char *changed(const char *text, const char *from, const char *to, unsigned number) {
+    char *out = NULL;
+    size_t size;
+    FILE *f = open_memstream(&out, &size);
+    if (!f) abort();
+    fprintf(f, "// handed in by student %u\n", number);
+    for (const size_t n = strlen(from); *text;)
+        if (n && !strncmp(text, from, n))
+            fputs(to, f), text += n;
+        else
+            fputc(*text++, f);
+    fclose(f);
+    return out;
+}
+static const struct mistake *nth_mistake(const char *lab, unsigned n) {
+    unsigned count = 0;
+    for (unsigned k = 0; k < MISTAKES; k++) count += !strcmp(mistakes[k].lab, lab);
+    for (unsigned k = 0; count && k < MISTAKES; k++)
+        if (!strcmp(mistakes[k].lab, lab) && n-- % count == 0) return &mistakes[k];
+    return NULL;
+}
+/* Of every ten: one skeleton, two whole solutions, seven mistakes; each 25th does not build; each 40th is the same as
+ * the one before. */
+static char *submission(const char *lab, const char *solution, const char *skeleton, unsigned k) {
+    if (k % 40 == 39) k--;
+    if (k % 25 == 24) return changed(solution, ";\n}", "\n}", k);
+    if (k % 10 == 0) return changed(skeleton, "", "", k);
+    if (k % 5 == 2) return changed(solution, "", "", k);
+    const struct mistake *m = nth_mistake(lab, k - k / 10 - k / 5);
+    return changed(solution, m ? m->from : "", m ? m->to : "", k);
+}
+int main(int argc, char **argv) {
+    size_t length;
+    if (argc != 6) return fprintf(stderr, "make_class LAB SOLUTION SKELETON COUNT FOLDER\n"), 2;
+    char *solution = file_read(argv[2], MOST, &length), *skeleton = file_read(argv[3], MOST, &length);
+    for (unsigned k = 0; solution && skeleton && k < (unsigned)atoi(argv[4]); k++) {
+        char path[PATH_MAX];
+        char *text = submission(argv[1], solution, skeleton, k);
+        snprintf(path, sizeof path, "%s/s%05u/%s.cu", argv[5], k, argv[1]);
+        if (!file_replace(path, text, strlen(text), 0644)) return perror(path), 1;
+        free(text);
+    }
+    return free(solution), free(skeleton), 0;
+}
