@@ -1,5 +1,6 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
 #include "class/class.h"
+#include "device/worker.h"
 #include "judge/course.h"
 #include "judge/judge.h"
 #include "judge/secret.h"
@@ -364,6 +365,7 @@ static int class(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     struct session s = {0};
+    if (argc == 3 && !strcmp(argv[1], WORKER_WORD)) return worker_main(atoi(argv[2]));
     char message[300];
     if (!secret_take(&s.secret, message, sizeof message)) setup_fault("%s", message);
     if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);

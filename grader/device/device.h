@@ -1,6 +1,6 @@
 /* Where kernels run. A device is one const struct of functions in the table device_rows[]: `sim` (always there) and
- * `cuda`. All calls return DEVICE_OK or say in error->message whose fault it is and what to do. One session serves one
- * thread. */
+ * `cuda`; device_worker is `sim` in a process that is not trusted. All calls return DEVICE_OK or say in error->message
+ * whose fault it is and what to do. One session serves one thread. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
@@ -37,9 +37,11 @@ struct device_launch {
     uint32_t dynamic_shared;
     const void *const *params;
     unsigned param_count;
+    const uint32_t *param_bytes;          /* of each; NULL: what the kernel takes (not for device_worker) */
     struct measurement *measurement;      /* sim only; may be NULL */
     const struct sim_listener *listeners; /* sim only: who else listens */
     unsigned listener_count;
+    bool last; /* of the session: after it `measured` is asked for, and nothing else is launched */
 };
 struct device {
     const char *name, *summary;
@@ -63,7 +65,11 @@ struct device {
     enum device_status (*launch)(struct device_session *s, const struct device_launch *l, double *nanoseconds,
                                  struct device_error *e);
     enum device_status (*release)(struct device_session *s, uint64_t address, struct device_error *e);
+    /* Brings what the session's launches have measured into m, which measure_begin(m, 0) has made; NULL: it is in the
+     * launches' own. */
+    enum device_status (*measured)(struct device_session *s, struct measurement *m, struct device_error *e);
 };
+extern const struct device device_worker; /* worker.h */
 extern const struct device *const device_rows[];
 extern const unsigned device_row_count;
 const struct device *device_find(const char *name); /* NULL if there is none */

@@ -118,7 +118,8 @@ static enum device_status sim_run(struct device_session *s, const struct device_
                                 .block = {l->block, or_1(l->block_yz[0]), or_1(l->block_yz[1])},
                                 .dynamic_shared = l->dynamic_shared,
                                 .params = l->params,
-                                .param_count = l->param_count};
+                                .param_count = l->param_count,
+                                .param_bytes = l->param_bytes};
     struct sim_error error;
     struct sim_parts parts;
     if (l->measurement) {

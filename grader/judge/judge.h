@@ -42,6 +42,7 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
 /* ---- programs ------------------------------------------------------------------------------- */
 struct program {
     struct compiled text;
+    const struct device *device; /* that measures it */
     struct device_module *module[VARIANT_COUNT], *on_gpu[VARIANT_COUNT];
     char **symbol; /* PTX name of kernel k in variant v: [k * VARIANT_COUNT + v]; NULL: the file has none */
 };

@@ -20,6 +20,7 @@ struct runner {
     struct outcome *o;
     const char *symbol;
     size_t size; /* of an element */
+    bool last;   /* the next launch is the plan's last */
 };
 /* The device knows a kernel by its name in PTX; the student by that in the source. */
 static bool failed(struct runner *r, enum device_status s) {
@@ -36,20 +37,24 @@ static uint32_t blocks_for(const struct grade_case *c, uint32_t n, unsigned leve
     const uint32_t each = c->kernel->elements * c->block;
     return c->kernel->one_block || n <= each ? 1 : (n + each - 1) / each;
 }
-static bool start(struct runner *r, uint32_t count, const void *const *params, unsigned param_count) {
+static bool start(struct runner *r, uint32_t count, const void *const *params, const uint32_t *bytes,
+                  unsigned param_count) {
     const struct device_launch l = {.kernel = r->symbol,
                                     .grid = count,
                                     .block = r->c->block,
                                     .dynamic_shared = case_shared_bytes(r->c),
                                     .params = params,
                                     .param_count = param_count,
+                                    .param_bytes = bytes,
+                                    .last = r->last,
                                     .measurement = r->device->measures ? &r->o->measurement : NULL};
     return !failed(r, r->device->launch(r->session, &l, NULL, &r->error));
 }
 /* One launch of `count` blocks over n elements at `in`; `scratch` is 0 where the kernel has none. */
 static bool launch(struct runner *r, uint32_t count, uint64_t in, uint64_t scratch, uint64_t out, uint32_t n) {
     const void *const with[] = {&in, &scratch, &out, &n}, *const without[] = {&in, &out, &n};
-    return start(r, count, scratch ? with : without, scratch ? 4 : 3);
+    static const uint32_t bytes[] = {sizeof in, sizeof scratch, sizeof out, sizeof n};
+    return scratch ? start(r, count, with, bytes, 4) : start(r, count, without, bytes + 1, 3);
 }
 static bool buffer(struct runner *r, const char *name, uint32_t values, uint64_t *address) {
     return !failed(r, r->device->alloc(r->session, name, values * r->size, SIM_UNINITIALISED, address, &r->error));
@@ -90,6 +95,7 @@ static void launch_again(struct runner *r, const void *data, uint64_t in) {
     uint32_t n = r->c->n, count = 0;
     for (unsigned level = 0; count != 1; level++) {
         count = blocks_for(r->c, n, level);
+        r->last = count == 1;
         if (!buffer(r, r->c->kernel->output, count, &out) || !launch(r, count, in, 0, out, n)) return;
         n = count, in = out;
     }
@@ -100,6 +106,7 @@ static void finish_on_host(struct runner *r, const void *data, uint64_t in) {
     const uint32_t count = blocks_for(c, c->n, 0);
     uint64_t out = 0;
     void *partials = calloc(count, r->size);
+    r->last = true;
     if (partials && buffer(r, c->kernel->output, count, &out) && launch(r, count, in, 0, out, c->n) &&
         !failed(r, r->device->read(r->session, out, partials, count * r->size, &r->error))) {
         for (uint32_t k = 0; k < count; k++) r->o->unwritten |= is_poison((char *)partials + k * r->size, r->size);
@@ -113,6 +120,7 @@ static void finish_on_host(struct runner *r, const void *data, uint64_t in) {
 static void finish_by_atomics(struct runner *r, const void *data, uint64_t in) {
     const union value identity = reference_identity(r->c->variant);
     uint64_t out = 0;
+    r->last = true;
     if (buffer(r, r->c->kernel->output, 1, &out) &&
         !failed(r, r->device->write(r->session, out, &identity, r->size, &r->error)) &&
         launch(r, blocks_for(r->c, r->c->n, 0), in, 0, out, r->c->n))
@@ -126,8 +134,8 @@ static void repeat(struct runner *r, const void *data, uint64_t in, unsigned lau
     if (r->c->kernel->scratch && !buffer(r, r->c->kernel->scratch, count, &scratch)) return;
     for (unsigned k = 1; k <= launches; k++) {
         const uint32_t n = k == 2 ? (r->c->n + 1) / 2 : r->c->n;
+        r->o->launch = k, r->last = k == launches;
         if (!buffer(r, r->c->kernel->output, 1, &out) || !launch(r, count, in, scratch, out, n)) return;
-        r->o->launch = k;
         judge_total(r, data, out, n);
         if (r->o->kind != OUTCOME_RIGHT) return;
     }
@@ -138,7 +146,9 @@ static void launch_levels(struct runner *r, const void *data, uint64_t in) {
     for (uint32_t stride = 1; stride < c->n; stride *= 2) {
         const uint32_t pairs = (c->n - stride + 2 * stride - 1) / (2 * stride);
         const void *const params[] = {&in, &c->n, &stride};
-        if (!start(r, (pairs + c->block - 1) / c->block, params, 3)) return;
+        static const uint32_t bytes[] = {sizeof in, sizeof c->n, sizeof stride};
+        r->last = 2 * (uint64_t)stride >= c->n;
+        if (!start(r, (pairs + c->block - 1) / c->block, params, bytes, 3)) return;
     }
     judge_total(r, data, in, c->n);
 }
@@ -178,7 +188,8 @@ static unsigned cores(void) {
 static void run_on(const struct device *device, struct device_module *const modules[], const struct judge *j,
                    const struct program *program, const struct grade_case *c, unsigned what, struct outcome *o) {
     memset(o, 0, sizeof *o);
-    measure_begin(&o->measurement, what);
+    measure_begin(&o->measurement, device->measured ? 0 : what);
+    o->measurement.what = what;
     const unsigned variant = variant_index(c->variant), index = program->text.of_variant[variant];
     struct runner r = {.device = device,
                        .c = c,
@@ -204,6 +215,7 @@ static void run_on(const struct device *device, struct device_module *const modu
         case_data(c, data);
         o->kind = OUTCOME_WRONG;
         follow_plan(&r, data, what & MEASURE_COUNTS);
+        if (device->measured) failed(&r, device->measured(r.session, &o->measurement, &r.error));
     }
     measure_end(&o->measurement);
     if (r.session) r.device->close(r.session);
@@ -211,7 +223,7 @@ static void run_on(const struct device *device, struct device_module *const modu
 }
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o) {
-    run_on(j->options->device, program->module, j, program, c, what, o);
+    run_on(program->device, program->module, j, program, c, what, o);
 }
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o) {
     run_on(j->options->gpu, j->student.on_gpu, j, &j->student, c, 0, o);

@@ -25,7 +25,7 @@ static struct {
 /* ---- programs ------------------------------------------------------------------------------- */
 static void free_program(const struct judge *j, struct program *p) {
     for (unsigned k = 0; k < p->text.count; k++) {
-        if (p->module[k]) j->options->device->unload(p->module[k]);
+        if (p->module[k]) p->device->unload(p->module[k]);
         if (p->on_gpu[k]) j->options->gpu->unload(p->on_gpu[k]);
     }
     for (unsigned k = 0; p->symbol && k < j->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
@@ -55,13 +55,14 @@ static enum compile_status build(const struct judge *j, struct program *p, const
                                       .solution = solution,
                                       .sandbox = o->sandbox && p == &j->student};
     struct device_error error;
+    p->device = r.sandbox ? &device_worker : o->device;
     if (!solution || !compiled_ready(o->compiler, &r, &p->text)) p->text = compile(o->compiler, &r);
     if (p->text.status != COMPILE_OK) {
         snprintf(message, size, "%s", p->text.log ? p->text.log : "");
         return p->text.status;
     }
     for (unsigned k = 0; k < p->text.count; k++) {
-        enum device_status s = o->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], &error);
+        enum device_status s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], &error);
         if (s == DEVICE_OK && o->gpu) s = o->gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], &error);
         if (s == DEVICE_OK) continue;
         const bool own = !strncmp(error.message, "reduce.cu:", 10);

@@ -23,9 +23,8 @@ static void symbol_beside(const char *kernel_symbol, const char *kernel, const c
         snprintf(out, size, "%s", name);
 }
 /* The variable's value; false where there is none of 4 bytes. */
-static bool read_choice(const struct judge *j, struct device_session *s, const char *symbol, const char *name,
+static bool read_choice(const struct device *d, struct device_session *s, const char *symbol, const char *name,
                         uint32_t *value, char *message, size_t size) {
-    const struct device *d = j->options->device;
     struct device_error e;
     uint64_t address, bytes;
     if (d->variable(s, symbol, &address, &bytes, &e) != DEVICE_OK &&
@@ -60,17 +59,18 @@ bool tuning_read(const struct judge *j, const struct program *p, const struct la
     uint32_t value[CHOICES] = {0};
     bool ok = kernel && module;
     if (!ok) snprintf(message, size, "the file has no kernel `%s`", k->name);
-    if (ok && j->options->device->open(module, &(struct device_options){0}, &s, &e) != DEVICE_OK)
+    if (ok && p->device->open(module, &(struct device_options){0}, &s, &e) != DEVICE_OK)
         ok = false, snprintf(message, size, "%s", e.message);
     for (unsigned c = 0; ok && c < CHOICES; c++) {
         char symbol[400];
         symbol_beside(kernel, k->name, choices[c].name, symbol, sizeof symbol);
-        ok = read_choice(j, s, symbol, choices[c].name, &value[c], message, size) && fits(c, value[c], message, size);
+        ok = read_choice(p->device, s, symbol, choices[c].name, &value[c], message, size) &&
+             fits(c, value[c], message, size);
     }
     if (ok && value[BLOCK] * value[BLOCKS] > MOST_THREADS)
         ok = false, snprintf(message, size, "%u blocks of %u threads are %u: a multiprocessor holds %d", value[BLOCKS],
                              value[BLOCK], value[BLOCKS] * value[BLOCK], MOST_THREADS);
-    if (s) j->options->device->close(s);
+    if (s) p->device->close(s);
     *t = (struct tuning){value[BLOCK], value[BLOCKS]};
     return ok;
 }

@@ -188,5 +188,6 @@ void measure_free(struct measurement *m) {
     free(m->accesses.item);
     for (unsigned k = 0; k < m->steps.count; k++) free(m->steps.item[k].warps);
     free(m->steps.item);
+    free(m->names);
     *m = (struct measurement){0};
 }

@@ -164,6 +164,7 @@ struct measurement {
     struct line_counts *lines;
     unsigned line_count; /* sorted by file, line */
     struct step_list steps;
+    char *names;                    /* of files, where it came from another process: probes/wire.h */
     uint64_t opcodes[PTX_OP_COUNT]; /* executed warp-instructions by row of the table: proof of technique */
 };
 void measure_begin(struct measurement *m, unsigned what);

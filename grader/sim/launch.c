@@ -179,6 +179,10 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     if (!f || !f->entry) REFUSE("no kernel `%s` in %s", launch->kernel, p->module->name);
     if (launch->param_count != f->param_count)
         REFUSE("kernel `%s` takes %u parameters, %u were given", f->name, f->param_count, launch->param_count);
+    for (unsigned k = 0; launch->param_bytes && k < f->param_count; k++)
+        if (f->params[k]->size != launch->param_bytes[k])
+            REFUSE("kernel `%s` takes %llu bytes as parameter %u, %u were given", f->name,
+                   (unsigned long long)f->params[k]->size, k + 1, launch->param_bytes[k]);
     uint64_t threads = 1, blocks = 1;
     for (unsigned k = 0; k < 3; k++) {
         l->grid[k] = launch->grid[k], l->block[k] = launch->block[k];

@@ -125,8 +125,6 @@ struct sim {
 };
 /* The object that holds the address, or the nearest one below it (*inside tells), or NULL. */
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside);
-/* Where the next object goes behind one of `bytes` bytes at `address`. */
-uint64_t sim_after(uint64_t address, uint64_t bytes);
 
 /* ---- warp ----------------------------------------------------------------------------------- */
 /* A chain of calls, shared by the splits that made it together. */

@@ -43,6 +43,8 @@ enum { SIM_UNINITIALISED = 0, SIM_INITIALISED = 1, SIM_READ_ONLY = 2 };
 /* `bytes` of global memory (0 is allowed), aligned to 256, with unmapped space around; its generic address, or 0 when
  * the limit is passed. Contents: 0xA5 bytes until written. `name` is copied. */
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
+/* Where the next object lies after one of `bytes` at `address`: addresses only grow. */
+uint64_t sim_after(uint64_t address, uint64_t bytes);
 void sim_release(struct sim *s, uint64_t address);
 /* Host access: false if the range lies in no object. sim_write marks the object as initialised. */
 bool sim_write(struct sim *s, uint64_t address, const void *from, uint64_t bytes);
@@ -58,6 +60,7 @@ struct sim_launch {
     uint32_t dynamic_shared;    /* bytes */
     const void *const *params;  /* one pointer a kernel parameter, as cuLaunchKernel takes them */
     unsigned param_count;
+    const uint32_t *param_bytes; /* what each of them points to; NULL: as much as the kernel takes */
     const struct sim_listener *listeners;
     unsigned listener_count;
     const struct sim_parts *parts; /* NULL: with listeners, the launch runs on one core */

@@ -109,7 +109,9 @@ static bool load_unit(const struct lab *lab, struct unit *u, char *why, size_t s
     return ok;
 }
 static struct program program_of(const struct unit *u, const char *space) {
-    struct program p = {.text = u->text, .symbol = calloc(u->lab->kernel_count * VARIANT_COUNT, sizeof(char *))};
+    struct program p = {.text = u->text,
+                        .device = device_find("sim"),
+                        .symbol = calloc(u->lab->kernel_count * VARIANT_COUNT, sizeof(char *))};
     for (unsigned k = 0; k < VARIANT_COUNT; k++) p.module[k] = u->module;
     for (unsigned k = 0; p.symbol && k < u->lab->kernel_count; k++)
         for (unsigned v = 0; v < VARIANT_COUNT; v++) {

@@ -1,0 +1,302 @@
+/* The simulator in a sandboxed process does what it does here, tells the same, and its end is told; what it sends may
+ * be any bytes. This program is its own worker. */
+#include "device/worker.h"
+#include "probes/wire.h"
+#include "sandbox/sandbox.h"
+#include <check.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { N = 100, BLOCK = 64, BLOCKS = 2, EVERYTHING = MEASURE_ALL | MEASURE_PACE | MEASURE_MOVES | MEASURE_ACCESSES };
+static char *ptx;
+
+/* ---- one session, on any device ------------------------------------------------------------- */
+struct told {
+    enum device_status status;
+    char message[512], printed[400];
+    float result[BLOCKS];
+    struct measurement m;
+};
+static void keep_print(void *context, const char *text, size_t length) {
+    struct told *t = context;
+    strncat(t->printed, text, length < 300 ? length : 300);
+}
+static struct told session(const struct device *d, struct device_module *module, const char *kernel, uint32_t n,
+                           uint32_t bytes, bool print) {
+    struct told t = {.status = DEVICE_OK};
+    struct device_error e = {""};
+    struct device_session *s;
+    const struct device_options o = {.seed = 3,
+                                     .shuffle = true,
+                                     .budget = 1 << 16,
+                                     .cores = 1,
+                                     .print = print ? keep_print : NULL,
+                                     .print_context = &t};
+    float data[N];
+    uint64_t in, out;
+    for (unsigned k = 0; k < N; k++) data[k] = (float)k;
+    measure_begin(&t.m, d->measured ? 0 : EVERYTHING);
+    t.m.what = EVERYTHING;
+    const void *const params[] = {&in, &out, &n};
+    const uint32_t sizes[] = {8, 8, bytes};
+    const struct device_launch l = {.kernel = kernel,
+                                    .grid = BLOCKS,
+                                    .block = BLOCK,
+                                    .params = params,
+                                    .param_count = 3,
+                                    .param_bytes = sizes,
+                                    .measurement = &t.m,
+                                    .last = true};
+    (void)((t.status = d->open(module, &o, &s, &e)) ||
+           (t.status = d->alloc(s, "in", sizeof data, SIM_READ_ONLY, &in, &e)) ||
+           (t.status = d->write(s, in, data, sizeof data, &e)) ||
+           (t.status = d->alloc(s, "partial", sizeof t.result, 0, &out, &e)) ||
+           (t.status = d->launch(s, &l, NULL, &e)) || (t.status = d->read(s, out, t.result, sizeof t.result, &e)));
+    if (d->measured) ck_assert_int_eq(d->measured(s, &t.m, &e), DEVICE_OK);
+    measure_end(&t.m);
+    d->close(s);
+    snprintf(t.message, sizeof t.message, "%s", e.message);
+    return t;
+}
+static struct device_module *loaded(const struct device *d, const char *text) {
+    struct device_error e = {""};
+    struct device_module *m;
+    ck_assert_msg(d->load(text, strlen(text), "kernels.cu", &m, &e) == DEVICE_OK, "%s", e.message);
+    return m;
+}
+
+static void same_findings(const struct measurement *a, const struct measurement *b) {
+    ck_assert_uint_eq(a->findings.count, b->findings.count);
+    for (unsigned k = 0; k < a->findings.count; k++) {
+        ck_assert_str_eq(a->findings.item[k].message, b->findings.item[k].message);
+        ck_assert_uint_eq(a->findings.item[k].at.line, b->findings.item[k].at.line);
+        ck_assert_str_eq(a->findings.item[k].at.file, b->findings.item[k].at.file);
+    }
+}
+static void same_measurement(const struct measurement *a, const struct measurement *b) {
+    ck_assert_mem_eq(&a->counts, &b->counts, sizeof a->counts);
+    ck_assert_mem_eq(a->opcodes, b->opcodes, sizeof a->opcodes);
+    same_findings(a, b);
+    ck_assert_uint_eq(a->line_count, b->line_count);
+    for (unsigned k = 0; k < a->line_count; k++) {
+        ck_assert_str_eq(a->lines[k].file, b->lines[k].file);
+        ck_assert_uint_eq(a->lines[k].warp_instructions, b->lines[k].warp_instructions);
+    }
+    ck_assert_uint_eq(a->steps.count, b->steps.count);
+    for (unsigned k = 0; k < a->steps.count; k++)
+        for (unsigned w = 0; w < a->steps.warps; w++)
+            ck_assert_uint_eq(a->steps.item[k].warps[w].busy, b->steps.item[k].warps[w].busy);
+    ck_assert_uint_eq(a->pace.count, b->pace.count);
+    if (a->pace.count) ck_assert_uint_eq(a->pace.launch[0].cycles, b->pace.launch[0].cycles);
+    ck_assert_uint_eq(a->moves.count, b->moves.count);
+    ck_assert_uint_eq(a->accesses.count, b->accesses.count);
+}
+static const struct {
+    const char *kernel;
+    uint32_t n, bytes;
+    enum device_status status;
+    const char *message; /* part of it */
+    bool print;
+} rows[] = {
+    {"_Z3sumPKfPfi", N, 4, DEVICE_OK, ""},
+    {"_Z3sumPKfPfi", N, 4, DEVICE_OK, "", true},
+    {"_Z3sumPKfPfi", 2 * N, 4, DEVICE_OK, ""}, /* past the end of in: a finding */
+    {"_Z6racingPKfPfi", N, 4, DEVICE_OK, ""},
+    {"_Z3sumPKfPfi", N, 8, DEVICE_SUBMISSION, "takes 4 bytes as parameter 3, 8 were given"},
+    {"_Z9not_therePKfPfi", N, 4, DEVICE_SUBMISSION, "no kernel"},
+    {"_Z7endlessPi", N, 4, DEVICE_SUBMISSION, "takes 1 parameters, 3 were given"},
+};
+START_TEST(a_session_is_as_here) {
+    const struct device *sim = device_find("sim");
+    struct device_module *far = loaded(&device_worker, ptx), *near = loaded(sim, ptx);
+    for (unsigned again = 0; again < 3; again++) /* the second has the first one's connection */
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            struct told a = session(sim, near, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print),
+                        b = session(&device_worker, far, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print);
+            ck_assert_msg(a.status == b.status, "row %u: %d here, %d there: %s", k, a.status, b.status, b.message);
+            ck_assert_msg(b.status == rows[k].status && strstr(b.message, rows[k].message), "row %u: %s", k, b.message);
+            ck_assert_str_eq(a.message, b.message);
+            if (b.status == DEVICE_OK) ck_assert_mem_eq(a.result, b.result, sizeof a.result);
+            same_measurement(&a.m, &b.m);
+            measure_free(&a.m);
+            measure_free(&b.m);
+        }
+    device_worker.unload(far);
+    sim->unload(near);
+}
+END_TEST
+
+static void *many_sessions(void *module) {
+    for (unsigned k = 0; k < 50; k++) {
+        struct told t = session(&device_worker, module, "_Z3sumPKfPfi", N, 4, k & 1);
+        if (t.status != DEVICE_OK || t.result[0] != 63 * 32 || t.result[1] != 4950 - 63 * 32) return module;
+        measure_free(&t.m);
+    }
+    return NULL;
+}
+START_TEST(threads_have_connections_of_their_own) {
+    struct device_module *m = loaded(&device_worker, ptx);
+    pthread_t thread[4];
+    void *wrong;
+    for (unsigned k = 0; k < 4; k++) ck_assert_int_eq(pthread_create(&thread[k], NULL, many_sessions, m), 0);
+    for (unsigned k = 0; k < 4; k++) ck_assert(!pthread_join(thread[k], &wrong) && !wrong);
+    device_worker.unload(m);
+}
+END_TEST
+
+static const char *const bad[] = {"", "nonsense", ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(",
+                                  ".version 7.0\n.target sm_75\n.address_size 64\n.global .b8 big[100000000];\n"};
+START_TEST(a_module_that_does_not_load_says_so) {
+    struct device_error near = {""}, far = {""};
+    struct device_module *m;
+    const enum device_status status = device_find("sim")->load(bad[_i], strlen(bad[_i]), "bad.cu", &m, &near);
+    ck_assert_int_eq(device_worker.load(bad[_i], strlen(bad[_i]), "bad.cu", &m, &far), status);
+    ck_assert_str_eq(near.message, far.message);
+    if (status == DEVICE_OK) device_worker.unload(m);
+}
+END_TEST
+
+/* ---- a worker that ends --------------------------------------------------------------------- */
+START_TEST(the_end_of_the_worker_is_told) {
+    struct device_module *m = loaded(&device_worker, ptx);
+    struct device_error e = {""};
+    struct device_session *s, *later;
+    uint64_t address;
+    char path[64], byte;
+    int child = 0;
+    ck_assert_int_eq(device_worker.open(m, &(struct device_options){0}, &s, &e), DEVICE_OK);
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *f = fopen(path, "r");
+    ck_assert(f && fscanf(f, "%d", &child) == 1 && child > 1);
+    fclose(f);
+    ck_assert_int_eq(kill(child, SIGKILL), 0);
+    ck_assert_int_eq(device_worker.alloc(s, "in", 64, 0, &address, &e), DEVICE_OK); /* an error comes with the answer */
+    ck_assert_int_eq(device_worker.read(s, address, &byte, 1, &e), DEVICE_SUBMISSION);
+    ck_assert_msg(strstr(e.message, "was ended"), "%s", e.message);
+    device_worker.close(s);
+    const enum device_status status = device_worker.open(m, &(struct device_options){0}, &later, &e);
+    ck_assert(status != DEVICE_OK || device_worker.read(later, address, &byte, 1, &e) == DEVICE_SUBMISSION);
+    if (status == DEVICE_OK) device_worker.close(later);
+    device_worker.unload(m);
+}
+END_TEST
+
+/* ---- what it sees ---------------------------------------------------------------------------- */
+START_TEST(the_sandbox_shows_what_is_asked_for) {
+    static const char *const rows_of[][2] = {{"test -e /etc/passwd", "no"}, {"test -e /proc/self", "no"},
+                                             {"test -e /home", "no"},       {"test -w /usr/bin", "no"},
+                                             {"test -d /usr/bin", "yes"},   {"test -e \"$SHOWN\"", "no"},
+                                             {"test -e /shown", "yes"},     {"test -n \"$HOME$GRADE\"", "no"},
+                                             {"echo >/tmp/x", "yes"},       {"echo >/shown", "no"},
+                                             {"kill -0 1", "yes"},          {"echo >/dev/tcp/127.0.0.1/1", "no"}};
+    char script[200], path[] = "/tmp/check-worker-XXXXXX";
+    const int fd = mkstemp(path);
+    snprintf(script, sizeof script, "{ %s; } 2>/dev/null && echo yes || echo no", rows_of[_i][0]);
+    const char *const command[] = {"/bin/sh", "-c", script, NULL};
+    char **words = sandbox_words(&(struct sandbox){.compiler = true, .shown = {{path, "/shown"}}, .command = command});
+    char line[4096] = "", answer[16] = "";
+    for (char **w = words; *w; w++) snprintf(line + strlen(line), sizeof line - strlen(line), "'%s' ", *w);
+    sandbox_free(words);
+    FILE *f = popen(line, "r");
+    ck_assert(f && fscanf(f, "%15s", answer) == 1);
+    pclose(f);
+    close(fd);
+    unlink(path);
+    ck_assert_msg(!strcmp(answer, rows_of[_i][1]), "%s: %s", rows_of[_i][0], answer);
+}
+END_TEST
+
+/* ---- any bytes ------------------------------------------------------------------------------- */
+/* Reads everything that the bounds allow. */
+static uint64_t look_at(const struct measurement *m) {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < m->findings.count; k++)
+        sum += strlen(finding_rows[m->findings.item[k].kind].key) + strlen(m->findings.item[k].message) +
+               (m->findings.item[k].at.file ? strlen(m->findings.item[k].at.file) : 0);
+    for (unsigned k = 0; k < m->line_count; k++) sum += m->lines[k].file ? strlen(m->lines[k].file) : 0;
+    for (unsigned k = 0; k < m->steps.count; k++)
+        for (unsigned w = 0; w < m->steps.warps; w++) sum += m->steps.item[k].warps[w].busy;
+    for (unsigned k = 0; k < m->moves.count; k++)
+        for (unsigned n = 0; n < m->moves.item[k].reads; n++)
+            sum += strlen(m->moves.array[m->moves.item[k].read[n].array].name);
+    return sum;
+}
+static bool takes(const uint8_t *bytes, size_t length) {
+    struct measurement m;
+    uint8_t *copy = malloc(length + 1); /* of this very length, for the sanitizer */
+    memcpy(copy, bytes, length);
+    measure_begin(&m, 0);
+    const bool good = wire_unpack(&m, copy, length);
+    free(copy);
+    ck_assert(look_at(&m) < UINT64_MAX);
+    measure_free(&m);
+    return good;
+}
+START_TEST(any_bytes_are_refused_or_within_their_bounds) {
+    const struct device *sim = device_find("sim");
+    struct device_module *near = loaded(sim, ptx);
+    struct told t = session(sim, near, "_Z6racingPKfPfi", N, 4, false);
+    size_t length, once_more;
+    uint8_t *bytes = wire_pack(&t.m, &length);
+    ck_assert(bytes && takes(bytes, length) && length > 4000);
+    struct measurement m;
+    measure_begin(&m, 0);
+    ck_assert(wire_unpack(&m, bytes, length));
+    uint8_t *again = wire_pack(&m, &once_more);
+    ck_assert_uint_eq(length, once_more);
+    ck_assert_mem_eq(bytes, again, length);
+    for (size_t k = 0; k < length; k += 7) ck_assert(!takes(bytes, k));
+    unsigned refused = 0;
+    uint64_t x = 88172645463325252u;
+    for (unsigned k = 0; k < 20000; k++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        memcpy(again, bytes, length);
+        const size_t at = x % length;
+        again[at] = (uint8_t)(x >> 40);
+        if (x >> 63) memset(again + at, 0xff, length - at < 8 ? length - at : 8);
+        refused += !takes(again, length);
+    }
+    ck_assert_uint_gt(refused, 1000);
+    measure_free(&m);
+    measure_free(&t.m);
+    free(bytes);
+    free(again);
+    sim->unload(near);
+}
+END_TEST
+
+static char *read_text(const char *path) {
+    FILE *f = fopen(path, "r");
+    char *text = calloc(1, 1 << 20);
+    if (!f || !text || !fread(text, 1, (1 << 20) - 1, f)) exit(printf("%s cannot be read\n", path));
+    fclose(f);
+    return text;
+}
+int main(int argc, char **argv) {
+    char why[500];
+    if (argc == 3 && !strcmp(argv[1], WORKER_WORD)) return worker_main(atoi(argv[2]));
+    Suite *suite = suite_create("worker");
+    TCase *tcase = tcase_create("worker");
+    tcase_set_timeout(tcase, 60);
+    ptx = read_text("grader/tests/run/kernels.ptx");
+    tcase_add_test(tcase, any_bytes_are_refused_or_within_their_bounds);
+    if (sandbox_present(why, sizeof why)) {
+        tcase_add_test(tcase, a_session_is_as_here);
+        tcase_add_test(tcase, threads_have_connections_of_their_own);
+        tcase_add_loop_test(tcase, a_module_that_does_not_load_says_so, 0, sizeof bad / sizeof *bad);
+        tcase_add_test(tcase, the_end_of_the_worker_is_told);
+        tcase_add_loop_test(tcase, the_sandbox_shows_what_is_asked_for, 0, 12);
+    } else
+        printf("SKIP the sandbox: %s\n", why);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    free(ptx);
+    return failed != 0;
+}
