@@ -247,6 +247,15 @@ handout: $(BUILD)/grade
 test-handout: $(BUILD)/grade $(BUILD)/check_handout
 	@sh grader/tests/handout.sh $(BUILD)
 
+.PHONY: gradescope test-ci
+#: Gradescope's autograder of a lab: LAB=lab3; SECRET=FILE with the course's secret
+gradescope: handout
+	@mkdir -p $(BUILD)/gradescope
+	@sh grader/release/gradescope.sh "$(LAB)" $(HANDOUT) $(BUILD)/gradescope/$(LAB).zip $(SECRET)
+#: run what docs/ci/ tells course servers to run: Gradescope's zip, the workflows' commands, the image's (minutes)
+test-ci: handout
+	@sh grader/tests/ci.sh $(BUILD)
+
 # ---- care ----------------------------------------------------------------------------------------------------------------------------
 #: style, layers, file lengths
 lint:

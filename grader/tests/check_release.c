@@ -163,6 +163,15 @@ START_TEST(a_course_is_checked) {
     free(script);
 }
 END_TEST
+/* docs/ci: the scripts are shell, info.json is JSON; `make test-ci` runs them. */
+START_TEST(files_for_course_servers_are_well_formed) {
+    free(shell(0, "for f in docs/ci/*.sh docs/ci/*/*.sh docs/ci/gradescope/run_autograder grader/release/*.sh; do sh "
+                  "-n $f || exit 1; done"));
+    json_t *info = json_load_file("docs/ci/prairielearn/info.json", 0, NULL);
+    ck_assert(json_is_true(json_object_get(json_object_get(info, "externalGradingOptions"), "enabled")));
+    json_decref(info);
+}
+END_TEST
 START_TEST(wrong_use_is_told) {
     free(shell(2, "\"$GRADE\" release"));
     free(shell(2, "\"$GRADE\" release nothing"));
@@ -185,6 +194,7 @@ int main(void) {
     tcase_add_loop_test(tcase, predictions_fit_the_lab, 0, sizeof predicted / sizeof *predicted);
     tcase_add_loop_test(tcase, links_are_followed, 0, sizeof linked / sizeof *linked);
     tcase_add_test(tcase, a_document_that_is_not_there_is_a_fault);
+    tcase_add_test(tcase, files_for_course_servers_are_well_formed);
     if (getenv("GRADE") && !sanitized) {
         tcase_add_loop_test(tcase, a_course_is_checked, 0, sizeof courses / sizeof *courses);
         tcase_add_test(tcase, wrong_use_is_told);

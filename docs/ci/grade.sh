@@ -1,0 +1,53 @@
+#!/bin/sh
+# Grades what one student handed in, inside a course server's container: grade.sh LAB FORMAT FOLDER RESULTS [SECRET]
+#
+# FORMAT   gradescope, prairielearn, junit, json ...: an option of ./grade
+# FOLDER   what was handed in: reduce.cu, or LAB.cu, or one .cu file of any name; predictions.txt if there is one
+# RESULTS  the report; it stands whatever happens
+# SECRET   a file with the course's secret (GRADE_SECRET_FILE), which only root can read
+#
+# Runs in the kit's folder. The submission is compiled and run in bubblewrap. Where the container does not permit that, the
+# container is the sandbox: then everything runs as the user nobody, who can read neither the secret nor write the results.
+set -eu
+lab=$1 format=$2 folder=$3 results=$4 secret=${5:-}
+umask 022
+
+no_file() { # a result of our own: the grader was not started
+    case $format in
+    gradescope) printf '{"score": 0, "output": "%s"}\n' "$1" >"$results" ;;
+    prairielearn) printf '{"gradable": false, "score": 0, "message": "%s", "format_errors": ["%s"]}\n' "$1" "$1" >"$results" ;;
+    *) echo "$1" >&2 ;;
+    esac
+    exit 0
+}
+submission=
+for file in "$folder/reduce.cu" "$folder/$lab.cu" "$folder"/*.cu; do
+    [ -f "$file" ] && [ ! -L "$file" ] && submission=$file && break
+done
+[ -n "$submission" ] || no_file "No .cu file was handed in: hand in reduce.cu, and predictions.txt beside it."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/in" "$work/out"
+cp "$submission" "$work/in/reduce.cu"
+[ ! -f "$folder/predictions.txt" ] || [ -L "$folder/predictions.txt" ] || cp "$folder/predictions.txt" "$work/in/predictions.txt"
+chmod -R a+rX "$work"
+
+if [ -n "$secret" ] && [ -r "$secret" ]; then
+    GRADE_SECRET=$(head -n 1 "$secret")
+    export GRADE_SECRET
+fi
+export GRADE_CACHE="$work/cache"
+set -- ./grade "$lab" --submission "$work/in/reduce.cu" "--$format" "$work/out/results" --device sim --quiet --no-color
+if bwrap --unshare-all --die-with-parent --ro-bind / / true 2>/dev/null; then
+    "$@" >"$work/log" 2>&1 || status=$?
+elif [ "$(id -u)" = 0 ]; then
+    chown -R nobody "$work"
+    setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --no-new-privs "$@" --no-sandbox >"$work/log" 2>&1 || status=$?
+else
+    "$@" --no-sandbox >"$work/log" 2>&1 || status=$?
+fi
+cat "$work/log"
+[ -s "$work/out/results" ] || { echo "grade.sh: no report (exit status ${status:-0})"; exit 3; }
+cp "$work/out/results" "$results.new" && mv "$results.new" "$results"
+[ "${status:-0}" != 3 ] # the set-up was at fault: the server should say so

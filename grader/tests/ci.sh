@@ -1,0 +1,136 @@
+#!/bin/sh
+# What docs/ci/ tells course servers to run, run here: ci.sh BUILD. Needs jq, zip, python3-yaml; FULL=1 runs the kit's make test, too.
+set -eu
+build=$(realpath "$1")
+here=$PWD
+work=$(mktemp -d /tmp/test-ci-XXXXXX)
+chmod 755 "$work"
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAIL: $1"; exit 1; }
+for tool in jq zip unzip python3; do command -v $tool >/dev/null || { echo "SKIP test-ci: needs $tool"; exit 0; }; done
+unset GRADE_CACHE KERNEL_CACHE CUDA BUILD MAKEFLAGS MAKELEVEL
+echo "a secret of 2 courses" >"$work/secret"
+
+# ---- what may be handed in: folder, expected score, what the result says ----
+hand_in() { # hand_in FOLDER: one of each
+    mkdir -p "$1/solved" "$1/skeleton" "$1/broken" "$1/none" "$1/link" "$1/named" "$1/spy"
+    (echo "#define SOLUTION"; cat "$here"/solutions/lab3_*/reduce.cu) >"$1/solved/reduce.cu"
+    cp "$here"/solutions/lab3_*/predictions.txt "$1/solved"
+    cp "$here"/labs/lab3_*/reduce.cu "$1/skeleton"
+    echo "__global__ void reduce(" >"$1/broken/reduce.cu"
+    ln -s /etc/passwd "$1/link/reduce.cu"
+    cp "$1/solved/reduce.cu" "$1/named/my own file.cu"
+    printf '#include "%s"\n' "$2" >"$1/spy/reduce.cu"
+    cat "$here"/labs/lab3_*/reduce.cu >>"$1/spy/reduce.cu"
+}
+cases="solved:100 skeleton:0 broken:0 none:0 link:0 named:90 spy:0"
+
+# ---- Gradescope: /autograder as its image has it ----
+root=$work/autograder
+make --no-print-directory -s BUILD="$build" gradescope LAB=lab3 SECRET="$work/secret" >/dev/null
+mkdir -p "$root/source" "$root/results"
+(cd "$root/source" && unzip -q "$build/gradescope/lab3.zip")
+cp "$root/source/run_autograder" "$root"
+AUTOGRADER=$root sh "$root/source/setup.sh" >"$work/log" 2>&1 || { tail "$work/log"; fail "setup.sh"; }
+hand_in "$work/in" "$root/source/secret"
+gradescope() { # gradescope HOW: every case
+    for case in $cases; do
+        name=${case%:*} score=${case#*:}
+        rm -rf "$root/submission" "$root/results"/*
+        cp -rP "$work/in/$name" "$root/submission"
+        AUTOGRADER=$root "$root/run_autograder" >"$work/log" 2>&1 || { cat "$work/log"; fail "gradescope, $1, $name"; }
+        result=$root/results/results.json
+        jq -e ".score == $score and (.output | length > 0) and ([.tests[]? | select(.name and .output and .max_score > 0)] | length) == ([.tests[]?] | length)" \
+            "$result" >/dev/null || { cat "$result"; fail "gradescope, $1, $name: not $score points"; }
+        ! grep -rq "2 courses" "$root/results" "$work/log" || fail "gradescope, $1, $name: the secret is told"
+    done
+    grep -q passwd "$result" && fail "gradescope, $1: spy" || true
+    echo "ok: Gradescope, $1: $cases"
+}
+gradescope "as this machine permits"
+mkdir "$work/bin"
+printf '#!/bin/sh\necho "bwrap: no permissions to create a new namespace" >&2\nexit 1\n' >"$work/bin/bwrap"
+chmod 755 "$work/bin/bwrap"
+PATH=$work/bin:$PATH
+gradescope "where bubblewrap is not permitted"
+PATH=${PATH#*:}
+seed() { AUTOGRADER=$root "$root/run_autograder" >/dev/null 2>&1; jq -r '.. | strings' "$root/results/results.json" | grep -o "seed [0-9]*" | sort -u; }
+rm -rf "$root/submission" && cp -r "$work/in/skeleton" "$root/submission"
+[ "$(seed)" = "$(seed)" ] || fail "gradescope: a secret gives a file one seed"
+
+# ---- the image's steps, and PrairieLearn's in it ----
+kit=$root/source/kit
+cp docs/ci/grade.sh "$kit"
+mkdir -p "$work/grade/student" "$work/grade/serverFilesCourse/reduction-labs"
+for case in $cases; do
+    name=${case%:*} score=${case#*:}
+    rm -rf "$work/grade/student"
+    cp -rP "$work/in/$name" "$work/grade/student"
+    KIT=$kit GRADE_ROOT=$work/grade CUDA=clang sh docs/ci/prairielearn/grade-prairielearn.sh lab3 >"$work/log" 2>&1 || { cat "$work/log"; fail "prairielearn, $name"; }
+    jq -e "(.score * 100 | round) == $score and (.gradable | type) == \"boolean\"" "$work/grade/results/results.json" >/dev/null ||
+        { cat "$work/grade/results/results.json"; fail "prairielearn, $name: not $score points"; }
+done
+jq -e '.gradingMethod == "External" and .externalGradingOptions.enabled and (.externalGradingOptions.image | length > 0)' docs/ci/prairielearn/info.json >/dev/null ||
+    fail "prairielearn: info.json"
+echo "ok: PrairieLearn: $cases"
+if docker info >/dev/null 2>&1; then
+    mkdir "$work/image" && cp docs/ci/Dockerfile docs/ci/grade.sh "$build/handout/reduction-labs-handout.tar.gz" "$work/image"
+    docker build -q -t reduction-labs-test "$work/image" && docker run --rm -v "$work/in/solved:/in:ro" -v "$work:/out" reduction-labs-test lab3 json /in /out/docker.json
+    jq -e '.score == 100' "$work/docker.json" >/dev/null || fail "the image"
+    echo "ok: the image"
+else
+    echo "skipped: building the image (no docker here); its commands are those of Gradescope's setup.sh"
+fi
+
+# ---- workflows: every command in order, in a fresh clone ----
+python3 -c 'import yaml' 2>/dev/null || { echo "skipped: workflows (needs python3-yaml)"; exit 0; }
+commands() { # commands FILE FOLDER: its commands as FOLDER/NN.sh
+    mkdir -p "$2"
+    python3 - "$1" "$2" <<'PYTHON'
+import sys, yaml
+text = yaml.safe_load(open(sys.argv[1]))
+if "jobs" in text:
+    assert True in text or "on" in text
+    job, = text["jobs"].values()
+    lines = [step["run"] for step in job["steps"] if "run" in step]
+    assert all("run" in step or "uses" in step for step in job["steps"])
+else:
+    lines = text["grade"]["before_script"] + text["grade"]["script"]
+    assert text["grade"]["artifacts"]["reports"]["junit"]
+for k, line in enumerate(lines):
+    open("%s/%02d.sh" % (sys.argv[2], k), "w").write(line + "\n")
+PYTHON
+}
+printf '#!/bin/sh\nexec "$@"\n' >"$work/bin/sudo"
+printf '#!/bin/sh\n[ "$1" = update ] || exec /usr/bin/apt-get "$@"\n' >"$work/bin/apt-get"
+rm "$work/bin/bwrap"
+chmod 755 "$work"/bin/*
+follow() { # follow NAME CLONE SHELL: the workflow's commands there
+    commands "docs/ci/$1.yml" "$work/$1"
+    for script in "$work/$1"/*.sh; do
+        if grep -q "make test$" "$script" && [ -z "${FULL:-}" ]; then echo "skipped: $1: make test (FULL=1 runs it)"; continue; fi
+        (cd "$2" && PATH=$work/bin:$PATH CUDA=clang GITHUB_STEP_SUMMARY=$work/summary $3 "$script") >"$work/log" 2>&1 ||
+            { tail -20 "$work/log"; fail "$1: $(cat "$script")"; }
+    done
+}
+mkdir "$work/student"
+tar xzf "$build/handout/reduction-labs-handout.tar.gz" -C "$work/student" --strip-components 1
+cp "$work/in/solved/reduce.cu" "$work/in/solved/predictions.txt" "$work"/student/labs/lab3_*/
+sed -i '/TODO/d' "$work"/student/labs/lab3_*/reduce.cu
+as_git() { git -c user.name=a -c user.email=a@example.org "$@"; }
+(cd "$work/student" && git init -q && git add . && as_git commit -qm "handed in")
+for workflow in github-students gitlab-ci; do
+    rm -rf "$work/clone"
+    git clone -q "$work/student" "$work/clone"
+    follow $workflow "$work/clone" "$([ $workflow = gitlab-ci ] && echo "sh -e" || echo "bash -e")"
+    [ "$(ls "$work/clone/reports"/*.xml)" = "$work/clone/reports/lab3.xml" ] || fail "$workflow: the reports are not those of lab3"
+    grep -q 'failures="0"' "$work/clone/reports/lab3.xml" || fail "$workflow: $(cat "$work/clone/reports/lab3.xml")"
+    ! command -v xmllint >/dev/null || xmllint --noout --schema grader/tests/junit.xsd "$work/clone/reports/lab3.xml" 2>/dev/null || fail "$workflow: JUnit"
+    echo "ok: $workflow"
+done
+grep -q "100 of 100" "$work/summary" || fail "github-students: no summary"
+rm -rf "$work/clone"
+git clone -q "$here" "$work/clone"
+follow github-kit "$work/clone" "bash -e"
+[ -s "$work/clone/build/handout/reduction-labs-handout.tar.gz" ] || fail "github-kit: no archive"
+echo "ok: github-kit"
