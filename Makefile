@@ -3,6 +3,7 @@
 # BUILD   folder of everything that is made (default build)
 # CUDA    compiler of kernels: auto, nvcc or clang (default auto: nvcc where there is one, else clang)
 # V       1: show every command as it runs
+# OP      make labN: a file with a type and an operator of your own (docs/own-operator.md)
 
 BUILD ?= build
 Q = $(if $(V),,@)
@@ -51,7 +52,7 @@ all: grade
 #: build everything, compile your reduce.cu of that lab (lab1, lab2, ...)
 $(LABS): grade
 	@printf '%s\n' $(CUDA) > $(BUILD)/compiler
-	@./grade $@ --compile-only
+	@./grade $@ --compile-only $(if $(OP),--op "$(OP)")
 
 grade: $(BUILD)/grade
 	@cp $< $@

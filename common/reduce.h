@@ -14,6 +14,8 @@
  *
  *     REDUCE_ARGMIN, REDUCE_ARGMAX  value_t is {value, index}; before(x, y) says whether x is the smaller, or the larger
  *
+ * or with an operator and a type of your own: docs/own-operator.md.
+ *
  * value_t      the type of an element
  * combine      the operator: associative, and commutative but for those two; integers wrap modulo 2^n
  * identity     combine(identity(), x) is x: use it where there is no element
@@ -32,6 +34,7 @@
 #undef REDUCE_MATRIX
 #undef REDUCE_ARGMIN
 #undef REDUCE_ARGMAX
+#undef REDUCE_OWN
 #undef REDUCE_IS_ARG
 #undef REDUCE_I32
 #undef REDUCE_U32
@@ -47,6 +50,7 @@
 #define REDUCE_MATRIX 5
 #define REDUCE_ARGMIN 6
 #define REDUCE_ARGMAX 7
+#define REDUCE_OWN 8 // value_t, combine and identity come from the file of --op
 #define REDUCE_I32 0
 #define REDUCE_U32 1
 #define REDUCE_I64 2
@@ -60,7 +64,8 @@
 #define REDUCE_TYPE REDUCE_F32
 #endif
 
-#if REDUCE_OP == REDUCE_AFFINE
+#if REDUCE_OP == REDUCE_OWN
+#elif REDUCE_OP == REDUCE_AFFINE
 struct __align__(8) value_t {
     unsigned a, b;
 };
@@ -102,7 +107,7 @@ typedef double value_t;
 #define REDUCE_IS_ARG (REDUCE_OP == REDUCE_ARGMIN || REDUCE_OP == REDUCE_ARGMAX)
 #if REDUCE_IS_ARG
 static __device__ __forceinline__ bool before(key_t x, key_t y) { return REDUCE_OP == REDUCE_ARGMIN ? x < y : y < x; }
-#else
+#elif REDUCE_OP != REDUCE_OWN
 static __device__ __forceinline__ value_t combine(value_t a, value_t b) {
 #if REDUCE_OP == REDUCE_SUM
 #if REDUCE_TYPE == REDUCE_I32
@@ -135,6 +140,7 @@ static __device__ __forceinline__ value_t combine(value_t a, value_t b) {
 }
 #endif
 
+#if REDUCE_OP != REDUCE_OWN
 static __device__ __forceinline__ value_t identity() {
 #if REDUCE_OP == REDUCE_SUM
     return 0;
@@ -160,6 +166,7 @@ static __device__ __forceinline__ value_t identity() {
     return REDUCE_OP == REDUCE_MIN ? __builtin_huge_val() : -__builtin_huge_val();
 #endif
 }
+#endif
 
 #if REDUCE_OP == REDUCE_SUM || ((REDUCE_OP == REDUCE_MIN || REDUCE_OP == REDUCE_MAX) && REDUCE_TYPE <= REDUCE_I64)
 #define REDUCE_HAS_ATOMIC 1

@@ -30,6 +30,7 @@ static const struct {
     {"argmax_i32", {REDUCE_OP_ARGMAX, REDUCE_TYPE_I32}, 8, {.word = {0x80000000, UINT32_MAX}}},
     {"argmax_f32", {REDUCE_OP_ARGMAX, REDUCE_TYPE_F32}, 8, {.word = {0xff800000, UINT32_MAX}}},
     {"argmax_f64", {REDUCE_OP_ARGMAX, REDUCE_TYPE_F64}, 16, {.word = {0, 0xfff00000, UINT32_MAX}}},
+    {"own", {REDUCE_OP_OWN, REDUCE_TYPE_U32}, 0, {.word = {0}}},
 };
 
 struct variant variant_at(unsigned index) {
@@ -60,11 +61,15 @@ bool variant_find(const char *name, size_t length, struct variant *v) {
     return false;
 }
 size_t variant_size(struct variant v) {
+    if (variant_is_own(v)) return v.bytes;
     return variant_is_struct(v) ? structs[struct_row(v)].size : types[v.type].size;
 }
 bool variant_is_float(struct variant v) { return types[v.type].is_float; }
 bool variant_is_struct(struct variant v) { return v.op >= REDUCE_OP_AFFINE; }
-bool variant_commutes(struct variant v) { return v.op != REDUCE_OP_AFFINE && v.op != REDUCE_OP_MATRIX; }
+bool variant_is_own(struct variant v) { return v.op == REDUCE_OP_OWN; }
+bool variant_commutes(struct variant v) {
+    return v.op != REDUCE_OP_AFFINE && v.op != REDUCE_OP_MATRIX && !variant_is_own(v);
+}
 
 union value reference_identity(struct variant v) {
     union value x = {.word = {0}};

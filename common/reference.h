@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The last four are on structs, for some types only. Of two of them the order of operands counts: affine maps
+/* The four after them are on structs, for some types only. Of two of them the order of operands counts: affine maps
  * x -> a*x + b, done one after the other, and products of 2x2 matrices, both modulo 2^32. Argmin and argmax choose one
  * of two pairs (value, index): a NaN before any number, then by value, of equal ones the lower index. */
 enum reduce_op {
@@ -18,6 +18,7 @@ enum reduce_op {
     REDUCE_OP_MATRIX,
     REDUCE_OP_ARGMIN,
     REDUCE_OP_ARGMAX,
+    REDUCE_OP_OWN, /* the student's own: nothing of it is known here but its size */
     REDUCE_OP_COUNT
 };
 enum reduce_type {
@@ -33,11 +34,13 @@ enum reduce_type {
 struct variant {
     enum reduce_op op;
     enum reduce_type type;
+    uint32_t bytes; /* REDUCE_OP_OWN: of an element */
 };
 enum {
     SCALAR_VARIANTS = REDUCE_OP_AFFINE * REDUCE_TYPE_COUNT, /* the first ones: sum to max on every type */
-    STRUCT_VARIANTS = 8,
-    VARIANT_COUNT = SCALAR_VARIANTS + STRUCT_VARIANTS
+    STRUCT_VARIANTS = 9,
+    VARIANT_COUNT = SCALAR_VARIANTS + STRUCT_VARIANTS,
+    OWN_VARIANT = VARIANT_COUNT - 1
 };
 #define VARIANTS_SCALAR ((1u << SCALAR_VARIANTS) - 1) /* as bits (1 << variant_index) */
 struct variant variant_at(unsigned index);            /* 0 .. VARIANT_COUNT-1, operator first */
@@ -47,6 +50,7 @@ bool variant_find(const char *name, size_t length, struct variant *v);
 size_t variant_size(struct variant v); /* bytes of an element */
 bool variant_is_float(struct variant v);
 bool variant_is_struct(struct variant v);
+bool variant_is_own(struct variant v);
 bool variant_commutes(struct variant v); /* combine(a, b) is combine(b, a) */
 
 union value {

@@ -196,12 +196,25 @@ static void add_course(const struct session *s, const struct lab *lab, json_t *r
     if (json_object_size(course)) json_object_set(record, "course", course);
     json_decref(course);
 }
+/* The lab with an operator of the student's own instead of its own. */
+static struct lab with_operator(const struct lab *lab, const char *file) {
+    if (lab->own == OWN_REFUSED) {
+        fprintf(stderr, "grade: %s takes no operator of one's own; these do:", lab->id);
+        for (unsigned k = 0; k < lab_row_count; k++)
+            if (lab_rows[k]->own != OWN_REFUSED) fprintf(stderr, " %s", lab_rows[k]->id);
+        fputc('\n', stderr);
+        exit(EXIT_USAGE);
+    }
+    if (access(file, F_OK)) setup_fault("%s: there is no such file with an operator", file);
+    return own_lab(lab);
+}
 typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; gives its record */
 static json_t *run_lab(const struct session *s, const struct course_lab *of, judging *judge) {
     const struct options *o = &s->options;
     const struct lab *lab = &of->lab;
-    char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[PATH_MAX + 32] = "";
+    char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64] = "";
     char word[PATH_MAX], history[PATH_MAX + 32];
+    struct lab with;
     const char *folder = o->solution ? "solutions" : "labs";
     snprintf(shown, sizeof shown, "%s/%s_%s/reduce.cu", folder, lab->id, lab->name);
     file_to_grade(s, lab, submission, sizeof submission);
@@ -220,6 +233,11 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     }
     if (o->solution && access(submission, F_OK))
         setup_fault("%s: there is no such file: this kit has no solutions", shown);
+    if (o->own) {
+        with = with_operator(lab, o->own), lab = &with;
+        const size_t n = strlen(replay);
+        snprintf(replay + n, sizeof replay - n, "%s--op %s", n ? " " : "", shell_word(o->own, word, sizeof word));
+    }
     check_case(lab, o->only_case);
     const struct judge_options j = {.lab = lab,
                                     .device = s->device,
@@ -229,6 +247,8 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
                                     .cache = s->cache,
                                     .submission = submission,
                                     .shown = shown,
+                                    .own = o->own,
+                                    .own_shown = o->own,
                                     .predictions = predictions,
                                     .replay_options = replay,
                                     .solution = o->solution,
@@ -241,7 +261,7 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
                                     .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
     json_t *record = judge(&j);
     /* The student's own runs; one with a seed is a repetition, whose record is the same each time. */
-    if (judge == judge_grade && !o->solution && !o->submission && !o->seeded &&
+    if (judge == judge_grade && !o->solution && !o->submission && !o->own && !o->seeded &&
         !json_is_true(json_object_get(record, "replay"))) {
         snprintf(history, sizeof history, "%s/history", s->cache);
         history_add(record, history);

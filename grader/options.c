@@ -13,6 +13,7 @@ enum {
     OPTION_COMPILER,
     OPTION_SUBMISSION,
     OPTION_SOLUTION,
+    OPTION_OWN,
     OPTION_SANDBOX,
     OPTION_NO_SANDBOX,
     OPTION_NO_COLOR,
@@ -36,6 +37,8 @@ static const struct argp_option rows[] = {
     {"grid", 'g', "G", 0, "Only cases with G blocks, of kernels that take any number of blocks", 2},
     {"submission", OPTION_SUBMISSION, "FILE", 0, "Grade FILE as the lab's reduce.cu, in a sandbox", 3},
     {"solution", OPTION_SOLUTION, 0, 0, "Grade the reference solution", 3},
+    {"op", OPTION_OWN, "FILE", 0,
+     "Grade with the type and operator of FILE instead of the lab's (docs/own-operator.md)", 3},
     {"sandbox", OPTION_SANDBOX, 0, 0, "Compile and run in a sandbox whatever is graded", 3},
     {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Grade FILE without one: it is trusted", 3},
     {"compile-only", OPTION_COMPILE_ONLY, 0, 0, "Only compile, and show the compiler's messages", 3},
@@ -97,6 +100,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'g': o->grid = (uint32_t)number(state, arg, "--grid", 4096); break;
     case OPTION_SUBMISSION: o->submission = arg; break;
     case OPTION_SOLUTION: o->solution = true; break;
+    case OPTION_OWN: o->own = arg; break;
     case OPTION_SANDBOX: o->sandbox = SANDBOX_ALWAYS; break;
     case OPTION_NO_SANDBOX: o->sandbox = SANDBOX_NEVER; break;
     case OPTION_COMPILE_ONLY: o->compile_only = true; break;
@@ -114,6 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (!o->lab && !o->list && !o->ptx_doc) argp_error(state, "which lab? `./grade lab1`, or `./grade --list`");
         one_standard_output(state, o);
         if (o->solution && o->submission) argp_error(state, "--solution and --submission exclude each other");
+        if (o->own && o->lab && !strcmp(o->lab, "all")) argp_error(state, "--op goes with one lab");
         break;
     default:
         if (key < OPTION_SINK || key >= OPTION_SINK + (int)sink_row_count) return ARGP_ERR_UNKNOWN;

@@ -10,7 +10,7 @@ enum { EXIT_FULL = 0, EXIT_PARTIAL = 1, EXIT_USAGE = 2, EXIT_SETUP = 3, EXIT_BUI
 enum { OPTIONS_MOST_SINKS = 16 };
 struct options {
     const char *lab; /* "lab3", "all", or NULL */
-    const char *device, *compiler, *only_case, *submission;
+    const char *device, *compiler, *only_case, *submission, *own;
     bool list, ptx_doc, quiet, no_color, solution, compile_only, seeded, lanes, explain, beside;
     enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* auto: where the file is somebody else's */
     uint64_t seed;

@@ -140,6 +140,18 @@ static union value rounded_element(struct variant v, uint64_t r) {
     const double unit = (double)(r >> 11) * 0x1p-53;
     return from_double(v, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
 }
+/* Of an operator that chooses one of two: the chosen one of all goes to the end, where loops that are too short miss
+ * it. */
+static void put_chosen_last(const struct grade_case *c, void *array) {
+    union value chosen = reference_identity(c->variant);
+    uint32_t at = c->n - 1;
+    for (uint32_t k = 0; k < c->n; k++) {
+        const union value x = reference_load(c->variant, array, k), better = reference_combine(c->variant, chosen, x);
+        if (!reference_equal(c->variant, better, chosen)) chosen = x, at = k;
+    }
+    reference_store(c->variant, array, at, reference_load(c->variant, array, c->n - 1));
+    reference_store(c->variant, array, c->n - 1, chosen);
+}
 void case_data(const struct grade_case *c, void *array) {
     uint64_t state = c->seed ^ ((uint64_t)variant_index(c->variant) << 56) ^ ((uint64_t)c->n << 20) ^ c->block;
     double exponent = 0;
@@ -158,6 +170,7 @@ void case_data(const struct grade_case *c, void *array) {
                         : c->data == DATA_SMALL ? small_element(c->variant, r)
                                                 : exact_element(c->variant, r, one_sided, c->n, &exponent));
     }
+    if (case_is_large(c) && c->variant.op >= REDUCE_OP_MIN && variant_commutes(c->variant)) put_chosen_last(c, array);
 }
 
 union value case_lead(const struct grade_case *c) {
@@ -287,7 +300,7 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
     const unsigned thorough[2] = {(unsigned)__builtin_ctz(lab->variants),
                                   (unsigned)(next_random(&random) % SCALAR_VARIANTS)};
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
-        const struct variant variant = variant_at(v);
+        const struct variant variant = judge_variant(j, v);
         if (!case_kernel_takes(lab, kernel, variant)) continue;
         if (set == CASES_ROUNDED && (!variant_is_float(variant) || variant.op != REDUCE_OP_SUM)) continue;
         const bool all = v == thorough[0] || v == thorough[1] ||
@@ -296,7 +309,8 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
             add_starts(l, (struct grade_case){kernel, variant, 0, 32, DATA_EXACT, seed},
                        all && set == CASES_UNALIGNED ? NULL : &random);
         if (set == CASES_UNALIGNED) continue;
-        if (v == thorough[0] && (set == CASES_MANY_BLOCKS || set == CASES_MEASURED)) add_large(l, j, kernel, variant);
+        if (v == thorough[0] && !j->own && (set == CASES_MANY_BLOCKS || set == CASES_MEASURED))
+            add_large(l, j, kernel, variant);
         if (set == CASES_MANY_BLOCKS || set == CASES_MEASURED) add_tuned(l, j, kernel, variant, all);
         const unsigned surely = (unsigned)(next_random(&random) % BLOCKS);
         for (unsigned b = 0; b < BLOCKS; b++) {
@@ -325,6 +339,11 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
         }
     }
 }
+struct variant judge_variant(const struct judge *j, unsigned index) {
+    struct variant v = variant_at(index);
+    if (variant_is_own(v)) v.bytes = j->own ? j->own->bytes : 0;
+    return v;
+}
 /* By the check that runs. */
 static bool is_graded(const struct judge *j, const struct lab_kernel *k) {
     return !j->check || !j->check->kernel || !strcmp(j->check->kernel, k->name);
@@ -337,6 +356,7 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
         struct grade_case c;
         if (case_parse(j->lab, j->options->only_case, &c)) {
             c.seed = j->options->seed;
+            c.variant = judge_variant(j, variant_index(c.variant));
             const bool small = c.kernel->grid_stride
                                    ? c.grid == 1
                                    : c.n <= (uint32_t)(c.kernel->elements ? c.kernel->elements : 2) * c.block;
@@ -356,7 +376,7 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
         const struct lab_kernel *k = j->lab->kernels;
         while (!is_graded(j, k)) k++;
         struct grade_case c = {
-            k, variant_at((unsigned)__builtin_ctz(j->lab->variants)), n, block, DATA_EXACT, j->options->seed};
+            k, judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants)), n, block, DATA_EXACT, j->options->seed};
         if (c.kernel->grid_stride) c.grid = grid_for(&l, small, 0);
         if (!rounded && (set == CASES_MEASURED || small == (set == CASES_ONE_BLOCK))) add(&l, &c);
     }

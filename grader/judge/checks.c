@@ -137,7 +137,8 @@ static uint64_t common_symptom(const struct batch *b, unsigned one) {
     for (unsigned k = 0; k < b->count; k++) {
         const struct grade_case *c = &b->cases[k];
         if (b->outcomes[k].kind != OUTCOME_WRONG || !c->n || is_left_behind(c, &b->outcomes[k])) continue;
-        if (case_is_large(c)) continue; /* what a mistake would give is too long to compute */
+        if (case_is_large(c) || variant_is_own(c->variant))
+            continue; /* what a mistake would give is too long to compute */
         void *data = calloc(c->n + 1, variant_size(c->variant));
         if (!data) return 0;
         case_data(c, data);
@@ -161,7 +162,7 @@ static int64_t missing_element(const struct grade_case *c, const struct outcome 
 static void describe(const struct batch *b, unsigned k, char *out, size_t size) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
-    char name[160], got[64], expected[64], bound[64] = "", one[48] = "";
+    char name[160], got[100], expected[100], bound[64] = "", one[48] = "";
     case_name(c, name, sizeof name);
     if (o->launch > 1) /* the same kernel was right before: it is what a launch leaves behind */
         snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %d", o->launch, LAB_LAUNCHES);
@@ -180,12 +181,12 @@ static void describe(const struct batch *b, unsigned k, char *out, size_t size) 
     const char *why = b->unlike || is_left_behind(c, o) ? "" : symptom_text(common_symptom(b, k));
     if (!*why && !b->unlike && o->launch > 1) why = "launch 1 was right: a launch must leave the ticket at 0";
     if (!*why && !b->unlike) {
-        const int64_t missing = missing_element(c, o);
+        const int64_t missing = variant_is_own(c->variant) ? -1 : missing_element(c, o);
         if (missing >= 0) snprintf(one, sizeof one, "element %lld is missing", (long long)missing), why = one;
     }
     if (o->bound > 0) snprintf(bound, sizeof bound, " (allowed to be off by %.3g)", o->bound);
-    snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, reference_print(c->variant, o->got, got, sizeof got),
-             reference_print(c->variant, o->expected, expected, sizeof expected), bound, *why ? ": " : "", why);
+    snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, outcome_got(c, o, got, sizeof got),
+             outcome_expected(c, o, expected, sizeof expected), bound, *why ? ": " : "", why);
 }
 
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
@@ -234,7 +235,7 @@ static json_t *printable(const char *text) {
 /* What the GPU makes of a case that is wrong already. */
 static void wrong_on_gpu(struct batch *b, unsigned k, char *out, size_t size) {
     struct outcome o;
-    char got[64];
+    char got[100];
     out[0] = 0;
     if (!b->j->options->gpu || is_endless(&b->outcomes[k])) return;
     case_run_on_gpu(b->j, &b->cases[k], &o);
@@ -244,7 +245,7 @@ static void wrong_on_gpu(struct batch *b, unsigned k, char *out, size_t size) {
         snprintf(out, size, "; on the GPU: %.140s", o.message);
     else
         snprintf(out, size, "; on the GPU: got %s",
-                 o.unwritten ? "nothing" : reference_print(b->cases[k].variant, o.got, got, sizeof got));
+                 o.unwritten ? "nothing" : outcome_got(&b->cases[k], &o, got, sizeof got));
     outcome_free(&o);
 }
 /* A case that only the GPU finds wrong: what it did there, and what the simulator says of the same case. */

@@ -157,7 +157,8 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
         const struct variant v = variant_at(k);
         appendf(&t, "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP %d\n#define REDUCE_TYPE %d\n", (int)v.op,
                 (int)v.type);
-        appendf(&t, "namespace %s {\n#include \"reduce.cu\"\n}\n", variant_name(v));
+        appendf(&t, "namespace %s {\n%s#include \"reduce.cu\"\n}\n", variant_name(v),
+                variant_is_own(v) ? "#include \"" COMPILE_OWN "\"\n#include \"own.h\"\n" : "");
     }
     return t.data ? t.data : strdup("");
 }
@@ -187,16 +188,17 @@ static void replace_all(struct text *out, const char *line, const char *from, co
 static void clean_ptx(struct product *p, const char *folder) {
     char source[64];
     struct text t = {0};
-    snprintf(source, sizeof source, "%s/reduce.cu", folder);
-    replace_all(&t, p->ptx, source, "reduce.cu");
+    snprintf(source, sizeof source, "%s/", folder); /* reduce.cu, operator.h */
+    replace_all(&t, p->ptx, source, "");
     free(p->ptx);
     p->ptx = t.data, p->length = t.length;
 }
 /* What the user should see: paths as they know them, nothing of the wrapper. */
 static char *clean_log(const char *output, const char *folder, const struct compile_request *r) {
-    char source[64], wrapper[64], root[PATH_MAX + 2];
+    char source[64], own_source[64], wrapper[64], root[PATH_MAX + 2];
     struct text t = {0};
     snprintf(source, sizeof source, "%s/reduce.cu", folder);
+    snprintf(own_source, sizeof own_source, "%s/" COMPILE_OWN, folder);
     snprintf(wrapper, sizeof wrapper, "%s/unit.cu", folder);
     snprintf(root, sizeof root, "%s/", r->root);
     appends(&t, "");
@@ -204,11 +206,12 @@ static char *clean_log(const char *output, const char *folder, const struct comp
         const size_t n = strcspn(line, "\n");
         char *copy = strndup(line, n);
         if (copy && !strstr(copy, wrapper)) {
-            struct text own = {0};
+            struct text own = {0}, named = {0};
             replace_all(&own, copy, root, "");
-            replace_all(&t, own.data, source, r->shown);
+            replace_all(&named, own.data, own_source, r->own_shown ? r->own_shown : COMPILE_OWN);
+            replace_all(&t, named.data, source, r->shown);
             appends(&t, "\n");
-            free(own.data);
+            free(own.data), free(named.data);
         }
         free(copy);
         line += n + (line[n] == '\n');
@@ -298,11 +301,15 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
 }
 static struct product run_compiler(const struct job *j) {
     struct product p = {.status = COMPILE_SETUP};
-    char folder[] = "/tmp/grade-XXXXXX", source[64], unit[64];
+    char folder[] = "/tmp/grade-XXXXXX", source[64], unit[64], own[64];
+    const char *operator= j->request->own;
     if (!mkdtemp(folder)) return fault(&p, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", ""), p;
     snprintf(source, sizeof source, "%s/reduce.cu", folder);
     snprintf(unit, sizeof unit, "%s/unit.cu", folder);
-    if (!write_file(source, j->source, strlen(j->source)) || (j->unit && !write_file(unit, j->unit, strlen(j->unit))))
+    snprintf(own, sizeof own, "%s/" COMPILE_OWN, folder);
+    if (!write_file(source, j->source, strlen(j->source)) ||
+        (operator&& !write_file(own, operator, strlen(operator))) ||
+        (j->unit && !write_file(unit, j->unit, strlen(j->unit))))
         fault(&p, COMPILE_SETUP, "cannot write to /tmp%s%s\n", "", "");
     else
         run_in(folder, j, &p);
@@ -336,6 +343,7 @@ static struct text cache_key(const struct job *j) {
     for (const char *const *f = j->compiler->flags; *f; f++) appendf(&key, "%s ", *f);
     add_file(&key, j->request->root, "reduce.h");
     add_file(&key, j->request->root, "cuda_clang.h");
+    if (j->request->own) add_file(&key, j->request->root, "own.h"), appends(&key, j->request->own), appends(&key, "\n");
     appends(&key, j->unit ? j->unit : "");
     appends(&key, j->source);
     appends(&key, "\n");
@@ -462,7 +470,7 @@ struct compiled compile(const struct compiler *c, const struct compile_request *
     struct product p = run_job(&job);
     out.status = p.status, out.log = p.log;
     if (p.ptx) out.ptx[out.count] = p.ptx, out.length[out.count++] = p.length;
-    if (p.status == COMPILE_SUBMISSION && !p.stopped) compile_singly(job, &out);
+    if (p.status == COMPILE_SUBMISSION && !p.stopped && !r->own) compile_singly(job, &out);
     free(unit);
     return out;
 }

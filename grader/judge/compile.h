@@ -15,13 +15,15 @@ const char *const *compiler_flags(const struct compiler *c);
 
 enum compile_status { COMPILE_OK, COMPILE_SUBMISSION /* does not compile, or is no proper file */, COMPILE_SETUP };
 struct compile_request {
-    const char *source; /* path of the .cu file */
-    const char *shown;  /* the name that messages use for it */
-    const char *root;   /* the kit's folder: common/ is in it */
-    const char *cache;  /* folder for PTX; made if missing */
-    uint32_t variants;  /* bit (1 << variant_index) */
-    bool solution;      /* with -DSOLUTION */
-    bool sandbox;       /* the compiler sees the file, common/ and the system alone */
+    const char *source;    /* path of the .cu file */
+    const char *shown;     /* the name that messages use for it */
+    const char *root;      /* the kit's folder: common/ is in it */
+    const char *cache;     /* folder for PTX; made if missing */
+    uint32_t variants;     /* bit (1 << variant_index) */
+    bool solution;         /* with -DSOLUTION */
+    const char *own;       /* text of an operator of the student's own, for the variant `own` alone; or NULL */
+    const char *own_shown; /* the name that messages use for it */
+    bool sandbox;          /* the compiler sees the file, common/ and the system alone */
 };
 /* One PTX text, or one a variant where the file cannot be compiled with all in one. The submission's file is called
  * "reduce.cu" in it, whatever its path. */
@@ -39,6 +41,9 @@ struct compiled compile(const struct compiler *c, const struct compile_request *
 void compiled_free(struct compiled *c);
 /* PTX name of kernel (or variable) `name` of a variant in a PTX text; false if it is not there. */
 bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *out, size_t size);
+
+/* The name of the operator's file in PTX. */
+#define COMPILE_OWN "operator.h"
 
 /* For tests: the translation unit that is handed to the compiler; free() it. */
 char *compile_wrapper(const char *source_text, uint32_t variants);

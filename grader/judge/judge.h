@@ -4,6 +4,7 @@
 
 #include "judge/compile.h"
 #include "judge/lab.h"
+#include "judge/own.h"
 
 /* ---- a case: one variant, size, block and data set of one kernel ---------------------------- */
 enum data_kind {
@@ -55,10 +56,11 @@ struct judge_options {
     const struct compiler *compiler;
     const char *root; /* the kit's folder */
     const char *cache;
-    const char *submission;     /* path of the file graded */
-    const char *shown;          /* its name in messages */
-    const char *predictions;    /* path of predictions.txt */
-    const char *replay_options; /* "--solution" or "--submission FILE", for replay commands; "" */
+    const char *submission;      /* path of the file graded */
+    const char *shown;           /* its name in messages */
+    const char *own, *own_shown; /* path of an operator of the student's own, and its name in messages; or NULL */
+    const char *predictions;     /* path of predictions.txt */
+    const char *replay_options;  /* "--solution" or "--submission FILE", for replay commands; "" */
     bool solution;
     bool sandbox; /* the submission is somebody else's: compiled and run in a sandbox */
     uint64_t seed;
@@ -71,6 +73,7 @@ struct judge {
     const struct judge_options *options;
     const struct lab *lab;
     struct program student, reference;
+    const struct own *own;         /* with --op, else NULL; the reference runs its first variant then */
     const struct lab_check *check; /* that runs */
 };
 
@@ -86,9 +89,10 @@ enum outcome_kind {
 struct outcome {
     enum outcome_kind kind;
     union value got, expected;
-    double bound;    /* rounded data: how far off it may be */
-    bool unwritten;  /* the output still holds its poison */
-    unsigned launch; /* FINISH_ITSELF: which launch it was, 1 or more; else 0 */
+    double bound;                           /* rounded data: how far off it may be */
+    char got_text[100], expected_text[100]; /* of an operator of the student's own, if the result is wrong */
+    bool unwritten;                         /* the output still holds its poison */
+    unsigned launch;                        /* FINISH_ITSELF: which launch it was, 1 or more; else 0 */
     char message[512];
     char printed[4096]; /* the kernel's printf, its beginning; only where one case is run */
     struct measurement measurement;
@@ -100,6 +104,11 @@ void case_run(const struct judge *j, const struct program *program, const struct
  * may leave this process without a GPU. */
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);
 void outcome_free(struct outcome *o);
+/* What came out, and what should have; returns out. */
+const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
+const char *outcome_expected(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
+/* variant_at(), with the size of an own operator's elements. */
+struct variant judge_variant(const struct judge *j, unsigned index);
 /* Which known mistakes would give a wrong result as it is: bit k for row k of the table in symptom.c. Of several wrong
  * cases the mistake that explains all is the one to name. */
 uint64_t symptom(const struct grade_case *c, const void *data, const struct outcome *o);

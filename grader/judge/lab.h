@@ -66,6 +66,13 @@ enum lab_technique {
     VECTOR_LOADS = 1024 /* 16 bytes a lane and load: over all accesses of the measured block at least 15 */
 };
 
+/* Operators of the student's own: `--op FILE`. */
+enum lab_own {
+    OWN_REFUSED,
+    OWN_COMMUTES, /* operands change places */
+    OWN_IN_ORDER  /* operands stay in order */
+};
+
 struct lab {
     const char *id, *name, *title, *learns;
     const struct lab_kernel *kernels;
@@ -76,6 +83,7 @@ struct lab {
     unsigned technique;             /* enum lab_technique bits */
     const char *const *predictions; /* asked for in predictions.txt: "barriers" or, of another kernel than the first,
                                        "one_level.launches", kernel by kernel; NULL at the end */
+    enum lab_own own;               /* whether it takes operators of the student's own */
     double speed_full, speed_none;  /* modelled time over the reference's: full points at or below, none at or above */
 };
 extern const struct lab *const lab_rows[];

@@ -13,15 +13,21 @@ enum {
     LARGE_GRID = 8 * MULTIPROCESSORS /* fills the chip */
 };
 
-static struct variant first_variant(const struct lab *lab) {
-    return variant_at((unsigned)__builtin_ctz(lab->variants));
+static struct variant first_variant(const struct judge *j) {
+    return judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
+}
+/* With an operator of the student's own the reference keeps the lab's, where there is no solution to compile. */
+static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
+    const bool has = j->reference.symbol[OWN_VARIANT]; /* of the first kernel */
+    if (j->own && !has) c.variant = variant_at((unsigned)__builtin_ctz(lab_find(j->lab->id)->variants));
+    return c;
 }
 
 /* One full block of M = 1024 (K2 and K3 of the course), all that can be measured. */
 static struct grade_case case_of(const struct judge *j, const struct lab_kernel *k, uint32_t block) {
     const uint32_t m = k->only_block ? k->only_block : block;
     return (struct grade_case){
-        k, first_variant(j->lab), (k->elements ? k->elements : 2) * m, m, DATA_EXACT, j->options->seed, k->grid_stride};
+        k, first_variant(j), (k->elements ? k->elements : 2) * m, m, DATA_EXACT, j->options->seed, k->grid_stride};
 }
 static struct grade_case observed_case(const struct judge *j, uint32_t block) {
     return case_of(j, &j->lab->kernels[0], block);
@@ -94,9 +100,10 @@ void check_technique(struct judge *j, json_t *result) {
 
 void check_steps(struct judge *j, json_t *result) {
     const struct grade_case c = observed_case(j, OBSERVED_BLOCK);
+    const struct grade_case own = of_reference(j, c);
     struct outcome student, reference;
     const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, &student, result, "submission");
-    if (ok && measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_STEPS, &reference, result, "reference")) {
+    if (ok && measure(j, &j->reference, &own, MEASURE_COUNTS | MEASURE_STEPS, &reference, result, "reference")) {
         const struct counts *s = &student.measurement.counts, *r = &reference.measurement.counts;
         const char *missing = technique_missing(j->lab->technique, s);
         json_object_set_new(result, "student", measured_json(&c, &student.measurement, true));

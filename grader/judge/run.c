@@ -18,6 +18,7 @@ struct runner {
     struct device_error error;
     const struct grade_case *c;
     struct outcome *o;
+    const struct own *own; /* the case's operator, or NULL */
     const char *symbol;
     size_t size; /* of an element */
     bool last;   /* the next launch is the plan's last */
@@ -82,9 +83,37 @@ static void compare(const struct grade_case *c, const void *data, uint32_t n, st
         !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
 
+/* The same for an operator of the student's own. `got`: the bytes that came out. */
+static void compare_own(struct runner *r, const void *got, uint32_t n) {
+    const void *expected = r->own->prefix + n * r->size;
+    bool same = !memcmp(got, expected, r->size);
+    char why[200];
+    r->o->unwritten = is_poison(got, r->size);
+    if (!same && !own_same(r->own, got, expected, &same, why, sizeof why)) same = false;
+    r->o->kind = same && !r->o->unwritten ? OUTCOME_RIGHT : OUTCOME_WRONG;
+    if (same || r->o->unwritten) return;
+    own_print(r->own, got, r->o->got_text, sizeof r->o->got_text);
+    own_print(r->own, expected, r->o->expected_text, sizeof r->o->expected_text);
+}
+const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size) {
+    if (!variant_is_own(c->variant)) return reference_print(c->variant, o->got, out, size);
+    snprintf(out, size, "%s", o->got_text);
+    return out;
+}
+const char *outcome_expected(const struct grade_case *c, const struct outcome *o, char *out, size_t size) {
+    if (!variant_is_own(c->variant)) return reference_print(c->variant, o->expected, out, size);
+    snprintf(out, size, "%s", o->expected_text);
+    return out;
+}
+
 /* ---- plans of launches ---------------------------------------------------------------------- */
 /* Reads the total at `out` and compares it with the host's reduction of the first n elements. */
 static void judge_total(struct runner *r, const void *data, uint64_t out, uint32_t n) {
+    uint8_t got[OWN_BYTES];
+    if (r->own) {
+        if (!failed(r, r->device->read(r->session, out, got, r->size, &r->error))) compare_own(r, got, n);
+        return;
+    }
     if (failed(r, r->device->read(r->session, out, &r->o->got, r->size, &r->error))) return;
     r->o->unwritten = is_poison(&r->o->got, r->size);
     compare(r->c, data, n, r->o);
@@ -101,6 +130,14 @@ static void launch_again(struct runner *r, const void *data, uint64_t in) {
     }
     judge_total(r, data, out, r->c->n);
 }
+/* The partials, combined left to right, and compared. */
+static void fold_own(struct runner *r, const void *partials, uint32_t count) {
+    uint8_t total[OWN_BYTES];
+    if (own_fold(r->own, partials, count, total, r->o->message, sizeof r->o->message))
+        compare_own(r, total, r->c->n);
+    else
+        r->o->kind = OUTCOME_STOPPED;
+}
 static void finish_on_host(struct runner *r, const void *data, uint64_t in) {
     const struct grade_case *c = r->c;
     const uint32_t count = blocks_for(c, c->n, 0);
@@ -110,10 +147,11 @@ static void finish_on_host(struct runner *r, const void *data, uint64_t in) {
     if (partials && buffer(r, c->kernel->output, count, &out) && launch(r, count, in, 0, out, c->n) &&
         !failed(r, r->device->read(r->session, out, partials, count * r->size, &r->error))) {
         for (uint32_t k = 0; k < count; k++) r->o->unwritten |= is_poison((char *)partials + k * r->size, r->size);
+        if (r->own && !r->o->unwritten) fold_own(r, partials, count);
         r->o->got = reference_identity(c->variant);
-        for (uint32_t k = 0; k < count; k++)
+        for (uint32_t k = 0; !r->own && k < count; k++)
             r->o->got = reference_combine(c->variant, r->o->got, reference_load(c->variant, partials, k));
-        compare(c, data, c->n, r->o);
+        if (!r->own) compare(c, data, c->n, r->o);
     }
     free(partials);
 }
@@ -195,6 +233,7 @@ static void run_on(const struct device *device, struct device_module *const modu
                        .c = c,
                        .o = o,
                        .symbol = program->symbol[(unsigned)(c->kernel - j->lab->kernels) * VARIANT_COUNT + variant],
+                       .own = variant_is_own(c->variant) ? j->own : NULL,
                        .size = variant_size(c->variant)};
     void *data = calloc(c->n + 1, r.size);
     const bool drawn = what & (MEASURE_MOVES | MEASURE_ACCESSES);
@@ -207,12 +246,18 @@ static void run_on(const struct device *device, struct device_module *const modu
     o->kind = OUTCOME_SETUP;
     if (!data)
         snprintf(o->message, sizeof o->message, "out of memory");
+    else if (r.own && c->n > OWN_ELEMENTS)
+        snprintf(o->message, sizeof o->message, "with an operator of one's own there are at most %d elements",
+                 OWN_ELEMENTS);
     else if (!r.symbol) {
         o->kind = OUTCOME_STOPPED;
         snprintf(o->message, sizeof o->message,
                  "the file has no kernel `%s`: keep its name and parameters as the skeleton has them", c->kernel->name);
     } else if (!failed(&r, r.device->open(modules[index], &options, &r.session, &r.error))) {
-        case_data(c, data);
+        if (r.own)
+            memcpy(data, r.own->element, c->n * r.size);
+        else
+            case_data(c, data);
         o->kind = OUTCOME_WRONG;
         follow_plan(&r, data, what & MEASURE_COUNTS);
         if (device->measured) failed(&r, device->measured(r.session, &o->measurement, &r.error));

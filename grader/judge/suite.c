@@ -53,6 +53,8 @@ static enum compile_status build(const struct judge *j, struct program *p, const
                                       .cache = o->cache,
                                       .variants = j->lab->variants,
                                       .solution = solution,
+                                      .own = j->own ? j->own->text : NULL,
+                                      .own_shown = o->own_shown,
                                       .sandbox = o->sandbox && p == &j->student};
     struct device_error error;
     p->device = r.sandbox ? &device_worker : o->device;
@@ -364,26 +366,61 @@ static void add_previous(json_t *record, const struct judge_options *o) {
     free_program(&j, &j.reference);
 }
 
+/* With an operator of the student's own it is compiled with that, too, if there is a solution to compile. */
+static enum compile_status build_reference(struct judge *j, char *message, size_t size) {
+    char path[4096];
+    struct judge_options options = *j->options;
+    options.lab = lab_find(j->lab->id);
+    struct judge as_declared = {.options = &options, .lab = options.lab};
+    snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", options.root, j->lab->id, j->lab->name);
+    if (!j->own || !access(path, R_OK)) return build(j, &j->reference, path, "the reference", true, message, size);
+    const enum compile_status s =
+        build(&as_declared, &as_declared.reference, path, "the reference", true, message, size);
+    j->reference = as_declared.reference;
+    return s;
+}
+static enum compile_status open_own(struct judge *j, struct own *own, char *message, size_t size) {
+    const struct judge_options *o = j->options;
+    const struct own_request r = {.path = o->own,
+                                  .shown = o->own_shown,
+                                  .root = o->root,
+                                  .cache = o->cache,
+                                  .compiler = o->compiler,
+                                  .sim = device_find("sim"),
+                                  .seed = o->seed,
+                                  .sandbox = o->sandbox};
+    j->own = own;
+    return own_open(own, &r, message, size);
+}
+static void add_operator(json_t *record, const struct own *own) {
+    json_t *shown = json_string(own->shown); /* NULL if it is not UTF-8 */
+    json_object_set_new(record, "operator",
+                        json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
+                                  (int)own->bytes, "commutes", own->commutes));
+}
 static json_t *grade(const struct judge_options *o, bool only_build) {
     struct judge j = {.options = o, .lab = o->lab};
+    struct own own = {0};
     json_t *record = judge_unfinished(o);
-    char message[64 << 10] = "", path[4096];
-    enum compile_status s = build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
-    set_build(record, s, message, j.student.text.variant);
+    char message[64 << 10] = "";
+    enum compile_status s = o->own ? open_own(&j, &own, message, sizeof message) : COMPILE_OK;
+    if (s == COMPILE_OK) s = build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
+    set_build(record, s, message, o->own ? "" : j.student.text.variant);
     add_text(record, &j);
+    if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {
-        snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", o->root, o->lab->id, o->lab->name);
-        s = build(&j, &j.reference, path, "the reference", true, message, sizeof message);
+        s = build_reference(&j, message, sizeof message);
         if (s != COMPILE_OK)
             set_end(record, "setup", message);
         else {
             judge_checks(&j, record);
-            if (!is_replay(&j)) add_pictures(record, &j), add_previous(record, o);
+            if (!is_replay(&j) && !o->own) add_pictures(record, &j), add_previous(record, o);
         }
     } else if (s == COMPILE_OK)
         set_end(record, "full", "");
     free_program(&j, &j.student);
     free_program(&j, &j.reference);
+    own_close(&own);
     return record;
 }
 json_t *judge_grade(const struct judge_options *o) { return grade(o, false); }

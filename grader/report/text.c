@@ -103,6 +103,8 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
     size_t k, n;
     json_t *t, *f;
     const char *finish = page_string(record, "end");
+    const json_t *operator= json_object_get(record, "operator");
+    const char *with = operator? " with " : "", *file = operator? page_string(operator, "file") : "";
     if (!options->quiet) {
         fprintf(out, "%s%s  %s%s\n", page_begin(&p, BOLD), page_string(lab, "id"), page_string(lab, "title"),
                 page_end(&p));
@@ -115,7 +117,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         fprintf(out, "%s", page_string(build, "log"));
         if (*page_string(build, "variant"))
             fprintf(out, "(value_t and the operator as in the variant %s)\n", page_string(build, "variant"));
-        fprintf(out, "\n%s does not build: 0 of %lld points\n", page_string(record, "submission"),
+        fprintf(out, "\n%s%s%s does not build: 0 of %lld points\n", page_string(record, "submission"), with, file,
                 page_integer(record, "max_score"));
         return fflush(out) == 0;
     }
@@ -152,8 +154,9 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         fprintf(out, "%s%s: the selected cases are %s; no grade, since only they were run%s\n", page_begin(&p, BOLD),
                 page_string(lab, "id"), strcmp(finish, "full") ? "not all right" : "right", page_end(&p));
     else
-        fprintf(out, "%s%s: %lld of %lld points%s\n", page_begin(&p, BOLD), page_string(lab, "id"),
-                page_integer(record, "score"), page_integer(record, "max_score"), page_end(&p));
+        fprintf(out, "%s%s%s%s: %lld of %lld points%s%s\n", page_begin(&p, BOLD), page_string(lab, "id"), with, file,
+                page_integer(record, "score"),
+                page_integer(record, "max_score"), operator? ", which do not count for the lab" : "", page_end(&p));
     if (*page_string(record, "advice")) fprintf(out, "First: "), page_hanging(&p, 7, page_string(record, "advice"));
     return fflush(out) == 0;
 }

@@ -37,7 +37,7 @@ START_TEST(points_and_needs) {
     }
     ck_assert_msg(points == 100, "%s: %u points", lab->id, points);
     ck_assert_msg(lab->speed_full >= 1 && lab->speed_none > lab->speed_full, "%s: speed", lab->id);
-    ck_assert(lab->variants && !(lab->variants >> VARIANT_COUNT));
+    ck_assert(lab->variants && !(lab->variants >> OWN_VARIANT));
     for (unsigned k = 0; k < (unsigned)_i; k++) ck_assert_str_ne(lab->id, lab_rows[k]->id);
 }
 END_TEST
@@ -343,7 +343,7 @@ static const struct {
 };
 START_TEST(order_is_named) {
     struct grade_case c = {.kernel = lab_find("lab8")->kernels, .n = 10, .block = 32, .grid = 4, .seed = 8};
-    for (unsigned k = SCALAR_VARIANTS; k < VARIANT_COUNT; k++) {
+    for (unsigned k = SCALAR_VARIANTS; k < OWN_VARIANT; k++) {
         c.variant = variant_at(k);
         if (variant_commutes(c.variant)) continue;
         union value data[10];
@@ -371,7 +371,7 @@ int main(void) {
     tcase_add_loop_test(tcase, todos_are_in_order, 0, labs);
     tcase_add_loop_test(tcase, predictions_are_asked, 0, labs);
     tcase_add_loop_test(tcase, every_case_has_a_name_of_its_own, 0, labs);
-    tcase_add_loop_test(tcase, data_come_from_the_seed, 0, VARIANT_COUNT);
+    tcase_add_loop_test(tcase, data_come_from_the_seed, 0, OWN_VARIANT);
     LOOP(two_values_are_combined, combined);
     LOOP(order_counts, ordered);
     LOOP(an_identity_is_printed, identities);

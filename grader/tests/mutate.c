@@ -1,11 +1,13 @@
 /* How many mistakes does the grader catch that nobody thought of? Each solution is changed mechanically, one place at a
  * time, inside its SOLUTION parts: operators, constants, conditions, types of indices, statements left out. Each mutant
  * is graded; it is caught if it gets less than full points, or any finding. Those that do the same as the solution
- * stand in equivalent.def with the reason; a row there that no mutant matches is an error.
+ * become the same PTX, or stand in equivalent.def with the reason; a row there that no mutant matches is an error.
  *
  *   mutate GRADE [LAB]     MUTANTS=N: a sample of N a lab, by SEED=N
  *
  * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs it. */
+#include "judge/compile.h"
+#include "judge/lab.h"
 #include "judge/process.h"
 #include <ctype.h>
 #include <glob.h>
@@ -67,7 +69,15 @@ static const struct {
 };
 enum { EQUIVALENTS = sizeof equivalent / sizeof *equivalent };
 
-enum outcome { WAITING, CAUGHT, NOT_BUILT, SURVIVED, SAME /* as the solution: equivalent.def */, FAILED };
+enum outcome {
+    WAITING,
+    CAUGHT,
+    NOT_BUILT,
+    SURVIVED,
+    SAME, /* as the solution: equivalent.def, or its PTX */
+    LATE, /* points were lost because it took too long: this machine may have been busy */
+    FAILED
+};
 struct mutant {
     size_t at, length; /* what is replaced in the text */
     char to[32];
@@ -75,6 +85,9 @@ struct mutant {
 };
 static struct {
     const char *grade, *lab, *folder;
+    char root[4096];
+    const struct compiler *compiler;
+    uint32_t variants;
     char *text, *predictions;
     struct mutant mutant[MOST_MUTANTS];
     unsigned count, next, done;
@@ -204,23 +217,62 @@ static bool write_file(const char *folder, const char *name, const char *before,
     if (f) fprintf(f, "%s%s", before, text);
     return f && !fclose(f);
 }
+/* PTX without its lines of places: a mutant's columns are others. */
+static char *without_places(const char *ptx) {
+    char *out = calloc(1, strlen(ptx) + 1), *to = out;
+    for (size_t n; out && *ptx; ptx += n) {
+        n = strcspn(ptx, "\n"), n += ptx[n] == '\n';
+        if (!strncmp(ptx + strspn(ptx, "\t "), ".loc", 4)) continue;
+        memcpy(to, ptx, n), to += n;
+    }
+    return out;
+}
+/* PTX of a text, all variants; NULL: it does not compile. */
+static char *ptx_of(const char *folder, const char *text) {
+    char path[600], cache[600];
+    snprintf(path, sizeof path, "%s/reduce.cu", folder), snprintf(cache, sizeof cache, "%s/ptx", folder);
+    if (!write_file(folder, "reduce.cu", "#define SOLUTION\n", text)) return NULL;
+    struct compiled c = compile(
+        work.compiler,
+        &(struct compile_request){
+            .source = path, .shown = "reduce.cu", .root = work.root, .cache = cache, .variants = work.variants});
+    char *ptx = c.status == COMPILE_OK ? without_places(c.ptx[0]) : NULL;
+    compiled_free(&c);
+    return ptx;
+}
+static bool same_ptx(const char *folder, const char *text) {
+    char *own = ptx_of(folder, text), *solution = ptx_of(folder, work.text);
+    const bool same = own && solution && !strcmp(own, solution);
+    free(own), free(solution);
+    return same;
+}
+static bool is_late(json_t *test) {
+    const char *status = json_string_value(json_object_get(test, "status")),
+               *message = json_string_value(json_object_get(test, "message"));
+    return status && message && strcmp(status, "pass") && strcmp(status, "blocked") &&
+           (strstr(message, "took over") || strstr(message, "did not come to its end"));
+}
 static enum outcome judge(const char *folder, const char *text) {
     char path[600];
     snprintf(path, sizeof path, "%s/reduce.cu", folder);
     if (!write_file(folder, "reduce.cu", "#define SOLUTION\n", text) ||
         !write_file(folder, "predictions.txt", "", work.predictions))
         return FAILED;
-    const char *const argv[] = {work.grade, work.lab, "--submission", path, "--seed", "1", "--json", "-", NULL};
+    const char *const argv[] = {work.grade,     work.lab,   "--submission", path,     "--seed", "1",
+                                "--no-sandbox", "--device", "sim",          "--json", "-",      NULL};
     const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 8 << 20};
     struct process_result r = process_run(argv, &limits);
     json_t *record = json_loads(r.output ? r.output : "", 0, NULL), *t;
     const char *end = json_string_value(json_object_get(record, "end"));
-    bool finding = false;
+    bool finding = false, late = false;
     size_t k;
-    json_array_foreach(json_object_get(record, "tests"), k, t) finding |=
-        json_array_size(json_object_get(t, "findings")) > 0;
+    json_array_foreach(json_object_get(record, "tests"), k, t) {
+        finding |= json_array_size(json_object_get(t, "findings")) > 0;
+        late |= is_late(t);
+    }
     const enum outcome o = !end || !strcmp(end, "setup")    ? FAILED
                            : !strcmp(end, "build")          ? NOT_BUILT
+                           : late && !finding               ? LATE
                            : strcmp(end, "full") || finding ? CAUGHT
                                                             : SURVIVED;
     json_decref(record);
@@ -238,7 +290,7 @@ static void *worker(void *own) {
         char *text = mutated(m);
         const enum outcome o = judge(folder, text);
         pthread_mutex_lock(&work.lock);
-        m->outcome = o == SURVIVED && is_equivalent(m, text) ? SAME : o;
+        m->outcome = o;
         work.done++;
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%s: %u of %u ", work.lab, work.done, work.count);
         pthread_mutex_unlock(&work.lock);
@@ -270,6 +322,17 @@ static unsigned line_number(size_t at) {
     for (size_t k = 0; k < at; k++) line += work.text[k] == '\n';
     return line;
 }
+/* One at a time, with nothing beside it: those that were late, whether those that survived do the same. */
+static void look_again(void) {
+    for (unsigned k = 0; k < work.count; k++) {
+        struct mutant *m = &work.mutant[k];
+        char *text = mutated(m);
+        if (m->outcome == LATE) m->outcome = judge(work.folder, text);
+        if (m->outcome == SURVIVED && (is_equivalent(m, text) || same_ptx(work.folder, text))) m->outcome = SAME;
+        if (m->outcome == LATE) m->outcome = CAUGHT;
+        free(text);
+    }
+}
 /* Prints a row of the table; the number of those that survived or could not be judged. */
 static unsigned report(void) {
     unsigned of[FAILED + 1] = {0};
@@ -299,6 +362,7 @@ static unsigned mutate_lab(const char *folder, const char *lab) {
     work.lab = lab, work.next = work.done = 0;
     work.text = read_file(folder, "reduce.cu"), work.predictions = read_file(folder, "predictions.txt");
     if (!work.text || !work.predictions) return fprintf(stderr, "mutate: %s cannot be read\n", folder), 1;
+    work.variants = lab_find(lab)->variants;
     find_mutants();
     if (most < work.count) sample(most, getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : 1);
     for (unsigned k = 0; k < workers && k < 64; k++) {
@@ -307,17 +371,22 @@ static unsigned mutate_lab(const char *folder, const char *lab) {
         pthread_create(&thread[k], NULL, worker, own[k]);
     }
     for (unsigned k = 0; k < workers && k < 64; k++) pthread_join(thread[k], NULL);
+    look_again();
     const unsigned left = report();
     free(work.text), free(work.predictions);
     return left;
 }
 int main(int argc, char **argv) {
     char folder[] = "/tmp/mutants.XXXXXX";
+    const char *compiler = getenv("CUDA");
+    char why[300] = "";
     glob_t solutions;
     unsigned left = 0;
     if (argc < 2 || !mkdtemp(folder) || glob("solutions/lab*_*", 0, NULL, &solutions))
         return fprintf(stderr, "usage: mutate GRADE [LAB], in the kit's folder\n"), 3;
     work.grade = argv[1], work.folder = folder;
+    work.compiler = compiler_find(compiler && *compiler ? compiler : "auto", why, sizeof why);
+    if (!work.compiler || !getcwd(work.root, sizeof work.root)) return fprintf(stderr, "mutate: %s\n", why), 3;
     printf("%-6s %8s %10s %8s %11s %9s %10s\n", "lab", "mutants", "not built", "caught", "equivalent", "survived",
            "caught");
     for (size_t k = 0; k < solutions.gl_pathc; k++) {

@@ -36,6 +36,7 @@ const struct lab lab0 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = IN_PLACE_GLOBAL | NO_ATOMICS | USES_BARRIERS,
     .predictions = predictions,
+    .own = OWN_COMMUTES,
     .speed_full = 1.10,
     .speed_none = 2.0,
 };

@@ -51,6 +51,7 @@ const struct lab lab4 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = USES_SHARED | NO_ATOMICS | USES_BARRIERS,
     .predictions = predictions,
+    .own = OWN_COMMUTES,
     .speed_full = 1.10,
     .speed_none = 2.0,
 };

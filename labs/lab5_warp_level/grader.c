@@ -45,6 +45,7 @@ const struct lab lab5 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = USES_SHARED | NO_ATOMICS | ANY_STEPS,
     .predictions = predictions,
+    .own = OWN_COMMUTES,
     .speed_full = 1.10,
     .speed_none = 2.0,
 };

@@ -42,6 +42,7 @@ const struct lab lab6 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = NO_ATOMICS | ANY_STEPS,
     .predictions = predictions,
+    .own = OWN_COMMUTES,
     .speed_full = 1.10,
     .speed_none = 2.0,
 };

@@ -36,6 +36,7 @@ const struct lab lab7 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = ONE_ATOMIC_A_BLOCK | ANY_STEPS,
     .predictions = predictions,
+    .own = OWN_COMMUTES,
     .speed_full = 1.10,
     .speed_none = 2.0,
 };

@@ -1,0 +1,349 @@
+/* See own.h. */
+#include "judge/own.h"
+#include "judge/judge.h"
+#include "judge/source.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kernel { SIZE, ELEMENTS, PREFIXES, FOLD, EQUAL, PRINT, LAWS };
+static const char *const kernel_names[OWN_KERNELS] = {
+    [SIZE] = "own_size",   [ELEMENTS] = "own_elements", [PREFIXES] = "own_prefixes", [FOLD] = "own_fold",
+    [EQUAL] = "own_equal", [PRINT] = "own_print",       [LAWS] = "own_laws"};
+/* The function of the file that each is there to call. */
+static const char *const calls[OWN_KERNELS] = {
+    [SIZE] = "value_t", [ELEMENTS] = "element", [PREFIXES] = "combine", [FOLD] = "combine",
+    [EQUAL] = "same",   [PRINT] = "print",      [LAWS] = "combine"};
+enum { MOST_SOURCE = 64 << 10, MOST_BUFFERS = 3, BLOCK = 256, TRIALS = 1024, POOL = 256, SIDES = 9 };
+
+/* ---- the text of the file ---------------------------------------------------------------------- */
+/* The text with its comments blanked. */
+static char *without_comments(const char *text) {
+    char *out = strdup(text);
+    for (char *s = out; s && *s;) {
+        const bool line = !strncmp(s, "//", 2), block = !strncmp(s, "/*", 2);
+        const char *end = line ? strchr(s, '\n') : block ? strstr(s + 2, "*/") : s;
+        if (line || block) {
+            const size_t n = end ? (size_t)(end - s) + (block ? 2 : 0) : strlen(s);
+            memset(s, ' ', n), s += n;
+        } else
+            s++;
+    }
+    return out;
+}
+static const char *find_word(const char *text, const char *word) {
+    const size_t n = strlen(word);
+    for (const char *s = text; (s = strstr(s, word)); s++) {
+        const bool begins = s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_');
+        if (begins && !isalnum((unsigned char)s[n]) && s[n] != '_') return s;
+    }
+    return NULL;
+}
+/* Where a name stands first, outside comments; 0: nowhere. */
+static unsigned line_of(const struct own *own, const char *name) {
+    char *text = without_comments(own->text);
+    const char *at = text ? find_word(text, name) : NULL;
+    unsigned line = at != NULL;
+    for (const char *c = text; c && c < at; c++) line += *c == '\n';
+    free(text);
+    return line;
+}
+
+/* ---- a launch of one of the kit's kernels ---------------------------------------------------- */
+struct buffer {
+    void *host;
+    size_t bytes;
+    bool out;
+};
+struct printed {
+    char *text;
+    size_t size, length;
+};
+static void keep_print(void *context, const char *text, size_t length) {
+    struct printed *p = context;
+    for (size_t k = 0; k < length && p->length + 1 < p->size; k++)
+        p->text[p->length++] = isprint((unsigned char)text[k]) ? text[k] : text[k] == '\n' ? ' ' : '?';
+    p->text[p->length] = 0;
+}
+static bool put(const struct own *own, struct device_session *s, const struct buffer *b, uint64_t *address,
+                struct device_error *e) {
+    const unsigned flags = b->out ? SIM_UNINITIALISED : SIM_INITIALISED | SIM_READ_ONLY;
+    return own->sim->alloc(s, "a buffer of the grader", b->bytes, flags, address, e) == DEVICE_OK &&
+           (b->out || own->sim->write(s, *address, b->host, b->bytes, e) == DEVICE_OK);
+}
+/* With `threads` threads; false: `why` says what the operator's code did. */
+static bool call(const struct own *own, enum kernel kernel, uint32_t threads, const struct buffer *buffers,
+                 unsigned count, const uint32_t numbers[2], struct printed *printed, char *why, size_t size) {
+    const struct device_options options = {
+        .budget = UINT64_C(1) << 25, .print = printed ? keep_print : NULL, .print_context = printed};
+    struct device_error e = {""};
+    struct device_session *s = NULL;
+    struct measurement m;
+    uint64_t address[MOST_BUFFERS];
+    const void *params[MOST_BUFFERS + 2];
+    bool ok = own->sim->open(own->module, &options, &s, &e) == DEVICE_OK;
+    for (unsigned k = 0; k < count; k++) {
+        ok = ok && put(own, s, &buffers[k], &address[k], &e);
+        params[k] = &address[k];
+    }
+    measure_begin(&m, MEASURE_MEMORY | MEASURE_BARRIERS);
+    params[count] = &numbers[0], params[count + 1] = &numbers[1];
+    const struct device_launch l = {.kernel = own->symbol[kernel],
+                                    .grid = (threads + BLOCK - 1) / BLOCK,
+                                    .block = threads < BLOCK ? 32 : BLOCK,
+                                    .params = params,
+                                    .param_count = count + 2,
+                                    .measurement = &m};
+    ok = ok && own->sim->launch(s, &l, NULL, &e) == DEVICE_OK;
+    for (unsigned k = 0; k < count; k++)
+        if (buffers[k].out)
+            ok = ok && own->sim->read(s, address[k], buffers[k].host, buffers[k].bytes, &e) == DEVICE_OK;
+    if (s) own->sim->close(s);
+    measure_end(&m);
+    const struct finding *f = m.findings.count ? &m.findings.item[0] : NULL;
+    if (!ok)
+        snprintf(why, size, "%s:%u: in `%s`: %s%s%s", own->shown, line_of(own, calls[kernel]), calls[kernel],
+                 f ? finding_rows[f->kind].title : e.message, f ? ": " : "", f ? finding_rows[f->kind].cure : "");
+    measure_free(&m);
+    return ok;
+}
+
+/* ---- the file --------------------------------------------------------------------------------- */
+/* What it must define, and how. */
+static const struct {
+    const char *name, *how;
+} wanted[] = {
+    {"value_t", "the type of an element, such as `struct value_t { float re, im; };`"},
+    {"combine", "`__device__ value_t combine(value_t a, value_t b)`"},
+    {"identity", "`__device__ value_t identity()`"},
+    {"element", "`__device__ value_t element(unsigned random)`, which makes an input of any 32 bits"},
+    {"same", "`__device__ bool same(value_t a, value_t b)`, whether two results count as equal"},
+    {"print", "`__device__ void print(value_t x)`, by printf()"},
+};
+static bool is_whole(const struct own *own, char *message, size_t size) {
+    char *text = without_comments(own->text);
+    bool whole = text;
+    for (size_t k = 0; whole && k < sizeof wanted / sizeof *wanted; k++) {
+        whole = find_word(text, wanted[k].name);
+        if (!whole)
+            snprintf(message, size, "%s: there is no `%s` in it: add %s (docs/own-operator.md)\n", own->shown,
+                     wanted[k].name, wanted[k].how);
+    }
+    free(text);
+    return whole;
+}
+/* The kit's kernels do not compile with it: which of its names the compiler speaks of first. */
+static void does_not_fit(const struct own *own, const char *log, char *message, size_t size) {
+    size_t best = strlen(log), row = 0;
+    for (size_t k = 1; k < sizeof wanted / sizeof *wanted; k++) {
+        const char *hit = find_word(log, wanted[k].name);
+        if (hit && (size_t)(hit - log) < best) best = (size_t)(hit - log), row = k;
+    }
+    if (row)
+        snprintf(message, size, "%s:%u: `%s` is not as the grader calls it: it must be %s\n", own->shown,
+                 line_of(own, wanted[row].name), wanted[row].name, wanted[row].how);
+    else
+        snprintf(message, size, "%s does not fit what the grader asks of it (docs/own-operator.md):\n%s", own->shown,
+                 log);
+}
+/* Whether the compiler finds an error in the file itself. */
+static bool is_at_fault(const struct own *own, const char *log) {
+    const size_t n = strlen(own->shown);
+    for (const char *line = log; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (!strncmp(line, own->shown, n) && memmem(line + n, strcspn(line, "\n") - n, "error", 5)) return true;
+    return false;
+}
+static enum compile_status build(struct own *own, const struct own_request *r, char *message, size_t size) {
+    char kernels[4096];
+    struct device_error e = {""};
+    const struct variant v = {.op = REDUCE_OP_OWN};
+    snprintf(kernels, sizeof kernels, "%s/common/own.cu", r->root);
+    own->compiled = compile(r->compiler, &(struct compile_request){.source = kernels,
+                                                                   .shown = "common/own.cu",
+                                                                   .root = r->root,
+                                                                   .cache = r->cache,
+                                                                   .variants = 1u << OWN_VARIANT,
+                                                                   .own = own->text,
+                                                                   .own_shown = own->shown,
+                                                                   .sandbox = r->sandbox});
+    const char *log = own->compiled.log ? own->compiled.log : "";
+    if (own->compiled.status == COMPILE_SUBMISSION && !is_at_fault(own, log))
+        does_not_fit(own, log, message, size);
+    else
+        snprintf(message, size, "%s", log);
+    if (own->compiled.status != COMPILE_OK) return own->compiled.status;
+    if (r->sim->load(own->compiled.ptx[0], own->compiled.length[0], own->shown, &own->module, &e) != DEVICE_OK)
+        return snprintf(message, size, "%s: %s\n", own->shown, e.message), COMPILE_SUBMISSION;
+    for (unsigned k = 0; k < OWN_KERNELS; k++)
+        if (!compiled_symbol(own->compiled.ptx[0], v, kernel_names[k], own->symbol[k], sizeof own->symbol[k]))
+            return snprintf(message, size, "common/own.cu has no kernel %s\n", kernel_names[k]), COMPILE_SETUP;
+    return COMPILE_OK;
+}
+
+/* ---- the laws --------------------------------------------------------------------------------- */
+/* As kernel own_laws numbers them, and which of its sides show what is broken. */
+enum own_law { SELF, ASSOCIATIVE, FIRST, LAST, COMMUTES, ALL_SAME, LAWS_COUNT };
+static const struct {
+    const char *what;
+    unsigned values, side[2];
+    const char *side_name[2];
+} laws[LAWS_COUNT] = {
+    [SELF] = {"same(a, a) is false", 1, {0, 0}, {NULL, NULL}},
+    [FIRST] = {"identity() is none: combine(identity(), a) is not a", 1, {3, 0}, {"combine(identity(), a)", NULL}},
+    [LAST] = {"identity() is none: combine(a, identity()) is not a", 1, {4, 0}, {"combine(a, identity())", NULL}},
+    [ASSOCIATIVE] = {"combine is not associative: it matters where the parentheses stand",
+                     3,
+                     {5, 6},
+                     {"combine(combine(a, b), c)", "combine(a, combine(b, c))"}},
+    [COMMUTES] = {"combine does not commute", 2, {7, 8}, {"combine(a, b)", "combine(b, a)"}},
+};
+/* The first trial that breaks a law, or TRIALS; `sides` of trial `only`. */
+static bool try_all(const struct own *own, uint32_t only, uint32_t broken[TRIALS], uint8_t *sides, char *why,
+                    size_t size) {
+    const struct buffer b[] = {{own->element, POOL * own->bytes, false},
+                               {broken, TRIALS * sizeof *broken, true},
+                               {sides, SIDES * own->bytes, true}};
+    const uint32_t numbers[2] = {POOL, only};
+    return call(own, LAWS, TRIALS, b, 3, numbers, NULL, why, size);
+}
+static void show(const struct own *own, enum own_law law, const uint8_t *sides, char *out, size_t size) {
+    static const char *const names[] = {"a", "b", "c"};
+    char text[100];
+    size_t n = (size_t)snprintf(out, size, "%s; for", laws[law].what);
+    for (unsigned k = 0; k < laws[law].values && n < size; k++)
+        n += (size_t)snprintf(out + n, size - n, "%s %s = %s", k ? "," : "", names[k],
+                              own_print(own, sides + k * own->bytes, text, sizeof text));
+    for (unsigned k = 0; k < 2 && laws[law].side_name[k] && n < size; k++)
+        n += (size_t)snprintf(out + n, size - n, "%s %s is %s", k ? ", but" : ":", laws[law].side_name[k],
+                              own_print(own, sides + laws[law].side[k] * own->bytes, text, sizeof text));
+}
+static bool judge_laws(struct own *own, char *why, size_t size) {
+    uint32_t broken[TRIALS], alike = 0;
+    uint8_t sides[SIDES * OWN_BYTES];
+    if (!try_all(own, 0, broken, sides, why, size)) return false;
+    for (unsigned k = 0; k < TRIALS; k++) alike += !(broken[k] >> ALL_SAME & 1);
+    own->commutes = true;
+    for (enum own_law law = SELF; law <= COMMUTES; law++) {
+        uint32_t k = 0;
+        while (k < TRIALS && !(broken[k] >> law & 1)) k++;
+        if (k == TRIALS) continue;
+        if (!try_all(own, k, broken, sides, why, size)) return false;
+        if (law == COMMUTES)
+            own->commutes = false, show(own, law, sides, own->swapped, sizeof own->swapped);
+        else if (!own->broken[0])
+            show(own, law, sides, own->broken, sizeof own->broken);
+    }
+    if (alike == TRIALS && !own->broken[0])
+        snprintf(
+            own->broken, sizeof own->broken,
+            "same(a, b) is true for all of %d pairs: either element() always makes the same value, or same() does not "
+            "compare",
+            TRIALS);
+    return true;
+}
+
+/* Bytes that no member covers stay as they were before the elements were made: the first of them, or -1. A kernel that
+ * copies them looks like one that forgot to write a member. */
+static int gap_at(const struct own *own) {
+    for (uint32_t at = 0; at < own->bytes; at++) {
+        bool never = true;
+        for (uint32_t k = 0; never && k < POOL; k++) never = own->element[k * own->bytes + at] == DEVICE_POISON;
+        if (never) return (int)at;
+    }
+    return -1;
+}
+
+/* ---- all together ----------------------------------------------------------------------------- */
+static bool prepare(struct own *own, uint64_t seed, char *why, size_t size) {
+    const uint32_t numbers[2] = {OWN_ELEMENTS, (uint32_t)(seed ^ seed >> 32)};
+    const struct buffer bytes = {&own->bytes, sizeof own->bytes, true};
+    if (!call(own, SIZE, 1, &bytes, 1, numbers, NULL, why, size)) return false;
+    if (own->bytes % 4 || own->bytes > OWN_BYTES) {
+        snprintf(why, size, "%s: value_t has %u bytes: it must be a multiple of 4, at most %d", own->shown, own->bytes,
+                 OWN_BYTES);
+        return false;
+    }
+    own->element = calloc(OWN_ELEMENTS, own->bytes), own->prefix = calloc(OWN_ELEMENTS + 1, own->bytes);
+    if (!own->element || !own->prefix) return snprintf(why, size, "%s: out of memory", own->shown), false;
+    struct buffer made = {own->element, OWN_ELEMENTS * own->bytes, true};
+    if (!call(own, ELEMENTS, OWN_ELEMENTS, &made, 1, numbers, NULL, why, size)) return false;
+    if (gap_at(own) >= 0) {
+        snprintf(why, size,
+                 "%s: value_t has a gap: no member covers byte %d of its %u; put wide members first, or make one wider",
+                 own->shown, gap_at(own), own->bytes);
+        return false;
+    }
+    made.out = false;
+    const struct buffer fold[] = {made, {own->prefix, (OWN_ELEMENTS + 1) * own->bytes, true}};
+    return call(own, PREFIXES, 1, fold, 2, numbers, NULL, why, size) && judge_laws(own, why, size);
+}
+enum compile_status own_open(struct own *own, const struct own_request *r, char *message, size_t size) {
+    char why[600] = "";
+    *own = (struct own){.shown = r->shown, .sim = r->sim};
+    own->text = source_read(r->path, MOST_SOURCE, why, sizeof why);
+    if (!own->text) return snprintf(message, size, "%s %s\n", r->shown, why), COMPILE_SUBMISSION;
+    if (!is_whole(own, message, size)) return COMPILE_SUBMISSION;
+    const enum compile_status s = build(own, r, message, size);
+    if (s != COMPILE_OK) return s;
+    if (prepare(own, r->seed, why, sizeof why)) return COMPILE_OK;
+    snprintf(message, size, "%s\n", why);
+    return COMPILE_SUBMISSION;
+}
+void own_close(struct own *own) {
+    if (own->module) own->sim->unload(own->module);
+    compiled_free(&own->compiled);
+    free(own->text), free(own->element), free(own->prefix);
+    *own = (struct own){0};
+}
+
+bool own_same(const struct own *own, const void *a, const void *b, bool *same, char *why, size_t size) {
+    uint32_t yes = 0;
+    const struct buffer buffers[] = {
+        {(void *)a, own->bytes, false}, {(void *)b, own->bytes, false}, {&yes, sizeof yes, true}};
+    const uint32_t none[2] = {0};
+    const bool ok = call(own, EQUAL, 1, buffers, 3, none, NULL, why, size);
+    *same = yes;
+    return ok;
+}
+bool own_fold(const struct own *own, const void *in, uint32_t n, void *to, char *why, size_t size) {
+    const struct buffer buffers[] = {{(void *)in, n * own->bytes, false}, {to, own->bytes, true}};
+    const uint32_t numbers[2] = {n, 0};
+    return call(own, FOLD, 1, buffers, 2, numbers, NULL, why, size);
+}
+char *own_print(const struct own *own, const void *x, char *out, size_t size) {
+    struct printed printed = {.text = out, .size = size};
+    const struct buffer value = {(void *)x, own->bytes, false};
+    const uint32_t none[2] = {0};
+    char why[200];
+    out[0] = 0;
+    if (!call(own, PRINT, 1, &value, 1, none, &printed, why, sizeof why)) snprintf(out, size, "(print() does not end)");
+    return out;
+}
+
+/* ---- what is graded with it ------------------------------------------------------------------- */
+static void check_operator(struct judge *j, json_t *result) {
+    const struct own *own = j->own;
+    if (own->broken[0])
+        result_fail(result, "%s: %s", own->shown, own->broken);
+    else if (!own->commutes && j->lab->own != OWN_IN_ORDER)
+        result_fail(result, "%s: %s. This lab's operands change places; lab1 and lab8 keep their order", own->shown,
+                    own->swapped);
+    else
+        result_pass(result, "%u bytes; associative, identity() changes nothing, %s: %d triples of values", own->bytes,
+                    own->commutes ? "commutes" : "does not commute", TRIALS);
+}
+static const struct lab_check checks[] = {
+    {"operator", "the operator keeps the laws that the kernels rely on", 10, NULL, check_operator},
+    {"results", "right for every n: what the operator gives left to right", 50, "operator", check_any_n},
+    {"findings", "no race, no barrier fault, no bad or uninitialised access", 25, "results", check_findings,
+     .explains = true},
+    {"steps", "as few divergent steps as the reference", 15, "results", check_steps},
+};
+struct lab own_lab(const struct lab *lab) {
+    struct lab own = *lab;
+    own.variants = 1u << OWN_VARIANT;
+    own.checks = checks, own.check_count = sizeof checks / sizeof *checks;
+    own.predictions = NULL;
+    return own;
+}

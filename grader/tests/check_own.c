@@ -1,0 +1,183 @@
+/* Operators of the student's own: the examples of docs/own-operator.md, as they stand there, and files that are wrong.
+ */
+#include "judge/judge.h"
+#include "schema.h"
+#include <ftw.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct compiler *compiler;
+static char folder[] = "/tmp/check_own.XXXXXX", root[4096], cache[4200];
+
+static char *read_file(const char *path) {
+    FILE *f = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    ck_assert_msg(f && getdelim(&text, &room, 0, f) > 0, "%s cannot be read", path);
+    fclose(f);
+    return text;
+}
+static void write_file(const char *name, const char *before, const char *text, char path[300]) {
+    snprintf(path, 300, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    ck_assert(f && fprintf(f, "%s%s", before, text) > 0 && !fclose(f));
+}
+static char *replaced(char *text, const char *from, const char *to) {
+    const char *at = strstr(text, from);
+    char *out = NULL;
+    ck_assert_msg(at && asprintf(&out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0, "no `%s`", from);
+    free(text);
+    return out;
+}
+/* Block `index` of C of the page; in it `from` is replaced, where that is not NULL. */
+static char *example(unsigned index, const char *from, const char *to) {
+    char *page = read_file("docs/own-operator.md"), *at = page;
+    for (unsigned k = 0; at && k <= index; k++) at = strstr(at + (k > 0), "\n```c\n");
+    ck_assert(at != NULL);
+    char *end = strstr(at + 6, "```"), *text = strndup(at + 6, (size_t)(end - at) - 6);
+    free(page);
+    return from ? replaced(text, from, to) : text;
+}
+enum { COMPLEX, VARIANCE, AVERAGE };
+
+/* ---- files ------------------------------------------------------------------------------------- */
+static const struct {
+    unsigned example;
+    const char *from, *to; /* what is changed */
+    enum compile_status status;
+    const char *says; /* its message, or the law that it breaks; "": none */
+    bool commutes;
+} files[] = {
+    {COMPLEX, NULL, NULL, COMPILE_OK, "", true},
+    {VARIANCE, NULL, NULL, COMPILE_OK, "", true},
+    {AVERAGE, NULL, NULL, COMPILE_OK,
+     "combine is not associative: it matters where the parentheses stand; for a = ", true},
+    {AVERAGE, "(a + b) / 2", "a + b - 1", COMPILE_OK,
+     "identity() is none: combine(identity(), a) is not a; for a = ", true},
+    {AVERAGE, "(a + b) / 2", "b", COMPILE_OK, "identity() is none: combine(a, identity()) is not a", false},
+    {AVERAGE, "a == b", "true", COMPILE_OK, "same(a, b) is true for all of 1024 pairs", true},
+    {AVERAGE, "a == b", "false", COMPILE_OK, "same(a, a) is false; for a = ", false},
+    {AVERAGE, "(a + b) / 2", "b ? b : a", COMPILE_OK, "", false},
+    {AVERAGE, "bool same", "bool equal", COMPILE_SUBMISSION,
+     "own.h: there is no `same` in it: add `__device__ bool same(value_t a, value_t b)`", false},
+    {AVERAGE, "__device__ void print", "// print\n__device__ void tell", COMPILE_SUBMISSION,
+     "own.h: there is no `print`", false},
+    {AVERAGE, "value_t identity()", "value_t identity(int)", COMPILE_SUBMISSION,
+     "own.h:3: `identity` is not as the grader calls it: it must be `__device__ value_t identity()`", false},
+    {AVERAGE, "return 0;", "return 0", COMPILE_SUBMISSION, "error", false},
+    {AVERAGE, "return (a", "volatile int k = 1;\n    while (k) k = 1;\n    return (a", COMPILE_SUBMISSION,
+     "own.h:2: in `combine`: kernel does not end", false},
+    {AVERAGE, "typedef float", "typedef unsigned short", COMPILE_SUBMISSION,
+     "own.h: value_t has 2 bytes: it must be a multiple of 4, at most 64", false},
+    {VARIANCE, "double count, mean", "int count; double mean", COMPILE_SUBMISSION, "", false},
+};
+START_TEST(a_file_is_judged) {
+    struct own own;
+    char message[16 << 10] = "", path[300], *text = example(files[_i].example, files[_i].from, files[_i].to);
+    write_file("own.h", "", text, path);
+    const struct own_request r = {.path = path,
+                                  .shown = "own.h",
+                                  .root = root,
+                                  .cache = cache,
+                                  .compiler = compiler,
+                                  .sim = device_find("sim"),
+                                  .seed = (uint64_t)_i};
+    const enum compile_status s = own_open(&own, &r, message, sizeof message);
+    ck_assert_msg(s == files[_i].status, "status %d: %s", (int)s, message);
+    const char *said = s == COMPILE_OK ? own.broken : message;
+    ck_assert_msg(strstr(said, files[_i].says) && (files[_i].says[0] || s != COMPILE_OK || !said[0]), "said: %s", said);
+    if (s == COMPILE_OK) ck_assert_int_eq(own.commutes, files[_i].commutes);
+    own_close(&own);
+    free(text);
+}
+END_TEST
+START_TEST(only_plain_files_are_taken) {
+    struct own own;
+    char message[2000] = "";
+    const struct own_request r = {.path = folder, .shown = "own.h", .root = root, .compiler = compiler};
+    ck_assert_int_eq(own_open(&own, &r, message, sizeof message), COMPILE_SUBMISSION);
+    ck_assert_msg(strstr(message, "own.h is "), "%s", message);
+    own_close(&own);
+}
+END_TEST
+
+/* ---- grades -------------------------------------------------------------------------------------- */
+static const struct {
+    const char *lab, *folder;
+    unsigned example;
+    const char *own_from, *own_to, *from, *to; /* changes of the operator and of the solution */
+    const char *end;
+    unsigned points;
+    const char *says; /* in the message of some test */
+} grades[] = {
+    {"lab6", "lab6_shuffle", COMPLEX, NULL, NULL, NULL, NULL, "full", 100, "8 bytes; associative"},
+    {"lab1", "lab1_interleaved_tree", VARIANCE, NULL, NULL, NULL, NULL, "full", 100, "24 bytes"},
+    {"lab6", "lab6_shuffle", COMPLEX, NULL, NULL, "offset >= 1; offset /= 2", "offset > 1; offset /= 2", "partial", 10,
+     ": got "},
+    {"lab6", "lab6_shuffle", AVERAGE, "(a + b) / 2", "b ? b : a", NULL, NULL, "partial", 0,
+     "combine does not commute; for a = "},
+};
+START_TEST(a_grade_with_it) {
+    char own[300], submission[300], solution[200];
+    const struct lab lab = own_lab(lab_find(grades[_i].lab));
+    snprintf(solution, sizeof solution, "solutions/%s/reduce.cu", grades[_i].folder);
+    char *text = example(grades[_i].example, grades[_i].own_from, grades[_i].own_to), *file = read_file(solution);
+    if (grades[_i].from) file = replaced(file, grades[_i].from, grades[_i].to);
+    write_file("own.h", "", text, own), write_file("reduce.cu", "#define SOLUTION\n", file, submission);
+    const struct judge_options o = {.lab = &lab,
+                                    .device = device_find("sim"),
+                                    .compiler = compiler,
+                                    .root = root,
+                                    .cache = cache,
+                                    .submission = submission,
+                                    .shown = "reduce.cu",
+                                    .own = own,
+                                    .own_shown = "own.h",
+                                    .predictions = "",
+                                    .replay_options = "--op own.h",
+                                    .seed = 5,
+                                    .only_size = UINT32_MAX};
+    json_t *record = judge_grade(&o), *schema = json_load_file("docs/result.schema.json", 0, NULL), *t;
+    struct state s = {.root = schema};
+    validate(&s, schema, record, "");
+    ck_assert_msg(!s.wrong[0], "%s", s.wrong);
+    char *all = json_dumps(json_object_get(record, "tests"), 0);
+    ck_assert_msg(!strcmp(json_string_value(json_object_get(record, "end")), grades[_i].end), "%.800s", all);
+    ck_assert_msg(json_integer_value(json_object_get(record, "score")) == grades[_i].points, "%.800s", all);
+    bool said = false;
+    size_t k;
+    json_array_foreach(json_object_get(record, "tests"), k, t) said |=
+        strstr(json_string_value(json_object_get(t, "message")), grades[_i].says) != NULL;
+    ck_assert_msg(said, "nobody says `%s`: %.800s", grades[_i].says, all);
+    free(all), free(text), free(file);
+    json_decref(record), json_decref(schema);
+}
+END_TEST
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at) {
+    (void)st, (void)type, (void)at;
+    return remove(path);
+}
+int main(void) {
+    const char *wanted = getenv("CUDA");
+    char why[300];
+    compiler = compiler_find(wanted && *wanted ? wanted : "auto", why, sizeof why);
+    if (!compiler) return printf("SKIP check_own: neither nvcc nor clang\n"), 0;
+    if (!mkdtemp(folder) || !getcwd(root, sizeof root)) return 3;
+    const char *kernels = getenv("KERNEL_CACHE"); /* a folder of its own: it is not pruned for others */
+    snprintf(cache, sizeof cache, "%s/own", kernels && *kernels ? kernels : folder);
+    Suite *suite = suite_create("own operators");
+    TCase *tc = tcase_create("own");
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, a_file_is_judged, 0, sizeof files / sizeof *files);
+    tcase_add_test(tc, only_plain_files_are_taken);
+    tcase_add_loop_test(tc, a_grade_with_it, 0, sizeof grades / sizeof *grades);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    if (nftw(folder, remove_one, 4, FTW_DEPTH | FTW_PHYS)) perror(folder);
+    return failed > 0;
+}
