@@ -248,7 +248,10 @@ handout: $(BUILD)/grade
 test-handout: $(BUILD)/grade $(BUILD)/check_handout
 	@sh grader/tests/handout.sh $(BUILD)
 
-.PHONY: gradescope test-ci
+.PHONY: publish gradescope test-ci
+#: the page of a solution: LAB=lab3; source with what each line costs, notes, report; CLASS=FOLDER (of make gradebook): how the class did
+publish: $(BUILD)/grade
+	@sh grader/release/publish.sh $(abspath $(BUILD)/grade) "$(LAB)" $(BUILD)/publish $(CLASS)
 #: Gradescope's autograder of a lab: LAB=lab3; SECRET=FILE with the course's secret
 gradescope: handout
 	@mkdir -p $(BUILD)/gradescope

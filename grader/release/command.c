@@ -18,6 +18,13 @@ char *release_read(const char *path) {
 static int references(const struct release_place *place, char **argv) { return release_references(place, argv[0]); }
 static int check(const struct release_place *place, char **argv) { return (void)argv, release_check(place); }
 static int links(const struct release_place *place, char **argv) { return (void)argv, release_links(place); }
+static int page(const struct release_place *place, char **argv) {
+    const struct course_lab *lab = course_find(place->course, argv[0]);
+    if (!lab)
+        return fprintf(stderr, "grade: no lab `%s` in this course; ./grade --list names them\n", argv[0]),
+               RELEASE_USAGE;
+    return release_page(&lab->lab, argv[1], argv[2], argv[3], argv[4]);
+}
 static const struct action {
     const char *name, *arguments, *what;
     unsigned least, most;
@@ -25,6 +32,7 @@ static const struct action {
 } actions[] = {
     {"check", "", "is the course sound? A table of its labs, and what is wrong", 0, 0, check},
     {"links", "", "do the links of README.md, docs/ and labs/ lead anywhere?", 0, 0, links},
+    {"page", "LAB RECORD NOTES OUT [CLASS]", "a solution's page (make publish)", 4, 5, page},
     {"references", "FOLDER", "the solutions as PTX, for a handout", 1, 1, references},
 };
 static int usage(int status) {
@@ -32,7 +40,7 @@ static int usage(int status) {
     for (unsigned k = 0; k < sizeof actions / sizeof *actions; k++) {
         char call[60];
         snprintf(call, sizeof call, "%s %s", actions[k].name, actions[k].arguments);
-        fprintf(out, "%s ./grade release %-28s %s\n", k ? "      " : "Usage:", call, actions[k].what);
+        fprintf(out, "%s ./grade release %-34s %s\n", k ? "      " : "Usage:", call, actions[k].what);
     }
     return status;
 }

@@ -63,7 +63,11 @@ unsigned release_check_links(const char *root, const char *name, json_t *faults)
         return 0;
     }
     for (const char *s = text; *s; s++) {
-        if ((s == text || s[-1] == '\n') && fence(s)) code = !code, quoted = false;
+        if ((s == text || s[-1] == '\n') && fence(s)) {
+            code = !code, quoted = false;
+            s += strcspn(s, "\n");
+            if (!*s) break;
+        }
         if (*s == '\n') number++;
         if (*s == '`' && !code) quoted = !quoted;
         if (code || quoted || strncmp(s, "](", 2)) continue;

@@ -1,7 +1,8 @@
 /* `./grade release`: what an instructor makes of the kit.
  *
  *   command.c     the command line           references.c  the solutions as PTX, for a handout
- *   check.c       is the course sound?       links.c       do the documents' links lead anywhere? */
+ *   check.c       is the course sound?       links.c       do the documents' links lead anywhere?
+ *   page.c        a solution's page */
 #ifndef RELEASE_RELEASE_H
 #define RELEASE_RELEASE_H
 
@@ -40,6 +41,12 @@ int release_links(const struct release_place *place);
 /* Each link of the Markdown file root/name to a file, and to a heading of a Markdown file, must lead there. Returns how
  * many there are. */
 unsigned release_check_links(const char *root, const char *name, json_t *faults);
+
+/* ---- page.c --------------------------------------------------------------------------------- */
+/* Writes the page of a lab's solution from its result record, the notes as HTML and, if not NULL, a folder of `make
+ * gradebook`. */
+int release_page(const struct lab *lab, const char *record_path, const char *notes_path, const char *out_path,
+                 const char *gradebook);
 
 /* A whole file of at most 4 MiB as text; NULL if it cannot be read; free() it. */
 char *release_read(const char *path);

@@ -109,6 +109,7 @@ static const struct {
     {"[a](../README.md) ![b](../docs/picture.svg) [c](https://example.org/x) [d](mailto:a@b)\n", NULL, 2},
     {"# One\n\n[a](#two-and-more_3) [b](../README.md#the-kits-name)\n\n## Two, and `more_3`!\n", NULL, 2},
     {"`s[t](x)` and\n```\n[a](b)\n```\n", NULL, 0},
+    {"```\n[a](b)\n```\n[a](none.md)\n", "docs/page.md:4: the link to none.md: there is no such file", 1},
     {"one\n\n[a](../READTHIS.md)\n", "docs/page.md:3: the link to ../READTHIS.md: there is no such file", 1},
     {"![a](picture.png)\n", "docs/page.md:1: the link to picture.png: there is no such file", 1},
     {"[a](../README.md#the-kit)\n", "the link to ../README.md#the-kit: there is no such heading", 1},
@@ -130,6 +131,43 @@ START_TEST(a_document_that_is_not_there_is_a_fault) {
     json_t *faults = json_array();
     release_check_links(folder, "docs/none.md", faults);
     one_fault(faults, "docs/none.md: cannot be read");
+}
+END_TEST
+
+/* ---- a solution's page ---------------------------------------------------------------------- */
+START_TEST(a_page_holds_report_notes_and_class) {
+    static const char class[] =
+        "{\"schema\": \"reduction-labs/class/1\", \"labs\": [{\"id\": \"lab1\", \"submissions\": 9, \"scores\": [9]},"
+        "{\"id\": \"lab3\", \"submissions\": 40, \"mean\": 61.25, \"median\": 75, \"scores\": [4, 6, 30], "
+        "\"findings\": [{\"title\": "
+        "\"a <b>race</b> & more\", \"students\": 7, \"lines\": [{\"line\": 12, \"students\": 5, \"text\": "
+        "\"</code><script>\"}]}]}]}";
+    char record[400], notes[400], out[400], gradebook[400];
+    snprintf(record, sizeof record, "grader/tests/golden/full.json");
+    snprintf(notes, sizeof notes, "%s/notes.html", folder);
+    snprintf(out, sizeof out, "%s/page.html", folder);
+    snprintf(gradebook, sizeof gradebook, "%s/docs", folder);
+    write_text("notes.html", "<h3>What to watch for</h3>");
+    write_text("docs/class.json", class);
+    ck_assert_int_eq(release_page(lab_find("lab3"), record, notes, out, NULL), RELEASE_GOOD);
+    char *page = release_read(out);
+    ck_assert(strstr(page, "<h3>What to watch for</h3>") && strstr(page, "id=\"data\"") &&
+              !strstr(page, "How the class did"));
+    free(page);
+    ck_assert_int_eq(release_page(lab_find("lab3"), record, notes, out, gradebook), RELEASE_GOOD);
+    page = release_read(out);
+    static const char *const said[] = {"40 submissions; mean 61.2", "<td>0 to 9</td><td>4</td>",
+                                       "<td>100</td><td>30</td>",
+                                       "a &#60;b&#62;race&#60;/b&#62; &#38; more: 7 students",
+                                       "line 12 of the skeleton, 5 students: <code>&#60;/code&#62;"};
+    for (unsigned k = 0; k < sizeof said / sizeof *said; k++) ck_assert_msg(strstr(page, said[k]), "no `%s`", said[k]);
+    ck_assert(!strstr(page, "src=") && !strstr(page, "<b>race"));
+    free(page);
+    write_text("docs/class.json", "{\"schema\": \"something else\"}");
+    ck_assert_int_eq(release_page(lab_find("lab3"), record, notes, out, gradebook), RELEASE_SETUP);
+    ck_assert_int_eq(release_page(lab_find("lab3"), "/nowhere", notes, out, NULL), RELEASE_SETUP);
+    ck_assert_int_eq(release_page(lab_find("lab3"), record, "/nowhere", out, NULL), RELEASE_SETUP);
+    ck_assert_int_eq(release_page(lab_find("lab3"), record, notes, "/nowhere/page.html", NULL), RELEASE_SETUP);
 }
 END_TEST
 
@@ -192,6 +230,7 @@ int main(void) {
     tcase_add_loop_test(tcase, predictions_fit_the_lab, 0, sizeof predicted / sizeof *predicted);
     tcase_add_loop_test(tcase, links_are_followed, 0, sizeof linked / sizeof *linked);
     tcase_add_test(tcase, a_document_that_is_not_there_is_a_fault);
+    tcase_add_test(tcase, a_page_holds_report_notes_and_class);
     tcase_add_test(tcase, files_for_course_servers_are_well_formed);
     if (getenv("GRADE") && !sanitized) {
         tcase_add_loop_test(tcase, a_course_is_checked, 0, sizeof courses / sizeof *courses);

@@ -82,6 +82,14 @@ else
     echo "skipped: building the image (no docker here); its commands are those of Gradescope's setup.sh"
 fi
 
+# ---- a solution's page ----
+if command -v cmark-gfm >/dev/null; then
+    make --no-print-directory -s BUILD="$build" publish LAB=lab0 >/dev/null && grep -q "What to watch for" "$build/publish/lab0.html" || fail "make publish"
+    echo "ok: make publish"
+else
+    echo "skipped: make publish (needs cmark-gfm)"
+fi
+
 # ---- workflows: every command in order, in a fresh clone ----
 python3 -c 'import yaml' 2>/dev/null || { echo "skipped: workflows (needs python3-yaml)"; exit 0; }
 commands() { # commands FILE FOLDER: its commands as FOLDER/NN.sh
