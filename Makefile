@@ -43,7 +43,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-mistakes mutate test-seeds gradebook test-class bench-class cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-mistakes mutate test-seeds gradebook test-class test-slurm bench-class cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -152,9 +152,12 @@ test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
 #: change the solutions mechanically and tell what share the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)
 mutate: $(BUILD)/mutate $(BUILD)/grade
 	@$< $(abspath $(BUILD)/grade) $(LAB)
-#: a class graded while processes are killed at random (two minutes): the same gradebook as undisturbed (COUNT=24, ROUNDS=12, SEED=1)
+#: a class graded while processes are killed at random (two minutes): the same gradebook as undisturbed (COUNT=40, ROUNDS=16, SEED=1)
 test-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) kill
+#: the same on a Slurm of this machine's own, with a node killed in the middle (Debian: slurm-wlm, munge; as root)
+test-slurm: $(BUILD)/make_class $(BUILD)/grade
+	@env -u MAKEFLAGS sh grader/tests/slurm.sh $(BUILD)
 #: compare our findings with those of Oclgrind (Debian: oclgrind), kernel by kernel
 cross-check: $(BUILD)/check_kernels
 	@sh grader/tests/cross_check.sh $< $(BUILD)
@@ -173,9 +176,9 @@ diff-gpu: $(BUILD)/check_random $(BUILD)/grade
 
 # ---- a class --------------------------------------------------------------------------------------------------------------------------
 OUT ?= $(BUILD)/class
-#: grade a class: SUBMISSIONS=FOLDER (or an export), LAB=lab3, OUT=FOLDER, ROSTER=CSV, SEED=N; only what changed is graded again
+#: grade a class: SUBMISSIONS=FOLDER (or an export), LAB=lab3, OUT=FOLDER, ROSTER=CSV, SEED=N, CLUSTER=slurm [GPU=1]; only what changed is graded again
 gradebook: grade
-	+@MAKE="$(MAKE)" LAB="$(LAB)" SHAPE="$(SHAPE)" ROSTER="$(ROSTER)" DEVICE="$(DEVICE)" COMPILER="$(filter-out auto,$(CUDA))" \
+	+@MAKE="$(MAKE)" LAB="$(LAB)" SHAPE="$(SHAPE)" ROSTER="$(ROSTER)" DEVICE="$(or $(DEVICE),$(if $(GPU),cuda))" COMPILER="$(filter-out auto,$(CUDA))" \
 	  sh grader/class/gradebook.sh "$(BUILD)" "$(SUBMISSIONS)" "$(OUT)"
 
 #: derive labs/*/reduce.cu from solutions/*/reduce.cu

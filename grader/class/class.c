@@ -20,6 +20,7 @@ static const char *const usage =
     "                   [--compiler NAME]     lay out the submissions of a class in OUT\n"
     "       grade class begin OUT --count N   so many will be graded now\n"
     "       grade class grade OUT UNIT        grade one of them, such as ada/lab3\n"
+    "       grade class progress OUT          tell how far it is\n"
     "       grade class report OUT            write gradebook.csv, class.html, attention.txt\n"
     "`make gradebook SUBMISSIONS=FOLDER` does all of this, on all cores; docs/instructor.md tells more.\n";
 
@@ -28,6 +29,10 @@ static int import(const struct class_options *o, const struct class_place *place
 static int begin(const struct class_options *o, const struct class_place *place) {
     (void)place;
     return class_begin(o);
+}
+static int progress(const struct class_options *o, const struct class_place *place) {
+    (void)place;
+    return class_progress(o);
 }
 static int grade(const struct class_options *o, const struct class_place *place) {
     (void)place;
@@ -38,7 +43,8 @@ static const struct command {
     const char *name;
     size_t words; /* arguments that are no options */
     int (*run)(const struct class_options *o, const struct class_place *place);
-} commands[] = {{"import", 2, import}, {"begin", 1, begin}, {"grade", 2, grade}, {"report", 1, report}};
+} commands[] = {
+    {"import", 2, import}, {"begin", 1, begin}, {"grade", 2, grade}, {"progress", 1, progress}, {"report", 1, report}};
 
 static const struct option options[] = {{"lab", 1, 0, 'l'},   {"shape", 1, 0, 's'},  {"roster", 1, 0, 'r'},
                                         {"seed", 1, 0, 'S'},  {"device", 1, 0, 'd'}, {"compiler", 1, 0, 'c'},

@@ -76,6 +76,7 @@ struct class_options {
 };
 int class_import(const struct class_options *o, const struct class_place *place);
 int class_begin(const struct class_options *o);
+int class_progress(const struct class_options *o);
 int class_grade(const struct class_options *o);
 int class_report(const struct class_options *o, const struct class_place *place);
 /* Writes a file whole or not at all, through one beside it; false with errno. Unchanged content leaves it untouched. */

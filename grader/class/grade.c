@@ -42,15 +42,12 @@ struct progress {
     unsigned long done, of;
     double seconds;
 };
-/* Adds a line and counts: the first line says how many there are and when it began. */
-static struct progress progress_add(const char *out, const char *line) {
+/* The first line of the file says how many there are and when it began; each grade adds one. */
+static struct progress progress_read(const char *out) {
     char path[PATH_MAX];
     size_t length;
     struct progress p = {0};
     snprintf(path, sizeof path, "%s/progress", out);
-    const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (fd < 0 || write(fd, line, strlen(line)) < 0) p.of = 0;
-    if (fd >= 0) close(fd);
     char *text = file_read(path, 64 << 20, &length), *at = NULL;
     if (text) {
         p.of = strtoul(text, &at, 10);
@@ -59,6 +56,14 @@ static struct progress progress_add(const char *out, const char *line) {
     }
     free(text);
     return p;
+}
+static void progress_add(const char *out, const char *line) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/progress", out);
+    const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd < 0) return; /* it is graded all the same */
+    if (write(fd, line, strlen(line)) < 0) fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    close(fd);
 }
 static void time_text(double seconds, char *out, size_t size) {
     if (seconds < 90)
@@ -74,12 +79,19 @@ static void progress_show(const struct progress *p, const char *what, bool fault
     const bool terminal = isatty(STDERR_FILENO);
     const double rate = p->done / (p->seconds > 1 ? p->seconds : 1);
     const unsigned long of = p->of > p->done ? p->of : p->done, step = of / 20 ? of / 20 : 1;
-    time_text(p->done < of ? (double)(of - p->done) / rate : p->seconds, left, sizeof left);
+    time_text(p->done >= of ? p->seconds : (double)(of - p->done) / rate, left, sizeof left);
+    if (!p->done) snprintf(left, sizeof left, "?");
     if (!terminal && !fault && p->done % step && p->done != of) return;
     const int n =
         snprintf(line, sizeof line, "%s[%lu/%lu] %.1f/s, %s %s  %.200s%s", terminal ? "\r\033[K" : "", p->done, of,
                  rate, left, p->done < of ? "left" : "in all", what, terminal && !fault && p->done < of ? "" : "\n");
     if (write(STDERR_FILENO, line, (size_t)n) < 0) return; /* nobody listens */
+}
+
+int class_progress(const struct class_options *o) {
+    const struct progress now = progress_read(o->out);
+    progress_show(&now, "on the cluster", !isatty(STDERR_FILENO));
+    return 0;
 }
 
 /* ---- one grade ------------------------------------------------------------------------------- */
@@ -122,6 +134,19 @@ static json_t *good_record(const char *path, const char *lab, int status) {
     if (r && !strcmp(text_of(json_object_get(r, "lab"), "id"), lab) && *end && strcmp(end, "setup") != 0) return r;
     json_decref(r);
     return NULL;
+}
+/* Somebody ended a process of the grade: a limit that the submission ran into, or the machine, short of memory. The
+ * record says that a check or the compiler did not come to its end. */
+static bool was_ended(const json_t *record) {
+    static const char *const said[] = {"was stopped", "died due to signal", "unable to execute command: Killed"};
+    const json_t *build = json_object_get(record, "build");
+    size_t k;
+    json_t *test;
+    for (k = 0; k < sizeof said / sizeof *said; k++)
+        if (!json_is_true(json_object_get(build, "ok")) && strstr(text_of(build, "log"), said[k])) return true;
+    json_array_foreach(json_object_get(record, "tests"), k,
+                       test) if (!strcmp(text_of(test, "status"), "error")) return true;
+    return false;
 }
 static json_t *fault_of(int status, const char *log_path, const char *record_path) {
     size_t length;
@@ -179,10 +204,10 @@ static bool settle(const struct paths *p, const char *lab, const struct run *r, 
     json_decref(record);
     return ok;
 }
-static double seconds_of(const struct timeval *t) { return (double)t->tv_sec + (double)t->tv_usec / 1e6; }
 int class_grade(const struct class_options *o) {
     char path[PATH_MAX], what[400], line[NAME_MAX + 100], shown[2 * NAME_MAX];
     struct paths p;
+    struct timespec start, stop;
     const char *slash = strrchr(o->unit, '/'), *lab = slash ? slash + 1 : o->unit;
     snprintf(path, sizeof path, "%s/settings.json", o->out);
     json_t *settings = json_load_file(path, 0, NULL);
@@ -205,13 +230,20 @@ int class_grade(const struct class_options *o) {
                     "--seed",
                     "-",
                     NULL};
-    const struct run r = run_grade(argv, text_of(settings, "seed"), p.log);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    struct run r = run_grade(argv, text_of(settings, "seed"), p.log);
+    json_t *first = good_record(p.partial, lab, r.status);
+    if (was_ended(first))
+        r = run_grade(argv, text_of(settings, "seed"), p.log); /* twice: then it is the submission's */
+    json_decref(first);
+    clock_gettime(CLOCK_MONOTONIC, &stop);
     bool fault;
     const bool ok = settle(&p, lab, &r, what, sizeof what, &fault);
     json_decref(settings);
     snprintf(line, sizeof line, "%s %d %.2f %ld\n", o->unit, r.status,
-             seconds_of(&r.used.ru_utime) + seconds_of(&r.used.ru_stime), r.used.ru_maxrss);
-    const struct progress now = progress_add(o->out, line);
+             (double)(stop.tv_sec - start.tv_sec) + (double)(stop.tv_nsec - start.tv_nsec) / 1e9, r.used.ru_maxrss);
+    progress_add(o->out, line);
+    const struct progress now = progress_read(o->out);
     snprintf(shown, sizeof shown, "%.180s: %.200s", o->unit, what);
     progress_show(&now, shown, fault);
     return ok ? 0 : class_complain(EXIT_SETUP, "%s: cannot be written: %s", p.record, strerror(errno));

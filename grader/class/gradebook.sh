@@ -1,6 +1,7 @@
 #!/bin/sh
 # What `make gradebook` does, in the kit's folder: lay out, grade what is out of date, sum up.
-#   gradebook.sh BUILD SUBMISSIONS OUT    environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED CLUSTER
+#   gradebook.sh BUILD SUBMISSIONS OUT    environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED CLUSTER (and
+#   what CLUSTER.sh takes)
 build=$1 submissions=$2 out=$3
 grade=$PWD/$build/grade
 case $build in /*) grade=$build/grade ;; esac

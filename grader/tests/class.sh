@@ -29,23 +29,22 @@ draw() { # draw BELOW: sets $drawn
     random=$(((random * 1103515245 + 12345) % 2147483648))
     drawn=$((random / 65536 % $1))
 }
-# One process of the group, or all of it: it dies at once.
-strike() { # strike GROUP
-    draw 3
-    if [ "$drawn" = 0 ]; then
-        kill -9 -- "-$1" 2>/dev/null
-    else
-        pids=$(ps -o pid= -g "$1" 2>/dev/null)
-        [ -n "$pids" ] || return
-        draw "$(echo "$pids" | wc -l)"
-        kill -9 "$(echo "$pids" | sed -n "$((drawn + 1))p")" 2>/dev/null
-    fi
+pause() { # pause TENTHS: up to so many tenths of a second
+    draw "$1"
+    sleep "$((drawn / 10)).$((drawn % 10))"
+}
+# One process of the session dies at once, whichever: make, a shell, the grader, a check, the compiler.
+strike() { # strike SESSION
+    pids=$(ps -o pid= -s "$1")
+    [ -n "$pids" ] || return 1
+    draw "$(echo "$pids" | wc -l)"
+    kill -9 "$(echo "$pids" | sed -n "$((drawn + 1))p")" 2>/dev/null
 }
 same() { # same FILE
     cmp "$dir/calm/$1" "$dir/wild/$1" || fail "$1 is not what an undisturbed run gives"
 }
 kill_campaign() {
-    count=${COUNT:-24} rounds=${ROUNDS:-12}
+    count=${COUNT:-40} rounds=${ROUNDS:-16}
     class "$count"
     echo "$count submissions, seed of the campaign $random"
     gradebook "$dir/calm" 2 >"$dir/log" 2>&1 || fail "$(cat "$dir/log")"
@@ -55,12 +54,12 @@ kill_campaign() {
         k=$((k + 1))
         setsid sh "$kit/grader/tests/class.sh" "$build" one "$dir" >"$dir/log" 2>&1 &
         group=$!
-        draw 25
-        sleep "$((drawn / 10)).$((drawn % 10))"
-        kill -0 "$group" 2>/dev/null && struck=$((struck + 1))
-        strike "$group"
+        pause 15
+        strike "$group" && struck=$((struck + 1))
+        pause 8
+        pids=$(ps -o pid= -s "$group")
+        [ -z "$pids" ] || kill -9 $pids 2>/dev/null
         wait "$group" 2>/dev/null
-        kill -9 -- "-$group" 2>/dev/null # what is left of it
     done
     echo "struck $struck times; $(find "$dir/wild/records" -name '*.json' | wc -l) records stand"
     [ "$struck" -gt 0 ] || fail "nothing was struck"

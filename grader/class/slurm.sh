@@ -1,0 +1,79 @@
+#!/bin/sh
+# Grades what is out of date on a Slurm cluster: slurm.sh GRADE OUT, in the kit's folder, with OUT/todo written. The kit and
+# OUT lie where all nodes see them.
+#
+# An array job takes the list in chunks; each task is a Make of its own over its chunk. Slurm itself begins a task again
+# whose node fails. What is left when the job is over is submitted again, up to ATTEMPTS times; a run that was interrupted
+# finds its job again.
+#
+#   CHUNK          submissions a task (default 16)         GPU=1          a GPU for each task: --gres=gpu:1
+#   CPUS           cores a task (default 1)                ATTEMPTS       jobs in all (default 3)
+#   SLURM_OPTIONS  more for sbatch, such as --partition=teaching --time=2:00:00
+grade=$1 out=$2 kit=$PWD
+out=$(cd "$out" && pwd) || exit 3
+chunk=${CHUNK:-16} cpus=${CPUS:-1} attempts=${ATTEMPTS:-3}
+most_tasks=1000 # of an array, as Slurm is set by default
+poll=${POLL:-5}
+for tool in sbatch squeue scontrol; do
+    command -v $tool >/dev/null || { echo "CLUSTER=slurm needs $tool, of Slurm, on this machine" >&2; exit 3; }
+done
+mkdir -p "$out/cluster"
+
+left() { # what Make would grade now
+    env -u MAKEFLAGS "${MAKE:-make}" -n --no-print-directory -C "$out" -f "$kit/grader/class/gradebook.mk" KIT="$kit" GRADE="$grade" records |
+        sed -n 's/.* class grade \. //p'
+}
+# A task is told everything here: nothing of this shell's environment goes along, the seed least of all.
+write_task() { # write_task CHUNK
+    cat >"$out/cluster/task.sh" <<TASK
+#!/bin/sh
+cd '$out' || exit 3
+from=\$((SLURM_ARRAY_TASK_ID * $1 + 1)) to=\$(((SLURM_ARRAY_TASK_ID + 1) * $1))
+export PATH='$PATH' GRADE_CACHE='${GRADE_CACHE:-$kit/build/cache}'
+exec make --no-print-directory -k -j$cpus -f '$kit/grader/class/gradebook.mk' KIT='$kit' GRADE='$grade' \\
+    UNITS="\$(sed -n "\$from,\${to}p" cluster/units | tr '\n' ' ')" records
+TASK
+}
+running() { # is the job still to be waited for?
+    said=$(squeue -h -j "$1" -o %i 2>&1) && { [ -n "$said" ]; return; }
+    case $said in *"Invalid job id"*) return 1 ;; esac
+    return 0 # no answer: the controller comes back
+}
+wait_for() {
+    tick=0
+    trap 'echo; echo "job $1 goes on: make gradebook again to wait for it, scancel $1 to end it" >&2; exit 3' INT TERM
+    while running "$1"; do
+        sleep "$poll"
+        tick=$((tick + 1)) # a line now and then, where it is not written over
+        [ -t 2 ] || [ $((tick % 6)) = 0 ] || continue
+        "$grade" class progress "$out"
+    done
+    trap - INT TERM
+}
+submit() {
+    count=$(wc -l <"$out/cluster/units")
+    [ $((count / most_tasks)) -lt "$chunk" ] || chunk=$((count / most_tasks + 1))
+    write_task "$chunk"
+    # shellcheck disable=SC2086 # options are words
+    job=$(sbatch --parsable --export=NONE --requeue --job-name=gradebook --array="0-$(((count - 1) / chunk))" --ntasks=1 \
+        --cpus-per-task="$cpus" ${GPU:+--gres=gpu:1} --output="$out/cluster/%A_%a.log" --open-mode=append $SLURM_OPTIONS \
+        "$out/cluster/task.sh") || return
+    job=${job%%;*}
+    echo "$job" >"$out/cluster/job"
+    echo "job $job: $count submissions in $(((count + chunk - 1) / chunk)) tasks"
+}
+
+# An earlier run's job first.
+job=$(cat "$out/cluster/job" 2>/dev/null)
+if [ -n "$job" ] && running "$job"; then
+    echo "job $job of an earlier run is still there"
+    wait_for "$job"
+fi
+attempt=0
+while left >"$out/cluster/units" && [ -s "$out/cluster/units" ]; do
+    attempt=$((attempt + 1))
+    [ "$attempt" -le "$attempts" ] || { echo "$(wc -l <"$out/cluster/units") are left after $attempts jobs" >&2; exit 1; }
+    submit || exit 3
+    wait_for "$job"
+done
+rm -f "$out/cluster/job"

@@ -1,0 +1,145 @@
+#!/bin/sh
+# A class on a real Slurm of this machine's own: munged, slurmctld and two slurmd with a node each, in a folder that goes
+# afterwards. One node is killed in the middle; all must be graded, as on one machine. slurm.sh BUILD; COUNT=20, SEED=1.
+build=$1 kit=$PWD lab=lab3 count=${COUNT:-20}
+skip() {
+    echo "SKIP test-slurm: $1"
+    exit 0
+}
+PATH=$PATH:/usr/sbin:/sbin
+for tool in munged slurmctld slurmd sbatch squeue unifdef; do
+    command -v $tool >/dev/null || skip "no $tool: apt-get install slurm-wlm munge"
+done
+[ "$(id -u)" = 0 ] || skip "slurmd runs as root only"
+dir=$(mktemp -d)
+chmod 755 "$dir"
+export SLURM_CONF="$dir/slurm.conf"
+daemons=
+finish() {
+    for f in "$dir"/*.pid; do [ -f "$f" ] && kill "$(cat "$f")" 2>/dev/null; done
+    for p in $daemons; do kill "$p" 2>/dev/null; done
+    wait 2>/dev/null
+    rm -rf "$dir"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+fail() {
+    echo "FAILED: $1"
+    tail -5 "$dir"/*.log "$dir"/far/cluster/*.log 2>/dev/null
+    sinfo -N 2>/dev/null
+    exit 1
+}
+unset MAKEFLAGS MAKELEVEL MFLAGS
+
+# ---- the cluster ----
+host=$(hostname -s) port=$((20000 + $$ % 20000))
+head -c 1024 /dev/urandom >"$dir/munge.key"
+chmod 400 "$dir/munge.key"
+munged --foreground --force --key-file="$dir/munge.key" --socket="$dir/munge.socket" --pid-file="$dir/munged.pid" \
+    --log-file="$dir/munged.log" --seed-file="$dir/munge.seed" >/dev/null 2>&1 &
+daemons="$daemons $!"
+mkdir "$dir/state" "$dir/spool.one" "$dir/spool.two"
+cat >"$SLURM_CONF" <<CONF
+ClusterName=class
+SlurmctldHost=$host
+SlurmctldPort=$port
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$dir/munge.socket
+CredType=cred/munge
+StateSaveLocation=$dir/state
+SlurmdSpoolDir=$dir/spool.%n
+SlurmctldPidFile=$dir/slurmctld.pid
+SlurmdPidFile=$dir/slurmd.%n.pid
+SlurmctldLogFile=$dir/slurmctld.log
+SlurmdLogFile=$dir/slurmd.%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+ReturnToService=2
+SlurmdTimeout=10
+SlurmctldTimeout=10
+InactiveLimit=0
+KillWait=2
+MinJobAge=300
+JobRequeue=1
+GresTypes=gpu
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
+NodeName=one NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=1 Gres=gpu:1
+NodeName=two NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=1
+PartitionName=main Nodes=one,two Default=YES MaxTime=INFINITE State=UP
+CONF
+echo "NodeName=one Name=gpu File=/dev/null" >"$dir/gres.conf"
+slurmctld -D >/dev/null 2>&1 &
+daemons="$daemons $!"
+node() { # node NAME: starts its slurmd
+    slurmd -D -N "$1" >/dev/null 2>&1 &
+    daemons="$daemons $!"
+    echo $! >"$dir/node.$1"
+}
+until_true() { # until_true SECONDS COMMAND...
+    n=$1
+    shift
+    while ! "$@" >/dev/null 2>&1; do
+        n=$((n - 1))
+        [ "$n" -gt 0 ] || return 1
+        sleep 1
+    done
+}
+idle() { [ "$(sinfo -h -N -o %T 2>/dev/null | grep -c idle)" = "$1" ]; }
+node one
+node two
+until_true 30 idle 2 || fail "the two nodes do not come up"
+echo "slurm $(sinfo -V | cut -d' ' -f2): two nodes are up"
+
+# ---- the class, on one machine and on the cluster ----
+unifdef -DSOLUTION solutions/${lab}_*/reduce.cu >"$dir/solution.cu"
+"$build/make_class" $lab "$dir/solution.cu" labs/${lab}_*/reduce.cu "$count" "$dir/in"
+gradebook() { # gradebook OUT [more]
+    out=$1
+    shift
+    GRADE_CACHE=$out.cache POLL=1 CHUNK=4 make --no-print-directory -j2 gradebook BUILD="$build" SUBMISSIONS="$dir/in" OUT="$out" SEED=5 "$@"
+}
+gradebook "$dir/local" >"$dir/local.out" 2>&1 || fail "$(tail -3 "$dir/local.out")"
+same() {
+    for f in gradebook.csv class.json class.html attention.txt; do
+        cmp "$dir/local/$f" "$1/$f" || fail "$f is not what one machine gives"
+    done
+    [ "$(find "$1/records" -type f | wc -l)" = "$count" ] || fail "not one record a submission"
+}
+records() { [ "$(find "$dir/far/records" -name '*.json' 2>/dev/null | wc -l)" -ge "$1" ]; }
+gradebook "$dir/far" CLUSTER=slurm >"$dir/far.out" 2>&1 &
+far=$!
+until_true 60 records 3 || fail "nothing is graded: $(cat "$dir/far.out")"
+# A node dies with all that runs on it.
+victim=two
+tree() { # tree PID: it and all below it
+    ps -eo pid=,ppid= | awk -v root="$1" '{ up[$1] = $2 } END { for (p in up) for (q = p; q in up; q = up[q]) if (q == root) { print p; break } }'
+}
+victims=$(cat "$dir/node.$victim")
+for id in $(squeue -h -w $victim -t R -o %A); do
+    for p in $(ps -eo pid=,args= | awk -v step="slurmstepd: [$id.batch]" 'index($0, step) { print $1 }'); do
+        victims="$victims $(tree "$p")"
+    done
+done
+kill -9 $victims
+echo "node $victim and its $(echo $victims | wc -w) processes were killed with $(find "$dir/far/records" -name '*.json' | wc -l) of $count graded"
+down() { sinfo -h -n "$victim" -o %T | grep -q -e down -e unk -e '\*'; }
+until_true 60 down || fail "Slurm does not see that the node is gone"
+node $victim # it comes back
+wait "$far" || fail "$(tail -5 "$dir/far.out")"
+same "$dir/far"
+grep '^job' "$dir/far.out"
+echo "all are graded, as on one machine"
+
+# ---- with GPU=1 only the node that has one is taken ----
+gradebook "$dir/gpu" CLUSTER=slurm GPU=1 DEVICE=sim >"$dir/gpu.out" 2>&1 || fail "$(tail -5 "$dir/gpu.out")"
+same "$dir/gpu"
+job=$(sed -n 's/^job \([0-9]*\):.*/\1/p' "$dir/gpu.out" | head -1)
+nodes=$(scontrol -o show job "$job" | sed -n 's/.* NodeList=\([^ ]*\).*/\1/p' | sort -u | tr '\n' ' ')
+[ "$nodes" = "one " ] || fail "tasks that want a GPU ran on: $nodes"
+echo "GPU=1: on node one alone"
