@@ -173,6 +173,31 @@ void case_data(const struct grade_case *c, void *array) {
     if (case_is_large(c) && c->variant.op >= REDUCE_OP_MIN && variant_commutes(c->variant)) put_chosen_last(c, array);
 }
 
+/* One of -2, -1, 1, 2 that divides x without rest, and the quotient. Halves of floats are exact: drawn ones are never
+ * so small that they lose a bit. */
+static union value factor(struct variant v, union value x, uint64_t r, union value *quotient) {
+    const int sign = r & 1 ? -1 : 1, twice = r >> 1 & 1 ? 2 : 1;
+    if (variant_is_float(v)) {
+        *quotient = from_double(v, reference_double(v, x) / (sign * twice));
+        return from_double(v, sign * twice);
+    }
+    const bool small = variant_size(v) == 4;
+    const int64_t whole = !small ? (int64_t)x.bits : v.type == REDUCE_TYPE_U32 ? (int64_t)x.word[0] : x.i32;
+    const int64_t by = whole % 2 == 0 ? twice : 1;
+    const uint64_t part = (uint64_t)(whole / by), mask = small ? UINT32_MAX : UINT64_MAX;
+    *quotient = (union value){.bits = (sign < 0 ? -part : part) & mask};
+    return (union value){.bits = (uint64_t)(sign * by) & mask};
+}
+void case_factors(const struct grade_case *c, const void *data, void *first, void *second) {
+    uint64_t state = ~c->seed ^ ((uint64_t)c->n << 20) ^ c->block;
+    for (uint32_t k = 0; k < c->n; k++) {
+        union value quotient;
+        const union value by = factor(c->variant, reference_load(c->variant, data, k), next_random(&state), &quotient);
+        reference_store(c->variant, first, k, quotient);
+        reference_store(c->variant, second, k, by);
+    }
+}
+
 union value case_lead(const struct grade_case *c) {
     const struct variant v = c->variant;
     if (!variant_commutes(v)) return (union value){.word = {1, 1, 0, 1}};

@@ -34,6 +34,9 @@ bool case_is_large(const struct grade_case *c);
 uint32_t case_shared_bytes(const struct grade_case *c);
 /* Fills an array of c->n elements. */
 void case_data(const struct grade_case *c, void *array);
+/* Two factors of each element of `data`, whose product is the element exactly, as integers wrap and floats round: the
+ * inputs of a kernel that has a second one. */
+void case_factors(const struct grade_case *c, const void *data, void *first, void *second);
 /* What lies in the c->offset elements before the input: it shows in every result that it goes into. */
 union value case_lead(const struct grade_case *c);
 /* The cases of a check, chosen by the seed; free() them. */

@@ -25,6 +25,8 @@ struct lab_kernel {
     const char *name;           /* "reduce" */
     const char *label;          /* what names of cases say, "reduce:host"; NULL: its name */
     const char *input, *output; /* names of its pointer parameters, for messages; the third parameter is n */
+    const char *second;         /* name of a second input behind the first, of as many elements: what is reduced are the
+                                   products of the two. Not with FINISH_LAUNCH unless one_block, nor FINISH_LEVELS */
     bool in_place;              /* it may overwrite its input; else the input is read-only */
     bool one_block;             /* takes any n in one block: the launch is final */
     unsigned elements;      /* a thread: a block covers elements * M (one_block, grid_stride: of a measured block) */

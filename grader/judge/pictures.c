@@ -69,17 +69,21 @@ static json_t *move_json(const struct grade_case *c, const struct move *m) {
     return o;
 }
 /* The arrays that were touched; what the input holds before the first step. */
-static json_t *arrays_json(const struct grade_case *c, const struct move_list *moves, const void *data) {
+static json_t *arrays_json(const struct grade_case *c, const struct move_list *moves, const void *first_input,
+                           const void *second_input) {
     json_t *all = json_array();
     const size_t size = variant_size(c->variant);
     for (unsigned k = 0; k < moves->arrays; k++) {
         const struct move_array *a = &moves->array[k];
         const uint64_t length = a->size / size ? a->size / size : 1;
-        const bool input = a->space == PTX_GLOBAL && !strcmp(a->name, c->kernel->input);
+        const void *holds = a->space != PTX_GLOBAL                                     ? NULL
+                            : !strcmp(a->name, c->kernel->input)                       ? first_input
+                            : c->kernel->second && !strcmp(a->name, c->kernel->second) ? second_input
+                                                                                       : NULL;
         json_t *first = json_array();
         for (uint64_t n = 0; n < length && n < 2 * MOST_SHOWN; n++)
-            json_array_append_new(first, input && n < c->n ? value_json(c->variant, reference_load(c->variant, data, n))
-                                                           : json_null());
+            json_array_append_new(
+                first, holds && n < c->n ? value_json(c->variant, reference_load(c->variant, holds, n)) : json_null());
         json_array_append_new(all, json_pack("{s:o, s:s, s:I, s:o}", "name", measured_text(a->name), "space",
                                              space_name(a->space), "length", (json_int_t)json_array_size(first),
                                              "first", first));
@@ -112,16 +116,19 @@ static json_t *player(const struct judge *j) {
     if (c.kernel->grid_stride && c.n > MOST_SHOWN) c.n = MOST_SHOWN; /* it takes any n */
     char name[160];
     struct outcome o;
-    void *data = c.n <= MOST_SHOWN ? calloc(c.n, variant_size(c.variant)) : NULL;
+    const size_t bytes = c.n * variant_size(c.variant);
+    char *data = c.n <= MOST_SHOWN ? calloc(3, bytes) : NULL, *inputs = data; /* the elements; their factors */
     if (!data) return NULL;
     case_data(&c, data);
+    if (c.kernel->second) inputs += bytes, case_factors(&c, data, inputs, inputs + bytes);
     case_run(j, &j->student, &c, MEASURE_STEPS | MEASURE_MOVES, &o);
-    json_t *p = json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "kernel", c.kernel->name, "case",
-                          case_name(&c, name, sizeof name), "block", (int)c.block, "elements", (int)c.n, "variant",
-                          variant_name(c.variant), "arrays", arrays_json(&c, &o.measurement.moves, data), "steps",
-                          player_steps(&c, &o.measurement), "result",
-                          o.unwritten || o.kind >= OUTCOME_STOPPED ? json_string("") : value_json(c.variant, o.got),
-                          "expected", value_json(c.variant, reference_reduce(c.variant, data, c.n)));
+    json_t *p =
+        json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "kernel", c.kernel->name, "case",
+                  case_name(&c, name, sizeof name), "block", (int)c.block, "elements", (int)c.n, "variant",
+                  variant_name(c.variant), "arrays", arrays_json(&c, &o.measurement.moves, inputs, inputs + bytes),
+                  "steps", player_steps(&c, &o.measurement), "result",
+                  o.unwritten || o.kind >= OUTCOME_STOPPED ? json_string("") : value_json(c.variant, o.got), "expected",
+                  value_json(c.variant, reference_reduce(c.variant, data, c.n)));
     outcome_free(&o);
     free(data);
     return p;

@@ -20,8 +20,9 @@ struct runner {
     struct outcome *o;
     const struct own *own; /* the case's operator, or NULL */
     const char *symbol;
-    size_t size; /* of an element */
-    bool last;   /* the next launch is the plan's last */
+    size_t size;     /* of an element */
+    uint64_t second; /* the kernel's second input, or 0 */
+    bool last;       /* the next launch is the plan's last */
 };
 /* The device knows a kernel by its name in PTX; the student by that in the source. */
 static bool failed(struct runner *r, enum device_status s) {
@@ -53,9 +54,13 @@ static bool start(struct runner *r, uint32_t count, const void *const *params, c
 }
 /* One launch of `count` blocks over n elements at `in`; `scratch` is 0 where the kernel has none. */
 static bool launch(struct runner *r, uint32_t count, uint64_t in, uint64_t scratch, uint64_t out, uint32_t n) {
-    const void *const with[] = {&in, &scratch, &out, &n}, *const without[] = {&in, &out, &n};
-    static const uint32_t bytes[] = {sizeof in, sizeof scratch, sizeof out, sizeof n};
-    return scratch ? start(r, count, with, bytes, 4) : start(r, count, without, bytes + 1, 3);
+    const void *params[5] = {&in};
+    uint32_t bytes[5] = {sizeof in}, k = 1;
+    if (r->second) params[k] = &r->second, bytes[k++] = sizeof r->second;
+    if (scratch) params[k] = &scratch, bytes[k++] = sizeof scratch;
+    params[k] = &out, bytes[k++] = sizeof out;
+    params[k] = &n, bytes[k++] = sizeof n;
+    return start(r, count, params, bytes, k);
 }
 static bool buffer(struct runner *r, const char *name, uint32_t values, uint64_t *address) {
     return !failed(r, r->device->alloc(r->session, name, values * r->size, SIM_UNINITIALISED, address, &r->error));
@@ -190,20 +195,33 @@ static void launch_levels(struct runner *r, const void *data, uint64_t in) {
     }
     judge_total(r, data, in, c->n);
 }
+/* A buffer that holds the case's elements, `offset` elements behind a multiple of 16 bytes. */
+static bool input(struct runner *r, const char *of, const void *data, uint64_t *in) {
+    const uint64_t lead = r->c->offset * r->size;
+    char name[64];
+    snprintf(name, sizeof name, r->c->offset ? "(%s-%u)" : "%s", of, r->c->offset);
+    if (failed(r, r->device->alloc(r->session, name, lead + r->c->n * r->size,
+                                   SIM_INITIALISED | (r->c->kernel->in_place ? 0 : SIM_READ_ONLY), in, &r->error)))
+        return false;
+    const union value before = case_lead(r->c);
+    for (unsigned e = 0; e < r->c->offset; e++, *in += r->size)
+        if (failed(r, r->device->write(r->session, *in, &before, r->size, &r->error))) return false;
+    return !failed(r, r->device->write(r->session, *in, data, r->c->n * r->size, &r->error));
+}
+static bool two_inputs(struct runner *r, const void *data, uint64_t *in) {
+    void *first = calloc(r->c->n + 1, r->size), *second = calloc(r->c->n + 1, r->size);
+    bool ok = first && second;
+    if (ok) case_factors(r->c, data, first, second);
+    ok = ok && input(r, r->c->kernel->input, first, in) && input(r, r->c->kernel->second, second, &r->second);
+    free(first);
+    free(second);
+    return ok;
+}
 /* `counted`: what is counted is that of one launch. Large ones have but one. */
 static void follow_plan(struct runner *r, const void *data, bool counted) {
     const struct lab_kernel *k = r->c->kernel;
-    const uint64_t lead = r->c->offset * r->size;
-    char name[64];
     uint64_t in = 0;
-    snprintf(name, sizeof name, r->c->offset ? "(%s-%u)" : "%s", k->input, r->c->offset);
-    if (failed(r, r->device->alloc(r->session, name, lead + r->c->n * r->size,
-                                   SIM_INITIALISED | (k->in_place ? 0 : SIM_READ_ONLY), &in, &r->error)))
-        return;
-    const union value before = case_lead(r->c);
-    for (unsigned e = 0; e < r->c->offset; e++, in += r->size)
-        if (failed(r, r->device->write(r->session, in, &before, r->size, &r->error))) return;
-    if (failed(r, r->device->write(r->session, in, data, r->c->n * r->size, &r->error))) return;
+    if (!(k->second ? two_inputs(r, data, &in) : input(r, k->input, data, &in))) return;
     switch (k->finish) {
     case FINISH_LAUNCH: launch_again(r, data, in); break;
     case FINISH_HOST: finish_on_host(r, data, in); break;

@@ -39,13 +39,20 @@ void release_check_declared(const struct lab *lab, json_t *faults) {
         if (c->run == check_speed && !(lab->speed_full > 0 && lab->speed_full < lab->speed_none))
             complain(faults, "%s: speed_full must be more than 0 and less than speed_none", where);
     }
-    for (unsigned k = 0; k < lab->kernel_count; k++)
+    for (unsigned k = 0; k < lab->kernel_count; k++) {
+        const struct lab_kernel *one = &lab->kernels[k];
+        if (one->second && ((one->finish == FINISH_LAUNCH && !one->one_block) || one->finish == FINISH_LEVELS))
+            complain(faults,
+                     "%s: `%s` has two inputs and is launched again on its partials: let it end on the host, by "
+                     "atomics or by itself",
+                     where, one->name);
         for (unsigned n = 0; n < k; n++) {
             const struct lab_kernel *a = &lab->kernels[n], *b = &lab->kernels[k];
             if (!strcmp(a->label ? a->label : a->name, b->label ? b->label : b->name))
                 complain(faults, "%s: two kernels are called `%s`: give one a label", where,
                          b->label ? b->label : b->name);
         }
+    }
 }
 static void ids(const struct course *course, json_t *faults) {
     for (unsigned k = 0; k < course->count; k++)

@@ -251,6 +251,28 @@ START_TEST(bound_holds_trees_and_catches_losses) {
     free(data);
 }
 END_TEST
+/* The two inputs of a kernel that has a second one: each product is the element, and no input says it alone. */
+START_TEST(factors_multiply_to_the_element) {
+    const struct variant v = variant_at((unsigned)_i % SCALAR_VARIANTS);
+    const enum data_kind kinds[] = {DATA_EXACT, DATA_ROUNDED, DATA_SMALL};
+    for (unsigned k = 0; k < 9; k++) {
+        if (kinds[k % 3] == DATA_ROUNDED && !variant_is_float(v)) continue;
+        const struct grade_case c = {.variant = v, .n = 300, .block = 64, .data = kinds[k % 3], .seed = k};
+        uint64_t data[300], first[300], second[300];
+        unsigned same = 0;
+        case_data(&c, data);
+        case_factors(&c, data, first, second);
+        for (uint32_t n = 0; n < c.n; n++) {
+            const union value x = reference_load(v, first, n), y = reference_load(v, second, n),
+                              wanted = reference_load(v, data, n),
+                              product = reference_combine((struct variant){REDUCE_OP_PRODUCT, v.type}, x, y);
+            ck_assert_msg(reference_equal(v, product, wanted), "%s, element %u", variant_name(v), n);
+            same += reference_equal(v, x, wanted);
+        }
+        ck_assert_uint_lt(same, 200);
+    }
+}
+END_TEST
 
 /* ---- symptoms ------------------------------------------------------------------------------- */
 /* A wrong kernel: element k is counted `weight(k)` times, k in segments of 2M (or M, for a loop over one block). */
@@ -495,6 +517,7 @@ int main(void) {
     tcase_add_loop_test(tcase, exact_data_are_exact_in_any_order, 0, OWN_VARIANT);
     tcase_add_loop_test(tcase, a_zero_for_the_identity_shows, 0, 2 * REDUCE_TYPE_COUNT);
     tcase_add_test(tcase, bound_is_highams);
+    tcase_add_loop_test(tcase, factors_multiply_to_the_element, 0, SCALAR_VARIANTS);
     tcase_add_loop_test(tcase, bound_holds_trees_and_catches_losses, 0, 10);
     LOOP(a_mistake_is_named, symptoms);
     tcase_add_test(tcase, the_missing_element_is_found);

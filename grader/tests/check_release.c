@@ -50,6 +50,8 @@ static const struct lab_check unknown[] = {{"one", "one", 50, NULL, check_one_bl
 static const struct lab_check later[] = {{"one", "one", 50, "two", check_one_block},
                                          {"two", "two", 50, NULL, check_findings}};
 static const struct lab_kernel kernels[] = {{.name = "reduce"}, {.name = "reduce", .label = "reduce:host"}};
+static const struct lab_kernel two[] = {{.name = "dot", .second = "y", .finish = FINISH_HOST},
+                                        {.name = "again", .second = "y"}};
 static const struct lab_kernel same[] = {{.name = "reduce"}, {.name = "other", .label = "reduce"}};
 #define CHECKS(of) .checks = of, .check_count = sizeof of / sizeof *of, .kernels = kernels, .kernel_count = 2
 static const struct {
@@ -65,6 +67,8 @@ static const struct {
     {{CHECKS(later)}, "`one` needs `two`, which is none of the checks before it"},
     {{.checks = right, .check_count = 3, .kernels = same, .kernel_count = 2, .speed_full = 1, .speed_none = 2},
      "two kernels are called `reduce`"},
+    {{.checks = right, .check_count = 3, .kernels = two, .kernel_count = 2, .speed_full = 1, .speed_none = 2},
+     "`again` has two inputs and is launched again on its partials"},
 };
 START_TEST(a_declaration_is_checked) {
     struct lab lab = declared[_i].lab;
