@@ -250,6 +250,7 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
                                     .own = o->own,
                                     .own_shown = o->own,
                                     .predictions = predictions,
+                                    .no_pictures = o->no_pictures,
                                     .replay_options = replay,
                                     .solution = o->solution,
                                     .sandbox = s->sandbox,

@@ -18,6 +18,7 @@ enum {
     OPTION_NO_SANDBOX,
     OPTION_NO_COLOR,
     OPTION_COMPILE_ONLY,
+    OPTION_NO_PICTURES,
     OPTION_PTX_DOC,
     OPTION_LANES,
     OPTION_EXPLAIN,
@@ -42,6 +43,8 @@ static const struct argp_option rows[] = {
     {"sandbox", OPTION_SANDBOX, 0, 0, "Compile and run in a sandbox whatever is graded", 3},
     {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Grade FILE without one: it is trusted", 3},
     {"compile-only", OPTION_COMPILE_ONLY, 0, 0, "Only compile, and show the compiler's messages", 3},
+    {"no-pictures", OPTION_NO_PICTURES, 0, 0,
+     "Leave out of the record what only pictures need: a sixth of its size", 4},
     {"lanes", OPTION_LANES, 0, 0, "Draw the lane map of a block: which lanes of each warp are busy in each step", 4},
     {"explain", OPTION_EXPLAIN, 0, 0, "Add a paragraph on each kind of finding and each failed check", 4},
     {"diff-solution", OPTION_BESIDE, 0, 0, "Set all counts beside the reference's", 4},
@@ -103,6 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_OWN: o->own = arg; break;
     case OPTION_SANDBOX: o->sandbox = SANDBOX_ALWAYS; break;
     case OPTION_NO_SANDBOX: o->sandbox = SANDBOX_NEVER; break;
+    case OPTION_NO_PICTURES: o->no_pictures = true; break;
     case OPTION_COMPILE_ONLY: o->compile_only = true; break;
     case 'q': o->quiet = true; break;
     case OPTION_NO_COLOR: o->no_color = true; break;

@@ -229,6 +229,8 @@ int class_grade(const struct class_options *o) {
                     (char *)text_of(settings, "compiler"),
                     "--seed",
                     "-",
+                    "--no-pictures",
+                    json_is_true(json_object_get(settings, "trusted")) ? "--no-sandbox" : NULL,
                     NULL};
     clock_gettime(CLOCK_MONOTONIC, &start);
     struct run r = run_grade(argv, text_of(settings, "seed"), p.log);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `make gradebook` does, in the kit's folder: lay out, grade what is out of date, sum up.
-#   gradebook.sh BUILD SUBMISSIONS OUT    environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED CLUSTER (and
+#   gradebook.sh BUILD SUBMISSIONS OUT    environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX CLUSTER (and
 #   what CLUSTER.sh takes)
 build=$1 submissions=$2 out=$3
 grade=$PWD/$build/grade
@@ -10,7 +10,7 @@ if [ -z "$submissions" ]; then
     exit 2
 fi
 "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
-    --compiler "$COMPILER" || exit
+    --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} || exit
 records() {
     ${MAKE:-make} --no-print-directory -C "$out" -f "$PWD/grader/class/gradebook.mk" KIT="$PWD" GRADE="$grade" "$@" records
 }

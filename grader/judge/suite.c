@@ -414,7 +414,7 @@ static json_t *grade(const struct judge_options *o, bool only_build) {
             set_end(record, "setup", message);
         else {
             judge_checks(&j, record);
-            if (!is_replay(&j) && !o->own) add_pictures(record, &j), add_previous(record, o);
+            if (!is_replay(&j) && !o->own && !o->no_pictures) add_pictures(record, &j), add_previous(record, o);
         }
     } else if (s == COMPILE_OK)
         set_end(record, "full", "");
