@@ -64,7 +64,7 @@ struct judge_options {
     const char *own, *own_shown; /* path of an operator of the student's own, and its name in messages; or NULL */
     const char *predictions;     /* path of predictions.txt */
     const char *replay_options;  /* "--solution" or "--submission FILE", for replay commands; "" */
-    bool no_pictures; /* the record has neither pictures nor the last lab's counts */
+    bool no_pictures;            /* the record has neither pictures nor the last lab's counts */
     bool solution;
     bool sandbox; /* the submission is somebody else's: compiled and run in a sandbox */
     uint64_t seed;

@@ -89,23 +89,34 @@ kill_campaign() {
     grep -q '^s00003,.*,setup' "$dir/wild/gradebook.csv" && fail "s00003 is still without a mark"
     echo "the same gradebook, page and records, byte for byte"
 }
+now() { date +%s.%N; }
+between() { echo "$1 $2" | awk '{ printf "%.1f", $2 - $1 }'; }
+# Resident memory of all processes below this one, several times a second; the greatest sum of them, in MiB.
+watch_memory() { # watch_memory FILE
+    while sleep 0.3; do
+        ps -eo pid=,ppid=,rss= | awk -v root=$$ '{ up[$1] = $2; rss[$1] = $3 }
+            END { for (p in up) for (q = p; q in up; q = up[q]) if (q == root) { sum += rss[p]; break } printf "%d\n", sum / 1024 }'
+    done >"$1"
+}
 bench() {
     count=${COUNT:-300}
     class "$count"
-    echo "$count submissions of $lab, $(nproc) cores"
+    echo "$count submissions of $lab, $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
     for jobs in ${JOBS:-1 2}; do
-        begin=$(date +%s.%N)
+        watch_memory "$dir/memory" &
+        watcher=$!
+        begin=$(now)
         gradebook "$dir/out$jobs" "$jobs" >"$dir/log" 2>&1 || fail "$(tail -3 "$dir/log")"
-        end=$(date +%s.%N)
-        tail -n +2 "$dir/out$jobs/progress" | awk -v jobs="$jobs" -v t="$(echo "$begin $end" | awk '{ print $2 - $1 }')" '
-            { cpu += $3; if ($4 > most) most = $4; n++ }
-            END { printf "-j%d: %.1f s, %.2f submissions a second, %.2f CPU seconds each, at most %.0f MiB in one process\n", jobs, t, n / t, cpu / n, most / 1024 }'
+        seconds=$(between "$begin" "$(now)")
+        kill "$watcher"
+        wait "$watcher" 2>/dev/null
+        echo "-j$jobs: $seconds s, $(echo "$count $seconds" | awk '{ printf "%.2f", $1 / $2 }') submissions a second," \
+            "at most $(sort -n "$dir/memory" | tail -1) MiB resident"
     done
-    awk -F, 'NR > 1 { n[$5]++ } END { for (s in n) printf "%s %d  ", s, n[s]; print "" }' "$dir/out${jobs}/gradebook.csv"
-    begin=$(date +%s.%N)
+    awk -F, 'NR > 1 { n[$5]++ } END { for (s in n) printf "%s %d  ", s, n[s]; print "" }' "$dir/out$jobs/gradebook.csv"
+    begin=$(now)
     gradebook "$dir/out$jobs" "$jobs" >/dev/null 2>&1
-    end=$(date +%s.%N)
-    echo "again with nothing to do: $(echo "$begin $end" | awk '{ printf "%.2f", $2 - $1 }') s; disk $(du -sm "$dir/out$jobs" | cut -f1) MiB"
+    echo "again, with nothing to do: $(between "$begin" "$(now)") s; on disk $(du -sm "$dir/out$jobs" | cut -f1) MiB"
 }
 case $2 in
 kill) kill_campaign ;;
