@@ -99,14 +99,18 @@ static int by_rank(const void *a, const void *b) {
                      y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
     return x < y ? -1 : x > y;
 }
+/* Of a case that holds something to reduce, if there is one: its replay shows more. */
 static json_t *collect_findings(const struct batch *b) {
+    enum { LITTLE = 2 };
     json_t *all = json_array(), *sorted = json_array();
-    for (unsigned k = 0; k < b->count; k++) {
-        const struct finding_list *l = &b->outcomes[k].measurement.findings;
+    for (unsigned k = 0; k < 2 * b->count; k++) { /* n >= LITTLE first, then the others */
+        const unsigned at = k % b->count;
+        const struct finding_list *l = &b->outcomes[at].measurement.findings;
+        if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
         json_t *own = json_array();
         for (unsigned n = 0; n < l->count; n++)
-            if (l->item[n].kind != FINDING_BUDGET || !case_is_large(&b->cases[k])) /* small ones came to their end */
-                json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[k]));
+            if (l->item[n].kind != FINDING_BUDGET || !case_is_large(&b->cases[at])) /* small ones came to their end */
+                json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[at]));
         findings_merge(all, own);
         json_decref(own);
     }

@@ -60,12 +60,13 @@ enum lab_technique {
     USES_BARRIERS = 4,
     IN_PLACE_GLOBAL = 8,
     ONE_ATOMIC_A_BLOCK = 16,
-    WARP_SYNC = 32,     /* __syncwarp */
-    FEW_BARRIERS = 64,  /* at most 3 a block, whatever its size */
-    SHUFFLES = 128,     /* at least 5 a warp */
-    REGISTERS = 256,    /* shared memory for one value a warp, written once and read once, and no more */
-    ANY_STEPS = 512,    /* any number of tree steps: values may wait in registers between reading and writing */
-    VECTOR_LOADS = 1024 /* 16 bytes a lane and load: over all accesses of the measured block at least 15 */
+    WARP_SYNC = 32,      /* __syncwarp */
+    FEW_BARRIERS = 64,   /* at most 3 a block, whatever its size */
+    SHUFFLES = 128,      /* at least 5 a warp */
+    REGISTERS = 256,     /* shared memory for one value a warp, written once and read once, and no more */
+    ANY_STEPS = 512,     /* any number of tree steps: values may wait in registers between reading and writing */
+    VECTOR_LOADS = 1024, /* 16 bytes a lane and load: over all accesses of the measured block at least 15 */
+    OWN_COMBINE = 2048   /* combine is the student's, and compilers branch as they like: a tenth of the steps is free */
 };
 
 /* Operators of the student's own: `--op FILE`. */

@@ -217,12 +217,13 @@ static bool write_file(const char *folder, const char *name, const char *before,
     if (f) fprintf(f, "%s%s", before, text);
     return f && !fclose(f);
 }
-/* PTX without its lines of places: a mutant's columns are others. */
+/* PTX without its lines of places and files: a mutant has other columns, and another age. */
 static char *without_places(const char *ptx) {
     char *out = calloc(1, strlen(ptx) + 1), *to = out;
     for (size_t n; out && *ptx; ptx += n) {
         n = strcspn(ptx, "\n"), n += ptx[n] == '\n';
-        if (!strncmp(ptx + strspn(ptx, "\t "), ".loc", 4)) continue;
+        const char *first = ptx + strspn(ptx, "\t ");
+        if (!strncmp(first, ".loc", 4) || !strncmp(first, ".file", 5)) continue;
         memcpy(to, ptx, n), to += n;
     }
     return out;
