@@ -43,7 +43,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-mistakes mutate test-seeds gradebook test-class test-slurm bench-class cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-mistakes test-hostile mutate test-seeds gradebook test-class test-slurm bench-class cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -108,7 +108,7 @@ $(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate $(BUILD
 SANITIZED = ISAS=baseline EXEC_OPTIMISE=-Og \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 # Runs of the whole command are dear under sanitizers: those of check_run and check_schema stand for all.
-SANITIZED += CHECKS="$(filter-out check_handout check_cli check_grade check_gpu check_web check_ladder check_submissions check_probes_order,$(CHECKS))"
+SANITIZED += CHECKS="$(filter-out check_handout check_hostile check_cli check_grade check_gpu check_web check_ladder check_submissions check_probes_order,$(CHECKS))"
 #: all tests, with and without sanitizers; under three minutes on two cores
 test: check-skeletons check-docs lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) run-checks RUN_LOG=plain
@@ -148,6 +148,9 @@ test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library
 
 #: every mistake of grader/tests/mistakes.def (a minute); make test takes a sample of them
 test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
+	@EVERY=1 GRADE=$(abspath $(BUILD)/grade) $<
+#: hostile submissions (grader/tests/hostile.def), each in the sandbox (half an hour); make test takes a sample of them
+test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
 	@EVERY=1 GRADE=$(abspath $(BUILD)/grade) $<
 #: change the solutions mechanically and tell what share the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)
 mutate: $(BUILD)/mutate $(BUILD)/grade

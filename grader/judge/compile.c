@@ -238,8 +238,8 @@ static void fault(struct product *p, enum compile_status status, const char *for
 }
 /* In a sandbox a program that a signal ends is told by the exit status. */
 static struct process_result told(struct process_result r) {
+    if (r.output && !sandbox_ran(r.output) && r.end == PROCESS_EXITED && !r.cut) r.status = 127;
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
-    if (r.end == PROCESS_EXITED && r.output && !strncmp(r.output, "bwrap: ", 7)) r.status = 127;
     return r;
 }
 static struct process_result start(const struct job *j, const char *folder, const char *const argv[],
@@ -251,6 +251,7 @@ static struct process_result start(const struct job *j, const char *folder, cons
                                                    .hidden = j->request->root,
                                                    .shown = {{common, common}},
                                                    .writable = folder,
+                                                   .told = true,
                                                    .command = argv});
     struct process_result r = {.end = PROCESS_NOT_STARTED};
     if (words) r = told(process_run((const char *const *)words, own));

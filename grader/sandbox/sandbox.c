@@ -109,6 +109,7 @@ char **sandbox_words(const struct sandbox *s) {
         add3(&w, "--ro-bind", s->shown[k].from, s->shown[k].to);
     if (s->writable) add3(&w, "--bind", s->writable, s->writable);
     set_environment(&w, s);
+    if (s->told) add(&w, "--json-status-fd"), add(&w, "1");
     add(&w, "--chdir"), add(&w, s->writable ? s->writable : "/");
     add(&w, "--");
     for (const char *const *word = s->command; *word; word++) add(&w, *word);
@@ -119,6 +120,24 @@ char **sandbox_words(const struct sandbox *s) {
 void sandbox_free(char **words) {
     for (char **w = words; w && *w; w++) free(*w);
     free(words);
+}
+
+/* A line at the beginning names the process; one at the end has its exit status, if it came to run: what it prints
+ * itself stands between them, whatever it looks like. */
+bool sandbox_ran(char *output) {
+    static const char begin[] = "{ \"child-pid\":", end[] = "{ \"exit-code\":";
+    const size_t length = strlen(output);
+    size_t last = length;
+    if (last && output[last - 1] == '\n') last--;
+    while (last && output[last - 1] != '\n') last--;
+    const bool ran = !strncmp(output + last, end, sizeof end - 1);
+    if (ran) output[last] = 0;
+    const char *rest = strncmp(output, begin, sizeof begin - 1) ? output : output + strcspn(output, "\n");
+    rest += rest != output && *rest == '\n';
+    memmove(output, rest, strlen(rest) + 1);
+    /* where it could not be run, bubblewrap says why in one line */
+    const char *line = strchr(output, '\n');
+    return ran || strncmp(output, "bwrap: ", 7) || (line && line[1]);
 }
 
 /* ---- is it there? --------------------------------------------------------------------------- */

@@ -15,11 +15,14 @@ struct sandbox {
         const char *from, *to;
     } shown[SANDBOX_SHOWN];     /* files and folders, at the same or another path; read-only */
     const char *writable;       /* the one folder that may be written: at its own path, and TMPDIR; or NULL */
+    bool told;                  /* what it prints ends with whether it was run at all: sandbox_ran() */
     const char *const *command; /* up to NULL; [0] is an absolute path as it is in the sandbox */
 };
 /* The words that start s->command in the sandbox, up to NULL; sandbox_free() them. NULL: out of memory. */
 char **sandbox_words(const struct sandbox *s);
 void sandbox_free(char **words);
+/* Takes the sandbox's own words out of what a `told` one has printed; false where the command never ran. */
+bool sandbox_ran(char *output);
 /* Whether bubblewrap is installed and permitted; if not, a message that says so and what to do. Starts it once. */
 bool sandbox_present(char *message, size_t size);
 

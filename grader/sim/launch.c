@@ -282,6 +282,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
 
 void sim_fault(struct sim_warp *w, struct sim_fault *f) {
     f->where = &w->where;
+    w->block->run->faults++;
     if (f->fatal) w->block->run->stopped = true;
     SIM_EMIT(w->block->run, fault, f);
 }

@@ -220,7 +220,7 @@ struct sim_run {
     struct sim_memory params;
     struct sim_block *blocks;
     uint32_t slots;
-    uint64_t executed, budget;
+    uint64_t executed, budget, faults;
     bool stopped;    /* a fatal fault */
     bool traced;     /* somebody listens to spans */
     bool heard;      /* somebody listens to accesses, or they are marked */
@@ -286,6 +286,9 @@ void sim_report_deadlock(struct sim_block *b);
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]);
 /* fault.c */
+/* A fault takes as long to tell as so many instructions: they count together. */
+enum { SIM_FAULT_COST = 32 };
+static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + SIM_FAULT_COST * run->faults; }
 void sim_fault(struct sim_warp *w, struct sim_fault *f); /* emits; a fatal one stops the run */
 /* Reads `bytes` from a generic address for one lane, for printf and messages: false if it lies nowhere. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);

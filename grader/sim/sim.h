@@ -28,7 +28,7 @@ const struct ptx_module *sim_program_module(const struct sim_program *p);
 struct sim_options {
     uint64_t seed;         /* order of blocks, warps and sides of a branch; 0 is a seed like any other */
     bool shuffle;          /* false: blocks, warps and sides in rising order */
-    uint64_t budget;       /* warp-instructions of one launch; 0: 2^32 */
+    uint64_t budget;       /* warp-instructions of one launch, each fault as 32 of them; 0: 2^32 */
     uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
     uint32_t sm_count;     /* %nsmid, and how many blocks are resident; 0: 132 */
     unsigned cores;        /* that a launch may use; 0: 1. Results, counts and findings do not depend on it */

