@@ -51,6 +51,4 @@
 #error "SEEN"
 #endif
 #include "reduce.h"
-__global__ void reduce(value_t *data, value_t *partial, unsigned n) {
-    
-}
+__global__ void reduce(value_t *data, value_t *partial, unsigned n) {}

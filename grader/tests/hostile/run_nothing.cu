@@ -1,5 +1,3 @@
 // Nothing.
 #include "reduce.h"
-__global__ void reduce(value_t *data, value_t *partial, unsigned n) {
-    
-}
+__global__ void reduce(value_t *data, value_t *partial, unsigned n) {}
