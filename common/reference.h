@@ -43,6 +43,7 @@ enum {
     OWN_VARIANT = VARIANT_COUNT - 1
 };
 #define VARIANTS_SCALAR ((1u << SCALAR_VARIANTS) - 1) /* as bits (1 << variant_index) */
+#define VARIANTS_SUM ((1u << REDUCE_TYPE_COUNT) - 1)  /* the operator comes first in the index, and sum first of all */
 struct variant variant_at(unsigned index);            /* 0 .. VARIANT_COUNT-1, operator first */
 unsigned variant_index(struct variant v);
 const char *variant_name(struct variant v); /* "sum_i32" */
