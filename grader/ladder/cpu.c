@@ -45,6 +45,7 @@ static union value part(struct variant v, const void *data, uint64_t first, uint
         x.type = vectors ? vector_##op##_##type(at, n, x.type) : serial_##op##_##type(at, n, x.type);
     EACH(CASE)
 #undef CASE
+    for (uint64_t k = 0; variant_is_struct(v) && k < n; k++) x = reference_combine(v, x, reference_load(v, at, k));
     return x;
 }
 union value ladder_serial(struct variant v, const void *data, uint64_t n) {

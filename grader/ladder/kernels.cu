@@ -1,6 +1,9 @@
 // The ladder's kernels: every reduction of the course, each as plain as it can be, with one block size and one plan of launches (rows.def).
 // M = blockDim.x is a power of two; any n from 1 up unless said otherwise.
 #include "reduce.h"
+#if REDUCE_OP >= REDUCE_AFFINE
+#include "own.h" // structs through shuffles
+#endif
 
 // ---- parts that several use ----------------------------------------------------------------------------------------
 // Thread 0's return value is the block's result of the values `x`, one a thread, in s[0 .. M); operands are swapped.

@@ -27,6 +27,7 @@ void ladder_table(const json_t *record, FILE *out) {
                own = json_is_true(json_object_get(record, "bandwidth_measured"));
     size_t k;
     json_t *row;
+    bool lost = false;
     fprintf(out, "%s of %.0f elements on %s; %s read bandwidth %.0f GB/s\n\n", text_of(record, "op"),
             number_of(record, "elements"), text_of(record, "device"), own ? "measured" : "modelled",
             number_of(record, "bytes_per_second") / 1e9);
@@ -35,6 +36,7 @@ void ladder_table(const json_t *record, FILE *out) {
     fprintf(out, "%-4s%-39s%9s%7s%6s%10s%11s%11s\n", "", "", "", "split", "%", "", "us", "us");
     json_array_foreach(json_object_get(record, "rows"), k, row) {
         char steps[24] = "";
+        lost |= json_is_true(json_object_get(row, "order_lost"));
         fprintf(out, "%-4s%-39s", text_of(row, "id"), text_of(row, "name"));
         if (json_object_get(row, "skipped")) {
             fprintf(out, "  left out: %s\n", text_of(row, "skipped"));
@@ -51,11 +53,12 @@ void ladder_table(const json_t *record, FILE *out) {
         put(out, 7, "%.3g", number_of(row, "elements_per_second") / 1e9);
         put(out, 5, "%.0f", share(record, row));
         put(out, 8, "%.1e", number_of(row, "error"));
-        fputc('\n', out);
+        fputs(json_is_true(json_object_get(row, "order_lost")) ? "   another result\n" : "\n", out);
         if (json_object_get(row, "wrong")) fprintf(out, "    WRONG: %s\n", text_of(row, "wrong"));
         if (number_of(row, "findings") > 0) fprintf(out, "    %.0f findings\n", number_of(row, "findings"));
     }
     fputs("\nsteps split: tree steps of the first block that diverge, of all. %read: of the bandwidth above.\n", out);
+    if (lost) fputs("another result: operands change places, and this operator does not commute.\n", out);
 }
 
 bool ladder_csv(const json_t *record, FILE *out) {

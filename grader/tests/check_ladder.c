@@ -61,6 +61,24 @@ START_TEST(every_row_is_right) {
 }
 END_TEST
 
+/* With an operator that does not commute the rows that keep operands in order are right, and no others are. */
+static const char *const not_commuting[] = {"-n 2100 --op affine_u32", "-n 2100 --op matrix_u32"};
+START_TEST(order_is_kept_or_lost_as_rows_say) {
+    json_t *record = ladder(not_commuting[_i], 0), *row;
+    size_t k, lost = 0;
+    json_array_foreach(json_object_get(record, "rows"), k, row) {
+        const bool ordered = json_is_true(json_object_get(row, "ordered")),
+                   other = json_is_true(json_object_get(row, "order_lost"));
+        if (json_object_get(row, "skipped")) continue;
+        ck_assert_msg(ordered != other, "%s: %s", not_commuting[_i], json_string_value(json_object_get(row, "id")));
+        ck_assert_int_eq(integer_of(row, "findings"), 0);
+        lost += other;
+    }
+    ck_assert_uint_ge(lost, 15);
+    json_decref(record);
+}
+END_TEST
+
 /* n = 2^16, 256 threads a block. */
 static const struct {
     const char *id;
@@ -118,6 +136,8 @@ static const struct {
     const char *says;
 } uses[] = {
     {"--rows B1,B9", 2, "no row `B9`"},
+    {"--op own", 2, "no operator and type `own`"},
+    {"--op argmin_i32", 2, "no operator and type `argmin_i32`"},
     {"--op avg_f32", 2, "no operator and type `avg_f32`"},
     {"-n 0", 2, "--size must be a number from 1"},
     {"-n 99999999999", 2, "--size must be a number from 1"},
@@ -156,6 +176,7 @@ int main(void) {
     suite_add_tcase(suite, t);
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, every_row_is_right, 0, sizeof sizes / sizeof *sizes);
+    tcase_add_loop_test(t, order_is_kept_or_lost_as_rows_say, 0, sizeof not_commuting / sizeof *not_commuting);
     tcase_add_test(t, launches_and_steps_are_those_of_theory);
     tcase_add_test(t, a_tree_is_more_accurate_than_a_running_sum);
     tcase_add_test(t, the_sweep_has_a_least);

@@ -217,13 +217,13 @@ static bool write_file(const char *folder, const char *name, const char *before,
     if (f) fprintf(f, "%s%s", before, text);
     return f && !fclose(f);
 }
-/* PTX without its lines of places and files: a mutant has other columns, and another age. */
+/* PTX without its lines of places, files and names: a mutant has other columns, and another age. */
 static char *without_places(const char *ptx) {
     char *out = calloc(1, strlen(ptx) + 1), *to = out;
     for (size_t n; out && *ptx; ptx += n) {
         n = strcspn(ptx, "\n"), n += ptx[n] == '\n';
         const char *first = ptx + strspn(ptx, "\t ");
-        if (!strncmp(first, ".loc", 4) || !strncmp(first, ".file", 5)) continue;
+        if (!strncmp(first, ".loc", 4) || !strncmp(first, ".file", 5) || !strncmp(first, ".b8", 3)) continue;
         memcpy(to, ptx, n), to += n;
     }
     return out;
@@ -265,15 +265,16 @@ static enum outcome judge(const char *folder, const char *text) {
     struct process_result r = process_run(argv, &limits);
     json_t *record = json_loads(r.output ? r.output : "", 0, NULL), *t;
     const char *end = json_string_value(json_object_get(record, "end"));
-    bool finding = false, late = false;
+    const char *log = json_string_value(json_object_get(json_object_get(record, "build"), "log"));
+    bool finding = false, late = log && strstr(log, " was stopped: ");
     size_t k;
     json_array_foreach(json_object_get(record, "tests"), k, t) {
         finding |= json_array_size(json_object_get(t, "findings")) > 0;
         late |= is_late(t);
     }
     const enum outcome o = !end || !strcmp(end, "setup")    ? FAILED
-                           : !strcmp(end, "build")          ? NOT_BUILT
                            : late && !finding               ? LATE
+                           : !strcmp(end, "build")          ? NOT_BUILT
                            : strcmp(end, "full") || finding ? CAUGHT
                                                             : SURVIVED;
     json_decref(record);
