@@ -15,7 +15,7 @@ static const struct {
     rlim_t most;
 } limits[] = {
 #ifndef __SANITIZE_ADDRESS__ /* which takes all addresses for its own use */
-    {RLIMIT_AS, (rlim_t)6 << 30},
+    {RLIMIT_AS, (rlim_t)3 << 30},
 #endif
     {RLIMIT_CPU, 300},
     {RLIMIT_FSIZE, 0},

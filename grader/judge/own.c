@@ -82,23 +82,33 @@ static bool call(const struct own *own, enum kernel kernel, uint32_t threads, co
     struct measurement m;
     uint64_t address[MOST_BUFFERS];
     const void *params[MOST_BUFFERS + 2];
+    uint32_t bytes[MOST_BUFFERS + 2];
+    const unsigned what = MEASURE_MEMORY | MEASURE_BARRIERS;
     bool ok = own->sim->open(own->module, &options, &s, &e) == DEVICE_OK;
     for (unsigned k = 0; k < count; k++) {
         ok = ok && put(own, s, &buffers[k], &address[k], &e);
-        params[k] = &address[k];
+        params[k] = &address[k], bytes[k] = sizeof address[k];
     }
-    measure_begin(&m, MEASURE_MEMORY | MEASURE_BARRIERS);
+    measure_begin(&m, own->sim->measured ? 0 : what);
+    m.what = what;
     params[count] = &numbers[0], params[count + 1] = &numbers[1];
+    bytes[count] = bytes[count + 1] = sizeof numbers[0];
     const struct device_launch l = {.kernel = own->symbol[kernel],
                                     .grid = (threads + BLOCK - 1) / BLOCK,
                                     .block = threads < BLOCK ? 32 : BLOCK,
                                     .params = params,
                                     .param_count = count + 2,
-                                    .measurement = &m};
+                                    .param_bytes = bytes,
+                                    .measurement = &m,
+                                    .last = true};
     ok = ok && own->sim->launch(s, &l, NULL, &e) == DEVICE_OK;
     for (unsigned k = 0; k < count; k++)
         if (buffers[k].out)
             ok = ok && own->sim->read(s, address[k], buffers[k].host, buffers[k].bytes, &e) == DEVICE_OK;
+    if (s && own->sim->measured) {
+        struct device_error none;
+        ok = own->sim->measured(s, &m, ok ? &e : &none) == DEVICE_OK && ok;
+    }
     if (s) own->sim->close(s);
     measure_end(&m);
     const struct finding *f = m.findings.count ? &m.findings.item[0] : NULL;

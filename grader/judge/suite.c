@@ -386,7 +386,7 @@ static enum compile_status open_own(struct judge *j, struct own *own, char *mess
                                   .root = o->root,
                                   .cache = o->cache,
                                   .compiler = o->compiler,
-                                  .sim = device_find("sim"),
+                                  .sim = o->sandbox ? &device_worker : device_find("sim"),
                                   .seed = o->seed,
                                   .sandbox = o->sandbox};
     j->own = own;
