@@ -7,7 +7,8 @@
 # SECRET   a file with the course's secret (GRADE_SECRET_FILE), which only root can read
 #
 # Runs in the kit's folder. The submission is compiled and run in bubblewrap. Where the container does not permit that, the
-# container is the sandbox: then everything runs as the user nobody, who can read neither the secret nor write the results.
+# container is the sandbox: then everything runs as the user nobody, who can read neither the secret nor write the results. Who is not
+# root there grades without a secret.
 set -eu
 lab=$1 format=$2 folder=$3 results=$4 secret=${5:-}
 umask 022
@@ -44,7 +45,8 @@ if bwrap --unshare-all --die-with-parent --ro-bind / / true 2>/dev/null; then
 elif [ "$(id -u)" = 0 ]; then
     chown -R nobody "$work"
     setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --no-new-privs "$@" --no-sandbox >"$work/log" 2>&1 || status=$?
-else
+else # whoever grades could be read by what is compiled: no secret then
+    unset GRADE_SECRET
     "$@" --no-sandbox >"$work/log" 2>&1 || status=$?
 fi
 cat "$work/log"

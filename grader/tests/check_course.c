@@ -1,5 +1,6 @@
 /* labs/course.conf: what is read, and what is said of everything that is wrong in it. */
 #include "judge/course.h"
+#include "report/sink.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +136,23 @@ START_TEST(what_is_no_text_file_is_refused) {
 }
 END_TEST
 
+/* The report of a lab with a deadline tells it; one without does not. */
+START_TEST(the_report_tells_the_deadline) {
+    json_t *record = json_load_file("grader/tests/golden/full.json", 0, NULL);
+    const struct sink_options options = {0};
+    for (unsigned due = 0; due < 2; due++) {
+        char *page = NULL;
+        size_t size = 0;
+        if (due) json_object_set_new(record, "course", json_pack("{s:s}", "deadline", "2027-02-19 18:00"));
+        FILE *out = open_memstream(&page, &size);
+        ck_assert(out && sink_find("text")->write(record, out, &options) && !fclose(out));
+        ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00\n") != NULL, due);
+        free(page);
+    }
+    json_decref(record);
+}
+END_TEST
+
 /* Any bytes: taken or refused with a message, and what is taken keeps its ranges. */
 START_TEST(random_bytes_do_no_harm) {
     static const char *const pieces[] = {
@@ -168,6 +186,7 @@ int main(void) {
     tcase_add_test(tcase, settings_are_taken);
     tcase_add_loop_test(tcase, a_fault_is_told_with_its_line, 0, sizeof faults / sizeof *faults);
     tcase_add_test(tcase, what_is_no_text_file_is_refused);
+    tcase_add_test(tcase, the_report_tells_the_deadline);
     tcase_add_test(tcase, random_bytes_do_no_harm);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
