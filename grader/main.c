@@ -197,7 +197,8 @@ static void add_course(const struct session *s, const struct lab *lab, json_t *r
     json_decref(course);
 }
 /* The lab with an operator of the student's own instead of its own. */
-static struct lab with_operator(const struct lab *lab, const char *file) {
+static struct lab with_operator(const struct lab *lab, const struct options *o) {
+    struct grade_case c = {.n = o->size == UINT32_MAX ? 0 : o->size};
     if (lab->own == OWN_REFUSED) {
         fprintf(stderr, "grade: %s takes no operator of one's own; these do:", lab->id);
         for (unsigned k = 0; k < lab_row_count; k++)
@@ -205,8 +206,14 @@ static struct lab with_operator(const struct lab *lab, const char *file) {
         fputc('\n', stderr);
         exit(EXIT_USAGE);
     }
-    if (access(file, F_OK)) setup_fault("%s: there is no such file with an operator", file);
-    return own_lab(lab);
+    if (access(o->own, F_OK)) setup_fault("%s: there is no such file with an operator", o->own);
+    const struct lab own = own_lab(lab);
+    if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* check_case() tells */
+    if (c.n > OWN_ELEMENTS) {
+        fprintf(stderr, "grade: with an operator of one's own there are at most %d elements\n", OWN_ELEMENTS);
+        exit(EXIT_USAGE);
+    }
+    return own;
 }
 typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; gives its record */
 static json_t *run_lab(const struct session *s, const struct course_lab *of, judging *judge) {
@@ -234,7 +241,7 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     if (o->solution && access(submission, F_OK))
         setup_fault("%s: there is no such file: this kit has no solutions", shown);
     if (o->own) {
-        with = with_operator(lab, o->own), lab = &with;
+        with = with_operator(lab, o), lab = &with;
         const size_t n = strlen(replay);
         snprintf(replay + n, sizeof replay - n, "%s--op %s", n ? " " : "", shell_word(o->own, word, sizeof word));
     }

@@ -75,8 +75,9 @@ static bool put(const struct own *own, struct device_session *s, const struct bu
 /* With `threads` threads; false: `why` says what the operator's code did. */
 static bool call(const struct own *own, enum kernel kernel, uint32_t threads, const struct buffer *buffers,
                  unsigned count, const uint32_t numbers[2], struct printed *printed, char *why, size_t size) {
-    const struct device_options options = {
-        .budget = UINT64_C(1) << 25, .print = printed ? keep_print : NULL, .print_context = printed};
+    const struct device_options options = {.budget = UINT64_C(1) << (kernel == PRINT ? 16 : 25),
+                                           .print = printed ? keep_print : NULL,
+                                           .print_context = printed};
     struct device_error e = {""};
     struct device_session *s = NULL;
     struct measurement m;
