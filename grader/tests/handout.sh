@@ -20,7 +20,8 @@ echo "ok: the same bytes each time"
 
 tar xzf "$archive" -C "$work"
 kit=$work/reduction-labs-handout
-HANDOUT=$kit GRADE=$build/grade "$build/check_handout" | tail -1
+HANDOUT=$kit GRADE=$build/grade "$build/check_handout" >"$work/log" 2>&1 || { cat "$work/log"; fail "the archive's files"; }
+tail -1 "$work/log"
 solutions=$PWD/solutions
 cd "$kit"
 make --no-print-directory lab3 >"$work/log" 2>&1 || { cat "$work/log"; fail "make lab3"; }
