@@ -16,7 +16,7 @@ class() { # class COUNT
 gradebook() { # gradebook OUT JOBS [more]
     out=$1 jobs=$2
     shift 2
-    GRADE_CACHE=$out.cache make --no-print-directory -j"$jobs" gradebook BUILD="$build" SUBMISSIONS="$dir/in" OUT="$out" SEED=5 CUDA=auto "$@"
+    make --no-print-directory -j"$jobs" gradebook GRADE_CACHE="$out.cache" BUILD="$build" SUBMISSIONS="$dir/in" OUT="$out" SEED=5 CUDA=auto "$@"
 }
 fail() {
     echo "FAILED: $1"

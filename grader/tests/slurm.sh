@@ -102,7 +102,7 @@ unifdef -DSOLUTION solutions/${lab}_*/reduce.cu >"$dir/solution.cu"
 gradebook() { # gradebook OUT [more]
     out=$1
     shift
-    GRADE_CACHE=$out.cache POLL=1 CHUNK=4 make --no-print-directory -j2 gradebook BUILD="$build" SUBMISSIONS="$dir/in" OUT="$out" SEED=5 "$@"
+    POLL=1 CHUNK=4 make --no-print-directory -j2 gradebook GRADE_CACHE="$out.cache" BUILD="$build" SUBMISSIONS="$dir/in" OUT="$out" SEED=5 "$@"
 }
 gradebook "$dir/local" >"$dir/local.out" 2>&1 || fail "$(tail -3 "$dir/local.out")"
 same() {
