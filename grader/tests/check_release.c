@@ -192,6 +192,8 @@ static const struct {
     {"sed -i 's/combine(/identity(); (/' solutions/$L/reduce.cu", 1, "solutions/lab0_one_thread/reduce.cu"},
     {"echo '}' >>labs/$L/reduce.cu; echo '[x](y.md)' >labs/$L/README.md; echo 'a@256: 1' >>labs/$L/predictions.txt", 1,
      "labs/lab0_one_thread/reduce.cu: the submission does not build"},
+    {"printf 'lab0.speed_full = 0.01\nlab0.speed_none = 0.02\n' >>labs/course.conf", 1,
+     "solutions/lab0_one_thread/reduce.cu: 95 points and not all"},
     {"echo 'lab0.weight = many' >>labs/course.conf", 3, "labs/course.conf:2: `lab0.weight` cannot be `many`"},
 };
 START_TEST(a_course_is_checked) {
