@@ -149,7 +149,7 @@ test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library
 #: every mistake of grader/tests/mistakes.def (a minute); make test takes a sample of them
 test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
 	@EVERY=1 GRADE=$(abspath $(BUILD)/grade) $<
-#: hostile submissions (grader/tests/hostile.def), each in the sandbox (half an hour); make test takes a sample of them
+#: hostile submissions (grader/tests/hostile.def), each in the sandbox (ten minutes); make test takes a sample of them
 test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
 	@EVERY=1 GRADE=$(abspath $(BUILD)/grade) $<
 #: change the solutions mechanically and tell what share the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)

@@ -170,12 +170,13 @@ static void expect_text(const char *text, const char *name) {
     expect_clean(text, name);
 }
 /* The record, without the submission's own text. */
-static json_t *grade(const char *name, const char *path, unsigned seconds, int *status) {
+static json_t *grade(const char *name, const char *path, const char *option, unsigned seconds, int *status) {
     char out[300];
     const char *program = getenv("GRADE");
     snprintf(out, sizeof out, "%s/%s.json", folder, name);
     const char *const argv[] = {program ? program : "./grade",
                                 "lab1",
+                                option,
                                 "--submission",
                                 path,
                                 "--seed",
@@ -215,7 +216,7 @@ START_TEST(harm_is_not_done) {
     int status;
     if (!row->sample && !getenv("EVERY")) return;
     make(row, path, sizeof path);
-    json_t *record = grade(row->name, path, row->seconds, &status);
+    json_t *record = grade(row->name, path, "--sandbox", row->seconds, &status);
     char *text = json_dumps(record, 0);
     const unsigned end = end_of(record);
     ck_assert_msg(end & row->ends, "%s: exit %d, end %s, %lld points\n%.1500s", row->name, status,
@@ -236,9 +237,10 @@ START_TEST(the_next_grade_is_unharmed) {
     char path[200];
     snprintf(path, sizeof path, "%s/right.cu", folder);
     write_text(path, RIGHT_KERNEL);
-    json_t *first = grade("right", path, 60, &status), *second = grade("right", path, 60, &status);
+    json_t *first = grade("right", path, "--sandbox", 60, &status),
+           *second = grade("right", path, "--no-sandbox", 60, &status);
     ck_assert_uint_eq(end_of(first), RIGHT);
-    ck_assert_msg(json_equal(first, second), "graded twice, and not the same");
+    ck_assert_msg(json_equal(first, second), "not the same without the sandbox");
     json_decref(first);
     json_decref(second);
 }
