@@ -144,7 +144,11 @@ static void put_findings(FILE *out, const json_t *lab) {
 static void put_lab(FILE *out, const json_t *lab) {
     fputs("<section class=\"lab\" id=\"", out);
     put(out, text_of(lab, "id"));
-    fputs("\"><h2>", out);
+    fputs("\" aria-labelledby=\"", out);
+    put(out, text_of(lab, "id"));
+    fputs("-title\"><h2 id=\"", out);
+    put(out, text_of(lab, "id"));
+    fputs("-title\">", out);
     put(out, text_of(lab, "id"));
     fputs(" ", out);
     put(out, text_of(lab, "title"));
@@ -171,7 +175,8 @@ static void put_attention(FILE *out, const json_t *facts) {
     const json_t *all = json_object_get(facts, "attention");
     size_t n;
     json_t *a;
-    fputs("<section class=\"look\" id=\"look\"><h2>To look at</h2>\n", out);
+    fputs("<section class=\"look\" id=\"look\" aria-labelledby=\"look-title\"><h2 id=\"look-title\">To look at</h2>\n",
+          out);
     if (!json_array_size(all)) fputs("<p>Nothing.</p>", out);
     for (unsigned k = 0; attention_title(k); k++) {
         size_t count = 0;
@@ -209,7 +214,8 @@ static void put_students(FILE *out, const json_t *facts) {
     json_t *lab, *s;
     const bool one = json_array_size(labs) == 1; /* then there is room for what to do first */
     fprintf(out,
-            "<section class=\"students\" id=\"students\"><h2>%zu students</h2><div class=\"scroll\" tabindex=\"0\" "
+            "<section class=\"students\" id=\"students\" aria-labelledby=\"students-title\"><h2 "
+            "id=\"students-title\">%zu students</h2><div class=\"scroll\" tabindex=\"0\" "
             "role=\"region\" aria-label=\"Students\"><table><thead><tr><th scope=\"col\">student</th>",
             json_array_size(students));
     json_array_foreach((json_t *)labs, n, lab) {

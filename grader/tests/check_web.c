@@ -1,6 +1,7 @@
 /* The report's page in a real browser without a window: Debian's chromium and chromium-driver. Without them these tests
  * are skipped, and say so. The pages come from real runs of the command; what the browser shows is compared with the
  * record of the same run. */
+#include "class/class.h"
 #include "judge/process.h"
 #include "report/sink.h"
 #include "webdriver.h"
@@ -22,7 +23,8 @@ static const struct page {
              {"all", NULL},
              {"build", NULL},
              {"setup", NULL},
-             {"hostile", NULL}};
+             {"hostile", NULL},
+             {"class", NULL}}; /* the page of a class */
 enum { PAGES = sizeof pages / sizeof *pages, RIGHT = 2 /* the first ones */, PLAYED = 3, RACE = 2, LAB3, ALL = 5 };
 
 static char *read_file(const char *path) {
@@ -56,6 +58,7 @@ static bool write_page(const json_t *record, const char *name) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s.html", folder, name);
     FILE *f = fopen(path, "w");
+    if (f && !strcmp(name, "class")) return class_page(record, f), !fclose(f);
     return f && sink_find("html")->write(record, f, &(struct sink_options){0}) && !fclose(f);
 }
 /* A solution with one text of it changed, as FOLDER/NAME. */
@@ -178,10 +181,6 @@ START_TEST(print_has_a_style) {
 END_TEST
 
 /* ---- the player ----------------------------------------------------------------------------- */
-static const char *text_of(const json_t *o, const char *key) {
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
 /* The cell that a move writes, "s[3]"; false if it writes none. */
 static bool written_cell(const json_t *player, const json_t *move, char *out, size_t size) {
     const json_t *write = json_object_get(move, "write");
