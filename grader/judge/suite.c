@@ -44,6 +44,21 @@ static bool find_symbols(const struct judge *j, struct program *p) {
                 p->symbol[k * VARIANT_COUNT + v] = strdup(symbol);
     return p->symbol;
 }
+/* Names as the student wrote them: `_ZN7sum_i326oracleEj` is `oracle`. */
+static void plain_names(const char *message, char *out, size_t size) {
+    size_t used = 0;
+    out[0] = 0;
+    for (const char *s = message; *s && used + 1 < size;) {
+        char name[300], plain[300];
+        const size_t n = strspn(s, "_$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+        if (n && n < sizeof name) {
+            snprintf(name, sizeof name, "%.*s", (int)n, s);
+            used += (size_t)snprintf(out + used, size - used, "%s", finding_source_name(name, plain, sizeof plain));
+        } else
+            used += (size_t)snprintf(out + used, size - used, "%.*s", (int)(n ? n : 1), s);
+        s += n ? n : 1;
+    }
+}
 static enum compile_status build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                  bool solution, char *message, size_t size) {
     const struct judge_options *o = j->options;
@@ -68,7 +83,9 @@ static enum compile_status build(const struct judge *j, struct program *p, const
         if (s == DEVICE_OK && o->gpu) s = o->gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], &error);
         if (s == DEVICE_OK) continue;
         const bool own = !strncmp(error.message, "reduce.cu:", 10);
-        snprintf(message, size, "%s%s\n", own ? shown : "", error.message + (own ? 9 : 0));
+        char said[sizeof error.message];
+        plain_names(error.message + (own ? 9 : 0), said, sizeof said);
+        snprintf(message, size, "%s%s\n", own ? shown : "", said);
         return s == DEVICE_SUBMISSION ? COMPILE_SUBMISSION : COMPILE_SETUP;
     }
     if (!find_symbols(j, p)) return snprintf(message, size, "out of memory"), COMPILE_SETUP;

@@ -16,6 +16,8 @@ static char folder[] = "/tmp/check-hostile-XXXXXX";
 /* Host code of a submission would leave this; text of files that must not be read. */
 static const char *const trace = "/tmp/hostile-was-here";
 static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
+/* The grader's own workshop: of no use to a student. */
+static const char *const workshop[] = {"/tmp/grade-", "_ZN"};
 
 /* ---- files ---------------------------------------------------------------------------------- */
 #define RIGHT_KERNEL                                                                                                   \
@@ -226,6 +228,8 @@ START_TEST(harm_is_not_done) {
     ck_assert_msg(strstr(text, row->said), "%s: no `%s` in\n%.1500s", row->name, row->said, text);
     ck_assert_msg(access(trace, F_OK) != 0, "%s: code of the host was run", row->name);
     expect_clean(text, row->name);
+    for (size_t k = 0; k < sizeof workshop / sizeof *workshop; k++)
+        ck_assert_msg(!strstr(text, workshop[k]), "%s: the workshop shows in\n%.1500s", row->name, text);
     free(text);
     json_decref(record);
 }
