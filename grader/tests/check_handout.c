@@ -229,6 +229,18 @@ START_TEST(what_leaks_is_found) {
     }
 }
 END_TEST
+/* Every lab has something to look for: its solution itself would be found, and so would its notes. */
+START_TEST(every_solution_would_be_found) {
+    static const char *const patterns[] = {"solutions/*/reduce.cu", "solutions/*/notes.md"};
+    for (unsigned k = 0; k < 2; k++) {
+        glob_t found = {0};
+        ck_assert(!glob(patterns[k], 0, NULL, &found) && found.gl_pathc);
+        for (size_t n = 0; n < found.gl_pathc; n++)
+            ck_assert_msg(leaks_in(found.gl_pathv[n]) > 0, "%s would not be found", found.gl_pathv[n]);
+        globfree(&found);
+    }
+}
+END_TEST
 START_TEST(only_what_students_need_is_there) {
     static const char *const absent[] = {"solutions/*/reduce.cu",
                                          "solutions/*/notes.md",
@@ -326,6 +338,7 @@ int main(void) {
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, nothing_of_the_solutions_is_handed_out);
     tcase_add_test(tcase, what_leaks_is_found);
+    tcase_add_test(tcase, every_solution_would_be_found);
     tcase_add_test(tcase, only_what_students_need_is_there);
     if (!given_kit) tcase_add_test(tcase, a_handout_of_some_labs_has_no_others);
     tcase_add_test(tcase, ptx_is_stripped_of_its_source);
