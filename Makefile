@@ -155,7 +155,7 @@ test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
 #: change the solutions mechanically and tell what share the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)
 mutate: $(BUILD)/mutate $(BUILD)/grade
 	@$< $(abspath $(BUILD)/grade) $(LAB)
-#: a class graded while processes are killed at random (two minutes): the same gradebook as undisturbed (COUNT=40, ROUNDS=16, SEED=1)
+#: a class graded while processes are killed at random (two minutes): the same gradebook as undisturbed (COUNT=40, ROUNDS=12, SEED=1)
 test-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) kill
 #: the same on a Slurm of this machine's own, with a node killed in the middle (Debian: slurm-wlm, munge; as root)

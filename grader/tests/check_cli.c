@@ -87,6 +87,8 @@ static const struct {
     {"CUDA= \"$GRADE\" " ONE " --quiet", 0, "are right; no grade", NULL},
     {"\"$GRADE\" lab1 --seed 18446744073709551616", 2, "--seed must be a number", NULL},
     {"\"$GRADE\" lab1 --seed -1", 2, "--seed must be a number", NULL},
+    {"echo 18446744073709551616 | \"$GRADE\" lab1 --seed -", 2, "--seed must be a number", NULL},
+    {"\"$GRADE\" lab1 --seed - </dev/null", 2, "nothing on standard input", NULL},
     {"\"$GRADE\" lab1 --size 99999999999", 2, "--size must be a number", NULL},
     {"\"$GRADE\" lab1 --block 0", 2, "--block must be a power of two", NULL},
     {"\"$GRADE\" lab1 --case", 2, "requires an argument", NULL},

@@ -43,8 +43,10 @@ strike() { # strike SESSION
 same() { # same FILE
     cmp "$dir/calm/$1" "$dir/wild/$1" || fail "$1 is not what an undisturbed run gives"
 }
+standing() { find "$dir/wild/records" -name '*.json' 2>/dev/null | wc -l; }
+stamps() { (cd "$dir/wild" && find records -name '*.json' -printf '%p %T@\n' | sort) >"$1"; }
 kill_campaign() {
-    count=${COUNT:-40} rounds=${ROUNDS:-16}
+    count=${COUNT:-40} rounds=${ROUNDS:-12}
     class "$count"
     echo "$count submissions, seed of the campaign $random"
     gradebook "$dir/calm" 2 >"$dir/log" 2>&1 || fail "$(cat "$dir/log")"
@@ -54,16 +56,24 @@ kill_campaign() {
         k=$((k + 1))
         setsid sh "$kit/grader/tests/class.sh" "$build" one "$dir" >"$dir/log" 2>&1 &
         group=$!
-        pause 15
+        stood=$(standing) n=0
+        while [ "$(standing)" -le "$((stood + 1))" ] && [ "$n" -lt 200 ] && kill -0 "$group" 2>/dev/null; do
+            sleep 0.1
+            n=$((n + 1))
+        done
+        pause 10
         strike "$group" && struck=$((struck + 1))
         pause 8
         pids=$(ps -o pid= -s "$group")
         [ -z "$pids" ] || kill -9 $pids 2>/dev/null
         wait "$group" 2>/dev/null
     done
-    echo "struck $struck times; $(find "$dir/wild/records" -name '*.json' | wc -l) records stand"
-    [ "$struck" -gt 0 ] || fail "nothing was struck"
+    echo "struck $struck times; $(standing) records stand"
+    [ "$struck" -gt 0 ] && [ "$(standing)" -gt 0 ] || fail "nothing was struck, or nothing stands"
+    stamps "$dir/before"
     gradebook "$dir/wild" 2 >"$dir/log" 2>&1 || fail "$(cat "$dir/log")"
+    stamps "$dir/after"
+    [ -z "$(comm -23 "$dir/before" "$dir/after")" ] || fail "graded again: $(comm -23 "$dir/before" "$dir/after")"
     for f in gradebook.csv gradebook-canvas.csv gradebook-gradescope.csv class.json class.html attention.txt roster.json units; do same "$f"; done
     (cd "$dir/calm" && find records -name '*.json') | while read -r f; do same "$f"; done || exit 1
     [ "$(find "$dir/wild/records" -type f | wc -l)" = "$count" ] || fail "more than one record a submission"

@@ -111,10 +111,10 @@ same() {
     done
     [ "$(find "$1/records" -type f | wc -l)" = "$count" ] || fail "not one record a submission"
 }
-records() { [ "$(find "$dir/far/records" -name '*.json' 2>/dev/null | wc -l)" -ge "$1" ]; }
+records() { [ "$(find "$dir/$1/records" -name '*.json' 2>/dev/null | wc -l)" -ge "$2" ]; } # records OUT COUNT
 gradebook "$dir/far" CLUSTER=slurm >"$dir/far.out" 2>&1 &
 far=$!
-until_true 60 records 3 || fail "nothing is graded: $(cat "$dir/far.out")"
+until_true 60 records far 3 || fail "nothing is graded: $(cat "$dir/far.out")"
 # A node dies with all that runs on it.
 victim=two
 tree() { # tree PID: it and all below it
@@ -135,6 +135,18 @@ wait "$far" || fail "$(tail -5 "$dir/far.out")"
 same "$dir/far"
 grep '^job' "$dir/far.out"
 echo "all are graded, as on one machine"
+
+# ---- who waits is killed; the job goes on, and the next run waits for it ----
+setsid make --no-print-directory gradebook GRADE_CACHE="$dir/again.cache" POLL=1 CHUNK=10 BUILD="$build" SUBMISSIONS="$dir/in" \
+    OUT="$dir/again" SEED=5 CLUSTER=slurm >"$dir/again.out" 2>&1 &
+waiter=$!
+until_true 60 records again 2 || fail "nothing is graded: $(cat "$dir/again.out")"
+kill -9 $(ps -o pid= -s $waiter)
+gradebook "$dir/again" CLUSTER=slurm >"$dir/again.out" 2>&1 || fail "$(tail -5 "$dir/again.out")"
+grep -q 'of an earlier run is still there' "$dir/again.out" || fail "the job was not found again: $(cat "$dir/again.out")"
+grep -q '^job [0-9]*: ' "$dir/again.out" && fail "a second job was submitted: $(cat "$dir/again.out")"
+same "$dir/again"
+echo "killed while it waited: the job went on, and was found again"
 
 # ---- with GPU=1 only the node that has one is taken ----
 gradebook "$dir/gpu" CLUSTER=slurm GPU=1 DEVICE=sim >"$dir/gpu.out" 2>&1 || fail "$(tail -5 "$dir/gpu.out")"

@@ -1,0 +1,254 @@
+/* A class's pure parts: paths, names, cells, lines, and what is written from golden/class.json. UPDATE_GOLDEN=1 writes
+ * golden/class.* anew: look at the difference before committing it. */
+#include "class/class.h"
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- paths of each shape --------------------------------------------------------------------- */
+static const struct {
+    const char *shape, *prefix, *path;
+    const char *student, *lab; /* student NULL: no file of a submission */
+    bool predictions, late;
+    unsigned long version;
+} paths[] = {
+    {"plain", "", "ada/lab3.cu", "ada", "lab3"},
+    {"plain", "", "ada/lab12.cu", "ada", "lab12"},
+    {"plain", "", "ada/lab3.predictions.txt", "ada", "lab3", true},
+    {"plain", "", "ada/lab3/reduce.cu", "ada", "lab3"},
+    {"plain", "", "ada/lab3_shared_block/reduce.cu", "ada", "lab3"},
+    {"plain", "", "ada/lab3_shared_block/predictions.txt", "ada", "lab3", true},
+    {"plain", "", "ada/reduce.cu", "ada", "wanted"},
+    {"plain", "", "=cmd()/lab3.cu", "=cmd()", "lab3"},
+    {"plain", "", "lab3.cu", NULL, ""},
+    {"plain", "", "ada/notes/lab3.cu", NULL, ""},
+    {"plain", "", "ada/lab3.cu.bak", NULL, ""},
+    {"plain", "", "ada/lab.cu", NULL, ""},
+    {"plain", "", "lab3-ada/lab3.cu", "lab3-ada", "lab3"},
+    {"gradescope", "", "submission_17/reduce.cu", "17", "wanted"},
+    {"gradescope", "", "submission_17/predictions.txt", "17", "wanted", true},
+    {"gradescope", "", "submission_17/lab3.cu", "17", "lab3"},
+    {"gradescope", "", "submission_17/labs/lab3_shared_block/reduce.cu", "17", "lab3"},
+    {"gradescope", "", "submission_17/my kernel.cu", "17", "wanted"},
+    {"gradescope", "", "submission_x/reduce.cu", NULL, ""},
+    {"gradescope", "", "submission_metadata.yml", NULL, ""},
+    {"canvas", "", "lovelaceada_1234_98765_lab3.cu", "1234", "lab3"},
+    {"canvas", "", "lovelaceada_LATE_1234_98765_lab3.cu", "1234", "lab3", false, true},
+    {"canvas", "", "lovelaceada_1234_98765_lab3-2.cu", "1234", "lab3", false, false, 2},
+    {"canvas", "", "lovelaceada_1234_98765_reduce-11.cu", "1234", "wanted", false, false, 11},
+    {"canvas", "", "lovelaceada_1234_98765_predictions.txt", "1234", "wanted", true},
+    {"canvas", "", "lovelaceada_1234_98765_lab3.predictions.txt", "1234", "lab3", true},
+    {"canvas", "", "lovelaceada_LATE_1234_98765_final version.cu", "1234", "wanted", false, true},
+    {"canvas", "", "lovelaceada_lab3.cu", NULL, ""},
+    {"canvas", "", "lovelaceada_1234_98765_lab3.pdf", NULL, ""},
+    {"github", "lab3-", "lab3-ada/labs/lab3_shared_block/reduce.cu", "ada", "lab3"},
+    {"github", "reductions-", "reductions-ada-l/labs/lab3_shared_block/reduce.cu", "ada-l", "lab3"},
+    {"github", "", "lab3-ada/labs/lab3_shared_block/predictions.txt", "ada", "lab3", true},
+    {"github", "", "labour-ada/labs/lab3_shared_block/reduce.cu", "labour-ada", "lab3"},
+    {"github", "", "lab3-/labs/lab3_shared_block/reduce.cu", "lab3-", "lab3"},
+    {"github", "", "lab3-ada/solutions/lab3_shared_block/reduce.cu", NULL, ""},
+};
+START_TEST(a_path_tells_whose_and_which) {
+    struct class_file f;
+    struct class_shape *s = shape_new(paths[_i].shape, NULL, 0);
+    const bool known = shape_file(s, paths[_i].path, paths[_i].prefix, "wanted", &f);
+    ck_assert_msg(known == (paths[_i].student != NULL), "%s: %s", paths[_i].shape, paths[_i].path);
+    if (known) {
+        ck_assert_str_eq(f.student, paths[_i].student);
+        ck_assert_str_eq(f.lab, paths[_i].lab);
+        ck_assert_int_eq(f.predictions, paths[_i].predictions);
+        ck_assert_int_eq(f.late, paths[_i].late);
+        ck_assert_uint_eq(f.version, paths[_i].version);
+    }
+    shape_free(s);
+}
+END_TEST
+static const struct {
+    const char *path, *shape;
+} guesses[] = {{"submission_1/reduce.cu", "gradescope"},
+               {"doejane_1_2_lab3.cu", "canvas"},
+               {"lab3-ada/labs/lab3_x/reduce.cu", "github"},
+               {"ada/lab3.cu", "plain"},
+               {"README.md", NULL}};
+START_TEST(the_shape_is_told_by_the_paths) {
+    const char *const seen[] = {"notes.txt", guesses[_i].path};
+    struct class_shape *s = shape_new(NULL, seen, 2);
+    ck_assert_msg((s != NULL) == (guesses[_i].shape != NULL), "%s", guesses[_i].path);
+    if (s) ck_assert_str_eq(shape_name(s), guesses[_i].shape);
+    shape_free(s);
+    ck_assert_ptr_null(shape_new("moodle", seen, 2));
+}
+END_TEST
+
+/* ---- folder names ---------------------------------------------------------------------------- */
+#define LONG                                                                                                           \
+    "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"             \
+    "0123456789012345678901234567890123456789"
+static const char *const ids[] = {"ada",  "Ada",      "a_da",     "a da",   "a_20da", "a.da", "..",  ".",
+                                  "",     "_",        "-rf",      "$(x)",   "a:b",    "a%b",  "a;b", "a#b",
+                                  "a\nb", "\xff\xfe", "\xc3\xa9", "_c3_a9", "a=b",    "~",    "a*b", "a\\b",
+                                  "a/b",  LONG "a",   LONG "b",   LONG,     "_5f",    "a__b"};
+enum { IDS = sizeof ids / sizeof *ids };
+START_TEST(folder_names_are_plain_and_never_meet) {
+    char name[IDS][FOLDER_SIZE];
+    for (unsigned k = 0; k < IDS; k++) {
+        folder_name(ids[k], name[k]);
+        ck_assert_msg(name[k][0] && name[k][0] != '.' && name[k][0] != '-', "%s: %s", ids[k], name[k]);
+        ck_assert_msg(!name[k][strspn(name[k], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")],
+                      "%s", name[k]);
+        for (unsigned n = 0; n < k; n++)
+            ck_assert_msg(strcmp(name[k], name[n]) || (!ids[k][0] && !ids[n][0]), "%s and %s: %s", ids[k], ids[n],
+                          name[k]);
+    }
+    ck_assert_str_eq(name[0], "ada");
+}
+END_TEST
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+static const struct {
+    const char *text, *cell;
+} cells[] = {{"ada", "ada"},          {"", ""},
+             {"a,b", "\"a,b\""},      {"a\"b", "\"a\"\"b\""},
+             {"=1+1", "\"'=1+1\""},   {"+1", "\"'+1\""},
+             {"-1", "\"'-1\""},       {"@x", "\"'@x\""},
+             {"  =x", "\"'  =x\""},   {"\t=x", "\"' =x\""},
+             {"|calc", "\"'|calc\""}, {"a\nb", "\"a b\""},
+             {"a;b", "\"a;b\""},      {"O'Hara", "\"O'Hara\""},
+             {"\xc3\xa9", "\xc3\xa9"}};
+START_TEST(a_cell_is_text_and_no_formula) {
+    char *text = NULL, *parts[4], *at;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    csv_cell(cells[_i].text, f);
+    fputs(",next\n", f);
+    fclose(f);
+    ck_assert_msg(!strncmp(text, cells[_i].cell, strlen(cells[_i].cell)), "%s: %s", cells[_i].text, text);
+    at = text;
+    ck_assert_uint_eq(csv_split(&at, parts, 4), 2);
+    ck_assert_str_eq(parts[1], "next");
+    free(text);
+}
+END_TEST
+START_TEST(csv_is_split) {
+    char text[] = "a,\"b,\"\"c\"\"\nd\",,e\r\n\"f\nlast,";
+    char *at = text, *c[8];
+    ck_assert_uint_eq(csv_split(&at, c, 8), 4);
+    ck_assert_str_eq(c[1], "b,\"c\"\nd");
+    ck_assert_str_eq(c[2], "");
+    ck_assert_str_eq(c[3], "e");
+    ck_assert_uint_eq(csv_split(&at, c, 8), 1);
+    ck_assert_str_eq(c[0], "f\nlast,");
+    ck_assert_str_eq(at, "");
+}
+END_TEST
+
+/* ---- lines on the skeleton ------------------------------------------------------------------- */
+#define SKELETON "void f() {\n    int t;\n\n    // TODO 1\n    // TODO 2\n}\nvoid g() {\n    // TODO 3\n}\n"
+static const struct {
+    const char *text;
+    unsigned lines[12];
+} maps[] = {
+    {SKELETON, {1, 2, 0, 4, 5, 6, 7, 8, 9}},
+    {"// me\nvoid f() {\n    int t;\n}\n", {1, 1, 2, 6}},
+    {"void f() {\n    int t;\n    a();\n    b();\n}\nvoid g() {\n    c();\n}\n", {1, 2, 4, 4, 6, 7, 8, 9}},
+    {"void f() {\n    int  t;\n    // TODO 1\n    a();\n    // TODO 2\n    b();\n}\nvoid g() {\n    c();\n}\n",
+     {1, 2, 4, 4, 5, 5, 6, 7, 8, 9}},
+    {"quite\nanother\nfile\n", {1, 1, 1}},
+    {"", {0}},
+};
+START_TEST(a_line_is_found_on_the_skeleton) {
+    unsigned count, *lines = skeleton_lines(SKELETON, maps[_i].text, &count);
+    ck_assert_ptr_nonnull(lines);
+    for (unsigned k = 0; k < count; k++)
+        if (maps[_i].lines[k])
+            ck_assert_msg(lines[k + 1] == maps[_i].lines[k], "row %d, line %u: %u", _i, k + 1, lines[k + 1]);
+    free(lines);
+}
+END_TEST
+
+/* ---- what comes of it ------------------------------------------------------------------------ */
+static json_t *golden(const char *name) {
+    char path[200];
+    snprintf(path, sizeof path, "grader/tests/golden/%s", name);
+    json_error_t error;
+    json_t *value = json_load_file(path, 0, &error);
+    ck_assert_msg(value != NULL, "%s: %s", path, error.text);
+    return value;
+}
+static void own_form(const json_t *facts, FILE *f) { class_csv(facts, CSV_OWN, f); }
+static void canvas_form(const json_t *facts, FILE *f) { class_csv(facts, CSV_CANVAS, f); }
+static void gradescope_form(const json_t *facts, FILE *f) { class_csv(facts, CSV_GRADESCOPE, f); }
+static const struct {
+    const char *file;
+    void (*write)(const json_t *facts, FILE *out);
+} written[] = {{"class.own.csv", own_form},
+               {"class.canvas.csv", canvas_form},
+               {"class.gradescope.csv", gradescope_form},
+               {"class.txt", class_attention},
+               {"class.html", class_page}};
+static char *write_form(unsigned k) {
+    char *text = NULL;
+    size_t size;
+    json_t *facts = golden("class.json");
+    FILE *f = open_memstream(&text, &size);
+    written[k].write(facts, f);
+    fclose(f);
+    json_decref(facts);
+    char *style = strstr(text, "<style>"), *rest = strstr(text, "</style>"); /* the report's own: not of this test */
+    if (style && rest) memmove(style + 7, rest, strlen(rest) + 1);
+    return text;
+}
+START_TEST(forms_are_golden) {
+    char path[200];
+    char *text = write_form((unsigned)_i);
+    snprintf(path, sizeof path, "grader/tests/golden/%s", written[_i].file);
+    if (getenv("UPDATE_GOLDEN")) ck_assert(file_replace(path, text, strlen(text), 0644));
+    size_t length;
+    char *expected = file_read(path, 1 << 20, &length);
+    ck_assert_msg(expected && !strcmp(text, expected), "%s is not what is written now; see UPDATE_GOLDEN", path);
+    free(expected);
+    free(text);
+}
+END_TEST
+/* golden/class.json holds markup, formulas and control characters in every name. */
+START_TEST(hostile_names_stay_text) {
+    char *page = write_form(4), *list = write_form(3), *book = write_form(0);
+    static const char *const never[] = {"<script", "<img", "onerror=\"", "javascript:\"", "\x1b", "\x07"};
+    for (unsigned k = 0; k < sizeof never / sizeof *never; k++) ck_assert_msg(!strstr(page, never[k]), "%s", never[k]);
+    ck_assert(strstr(page, "&#60;script&#62;") && !strchr(list, '\x1b') && !strchr(list, '\x07'));
+    for (const char *s = book; (s = strchr(s, '\n')) && s[1]; s++) ck_assert_msg(!strchr("=+-@", s[1]), "%s", s);
+    ck_assert(!strstr(book, ",=") && !strstr(book, ",@") && !strstr(book, "\"="));
+    free(page);
+    free(list);
+    free(book);
+}
+END_TEST
+
+int main(void) {
+    const struct {
+        const char *name;
+        const TTest *test;
+        int count;
+    } tests[] = {
+#define ROWS(table) (int)(sizeof table / sizeof *table)
+        {"paths", a_path_tells_whose_and_which, ROWS(paths)},
+        {"shapes", the_shape_is_told_by_the_paths, ROWS(guesses)},
+        {"folders", folder_names_are_plain_and_never_meet, 1},
+        {"cells", a_cell_is_text_and_no_formula, ROWS(cells)},
+        {"split", csv_is_split, 1},
+        {"skeleton", a_line_is_found_on_the_skeleton, ROWS(maps)},
+        {"forms", forms_are_golden, ROWS(written)},
+        {"hostile", hostile_names_stay_text, 1},
+    };
+    Suite *suite = suite_create("class parts");
+    for (size_t k = 0; k < sizeof tests / sizeof *tests; k++) {
+        TCase *tcase = tcase_create(tests[k].name);
+        tcase_add_loop_test(tcase, tests[k].test, 0, tests[k].count);
+        suite_add_tcase(suite, tcase);
+    }
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
