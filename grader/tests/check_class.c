@@ -346,7 +346,9 @@ static int fake_grade(int argc, char **argv) {
         getenv("MAKEFLAGS"))
         return 99; /* the seed is seen, or not given */
     const long runs = count_run(submission);
-    char *text = file_read(submission, 1000, &length);
+    char text[32] = "", *all = file_read(submission, sizeof text - 1, &length);
+    if (all) strcpy(text, all);
+    free(all);
     if (!strcmp(text, "full")) return write_record(json, "full", argv[1], false), EXIT_FULL;
     if (!strcmp(text, "build")) return write_record(json, "build", argv[1], false), EXIT_BUILD;
     if (!strcmp(text, "setup")) return write_record(json, "setup", argv[1], false), EXIT_SETUP;
