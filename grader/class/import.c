@@ -33,12 +33,18 @@ static bool listing_add(struct listing *l, const char *path, short kind) {
     l->kind[l->count] = kind;
     return (l->path[l->count] = strdup(path)) && ++l->count < MOST_FILES;
 }
+/* False, and a complaint: a folder or file that cannot be looked at might hold submissions. */
 static bool list_files(const char *folder, struct listing *l) {
     char *const roots[] = {(char *)folder, NULL};
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-    bool ok = tree;
+    bool ok = tree; /* else out of memory */
     const size_t skip = strlen(folder);
     for (FTSENT *e; ok && (e = fts_read(tree));) {
+        const bool unread = e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS;
+        if (unread || (e->fts_level == 0 && e->fts_info != FTS_D && e->fts_info != FTS_DP)) {
+            class_complain(EXIT_USAGE, "%s: %s", e->fts_path, unread ? strerror(e->fts_errno) : "no folder: unpack it");
+            ok = false;
+        }
         if (e->fts_level == 0 || e->fts_info == FTS_DP) continue;
         if (e->fts_name[0] == '.' || e->fts_level > DEEPEST) {
             fts_set(tree, e, FTS_SKIP);
@@ -46,7 +52,10 @@ static bool list_files(const char *folder, struct listing *l) {
         }
         const char *path = e->fts_path + skip;
         while (*path == '/') path++;
-        if (e->fts_info != FTS_D || e->fts_level == 1) ok = listing_add(l, path, (short)e->fts_info);
+        if ((e->fts_info != FTS_D || e->fts_level == 1) && !listing_add(l, path, (short)e->fts_info)) {
+            class_complain(EXIT_USAGE, "%s: more than %d files", folder, MOST_FILES);
+            ok = false;
+        }
         l->metadata |= !strcmp(path, "submission_metadata.yml");
     }
     if (tree) fts_close(tree);
@@ -353,9 +362,7 @@ int class_import(const struct class_options *o, const struct class_place *place)
                        .old = json_load_file(path, 0, NULL),
                        .units = json_object(),
                        .labs = json_object()};
-    int status = list_files(o->from, &l)
-                     ? run(&i, &l)
-                     : class_complain(EXIT_USAGE, "%s: %s", o->from, errno ? strerror(errno) : "too many files");
+    int status = list_files(o->from, &l) ? run(&i, &l) : EXIT_USAGE;
     json_t *const values[] = {i.roster, i.old, i.units, i.labs, i.people};
     for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);
     shape_free(i.shape);
