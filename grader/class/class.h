@@ -11,7 +11,7 @@
  *
  * What lies in the class's folder OUT, where a unit is FOLDER/LAB:
  *
- *   roster.json, settings.json (device, compiler, the secret seed), units (a unit a line)
+ *   roster.json, settings.json (device, compiler, sandbox or none, the secret seed), units (a unit a line)
  *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the set-up failed)
  *   progress, tmp/                                 class.json, gradebook*.csv, class.html, attention.txt */
 #ifndef CLASS_CLASS_H

@@ -9,6 +9,10 @@ if [ -z "$submissions" ]; then
     echo "whose? make gradebook SUBMISSIONS=FOLDER; docs/instructor.md says what may be in it" >&2
     exit 2
 fi
+if [ -n "$CLUSTER" ] && [ "$CLUSTER" != slurm ]; then
+    echo "no cluster \`$CLUSTER\`: only CLUSTER=slurm" >&2
+    exit 2
+fi
 "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
     --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} || exit
 records() {
