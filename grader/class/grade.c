@@ -138,14 +138,16 @@ static json_t *good_record(const char *path, const char *lab, int status) {
 /* Somebody ended a process of the grade: a limit that the submission ran into, or the machine, short of memory. The
  * record says that a check or the compiler did not come to its end. */
 static bool was_ended(const json_t *record) {
-    static const char *const said[] = {"was stopped", "died due to signal", "unable to execute command: Killed"};
+    static const char *const said[] = {"was stopped", "was ended", "died due to signal",
+                                       "unable to execute command: Killed"};
     const json_t *build = json_object_get(record, "build");
     size_t k;
     json_t *test;
     for (k = 0; k < sizeof said / sizeof *said; k++)
         if (!json_is_true(json_object_get(build, "ok")) && strstr(text_of(build, "log"), said[k])) return true;
-    json_array_foreach(json_object_get(record, "tests"), k,
-                       test) if (!strcmp(text_of(test, "status"), "error")) return true;
+    json_array_foreach(json_object_get(record, "tests"), k, test) {
+        if (!strcmp(text_of(test, "status"), "error") || strstr(text_of(test, "message"), "was ended")) return true;
+    }
     return false;
 }
 static json_t *fault_of(int status, const char *log_path, const char *record_path) {

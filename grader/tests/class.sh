@@ -33,9 +33,12 @@ pause() { # pause TENTHS: up to so many tenths of a second
     draw "$1"
     sleep "$((drawn / 10)).$((drawn % 10))"
 }
-# One process of the session dies at once, whichever: make, a shell, the grader, a check, the compiler.
+# One process dies at once: make, a shell, the class's commands, or a grade. What a grade starts itself (checks,
+# compilers) is its own to judge; that goes with all the rest.
 strike() { # strike SESSION
-    pids=$(ps -o pid= -s "$1")
+    pids=$(ps -o pid=,ppid=,comm=,args= -s "$1" | awk '
+        { parent[$1] = $2; outer[$1] = $3 == "make" || $3 == "sh" || / class (import|begin|grade|report) /; unit[$1] = / class grade / }
+        END { for (p in outer) if (outer[p] || unit[parent[p]]) print p }')
     [ -n "$pids" ] || return 1
     draw "$(echo "$pids" | wc -l)"
     kill -9 "$(echo "$pids" | sed -n "$((drawn + 1))p")" 2>/dev/null
