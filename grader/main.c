@@ -1,6 +1,7 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
 #include "class/class.h"
 #include "device/worker.h"
+#include "hardware/hardware.h"
 #include "judge/course.h"
 #include "judge/judge.h"
 #include "judge/secret.h"
@@ -215,59 +216,71 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     return own;
 }
-typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; gives its record */
-static json_t *run_lab(const struct session *s, const struct course_lab *of, judging *judge) {
+/* What is graded, as the judge is told; the texts and the lab are those of `g`. */
+struct grading {
+    struct judge_options options;
+    char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64];
+    struct lab with;
+};
+static void grading_of(const struct session *s, const struct course_lab *of, struct grading *g) {
     const struct options *o = &s->options;
     const struct lab *lab = &of->lab;
-    char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64] = "";
-    char word[PATH_MAX], history[PATH_MAX + 32];
-    struct lab with;
+    char *const submission = g->submission, *const shown = g->shown, *const predictions = g->predictions,
+                *const replay = g->replay, word[PATH_MAX];
     const char *folder = o->solution ? "solutions" : "labs";
-    snprintf(shown, sizeof shown, "%s/%s_%s/reduce.cu", folder, lab->id, lab->name);
-    file_to_grade(s, lab, submission, sizeof submission);
-    snprintf(predictions, sizeof predictions, "%s/%s/%s_%s/predictions.txt", s->root, folder, lab->id, lab->name);
-    if (o->solution) snprintf(replay, sizeof replay, "--solution");
+    *replay = 0;
+    snprintf(shown, sizeof g->shown, "%s/%s_%s/reduce.cu", folder, lab->id, lab->name);
+    file_to_grade(s, lab, submission, sizeof g->submission);
+    snprintf(predictions, sizeof g->predictions, "%s/%s/%s_%s/predictions.txt", s->root, folder, lab->id, lab->name);
+    if (o->solution) snprintf(replay, sizeof g->replay, "--solution");
     if (o->submission) {
-        snprintf(shown, sizeof shown, "%s", o->submission);
-        snprintf(replay, sizeof replay, "--submission %s", shell_word(o->submission, word, sizeof word));
+        snprintf(shown, sizeof g->shown, "%s", o->submission);
+        snprintf(replay, sizeof g->replay, "--submission %s", shell_word(o->submission, word, sizeof word));
         const char *slash = strrchr(o->submission, '/');
-        snprintf(predictions, sizeof predictions, "%.*spredictions.txt", slash ? (int)(slash + 1 - o->submission) : 0,
-                 o->submission);
+        snprintf(predictions, sizeof g->predictions, "%.*spredictions.txt",
+                 slash ? (int)(slash + 1 - o->submission) : 0, o->submission);
         struct stat st;
         if (lstat(o->submission, &st)) setup_fault("%s: there is no such file to grade", o->submission);
         if (access(predictions, R_OK))
-            snprintf(predictions, sizeof predictions, "%s/labs/%s_%s/predictions.txt", s->root, lab->id, lab->name);
+            snprintf(predictions, sizeof g->predictions, "%s/labs/%s_%s/predictions.txt", s->root, lab->id, lab->name);
     }
     if (o->solution && access(submission, F_OK))
         setup_fault("%s: there is no such file: this kit has no solutions", shown);
     if (o->own) {
-        with = with_operator(lab, o), lab = &with;
+        g->with = with_operator(lab, o), lab = &g->with;
         const size_t n = strlen(replay);
-        snprintf(replay + n, sizeof replay - n, "%s--op %s", n ? " " : "", shell_word(o->own, word, sizeof word));
+        snprintf(replay + n, sizeof g->replay - n, "%s--op %s", n ? " " : "", shell_word(o->own, word, sizeof word));
     }
     check_case(lab, o->only_case);
-    const struct judge_options j = {.lab = lab,
-                                    .device = s->device,
-                                    .gpu = s->gpu,
-                                    .compiler = s->compiler,
-                                    .root = s->root,
-                                    .cache = s->cache,
-                                    .submission = submission,
-                                    .shown = shown,
-                                    .own = o->own,
-                                    .own_shown = o->own,
-                                    .predictions = predictions,
-                                    .no_pictures = o->no_pictures,
-                                    .replay_options = replay,
-                                    .solution = o->solution,
-                                    .sandbox = s->sandbox,
-                                    .seed = s->seed[of - s->course.labs],
-                                    .only_case = o->only_case,
-                                    .only_size = o->size,
-                                    .only_block = o->block,
-                                    .only_grid = o->grid,
-                                    .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
-    json_t *record = judge(&j);
+    g->options = (struct judge_options){.lab = lab,
+                                        .device = s->device,
+                                        .gpu = s->gpu,
+                                        .compiler = s->compiler,
+                                        .root = s->root,
+                                        .cache = s->cache,
+                                        .submission = submission,
+                                        .shown = shown,
+                                        .own = o->own,
+                                        .own_shown = o->own,
+                                        .predictions = predictions,
+                                        .no_pictures = o->no_pictures,
+                                        .replay_options = replay,
+                                        .solution = o->solution,
+                                        .sandbox = s->sandbox,
+                                        .seed = s->seed[of - s->course.labs],
+                                        .only_case = o->only_case,
+                                        .only_size = o->size,
+                                        .only_block = o->block,
+                                        .only_grid = o->grid,
+                                        .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
+}
+typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; gives its record */
+static json_t *run_lab(const struct session *s, const struct course_lab *of, judging *judge) {
+    const struct options *o = &s->options;
+    char history[PATH_MAX + 32];
+    struct grading g;
+    grading_of(s, of, &g);
+    json_t *record = judge(&g.options);
     /* The student's own runs; one with a seed is a repetition, whose record is the same each time. */
     if (judge == judge_grade && !o->solution && !o->submission && !o->own && !o->seeded &&
         !json_is_true(json_object_get(record, "replay"))) {
@@ -275,7 +288,7 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
         history_add(record, history);
     }
     add_ladder(s, record);
-    add_course(s, lab, record);
+    add_course(s, g.options.lab, record);
     return record;
 }
 
@@ -326,6 +339,16 @@ static int list(struct session *s) {
     }
     return EXIT_FULL;
 }
+/* `./grade LAB --hardware`: a case of the lab under NVIDIA's tools. */
+static int look_at_hardware(const struct session *s, const struct course_lab *of) {
+    const struct options *o = &s->options;
+    const char *json = NULL;
+    struct grading g;
+    grading_of(s, of, &g);
+    for (unsigned k = 0; k < sink_row_count; k++)
+        if (o->file[k] && !strcmp(sink_rows[k]->name, "json")) json = o->file[k];
+    return hardware_lab(&g.options, o->tools, json, s->colour);
+}
 /* One lab, or all of them: the worst status counts, and reports get one record or an array of them. */
 static int grade_labs(const struct session *s) {
     const struct options *o = &s->options;
@@ -338,6 +361,7 @@ static int grade_labs(const struct session *s) {
                 lab_find(o->lab) ? " in this course (labs/course.conf)" : "");
         return EXIT_USAGE;
     }
+    if (o->hardware) return look_at_hardware(s, one);
     json_t *records = json_array();
     for (unsigned k = 0; k < count; k++) json_array_append_new(records, run_lab(s, &one[k], judge_unfinished));
     write_files(o, records, false);
@@ -359,7 +383,10 @@ static int run(int argc, char **argv) {
     const char *compiler = getenv("CUDA");
     s.options.compiler = compiler && *compiler ? compiler : NULL;
     find_root(&s);
-    return run_command(argc, argv, &(struct run_place){.root = s.root, .compiler = wanted_compiler(&s)});
+    const struct run_place place = {.root = s.root, .compiler = wanted_compiler(&s)};
+    for (int k = 1; k < argc; k++)
+        if (!strncmp(argv[k], "--ha", 4)) return hardware_run(argc, argv, &place); /* also where it is shortened */
+    return run_command(argc, argv, &place);
 }
 
 /* `./grade ladder`: another. */

@@ -23,6 +23,7 @@ enum {
     OPTION_LANES,
     OPTION_EXPLAIN,
     OPTION_BESIDE,
+    OPTION_HARDWARE,
     OPTION_SINK /* the first one's; the others follow */
 };
 static const struct argp_option rows[] = {
@@ -48,6 +49,8 @@ static const struct argp_option rows[] = {
     {"lanes", OPTION_LANES, 0, 0, "Draw the lane map of a block: which lanes of each warp are busy in each step", 4},
     {"explain", OPTION_EXPLAIN, 0, 0, "Add a paragraph on each kind of finding and each failed check", 4},
     {"diff-solution", OPTION_BESIDE, 0, 0, "Set all counts beside the reference's", 4},
+    {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,
+     "Run a case under ncu and compute-sanitizer, and show what they say beside the simulator (docs/hardware.md)", 4},
     {"quiet", 'q', 0, 0, "Print the score and the first thing to do, no more", 4},
     {"no-color", OPTION_NO_COLOR, 0, 0, "No colour (nor with NO_COLOR set, nor into a file)", 4},
     {"ptx-doc", OPTION_PTX_DOC, 0, 0, "Print the table of PTX instructions as Markdown", 5},
@@ -113,6 +116,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_LANES: o->lanes = true; break;
     case OPTION_EXPLAIN: o->explain = true; break;
     case OPTION_BESIDE: o->beside = true; break;
+    case OPTION_HARDWARE: o->hardware = true, o->tools = arg; break;
     case OPTION_PTX_DOC: o->ptx_doc = true; break;
     case ARGP_KEY_ARG:
         if (o->lab) argp_error(state, "one lab at a time, or `all`: `%s` is one too many", arg);
@@ -123,6 +127,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         one_standard_output(state, o);
         if (o->solution && o->submission) argp_error(state, "--solution and --submission exclude each other");
         if (o->own && o->lab && !strcmp(o->lab, "all")) argp_error(state, "--op goes with one lab");
+        if (o->hardware && (o->own || (o->lab && !strcmp(o->lab, "all"))))
+            argp_error(state, "--hardware goes with one lab, and not with --op");
         break;
     default:
         if (key < OPTION_SINK || key >= OPTION_SINK + (int)sink_row_count) return ARGP_ERR_UNKNOWN;

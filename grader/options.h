@@ -11,7 +11,8 @@ enum { OPTIONS_MOST_SINKS = 16 };
 struct options {
     const char *lab; /* "lab3", "all", or NULL */
     const char *device, *compiler, *only_case, *submission, *own;
-    bool list, ptx_doc, quiet, no_color, solution, compile_only, no_pictures, seeded, lanes, explain, beside;
+    bool list, ptx_doc, quiet, no_color, solution, compile_only, no_pictures, seeded, lanes, explain, beside, hardware;
+    const char *tools;                                            /* of --hardware; NULL: all */
     enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* auto: where the file is somebody else's */
     uint64_t seed;
     uint32_t size, block, grid;           /* UINT32_MAX, 0, 0: all */

@@ -20,7 +20,7 @@ typedef int result;
 typedef unsigned long long address;
 enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_READY = 600 };
 enum { NO_BINARY = 209, NO_JIT_COMPILER = 221, NEWER_PTX = 222, NO_JIT = 223 };
-enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
+enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LINES = 13, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
 #define FUNCTIONS(F)                                                                                                   \
     F(init, "cuInit", unsigned)                                                                                        \
     F(device_get, "cuDeviceGet", int *, int)                                                                           \
@@ -175,12 +175,12 @@ static bool set_up_wrongly(result r, const char *log) {
            strstr(log, "Unsupported .version") || strstr(log, ".target is higher");
 }
 /* PTX to the chip's code, by the driver. */
-static enum device_status translate(struct driver *d, struct device_module *m, struct device_error *e) {
+static enum device_status translate(struct driver *d, struct device_module *m, bool lines, struct device_error *e) {
     char log[LOG_BYTES] = "";
-    int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)sizeof log}, *link = NULL, *code = NULL;
+    int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES, JIT_LINES};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)1}, *link = NULL, *code = NULL;
     size_t size = 0;
-    TRY(d->link_create(2, options, values, &link), "the driver's compiler does not start");
+    TRY(d->link_create(lines ? 3 : 2, options, values, &link), "the driver's compiler does not start");
     result r = d->link_add(link, INPUT_PTX, m->ptx, m->length + 1, m->name, 0, NULL, NULL);
     if (r == SUCCESS) r = d->link_complete(link, &code, &size);
     if (r == SUCCESS && (m->code = malloc(size))) memcpy(m->code, code, size);
@@ -207,6 +207,7 @@ struct buffer {
 struct device_session {
     struct driver *driver;
     void *module;
+    unsigned guard; /* bytes before and behind each buffer; 0: nor is it filled */
     struct buffer *buffers;
     unsigned buffer_count;
 };
@@ -214,7 +215,7 @@ static void cuda_close(struct device_session *s) {
     if (!s) return;
     if (!s->driver->lost) {
         s->driver->context_set(s->driver->context);
-        for (unsigned k = 0; k < s->buffer_count; k++) s->driver->release(s->buffers[k].at - GUARD);
+        for (unsigned k = 0; k < s->buffer_count; k++) s->driver->release(s->buffers[k].at - s->guard);
         if (s->module) s->driver->module_unload(s->module);
     }
     free(s->buffers);
@@ -223,15 +224,14 @@ static void cuda_close(struct device_session *s) {
 static enum device_status cuda_open(struct device_module *m, const struct device_options *o, struct device_session **s,
                                     struct device_error *e) {
     struct driver *d;
-    (void)o; /* seed and order are the chip's */
     enum device_status status = driver(&d, e);
     if (status != DEVICE_OK) return status;
     pthread_mutex_lock(&m->lock);
-    if (!m->code) status = translate(d, m, e);
+    if (!m->code) status = translate(d, m, o->bare, e);
     pthread_mutex_unlock(&m->lock);
     if (status != DEVICE_OK) return status;
     if (!(*s = calloc(1, sizeof **s))) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
-    (*s)->driver = d;
+    (*s)->driver = d, (*s)->guard = o->bare ? 0 : GUARD; /* seed and order are the chip's */
     const result r = d->module_load(&(*s)->module, m->code);
     if (r == SUCCESS) return DEVICE_OK;
     (*s)->module = NULL;
@@ -247,11 +247,11 @@ static enum device_status cuda_alloc(struct device_session *s, const char *name,
     struct buffer *grown = realloc(s->buffers, (s->buffer_count + 1) * sizeof *grown);
     if (!grown) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
     s->buffers = grown;
-    TRY(d->allocate(&at, bytes + 2 * GUARD), "no room for a buffer on the GPU");
+    TRY(d->allocate(&at, bytes || s->guard ? bytes + 2 * s->guard : 1), "no room for a buffer on the GPU");
     struct buffer *b = &s->buffers[s->buffer_count++];
-    *b = (struct buffer){at + GUARD, bytes, ""};
+    *b = (struct buffer){at + s->guard, bytes, ""};
     snprintf(b->name, sizeof b->name, "%s", name);
-    TRY(d->fill(at, DEVICE_POISON, bytes + 2 * GUARD), "a buffer cannot be filled");
+    if (s->guard) TRY(d->fill(at, DEVICE_POISON, bytes + 2 * GUARD), "a buffer cannot be filled");
     *to = b->at;
     return DEVICE_OK;
 }
@@ -281,7 +281,7 @@ static enum device_status cuda_release(struct device_session *s, uint64_t at, st
     for (unsigned k = 0; k < s->buffer_count; k++)
         if (s->buffers[k].at == at) {
             s->buffers[k] = s->buffers[--s->buffer_count];
-            TRY(d->release(at - GUARD), "a buffer cannot be released");
+            TRY(d->release(at - s->guard), "a buffer cannot be released");
             break;
         }
     return DEVICE_OK;
@@ -297,7 +297,7 @@ static double now(void) {
 /* Did the launch write around a buffer? */
 static enum device_status check_guards(struct device_session *s, struct device_error *e) {
     struct driver *d = s->driver;
-    for (unsigned k = 0; k < s->buffer_count; k++) {
+    for (unsigned k = 0; s->guard && k < s->buffer_count; k++) {
         const struct buffer *b = &s->buffers[k];
         unsigned char before[GUARD], behind[GUARD];
         TRY(d->from_device(before, b->at - GUARD, GUARD), "a guard zone cannot be read");

@@ -29,6 +29,8 @@ struct device_options {
     unsigned cores;  /* sim: of the host, that a launch may use; 0: 1. What comes of it is the same */
     void (*print)(void *context, const char *text, size_t length); /* sim: what the kernel prints; NULL: dropped */
     void *print_context;
+    bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that look for the
+                  ends of buffers and for what was not written themselves */
 };
 struct device_launch {
     const char *kernel;

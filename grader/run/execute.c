@@ -47,15 +47,21 @@ static void keep_print(void *context, const char *text, size_t length) {
 static enum device_status prepare(struct execution *x) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
-    const struct device_options options = {
-        .seed = o->seed, .shuffle = o->seeded, .budget = o->budget, .print = keep_print, .print_context = x};
+    const struct device_options options = {.seed = o->seed,
+                                           .shuffle = o->seeded,
+                                           .budget = o->budget,
+                                           .print = keep_print,
+                                           .print_context = x,
+                                           .bare = o->bare};
     enum device_status s = x->device->open(x->module, &options, &x->session, &x->error);
     for (unsigned k = 0; s == DEVICE_OK && k < r->kernel->param_count; k++) {
         struct run_argument *a = &r->argument[k];
         const uint64_t bytes = a->buffer ? a->count * a->type->bytes : 0;
         if (!a->buffer) continue;
-        s = x->device->alloc(x->session, a->name, bytes, a->initialised ? SIM_INITIALISED : SIM_UNINITIALISED,
-                             &a->address, &x->error);
+        const unsigned flags =
+            (a->initialised ? SIM_INITIALISED : SIM_UNINITIALISED) | (a->read_only ? SIM_READ_ONLY : 0);
+        s = x->device->alloc(x->session, a->name, bytes, flags, &a->address, &x->error);
+        a->pointer = a->address + a->shift;
         if (s == DEVICE_OK && a->initialised) s = x->device->write(x->session, a->address, a->data, bytes, &x->error);
     }
     return s;
@@ -66,7 +72,7 @@ static enum device_status launch(struct execution *x) {
     const void *params[RUN_MOST_ARGUMENTS];
     const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
     for (unsigned k = 0; k < r->kernel->param_count; k++)
-        params[k] = r->argument[k].buffer ? (const void *)&r->argument[k].address : r->argument[k].data;
+        params[k] = r->argument[k].buffer ? (const void *)&r->argument[k].pointer : r->argument[k].data;
     const struct device_launch l = {.kernel = r->kernel->name,
                                     .grid = o->grid[0],
                                     .block = o->block[0],
@@ -199,7 +205,9 @@ json_t *run_execute(struct run *r, const struct device *device, const char *ptx,
     if (s == DEVICE_SUBMISSION) *status = RUN_BUILD;
     if (s == DEVICE_OK && (s = prepare(x)) == DEVICE_OK) {
         const enum device_status launched = launch(x);
+        const struct device_error why = x->error;
         if (launched != DEVICE_SETUP) s = fetch(x);
+        if (launched == DEVICE_SUBMISSION) s = DEVICE_OK, x->error = why; /* a GPU's memory may be lost with it */
         measure_end(&x->measurement);
         if (s == DEVICE_OK && launched != DEVICE_SETUP) {
             result = record(x, launched);

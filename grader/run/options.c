@@ -16,7 +16,9 @@ enum {
     OPTION_NO_COLOR,
     OPTION_TRACE,
     OPTION_TRACE_LINES,
-    OPTION_STEP
+    OPTION_STEP,
+    OPTION_BARE,
+    OPTION_HARDWARE
 };
 static const struct argp_option rows[] = {
     {"grid", 'g', "X[xYxZ]", 0, "Blocks of the grid, such as 4 or 8x8x1 (default 1)", 1},
@@ -26,6 +28,10 @@ static const struct argp_option rows[] = {
     {"seed", 's', "N", 0,
      "Seed of random data; blocks and warps then run in an order drawn from it (default: seed 0, in rising order)", 2},
     {"device", 'd', "NAME", 0, "Where the kernel runs: auto, sim (the simulator) or cuda (a GPU)", 2},
+    {"bare", OPTION_BARE, 0, 0, "On a GPU: buffers without guard zones and poison, as a checker of memory wants them",
+     2},
+    {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,
+     "Run it on the simulator, and on a GPU under NVIDIA's tools: ncu,memcheck,racecheck,synccheck,initcheck", 2},
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which it is taken as endless (default 268435456)", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang", 3},
     {"include", 'I', "DIR", 0, "Look there for #include", 3},
@@ -139,6 +145,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_TRACE: trace(state, o, arg); break;
     case OPTION_TRACE_LINES: o->trace_lines = number(state, arg, "--trace-lines", 1, UINT32_MAX); break;
     case OPTION_STEP: o->step = true; break;
+    case OPTION_BARE: o->bare = true; break;
+    case OPTION_HARDWARE: o->tools = arg; break;
     case OPTION_PRINT: o->print = (uint32_t)number(state, arg, "--print", 0, 1 << 20); break;
     case OPTION_JSON: o->json = arg; break;
     case OPTION_NO_COLOR: o->no_color = true; break;
@@ -160,7 +168,8 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "  a number        1024  -3  1.5  u32:7  f64:0.5\n"
         "  null            no memory\n"
         "  @FILE           a struct by value: the bytes of FILE\n"
-        "  TYPE[N]:FILL    a buffer of N elements\n"
+        "  TYPE[N]:FILL    a buffer of N elements; TYPE[N]+4:FILL and the kernel gets a pointer 4 bytes into it;\n"
+        "                  'const TYPE[N]:FILL' and writing to it is a finding\n"
         "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64, or int unsigned half float double.\n"
         "FILL is random, iota (0 1 2 ...), zero, a number, out (not initialised: the kernel must write it), or @FILE "
         "(its bytes). What the kernel has written is printed afterwards.\n"

@@ -27,7 +27,7 @@ int run_command(int argc, char **argv, const struct run_place *place);
 
 /* ---- the command line ----------------------------------------------------------------------- */
 struct run_options {
-    const char *file, *kernel, *device, *compiler, *arch, *json;
+    const char *file, *kernel, *device, *compiler, *arch, *json, *tools;
     uint32_t grid[3], block[3], shared;
     const char *argument[RUN_MOST_ARGUMENTS];
     unsigned arguments;
@@ -35,7 +35,7 @@ struct run_options {
     unsigned includes, defines;
     uint64_t seed, budget, trace_lines;
     uint32_t print; /* values at each end of an array */
-    bool seeded, no_color, trace, step;
+    bool seeded, no_color, trace, step, bare;
     bool one_warp; /* of --trace: only this one */
     uint32_t trace_block, trace_warp;
 };
@@ -81,7 +81,10 @@ struct run_argument {
     uint8_t *data;    /* a buffer's contents: before the launch, later after it; a scalar's bytes */
     uint8_t *written; /* by element of a buffer: the kernel has written there */
     bool initialised; /* a buffer that is not `out` */
-    uint64_t address;
+    bool read_only;   /* writing to it is a finding */
+    uint64_t address; /* of a buffer */
+    uint64_t pointer; /* what the kernel gets: `shift` bytes behind it */
+    uint64_t shift;
 };
 /* Reads the text for a parameter; false: *message says what is wrong and what would be right. `random` is the state of
  * the generator of random data. */

@@ -172,12 +172,17 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
                          uint64_t *random, const struct message *m) {
     char *end, what[80];
     bool negative;
+    a->read_only = !strncmp(text, "const ", 6);
+    if (a->read_only) text += 6;
     a->type = find_type(text, (size_t)(bracket - text));
     if (!a->type) return say(m, "no type `%.*s`: %s", (int)(bracket - text), text, type_list);
     if (!whole_number(bracket + 1, &end, &negative, &a->count) || negative || *end != ']' || bracket[1] == '+')
         return say(m, "a buffer is TYPE[N]:FILL with a number N of elements");
     if (a->count > MOST_BYTES / a->type->bytes)
         return say(m, "more than %d MiB: give it fewer elements", MOST_BYTES >> 20);
+    if (end[1] == '+' && (!whole_number(end + 2, &end, &negative, &a->shift) || negative || *end-- != ':' ||
+                          a->shift > a->count * a->type->bytes))
+        return say(m, "a pointer into a buffer is TYPE[N]+BYTES:FILL, with at most as many bytes as it has");
     if (end[1] != ':' || !end[2])
         return say(m, "what is in it? %.*s:FILL with FILL random, iota, zero, out, a number, or @FILE",
                    (int)(end + 1 - text), text);

@@ -97,6 +97,11 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --quiet --size 0 --block 1024", 0, "right; no grade", NULL},
     {"\"$GRADE\" lab3 --solution --seed 5", 0, "seed 5", "replay:"},
     {"\"$GRADE\" lab1 --seed 5", 1, "0 of 100 points", "100 of 100"},
+    {"\"$GRADE\" run grader/tests/run/kernels.ptx places --block 4 --arg 'const u32[4]:zero'", 1,
+     "write to read-only memory", "[0] 0 1 2 3"},
+    {"\"$GRADE\" run grader/tests/run/kernels.ptx places --block 2 --arg 'u32[4]+8:zero'", 0, "[0] 0 0 0 1", NULL},
+    {"\"$GRADE\" run grader/tests/run/kernels.ptx places --block 2 --arg 'u32[4]+2:zero'", 1, "misaligned access",
+     NULL},
     {"\"$GRADE\" lab2 --seed 5", 1, "TODO 1", "100 of 100"},
     {"\"$GRADE\" lab3 --seed 5", 1, "TODO 1", "100 of 100"},
 };

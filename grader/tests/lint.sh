@@ -12,13 +12,15 @@ layer() { # layer FOLDER FORBIDDEN...
         [ -z "$found" ] || complain "grader/$folder must not include $other/: $found"
     done
 }
-layer sandbox ptx sim probes device judge report run ladder release class
-layer ptx sim probes device judge report run ladder release class
-layer sim probes device judge report run ladder release class
-layer probes device judge report run ladder release class
-layer device judge report run ladder release class
-layer judge report run ladder release class
-layer report sandbox ptx sim probes device judge run class
+layer sandbox ptx sim probes device judge report run ladder hardware release class
+layer ptx sim probes device judge report run ladder hardware release class
+layer sim probes device judge report run ladder hardware release class
+layer probes device judge report run ladder hardware release class
+layer device judge report run ladder hardware release class
+layer judge report run ladder hardware release class
+layer report sandbox ptx sim probes device judge run hardware class
+layer run hardware
+layer ladder hardware
 
 for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh' '*.js' '*.css'); do
     [ -f "$f" ] || continue

@@ -1,0 +1,145 @@
+/* What `ncu --csv --page raw` prints: lines of its own that begin with "==", then a table in CSV, whose first line
+ * names the columns, the second their units, and each further one is a kernel. Numbers have commas: "128,256". */
+#include "hardware/hardware.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The chip's counters behind ours; several add up. */
+static const struct {
+    enum counter counter;
+    const char *metric;
+} metrics[] = {
+    {COUNTER_INSTRUCTIONS, "smsp__inst_executed.sum"},
+    {COUNTER_LANES, "smsp__thread_inst_executed_pred_on.sum"},
+    {COUNTER_LOAD_REQUESTS, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
+    {COUNTER_STORE_REQUESTS, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
+    {COUNTER_ATOMIC_REQUESTS, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"},
+    {COUNTER_ATOMIC_REQUESTS, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"},
+    {COUNTER_LOAD_SECTORS, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+    {COUNTER_STORE_SECTORS, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+    {COUNTER_ATOMIC_SECTORS, "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"},
+    {COUNTER_ATOMIC_SECTORS, "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"},
+    {COUNTER_SHARED_REQUESTS, "smsp__sass_inst_executed_op_shared.sum"},
+    {COUNTER_SHARED_PASSES, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
+    {COUNTER_SHARED_PASSES, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
+    {COUNTER_SHARED_PASSES, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"},
+    {COUNTER_SHARED_CONFLICTS, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"},
+    {COUNTER_SHARED_CONFLICTS, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"},
+    {COUNTER_SHARED_CONFLICTS, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"},
+    {COUNTER_BRANCHES, "smsp__sass_branch_targets.sum"},
+    {COUNTER_DIVERGENT_BRANCHES, "smsp__sass_branch_targets_threads_divergent.sum"},
+    {COUNTER_OCCUPANCY_PERCENT, "sm__warps_active.avg.pct_of_peak_sustained_active"},
+};
+enum { METRICS = sizeof metrics / sizeof *metrics, MOST_FIELDS = 4096, MOST_FIELD = 200 };
+
+const char *ncu_metrics(void) {
+    static char all[METRICS * 64];
+    size_t used = 0;
+    for (unsigned k = 0; k < METRICS && !(k == 0 && all[0]); k++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", k ? "," : "", metrics[k].metric);
+    return all;
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+/* One field at *at, its quotes taken off, cut at MOST_FIELD; *at goes behind it and its comma. False: the line is over,
+ * and *at behind it. A quote that is not closed ends with the text. */
+struct line {
+    const char *at;
+    bool over;
+};
+static bool next_field(struct line *l, char field[MOST_FIELD]) {
+    const char *s = l->at;
+    size_t n = 0;
+    bool quoted = false;
+    field[0] = 0;
+    if (l->over) return false;
+    for (; *s && (quoted || (*s != ',' && *s != '\n')); s++) {
+        if (*s == '"' && quoted && s[1] == '"')
+            s++;
+        else if (*s == '"') {
+            quoted = !quoted;
+            continue;
+        }
+        if (*s != '\r' && n + 1 < MOST_FIELD) field[n++] = *s;
+    }
+    field[n] = 0;
+    l->over = *s != ',';
+    l->at = *s ? s + 1 : s;
+    return true;
+}
+static bool number(const char *text, double *value) {
+    char digits[MOST_FIELD], *end;
+    size_t n = 0;
+    for (; *text; text++)
+        if (*text != ',') digits[n++] = *text;
+    digits[n] = 0;
+    *value = strtod(digits, &end);
+    return end != digits && !*end && *value >= 0 && *value < 1e18;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+struct columns {
+    int16_t metric[MOST_FIELDS]; /* row of metrics[] in this column, or -1 */
+    int16_t gpu, compute_capability;
+    unsigned count;
+};
+static const char *header(const char *text, struct columns *c) {
+    char field[MOST_FIELD];
+    struct line l = {.at = text};
+    *c = (struct columns){.gpu = -1, .compute_capability = -1};
+    while (next_field(&l, field)) {
+        if (c->count == MOST_FIELDS) break;
+        c->metric[c->count] = -1;
+        for (unsigned k = 0; k < METRICS; k++)
+            if (!strcmp(field, metrics[k].metric)) c->metric[c->count] = (int16_t)k;
+        if (!strcmp(field, "device__attribute_display_name")) c->gpu = (int16_t)c->count;
+        if (!strcmp(field, "CC")) c->compute_capability = (int16_t)c->count;
+        c->count++;
+    }
+    return l.at;
+}
+/* The values of a kernel. False: another number of fields than there are columns. */
+static bool kernel_row(struct line *l, const struct columns *c, struct counters *out) {
+    char field[MOST_FIELD];
+    unsigned n = 0;
+    double value;
+    for (; next_field(l, field); n++) {
+        if (n >= c->count) continue;
+        if (n == (unsigned)c->gpu) snprintf(out->gpu, sizeof out->gpu, "%.63s", field);
+        if (n == (unsigned)c->compute_capability)
+            snprintf(out->compute_capability, sizeof out->compute_capability, "%.15s", field);
+        if (c->metric[n] < 0 || !number(field, &value)) continue;
+        out->value[metrics[c->metric[n]].counter] += value;
+        out->known[metrics[c->metric[n]].counter] = true;
+    }
+    return n == c->count;
+}
+static const char *next_line(const char *s) {
+    const char *end = strchr(s, '\n');
+    return end ? end + 1 : s + strlen(s);
+}
+bool ncu_parse(const char *text, struct counters *c, char *message, size_t size) {
+    struct columns *columns = malloc(sizeof *columns);
+    struct counters rest;
+    memset(c, 0, sizeof *c);
+    snprintf(message, size, "ncu printed no table");
+    if (!columns) return snprintf(message, size, "out of memory"), false;
+    const char *s = text;
+    while (*s && strncmp(s, "\"ID\",", 5)) s = next_line(s);
+    bool whole = true;
+    if (*s) {
+        snprintf(message, size, "ncu profiled no kernel");
+        s = header(s, columns);
+        while (*s) {
+            struct line l = {.at = s};
+            /* a kernel's number, not the blank of the line of units, nor a line of ncu's own */
+            const bool kernel = s[0] == '"' && s[1] >= '0' && s[1] <= '9';
+            if (kernel && whole) whole = kernel_row(&l, columns, c->kernels++ ? &rest : c);
+            s = kernel ? l.at : next_line(s);
+        }
+    }
+    if (!whole) snprintf(message, size, "ncu's table is broken off");
+    free(columns);
+    return c->kernels && whole;
+}

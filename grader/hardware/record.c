@@ -1,0 +1,174 @@
+/* One launch, looked at: on the simulator, then under each tool, as a record (docs/hardware.md). */
+#include "hardware/hardware.h"
+#include "judge/measured.h"
+#include "judge/process.h"
+#include "options.h"
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = RUN_MOST_ARGUMENTS + 24, SIMULATOR_SECONDS = 120, MOST_RECORD = 64 << 20 };
+
+/* ---- folders -------------------------------------------------------------------------------- */
+bool hardware_folder(char path[64]) {
+    snprintf(path, 64, "/tmp/grade-hardware-XXXXXX");
+    return mkdtemp(path);
+}
+void hardware_remove(const char *path) {
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) unlinkat(dirfd(d), e->d_name, 0);
+    if (d) closedir(d);
+    rmdir(path);
+}
+
+/* ---- the launch, as words of a command ------------------------------------------------------ */
+struct victim {
+    char *word[MOST_WORDS + 1];
+    unsigned count;
+};
+static void add(struct victim *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct victim *v, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (v->count < MOST_WORDS && vasprintf(&v->word[v->count], format, arguments) >= 0) v->count++;
+    va_end(arguments);
+}
+static void victim_free(struct victim *v) {
+    for (unsigned k = 0; k < v->count; k++) free(v->word[k]);
+    *v = (struct victim){.count = 0};
+}
+static void add_shape(struct victim *v, const char *option, const uint32_t d[3]) {
+    add(v, "--%s=%ux%ux%u", option, d[0], d[1], d[2]);
+}
+/* Without the device. */
+static struct victim launch_of(const struct run_options *o, const char *ptx) {
+    char self[PATH_MAX];
+    struct victim v = {.count = 0};
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    add(&v, "%s", self), add(&v, "run"), add(&v, "%s", ptx);
+    if (o->kernel) add(&v, "%s", o->kernel);
+    add_shape(&v, "grid", o->grid), add_shape(&v, "block", o->block);
+    add(&v, "--shared=%u", o->shared), add(&v, "--budget=%llu", (unsigned long long)o->budget);
+    if (o->seeded) add(&v, "--seed=%llu", (unsigned long long)o->seed);
+    for (unsigned k = 0; k < o->arguments; k++) add(&v, "--arg=%s", o->argument[k]);
+    add(&v, "--print=0"), add(&v, "--no-color");
+    return v;
+}
+
+/* ---- what was seen -------------------------------------------------------------------------- */
+/* The record of `./grade run` on the simulator; NULL: *status and its words on standard error. */
+static json_t *simulate(struct victim v, const char *folder, int *status) {
+    char path[100];
+    const struct process_limits limits = {.wall_seconds = SIMULATOR_SECONDS};
+    snprintf(path, sizeof path, "%s/sim.json", folder);
+    add(&v, "--device=sim"), add(&v, "--json=%s", path);
+    struct process_result r = process_run((const char *const *)v.word, &limits);
+    json_t *record = json_load_file(path, 0, NULL);
+    *status = r.end == PROCESS_EXITED ? r.status : RUN_SETUP;
+    if (!record) {
+        if (*status == RUN_CLEAN || *status == RUN_FINDINGS) *status = RUN_SETUP;
+        fputs(r.length ? r.output : "grade run: the simulator did not come to its end\n", stderr);
+    }
+    free(r.output);
+    free(v.word[v.count - 2]), free(v.word[v.count - 1]);
+    return record;
+}
+static json_t *counters_json(const struct counters *c) {
+    static const char *const names[COUNTERS] = {
+        [COUNTER_INSTRUCTIONS] = "warp_instructions",        [COUNTER_LANES] = "lane_instructions",
+        [COUNTER_LOAD_REQUESTS] = "load_requests",           [COUNTER_STORE_REQUESTS] = "store_requests",
+        [COUNTER_ATOMIC_REQUESTS] = "atomic_requests",       [COUNTER_LOAD_SECTORS] = "load_sectors",
+        [COUNTER_STORE_SECTORS] = "store_sectors",           [COUNTER_ATOMIC_SECTORS] = "atomic_sectors",
+        [COUNTER_SHARED_REQUESTS] = "shared_requests",       [COUNTER_SHARED_PASSES] = "shared_passes",
+        [COUNTER_SHARED_CONFLICTS] = "shared_conflicts",     [COUNTER_BRANCHES] = "branches",
+        [COUNTER_DIVERGENT_BRANCHES] = "divergent_branches", [COUNTER_OCCUPANCY_PERCENT] = "occupancy_percent"};
+    json_t *o = json_object();
+    for (unsigned k = 0; k < COUNTERS; k++)
+        if (c->known[k]) json_object_set_new(o, names[k], json_real(c->value[k]));
+    return o;
+}
+static json_t *reports_json(const struct sanitizer_reports *r) {
+    json_t *all = json_array();
+    for (unsigned k = 0; k < r->count; k++) {
+        const struct sanitizer_report *i = &r->item[k];
+        json_t *o = json_pack("{s:o, s:o, s:i, s:I}", "title", measured_text(i->title), "file", measured_text(i->file),
+                              "line", (int)i->line, "count", (json_int_t)i->count);
+        if (i->other) json_object_set_new(o, "other", json_integer(i->other));
+        json_array_append_new(all, o);
+    }
+    return all;
+}
+static json_t *tool_json(enum hardware_tool tool, const struct tool_result *r) {
+    json_t *o = json_pack("{s:s, s:s, s:o, s:o}", "tool", tool_names[tool], "status", tool_status_words[r->status],
+                          "version", measured_text(r->version), "message", measured_text(r->message));
+    if (r->status != TOOL_RAN) return o;
+    if (tool == TOOL_NCU)
+        json_object_set_new(o, "counters", counters_json(&r->counters));
+    else
+        json_object_set_new(o, "findings", reports_json(&r->reports));
+    return o;
+}
+/* Branches that split a warp, over all lines. */
+static json_int_t splits(const json_t *simulated) {
+    size_t k;
+    json_t *line;
+    json_int_t sum = 0;
+    json_array_foreach(json_object_get(simulated, "lines"), k, line) sum +=
+        json_integer_value(json_object_get(line, "splits"));
+    return sum;
+}
+static json_t *simulated_json(const json_t *r) {
+    return json_pack("{s:O, s:O, s:O, s:O, s:O, s:I}", "end", json_object_get(r, "end"), "message",
+                     json_object_get(r, "message"), "findings", json_object_get(r, "findings"), "counts",
+                     json_object_get(r, "counts"), "steps", json_object_get(r, "steps"), "splits", splits(r));
+}
+static bool write_ptx(const struct hardware_job *job, const char *path) {
+    FILE *f = fopen(path, "w");
+    bool ok = f && fwrite(job->ptx, 1, job->length, f) == job->length;
+    if (f && fclose(f)) ok = false;
+    return ok;
+}
+json_t *hardware_record(const struct hardware_job *job, const char *folder, int *status) {
+    char ptx[100];
+    struct tool_result *r = malloc(sizeof *r);
+    json_t *tools = json_array();
+    snprintf(ptx, sizeof ptx, "%s/kernel.ptx", folder);
+    *status = RUN_SETUP;
+    if (!r || !write_ptx(job, ptx)) return fprintf(stderr, "grade: %s cannot be written\n", ptx), free(r), NULL;
+    struct victim v = launch_of(job->options, ptx);
+    json_t *simulated = simulate(v, folder, status), *record = NULL;
+    if (simulated)
+        record = json_pack("{s:s, s:o, s:O, s:o, s:O, s:O, s:o, s:O}", "schema", "reduction-labs/hardware/1", "file",
+                           measured_text(job->shown), "kernel", json_object_get(simulated, "kernel"), "what",
+                           measured_text(job->what), "grid", json_object_get(simulated, "grid"), "block",
+                           json_object_get(simulated, "block"), "simulator", simulated_json(simulated), "tools", tools);
+    add(&v, "--device=cuda"), add(&v, "--bare");
+    for (unsigned t = 0; record && t < TOOLS; t++) {
+        if (!(job->tools >> t & 1)) continue;
+        tool_run(t, (const char *const *)v.word, folder, r);
+        json_array_append_new(tools, tool_json(t, r));
+        if (t != TOOL_NCU || r->status != TOOL_RAN) continue;
+        json_object_set_new(record, "gpu", measured_text(r->counters.gpu));
+        json_object_set_new(record, "compute_capability", measured_text(r->counters.compute_capability));
+    }
+    json_decref(tools);
+    json_decref(simulated);
+    victim_free(&v);
+    free(r);
+    return record;
+}
+int hardware_status(const json_t *record) {
+    size_t k;
+    json_t *tool;
+    bool found = strcmp(json_string_value(json_object_get(json_object_get(record, "simulator"), "end")), "clean");
+    json_array_foreach(json_object_get(record, "tools"), k, tool) {
+        const char *status = json_string_value(json_object_get(tool, "status"));
+        if (strcmp(status, "ran") && strcmp(status, "hung")) return EXIT_SETUP;
+        found |= !strcmp(status, "hung") || json_array_size(json_object_get(tool, "findings"));
+    }
+    return found ? EXIT_PARTIAL : EXIT_FULL;
+}

@@ -1,0 +1,124 @@
+/* What compute-sanitizer prints. Each line begins with "========="; a report begins with a title behind one blank,
+ * and its details follow behind more blanks:
+ *
+ *   ========= Invalid __global__ read of size 4 bytes
+ *   =========     at kernel(const float *, float *)+0xc0 in no_guard.cu:8
+ *   =========     by thread (36,0,0) in block (1,0,0)
+ *   =========         Device Frame: kernel(...)+0x80 in caller.cu:8       the function above is inlined there
+ *
+ * A race names its first access in the title and the second in the details:
+ *
+ *   ========= Error: Race reported between Read access at kernel(...)+0x160 in tree.cu:12
+ *   =========     and Write access at kernel(...)+0x180 in tree.cu:12 [128 hazards] */
+#include "hardware/hardware.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LINE = 600 };
+
+/* Titles that are no finding in a kernel: about the host's calls of the driver, or about the run. */
+static const char *const not_of_kernels[] = {"COMPUTE-SANITIZER", "Program hit ", "Host API ", "Target application ",
+                                             "LEAK SUMMARY"};
+
+/* "... in FILE:LINE" at the end of the text, or before " [". */
+static bool place(const char *text, char *file, size_t size, unsigned *line) {
+    const char *in = NULL, *bracket = strstr(text, " ["), *colon = NULL;
+    const char *end = bracket ? bracket : text + strlen(text);
+    for (const char *s = strstr(text, " in "); s && s < end; s = strstr(s + 1, " in ")) in = s + 4;
+    for (const char *s = in; s && s < end; s++)
+        if (*s == ':') colon = s;
+    if (!colon || !isdigit((unsigned char)colon[1])) return false;
+    for (const char *s = in; s < colon; s++)
+        if (*s == '/') in = s + 1;
+    snprintf(file, size, "%.*s", (int)(colon - in), in);
+    *line = (unsigned)strtoul(colon + 1, NULL, 10);
+    return true;
+}
+/* "[128 hazards]", else 1. */
+static uint64_t hazards(const char *text) {
+    const char *bracket = strstr(text, " [");
+    const unsigned long long n = bracket && isdigit((unsigned char)bracket[2]) ? strtoull(bracket + 2, NULL, 10) : 0;
+    return n ? n : 1;
+}
+/* A report as it comes, line by line. */
+struct reading {
+    struct sanitizer_report report; /* its title is "" where there is none, or none to keep */
+    char access[40];                /* of a race: "Read access" of the first place */
+    struct sanitizer_reports *all;
+};
+static void keep(struct sanitizer_reports *all, const struct sanitizer_report *r) {
+    for (unsigned k = 0; k < all->count; k++) {
+        struct sanitizer_report *o = &all->item[k];
+        if (strcmp(o->title, r->title) || strcmp(o->file, r->file) || o->line != r->line || o->other != r->other)
+            continue;
+        o->count += r->count;
+        return;
+    }
+    if (all->count == MOST_REPORTS)
+        all->dropped += r->count;
+    else
+        all->item[all->count++] = *r;
+}
+static void begin(struct reading *now, const char *text) {
+    struct sanitizer_report *r = &now->report;
+    const char *at = strstr(text, " access at "), *between = strstr(text, " between ");
+    *r = (struct sanitizer_report){.count = 1};
+    now->access[0] = 0;
+    if (at && between && between < at) {
+        snprintf(now->access, sizeof now->access, "%.*s", (int)(at - between - 9), between + 9);
+        place(text, r->file, sizeof r->file, &r->line);
+    }
+    snprintf(r->title, sizeof r->title, "%.*s", now->access[0] ? (int)(between - text) : (int)strlen(text), text);
+    const size_t n = strlen(r->title);
+    if (n && r->title[n - 1] == '.') r->title[n - 1] = 0;
+}
+/* The second place of a race; there may be several. */
+static void second_access(struct reading *now, const char *text) {
+    struct sanitizer_report r = now->report;
+    const char *at = strstr(text, " access at ");
+    char file[80];
+    if (!place(text, file, sizeof file, &r.other)) r.other = 0;
+    const size_t n = strlen(r.title);
+    snprintf(r.title + n, sizeof r.title - n, ": %s and %.*s", now->access, (int)(at - text - 4), text + 4);
+    r.count = hazards(text);
+    if (r.title[0] != ':') keep(now->all, &r);
+}
+static void detail(struct reading *now, const char *text) {
+    struct sanitizer_report *r = &now->report;
+    if (now->access[0] && !strncmp(text, "and ", 4) && strstr(text, " access at "))
+        second_access(now, text);
+    else if ((!strncmp(text, "at ", 3) && !r->line) || !strncmp(text, "Device Frame:", 13))
+        place(text, r->file, sizeof r->file, &r->line); /* the last frame is the kernel's */
+}
+static void end(struct reading *now) {
+    if (now->report.title[0] && !now->access[0]) keep(now->all, &now->report);
+    now->report.title[0] = now->access[0] = 0;
+}
+static bool is_of_kernel(const char *title) {
+    if (!strncmp(title, "Program hit ", 12) && strstr(title, "cuLaunchKernel")) return true; /* it was refused */
+    for (size_t k = 0; k < sizeof not_of_kernels / sizeof *not_of_kernels; k++)
+        if (!strncmp(title, not_of_kernels[k], strlen(not_of_kernels[k]))) return false;
+    return true;
+}
+void sanitizer_parse(const char *text, struct sanitizer_reports *all) {
+    struct reading now = {.all = all};
+    memset(all, 0, sizeof *all);
+    for (const char *s = text, *next; *s; s = next) {
+        char line[MOST_LINE];
+        const size_t n = strcspn(s, "\n");
+        next = s[n] ? s + n + 1 : s + n;
+        snprintf(line, sizeof line, "%.*s", (int)(n < MOST_LINE - 1 ? n : MOST_LINE - 1), s);
+        if (strncmp(line, "========= ", 10)) continue;
+        const char *words = line + 10 + strspn(line + 10, " ");
+        if (words > line + 10 && *words) detail(&now, words);
+        if (words > line + 10 || !*words) continue;
+        end(&now);
+        if (strstr(words, " SUMMARY: "))
+            all->ended |= strncmp(words, "LEAK", 4) != 0;
+        else if (is_of_kernel(words))
+            begin(&now, words);
+    }
+    end(&now);
+}

@@ -1,0 +1,111 @@
+/* The tools: where they are, how each is called, and why one did not run. */
+#include "hardware/hardware.h"
+#include "judge/process.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *const tool_names[TOOLS] = {"ncu", "memcheck", "racecheck", "synccheck", "initcheck"};
+const char *const tool_status_words[] = {"ran", "hung", "missing", "forbidden", "not-launched", "failed"};
+enum { MOST_WORDS = 2 * RUN_MOST_ARGUMENTS, MOST_LOG = 32 << 20 };
+
+/* ---- where a tool is ------------------------------------------------------------------------ */
+static const struct {
+    const char *program, *package;
+} programs[] = {{"ncu", "cuda-nsight-compute-13-0"}, {"compute-sanitizer", "cuda-sanitizer-13-0"}};
+static char *find(unsigned program) {
+    char *path = process_find(programs[program].program), *beside = NULL;
+    if (path || asprintf(&beside, "/usr/local/cuda/bin/%s", programs[program].program) < 0) return path;
+    if (access(beside, X_OK) == 0) return beside;
+    free(beside);
+    return NULL;
+}
+/* "Version 2025.3.1.0 (build ...)" gives 2025.3.1.0. */
+static void version_of(const char *path, char *out, size_t size) {
+    const char *const argv[] = {path, "--version", NULL};
+    const struct process_limits limits = {.wall_seconds = TOOL_SECONDS};
+    const struct process_result r = process_run(argv, &limits);
+    const char *at = r.output ? strstr(r.output, "Version ") : NULL;
+    snprintf(out, size, "%.*s", at ? (int)strcspn(at + 8, " \n(") : 0, at ? at + 8 : "");
+    free(r.output);
+}
+
+/* ---- why it did not run --------------------------------------------------------------------- */
+/* What follows the words in their line; NULL: they are not there. */
+static const char *line_with(const char *text, const char *words, char *out, size_t size) {
+    const char *at = text ? strstr(text, words) : NULL;
+    if (!at) return NULL;
+    at += strlen(words);
+    snprintf(out, size, "%.*s", (int)strcspn(at, "\n"), at);
+    return out;
+}
+static void say(struct tool_result *r, enum tool_status status, const char *format, const char *a, const char *b) {
+    r->status = status;
+    snprintf(r->message, sizeof r->message, format, a, b);
+}
+static void why_not(struct tool_result *r, const struct process_result *p, const char *log, const char *parser) {
+    char line[300];
+    const char *output = p->output ? p->output : "";
+    if (strstr(log, "ERR_NVGPUCTRPERM") || strstr(output, "ERR_NVGPUCTRPERM"))
+        say(r, TOOL_FORBIDDEN,
+            "the driver lets only administrators read the chip's counters (ERR_NVGPUCTRPERM). Run this as root; or let "
+            "an administrator write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file in "
+            "/etc/modprobe.d and restart; in a container, start it with --cap-add=SYS_ADMIN%s%s",
+            "", "");
+    else if (line_with(output, "grade run: ", line, sizeof line))
+        say(r, TOOL_NOT_LAUNCHED, "%s%s", line, "");
+    else if (line_with(log, "==ERROR== ", line, sizeof line) || line_with(output, "==ERROR== ", line, sizeof line) ||
+             line_with(log, "========= Error: ", line, sizeof line) ||
+             line_with(output, "========= Error: ", line, sizeof line))
+        say(r, TOOL_FAILED, "%s%s", line, "");
+    else
+        say(r, TOOL_FAILED, "%s%s", *parser ? parser : "it ended without a summary", "");
+}
+
+/* ---- a run ---------------------------------------------------------------------------------- */
+static unsigned words_of(enum hardware_tool tool, const char *path, const char *log, const char *const *victim,
+                         const char **words) {
+    const char *const ncu[] = {
+        path,        "--csv",           "--page",     "raw", "--print-units",     "base",
+        "--metrics", ncu_metrics(),     "--log-file", log,   "--force-overwrite", "--target-processes",
+        "all",       "--clock-control", "none",       NULL};
+    const char *const sanitizer[] = {path, "--tool", tool_names[tool], "--log-file", log, NULL};
+    const char *const *first = tool == TOOL_NCU ? ncu : sanitizer;
+    unsigned n = 0;
+    while (first[n]) words[n] = first[n], n++;
+    for (unsigned k = 0; victim[k] && n + 1 < MOST_WORDS; k++) words[n++] = victim[k];
+    words[n] = NULL;
+    return n;
+}
+void tool_run(enum hardware_tool tool, const char *const *victim, const char *folder, struct tool_result *r) {
+    const unsigned program = tool == TOOL_NCU ? 0 : 1;
+    const char *words[MOST_WORDS], *why = NULL;
+    char log[100], parser[200] = "", *path = find(program);
+    size_t length;
+    memset(r, 0, sizeof *r);
+    if (!path) {
+        say(r, TOOL_MISSING,
+            "%s is neither in PATH nor in /usr/local/cuda/bin. It comes with the CUDA Toolkit (package %s of NVIDIA's "
+            "repository, or of your toolkit's version)",
+            programs[program].program, programs[program].package);
+        return;
+    }
+    version_of(path, r->version, sizeof r->version);
+    snprintf(log, sizeof log, "%s/%s.log", folder, tool_names[tool]);
+    words_of(tool, path, log, victim, words);
+    const struct process_limits limits = {.wall_seconds = TOOL_SECONDS, .temporary = NULL};
+    struct process_result p = process_run(words, &limits);
+    char *text = run_read_file(log, MOST_LOG, &length, &why);
+    bool ran = false;
+    if (text && tool == TOOL_NCU) ran = ncu_parse(text, &r->counters, parser, sizeof parser);
+    if (text && tool != TOOL_NCU) sanitizer_parse(text, &r->reports), ran = r->reports.ended;
+    if (p.end == PROCESS_TIMED_OUT && !ran)
+        r->status = TOOL_HUNG,
+        snprintf(r->message, sizeof r->message, "stopped after %d seconds: the kernel does not end", TOOL_SECONDS);
+    else if (!ran || (!r->reports.count && tool != TOOL_NCU && p.output && strstr(p.output, "grade run: ")))
+        why_not(r, &p, text ? text : "", parser);
+    free(text);
+    free(p.output);
+    free(path);
+}

@@ -1,0 +1,110 @@
+/* `--hardware` as a whole, where there is no GPU: with programs made up for the purpose in place of ncu and
+ * compute-sanitizer, which leave logs of an H200. Scripts run in a shell, with $GRADE the command, $T a temporary
+ * folder whose bin/ comes first in PATH, and $H the folder of logs. */
+#include "judge/process.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/check-hardware-XXXXXX";
+
+/* `tool LOG` makes a program that leaves that log; `says NAME COMMANDS` one that runs COMMANDS with $log set. */
+#define TOOLS                                                                                                          \
+    "H=grader/tests/hardware; PATH=$T/bin:$PATH; mkdir -p $T/bin; rm -f $T/bin/*;"                                     \
+    "says() { printf '#!/bin/sh\\n[ \"$1\" = --version ] && { echo \"Version 7.8.9 (build 1)\"; exit 0; }\\n"          \
+    "case $1 in --tool) t=$2 ;; *) t=ncu ;; esac\\n"                                                                   \
+    "while [ \"$1\" != --log-file ]; do shift; done; log=$2\\n%s\\n' \"$2\" >$T/bin/$1; chmod +x $T/bin/$1; };"        \
+    "ncu() { says ncu \"cp $PWD/$H/$1 \\$log\"; };"                                                                    \
+    "sanitizer() { says compute-sanitizer \"cp $PWD/$H/$1_\\$t.log \\$log 2>/dev/null || "                             \
+    "cp $PWD/$H/all_lanes_write_one_racecheck.log \\$log\"; };"
+#define SUM                                                                                                            \
+    "\"$GRADE\" run grader/tests/run/kernels.ptx sum --grid 2 --block 64 --arg 'float[128]:iota' --arg "               \
+    "'float[2]:out' --arg 128 --hardware"
+static const struct {
+    const char *script;
+    int status;
+    const char *text, *second;
+} rows[] = {
+    {SUM "=nvprof", 2, "no tool `nvprof`: ncu, memcheck,", NULL},
+    {SUM "=", 2, "no tool ``", NULL},
+    {"\"$GRADE\" all --hardware", 2, "--hardware goes with one lab", NULL},
+    {"\"$GRADE\" lab1 --hardware --op x.h", 2, "--hardware goes with one lab", NULL},
+    {"\"$GRADE\" run nowhere.ptx sum --hardware", 3, "nowhere.ptx: No such file", NULL},
+    {"\"$GRADE\" run grader/tests/run/kernels.ptx none --hardware", 2, "no kernel `none`", NULL},
+    {TOOLS "ncu shared_tree.csv; " SUM "=ncu", 0, "NVIDIA H200, compute capability 9.0\nncu 7.8.9\n",
+     "branches that split a warp"},
+    {TOOLS "ncu shared_tree.csv; sanitizer none; " SUM, 0, "racecheck: nothing", "simulator: nothing"},
+    {TOOLS "sanitizer tree_no_barrier_in_loop; " SUM "=racecheck", 1,
+     "Error: Race reported: Read and Write, tree_no_barrier_in_loop.cu:12 (128\n      times)", "It looks at shared"},
+    {TOOLS "says ncu 'echo \"==ERROR== ERR_NVGPUCTRPERM - no permission\" >$log'; " SUM "=ncu", 3,
+     "NVreg_RestrictProfilingToAdminUsers=0", "--cap-add=SYS_ADMIN"},
+    {TOOLS "says ncu 'echo \"==ERROR== ERR_NVGPUCTRPERM - no permission\"'; " SUM "=ncu", 3,
+     "NVreg_RestrictProfilingToAdminUsers=0", NULL},
+    {TOOLS "says ncu 'echo \"==ERROR== no such metric\" >$log'; " SUM "=ncu", 3, "no such metric", NULL},
+    {TOOLS "says ncu true; " SUM "=ncu", 3, "ended without a summary", NULL},
+    {TOOLS "says compute-sanitizer 'echo \"grade run: there is no NVIDIA driver\"; "
+           "echo \"========= ERROR SUMMARY: 0 errors\" >$log'; " SUM "=memcheck,initcheck",
+     3, "memcheck:\n      there is no NVIDIA driver", "initcheck: the same"},
+    {TOOLS "says compute-sanitizer 'echo \"========= Error: Device not supported\" >$log'; " SUM "=memcheck", 3,
+     "Device not supported", NULL},
+    {TOOLS "ncu shared_tree.csv; " SUM "=ncu --json - | grep -c '\"warp_instructions\": 128256'", 0, "1\n", NULL},
+    {TOOLS "ncu shared_tree.csv; " SUM "=ncu --json /nowhere/r.json", 3, "/nowhere/r.json: cannot be written", NULL},
+    {TOOLS "ncu shared_tree.csv; \"$GRADE\" lab3 --solution --hardware=ncu --seed 1", 0,
+     "lab3 reduce/sum_i32/n=65536/block=256: the first launch", "accesses to global memory            2176"},
+    {TOOLS "ncu conflicts.csv; \"$GRADE\" lab9 --solution --hardware=ncu --case "
+           "reduce/sum_f64/n=99/block=64/grid=4/offset=1",
+     0, "lab9 reduce/sum_f64/n=99/block=64/grid=4/offset=1", "1785"},
+    {TOOLS "ncu conflicts.csv; \"$GRADE\" lab8 --solution --hardware=ncu --case "
+           "reduce/matrix_u32/n=999/block=64/grid=4",
+     0, "lab8 reduce/matrix_u32/n=999/block=64/grid=4", NULL},
+    {TOOLS "ncu conflicts.csv; \"$GRADE\" lab4 --solution --hardware=ncu --case "
+           "reduce_atomic/min_i32/n=999/block=64/grid=4",
+     0, "lab4 reduce_atomic/min_i32/n=999/block=64/grid=4", NULL},
+    {TOOLS "ncu conflicts.csv; \"$GRADE\" lab0 --solution --hardware=ncu --case one_level/sum_i32/n=999/block=64", 0,
+     "lab0 one_level/sum_i32/n=999/block=64", "grid 8, block 64"},
+    {TOOLS "echo nonsense >$T/r.cu; \"$GRADE\" lab3 --submission $T/r.cu --no-sandbox --hardware", 4, "nonsense", NULL},
+};
+START_TEST(a_script) {
+    const char *const argv[] = {"sh", "-c", rows[_i].script, NULL};
+    const struct process_limits limits = {.wall_seconds = 60};
+    const struct process_result p = process_run(argv, &limits);
+    ck_assert_msg(p.end == PROCESS_EXITED && p.status == rows[_i].status, "%s: exit %d, expected %d\n%.2000s",
+                  rows[_i].script, p.status, rows[_i].status, p.output);
+    ck_assert_msg(strstr(p.output, rows[_i].text), "%s: no `%s` in\n%.2000s", rows[_i].script, rows[_i].text, p.output);
+    ck_assert_msg(!rows[_i].second || strstr(p.output, rows[_i].second), "%s: no `%s` in\n%.2000s", rows[_i].script,
+                  rows[_i].second, p.output);
+    free(p.output);
+}
+END_TEST
+/* Where there are no tools it says so, and how to come by them. */
+START_TEST(no_tools) {
+    char *found = process_find("ncu");
+    if (found || !access("/usr/local/cuda/bin/ncu", X_OK)) return free(found);
+    const char *const argv[] = {"sh", "-c", SUM, NULL};
+    const struct process_limits limits = {.wall_seconds = 60};
+    const struct process_result p = process_run(argv, &limits);
+    ck_assert_int_eq(p.status, 3);
+    ck_assert_msg(strstr(p.output, "cuda-nsight-compute-13-0") && strstr(p.output, "cuda-sanitizer-13-0"), "%s",
+                  p.output);
+    free(p.output);
+}
+END_TEST
+
+int main(void) {
+    if (!getenv("GRADE")) return puts("SKIP check_hardware_run: run it through make test"), 0;
+    setenv("T", mkdtemp(folder), 1);
+    Suite *suite = suite_create("hardware_run");
+    TCase *t = tcase_create("hardware_run");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, a_script, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(t, no_tools);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    if (system("rm -rf \"$T\"")) return 1;
+    return failed != 0;
+}
