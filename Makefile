@@ -43,7 +43,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-web gallery test-gpu diff-gpu test-mistakes test-hostile mutate test-seeds gradebook test-class test-slurm bench-class cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu repeat-timing diff-gpu test-mistakes test-hostile mutate test-seeds gradebook test-class test-slurm bench-class cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -165,12 +165,16 @@ test-slurm: $(BUILD)/make_class $(BUILD)/grade
 cross-check: $(BUILD)/check_kernels
 	@sh grader/tests/cross_check.sh $< $(BUILD)
 
-GPU_CHECKS = check_gpu check_ops check_ops_convert check_ops_lanes check_ops_memory
-#: the tests that need a GPU: device cuda, the labs' solutions, and every instruction there beside the simulator, to the bit
+GPU_CHECKS = check_gpu check_timing check_ops check_ops_convert check_ops_lanes check_ops_memory
+#: the tests that need a GPU: device cuda, the labs' solutions, timing, and every instruction there beside the simulator, to the bit
 test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/grade
 	@sh grader/tests/diff_gpu.sh $(BUILD)/grade
 	@$(BUILD)/grade all --solution --device cuda --quiet
-	@GPU=1 $(BUILD)/check_gpu && for t in $(filter-out check_gpu,$(GPU_CHECKS)); do GPU=1 CK_FORK=no $(BUILD)/$$t || exit 1; done
+	@GPU=1 $(BUILD)/check_gpu && GPU=1 $(BUILD)/check_timing && for t in $(filter-out check_gpu check_timing,$(GPU_CHECKS)); do GPU=1 CK_FORK=no $(BUILD)/$$t || exit 1; done
+
+#: do repeated times agree? Three kernels timed REPEATS times each (default 20; two minutes), in processes of their own
+repeat-timing: $(BUILD)/check_timing
+	@GPU=1 REPEATS=$${REPEATS:-20} $<
 
 #: random programs and all right kernels on a GPU beside the simulator (PROGRAMS=10000, SEED=1)
 diff-gpu: $(BUILD)/check_random $(BUILD)/grade

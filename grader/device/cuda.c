@@ -19,14 +19,20 @@ enum { GUARD = 256, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
 typedef int result;
 typedef unsigned long long address;
 enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_READY = 600 };
+enum { UNSUPPORTED_LIMIT = 215, NOT_SUPPORTED = 801, PERSISTING_BYTES = 6 };
+enum { MULTIPROCESSORS = 16, MEMORY_KILOHERTZ = 36, MEMORY_BUS_BITS = 37 };
 enum { NO_BINARY = 209, NO_JIT_COMPILER = 221, NEWER_PTX = 222, NO_JIT = 223 };
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LINES = 13, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
 #define FUNCTIONS(F)                                                                                                   \
     F(init, "cuInit", unsigned)                                                                                        \
     F(device_get, "cuDeviceGet", int *, int)                                                                           \
     F(device_name, "cuDeviceGetName", char *, int, int)                                                                \
+    F(device_attribute, "cuDeviceGetAttribute", int *, int, int)                                                       \
     F(context_retain, "cuDevicePrimaryCtxRetain", void **, int)                                                        \
     F(context_set, "cuCtxSetCurrent", void *)                                                                          \
+    F(context_wait, "cuCtxSynchronize", void)                                                                          \
+    F(context_limit, "cuCtxSetLimit", int, size_t)                                                                     \
+    F(context_reset, "cuCtxResetPersistingL2Cache", void)                                                              \
     F(error_string, "cuGetErrorString", result, const char **)                                                         \
     F(link_create, "cuLinkCreate_v2", unsigned, int *, void **, void **)                                               \
     F(link_add, "cuLinkAddData_v2", void *, int, void *, size_t, const char *, unsigned, int *, void **)               \
@@ -37,6 +43,7 @@ enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LINES = 13, INPUT_PTX = 1
     F(module_function, "cuModuleGetFunction", void **, void *, const char *)                                           \
     F(module_variable, "cuModuleGetGlobal_v2", address *, size_t *, void *, const char *)                              \
     F(function_set, "cuFuncSetAttribute", void *, int, int)                                                            \
+    F(memory, "cuMemGetInfo_v2", size_t *, size_t *)                                                                   \
     F(allocate, "cuMemAlloc_v2", address *, size_t)                                                                    \
     F(release, "cuMemFree_v2", address)                                                                                \
     F(fill, "cuMemsetD8_v2", address, unsigned char, size_t)                                                           \
@@ -52,8 +59,10 @@ enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LINES = 13, INPUT_PTX = 1
 #define DECLARE(name, symbol, ...) result (*name)(__VA_ARGS__);
 struct driver {
     FUNCTIONS(DECLARE)
+    int device;
     void *context;
-    bool lost; /* a launch did not end, or broke the context */
+    void *begin, *end; /* events of the clock; made at its first start */
+    bool lost;         /* a launch did not end, or broke the context */
     enum device_status status;
     char message[512]; /* why there is none */
 };
@@ -73,7 +82,6 @@ static const char *words(const struct driver *d, result r) {
 }
 static void open_driver(void) {
     struct driver *d = &the_driver;
-    int device;
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     d->status = DEVICE_ABSENT;
     snprintf(d->message, sizeof d->message,
@@ -85,8 +93,8 @@ static void open_driver(void) {
         return;
     }
     d->status = DEVICE_SETUP;
-    if (r == SUCCESS) r = d->device_get(&device, 0);
-    if (r == SUCCESS) r = d->context_retain(&d->context, device);
+    if (r == SUCCESS) r = d->device_get(&d->device, 0);
+    if (r == SUCCESS) r = d->context_retain(&d->context, d->device);
     if (r == SUCCESS)
         d->status = DEVICE_OK;
     else
@@ -325,24 +333,29 @@ static enum device_status wait_for(struct driver *d, void *event, struct device_
     return DEVICE_OK;
 }
 static uint32_t or_1(uint32_t n) { return n ? n : 1; }
+/* Behind what was launched before; not waited for. */
+static enum device_status enqueue(struct device_session *s, const struct device_launch *l, void *function,
+                                  struct device_error *e) {
+    struct driver *d = s->driver;
+    if (l->dynamic_shared > 48 << 10)
+        TRY(d->function_set(function, DYNAMIC_SHARED, (int)l->dynamic_shared), "too much shared memory");
+    const result r =
+        d->launch(function, l->grid, or_1(l->grid_yz[0]), or_1(l->grid_yz[1]), l->block, or_1(l->block_yz[0]),
+                  or_1(l->block_yz[1]), l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
+    if (r == SUCCESS) return DEVICE_OK;
+    if (r == OUT_OF_MEMORY || is_fault(r)) return failed(d, r, "no room for the launch on the GPU", e);
+    snprintf(e->message, sizeof e->message, "kernel `%s` cannot be launched: %s", l->kernel, words(d, r));
+    return DEVICE_SUBMISSION;
+}
 static enum device_status launch_between(struct device_session *s, const struct device_launch *l, void *function,
                                          void *begin, void *end, double *nanoseconds, struct device_error *e) {
     struct driver *d = s->driver;
     float milliseconds = 0;
-    if (l->dynamic_shared > 48 << 10)
-        TRY(d->function_set(function, DYNAMIC_SHARED, (int)l->dynamic_shared), "too much shared memory");
     TRY(d->event_record(begin, NULL), "an event cannot be recorded");
-    const result r =
-        d->launch(function, l->grid, or_1(l->grid_yz[0]), or_1(l->grid_yz[1]), l->block, or_1(l->block_yz[0]),
-                  or_1(l->block_yz[1]), l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
-    if (r == OUT_OF_MEMORY || is_fault(r)) return failed(d, r, "no room for the launch on the GPU", e);
-    if (r != SUCCESS) {
-        snprintf(e->message, sizeof e->message, "kernel `%s` cannot be launched: %s", l->kernel, words(d, r));
-        return DEVICE_SUBMISSION;
-    }
-    TRY(d->event_record(end, NULL), "an event cannot be recorded");
-    const enum device_status status = wait_for(d, end, e);
+    enum device_status status = enqueue(s, l, function, e);
     if (status != DEVICE_OK) return status;
+    TRY(d->event_record(end, NULL), "an event cannot be recorded");
+    if ((status = wait_for(d, end, e)) != DEVICE_OK) return status;
     TRY(d->event_elapsed(&milliseconds, begin, end), "the time cannot be read");
     if (nanoseconds) *nanoseconds = 1e6 * (double)milliseconds;
     return check_guards(s, e);
@@ -353,6 +366,7 @@ static enum device_status cuda_launch(struct device_session *s, const struct dev
     void *function, *begin = NULL, *end = NULL;
     if (d->module_function(&function, s->module, l->kernel) != SUCCESS)
         return snprintf(e->message, sizeof e->message, "no kernel `%s`", l->kernel), DEVICE_SUBMISSION;
+    if (l->queued) return enqueue(s, l, function, e);
     TRY(d->event_create(&begin, 0), "no event");
     const result r = d->event_create(&end, 0);
     const enum device_status status =
@@ -362,6 +376,52 @@ static enum device_status cuda_launch(struct device_session *s, const struct dev
         if (r == SUCCESS) d->event_destroy(end);
     }
     return status;
+}
+
+/* ---- the clock ------------------------------------------------------------------------------------------------- */
+static enum device_status cuda_describe(struct device_traits *t, struct device_error *e) {
+    struct driver *d;
+    int multiprocessors = 0, kilohertz = 0, bits = 0;
+    size_t free_bytes = 0, all;
+    const enum device_status status = driver(&d, e);
+    if (status != DEVICE_OK) return status;
+    *t = (struct device_traits){.name = ""};
+    TRY(d->device_name(t->name, sizeof t->name, d->device), "the GPU does not tell its name");
+    TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "the GPU's size cannot be read");
+    TRY(d->memory(&free_bytes, &all), "the GPU's memory cannot be read");
+    if (d->device_attribute(&kilohertz, MEMORY_KILOHERTZ, d->device) != SUCCESS) kilohertz = 0;
+    if (d->device_attribute(&bits, MEMORY_BUS_BITS, d->device) != SUCCESS) bits = 0;
+    t->multiprocessors = (uint32_t)multiprocessors;
+    t->free_bytes = free_bytes;
+    t->peak = 2e-6 * kilohertz * bits / 8; /* two transfers a cycle */
+    return DEVICE_OK;
+}
+static enum device_status cuda_reset(struct device_session *s, struct device_error *e) {
+    struct driver *d = s->driver;
+    const result lines = d->context_reset(), limit = d->context_limit(PERSISTING_BYTES, 0);
+    if (lines != NOT_SUPPORTED) TRY(lines, "the cache cannot be reset");
+    if (limit != NOT_SUPPORTED && limit != UNSUPPORTED_LIMIT) TRY(limit, "the cache cannot be reset");
+    return DEVICE_OK;
+}
+static enum device_status cuda_start(struct device_session *s, struct device_error *e) {
+    struct driver *d = s->driver;
+    if (!d->begin) TRY(d->event_create(&d->begin, 0), "no event");
+    if (!d->end) TRY(d->event_create(&d->end, 0), "no event");
+    TRY(d->event_record(d->begin, NULL), "an event cannot be recorded");
+    return DEVICE_OK;
+}
+/* The event lies on the default stream, which waits for every other one of the context, and a kernel has ended when all
+ * that it has started has: so nothing of the launches goes on behind it. */
+static enum device_status cuda_stop(struct device_session *s, double *nanoseconds, struct device_error *e) {
+    struct driver *d = s->driver;
+    float milliseconds = 0;
+    TRY(d->event_record(d->end, NULL), "an event cannot be recorded");
+    const enum device_status status = wait_for(d, d->end, e);
+    if (status != DEVICE_OK) return status;
+    TRY(d->context_wait(), "the launch failed");
+    TRY(d->event_elapsed(&milliseconds, d->begin, d->end), "the time cannot be read");
+    *nanoseconds = 1e6 * (double)milliseconds;
+    return check_guards(s, e);
 }
 
 extern const struct device device_cuda;
@@ -378,4 +438,8 @@ const struct device device_cuda = {.name = "cuda",
                                    .read = cuda_read,
                                    .variable = cuda_variable,
                                    .launch = cuda_launch,
-                                   .release = cuda_release};
+                                   .release = cuda_release,
+                                   .describe = cuda_describe,
+                                   .reset = cuda_reset,
+                                   .start = cuda_start,
+                                   .stop = cuda_stop};

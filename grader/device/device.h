@@ -18,9 +18,10 @@ struct device_error {
 };
 
 #define DEVICE_POISON 0xA5 /* bytes of a buffer that nobody has written */
-struct device_module;      /* a loaded PTX module, of the device that loaded it; immutable, shared by threads where the
-                              device allows */
-struct device_session;     /* memory and order of execution; one thread */
+bool device_is_poison(const void *data, size_t bytes);
+struct device_module;  /* a loaded PTX module, of the device that loaded it; immutable, shared by threads where the
+                          device allows */
+struct device_session; /* memory and order of execution; one thread */
 
 struct device_options {
     uint64_t seed;
@@ -43,7 +44,15 @@ struct device_launch {
     struct measurement *measurement;      /* sim only; may be NULL */
     const struct sim_listener *listeners; /* sim only: who else listens */
     unsigned listener_count;
-    bool last; /* of the session: after it `measured` is asked for, and nothing else is launched */
+    bool last;   /* of the session: after it `measured` is asked for, and nothing else is launched */
+    bool queued; /* between start() and stop(): begins when what was launched before has ended, and is not waited for */
+};
+/* What a device that times says of itself. */
+struct device_traits {
+    char name[96];
+    uint32_t multiprocessors;
+    uint64_t free_bytes; /* of its memory, now */
+    double peak;         /* bytes a nanosecond that its memory can move at most; 0: not known */
 };
 struct device {
     const char *name, *summary;
@@ -70,6 +79,17 @@ struct device {
     /* Brings what the session's launches have measured into m, which measure_begin(m, 0) has made; NULL: it is in the
      * launches' own. */
     enum device_status (*measured)(struct device_session *s, struct measurement *m, struct device_error *e);
+    /* The rest is of devices that time; NULL elsewhere. Their sessions share memory: what one has allocated may be
+     * given to a kernel of another. */
+    enum device_status (*describe)(struct device_traits *t, struct device_error *e);
+    /* Cache lines that earlier launches have marked to stay go like all others, and no part of the cache is set aside.
+     */
+    enum device_status (*reset)(struct device_session *s, struct device_error *e);
+    /* The clock runs from the end of all that was launched before start() to the end of all that was launched before
+     * stop(), which waits until the whole device is idle. Faults of queued launches show in stop(), which also looks at
+     * the guard zones of the session's buffers. One clock a device. */
+    enum device_status (*start)(struct device_session *s, struct device_error *e);
+    enum device_status (*stop)(struct device_session *s, double *nanoseconds, struct device_error *e);
 };
 extern const struct device device_worker; /* worker.h */
 extern const struct device *const device_rows[];

@@ -17,6 +17,7 @@ enum {
     SET_PASS,
     SET_SPEED_FULL,
     SET_SPEED_NONE,
+    SET_SPEED_BY,
     SETTINGS,
     MOST_LINE = 1000,
     MOST_VALUE = 20
@@ -67,6 +68,12 @@ static bool date(const char *text, double least, double most, double *out) {
     return when != (time_t)-1 && strftime(back, sizeof back, "%Y-%m-%d %H:%M", &t) && !strcmp(back, text) &&
            again.tm_mday == t.tm_mday;
 }
+/* 1 for measured time. */
+static bool time_taken(const char *text, double least, double most, double *out) {
+    (void)least, (void)most;
+    *out = !strcmp(text, "measured");
+    return *out == 1 || !strcmp(text, "modelled");
+}
 static const struct setting {
     const char *name;
     bool (*take)(const char *text, double least, double most, double *out);
@@ -78,6 +85,7 @@ static const struct setting {
     [SET_PASS] = {"pass", number, 0, 100, "points from 0 to 100"},
     [SET_SPEED_FULL] = {"speed_full", number, 0.01, 1000, "a ratio from 0.01 to 1000, such as 1.1"},
     [SET_SPEED_NONE] = {"speed_none", number, 0.01, 1000, "a ratio from 0.01 to 1000, such as 2"},
+    [SET_SPEED_BY] = {"speed_by", time_taken, 0, 0, "modelled or measured"},
 };
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -132,9 +140,10 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         v->line = r->line;
         return true;
     }
-    return wrong(
-        r, "there is no setting `%.60s`: title, labs, weight, deadline, pass, speed_full and speed_none are known",
-        name);
+    return wrong(r,
+                 "there is no setting `%.60s`: title, labs, weight, deadline, pass, speed_full, speed_none and "
+                 "speed_by are known",
+                 name);
 }
 /* Cuts blanks off both ends. */
 static char *trim(char *s) {
@@ -173,6 +182,7 @@ static bool settle(struct reader *r, struct course_lab *c) {
     c->weight = (v = value_of(r, row, SET_WEIGHT)) ? v->number : 1;
     c->pass = (v = value_of(r, row, SET_PASS)) ? (unsigned)v->number : 50;
     if ((v = value_of(r, row, SET_DEADLINE))) snprintf(c->deadline, sizeof c->deadline, "%s", v->text);
+    if ((v = value_of(r, row, SET_SPEED_BY))) c->lab.speed_measured = v->number == 1;
     if ((v = value_of(r, row, SET_SPEED_FULL))) c->lab.speed_full = v->number, r->line = v->line;
     if ((v = value_of(r, row, SET_SPEED_NONE))) c->lab.speed_none = v->number, r->line = v->line;
     if (r->line == 0 || c->lab.speed_full < c->lab.speed_none) return true;

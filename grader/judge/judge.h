@@ -32,6 +32,8 @@ bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, s
 bool case_is_large(const struct grade_case *c);
 /* Dynamic shared memory of a launch, in bytes. */
 uint32_t case_shared_bytes(const struct grade_case *c);
+/* Blocks of the launch over n elements, which is the plan's first (level 0) or a later one. */
+uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
 /* Fills an array of c->n elements. */
 void case_data(const struct grade_case *c, void *array);
 /* Two factors of each element of `data`, whose product is the element exactly, as integers wrap and floats round: the
@@ -126,6 +128,9 @@ void result_fail(json_t *result, const char *format, ...) __attribute__((format(
 void result_skip(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_setup(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_share(json_t *result, double share); /* of the points, 0 to 1; pass and fail set 1 and 0 */
+/* Of `what` ("modelled time") over the reference's: all points at or below `full`, none from `none` on, between them a
+ * share. `more` is told behind it. */
+void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);
 /* Adds findings that are not in the array yet (by kind and line). */
 void findings_merge(json_t *into, json_t *from);

@@ -87,7 +87,8 @@ struct lab {
     const char *const *predictions; /* asked for in predictions.txt: "barriers" or, of another kernel than the first,
                                        "one_level.launches", kernel by kernel; NULL at the end */
     enum lab_own own;               /* whether it takes operators of the student's own */
-    double speed_full, speed_none;  /* modelled time over the reference's: full points at or below, none at or above */
+    double speed_full, speed_none;  /* time over the reference's: full points at or below, none at or above */
+    bool speed_measured;            /* measured time, where there is one; else, and everywhere else, modelled */
 };
 extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;
@@ -107,6 +108,6 @@ void check_memory(struct judge *j, json_t *result);      /* bank conflicts and s
 void check_predictions(struct judge *j, json_t *result);
 void check_waiting(struct judge *j,
                    json_t *result);                /* cycles of one block alone beside the reference: loads in flight */
-void check_speed(struct judge *j, json_t *result); /* modelled time beside the reference */
+void check_speed(struct judge *j, json_t *result); /* time beside the reference */
 
 #endif

@@ -1,6 +1,7 @@
 /* Checks that measure one run and set it beside the reference's: steps, memory, modelled time. */
 #include "judge/judge.h"
 #include "judge/measured.h"
+#include "judge/timing.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,20 +154,10 @@ void check_memory(struct judge *j, json_t *result) {
     outcome_free(&student);
 }
 
-/* ---- modelled time -------------------------------------------------------------------------- */
+/* ---- time, modelled and measured -------------------------------------------------------------------------- */
 /* Cycles that the block of a launch of one block takes on an idle chip (probes/pace.c). */
 static double alone(const struct outcome *o) {
     return o->measurement.pace.count ? (double)o->measurement.pace.launch[0].longest : 0;
-}
-/* At or below `full` times the reference all points, from `none` on none. */
-static void judge_ratio(json_t *result, const char *what, double ratio, double full, double none) {
-    if (ratio <= full)
-        result_pass(result, "%s %.2f of the reference's", what, ratio);
-    else {
-        result_fail(result, "%s %.2f times the reference's; full points up to %.2f, none from %.2f", what, ratio, full,
-                    none);
-        if (ratio < none) result_share(result, (none - ratio) / (none - full));
-    }
 }
 void check_waiting(struct judge *j, json_t *result) {
     static const double full = 1.25, none = 2.5;
@@ -174,7 +165,7 @@ void check_waiting(struct judge *j, json_t *result) {
     struct outcome student, reference;
     const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &student, result, "submission");
     if (ok && measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_PACE, &reference, result, "reference"))
-        judge_ratio(result, "a block alone takes", alone(&student) / alone(&reference), full, none);
+        result_ratio(result, "a block alone takes", alone(&student) / alone(&reference), full, none, "");
     if (ok) outcome_free(&reference);
     outcome_free(&student);
 }
@@ -202,7 +193,13 @@ void check_speed(struct judge *j, json_t *result) {
         json_object_set_new(result, "modelled",
                             json_pack("{s:f, s:f, s:f, s:i, s:i}", "cycles", s, "reference_cycles", r, "ratio", ratio,
                                       "elements", (int)c.n, "block", (int)c.block));
-        judge_ratio(result, "modelled time", ratio, j->lab->speed_full, j->lab->speed_none);
+        struct timing t = {.end = TIMING_NONE};
+        if (j->options->gpu) {
+            const struct grade_case plain = observed_case(j, 256);
+            timing_run(j, &plain, &t);
+            json_object_set_new(result, "timed", timing_json(&t));
+        }
+        timing_verdict(j->lab, ratio, &t, result);
     }
     if (ok) outcome_free(&reference);
     outcome_free(&student);

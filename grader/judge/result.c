@@ -27,6 +27,16 @@ RESULT(result_skip, "skipped", 0.0)
 RESULT(result_setup, "setup", 0.0)
 void result_share(json_t *result, double share) { json_object_set_new(result, "share", json_real(share)); }
 
+void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more) {
+    if (ratio <= full)
+        result_pass(result, "%s %.2f of the reference's%s", what, ratio, more);
+    else {
+        result_fail(result, "%s %.2f times the reference's; full points up to %.2f, none from %.2f%s", what, ratio,
+                    full, none, more);
+        if (ratio < none) result_share(result, (none - ratio) / (none - full));
+    }
+}
+
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c) {
     char name[128], replay[PATH_MAX + 256];
     json_t *o = measured_finding(f, "reduce.cu", j->options->shown);

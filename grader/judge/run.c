@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { POISON = 0xA5, ON_ALL_CORES = 1 << 17 /* elements; smaller cases run side by side, one on each core */ };
+enum { ON_ALL_CORES = 1 << 17 /* elements; smaller cases run side by side, one on each core */ };
 static const uint64_t launch_budget = UINT64_C(1)
                                       << 22; /* warp-instructions: over fifty times what any graded case needs */
 /* Of a run that is only drawn: a kernel that does not end has been judged already. */
@@ -34,7 +34,7 @@ static bool failed(struct runner *r, enum device_status s) {
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
     return true;
 }
-static uint32_t blocks_for(const struct grade_case *c, uint32_t n, unsigned level) {
+uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level) {
     if (c->kernel->grid_stride) return level ? 1 : c->grid;
     const uint32_t each = c->kernel->elements * c->block;
     return c->kernel->one_block || n <= each ? 1 : (n + each - 1) / each;
@@ -65,11 +65,6 @@ static bool launch(struct runner *r, uint32_t count, uint64_t in, uint64_t scrat
 static bool buffer(struct runner *r, const char *name, uint32_t values, uint64_t *address) {
     return !failed(r, r->device->alloc(r->session, name, values * r->size, SIM_UNINITIALISED, address, &r->error));
 }
-static bool is_poison(const void *data, size_t bytes) {
-    for (size_t k = 0; k < bytes; k++)
-        if (((const unsigned char *)data)[k] != POISON) return false;
-    return true;
-}
 /* The longest chain of additions a term may go through: the loop of a thread, then twice the trees of all levels, or
  * the partials one after the other. */
 static uint64_t depth_of(const struct grade_case *c) {
@@ -93,7 +88,7 @@ static void compare_own(struct runner *r, const void *got, uint32_t n) {
     const void *expected = r->own->prefix + n * r->size;
     bool same = !memcmp(got, expected, r->size);
     char why[200];
-    r->o->unwritten = is_poison(got, r->size);
+    r->o->unwritten = device_is_poison(got, r->size);
     if (!same && !own_same(r->own, got, expected, &same, why, sizeof why)) same = false;
     r->o->kind = same && !r->o->unwritten ? OUTCOME_RIGHT : OUTCOME_WRONG;
     if (same || r->o->unwritten) return;
@@ -120,7 +115,7 @@ static void judge_total(struct runner *r, const void *data, uint64_t out, uint32
         return;
     }
     if (failed(r, r->device->read(r->session, out, &r->o->got, r->size, &r->error))) return;
-    r->o->unwritten = is_poison(&r->o->got, r->size);
+    r->o->unwritten = device_is_poison(&r->o->got, r->size);
     compare(r->c, data, n, r->o);
 }
 /* Launch after launch until one value is left. */
@@ -128,7 +123,7 @@ static void launch_again(struct runner *r, const void *data, uint64_t in) {
     uint64_t out = 0;
     uint32_t n = r->c->n, count = 0;
     for (unsigned level = 0; count != 1; level++) {
-        count = blocks_for(r->c, n, level);
+        count = case_blocks(r->c, n, level);
         r->last = count == 1;
         if (!buffer(r, r->c->kernel->output, count, &out) || !launch(r, count, in, 0, out, n)) return;
         n = count, in = out;
@@ -145,13 +140,14 @@ static void fold_own(struct runner *r, const void *partials, uint32_t count) {
 }
 static void finish_on_host(struct runner *r, const void *data, uint64_t in) {
     const struct grade_case *c = r->c;
-    const uint32_t count = blocks_for(c, c->n, 0);
+    const uint32_t count = case_blocks(c, c->n, 0);
     uint64_t out = 0;
     void *partials = calloc(count, r->size);
     r->last = true;
     if (partials && buffer(r, c->kernel->output, count, &out) && launch(r, count, in, 0, out, c->n) &&
         !failed(r, r->device->read(r->session, out, partials, count * r->size, &r->error))) {
-        for (uint32_t k = 0; k < count; k++) r->o->unwritten |= is_poison((char *)partials + k * r->size, r->size);
+        for (uint32_t k = 0; k < count; k++)
+            r->o->unwritten |= device_is_poison((char *)partials + k * r->size, r->size);
         if (r->own && !r->o->unwritten) fold_own(r, partials, count);
         r->o->got = reference_identity(c->variant);
         for (uint32_t k = 0; !r->own && k < count; k++)
@@ -166,13 +162,13 @@ static void finish_by_atomics(struct runner *r, const void *data, uint64_t in) {
     r->last = true;
     if (buffer(r, r->c->kernel->output, 1, &out) &&
         !failed(r, r->device->write(r->session, out, &identity, r->size, &r->error)) &&
-        launch(r, blocks_for(r->c, r->c->n, 0), in, 0, out, r->c->n))
+        launch(r, case_blocks(r->c, r->c->n, 0), in, 0, out, r->c->n))
         judge_total(r, data, out, r->c->n);
 }
 /* The same kernel several times in a row, once on half of the elements: what a launch leaves behind in the module's
  * variables and in the partials meets the next one. */
 static void repeat(struct runner *r, const void *data, uint64_t in, unsigned launches) {
-    const uint32_t count = blocks_for(r->c, r->c->n, 0);
+    const uint32_t count = case_blocks(r->c, r->c->n, 0);
     uint64_t scratch = 0, out = 0;
     if (r->c->kernel->scratch && !buffer(r, r->c->kernel->scratch, count, &scratch)) return;
     for (unsigned k = 1; k <= launches; k++) {

@@ -48,6 +48,22 @@ static void modelled(const struct page *p, const json_t *test) {
             page_integer(m, "elements"), page_integer(m, "block"), json_real_value(json_object_get(m, "cycles")),
             json_real_value(json_object_get(m, "reference_cycles")), json_real_value(json_object_get(m, "ratio")));
 }
+static void timed(const struct page *p, const json_t *test) {
+    const json_t *t = json_object_get(test, "timed");
+    char text[700];
+    if (!json_object_get(t, "ratio")) return;
+    snprintf(text, sizeof text,
+             "Measured time on %.90s for %lld elements, %lld threads a block: %.1f us, %.0f GB/s, the reference %.1f "
+             "us: ratio %.2f, between %.2f and %.2f after %lld pairs of runs%s",
+             page_string(t, "device"), page_integer(t, "elements"), page_integer(t, "block"),
+             json_number_value(json_object_get(t, "ns")) / 1000, json_number_value(json_object_get(t, "gbs")),
+             json_number_value(json_object_get(t, "reference_ns")) / 1000,
+             json_number_value(json_object_get(t, "ratio")), json_number_value(json_object_get(t, "low")),
+             json_number_value(json_object_get(t, "high")), page_integer(t, "pairs"),
+             strcmp(page_string(t, "end"), "noisy") ? "" : " (too noisy to be graded by)");
+    fputc('\n', p->out);
+    page_wrapped(p, 2, text);
+}
 static void predictions(const struct page *p, const json_t *test) {
     size_t k;
     json_t *row;
@@ -141,7 +157,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         }
         json_array_foreach(tests, k, t) steps(&p, t), lines(&p, t, source, page_string(record, "submission")),
             beside(&p, t);
-        json_array_foreach(tests, k, t) modelled(&p, t), predictions(&p, t);
+        json_array_foreach(tests, k, t) modelled(&p, t), timed(&p, t), predictions(&p, t);
         if (options->lanes) view_lanes(&p, record);
         if (options->beside) view_beside(&p, record);
         if (options->explain) view_explanations(&p, record);

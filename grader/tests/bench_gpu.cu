@@ -1,6 +1,7 @@
 // How fast are the solutions on this GPU, beside NVIDIA's own reduction (cub::DeviceReduce)? One run measures all, in turns.
 //
-//     bench_gpu            a table in Markdown: microseconds by number of elements, and lab 9 at 2^28 for other operators and types
+//     bench_gpu            a table in Markdown: microseconds by number of elements; at 2^28, lab 9 for other operators and types, and
+//                          labs 8 and 10 beside lab 9
 //     bench_gpu --svg      the same as a picture, with the roof that memory sets
 //     bench_gpu --csv      the same as comma-separated values
 //
@@ -44,6 +45,9 @@ namespace lab6 {
 namespace lab7 {
 #include "lab7.cu"
 }
+namespace lab8 {
+#include "lab8.cu"
+}
 namespace sum_f32 {
 #include "lab9.cu"
 }
@@ -63,6 +67,13 @@ namespace sum_i32 {
 #define REDUCE_TYPE 4
 namespace sum_f64 {
 #include "lab9.cu"
+}
+#undef REDUCE_OP
+#undef REDUCE_TYPE
+#define REDUCE_OP 7
+#define REDUCE_TYPE 3
+namespace argmax_f32 {
+#include "lab10.cu"
 }
 
 static void ok(cudaError_t e, const char *call) {
@@ -91,6 +102,11 @@ __global__ void fill(float *f, int *k, double *d, size_t n) {
         if (k) k[i] = x;
         if (d) d[i] = x;
     }
+}
+// The largest value stands at the last place, which is what the pair says, too.
+__global__ void fill_pairs(argmax_f32::value_t *p, size_t n) {
+    for (size_t i = blockIdx.x * 256ull + threadIdx.x; i < n; i += gridDim.x * 256ull)
+        p[i] = {i == n - 1 ? 1e9f : (float)((unsigned)i * 2654435761u >> 8), (unsigned)i};
 }
 static double median_us(const std::function<void()> &prepare, const std::function<void()> &run) {
     cudaEvent_t begin, end;
@@ -186,6 +202,8 @@ static void measure_labs(float *in, float *work, size_t cub_bytes, void *cub_spa
             {"lab6", false, [&] { two_stages(lab6::reduce, in, n, M / 8); }},
             {"lab7", false,
              [&] { lab7::reduce<<<full_grid(n), M, M / 8>>>(in, (float *)scratch[0], total, n), result = total; }},
+            {"lab8", false,
+             [&] { lab8::reduce<<<full_grid(n), M, 8 * M>>>(in, (float *)scratch[0], total, n), result = total; }},
             {"lab9", false, [&] { tuned(sum_f32::reduce, block, most, in, total, n), result = total; }},
         };
         double expected = 0;
@@ -229,8 +247,23 @@ static void measure_others(float *f) {
                   [](void *s, size_t &z, double *in, double *out, unsigned n) { return cub::DeviceReduce::Sum(s, z, in, out, n); }, b[2], m[2]);
 }
 
+static void measure_pairs() {
+    const unsigned n = 1u << 28;
+    argmax_f32::value_t *in, got;
+    OK(cudaMalloc(&in, sizeof *in * n));
+    fill_pairs<<<1024, 256>>>(in, n);
+    const double us = median_us([] {}, [&] {
+        argmax_f32::reduce<<<full_grid(n), M, sizeof *in * M / 32>>>(in, (argmax_f32::value_t *)scratch[0],
+                                                                    (argmax_f32::value_t *)scratch[1], n);
+    });
+    OK(cudaMemcpy(&got, scratch[1], sizeof got, cudaMemcpyDeviceToHost));
+    check(got.index, n - 1, "lab10", 28);
+    OK(cudaFree(in));
+    points.push_back({"lab10 argmax_f32", 28, us, (double)sizeof *in * n});
+}
+
 // ---- on paper --------------------------------------------------------------------------------------------------------
-static const char *const columns[] = {"CUB", "lab1", "lab2", "lab3", "lab4", "lab5", "lab6", "lab7", "lab9"};
+static const char *const columns[] = {"CUB", "lab1", "lab2", "lab3", "lab4", "lab5", "lab6", "lab7", "lab8", "lab9"};
 static double us_of(const std::string &what, int e) {
     for (const point &p : points)
         if (p.what == what && p.e == e) return p.us;
@@ -256,13 +289,18 @@ static void table(const cudaDeviceProp &p, int driver) {
         printf("| %s | %.1f | %.1f | %.0f | %.2f |\n", name, theirs, ours, (strcmp(name, "sum_f64") ? 4e-3 : 8e-3) * std::ldexp(1, 28) / ours,
                theirs / ours);
     }
+    printf("\n| 2^28 elements | GB/s | of lab 9's |\n|---|---|---|\n");
+    const double of_lab9 = 4e-3 * std::ldexp(1, 28) / us_of("lab9", 28);
+    for (const point &p : points)
+        if (p.e == 28 && (p.what == "lab9" || p.what == "lab8" || p.what == "lab10 argmax_f32"))
+            printf("| %s | %.0f | %.0f %% |\n", p.what.c_str(), 1e-3 * p.bytes / p.us, 100 * 1e-3 * p.bytes / p.us / of_lab9);
 }
 static void csv() {
     printf("what,elements,microseconds,bytes\n");
     for (const point &p : points) printf("%s,%.0f,%.3f,%.0f\n", p.what.c_str(), std::ldexp(1, p.e), p.us, p.bytes);
 }
 static void picture(const cudaDeviceProp &p) {
-    static const char *const colours[] = {"#444", "#d62728", "#ff7f0e", "#bcbd22", "#2ca02c", "#17becf", "#1f77b4", "#9467bd", "#c2185b"};
+    static const char *const colours[] = {"#444", "#d62728", "#ff7f0e", "#bcbd22", "#2ca02c", "#17becf", "#1f77b4", "#9467bd", "#8c564b", "#c2185b"};
     const double roof = 4800; // GB/s, the H200's data sheet
     const auto x = [](int e) { return 70 + 600.0 * (e - LEAST) / (MOST - LEAST); };
     const auto y = [](double gbs) { return 360 - 300 * (std::log10(gbs) + 0.5) / 4.3; };
@@ -298,6 +336,7 @@ int main(int argc, char **argv) {
     OK(cudaMalloc(&cub_space, cub_bytes));
     measure_labs(in, work, cub_bytes, cub_space);
     measure_others(in);
+    measure_pairs();
     if (argc > 1 && !strcmp(argv[1], "--csv"))
         csv();
     else if (argc > 1 && !strcmp(argv[1], "--svg"))

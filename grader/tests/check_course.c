@@ -31,6 +31,7 @@ START_TEST(without_a_file_all_labs_count_alike) {
         ck_assert_uint_eq(course.labs[k].pass, 50);
         ck_assert_str_eq(course.labs[k].deadline, "");
         ck_assert_double_eq(course.labs[k].lab.speed_full, lab_rows[k]->speed_full);
+        ck_assert(!course.labs[k].lab.speed_measured);
     }
     ck_assert_str_eq(course.title, "");
 }
@@ -44,7 +45,8 @@ START_TEST(settings_are_taken) {
     static const char text[] =
         "# a course\r\n\n  title =  Sums = more   # said aloud\nlab3.weight=2.5\nweight = .5\n"
         "labs = lab3, lab1\tlab9\nlab1.deadline = 2027-02-28 23:59\ndeadline = 2028-02-29 00:00\n"
-        "pass = 60\nlab9.pass = 0\nlab9.speed_full = 1.5\nlab9.speed_none = 3\nlab0.weight = 7";
+        "pass = 60\nlab9.pass = 0\nlab9.speed_full = 1.5\nlab9.speed_none = 3\nlab0.weight = 7\n"
+        "speed_by = measured\nlab3.speed_by = modelled";
     ck_assert_msg(read_text(text, strlen(text)), "%s", message);
     ck_assert_str_eq(course.title, "Sums = more");
     ck_assert_uint_eq(course.count, 3);
@@ -61,6 +63,7 @@ START_TEST(settings_are_taken) {
     ck_assert_double_eq(course.labs[2].lab.speed_full, 1.5);
     ck_assert_double_eq(course.labs[2].lab.speed_none, 3);
     ck_assert_double_eq(course.labs[0].lab.speed_full, lab_find("lab3")->speed_full);
+    ck_assert(!course.labs[0].lab.speed_measured && course.labs[2].lab.speed_measured);
 }
 END_TEST
 
@@ -113,6 +116,8 @@ static const struct {
     {"lab2.deadline = 2027-2-9 8:00", 1, "a day and a time"},
     {"lab2.deadline = 2027-02-19 18:00:00", 1, "a day and a time"},
     {"speed_full = 0", 1, "a ratio from 0.01 to 1000"},
+    {"speed_by = GPU", 1, "`speed_by` cannot be `GPU`: it must be modelled or measured"},
+    {"lab2.speed_by = 1", 1, "it must be modelled or measured"},
     {"lab9.speed_full = 3\nlab9.speed_none = 2", 2, "lab9: all points up to a ratio of 3, and none from 2"},
     {"\nspeed_none = 0.5", 2, "and none from 0.5: speed_full must be the smaller one"},
     {"lab1.weight = 2\ntitle = a\ab", 2, "a control character"},

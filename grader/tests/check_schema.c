@@ -50,6 +50,9 @@ static const struct {
                {"tests", "{}"},
                {"lab", "{}"},
                {"build", NULL},
+               {"tests",
+                "[{\"id\":\"a\",\"title\":\"a\",\"status\":\"pass\",\"message\":\"\",\"points\":1,\"max_points\":1,"
+                "\"timed\":{\"end\":\"fast\",\"message\":\"\"}}]"},
                {"source", "{\"a\":1}"},
                {"text", "1"},
                {"pictures", "{\"player\":{}}"},

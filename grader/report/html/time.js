@@ -1,5 +1,5 @@
-// Times: modelled from counts, and the ladder of all labs where one was made.
-function drawBars(rows, width) {
+// Times: modelled from counts, and measured where a GPU was there.
+function drawBars(rows, unit, width) {
     const most = Math.max(...rows.map(([, value]) => value)), left = 84, room = width - left - 110;
     return svg("svg", {
         width,
@@ -7,7 +7,7 @@ function drawBars(rows, width) {
         viewBox: `0 0 ${width} ${rows.length * 34}`,
         class: "bars",
         role: "img",
-        "aria-label": rows.map(([name, value]) => `${name}: ${number(value, 0)} cycles`).join("; ")
+        "aria-label": rows.map(([name, value]) => `${name}: ${number(value, 0)} ${unit}`).join("; ")
     },
         rows.map(
             ([name, value, style], k) => [svg("text", {x: 0, y: 34 * k + 19}, name), svg("rect", {
@@ -18,19 +18,33 @@ function drawBars(rows, width) {
                 height: 22,
                 rx: 4
             }),
-                svg("text", {x: left + (room * value) / most + 8, y: 34 * k + 19}, `${number(value, 0)} cycles`)]));
+                svg("text", {x: left + (room * value) / most + 8, y: 34 * k + 19}, `${number(value, 0)} ${unit}`)]));
 }
 
-part("times", "Modelled time", "From counted work: the same on every machine, and not a measurement.", ({record}) => {
-    const modelled = list(record.tests).map((test) => test.modelled).find((m) => m && m.cycles > 0);
-    if (!modelled) return null;
-    const rows = [
-        ["yours", modelled.cycles, modelled.ratio > 1.05 ? "split" : "busy"],
-        ["reference", modelled.reference_cycles, "held"]
-    ];
-    return [
-        el("p", {}, `${number(modelled.elements)} elements, ${number(modelled.block)} threads a block: `,
-            el("b", {}, `${number(modelled.ratio, 2)} times the reference's`), "."),
-        drawn(el("div", {class: "times"}), (width) => drawBars(rows, Math.min(width, 720)))
-    ];
-});
+// The bars of yours and the reference's.
+const twoBars = (own, reference, ratio, unit) => drawn(el("div", {class: "times"}),
+    (width) => drawBars([["yours", own, ratio > 1.05 ? "split" : "busy"], ["reference", reference, "held"]], unit,
+        Math.min(width, 720)));
+const measuredTime =
+    (timed) => [el("p", {},
+                    `Measured on ${timed.device}: ${number(timed.elements)} elements, ${
+                        number(timed.block)} threads a block, ${number(timed.gbs, 0)} GB/s: `,
+                    el("b", {}, `${number(timed.ratio, 2)} times the reference's`),
+                    `, between ${number(timed.low, 2)} and ${number(timed.high, 2)} after ${
+                        number(
+                            timed.pairs)} pairs of runs${timed.end === "noisy" ? ", too noisy to be graded by" : ""}.`),
+        twoBars(timed.ns / 1000, timed.reference_ns / 1000, timed.ratio, "us")];
+
+part("times", "Time",
+    "Modelled from counted work: the same on every machine, and not a measurement. Measured where there was a GPU.",
+    ({record}) => {
+        const of = (field) => list(record.tests).map((test) => test[field]).find((m) => m && m.ratio > 0);
+        const modelled = of("modelled"), timed = of("timed");
+        if (!modelled) return null;
+        return [
+            el("p", {}, `Modelled: ${number(modelled.elements)} elements, ${number(modelled.block)} threads a block: `,
+                el("b", {}, `${number(modelled.ratio, 2)} times the reference's`), "."),
+            twoBars(modelled.cycles, modelled.reference_cycles, modelled.ratio, "cycles"),
+            timed ? measuredTime(timed) : null
+        ];
+    });

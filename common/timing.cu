@@ -1,0 +1,64 @@
+// What the grader needs on a GPU to time a kernel (grader/judge/timing.c): inputs that nobody has seen before, and what they come to; outputs that
+// hold a pattern; caches full of other data. Blocks have 256 threads.
+#include "reduce.h"
+
+static __device__ unsigned long long timing_random(unsigned long long seed, unsigned k) { // splitmix64: Steele, Lea, Flood 2014
+    unsigned long long z = seed + (k + 1ull) * 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+// Element k. Every order of operands gives the same: integers wrap; of floats, sums are of small whole numbers, products of 1 and -1.
+static __device__ value_t timing_element(unsigned long long seed, unsigned k) {
+    const unsigned long long r = timing_random(seed, k);
+#if REDUCE_IS_ARG
+    value_t x;
+    x.value = (key_t)(int)(r >> 32);
+    x.index = k * 0x9e3779b1u + (unsigned)seed; // each once
+    return x;
+#elif REDUCE_TYPE < REDUCE_F32
+    return (value_t)(REDUCE_OP == REDUCE_PRODUCT ? r | 1 : r);
+#elif REDUCE_OP == REDUCE_PRODUCT
+    return (value_t)(r >> 63 ? -1 : 1);
+#elif REDUCE_OP == REDUCE_SUM
+    return (value_t)((int)(r >> 59) - 16);
+#else
+    return (value_t)(int)(r >> 32);
+#endif
+}
+static __device__ value_t timing_combine(value_t a, value_t b) {
+#if REDUCE_IS_ARG
+    return before(b.value, a.value) || (b.value == a.value && b.index < a.index) ? b : a;
+#else
+    return combine(a, b);
+#endif
+}
+
+// in[0 .. n) becomes the elements of `seed`; partial[block]: what those of the block come to.
+__global__ void timing_draw(value_t *in, value_t *partial, unsigned n, unsigned long long seed) {
+    __shared__ value_t s[256];
+    value_t sum = identity();
+    for (unsigned long long k = blockIdx.x * 256ull + threadIdx.x; k < n; k += gridDim.x * 256ull) {
+        const value_t x = timing_element(seed, (unsigned)k);
+        in[k] = x;
+        sum = timing_combine(sum, x);
+    }
+    s[threadIdx.x] = sum;
+    for (unsigned stride = 128; stride; stride /= 2) {
+        __syncthreads();
+        if (threadIdx.x < stride) s[threadIdx.x] = timing_combine(s[threadIdx.x], s[threadIdx.x + stride]);
+    }
+    if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
+}
+
+__global__ void timing_fill(unsigned *words, unsigned n, unsigned pattern) {
+    for (unsigned long long k = blockIdx.x * 256ull + threadIdx.x; k < n; k += gridDim.x * 256ull) words[k] = pattern;
+}
+
+// Reads them all. Lines that are only read leave the cache without being written back, so none of that falls into what comes next.
+__global__ void timing_read(const uint4 *in, unsigned *out, unsigned n) {
+    unsigned x = 0;
+    for (unsigned long long k = blockIdx.x * 256ull + threadIdx.x; k < n; k += gridDim.x * 256ull) x ^= in[k].x ^ in[k].y ^ in[k].z ^ in[k].w;
+    if (x == 0x5eed5eed) *out = x; // else the loop would be left out
+}

@@ -1,0 +1,44 @@
+/* Measured time on a GPU: a submission's kernel beside the reference's, in one process, which alone opens the GPU.
+ *
+ * The two take turns in random order. Each run has an input of values and at an address that no launch has seen, which
+ * memory must be read for, outputs that hold a pattern, and is compared with what its input comes to. Modules are
+ * loaded anew every few runs. What counts is the median of the ratios of neighbouring runs; pairs are run until an
+ * interval about it is narrow. docs/performance.md explains it. */
+#ifndef JUDGE_TIMING_H
+#define JUDGE_TIMING_H
+
+#include "judge/judge.h"
+
+enum timing_end {
+    TIMING_NONE,    /* there is no time, which is not the submission's fault; message says why, or is empty */
+    TIMING_QUIET,   /* the interval is narrow: the ratio holds */
+    TIMING_NOISY,   /* it stays wide */
+    TIMING_REFUSED, /* the submission's fault: wrong when timed, does not end, faster than memory; message */
+    TIMING_ENDS
+};
+struct timing {
+    enum timing_end end;
+    char message[400]; /* a sentence, of every end */
+    char device[96];
+    uint32_t elements, block, grid, pairs;
+    size_t element_bytes;
+    double ns, reference_ns; /* medians, of all launches of the plan together */
+    double ratio, low, high; /* of pairs; the true median lies in [low, high] in TIMING_CONFIDENCE of all cases */
+    double peak;             /* bytes a nanosecond that memory can move at most; 0: not known */
+};
+#define TIMING_CONFIDENCE 0.99
+#define TIMING_WIDTH 0.03 /* of a quiet ratio: (high - low) / ratio at most */
+
+/* Times j->student beside j->reference on j->options->gpu: the kernel and the variant of `c`, in blocks of c->block, or
+ * as each of the two chooses. How many elements there are is chosen here. */
+void timing_run(const struct judge *j, const struct grade_case *c, struct timing *t);
+/* The verdict on a kernel of that modelled ratio that was timed so: a time not honestly come by has no points; else
+ * that ratio counts which the lab says, the modelled one where there is no quiet measured one. */
+void timing_verdict(const struct lab *lab, double modelled, const struct timing *t, json_t *result);
+json_t *timing_json(const struct timing *t); /* as docs/result.schema.json says: `timed` */
+
+/* The k for which the median of n values lies between the k-th smallest and the k-th largest in `confidence` of all
+ * cases or more; 0 where n is too small. */
+unsigned timing_rank(unsigned n, double confidence);
+
+#endif

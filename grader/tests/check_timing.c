@@ -1,0 +1,498 @@
+/* Timing on a GPU: on one made up for the purpose, whose kernels are rows of a table and whose clock is a number, and
+ * with GPU=1 on a real one, where the kernels are those of grader/tests/timing_kernels/. */
+#include "judge/timing.h"
+#include <check.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct compiler *compiler;
+static char root[4096];
+
+/* ---- a GPU that is none ---------------------------------------------------------------------- */
+/* Memory is the host's. Inputs hold nothing: the kit's kernel that draws one tells its total to the others. */
+struct device_module {
+    enum { KIT, STUDENTS, REFERENCES } kind;
+};
+struct device_session {
+    const struct device_module *module;
+    void *buffers[8];
+    unsigned count, launches; /* of a session: since its module was loaded */
+};
+enum way {
+    RIGHT,
+    KEEPS,   /* the first total it ever found */
+    ONCE,    /* writes at its first launch only */
+    SKIPS,   /* the last element */
+    LEFT,    /* what the last launch has left in the output */
+    THIRD,   /* wrong at its third launch */
+    FAULTS,  /* at its second launch */
+    HANGS,   /* at its fourth launch */
+    SPILLS,  /* writes around a buffer */
+    FULL,    /* the device has no room left in the middle */
+    NO_ROOM, /* nor at the start */
+    BROKEN,  /* the reference is wrong */
+    UNKNOWN, /* the device does not tell itself */
+};
+static struct {
+    enum way way;
+    double factor, noise, us; /* of the reference's time; of each time, either way; the reference's time */
+    uint64_t in, poisoned[2]; /* of the last draw; from where to where */
+    int32_t total, first, before;
+    bool started, reset, flushed, hangs;
+    unsigned opened[3], runs, moved, student_first;
+    enum { NONE, SOMEBODY, STUDENT } last;
+    double ns;
+    uint64_t random;
+} gpu;
+
+static double unit(void) { /* 0 to 1 */
+    gpu.random = gpu.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(gpu.random >> 11) * 0x1p-53;
+}
+static enum device_status says(struct device_error *e, enum device_status status, const char *text) {
+    snprintf(e->message, sizeof e->message, "%s", text);
+    return status;
+}
+static enum device_status fake_describe(struct device_traits *t, struct device_error *e) {
+    if (gpu.way == UNKNOWN) return says(e, DEVICE_ABSENT, "no driver here");
+    *t = (struct device_traits){"a made-up GPU", 4, gpu.way == NO_ROOM ? 1 << 20 : UINT64_C(640) << 20, 100};
+    return DEVICE_OK;
+}
+static enum device_status fake_load(const char *ptx, size_t length, const char *name, struct device_module **m,
+                                    struct device_error *e) {
+    static struct device_module kit = {KIT};
+    (void)ptx, (void)length, (void)name, (void)e;
+    return *m = &kit, DEVICE_OK;
+}
+static void fake_unload(struct device_module *m) { (void)m; }
+static enum device_status fake_open(struct device_module *m, const struct device_options *o, struct device_session **s,
+                                    struct device_error *e) {
+    (void)o, (void)e;
+    *s = calloc(1, sizeof **s);
+    (*s)->module = m;
+    gpu.opened[m->kind]++;
+    return DEVICE_OK;
+}
+static void fake_close(struct device_session *s) {
+    for (unsigned k = 0; k < s->count; k++) free(s->buffers[k]);
+    free(s);
+}
+static enum device_status fake_alloc(struct device_session *s, const char *name, uint64_t bytes, unsigned flags,
+                                     uint64_t *address, struct device_error *e) {
+    (void)name, (void)flags, (void)e;
+    ck_assert(s->module->kind == KIT && s->count < 8);
+    *address = (uint64_t)(uintptr_t)(s->buffers[s->count++] = malloc(bytes)); /* touched where it is used */
+    return DEVICE_OK;
+}
+static void *at(uint64_t address) { return (void *)(uintptr_t)address; }
+static enum device_status fake_write(struct device_session *s, uint64_t address, const void *from, uint64_t bytes,
+                                     struct device_error *e) {
+    (void)s, (void)e;
+    memcpy(at(address), from, bytes);
+    return DEVICE_OK;
+}
+static enum device_status fake_read(struct device_session *s, uint64_t address, void *to, uint64_t bytes,
+                                    struct device_error *e) {
+    (void)s, (void)e;
+    ck_assert(!gpu.started);
+    memcpy(to, at(address), bytes);
+    return DEVICE_OK;
+}
+static void kit_kernel(const struct device_launch *l) {
+    const uint64_t first = *(const uint64_t *)l->params[0];
+    if (strstr(l->kernel, "timing_draw")) {
+        int32_t *partial = at(*(const uint64_t *)l->params[1]);
+        ck_assert(!l->queued);
+        gpu.moved += first != gpu.in;
+        gpu.in = first, gpu.total = 0, gpu.flushed = gpu.reset = false;
+        gpu.poisoned[0] = gpu.poisoned[1] = 0;
+        for (uint32_t k = 0; k < l->grid; k++) /* any: nobody looks at the elements */
+            gpu.total += partial[k] = (int32_t)(unit() * 1e9);
+    } else if (strstr(l->kernel, "timing_fill")) {
+        ck_assert_uint_eq(*(const uint32_t *)l->params[2], 0xa5a5a5a5);
+        gpu.poisoned[0] = first, gpu.poisoned[1] = first + 4 * (uint64_t) * (const uint32_t *)l->params[1];
+    } else {
+        ck_assert(strstr(l->kernel, "timing_read") && l->queued && *(const uint32_t *)l->params[2] == 16 << 20);
+        gpu.flushed = true;
+    }
+}
+static enum device_status students(unsigned launch, int32_t *out, struct device_error *e) {
+    const int32_t before = gpu.before;
+    gpu.before = gpu.total;
+    if (launch == 1) gpu.first = gpu.total;
+    gpu.hangs = gpu.way == HANGS && launch == 4;
+    if (gpu.way == FAULTS && launch == 2) return says(e, DEVICE_SUBMISSION, "the kernel used an illegal address");
+    if (gpu.way == FULL && launch == 4) return says(e, DEVICE_SETUP, "no room for the launch on the GPU");
+    if (gpu.way == ONCE && launch > 1) return DEVICE_OK;
+    *out = gpu.way == KEEPS                ? gpu.first
+           : gpu.way == LEFT && launch > 1 ? gpu.total ^ ((before & 0xff) | 1)
+                                           : gpu.total - (gpu.way == SKIPS || (gpu.way == THIRD && launch == 3));
+    return DEVICE_OK;
+}
+static enum device_status fake_launch(struct device_session *s, const struct device_launch *l, double *nanoseconds,
+                                      struct device_error *e) {
+    (void)nanoseconds;
+    s->launches++;
+    if (s->module->kind == KIT) return kit_kernel(l), DEVICE_OK;
+    const bool student = s->module->kind == STUDENTS;
+    const uint64_t out = *(const uint64_t *)l->params[2];
+    int32_t *total = at(out);
+    ck_assert(l->queued && gpu.started && gpu.flushed && gpu.reset);
+    ck_assert_uint_eq(*(const uint64_t *)l->params[0], gpu.in);
+    ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]); /* since the draw: its total is gone */
+    memset(total, DEVICE_POISON, sizeof *total);
+    gpu.student_first += student && gpu.last == SOMEBODY; /* neighbours, in either order */
+    gpu.last = student ? STUDENT : SOMEBODY;
+    gpu.runs++;
+    gpu.ns = 1000 * gpu.us * (student ? gpu.factor : 1) * (1 + gpu.noise * (2 * unit() - 1));
+    if (student) return students(s->launches, total, e);
+    *total = gpu.total + (gpu.way == BROKEN);
+    return DEVICE_OK;
+}
+static enum device_status fake_reset(struct device_session *s, struct device_error *e) {
+    (void)e;
+    ck_assert(s->module->kind == KIT);
+    gpu.reset = true;
+    return DEVICE_OK;
+}
+static enum device_status fake_start(struct device_session *s, struct device_error *e) {
+    (void)s, (void)e;
+    gpu.started = true;
+    return DEVICE_OK;
+}
+static enum device_status fake_stop(struct device_session *s, double *nanoseconds, struct device_error *e) {
+    (void)s;
+    ck_assert(gpu.started);
+    gpu.started = false;
+    *nanoseconds = gpu.ns;
+    if (gpu.hangs) return says(e, DEVICE_SUBMISSION, "the kernel does not end: it was still running after 10 seconds");
+    if (gpu.way == SPILLS) return says(e, DEVICE_SUBMISSION, "the kernel wrote past the end of buffer `out`");
+    return DEVICE_OK;
+}
+static const struct device fake = {.name = "fake",
+                                   .times = true,
+                                   .load = fake_load,
+                                   .unload = fake_unload,
+                                   .open = fake_open,
+                                   .close = fake_close,
+                                   .alloc = fake_alloc,
+                                   .write = fake_write,
+                                   .read = fake_read,
+                                   .launch = fake_launch,
+                                   .describe = fake_describe,
+                                   .reset = fake_reset,
+                                   .start = fake_start,
+                                   .stop = fake_stop};
+
+static const struct {
+    enum way way;
+    double factor, noise, us;
+    enum timing_end end;
+    const char *text; /* in the message */
+} rows[] = {
+    {RIGHT, 1, .005, 700, TIMING_QUIET, "measured on a made-up GPU: 1.0"},
+    {RIGHT, 1.5, .01, 800, TIMING_QUIET, "measured on a made-up GPU: 1."},
+    {RIGHT, 1, .05, 900, TIMING_QUIET, "times the reference's time ("},
+    {RIGHT, 1, .3, 2000, TIMING_NOISY, "too noisy on a made-up GPU to be graded by time: 0.9"},
+    {KEEPS, 1, .01, 700, TIMING_REFUSED, "launch 2 gave the result of an earlier one"},
+    {ONCE, 1, .01, 700, TIMING_REFUSED, "launch 2 wrote nothing; launch 1 was right"},
+    {SKIPS, 1, .01, 700, TIMING_REFUSED, "launch 1 was wrong on 16777216 elements: got "},
+    {LEFT, 1, .01, 700, TIMING_REFUSED, "launch 1 was right: what may it have left behind?"},
+    {THIRD, 1, .01, 700, TIMING_REFUSED, "when it was timed on a made-up GPU, launch 3 was wrong"},
+    {FAULTS, 1, .01, 700, TIMING_REFUSED, "when it was timed on a made-up GPU: the kernel used an illegal address"},
+    {HANGS, 1, .01, 700, TIMING_REFUSED, "the kernel does not end: it was still running after 10 seconds"},
+    {SPILLS, 1, .01, 700, TIMING_REFUSED, "the kernel wrote past the end of buffer `out`"},
+    {RIGHT, .9, .01, 700, TIMING_REFUSED, "faster than memory can be read (671.1 us at 100 GB/s)"},
+    {RIGHT, 1.2, 0, 600, TIMING_NONE, "not timed on the GPU: the reference took 600.0 us there, which cannot be"},
+    {FULL, 1, .01, 700, TIMING_NONE, "not timed on the GPU: no room for the launch on the GPU"},
+    {NO_ROOM, 1, .01, 700, TIMING_NONE, "not timed on the GPU: only 1 MiB of its memory are free"},
+    {BROKEN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: the reference came out wrong there"},
+    {UNKNOWN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: no driver here"},
+};
+/* ---- both kinds of GPU ----------------------------------------------------------------------- */
+static struct judge_options options_for(const struct lab *lab, const struct device *on) {
+    const char *cache = getenv("GRADE_CACHE");
+    return (struct judge_options){.lab = lab,
+                                  .device = device_find("sim"),
+                                  .gpu = on,
+                                  .compiler = compiler,
+                                  .root = root,
+                                  .cache = cache ? cache : "build/cache",
+                                  .seed = 3};
+}
+static struct grade_case case_for(const struct lab *lab) {
+    const struct variant v = variant_at((unsigned)__builtin_ctz(lab->variants));
+    return (struct grade_case){.kernel = &lab->kernels[0], .variant = v, .block = 256};
+}
+START_TEST(each_end_is_told) {
+    const struct lab *lab = lab_find("lab7");
+    const struct judge_options o = options_for(lab, &fake);
+    char *symbols[8 * VARIANT_COUNT] = {"reduce"};
+    struct device_module student = {STUDENTS}, reference = {REFERENCES};
+    const struct judge j = {.options = &o,
+                            .lab = lab,
+                            .student = {.on_gpu = {&student}, .symbol = symbols},
+                            .reference = {.on_gpu = {&reference}, .symbol = symbols}};
+    const struct grade_case c = case_for(lab);
+    struct timing t;
+    memset(&gpu, 0, sizeof gpu);
+    gpu.way = rows[_i].way, gpu.factor = rows[_i].factor, gpu.noise = rows[_i].noise, gpu.us = rows[_i].us;
+    timing_run(&j, &c, &t);
+    ck_assert_msg(t.end == rows[_i].end && strstr(t.message, rows[_i].text), "%d: `%s`, not `%s`", t.end, t.message,
+                  rows[_i].text);
+    if (t.end == TIMING_QUIET) {
+        ck_assert_msg(fabs(t.ratio - gpu.factor) < .03 && t.low <= t.ratio && t.ratio <= t.high, "%s", t.message);
+        ck_assert_double_le(t.high - t.low, TIMING_WIDTH * t.ratio);
+        ck_assert(fabs(t.ns / t.reference_ns - gpu.factor) < .03 && t.elements == 1 << 24 && t.peak == 100);
+        ck_assert(t.pairs >= 24 && (gpu.noise < .02 || t.pairs > 24));
+        ck_assert_uint_eq(gpu.opened[STUDENTS], (t.pairs + 7) / 8);
+        ck_assert_uint_eq(gpu.opened[REFERENCES], (t.pairs + 7) / 8);
+        ck_assert_msg(gpu.moved > gpu.runs * 9 / 10, "%u of %u inputs moved", gpu.moved, gpu.runs);
+        ck_assert_msg(gpu.student_first > t.pairs / 8 && gpu.student_first < t.pairs, "%u", gpu.student_first);
+    }
+}
+END_TEST
+
+/* ---- what counts ----------------------------------------------------------------------------- */
+static const struct {
+    bool measured; /* the course grades by measured time */
+    double modelled;
+    enum timing_end end;
+    double ratio;
+    const char *status;
+    double share;
+    const char *text;
+} verdicts[] = {
+    {false, 1, TIMING_QUIET, 3, "pass", 1, "modelled time 1.00 of the reference's; said"},
+    {false, 1.55, TIMING_QUIET, 1, "fail", .5, "modelled time 1.55 times the reference's; full points up to 1.10"},
+    {false, 1, TIMING_NOISY, 3, "pass", 1, "; said"},
+    {false, 1, TIMING_NONE, 0, "pass", 1, "; said"},
+    {false, 1, TIMING_REFUSED, 1, "fail", 0, "said"},
+    {true, 1, TIMING_QUIET, 1.55, "fail", .5, "measured time 1.55 times the reference's"},
+    {true, 3, TIMING_QUIET, 1, "pass", 1, "measured time 1.00 of the reference's; modelled 3.00; said"},
+    {true, 1, TIMING_NOISY, 3, "pass", 1, "modelled time 1.00 of the reference's; said"},
+    {true, 3, TIMING_NONE, 1, "fail", 0, "modelled time 3.00 times"},
+    {true, 1, TIMING_REFUSED, 1, "fail", 0, "said"},
+};
+START_TEST(the_course_says_what_counts) {
+    const struct lab lab = {.speed_full = 1.1, .speed_none = 2, .speed_measured = verdicts[_i].measured};
+    const struct timing t = {.end = verdicts[_i].end, .ratio = verdicts[_i].ratio, .message = "said"};
+    json_t *result = json_object();
+    timing_verdict(&lab, verdicts[_i].modelled, &t, result);
+    ck_assert_str_eq(json_string_value(json_object_get(result, "status")), verdicts[_i].status);
+    ck_assert(fabs(json_real_value(json_object_get(result, "share")) - verdicts[_i].share) < 1e-9);
+    const char *message = json_string_value(json_object_get(result, "message"));
+    ck_assert_msg(strstr(message, verdicts[_i].text), "%s", message);
+    json_decref(result);
+}
+END_TEST
+/* Ranks of printed tables of 99 % intervals of the median; and that so many of them hold a median that is known. */
+START_TEST(an_interval_holds_the_median) {
+    static const unsigned table[][2] = {{5, 0}, {7, 0}, {8, 1}, {11, 1}, {12, 2}, {14, 2}, {15, 3}, {18, 4}, {20, 4}};
+    unsigned held = 0;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        ck_assert_uint_eq(timing_rank(table[k][0], .99), table[k][1]);
+    gpu.random = 5;
+    enum { N = 40, TRIALS = 4000 };
+    const unsigned rank = timing_rank(N, .99);
+    for (unsigned trial = 0; trial < TRIALS; trial++) {
+        unsigned below = 0;
+        for (unsigned k = 0; k < N; k++) below += unit() < .5;
+        held += below >= rank && N - below >= rank;
+    }
+    ck_assert_msg(held >= .985 * TRIALS && held < TRIALS, "%u of %d", held, TRIALS);
+}
+END_TEST
+
+/* ---- the kit's kernels ----------------------------------------------------------------------- */
+/* On the simulator: what is drawn comes to what it says, nothing is the same for another seed, no finding. */
+static const char *const drawn[] = {"sum_i32", "product_u32", "min_i64",    "sum_f32",
+                                    "max_f32", "product_f64", "argmin_i32", "argmax_f64"};
+static void launch_kit(const struct device *sim, struct device_session *s, const char *symbol,
+                       const void *const *params, unsigned count, struct measurement *m) {
+    struct device_error e = {""};
+    const struct device_launch l = {
+        .kernel = symbol, .grid = 2, .block = 256, .params = params, .param_count = count, .measurement = m};
+    ck_assert_msg(sim->launch(s, &l, NULL, &e) == DEVICE_OK, "%s", e.message);
+}
+START_TEST(what_is_drawn_is_what_it_says) {
+    enum { N = 1500 };
+    const struct device *sim = device_find("sim");
+    const struct lab *lab = lab_find("lab7");
+    const struct judge_options o = options_for(lab, NULL);
+    struct device_module *m;
+    struct device_session *s;
+    struct device_error e = {""};
+    char path[4200], symbol[256], first[N * 16] = "", in[N * 16], partial[2 * 16];
+    uint64_t at_in, at_partial;
+    const uint32_t n = N, pattern = 0xa5a5a5a5;
+    uint32_t variants = 0;
+    struct variant v;
+    struct measurement measured;
+    measure_begin(&measured, MEASURE_MEMORY | MEASURE_RACES | MEASURE_BARRIERS);
+    for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++)
+        ck_assert(variant_find(drawn[k], strlen(drawn[k]), &v)), variants |= 1u << variant_index(v);
+    snprintf(path, sizeof path, "%s/common/timing.cu", root);
+    struct compiled text = compile(
+        compiler, &(struct compile_request){
+                      .source = path, .shown = "timing.cu", .root = root, .cache = o.cache, .variants = variants});
+    ck_assert_msg(text.status == COMPILE_OK, "%s", text.log);
+    ck_assert_msg(sim->load(text.ptx[0], text.length[0], "timing.cu", &m, &e) == DEVICE_OK, "%s", e.message);
+    ck_assert(variant_find(drawn[_i], strlen(drawn[_i]), &v));
+    const size_t bytes = N * variant_size(v);
+    ck_assert_int_eq(sim->open(m, &(struct device_options){.budget = 1 << 22}, &s, &e), DEVICE_OK);
+    ck_assert_int_eq(sim->alloc(s, "in", bytes, SIM_UNINITIALISED, &at_in, &e), DEVICE_OK);
+    ck_assert_int_eq(sim->alloc(s, "partial", 2 * variant_size(v), SIM_UNINITIALISED, &at_partial, &e), DEVICE_OK);
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        ck_assert(compiled_symbol(text.ptx[0], v, "timing_draw", symbol, sizeof symbol));
+        launch_kit(sim, s, symbol, (const void *const[]){&at_in, &at_partial, &n, &seed}, 4, &measured);
+        ck_assert_int_eq(sim->read(s, at_in, in, bytes, &e), DEVICE_OK);
+        ck_assert_int_eq(sim->read(s, at_partial, partial, 2 * variant_size(v), &e), DEVICE_OK);
+        ck_assert(reference_equal(v, reference_reduce(v, in, N), reference_reduce(v, partial, 2)));
+        ck_assert(memcmp(first, in, bytes) != 0);
+        memcpy(first, in, bytes);
+    }
+    const uint32_t words = (uint32_t)bytes / 4, vectors = (uint32_t)bytes / 16;
+    ck_assert(compiled_symbol(text.ptx[0], v, "timing_fill", symbol, sizeof symbol));
+    launch_kit(sim, s, symbol, (const void *const[]){&at_in, &words, &pattern}, 3, &measured);
+    ck_assert_int_eq(sim->read(s, at_in, in, bytes, &e), DEVICE_OK);
+    ck_assert(device_is_poison(in, bytes) && !device_is_poison(first, bytes));
+    ck_assert(compiled_symbol(text.ptx[0], v, "timing_read", symbol, sizeof symbol));
+    launch_kit(sim, s, symbol, (const void *const[]){&at_in, &at_partial, &vectors}, 3, &measured);
+    measure_end(&measured);
+    ck_assert_msg(!measured.findings.count, "%s", measured.findings.item[0].message);
+    measure_free(&measured);
+    sim->close(s);
+    sim->unload(m);
+    compiled_free(&text);
+}
+END_TEST
+
+/* ---- on a real one --------------------------------------------------------------------------- */
+static void build(const struct judge *j, const char *path, bool solution, struct program *p) {
+    const struct judge_options *o = j->options;
+    const struct grade_case c = case_for(j->lab);
+    const unsigned variant = variant_index(c.variant);
+    struct device_error e = {""};
+    char symbol[256];
+    *p = (struct program){.device = o->device};
+    p->text = compile(compiler, &(struct compile_request){.source = path,
+                                                          .shown = "reduce.cu",
+                                                          .root = root,
+                                                          .cache = o->cache,
+                                                          .variants = 1u << variant,
+                                                          .solution = solution});
+    ck_assert_msg(p->text.status == COMPILE_OK, "%s: %s", path, p->text.log);
+    const char *ptx = p->text.ptx[0];
+    const size_t length = p->text.length[0];
+    ck_assert_msg(o->device->load(ptx, length, path, &p->module[0], &e) == DEVICE_OK, "%s", e.message);
+    ck_assert_msg(o->gpu->load(ptx, length, path, &p->on_gpu[0], &e) == DEVICE_OK, "%s", e.message);
+    ck_assert(compiled_symbol(ptx, c.variant, c.kernel->name, symbol, sizeof symbol));
+    p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
+    p->symbol[variant] = strdup(symbol);
+}
+/* Times a file as a lab's submission; NULL: the solution itself. */
+static struct timing time_file(const char *id, const char *file) {
+    const struct lab *lab = lab_find(id);
+    const struct judge_options o = options_for(lab, device_find("cuda"));
+    struct judge j = {.options = &o, .lab = lab};
+    const struct grade_case c = case_for(lab);
+    struct timing t;
+    char path[4400];
+    snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", root, lab->id, lab->name);
+    build(&j, path, true, &j.reference);
+    if (file) snprintf(path, sizeof path, "%s/grader/tests/timing_kernels/%s", root, file);
+    build(&j, path, true, &j.student);
+    timing_run(&j, &c, &t);
+    return t;
+}
+static char files[32][100];
+static int file_count;
+static void find_files(void) {
+    DIR *d = opendir("grader/tests/timing_kernels");
+    for (struct dirent *entry; d && (entry = readdir(d));)
+        if (strstr(entry->d_name, ".cu") && file_count < 32)
+            snprintf(files[file_count++], sizeof files[0], "%.99s", entry->d_name);
+    if (d) closedir(d);
+}
+/* Line 1 of the file is "// lab7, quiet: what the message says". */
+START_TEST(each_kernel_ends_as_its_file_says) {
+    static const char *const names[TIMING_ENDS] = {"none", "quiet", "noisy", "refused"};
+    char path[300], lab[10], end[10], text[200];
+    snprintf(path, sizeof path, "grader/tests/timing_kernels/%s", files[_i]);
+    FILE *f = fopen(path, "r");
+    ck_assert_msg(f && fscanf(f, "// %9[^,], %9[^:]: %199[^\n]", lab, end, text) == 3, "%s", path);
+    fclose(f);
+    const struct timing t = time_file(lab, files[_i]);
+    printf("  %-20s %s\n", files[_i], t.message);
+    fflush(stdout);
+    ck_assert_msg(!strcmp(names[t.end], end) && strstr(t.message, text), "%s: %s: %s", files[_i], names[t.end],
+                  t.message);
+}
+END_TEST
+/* Each time in a process of its own, as each grade does. */
+START_TEST(repeated_times_agree) {
+    static const struct {
+        const char *lab, *file;
+    } what[] = {{"lab9", NULL}, {"lab7", "neighbours.cu"}, {"lab1", NULL}};
+    const unsigned times = (unsigned)atoi(getenv("REPEATS"));
+    double low = INFINITY, high = 0;
+    for (unsigned k = 0; k < times; k++) {
+        int ends[2], status;
+        struct timing t;
+        ck_assert_int_eq(pipe(ends), 0);
+        const pid_t pid = fork();
+        if (pid == 0) {
+            t = time_file(what[_i].lab, what[_i].file);
+            _exit(write(ends[1], &t, sizeof t) != sizeof t);
+        }
+        close(ends[1]);
+        ck_assert(pid > 0 && read(ends[0], &t, sizeof t) == sizeof t);
+        close(ends[0]);
+        waitpid(pid, &status, 0);
+        printf("  %s %s: %u pairs, %s; reference %.1f us\n", what[_i].lab, what[_i].file ? what[_i].file : "solution",
+               t.pairs, t.message, t.reference_ns / 1000);
+        fflush(stdout);
+        ck_assert_int_eq(t.end, TIMING_QUIET);
+        low = fmin(low, t.ratio), high = fmax(high, t.ratio);
+    }
+    printf("  %u times: %.4f to %.4f, %.2f %% apart\n", times, low, high, 100 * (high / low - 1));
+    ck_assert_double_le(high / low, 1.03);
+}
+END_TEST
+
+int main(void) {
+    char why[300];
+    const char *wanted = getenv("CUDA");
+    const bool has_gpu = getenv("GPU") && atoi(getenv("GPU"));
+    compiler = compiler_find(wanted && *wanted ? wanted : "auto", why, sizeof why);
+    if (!compiler) return printf("SKIP check_timing: neither nvcc nor clang\n"), 0;
+    if (!getcwd(root, sizeof root)) return 1;
+    Suite *suite = suite_create("timing");
+    TCase *tcase = tcase_create("timing");
+    tcase_set_timeout(tcase, getenv("REPEATS") ? 600 : 60);
+    if (has_gpu && getenv("REPEATS"))
+        tcase_add_loop_test(tcase, repeated_times_agree, 0, 3);
+    else if (has_gpu) {
+        find_files();
+        tcase_add_loop_test(tcase, each_kernel_ends_as_its_file_says, 0, file_count);
+    } else {
+        printf("SKIP check_timing on a GPU: needs one and GPU=1 (make test-gpu)\n");
+        fflush(stdout);
+        tcase_add_loop_test(tcase, each_end_is_told, 0, sizeof rows / sizeof *rows);
+        tcase_add_loop_test(tcase, the_course_says_what_counts, 0, sizeof verdicts / sizeof *verdicts);
+        tcase_add_test(tcase, an_interval_holds_the_median);
+        tcase_add_loop_test(tcase, what_is_drawn_is_what_it_says, 0, sizeof drawn / sizeof *drawn);
+    }
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
