@@ -81,7 +81,7 @@ static int traces(void) {
     if (f) fclose(f);
     puts(taken ? "taken" : message);
     if (memmem(text, n, "very secret", 11)) return puts("it is in /proc/self/environ"), 1;
-    return fflush(stdout), system("! env | grep -i secret") ? 1 : 0;
+    return fflush(stdout), system("! env | grep -E '^GRADE_SECRET|very secret'") ? 1 : 0;
 }
 
 /* ---- seeds ---------------------------------------------------------------------------------- */
