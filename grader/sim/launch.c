@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    WARP_QUANTUM = 1 << 14,
-    BLOCK_TURN = 1 << 17,
+    WARP_QUANTUM = 1 << 11,
+    BLOCK_TURN = 1 << 13,
     CALL_BYTES = 8 << 10, /* local memory of a thread for the functions that a kernel calls */
     MAX_SHARED = 227 << 10,
     MAX_STATIC_SHARED = 48 << 10,
