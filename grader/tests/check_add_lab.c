@@ -134,7 +134,7 @@ int main(void) {
     if (!lay_out()) return perror(root), 1;
     Suite *suite = suite_create("add_lab");
     TCase *tcase = tcase_create("add_lab");
-    tcase_set_timeout(tcase, 120);
+    tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, the_solution_has_all_points);
     tcase_add_test(tcase, the_skeleton_has_none);
     tcase_add_test(tcase, one_input_is_not_enough);

@@ -182,7 +182,7 @@ int main(void) {
     }
     Suite *suite = suite_create("claims");
     TCase *tcase = tcase_create("claims");
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, operations_and_steps, 0, 12);
     tcase_add_loop_test(tcase, divergent_steps, 0, 3);
     tcase_add_test(tcase, efficiency_of_small_wavefronts);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static char folder[] = "/tmp/check-cli-XXXXXX";
-static const struct process_limits limits = {.wall_seconds = 60, .output_bytes = 1 << 21};
+static const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 21};
 
 /* ---- running -------------------------------------------------------------------------------- */
 struct run {
@@ -409,7 +409,7 @@ int main(void) {
     free(process_run(right, &limits).output);
     Suite *suite = suite_create("cli");
     TCase *tcase = tcase_create("cli");
-    tcase_set_timeout(tcase, 120);
+    tcase_set_timeout(tcase, 300);
     LOOP(an_edge, edges, 1);
     tcase_add_test(tcase, the_list_is_that_of_the_folders);
     tcase_add_test(tcase, quiet_is_two_sentences);

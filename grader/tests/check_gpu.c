@@ -107,7 +107,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("gpu");
     TCase *tcase = tcase_create("gpu");
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 300);
     if (getenv("GPU") && atoi(getenv("GPU"))) {
         tcase_add_loop_test(tcase, a_launch_ends_as_it_should, 0, sizeof launches / sizeof *launches);
         tcase_add_test(tcase, what_cannot_be_is_refused);

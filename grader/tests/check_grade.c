@@ -11,7 +11,7 @@
 
 static const char *grade_path;
 static char folder[] = "/tmp/check-grade-XXXXXX";
-static const struct process_limits limits = {.wall_seconds = 60, .output_bytes = 1 << 20};
+static const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 20};
 
 /* ---- running
  * -------------------------------------------------------------------------------------------------------------- */
@@ -319,7 +319,7 @@ int main(void) {
     if (!mkdtemp(folder)) return 1;
     Suite *suite = suite_create("grade");
     TCase *tcase = tcase_create("grade");
-    tcase_set_timeout(tcase, 120);
+    tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, a_command_ends_as_it_should, 0, sizeof commands / sizeof *commands);
     tcase_add_loop_test(tcase, a_mistake_is_found_and_replayed, 0, (sizeof mistakes / sizeof *mistakes + 1) / 2);
     tcase_add_loop_test(tcase, a_file_that_is_none, 0, 5);

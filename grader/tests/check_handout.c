@@ -36,7 +36,7 @@ static char *shell(int wanted, const char *format, ...) {
     vsnprintf(script, sizeof script, format, arguments);
     va_end(arguments);
     const char *const argv[] = {"sh", "-c", script, NULL};
-    const struct process_limits limits = {.wall_seconds = 60, .output_bytes = 1 << 20};
+    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 20};
     const struct process_result p = process_run(argv, &limits);
     must(p.end == PROCESS_EXITED && p.status == wanted, "%s: status %d\n%s", script, p.status, p.output);
     return p.output;
@@ -335,7 +335,7 @@ int main(void) {
     learn();
     Suite *suite = suite_create("handout");
     TCase *tcase = tcase_create("handout");
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, nothing_of_the_solutions_is_handed_out);
     tcase_add_test(tcase, what_leaks_is_found);
     tcase_add_test(tcase, every_solution_would_be_found);

@@ -273,7 +273,7 @@ START_TEST(without_bubblewrap_it_says_so) {
              path, ways[_i].path, path, path, program ? program : "./grade", ways[_i].options,
              strstr(ways[_i].options, "--submission") ? " grader/tests/hostile/host_asm.cu" : "");
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
-    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 60});
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300});
     ck_assert_msg(r.status == ways[_i].status && strstr(r.output, ways[_i].said), "exit %d: %s", r.status, r.output);
     free(r.output);
 }

@@ -377,7 +377,7 @@ int main(int argc, char **argv) {
     for (int k = 0; k < FOLDERS; k++) unit_load(&folders[k].unit, folders[k].folder);
     Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("kernels");
-    tcase_set_timeout(tests, 60);
+    tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, wrong_kernel_gives_its_finding, 0, (int)folders[WRONG].count);
     tcase_add_loop_test(tests, right_kernel_gives_none, 0, (int)folders[RIGHT].count);
     tcase_add_loop_test(tests, wrong_kernel_with_debug_gives_its_finding, 0, (int)folders[WRONG_DEBUG].count);

@@ -365,7 +365,7 @@ int main(void) {
     Suite *suite = suite_create("labs");
     TCase *tcase = tcase_create("labs");
     const int labs = (int)lab_row_count;
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, points_and_needs, 0, labs);
     tcase_add_loop_test(tcase, only_labs_are_found, 0, 8);
     tcase_add_loop_test(tcase, kernels_are_in_the_files, 0, labs);

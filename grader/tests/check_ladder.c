@@ -10,7 +10,7 @@ static int shell(const char *arguments, char *output, size_t size) {
     char script[600];
     snprintf(script, sizeof script, "\"$GRADE\" ladder %s", arguments);
     const char *const argv[] = {"sh", "-c", script, NULL};
-    const struct process_limits limits = {.wall_seconds = 50, .output_bytes = size - 1};
+    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = size - 1};
     const struct process_result r = process_run(argv, &limits);
     snprintf(output, size, "%s", r.output ? r.output : "");
     free(r.output);
@@ -162,7 +162,7 @@ START_TEST(the_picture_is_well_formed) {
                                 "command -v xmllint >/dev/null || { echo none; exit 0; }; for a in '' '--sweep'; do "
                                 "\"$GRADE\" ladder -n 2000 $a --svg - | xmllint --noout - || exit 1; done",
                                 NULL};
-    const struct process_limits limits = {.wall_seconds = 50, .output_bytes = 4000};
+    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 4000};
     const struct process_result r = process_run(argv, &limits);
     ck_assert_msg(r.status == 0, "%s", r.output);
     if (strstr(r.output, "none")) printf("SKIP check_ladder the_picture_is_well_formed: there is no xmllint here\n");
@@ -174,7 +174,7 @@ int main(void) {
     Suite *suite = suite_create("ladder");
     TCase *t = tcase_create("ladder");
     suite_add_tcase(suite, t);
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, every_row_is_right, 0, sizeof sizes / sizeof *sizes);
     tcase_add_loop_test(t, order_is_kept_or_lost_as_rows_say, 0, sizeof not_commuting / sizeof *not_commuting);
     tcase_add_test(t, launches_and_steps_are_those_of_theory);

@@ -162,7 +162,7 @@ int main(int argc, char **argv) {
     free(table);
     Suite *suite = suite_create("library");
     TCase *right = tcase_create("right");
-    tcase_set_timeout(right, 60);
+    tcase_set_timeout(right, 300);
     tcase_add_loop_test(right, library_kernel_is_right_and_clean, 0, CASES);
     suite_add_tcase(suite, right);
     SRunner *runner = srunner_create(suite);

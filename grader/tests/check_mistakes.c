@@ -21,12 +21,12 @@ static const struct mistake {
 #include "mistakes.def"
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST_TEXT = 1 << 18 };
-/* `make test` takes a sample of the rows, every fourth; with sanitizers, which are slow, every 48th. `make
+/* `make test` takes a sample of the rows, every sixth; with sanitizers, which are slow, every 48th. `make
  * test-mistakes` takes all (EVERY=1). */
 #ifdef __SANITIZE_ADDRESS__
 enum { SAMPLE = 48, SEEDS = 1 };
 #else
-enum { SAMPLE = 4, SEEDS = 4 };
+enum { SAMPLE = 6, SEEDS = 4 };
 #endif
 static unsigned every = SAMPLE;
 /* sum_f32: it rounds; min_f32: its identity is not 0; where a lab has them, affine_u32, which does not commute,
@@ -193,7 +193,7 @@ START_TEST(a_mistake_has_its_finding_and_points) {
 END_TEST
 START_TEST(a_solution_has_all) {
     const struct unit *u = &units[_i];
-    if (every > 1 && units[_i + 1].lab) return; /* the last lab's stands for all */
+    if (every > 1 && _i > 0) return; /* that of the first lab stands for all */
     expect(u->lab->id, "solution", grade(u, "m", 3), 100, NULL, NULL);
 }
 END_TEST
@@ -212,7 +212,7 @@ int main(void) {
     }
     Suite *suite = suite_create("mistakes");
     TCase *tcase = tcase_create("mistakes");
-    tcase_set_timeout(tcase, 120);
+    tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, a_mistake_has_its_finding_and_points, 0, (MISTAKES + every - 1) / every);
     tcase_add_loop_test(tcase, a_solution_has_all, 0, (int)count);
     suite_add_tcase(suite, tcase);

@@ -126,7 +126,7 @@ int main(void) {
     if (!compiler) return printf("SKIP check_on_gpu: neither nvcc nor clang\n"), 0;
     Suite *suite = suite_create("on_gpu");
     TCase *tcase = tcase_create("on_gpu");
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, what_the_gpu_does_is_told, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tcase, a_device_is_asked_in_a_child);
     suite_add_tcase(suite, tcase);

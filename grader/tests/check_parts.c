@@ -2,6 +2,7 @@
  * are kernels of one parameter list (data, out, n), launched twice in a row. */
 #include "probes/probes.h"
 #include "sim/sim.h"
+#include "tests/effort.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ START_TEST(cores_do_not_show) {
     ck_assert_msg(m != NULL, "%s: %s", rows[_i].name, error.message);
     struct sim_program *p = sim_program_new(m, &sim_error);
     ck_assert_msg(p != NULL, "%s: %s", rows[_i].name, sim_error.message);
-    for (uint64_t seed = 0; seed < 3; seed++) {
+    for (uint64_t seed = 0; seed < effort(3, 1); seed++) {
         launch_twice((unsigned)_i, 1, seed, p, &one);
         ck_assert_uint_eq(one.stats.parts, 1);
         ck_assert_msg(one.m.findings.count >= rows[_i].findings, "%s: no finding", rows[_i].name);
@@ -156,7 +157,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("parts");
     TCase *tcase = tcase_create("parts");
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, cores_do_not_show, 0, ROWS);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

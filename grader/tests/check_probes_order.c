@@ -421,7 +421,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("probes: order");
     TCase *tc = tcase_create("random");
-    tcase_set_timeout(tc, 120);
+    tcase_set_timeout(tc, 300);
     tcase_add_test(tc, random_scripts_against_the_model);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);

@@ -163,7 +163,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("ptx: joins");
     TCase *joins = tcase_create("joins");
-    tcase_set_timeout(joins, 30);
+    tcase_set_timeout(joins, 300);
     tcase_add_loop_test(joins, joins_of_known_graphs, 0, sizeof graphs / sizeof *graphs);
     tcase_add_test(joins, joins_of_random_graphs);
     suite_add_tcase(suite, joins);

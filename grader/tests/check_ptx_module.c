@@ -349,7 +349,7 @@ int main(void) {
     tcase_add_loop_test(modules, source_locations, 0, sizeof locations / sizeof *locations);
     suite_add_tcase(suite, modules);
     TCase *limits = tcase_create("limits");
-    tcase_set_timeout(limits, 20);
+    tcase_set_timeout(limits, 300);
     tcase_add_test(limits, limits_hold);
     tcase_add_test(limits, long_functions_are_read_quickly);
     suite_add_tcase(suite, limits);

@@ -23,7 +23,7 @@ static void write_text(const char *name, const char *text) {
 }
 static char *shell(int wanted, const char *script) {
     const char *const argv[] = {"sh", "-c", script, NULL};
-    const struct process_limits limits = {.wall_seconds = 100, .output_bytes = 1 << 20};
+    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 20};
     const struct process_result p = process_run(argv, &limits);
     ck_assert_msg(p.end == PROCESS_EXITED && p.status == wanted, "%s: status %d\n%s", script, p.status, p.output);
     return p.output;
@@ -231,7 +231,7 @@ int main(void) {
     if (system(script)) return 1;
     Suite *suite = suite_create("release");
     TCase *tcase = tcase_create("release");
-    tcase_set_timeout(tcase, 100);
+    tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, a_declaration_is_checked, 0, sizeof declared / sizeof *declared);
     tcase_add_loop_test(tcase, predictions_fit_the_lab, 0, sizeof predicted / sizeof *predicted);
     tcase_add_loop_test(tcase, links_are_followed, 0, sizeof linked / sizeof *linked);

@@ -397,7 +397,7 @@ END_TEST
 int main(void) {
     Suite *s = suite_create("run");
     TCase *t = tcase_create("run");
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, page_is_golden, 0, sizeof pages / sizeof *pages);
     tcase_add_loop_test(t, edge_is_told, 0, sizeof edges / sizeof *edges);
     tcase_add_loop_test(t, broken_ptx_is_told, 0, 4);

@@ -112,7 +112,7 @@ static void check_run(const char *words_of_run) {
     unsigned n = 1;
     snprintf(words, sizeof words, "%s --json -", words_of_run);
     for (char *save = NULL, *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) argv[n++] = w;
-    struct process_result p = process_run(argv, &(struct process_limits){.wall_seconds = 60});
+    struct process_result p = process_run(argv, &(struct process_limits){.wall_seconds = 300});
     ck_assert_int_eq(p.end, PROCESS_EXITED);
     json_t *record = json_loads(p.output, 0, NULL);
     if (record)
@@ -137,7 +137,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("schema");
     TCase *tcase = tcase_create("schema");
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 300);
     LOOP(golden_records_are_valid, golden);
     LOOP(a_changed_record_is_not, changes);
     LOOP(records_of_kernels_are_valid, kernel_runs);

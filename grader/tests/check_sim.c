@@ -269,7 +269,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("sim");
     TCase *tcase = tcase_create("sim");
-    tcase_set_timeout(tcase, 30);
+    tcase_set_timeout(tcase, 300);
     LOOP(device_printf, prints);
     tcase_add_loop_test(tcase, a_hostile_width_is_cut, 0, 5);
     tcase_add_test(tcase, host_memory);

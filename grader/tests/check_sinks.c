@@ -2,6 +2,7 @@
  * command, also killed ones. UPDATE_GOLDEN=1 writes the files anew. */
 #include "judge/process.h"
 #include "report/sink.h"
+#include "tests/effort.h"
 #include "tests/schema.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ END_TEST
 /* ---- what others make of them ------------------------------------------------------------------------------------ */
 static int shell(const char *script, char *output, size_t size) {
     const char *const argv[] = {"sh", "-c", script, NULL};
-    const struct process_limits limits = {.wall_seconds = 60, .output_bytes = size - 1};
+    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = size - 1};
     const struct process_result r = process_run(argv, &limits);
     snprintf(output, size, "%s", r.output ? r.output : "");
     free(r.output);
@@ -164,6 +165,7 @@ START_TEST(scores_say_whose_fault) {
 END_TEST
 /* Fields gone one after the other: reports all the same, and JSON stays JSON. */
 START_TEST(a_strange_record_does_no_harm) {
+    if (_i % (int)effort(1, 3)) return;
     json_t *r = record(names[_i]), *first = json_is_array(r) ? json_array_get(r, 0) : r;
     for (const char *key; (key = json_object_iter_key(json_object_iter(first)));) {
         json_object_set_new(first, key, json_pack("[i, {}, s, n]", 7, "\033]0;x\007%n"));
@@ -240,7 +242,7 @@ int main(void) {
     Suite *suite = suite_create("sinks");
     TCase *t = tcase_create("sinks");
     suite_add_tcase(suite, t);
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, reports_are_golden, 0, NAMES * FORMATS);
     tcase_add_test(t, junit_is_as_its_schema_says);
     tcase_add_loop_test(t, tap_is_what_a_harness_reads, 0, sizeof proved / sizeof *proved);

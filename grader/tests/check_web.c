@@ -87,7 +87,7 @@ static bool grade(const struct page *p) {
     for (char *save = NULL, *w = strtok_r(command, " ", &save); n > 0 && w && words < 31;
          w = strtok_r(NULL, " ", &save))
         argv[words++] = w;
-    const struct process_limits limits = {.wall_seconds = 60, .output_bytes = 1 << 20};
+    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 20};
     struct process_result r = process_run(argv, &limits);
     const bool ok = r.end == PROCESS_EXITED && r.status <= 1;
     if (!ok) fprintf(stderr, "grade %s: %.600s\n", p->words, r.output ? r.output : "");
@@ -452,7 +452,7 @@ static void end(void) { driver_stop(&driver); }
 static Suite *suite(void) {
     Suite *s = suite_create("web");
     TCase *t = tcase_create("page");
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 300);
     tcase_add_unchecked_fixture(t, begin, end);
     tcase_add_loop_test(t, page_is_sound, 0, PAGES);
     tcase_add_test(t, print_has_a_style);

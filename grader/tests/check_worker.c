@@ -316,7 +316,7 @@ int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], WORKER_WORD)) return worker_main(atoi(argv[2]));
     Suite *suite = suite_create("worker");
     TCase *tcase = tcase_create("worker");
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 300);
     ptx = read_text("grader/tests/run/kernels.ptx");
     tcase_add_test(tcase, any_bytes_are_refused_or_within_their_bounds);
     if (sandbox_present(why, sizeof why)) {

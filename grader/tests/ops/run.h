@@ -203,7 +203,7 @@ static inline void add_for_sets(TCase *t, const TTest *test, int count, const ch
 }
 static inline int run_suite(const char *name, TCase *t) {
     Suite *suite = suite_create(name);
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 300);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
