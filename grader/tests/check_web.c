@@ -24,6 +24,7 @@ static const struct page {
              {"build", NULL},
              {"setup", NULL},
              {"hostile", NULL},
+             {"full", NULL},   /* timed on a GPU */
              {"class", NULL}}; /* the page of a class */
 enum { PAGES = sizeof pages / sizeof *pages, RIGHT = 2 /* the first ones */, PLAYED = 3, RACE = 2, LAB3, ALL = 5 };
 
@@ -348,6 +349,16 @@ START_TEST(source_shows_the_counts) {
 }
 END_TEST
 /* Each access that can be chosen draws all of its sectors, or as many words deep as its worst bank. */
+START_TEST(both_times_are_shown) {
+    open_page("full", 1280, "light");
+    expect_true("return document.querySelectorAll('.times svg.bars').length === 2;");
+    expect_true(
+        "return document.getElementById('main').textContent.replace(/\\u202f/g, '').includes('Measured on NVIDIA "
+        "H200: 268435456 elements, 1024 threads a block, 4558 GB/s: 1.00 times the reference');");
+    open_page("lab1", 1280, "light");
+    expect_true("return document.querySelectorAll('.times svg.bars').length === 1;");
+}
+END_TEST
 START_TEST(memory_draws_each_access) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *accesses = json_object_get(json_object_get(record, "pictures"), "accesses"),
@@ -463,6 +474,7 @@ static Suite *suite(void) {
     tcase_add_test(t, map_tells_of_a_step);
     tcase_add_test(t, finding_leads_to_its_line);
     tcase_add_test(t, source_shows_the_counts);
+    tcase_add_test(t, both_times_are_shown);
     tcase_add_loop_test(t, memory_draws_each_access, 0, RIGHT);
     tcase_add_test(t, all_labs_in_one_page);
     tcase_add_test(t, keyboard_skips_to_the_report);

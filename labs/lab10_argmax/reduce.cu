@@ -34,9 +34,10 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
     __shared__ bool last;          // this block drew the last ticket: all threads must know
-    unsigned t = threadIdx.x;
+    unsigned t = threadIdx.x, threads = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + t;
     value_t best = identity();
-    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) best = combine(best, in[i]);
+    for (; i + threads < n; i += 2 * threads) best = combine(best, combine(in[i], in[i + threads])); // two loads under way at once
+    if (i < n) best = combine(best, in[i]);
     best = block_reduce(best, s);
 
     // TODO 4: thread 0 writes the partial, passes a fence, draws a ticket with atomicAdd(&ticket, 1) and keeps in `last` if it is the last
