@@ -32,7 +32,7 @@ static void line_of(const struct page *p, const json_t *step) {
 }
 static void headings(const struct page *p, const json_t *steps, size_t first, size_t last) {
     fputs("  step ", p->out);
-    for (size_t k = first; k < last; k++) fprintf(p->out, " %-5zu", k + 1);
+    for (size_t k = first; k < last; k++) fprintf(p->out, " %-5zu", k);
     fputs("\n       ", p->out);
     for (size_t k = first; k < last; k++) fprintf(p->out, " %-5.5s", page_string(json_array_get(steps, k), "kind"));
     fputs("\n  line ", p->out);
