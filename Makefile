@@ -101,10 +101,10 @@ comma = ,
 # a test says what is wrong, however fast: -O0 compiles it in a third of the time
 $(CHECKS:%=$(BUILD)/grader/tests/%.o): CFLAGS += -O0
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
-$(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o $(BUILD)/grader/tests/shoot.o $(BUILD)/grader/tests/mutate.o: | $(BUILD)/setup.done
+$(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o $(BUILD)/grader/tests/shoot.o $(BUILD)/grader/tests/mutate.o $(BUILD)/grader/tests/hides.o $(BUILD)/grader/tests/diff_gpu.o: | $(BUILD)/setup.done
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
-$(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate $(BUILD)/make_class: $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a
+$(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate $(BUILD)/hides $(BUILD)/diff_gpu $(BUILD)/make_class: $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------------------
@@ -170,8 +170,8 @@ cross-check: $(BUILD)/check_kernels
 
 GPU_CHECKS = check_gpu check_timing check_ops check_ops_convert check_ops_lanes check_ops_memory
 #: the tests that need a GPU: device cuda, the labs' solutions, timing, and every instruction there beside the simulator, to the bit
-test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/grade
-	@sh grader/tests/diff_gpu.sh $(BUILD)/grade
+test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/diff_gpu $(BUILD)/grade
+	@sh grader/tests/diff_gpu.sh $(abspath $(BUILD)/grade) $(abspath $(BUILD)/diff_gpu) $(BUILD)/diff_gpu.d
 	@$(BUILD)/grade all --solution --device cuda --quiet
 	@GPU=1 $(BUILD)/check_gpu && GPU=1 $(BUILD)/check_timing && for t in $(filter-out check_gpu check_timing,$(GPU_CHECKS)); do GPU=1 CK_FORK=no $(BUILD)/$$t || exit 1; done
 
@@ -179,10 +179,17 @@ test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/grade
 repeat-timing: $(BUILD)/check_timing
 	@GPU=1 REPEATS=$${REPEATS:-20} $<
 
-#: random programs and all right kernels on a GPU beside the simulator (PROGRAMS=10000, SEED=1)
-diff-gpu: $(BUILD)/check_random $(BUILD)/grade
-	@sh grader/tests/diff_gpu.sh $(BUILD)/grade
+#: a GPU beside the simulator: solutions, right kernels, ladder rows (bits), counts by ncu, random programs (PROGRAMS=10000, SEED=1)
+diff-gpu: $(BUILD)/check_random $(BUILD)/diff_gpu $(BUILD)/grade
+	@sh grader/tests/diff_gpu.sh $(abspath $(BUILD)/grade) $(abspath $(BUILD)/diff_gpu) $(BUILD)/diff_gpu.d
 	@GPU=1 PROGRAMS=$${PROGRAMS:-10000} WORKERS=$${WORKERS:-$$(nproc)} CK_FORK=no $(BUILD)/check_random
+
+.PHONY: what-a-gpu-hides
+#: write docs/what-a-gpu-hides.md: the wrong kernels under compute-sanitizer and alone, on a GPU (four minutes)
+what-a-gpu-hides: $(BUILD)/hides $(BUILD)/grade
+	@nvidia-smi >/dev/null 2>&1 || { echo "SKIP what-a-gpu-hides: the wrong kernels under compute-sanitizer: no GPU here"; exit 0; }; \
+	  for what in prepare run; do sh grader/tests/hides.sh $$what $(abspath $(BUILD)/grade) $(BUILD)/hides.d || exit 1; done; \
+	  $< $(BUILD)/hides.d > $(BUILD)/hides.md && mv $(BUILD)/hides.md docs/what-a-gpu-hides.md
 
 # ---- a class --------------------------------------------------------------------------------------------------------------------------
 OUT ?= $(BUILD)/class

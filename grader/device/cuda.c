@@ -272,6 +272,9 @@ static enum device_status cuda_write(struct device_session *s, uint64_t at, cons
 static enum device_status cuda_read(struct device_session *s, uint64_t at, void *to, uint64_t bytes,
                                     struct device_error *e) {
     struct driver *d = s->driver;
+    if (d->lost) /* it may still be running: the driver would wait for it */
+        return snprintf(e->message, sizeof e->message, "the GPU cannot be used any more after the launch before"),
+               DEVICE_SUBMISSION;
     if (bytes) TRY(d->from_device(to, at, bytes), "a buffer cannot be read");
     return DEVICE_OK;
 }
@@ -337,11 +340,11 @@ static uint32_t or_1(uint32_t n) { return n ? n : 1; }
 static enum device_status enqueue(struct device_session *s, const struct device_launch *l, void *function,
                                   struct device_error *e) {
     struct driver *d = s->driver;
-    if (l->dynamic_shared > 48 << 10)
-        TRY(d->function_set(function, DYNAMIC_SHARED, (int)l->dynamic_shared), "too much shared memory");
-    const result r =
-        d->launch(function, l->grid, or_1(l->grid_yz[0]), or_1(l->grid_yz[1]), l->block, or_1(l->block_yz[0]),
-                  or_1(l->block_yz[1]), l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
+    result r = SUCCESS;
+    if (l->dynamic_shared > 48 << 10) r = d->function_set(function, DYNAMIC_SHARED, (int)l->dynamic_shared);
+    if (r == SUCCESS)
+        r = d->launch(function, l->grid, or_1(l->grid_yz[0]), or_1(l->grid_yz[1]), l->block, or_1(l->block_yz[0]),
+                      or_1(l->block_yz[1]), l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
     if (r == SUCCESS) return DEVICE_OK;
     if (r == OUT_OF_MEMORY || is_fault(r)) return failed(d, r, "no room for the launch on the GPU", e);
     snprintf(e->message, sizeof e->message, "kernel `%s` cannot be launched: %s", l->kernel, words(d, r));

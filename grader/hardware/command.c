@@ -46,7 +46,7 @@ int hardware_run(int argc, char **argv, const struct run_place *place) {
     const struct compiler *compiler = NULL;
     run_options_parse(argc, argv, &o);
     const unsigned tools = hardware_tools(o.tools);
-    if (!tools) return fail(RUN_USAGE, "no tool `%s`: ncu, memcheck, racecheck, synccheck, initcheck", o.tools);
+    if (!tools) return fail(RUN_USAGE, "no tool `%s`: result, ncu, memcheck, racecheck, synccheck, initcheck", o.tools);
     const char *wanted = o.compiler ? o.compiler : place->compiler;
     if (!run_is_ptx(o.file) && !(compiler = compiler_find(wanted, message, sizeof message)))
         return fail(RUN_SETUP, "%s", message);

@@ -62,11 +62,19 @@ struct sanitizer_reports {
 void sanitizer_parse(const char *text, struct sanitizer_reports *r);
 
 /* ---- tools.c -------------------------------------------------------------------------------- */
-enum hardware_tool { TOOL_NCU, TOOL_MEMCHECK, TOOL_RACECHECK, TOOL_SYNCCHECK, TOOL_INITCHECK, TOOLS };
+enum hardware_tool {
+    TOOL_RESULT /* the GPU alone */,
+    TOOL_NCU,
+    TOOL_MEMCHECK,
+    TOOL_RACECHECK,
+    TOOL_SYNCCHECK,
+    TOOL_INITCHECK,
+    TOOLS
+};
 extern const char *const tool_names[TOOLS];
 enum tool_status {
     TOOL_RAN,
-    TOOL_HUNG,         /* stopped after TOOL_SECONDS */
+    TOOL_HUNG,         /* the kernel did not end */
     TOOL_MISSING,      /* not installed */
     TOOL_FORBIDDEN,    /* no permission to read counters */
     TOOL_NOT_LAUNCHED, /* by `./grade run`: no GPU, no driver, ... */
@@ -79,10 +87,10 @@ struct tool_result {
     char message[500]; /* what is wrong and what to do about it, or "" */
     char version[40];
     struct counters counters;         /* of TOOL_NCU */
-    struct sanitizer_reports reports; /* of the others */
+    struct sanitizer_reports reports; /* of the others; of TOOL_RESULT a title for each buffer that differs */
 };
-/* Runs one tool on `victim`, the words of a command up to NULL, which launches a kernel and, where it cannot, says so
- * in a line that begins with "grade run: ". `folder` takes the log. */
+/* Runs one tool, not TOOL_RESULT, on `victim`, the words of a command up to NULL, which launches a kernel and, where it
+ * cannot, says so in a line that begins with "grade run: ". `folder` takes the log. */
 void tool_run(enum hardware_tool tool, const char *const *victim, const char *folder, struct tool_result *r);
 
 /* ---- record.c, page.c ----------------------------------------------------------------------- */
@@ -102,7 +110,7 @@ int hardware_status(const json_t *record);
 bool hardware_page(const json_t *record, FILE *out, bool colour);
 
 /* ---- command.c ------------------------------------------------------------------------------ */
-/* "ncu,memcheck", or NULL for all; 0: an unknown name. */
+/* "result,ncu", or NULL for all; 0: an unknown name. */
 unsigned hardware_tools(const char *names);
 /* Looks, prints, writes options->json; returns the exit status. */
 int hardware_report(const struct hardware_job *job, const char *folder);

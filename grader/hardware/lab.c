@@ -147,7 +147,7 @@ int hardware_lab(const struct judge_options *j, const char *names, const char *j
     const struct run_options how = {
         .grid = {1, 1, 1}, .block = {1, 1, 1}, .budget = UINT64_C(1) << 28, .json = json, .no_color = !colour};
     if (!tools) {
-        fprintf(stderr, "grade: no tool `%s`: ncu, memcheck, racecheck, synccheck, initcheck\n", names);
+        fprintf(stderr, "grade: no tool `%s`: result, ncu, memcheck, racecheck, synccheck, initcheck\n", names);
         return EXIT_USAGE;
     }
     struct compiled text = compile(j->compiler, &r);

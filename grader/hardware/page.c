@@ -47,7 +47,8 @@ static const struct {
     bool percent;
     const char *equal, *differs; /* why */
 } rows[] = {
-    {"warp-instructions", "warp_instructions", "warp_instructions", NULL, NULL, false, "By chance: see below.",
+    {"warp-instructions", "warp_instructions", "warp_instructions", NULL, NULL, false,
+     "By chance: PTX on the left, machine code on the right.",
      "PTX on the left, machine code on the right: the assembler unrolls loops, folds the arithmetic of addresses, and "
      "makes predicated instructions of short branches."},
     {"lanes at work in them", NULL, NULL, our_lanes, chip_lanes, true, "No lanes idle, in either code.",
@@ -64,8 +65,9 @@ static const struct {
     {"  lost to bank conflicts", NULL, "shared_conflicts", our_conflicts, NULL, false, "", "As above."},
     {"branches that split a warp", NULL, "divergent_branches", our_splits, NULL, false,
      "The assembler has left these branches.",
-     "Of a short `if` the assembler makes predicated instructions. That is no branch, and no profiler counts it: the "
-     "lanes idle all the same."},
+     "The assembler makes predicated instructions of short branches. Those are no branches, and no profiler counts "
+     "them, "
+     "though their lanes idle all the same; what it has left is counted."},
     {"branches that do not", NULL, NULL, NULL, chip_uniform, true, "",
      "ncu's share of the branches that are left: branch efficiency."},
     {"warps resident", NULL, "occupancy_percent", NULL, NULL, true, "",
@@ -114,6 +116,7 @@ static void steps(const struct page *p, const json_t *simulated) {
 static const struct {
     const char *tool, *looks;
 } scopes[] = {
+    {"result", "The GPU with no tool: whether every buffer holds the same bits as on the simulator."},
     {"memcheck", "It looks at addresses: out of bounds, misaligned. What was never written, and who else writes, it "
                  "does not see."},
     {"racecheck", "It looks at shared memory, not at global memory, and at what a barrier orders."},

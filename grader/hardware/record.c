@@ -77,6 +77,47 @@ static json_t *simulate(struct victim v, const char *folder, int *status) {
     free(v.word[v.count - 2]), free(v.word[v.count - 1]);
     return record;
 }
+static void report(struct sanitizer_reports *r, const char *format, const char *a) {
+    if (r->count == MOST_REPORTS) return;
+    struct sanitizer_report *new = &r->item[r->count++];
+    *new = (struct sanitizer_report){.count = 1};
+    snprintf(new->title, sizeof new->title, format, a);
+}
+/* The GPU with no tool: does it leave the same bits in every buffer as the simulator? */
+static void run_alone(struct victim v, const char *folder, const json_t *simulated, struct tool_result *r) {
+    char path[100];
+    const struct process_limits limits = {.wall_seconds = TOOL_SECONDS};
+    size_t k;
+    json_t *a;
+    snprintf(path, sizeof path, "%s/gpu.json", folder);
+    add(&v, "--device=cuda"), add(&v, "--json=%s", path);
+    struct process_result p = process_run((const char *const *)v.word, &limits);
+    json_t *record = json_load_file(path, 0, NULL);
+    const char *message = json_string_value(json_object_get(record, "message"));
+    *r = (struct tool_result){.status = TOOL_RAN};
+    if (p.end == PROCESS_TIMED_OUT || (message && strstr(message, "does not end")))
+        r->status = TOOL_HUNG, snprintf(r->message, sizeof r->message, "the kernel does not end");
+    else if (!record) {
+        const char *why = p.output ? strstr(p.output, "grade run: ") : NULL;
+        r->status = TOOL_NOT_LAUNCHED;
+        if (why)
+            snprintf(r->message, sizeof r->message, "%.*s", (int)strcspn(why + 11, "\n"), why + 11);
+        else
+            snprintf(r->message, sizeof r->message, "no record was left");
+    } else if (*message)
+        report(&r->reports, "%.100s", message);
+    else
+        json_array_foreach(json_object_get(record, "arguments"), k, a) {
+            const json_t *ours = json_array_get(json_object_get(simulated, "arguments"), k);
+            const json_t *digest = json_object_get(a, "digest");
+            if (digest && !json_equal(digest, json_object_get(ours, "digest")))
+                report(&r->reports, "other bits in buffer `%.60s` than on the simulator",
+                       json_string_value(json_object_get(a, "name")));
+        }
+    json_decref(record);
+    free(p.output);
+    free(v.word[v.count - 2]), free(v.word[v.count - 1]);
+}
 static json_t *counters_json(const struct counters *c) {
     static const char *const names[COUNTERS] = {
         [COUNTER_INSTRUCTIONS] = "warp_instructions",        [COUNTER_LANES] = "lane_instructions",
@@ -146,8 +187,12 @@ json_t *hardware_record(const struct hardware_job *job, const char *folder, int 
                            measured_text(job->shown), "kernel", json_object_get(simulated, "kernel"), "what",
                            measured_text(job->what), "grid", json_object_get(simulated, "grid"), "block",
                            json_object_get(simulated, "block"), "simulator", simulated_json(simulated), "tools", tools);
+    if (record && job->tools >> TOOL_RESULT & 1) {
+        run_alone(v, folder, simulated, r);
+        json_array_append_new(tools, tool_json(TOOL_RESULT, r));
+    }
     add(&v, "--device=cuda"), add(&v, "--bare");
-    for (unsigned t = 0; record && t < TOOLS; t++) {
+    for (unsigned t = TOOL_NCU; record && t < TOOLS; t++) {
         if (!(job->tools >> t & 1)) continue;
         tool_run(t, (const char *const *)v.word, folder, r);
         json_array_append_new(tools, tool_json(t, r));

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const tool_names[TOOLS] = {"ncu", "memcheck", "racecheck", "synccheck", "initcheck"};
+const char *const tool_names[TOOLS] = {"result", "ncu", "memcheck", "racecheck", "synccheck", "initcheck"};
 const char *const tool_status_words[] = {"ran", "hung", "missing", "forbidden", "not-launched", "failed"};
 enum { MOST_WORDS = 2 * RUN_MOST_ARGUMENTS, MOST_LOG = 32 << 20 };
 

@@ -115,8 +115,18 @@ static json_t *values_json(const struct run_argument *a, uint64_t first, uint64_
             all, a->initialised || a->written[k] ? run_value_json(a->type, a->data + k * a->type->bytes) : json_null());
     return all;
 }
+/* A hash of all bytes of a buffer, FNV-1a; what nobody has written counts as poison, whatever is there. */
+static uint64_t digest(const struct run_argument *a) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint64_t k = 0; k < a->count * a->type->bytes; k++) {
+        const bool open = !a->initialised && !a->written[k / a->type->bytes];
+        hash = (hash ^ (open ? DEVICE_POISON : a->data[k])) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
 static json_t *argument_json(const struct run_argument *a, uint64_t print) {
     json_t *o = json_pack("{s:o, s:o}", "name", measured_text(a->name), "text", measured_text(a->text));
+    char hash[20];
     uint64_t written = 0;
     if (a->type) json_object_set_new(o, "type", json_string(a->type->name));
     if (!a->buffer && a->type) json_object_set_new(o, "value", run_value_json(a->type, a->data));
@@ -124,6 +134,8 @@ static json_t *argument_json(const struct run_argument *a, uint64_t print) {
     for (uint64_t k = 0; k < a->count; k++) written += a->written[k];
     json_object_set_new(o, "count", json_integer((json_int_t)a->count));
     json_object_set_new(o, "written", json_integer((json_int_t)written));
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)digest(a));
+    json_object_set_new(o, "digest", json_string(hash));
     if (!written && a->initialised) return o;
     const bool whole = a->count <= 2 * print;
     json_object_set_new(o, "first", values_json(a, 0, whole ? a->count : print));

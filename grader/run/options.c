@@ -31,7 +31,8 @@ static const struct argp_option rows[] = {
     {"bare", OPTION_BARE, 0, 0, "On a GPU: buffers without guard zones and poison, as a checker of memory wants them",
      2},
     {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,
-     "Run it on the simulator, and on a GPU under NVIDIA's tools: ncu,memcheck,racecheck,synccheck,initcheck", 2},
+     "Run it on the simulator, and on a GPU under NVIDIA's tools: result,ncu,memcheck,racecheck,synccheck,initcheck",
+     2},
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which it is taken as endless (default 268435456)", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang", 3},
     {"include", 'I', "DIR", 0, "Look there for #include", 3},
@@ -171,7 +172,8 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "  TYPE[N]:FILL    a buffer of N elements; TYPE[N]+4:FILL and the kernel gets a pointer 4 bytes into it;\n"
         "                  'const TYPE[N]:FILL' and writing to it is a finding\n"
         "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64, or int unsigned half float double.\n"
-        "FILL is random, iota (0 1 2 ...), zero, a number, out (not initialised: the kernel must write it), or @FILE "
+        "FILL is random, small (0 to 16), iota (0 1 2 ...), zero, a number, out (not initialised: the kernel must "
+        "write it), or @FILE "
         "(its bytes). What the kernel has written is printed afterwards.\n"
         "\n"
         "  ./grade run sum.cu sum --grid 4 --block 256 --arg 'float[1024]:random' \\\n"

@@ -27,7 +27,7 @@ static const struct {
     int status;
     const char *text, *second;
 } rows[] = {
-    {SUM "=nvprof", 2, "no tool `nvprof`: ncu, memcheck,", NULL},
+    {SUM "=nvprof", 2, "no tool `nvprof`: result, ncu, memcheck,", NULL},
     {SUM "=", 2, "no tool ``", NULL},
     {"\"$GRADE\" all --hardware", 2, "--hardware goes with one lab", NULL},
     {"\"$GRADE\" lab1 --hardware --op x.h", 2, "--hardware goes with one lab", NULL},
@@ -35,7 +35,8 @@ static const struct {
     {"\"$GRADE\" run grader/tests/run/kernels.ptx none --hardware", 2, "no kernel `none`", NULL},
     {TOOLS "ncu shared_tree.csv; " SUM "=ncu", 0, "NVIDIA H200, compute capability 9.0\nncu 7.8.9\n",
      "branches that split a warp"},
-    {TOOLS "ncu shared_tree.csv; sanitizer none; " SUM, 0, "racecheck: nothing", "simulator: nothing"},
+    {TOOLS "ncu shared_tree.csv; sanitizer none; " SUM "=ncu,memcheck,racecheck,synccheck,initcheck", 0,
+     "racecheck: nothing", "simulator: nothing"},
     {TOOLS "sanitizer tree_no_barrier_in_loop; " SUM "=racecheck", 1,
      "Error: Race reported: Read and Write, tree_no_barrier_in_loop.cu:12 (128\n      times)", "It looks at shared"},
     {TOOLS "says ncu 'echo \"==ERROR== ERR_NVGPUCTRPERM - no permission\" >$log'; " SUM "=ncu", 3,

@@ -143,7 +143,7 @@ static const struct {
     {PTX " places --arg int[4]", 2, "what is in it? int[4]:FILL with FILL random"},
     {PTX " places --arg int[4]:", 2, "what is in it?"},
     {PTX " places --arg int[4]:one", 2,
-     "no fill `one`: random, iota, zero, out, @FILE, or a number that fits into i32"},
+     "no fill `one`: random, small, iota, zero, out, @FILE, or a number that fits into i32"},
     {PTX " places --arg u8[4]:256", 2, "no fill `256`"},
     {PTX " places --arg int[4:out", 2, "a buffer is TYPE[N]:FILL"},
     {PTX " places --arg int[-4]:out", 2, "a buffer is TYPE[N]:FILL"},
@@ -291,7 +291,7 @@ static uint64_t next_random(uint64_t *s) {
 START_TEST(arguments_of_any_text) {
     static const char *const pieces[] = {"int",  "float", "u8", "f64", "i64", "[",    "]",   "4",  "0",  ":",
                                          "out",  "zero",  "@",  "/",   "-",   "1.5",  "nan", "1e", "0x", "random",
-                                         "iota", "null",  "ff", "9",   " ",   "\x80", "%s",  "u",  "..", "[3]"};
+                                         "iota", "small", "ff", "9",   " ",   "\x80", "%s",  "u",  "..", "[3]"};
     static const struct ptx_variable parameters[] = {{.type = PTX_U64, .size = 8}, {.type = PTX_U32, .size = 4},
                                                      {.type = PTX_F32, .size = 4}, {.type = PTX_F64, .size = 8},
                                                      {.type = PTX_U8, .size = 1},  {.type = PTX_B8, .size = 12}};

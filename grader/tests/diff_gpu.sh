@@ -1,34 +1,64 @@
 #!/bin/sh
-# Runs the right kernels on the simulator and on a GPU and compares what they leave in memory: diff_gpu.sh GRADE
-# The launch and the arguments are those of the kernel's header. Where a float may be added in any order, ours are whole
-# numbers, so all digits must agree.
-grade=$1 same=0 different=0 skipped=0
-one=$(mktemp) two=$(mktemp)
-trap 'rm -f "$one" "$two"' EXIT
-values() { awk '/^ +\[[0-9]/ { print } /^  Counts/ { exit }' "$1"; }
-# A GPU shows what changed, the simulator what was written: each line of the GPU's must be one of the simulator's.
-agree() { values "$two" | while read -r line; do values "$one" | grep -qxF "      $line" || { echo no; break; }; done; }
-for cu in grader/tests/right_kernels/*.cu; do
-    set -- $(awk '
-        !/^\/\// { exit }
-        /^\/\/ launch:/ { for (i = 3; i <= NF; i++) { split($i, p, "="); if (p[1] == "grid" || p[1] == "block" || p[1] == "shared" || p[1] == "budget") printf "--%s=%s ", p[1], p[2]; if (p[1] == "kernel") kernel = p[2] } }
-        /^\/\/ arg: null/ { printf "--arg=null "; next }
-        /^\/\/ arg: .*\[/ { sub(/:ones/, ":1", $3); printf "--arg=%s ", $3; next }
-        /^\/\/ arg:/ { printf "--arg=%s:%s ", $3, $4 }
-        END { print kernel ? kernel : "kernel" }' "$cu")
-    case $cu in *struct_with_padding_to_global.cu) skipped=$((skipped + 1)); continue ;; esac # padding is undefined
-    "$grade" run "$cu" "$@" --print=100000 >"$one" 2>&1
-    if [ $? -gt 1 ]; then echo "$(basename "$cu"): not run: $(tail -1 "$one")"; skipped=$((skipped + 1)); continue; fi
-    "$grade" run "$cu" "$@" --print=100000 --device cuda >"$two" 2>&1
-    status=$?
-    if [ $status = 0 ] && [ -z "$(agree)" ]; then
-        same=$((same + 1))
-    else
-        different=$((different + 1))
-        echo "$(basename "$cu"): differs (exit $status)"
-        values "$one" >"$one.v"; values "$two" >"$two.v"; diff "$one.v" "$two.v" | head -6; [ $status = 0 ] || tail -2 "$two"
-        rm -f "$one.v" "$two.v"
-    fi
+# The simulator beside a GPU: diff_gpu.sh GRADE JUDGE DIR. Leaves records in DIR, which JUDGE (diff_gpu.c) compares: bits of
+# every lab's solution, right kernel, mended kernel and ladder row, and counts of some of them.
+grade=$1 judge=$2 dir=$3
+tests=grader/tests
+export grade dir
+export PATH="$PATH:/usr/local/cuda/bin"
+if ! nvidia-smi >/dev/null 2>&1; then
+    for what in bits counts; do echo "SKIP diff-gpu: $what of solutions, right kernels and ladder rows beside a GPU: no GPU here"; done
+    exit 0
+fi
+rm -rf "$dir" && mkdir -p "$dir/launch"
+
+# Each file in launch/ is one command: its words, a word a line. NAME.bits are run side by side, NAME.counts one by one.
+lab_case() { # LAB CASE KIND
+    printf '%s\n' "$1" --solution --seed=1 "--case=$2" >"$dir/launch/$1.$(echo "$2" | tr / .).$3"
+}
+grep -v '^#' $tests/diff_gpu.txt | while read -r lab kernel n block grid data; do
+    tail=n=$n/block=$block
+    [ "$grid" = - ] || tail=$tail/grid=$grid
+    case $lab in
+    lab10) variants="argmin_i32 argmax_i32 argmin_f32 argmax_f32 argmin_f64 argmax_f64" one=argmax_f32 ;;
+    lab8) variants="sum_i32 product_u32 max_i64 sum_f32 sum_f64 affine_u32 matrix_u32" one=sum_f32 ;;
+    *) variants="sum_i32 product_u32 max_i64 sum_f32 sum_f64" one=sum_f32 ;;
+    esac
+    case $kernel in *atomic) variants="sum_i32 min_u32 max_i64 sum_f32 sum_f64" ;; esac
+    for v in $variants; do
+        case $v/$data in sum_f*/rounded) rounded=/rounded ;; *) rounded= ;; esac
+        lab_case "$lab" "$kernel/$v/$tail$rounded" bits
+    done
+    lab_case "$lab" "$kernel/$one/$tail" counts
 done
-echo "right kernels: $same leave the same on both devices, $different do not, $skipped not run"
-[ $different = 0 ]
+counted=" atomics_only broadcast_reads bytes_side_by_side compacted_tree double_buffering global_tree_in_place grid_stride_two_stage \
+half_precision interleaved_tree last_block_vector local_arrays partial_warp shuffle_doubles "
+for cu in $tests/right_kernels/*.cu; do
+    name=$(basename "$cu" .cu)
+    { printf '%s\n' run "$cu"; awk -f $tests/launch.awk "$cu"; } >"$dir/launch/$name.bits"
+    case $counted in *" $name "*) cp "$dir/launch/$name.bits" "$dir/launch/$name.counts" ;; esac
+done
+grep -v '^#' $tests/wrong_kernels/mended.txt | while read -r name script; do
+    sed "$script" $tests/wrong_kernels/"$name".cu >"$dir/$name.cu"
+    { printf '%s\n' run "$dir/$name.cu"; awk -f $tests/launch.awk $tests/wrong_kernels/"$name".cu; } >"$dir/launch/mended.$name.bits"
+done
+for cu in $(grep -lE '^// expect: (read-only|barrier-mismatch)' $tests/wrong_kernels/*.cu); do # wrong, and yet defined
+    { printf '%s\n' run "$cu"; awk -f $tests/launch.awk "$cu"; } >"$dir/launch/wrong.$(basename "$cu" .cu).bits"
+done
+
+# the launch's words as "$@" of a shell, "$0" the record's name
+one='"$grade" "$@" --hardware=$TOOL --json="$dir/$0.json" >"$dir/$0.out" 2>&1; true'
+export one
+look() { # KIND TOOL PROCESSES
+    for f in "$dir"/launch/*."$1"; do basename "$f"; done | TOOL=$2 xargs -P "$3" -I{} sh -c 'xargs -d "\n" sh -c "$one" "$1" <"$dir/launch/$1"' sh {}
+}
+# each solution is compiled once, before its cases run side by side
+sed -n 's/^\(lab[0-9]*\) .*/\1/p' $tests/diff_gpu.txt | sort -u | xargs -P "$(nproc)" -I{} "$grade" {} --solution --compile-only >/dev/null
+look bits result "$(nproc)"
+for op in sum_f32 sum_i32 product_f32 min_f64 sum_f64 affine_u32; do
+    for device in sim cuda; do
+        printf '%s\n' ladder --op=$op --size=65537 --device=$device --json="$dir/ladder.$op.$device.json" >"$dir/launch/ladder.$op.$device"
+    done
+done
+for f in "$dir"/launch/ladder.*; do echo "$f"; done | xargs -P "$(nproc)" -I{} sh -c 'xargs -d "\n" "$grade" <{} >/dev/null 2>&1; true'
+look counts ncu 1
+"$judge" "$dir" docs/hardware.md

@@ -1,0 +1,215 @@
+/* Writes docs/what-a-gpu-hides.md, on standard output, from what hides.sh has left in a folder: hides FOLDER.
+ * Each wrong kernel is a row: what the simulator found, what each tool of compute-sanitizer said, and what the GPU
+ * alone showed in RUNS runs, whose results are compared with those of the mended kernel on the simulator. */
+#include "probes/finding.h"
+#include <glob.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUNS = 3, TOOLS = 4, MOST_KINDS = 40 };
+static const char *const tools[TOOLS] = {"memcheck", "racecheck", "synccheck", "initcheck"};
+static const char *folder;
+
+static json_t *load(const char *name, const char *what) {
+    char path[500];
+    snprintf(path, sizeof path, "%s/%s.%s", folder, name, what);
+    return json_load_file(path, 0, NULL);
+}
+static const char *text(const json_t *o, const char *key) {
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+static long long number(const json_t *o, const char *key) {
+    return (long long)json_integer_value(json_object_get(o, key));
+}
+/* First line of a file in the folder. */
+static const char *line_of(const char *name, char *out, size_t size) {
+    char path[500];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "r");
+    if (!f || !fgets(out, (int)size, f)) snprintf(out, size, "unknown");
+    if (f) fclose(f);
+    out[strcspn(out, "\n")] = 0;
+    return out;
+}
+
+/* ---- the GPU alone -------------------------------------------------------------------------- */
+enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* nothing to compare with */, ERROR, HANG, ALONES };
+static const char *const alone_words[ALONES] = {"right", "**wrong**", "a result", "**error**", "**hang**"};
+
+/* A run that leaves no record says why, unless it was killed: then it hung. */
+static enum alone alone_of(const char *name, unsigned run, const json_t *mended) {
+    char file[200], said[400];
+    snprintf(file, sizeof file, "alone.%u.json", run);
+    json_t *r = load(name, file), *v;
+    const json_t *meant = json_object_get(mended, "arguments");
+    enum alone is = mended ? RIGHT : NO_RIGHT_ONE;
+    size_t k;
+    snprintf(file, sizeof file, "%s.alone.%u.out", name, run);
+    if (!r)
+        is = !strncmp(line_of(file, said, sizeof said), "grade run: ", 11) ? ERROR : HANG;
+    else if (!strcmp(text(r, "end"), "fault"))
+        is = strstr(text(r, "message"), "does not end") ? HANG : ERROR;
+    else if (mended)
+        json_array_foreach(json_object_get(r, "arguments"), k, v) {
+            const json_t *digest = json_object_get(v, "digest");
+            if (digest && !json_equal(digest, json_object_get(json_array_get(meant, k), "digest"))) is = WRONG;
+        }
+    json_decref(r);
+    return is;
+}
+/* Of all runs: the words, and whether one of them shows that something is wrong. */
+static bool alone_text(const enum alone is[RUNS], char *out, size_t size) {
+    unsigned count[ALONES] = {0}, kinds = 0;
+    size_t used = 0;
+    for (unsigned k = 0; k < RUNS; k++) kinds += !count[is[k]]++;
+    out[0] = 0;
+    for (unsigned k = 0; k < ALONES; k++)
+        if (count[k] && kinds == 1)
+            snprintf(out, size, "%s", alone_words[k]);
+        else if (count[k])
+            used += (size_t)snprintf(out + used, size - used, "%s%s %u of %d", used ? ", " : "", alone_words[k],
+                                     count[k], RUNS);
+    return count[WRONG] + count[ERROR] + count[HANG] > 0;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+struct kind {
+    char name[40];
+    unsigned kernels, by_tool[TOOLS], by_any, alone;
+};
+static struct {
+    unsigned kernels, ours, by_tool[TOOLS], by_any, alone, hidden, without;
+    struct kind kind[MOST_KINDS];
+    unsigned kinds;
+    char version[40];
+} sum;
+static struct kind *kind_of(const char *name) {
+    for (unsigned k = 0; k < sum.kinds; k++)
+        if (!strcmp(sum.kind[k].name, name)) return &sum.kind[k];
+    struct kind *new = &sum.kind[sum.kinds < MOST_KINDS - 1 ? sum.kinds++ : MOST_KINDS - 1];
+    snprintf(new->name, sizeof new->name, "%s", name);
+    return new;
+}
+/* What a tool said; true if it said anything of the kernel. */
+static bool tool_text(const json_t *tool, char *out, size_t size) {
+    const json_t *first = json_array_get(json_object_get(tool, "findings"), 0);
+    const char *status = text(tool, "status");
+    const bool refused = !strcmp(status, "not-launched");
+    snprintf(out, size, "%s",
+             !strcmp(status, "hung") ? "hangs"
+             : refused               ? "not launched"
+             : strcmp(status, "ran") ? status
+                                     : "");
+    if (!first) return false;
+    const char *title = text(first, "title");
+    const char *words = strstr(title, "Warning") ? "warning" : strstr(title, "refused") ? "refused" : "";
+    if (number(first, "line"))
+        snprintf(out, size, "%s%sline %lld", words, *words ? ", " : "", number(first, "line"));
+    else
+        snprintf(out, size, "%.60s", title);
+    return true;
+}
+static bool row(const char *name, FILE *out) {
+    json_t *r = load(name, "json"), *mended = load(name, "mended.json"), *tool;
+    const json_t *ours = json_object_get(json_object_get(r, "simulator"), "findings"), *first = json_array_get(ours, 0);
+    const char *end = text(json_object_get(r, "simulator"), "end");
+    char said[TOOLS][80] = {""}, shown[120];
+    bool spoke[TOOLS] = {false}, any = false;
+    enum alone is[RUNS];
+    size_t k;
+    if (!r) return fprintf(stderr, "hides: %s/%s.json is not there\n", folder, name), false;
+    struct kind *kind = kind_of(first ? text(first, "kind") : !strcmp(end, "fault") ? "refused" : "nothing");
+    json_array_foreach(json_object_get(r, "tools"), k, tool) for (unsigned t = 0; t < TOOLS; t++) {
+        if (strcmp(text(tool, "tool"), tools[t])) continue;
+        spoke[t] = tool_text(tool, said[t], sizeof said[t]);
+        if (*text(tool, "version")) snprintf(sum.version, sizeof sum.version, "%s", text(tool, "version"));
+    }
+    for (unsigned run = 0; run < RUNS; run++) is[run] = alone_of(name, run + 1, mended);
+    const bool alone = alone_text(is, shown, sizeof shown);
+    sum.kernels++, kind->kernels++;
+    sum.ours += first || !strcmp(end, "fault");
+    for (unsigned t = 0; t < TOOLS; t++) sum.by_tool[t] += spoke[t], kind->by_tool[t] += spoke[t], any |= spoke[t];
+    sum.by_any += any, kind->by_any += any;
+    sum.alone += alone, kind->alone += alone;
+    sum.hidden += !any && !alone;
+    sum.without += !mended;
+    fprintf(out, "| `%s` | %s", name, kind->name);
+    if (first) fprintf(out, ", line %lld", number(json_object_get(first, "at"), "line"));
+    if (json_array_size(ours) > 1) fprintf(out, ", and %zu more", json_array_size(ours) - 1);
+    for (unsigned t = 0; t < TOOLS; t++) fprintf(out, " | %s", said[t]);
+    fprintf(out, " | %s |\n", shown);
+    json_decref(r);
+    json_decref(mended);
+    return true;
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+static void head(void) {
+    char gpu[200], date[40];
+    printf("# What a GPU hides\n\n"
+           "Made by `make what-a-gpu-hides` on %s: %s (the chip, its driver), compute-sanitizer %s.\n\n",
+           line_of("date", date, sizeof date), line_of("gpu", gpu, sizeof gpu), sum.version);
+    printf("Each of the %u kernels of `grader/tests/wrong_kernels/` is wrong in one known way. Each was run on the "
+           "simulator, once; on the\nGPU under each tool of compute-sanitizer, once; and on the GPU alone, %d times, "
+           "with nothing but the result to look at. The\nPTX, the launch and the data were the same each time.\n\n",
+           sum.kernels, RUNS);
+    printf("| seen by | kernels, of %u |\n|---|---|\n| the simulator | %u |\n", sum.kernels, sum.ours);
+    for (unsigned t = 0; t < TOOLS; t++) printf("| %s | %u |\n", tools[t], sum.by_tool[t]);
+    printf("| any of the four | %u |\n| the GPU alone: a wrong result, an error or a hang, in one of %d runs | %u |\n"
+           "| neither those four nor the GPU alone | %u |\n\n",
+           sum.by_any, RUNS, sum.alone, sum.hidden);
+    printf(
+        "The kernels were written to test the simulator, so its row says little; the others show what is left to be "
+        "found without "
+        "it.\nThat a tool does not see what it does not look for is no fault of it: racecheck looks at shared memory, "
+        "initcheck at global memory.\nThe reports of a tool count whatever they say of the kernel; complaints about "
+        "the host's calls after a failure do not. A tool\nunder which the kernel does not end says nothing: "
+        "`hangs`.\n\n"
+        "The GPU alone is `./grade run --device cuda`: its buffers are filled with poison where the host puts nothing, "
+        "and lie between guard\nzones, so that a write past their end is an error here (`output_too_small`), where in "
+        "a "
+        "program of your own it would pass unseen. A\nresult is right if every buffer holds what the mended kernel "
+        "(`mended.txt` beside the wrong ones) leaves on the simulator. %u\nkernels have none that is the right one: of "
+        "those `a result` says only that the kernel came to its end.\n\n",
+        sum.without);
+    printf("## By kind\n\nThe kind is that of the simulator's first finding ([metrics.md](metrics.md)).\n\n"
+           "| kind | kernels | memcheck | racecheck | synccheck | initcheck | any of them | the GPU alone |\n"
+           "|---|---|---|---|---|---|---|---|\n");
+    for (unsigned k = 0; k < sum.kinds; k++) {
+        const struct kind *i = &sum.kind[k];
+        if (!i->kernels) continue;
+        printf("| `%s` | %u", i->name, i->kernels);
+        for (unsigned t = 0; t < TOOLS; t++) printf(i->by_tool[t] ? " | %u" : " | ", i->by_tool[t]);
+        printf(" | %u | %u |\n", i->by_any, i->alone);
+    }
+    printf("\n`nothing`: found with `-G` alone; the optimising compiler has chosen a value for what was never set.\n");
+    printf("\n## Kernel by kernel\n\nAn empty field: nothing was said.\n\n"
+           "| kernel | simulator | memcheck | racecheck | synccheck | initcheck | the GPU alone |\n"
+           "|---|---|---|---|---|---|---|\n");
+}
+int main(int argc, char **argv) {
+    glob_t kernels;
+    char *rows = NULL;
+    size_t size;
+    FILE *out = open_memstream(&rows, &size);
+    if (argc != 2 || !out || glob("grader/tests/wrong_kernels/*.cu", 0, NULL, &kernels))
+        return fprintf(stderr, "usage: hides FOLDER, from the top of the tree\n"), 2;
+    folder = argv[1];
+    for (unsigned k = 0; k < FINDING_KIND_COUNT; k++) kind_of(finding_rows[k].key); /* in their order */
+    for (size_t k = 0; k < kernels.gl_pathc; k++) {
+        const char *base = strrchr(kernels.gl_pathv[k], '/') + 1;
+        char name[100];
+        snprintf(name, sizeof name, "%.*s", (int)(strlen(base) - 3), base);
+        if (!row(name, out)) return 1;
+    }
+    fclose(out);
+    head();
+    fputs(rows, stdout);
+    free(rows);
+    globfree(&kernels);
+    return 0;
+}

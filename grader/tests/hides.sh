@@ -1,0 +1,42 @@
+#!/bin/sh
+# What a GPU hides: every wrong kernel on the simulator, on a GPU under compute-sanitizer, and on the GPU alone.
+#   hides.sh prepare GRADE DIR   compile the wrong kernels and the mended ones, and run the mended ones on the simulator
+#   hides.sh run GRADE DIR       on a machine with a GPU: leaves DIR/NAME.json, DIR/NAME.alone.1.json ... for hides.c
+# DIR may be carried from one machine to the other.
+what=$1 grade=$2 dir=$3
+kernels=grader/tests/wrong_kernels
+export grade dir kernels
+export PATH="$PATH:/usr/local/cuda/bin"
+words() { awk -f grader/tests/launch.awk "$kernels/$1.cu"; } # a word a line
+
+prepare_one() { # NAME
+    n=$1
+    words "$n" >"$dir/$n.launch"
+    nvcc -ptx -arch=compute_75 -lineinfo "$kernels/$n.cu" -o "$dir/$n.ptx" || return 1
+    script=$(sed -n "s/^$n //p" "$kernels/mended.txt")
+    [ "$script" ] || return 0
+    sed "$script" "$kernels/$n.cu" >"$dir/$n.mended.cu"
+    cmp -s "$kernels/$n.cu" "$dir/$n.mended.cu" && { echo "$n: mended.txt changes nothing"; return 1; }
+    nvcc -ptx -arch=compute_75 -lineinfo "$dir/$n.mended.cu" -o "$dir/$n.mended.ptx" || return 1
+    xargs -d '\n' "$grade" run "$dir/$n.mended.ptx" --json="$dir/$n.mended.json" <"$dir/$n.launch" >"$dir/$n.mended.out" 2>&1 ||
+        { echo "$n: the mended kernel is not right"; cat "$dir/$n.mended.out"; return 1; }
+}
+run_one() { # NAME
+    n=$1
+    xargs -d '\n' "$grade" run "$dir/$n.ptx" --hardware=memcheck,racecheck,synccheck,initcheck --json="$dir/$n.json" <"$dir/$n.launch" >"$dir/$n.out" 2>&1
+    for k in 1 2 3; do
+        timeout -k 2 20 xargs -d '\n' "$grade" run "$dir/$n.ptx" --device=cuda --json="$dir/$n.alone.$k.json" <"$dir/$n.launch" >"$dir/$n.alone.$k.out" 2>&1
+    done
+}
+if [ "$what" = one ]; then # from below
+    "$4"_one "$5"
+    exit
+fi
+mkdir -p "$dir"
+# those that may not end take longest, and begin first
+names=$(grep -lE 'expect: (deadlock|runaway|sync|barrier)' "$kernels"/*.cu; grep -LE 'expect: (deadlock|runaway|sync|barrier)' "$kernels"/*.cu)
+if [ "$what" = run ]; then
+    nvidia-smi --query-gpu=name,driver_version --format=csv,noheader >"$dir/gpu" || exit 1
+    date -u +%Y-%m-%d >"$dir/date"
+fi
+for f in $names; do basename "$f" .cu; done | xargs -P "$(nproc)" -I{} sh "$0" one "$grade" "$dir" "$what" {} || exit 1

@@ -1,0 +1,26 @@
+# The header of a kernel in grader/tests/{right,wrong}_kernels as the command line of `./grade run`, a word a line,
+# the kernel's name first. check_kernels.c says what a header holds.
+!/^\/\// { exit }
+/^\/\/ launch:/ {
+    for (i = 3; i <= NF; i++) {
+        split($i, part, "=")
+        if (part[1] == "kernel") kernel = part[2]
+        if (part[1] ~ /^(grid|block|shared|budget)$/) words = words "--" $i "\n"
+    }
+}
+/^\/\/ arg: null/ { words = words "--arg=null\n"; next }
+/^\/\/ arg: .*\[/ {
+    text = $3
+    if (match(text, /\+[0-9]+$/)) { # "u32[4]:zero+2": the pointer is 2 bytes into it
+        shift = substr(text, RSTART)
+        text = substr(text, 1, RSTART - 1)
+        sub(/\]/, "]" shift, text)
+    }
+    sub(/:ones$/, ":1", text)
+    sub(/:random$/, ":small", text) # as check_kernels.c fills them
+    if (sub(/:const$/, ":small", text)) text = "const " text
+    words = words "--arg=" text "\n"
+    next
+}
+/^\/\/ arg:/ { words = words "--arg=" $3 ":" $4 "\n" }
+END { printf "%s\n%s", kernel ? kernel : "kernel", words }
