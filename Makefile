@@ -185,7 +185,7 @@ diff-gpu: $(BUILD)/check_random $(BUILD)/diff_gpu $(BUILD)/grade
 	@GPU=1 PROGRAMS=$${PROGRAMS:-10000} WORKERS=$${WORKERS:-$$(nproc)} CK_FORK=no $(BUILD)/check_random
 
 .PHONY: what-a-gpu-hides
-#: write docs/what-a-gpu-hides.md: the wrong kernels under compute-sanitizer and alone, on a GPU (four minutes)
+#: write docs/what-a-gpu-hides.md: the wrong kernels under compute-sanitizer and alone, on a GPU (five minutes)
 what-a-gpu-hides: $(BUILD)/hides $(BUILD)/grade
 	@nvidia-smi >/dev/null 2>&1 || { echo "SKIP what-a-gpu-hides: the wrong kernels under compute-sanitizer: no GPU here"; exit 0; }; \
 	  for what in prepare run; do sh grader/tests/hides.sh $$what $(abspath $(BUILD)/grade) $(BUILD)/hides.d || exit 1; done; \

@@ -129,6 +129,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (o->own && o->lab && !strcmp(o->lab, "all")) argp_error(state, "--op goes with one lab");
         if (o->hardware && (o->own || (o->lab && !strcmp(o->lab, "all"))))
             argp_error(state, "--hardware goes with one lab, and not with --op");
+        for (unsigned k = 0; o->hardware && k < sink_row_count; k++)
+            if (o->file[k] && strcmp(sink_rows[k]->name, "json"))
+                argp_error(state, "--hardware writes its record with --json alone");
         break;
     default:
         if (key < OPTION_SINK || key >= OPTION_SINK + (int)sink_row_count) return ARGP_ERR_UNKNOWN;

@@ -114,6 +114,7 @@ static void check(struct argp_state *state, const struct run_options *o) {
     const uint64_t threads = (uint64_t)o->block[0] * o->block[1];
     if (!o->file) argp_error(state, "which file, and which kernel in it? `./grade run FILE.cu KERNEL`");
     if (o->trace && o->step) argp_error(state, "--trace and --step exclude each other");
+    if (o->hardware && (o->trace || o->step)) argp_error(state, "--hardware and --trace or --step exclude each other");
     if ((o->trace || o->step) && o->json && !strcmp(o->json, "-"))
         argp_error(state, "--json - and --trace or --step would both write to standard output: give --json a file");
     if (threads > 1024 || threads * o->block[2] > 1024)
@@ -147,7 +148,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_TRACE_LINES: o->trace_lines = number(state, arg, "--trace-lines", 1, UINT32_MAX); break;
     case OPTION_STEP: o->step = true; break;
     case OPTION_BARE: o->bare = true; break;
-    case OPTION_HARDWARE: o->tools = arg; break;
+    case OPTION_HARDWARE: o->hardware = true, o->tools = arg; break;
     case OPTION_PRINT: o->print = (uint32_t)number(state, arg, "--print", 0, 1 << 20); break;
     case OPTION_JSON: o->json = arg; break;
     case OPTION_NO_COLOR: o->no_color = true; break;

@@ -35,7 +35,7 @@ struct run_options {
     unsigned includes, defines;
     uint64_t seed, budget, trace_lines;
     uint32_t print; /* values at each end of an array */
-    bool seeded, no_color, trace, step, bare;
+    bool seeded, no_color, trace, step, bare, hardware;
     bool one_warp; /* of --trace: only this one */
     uint32_t trace_block, trace_warp;
 };
