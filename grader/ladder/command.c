@@ -30,7 +30,7 @@ struct ladder {
     union value exact;
     double bound; /* how far off a sum of floats may be */
     struct compiled text;
-    struct ladder_program program;
+    struct ladder_program program, model; /* model: the simulator's, beside a device that times */
 };
 static _Noreturn void stop(int status, const char *format, const char *a, const char *b) {
     fputs("grade ladder: ", stderr);
@@ -109,6 +109,19 @@ static void check_rows(const struct ladder *l) {
         s += n + (s[n] == ',');
     }
 }
+/* On the device; with --modelled on the simulator, too, whose counts go beside the time. */
+static void run_kernels(const struct ladder *l, const struct ladder_row *row, uint32_t blocks,
+                        struct ladder_result *r) {
+    struct ladder_result measured = *r;
+    if (l->model.device) {
+        ladder_gpu(&l->program, row, l->v, l->data, l->n, blocks, &measured);
+        if (!measured.message[0]) ladder_gpu(&l->model, row, l->v, l->data, l->n, blocks, r);
+        if (measured.message[0] || measured.skipped) *r = measured;
+        r->total = measured.total, r->measured_us = measured.measured_us;
+        return;
+    }
+    ladder_gpu(&l->program, row, l->v, l->data, l->n, blocks, r);
+}
 static json_t *row_json(const struct ladder *l, const struct ladder_row *row, uint32_t blocks) {
     struct ladder_result r = {.modelled_us = -1, .measured_us = -1};
     const bool in_order = row->ordered || variant_commutes(l->v); /* else another result is no mistake */
@@ -117,7 +130,7 @@ static json_t *row_json(const struct ladder *l, const struct ladder_row *row, ui
     else if (row->plan == PLAN_CPU)
         ladder_cpu(row, l->v, l->data, l->n, &r);
     else
-        ladder_gpu(&l->program, row, l->v, l->data, l->n, blocks, &r);
+        run_kernels(l, row, blocks, &r);
     json_t *j = json_pack("{s:s, s:s, s:b, s:b}", "id", row->id, "name", row->name, "cpu", row->plan == PLAN_CPU,
                           "ordered", row->ordered);
     if (r.skipped || r.message[0])
@@ -144,8 +157,10 @@ static json_t *row_json(const struct ladder *l, const struct ladder_row *row, ui
         json_object_set_new(j, "blocks", json_integer(r.blocks));
     }
     if (r.modelled_us > 0) {
-        json_object_set_new(j, "tree_steps", json_integer(r.tree_steps));
-        json_object_set_new(j, "divergent_steps", json_integer(r.divergent_steps));
+        if (r.steps_seen) {
+            json_object_set_new(j, "tree_steps", json_integer(r.tree_steps));
+            json_object_set_new(j, "divergent_steps", json_integer(r.divergent_steps));
+        }
         json_object_set_new(j, "simd_efficiency", json_real(r.simd_efficiency));
         json_object_set_new(j, "sectors", json_integer((json_int_t)r.sectors));
         json_object_set_new(j, "findings", json_integer(r.findings));
@@ -173,6 +188,12 @@ static json_t *all_rows(const struct ladder *l) {
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
+static void load_on(const struct ladder *l, const struct device *d, struct ladder_program *p) {
+    struct device_error e = {""};
+    *p = (struct ladder_program){.device = d, .ptx = l->text.ptx[0], .seed = l->options.seed};
+    if (d->load(l->text.ptx[0], l->text.length[0], "kernels.cu", &p->module, &e) != DEVICE_OK)
+        stop(EXIT_SETUP, "%s%s", e.message, "");
+}
 static void load_kernels(struct ladder *l) {
     char path[4096], message[512];
     struct device_error e = {""};
@@ -192,10 +213,8 @@ static void load_kernels(struct ladder *l) {
     l->program.device = device_find(name);
     if (!l->program.device) stop(EXIT_USAGE, "no device `%s`: auto, sim or cuda%s", name, "");
     if (l->program.device->present(&e) != DEVICE_OK) stop(EXIT_SETUP, "%s%s", e.message, "");
-    l->program.ptx = l->text.ptx[0];
-    l->program.seed = o->seed;
-    if (l->program.device->load(l->text.ptx[0], l->text.length[0], "kernels.cu", &l->program.module, &e) != DEVICE_OK)
-        stop(EXIT_SETUP, "%s%s", e.message, "");
+    load_on(l, l->program.device, &l->program);
+    if (o->modelled && l->program.device->times) load_on(l, device_find("sim"), &l->model);
 }
 static void write_file(const char *path, bool (*write)(const json_t *, FILE *), const json_t *record) {
     const bool standard = !strcmp(path, "-");
@@ -222,17 +241,24 @@ static void keep(const struct ladder *l, const json_t *record) {
     snprintf(path, sizeof path, "%s/ladder.json", l->place->cache);
     json_dump_file(record, path, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
+/* Of what runs the rows. Of the host before and after them: others may use the machine. */
+static double read_bandwidth(const struct ladder *l, bool *measured) {
+    const double read = l->options.cpu ? ladder_read_bandwidth() : ladder_device_bandwidth(&l->program, l->v);
+    *measured = read > 0;
+    return *measured ? read : modelled_bandwidth;
+}
 static json_t *make_record(struct ladder *l) {
-    double read = l->options.cpu ? ladder_read_bandwidth() : modelled_bandwidth;
+    bool measured;
+    double read = read_bandwidth(l, &measured);
     char text[64], seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)l->options.seed);
     json_t *rows = all_rows(l);
-    if (l->options.cpu) read = fmax(read, ladder_read_bandwidth()); /* before and after: others may use the machine */
+    if (measured) read = fmax(read, read_bandwidth(l, &measured));
     return json_pack("{s:s, s:I, s:s, s:I, s:s, s:s, s:s, s:f, s:b, s:b, s:o}", "schema", "reduction-labs/ladder/1",
                      "elements", (json_int_t)l->n, "op", variant_name(l->v), "bytes_an_element",
                      (json_int_t)variant_size(l->v), "device", l->program.device ? l->program.device->name : "cpu",
                      "seed", seed, "exact", reference_print(l->v, l->exact, text, sizeof text), "bytes_per_second",
-                     read, "bandwidth_measured", l->options.cpu, "sweep", l->options.sweep, "rows", rows);
+                     read, "bandwidth_measured", measured, "sweep", l->options.sweep, "rows", rows);
 }
 int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     struct ladder l = {.place = place};
@@ -260,6 +286,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     const int status = all_right(record) ? EXIT_FULL : EXIT_PARTIAL;
     json_decref(record);
     if (l.program.module) l.program.device->unload(l.program.module);
+    if (l.model.module) l.model.device->unload(l.model.module);
     compiled_free(&l.text);
     free(l.data);
     return status;

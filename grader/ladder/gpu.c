@@ -1,11 +1,22 @@
-/* Rows on a device, each by its plan of launches. */
+/* Rows on a device, each by its plan of launches. Where time is measured, a run begins with caches full of other data,
+ * and while the device still reads those, so that the host's part of a launch does not count. */
 #include "judge/compile.h"
 #include "judge/judge.h"
 #include "ladder/ladder.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { STOP = 64 /* PLAN_STOP: values a block leaves */, TIMED = 7 /* repetitions on a device that measures time */ };
+enum {
+    STOP = 64,             /* PLAN_STOP: values a block leaves */
+    TIMED = 7,             /* repetitions on a device that measures time, behind one that warms up, */
+    LONG_ENOUGH = 1000000, /* or fewer, where they come to so many microseconds */
+    MOST_LEVELS = 32,
+    OTHER_BYTES = 256 << 20, /* read between runs: more than any cache holds */
+    READ_BYTES = 1 << 30,    /* read to see how fast that goes */
+    READ_THREADS = 512,
+    WHOLE_N = 1 << 22 /* beyond, the simulator counts and models, and looks for no findings */
+};
 
 struct runner {
     const struct ladder_program *program;
@@ -17,6 +28,8 @@ struct runner {
     struct device_session *session;
     struct device_error error;
     struct measurement *measurement; /* NULL: not measured */
+    uint64_t other, unused;          /* on a device that times: what fills the caches; a word */
+    bool running;                    /* the clock */
     double nanoseconds;
     struct ladder_result *result;
 };
@@ -30,9 +43,50 @@ static uint64_t buffer(struct runner *r, const char *name, uint64_t values) {
     failed(r, r->program->device->alloc(r->session, name, values * r->size, SIM_UNINITIALISED, &at, &r->error));
     return at;
 }
+
+/* ---- the clock --------------------------------------------------------------------------------------------------- */
+static bool read_all(struct runner *r, uint64_t at, uint64_t bytes) {
+    char symbol[256];
+    const uint32_t vectors = (uint32_t)(bytes / 16);
+    const struct device_launch l = {.kernel = symbol,
+                                    .grid = LADDER_MULTIPROCESSORS * 2048 / READ_THREADS,
+                                    .block = READ_THREADS,
+                                    .params = (const void *const[]){&at, &r->unused, &vectors},
+                                    .param_count = 3,
+                                    .queued = true};
+    return compiled_symbol(r->program->ptx, r->v, "read_all", symbol, sizeof symbol) &&
+           !failed(r, r->program->device->launch(r->session, &l, NULL, &r->error));
+}
+static bool start_clock(struct runner *r) {
+    if (!r->program->device->times || r->running) return true;
+    r->running = !failed(r, r->program->device->reset(r->session, &r->error)) && read_all(r, r->other, OTHER_BYTES) &&
+                 !failed(r, r->program->device->start(r->session, &r->error));
+    return r->running;
+}
+static bool stop_clock(struct runner *r) {
+    if (!r->running) return !r->result->message[0];
+    r->running = false;
+    return !failed(r, r->program->device->stop(r->session, &r->nanoseconds, &r->error));
+}
+double ladder_device_bandwidth(const struct ladder_program *p, struct variant v) {
+    struct ladder_result result = {.skipped = NULL};
+    struct runner r = {.program = p, .v = v, .result = &result, .size = 1};
+    const struct device *d = p->device;
+    double best = 0;
+    if (!d->times || failed(&r, d->open(p->module, &(struct device_options){.seed = 0}, &r.session, &r.error)))
+        return 0;
+    r.other = buffer(&r, "other", READ_BYTES), r.unused = buffer(&r, "unused", 4);
+    for (unsigned k = 0; k <= TIMED && !result.message[0]; k++) {
+        if (!start_clock(&r) || !read_all(&r, r.other, READ_BYTES) || !stop_clock(&r)) break;
+        if (READ_BYTES * 1e9 > best * r.nanoseconds) best = READ_BYTES * 1e9 / r.nanoseconds;
+    }
+    d->close(r.session);
+    return best;
+}
+
+/* ---- a launch ---------------------------------------------------------------------------------------------------- */
 static bool launch(struct runner *r, uint32_t blocks, const void *const *params, unsigned count) {
     const struct ladder_row *row = r->row;
-    double nanoseconds = 0;
     const struct device_launch l = {
         .kernel = r->symbol,
         .grid = blocks,
@@ -41,15 +95,16 @@ static bool launch(struct runner *r, uint32_t blocks, const void *const *params,
                           (uint32_t)r->size,
         .params = params,
         .param_count = count,
+        .queued = r->program->device->times,
         .measurement = r->measurement};
-    if (r->result->message[0] || failed(r, r->program->device->launch(r->session, &l, &nanoseconds, &r->error)))
+    if (r->result->message[0] || !start_clock(r) ||
+        failed(r, r->program->device->launch(r->session, &l, NULL, &r->error)))
         return false;
-    r->nanoseconds += nanoseconds;
     if (!r->result->launches++) r->result->blocks = blocks;
     return true;
 }
 static bool total_at(struct runner *r, uint64_t at) {
-    return !failed(r, r->program->device->read(r->session, at, &r->result->total, r->size, &r->error));
+    return stop_clock(r) && !failed(r, r->program->device->read(r->session, at, &r->result->total, r->size, &r->error));
 }
 static uint32_t blocks_for(const struct runner *r, uint32_t n) {
     const uint64_t each = (uint64_t)r->row->elements * r->row->threads;
@@ -68,31 +123,24 @@ static void levels(struct runner *r, uint64_t in) {
     }
     total_at(r, in);
 }
-static void again(struct runner *r, uint64_t in) {
-    uint32_t left = r->n, blocks;
-    do {
-        blocks = blocks_for(r, left);
-        const uint64_t out = buffer(r, "partial", blocks);
-        if (!launch(r, blocks, (const void *const[]){&in, &out, &left}, 3)) return;
-        left = blocks, in = out;
-    } while (blocks > 1);
-    total_at(r, in);
-}
-static void stop_early(struct runner *r, uint64_t in) {
-    uint32_t left = r->n, blocks;
-    do {
-        blocks = blocks_for(r, left);
-        const uint32_t stop = blocks > 1 ? STOP : 1;
-        const uint64_t out = buffer(r, "partial", (uint64_t)blocks * stop);
-        if (!launch(r, blocks, (const void *const[]){&in, &out, &left, &stop}, 4)) return;
-        left = blocks * stop, in = out;
-    } while (blocks > 1);
+/* Until one block is left, each time on what the blocks before left; `stop`: that many values each (PLAN_STOP), or 0.
+ */
+static void again(struct runner *r, uint64_t in, uint32_t stop) {
+    uint64_t out[MOST_LEVELS];
+    unsigned levels = 0;
+    for (uint32_t left = r->n, blocks = 0; blocks != 1 && levels < MOST_LEVELS; left = blocks * (stop ? stop : 1))
+        blocks = blocks_for(r, left), out[levels++] = buffer(r, "partial", (uint64_t)blocks * (stop ? stop : 1));
+    for (uint32_t level = 0, left = r->n; level < levels; level++) {
+        const uint32_t blocks = blocks_for(r, left), values = stop && blocks > 1 ? stop : 1;
+        if (!launch(r, blocks, (const void *const[]){&in, &out[level], &left, &values}, stop ? 4 : 3)) return;
+        left = blocks * values, in = out[level];
+    }
     total_at(r, in);
 }
 static void host_ends(struct runner *r, uint64_t in, uint32_t blocks) {
     const uint64_t out = buffer(r, "partial", blocks);
     void *partials = calloc(blocks, r->size);
-    if (launch(r, blocks, (const void *const[]){&in, &out, &r->n}, 3) && partials &&
+    if (launch(r, blocks, (const void *const[]){&in, &out, &r->n}, 3) && stop_clock(r) && partials &&
         !failed(r, r->program->device->read(r->session, out, partials, blocks * r->size, &r->error)))
         r->result->total = ladder_serial(r->v, partials, blocks);
     free(partials);
@@ -120,8 +168,8 @@ static void follow_plan(struct runner *r, uint64_t in) {
     case PLAN_ONE_BLOCK_IN_PLACE: one_block(r, in); break;
     case PLAN_LEVELS: levels(r, in); break;
     case PLAN_AGAIN:
-    case PLAN_AGAIN_IN_PLACE: again(r, in); break;
-    case PLAN_STOP: stop_early(r, in); break;
+    case PLAN_AGAIN_IN_PLACE: again(r, in, 0); break;
+    case PLAN_STOP: again(r, in, STOP); break;
     case PLAN_SEGMENTS: host_ends(r, in, blocks_for(r, r->n)); break;
     case PLAN_HOST: host_ends(r, in, r->blocks); break;
     case PLAN_TWO_STAGES: two_stages(r, in); break;
@@ -135,24 +183,54 @@ static void follow_plan(struct runner *r, uint64_t in) {
 static bool in_place(enum ladder_plan p) {
     return p == PLAN_LEVELS || p == PLAN_ONE_BLOCK_IN_PLACE || p == PLAN_AGAIN_IN_PLACE;
 }
-/* One run in a session of its own: memory and the module's variables are new. */
-static void run_once(struct runner *r, const void *data) {
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+static void write_input(struct runner *r, uint64_t in, const void *data) {
+    failed(r, r->program->device->write(r->session, in, data, r->n * r->size, &r->error));
+}
+static void time_runs(struct runner *r, uint64_t in, const void *data) {
+    double times[TIMED], sum = 0;
+    unsigned count = 0;
+    r->other = buffer(r, "other", OTHER_BYTES / r->size), r->unused = buffer(r, "unused", 1);
+    write_input(r, in, data);
+    if (!r->result->message[0]) follow_plan(r, in); /* warms up */
+    while (count < TIMED && sum < LONG_ENOUGH && !r->result->message[0]) {
+        if (in_place(r->row->plan)) write_input(r, in, data);
+        r->result->launches = 0;
+        if (!r->result->message[0]) follow_plan(r, in);
+        sum += times[count++] = r->nanoseconds / 1000;
+    }
+    if (r->result->message[0]) return;
+    qsort(times, count, sizeof *times, by_size);
+    r->result->measured_us = times[count / 2];
+}
+/* In a session of its own: memory and the module's variables are new. */
+static void run_row(struct runner *r, const void *data) {
     const struct device *d = r->program->device;
-    const struct device_options options = {.seed = r->program->seed, .shuffle = true, .budget = UINT64_C(1) << 33};
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const struct device_options options = {.seed = r->program->seed,
+                                           .shuffle = true,
+                                           .budget = UINT64_C(1) << 33,
+                                           .cores = cores < 1 ? 1 : (unsigned)cores};
     uint64_t in = 0;
-    r->result->launches = 0;
-    r->nanoseconds = 0;
     if (failed(r, d->open(r->program->module, &options, &r->session, &r->error))) return;
     if (!failed(r, d->alloc(r->session, "in", (r->n ? r->n : 1) * r->size,
-                            SIM_INITIALISED | (in_place(r->row->plan) ? 0 : SIM_READ_ONLY), &in, &r->error)) &&
-        !failed(r, d->write(r->session, in, data, r->n * r->size, &r->error)))
-        follow_plan(r, in);
+                            SIM_INITIALISED | (in_place(r->row->plan) ? 0 : SIM_READ_ONLY), &in, &r->error))) {
+        if (d->times)
+            time_runs(r, in, data);
+        else {
+            write_input(r, in, data);
+            if (!r->result->message[0]) follow_plan(r, in);
+        }
+    }
     d->close(r->session);
-    r->session = NULL;
 }
 static void take_measurement(struct runner *r, struct measurement *m) {
     struct ladder_result *to = r->result;
     const struct counts *c = &m->counts;
+    to->steps_seen = m->what & MEASURE_STEPS;
     for (unsigned k = 0; k < m->steps.count; k++) {
         to->tree_steps += m->steps.item[k].kind == STEP_TREE;
         to->divergent_steps += m->steps.item[k].kind == STEP_TREE && m->steps.item[k].divergent;
@@ -162,10 +240,6 @@ static void take_measurement(struct runner *r, struct measurement *m) {
         c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
     to->modelled_us = modelled_cycles(&m->pace) / modelled_cycles_a_microsecond;
     to->findings = m->findings.count;
-}
-static int by_size(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, struct variant v, const void *data,
                 uint32_t n, uint32_t blocks, struct ladder_result *result) {
@@ -181,19 +255,14 @@ void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, st
         result->skipped = "there is no atomic of this operator on this type";
         return;
     }
-    if (p->device->measures) {
-        measure_begin(&m, MEASURE_ALL | MEASURE_PACE);
-        r.measurement = &m;
-        run_once(&r, data);
-        measure_end(&m);
-        take_measurement(&r, &m);
-        measure_free(&m);
+    if (!p->device->measures) {
+        run_row(&r, data);
         return;
     }
-    double times[TIMED];
-    run_once(&r, data); /* the first one warms up */
-    for (unsigned k = 0; k < TIMED && !result->message[0]; k++) run_once(&r, data), times[k] = r.nanoseconds / 1000;
-    if (result->message[0]) return;
-    qsort(times, TIMED, sizeof *times, by_size);
-    result->measured_us = times[TIMED / 2];
+    measure_begin(&m, n > WHOLE_N ? MEASURE_COUNTS | MEASURE_PACE : MEASURE_ALL | MEASURE_PACE);
+    r.measurement = &m;
+    run_row(&r, data);
+    measure_end(&m);
+    take_measurement(&r, &m);
+    measure_free(&m);
 }

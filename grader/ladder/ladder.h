@@ -46,6 +46,7 @@ struct ladder_result {
     char message[400];   /* what went wrong, or "" */
     union value total;
     unsigned launches, blocks, findings;
+    bool steps_seen;
     unsigned tree_steps, divergent_steps; /* of the first block in the first launch */
     double simd_efficiency, modelled_us, measured_us;
     uint64_t sectors;
@@ -70,6 +71,9 @@ struct ladder_program {
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, struct variant v, const void *data,
                 uint32_t n, uint32_t blocks, struct ladder_result *r);
 
+/* Bytes a second that p's device reads from its memory, the best of several passes; 0 where time is not measured. */
+double ladder_device_bandwidth(const struct ladder_program *p, struct variant v);
+
 /* table.c, svg.c: the record on paper. */
 void ladder_table(const json_t *record, FILE *out);
 bool ladder_csv(const json_t *record, FILE *out);
@@ -80,7 +84,7 @@ struct ladder_options {
     const char *device, *compiler, *rows, *csv, *json, *svg, *op;
     uint64_t seed;
     uint32_t n;
-    bool cpu, sweep, near;
+    bool cpu, sweep, near, modelled;
 };
 void ladder_options_parse(int argc, char **argv, struct ladder_options *o);
 

@@ -15,6 +15,7 @@ enum {
     OPTION_CPU,
     OPTION_SWEEP,
     OPTION_NEAR,
+    OPTION_MODELLED,
     OPTION_COMPILER
 };
 static const struct argp_option rows[] = {
@@ -24,6 +25,8 @@ static const struct argp_option rows[] = {
     {"near-1000", OPTION_NEAR, 0, 0, "All elements near 1000: shows what a long chain of additions loses", 1},
     {"seed", 's', "N", 0, "Seed of the data and of the order of execution (default 1)", 1},
     {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 2},
+    {"modelled", OPTION_MODELLED, 0, 0, "On a GPU: what the simulator counts and models, too, beside what is measured",
+     2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang", 2},
     {"cpu", OPTION_CPU, 0, 0, "Only the rows on the CPU, at a size past its caches, beside what it can read", 3},
     {"sweep", OPTION_SWEEP, 0, 0, "Only row C3, over the number of blocks", 3},
@@ -55,6 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_CPU: o->cpu = true; break;
     case OPTION_SWEEP: o->sweep = true; break;
     case OPTION_NEAR: o->near = true; break;
+    case OPTION_MODELLED: o->modelled = true; break;
     case OPTION_COMPILER: o->compiler = arg; break;
     case ARGP_KEY_ARG: argp_error(state, "`%s` is one word too many", arg); break;
     case ARGP_KEY_END:

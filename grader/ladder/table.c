@@ -18,9 +18,8 @@ static void put(FILE *out, int width, const char *format, double value) {
 }
 static double share(const json_t *record, const json_t *row) {
     const double rate = number_of(row, "elements_per_second"), bytes = number_of(record, "bytes_an_element");
-    const bool cpu = json_is_true(json_object_get(row, "cpu")),
-               own = json_is_true(json_object_get(record, "bandwidth_measured"));
-    return cpu != own || rate < 0 ? -1 : 100 * rate * bytes / number_of(record, "bytes_per_second");
+    const bool cpu = json_is_true(json_object_get(row, "cpu")), of_cpu = !strcmp(text_of(record, "device"), "cpu");
+    return cpu != of_cpu || rate < 0 ? -1 : 100 * rate * bytes / number_of(record, "bytes_per_second");
 }
 void ladder_table(const json_t *record, FILE *out) {
     const bool sweep = json_is_true(json_object_get(record, "sweep")),

@@ -7,7 +7,8 @@
 //
 // Each figure is the median of REPEATS runs of a whole plan of launches, from event to event on the device, which has work before, so that the
 // host's part of a launch does not count. That work reads other data and fills the caches with it (lines that were written would have to be written
-// back while the clock runs). Every result is checked. `make bench-gpu` builds it.
+// back while the clock runs). A second table has CUB and lab 9 many times in a row on the same data: the time from one to the next, with what of
+// the data the caches hold. Every result is checked. `make bench-gpu` builds it.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -130,7 +131,28 @@ static double median_us(const std::function<void()> &prepare, const std::functio
     std::sort(times.begin(), times.end());
     return times[times.size() / 2];
 }
-
+static double in_a_row_us(const std::function<void()> &run) {
+    cudaEvent_t begin, end;
+    std::vector<float> times;
+    OK(cudaEventCreate(&begin));
+    OK(cudaEventCreate(&end));
+    int count = 10;
+    for (int k = 0; k <= REPEATS; k++) {
+        float ms;
+        OK(cudaEventRecord(begin));
+        for (int r = 0; r < count; r++) run();
+        OK(cudaEventRecord(end));
+        OK(cudaEventSynchronize(end));
+        OK(cudaEventElapsedTime(&ms, begin, end));
+        if (k) times.push_back(1000 * ms / count);
+        else count = std::max(5, std::min(300, (int)(3 * count / ms))); // about 3 ms
+    }
+    OK(cudaGetLastError());
+    OK(cudaEventDestroy(begin));
+    OK(cudaEventDestroy(end));
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+}
 
 // ---- plans of launches ---------------------------------------------------------------------------------------------
 static float *result; // where the last plan left the total
@@ -212,6 +234,9 @@ static void measure_labs(float *in, float *work, size_t cub_bytes, void *cub_spa
             if (!expected) expected = value_at(result);
             check(value_at(result), expected, row.name, e);
             points.push_back({row.name, e, us, 4.0 * n});
+            if (strcmp(row.name, "CUB") && strcmp(row.name, "lab9")) continue;
+            points.push_back({std::string(row.name) + " in a row", e, in_a_row_us(row.run), 4.0 * n});
+            check(value_at(result), expected, row.name, e);
         }
     }
 }
@@ -283,6 +308,10 @@ static void table(const cudaDeviceProp &p, int driver) {
         for (const char *c : columns) printf(" %.1f |", us_of(c, e));
         printf(" %.0f | %.2f |", 4e-3 * std::ldexp(1, e) / us_of("lab9", e), us_of("CUB", e) / us_of("lab9", e));
     }
+    printf("\n\nMany times in a row on the same data, from one to the next:\n\n| elements | CUB | lab9 | CUB / lab9 |\n|---|---|---|---|");
+    for (int e = LEAST; e <= MOST; e += 2)
+        printf("\n| 2^%d | %.1f | %.1f | %.2f |", e, us_of("CUB in a row", e), us_of("lab9 in a row", e),
+               us_of("CUB in a row", e) / us_of("lab9 in a row", e));
     printf("\n\n| 2^28 elements | CUB | lab9 | GB/s | CUB / lab9 |\n|---|---|---|---|---|\n");
     for (const char *name : {"min_f32", "sum_i32", "sum_f64"}) {
         const double theirs = us_of(std::string("CUB ") + name, 28), ours = us_of(std::string("lab9 ") + name, 28);
