@@ -44,7 +44,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-web gallery test-gpu repeat-timing diff-gpu test-mistakes test-hostile mutate test-seeds gradebook test-class test-slurm bench-class cross-check valgrind bench-sim bench-gpu skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu repeat-timing diff-gpu test-mistakes test-hostile mutate test-seeds gradebook test-class test-slurm bench-class cross-check valgrind bench-sim bench-gpu calibrate skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -178,6 +178,10 @@ test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/diff_gpu $(BUILD)/grade
 #: do repeated times agree? Three kernels timed REPEATS times each (default 20; two minutes), in processes of their own
 repeat-timing: $(BUILD)/check_timing
 	@GPU=1 REPEATS=$${REPEATS:-20} $<
+
+#: on a GPU: modelled beside measured time of all rows of the ladder at 2^20, 2^24 and 2^28 (ten minutes)
+calibrate: $(BUILD)/grade
+	@sh grader/tests/calibrate.sh $<
 
 #: a GPU beside the simulator: solutions, right kernels, ladder rows (bits), counts by ncu, random programs (PROGRAMS=10000, SEED=1)
 diff-gpu: $(BUILD)/check_random $(BUILD)/diff_gpu $(BUILD)/grade

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Modelled beside measured time of all rows of the ladder at three sizes, on a GPU: calibrate.sh GRADE [CSV...]
+# Fails where one is not within 0.8 to 1.25 of the other, or where two rows that differ by more than a twentieth when
+# measured come in another order when modelled. CSV: what `grade ladder --device cuda --modelled --csv` wrote.
+grade=$1
+shift
+if [ $# = 0 ]; then
+    dir=$(mktemp -d)
+    trap 'rm -rf "$dir"' EXIT
+    for e in 20 24 28; do
+        "$grade" ladder --device cuda --modelled -n $((1 << e)) --csv "$dir/$e.csv" || exit
+        set -- "$@" "$dir/$e.csv"
+    done
+fi
+cat "$@" | awk '
+function fields(line) { # a name may hold commas, in quotes
+    count = 0
+    while (line != "") {
+        if (substr(line, 1, 1) == "\"") { line = substr(line, 2); i = index(line, "\""); field[++count] = substr(line, 1, i - 1); line = substr(line, i + 2) }
+        else { i = index(line, ","); if (!i) i = length(line) + 1; field[++count] = substr(line, 1, i - 1); line = substr(line, i + 1) }
+    }
+}
+{ fields($0) }
+field[1] == "id" { for (k = 1; k <= count; k++) column[field[k]] = k; next }
+{
+    id = field[column["id"]]; n = field[column["elements"]]; model = field[column["modelled_us"]]; time = field[column["measured_us"]]
+    if (model + 0 <= 0 || time + 0 <= 0) next
+    if (!(id in known)) known[id] = 1, row[++rows] = id
+    if (!(n in sizes)) sizes[n] = 1, size[++kinds] = n
+    modelled[id, n] = model; measured[id, n] = time
+}
+END {
+    printf "| row |"; for (s = 1; s <= kinds; s++) printf " 2^%d modelled us | measured us | ratio |", log(size[s]) / log(2) + 0.5
+    printf "\n|---|"; for (s = 1; s <= kinds; s++) printf "---|---|---|"
+    print ""
+    for (r = 1; r <= rows; r++) {
+        printf "| %s |", row[r]
+        for (s = 1; s <= kinds; s++) {
+            if (!((row[r], size[s]) in measured)) { printf " | | |"; continue }
+            m = modelled[row[r], size[s]]; t = measured[row[r], size[s]]
+            printf " %.1f | %.1f | %.2f |", m, t, m / t
+            all++; near += m / t >= 0.8 && m / t <= 1.25
+        }
+        print ""
+    }
+    for (s = 1; s <= kinds; s++) for (a = 1; a <= rows; a++) for (b = 1; b <= rows; b++) {
+        if (!((row[a], size[s]) in measured) || !((row[b], size[s]) in measured)) continue
+        if (measured[row[a], size[s]] * 1.05 >= measured[row[b], size[s]]) continue
+        pairs++
+        if (modelled[row[a], size[s]] <= modelled[row[b], size[s]]) continue
+        swapped++; list = list sprintf(" %s/%s at %d;", row[a], row[b], size[s])
+    }
+    printf "\n%d of %d within 0.8 to 1.25; %d of %d pairs that differ by over 5 %% in another order:%s\n", near, all, swapped, pairs, list
+    exit !all || near < all || swapped > 0
+}'
