@@ -125,7 +125,7 @@ LONG = check_mistakes check_submissions check_cli check_grade check_kernels chec
 IN_ORDER = $(filter $(LONG),$(CHECKS)) $(filter-out $(LONG),$(CHECKS))
 RUN_LOG ?= plain
 .PHONY: run-checks check-docs
-run-checks: $(BUILD)/grade $(CHECKS:%=$(BUILD)/%)
+run-checks: $(BUILD)/grade $(BUILD)/diff_gpu $(CHECKS:%=$(BUILD)/%)
 	@GRADE=$(abspath $(BUILD)/grade) sh grader/tests/run.sh $(BUILD)/tests-$(RUN_LOG).txt $(IN_ORDER:%=$(BUILD)/%)
 #: the report's page in a real browser (Debian: chromium, chromium-driver); part of make test where there is one
 test-web: $(BUILD)/check_web $(BUILD)/grade

@@ -22,6 +22,11 @@ static char folder[] = "/tmp/check-hardware-XXXXXX";
 #define SUM                                                                                                            \
     "\"$GRADE\" run grader/tests/run/kernels.ptx sum --grid 2 --block 64 --arg 'float[128]:iota' --arg "               \
     "'float[2]:out' --arg 128 --hardware"
+/* A record of `make diff-gpu` under the name `sum`, judged with a list of what may differ. */
+#define JUDGE(list)                                                                                                    \
+    "; mkdir -p $T/d/launch; rm -f $T/d/launch/*; >$T/d/launch/sum.counts; printf '" list "\\n' >$T/list;"             \
+    "$(dirname \"$GRADE\")/diff_gpu $T/d $T/list"
+#define RECORD SUM "=ncu --json $T/d/sum.counts.json >/dev/null"
 static const struct {
     const char *script;
     int status;
@@ -67,6 +72,16 @@ static const struct {
      0, "lab4 reduce_atomic/min_i32/n=999/block=64/grid=4", NULL},
     {TOOLS "ncu conflicts.csv; \"$GRADE\" lab0 --solution --hardware=ncu --case one_level/sum_i32/n=999/block=64", 0,
      "lab0 one_level/sum_i32/n=999/block=64", "grid 8, block 64"},
+    {TOOLS "mkdir -p $T/d; ncu conflicts.csv; " RECORD JUDGE(""), 1,
+     "sum: requests differ: 6 on the simulator, 2083 by", "0 agree, 0 differ as listed in"},
+    {TOOLS "ncu conflicts.csv; " RECORD JUDGE("## What differs\n| `s*` | requests |\n| `sum` | sectors |"), 1,
+     "sum: sectors differ, as listed: 18", "0 agree, 2 differ as listed in"},
+    {TOOLS "ncu conflicts.csv; " RECORD JUDGE("## What differs\n| `sum` | requests |\n| `sum` | sectors |\n"
+                                              "| `sum` | passes |\n| `x` | bits |"),
+     0, "0 agree, 3 differ as listed", "x: bits are listed as different, and are not"},
+    {TOOLS "ncu conflicts.csv; " RECORD JUDGE("| `*` | requests |\n| `*` | sectors |\n| `*` | passes |"), 1,
+     "3 differ otherwise", NULL},
+    {TOOLS "mkdir -p $T/d; rm -f $T/d/*.json; true" JUDGE(""), 1, "sum.counts: not run: see", "1 were not run"},
     {TOOLS "echo nonsense >$T/r.cu; \"$GRADE\" lab3 --submission $T/r.cu --no-sandbox --hardware", 4, "nonsense", NULL},
 };
 START_TEST(a_script) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The simulator beside a GPU: diff_gpu.sh GRADE JUDGE DIR. Leaves records in DIR, which JUDGE (diff_gpu.c) compares: bits of
 # every lab's solution, right kernel, mended kernel and ladder row, and counts of some of them.
+[ $# = 3 ] || { echo "usage: diff_gpu.sh GRADE JUDGE DIR"; exit 2; }
 grade=$1 judge=$2 dir=$3
 tests=grader/tests
 export grade dir

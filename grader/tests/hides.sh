@@ -3,6 +3,7 @@
 #   hides.sh prepare GRADE DIR   compile the wrong kernels and the mended ones, and run the mended ones on the simulator
 #   hides.sh run GRADE DIR       on a machine with a GPU: leaves DIR/NAME.json, DIR/NAME.alone.1.json ... for hides.c
 # DIR may be carried from one machine to the other.
+[ $# -ge 3 ] || { echo "usage: hides.sh prepare|run GRADE DIR"; exit 2; }
 what=$1 grade=$2 dir=$3
 kernels=grader/tests/wrong_kernels
 export grade dir kernels
