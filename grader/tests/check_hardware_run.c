@@ -82,7 +82,7 @@ static const struct {
     {TOOLS "ncu conflicts.csv; " RECORD JUDGE("| `*` | requests |\n| `*` | sectors |\n| `*` | passes |"), 1,
      "3 differ otherwise", NULL},
     {TOOLS "mkdir -p $T/d; rm -f $T/d/*.json; true" JUDGE(""), 1, "sum.counts: not run: see", "1 were not run"},
-    {TOOLS "echo nonsense >$T/r.cu; \"$GRADE\" lab3 --submission $T/r.cu --no-sandbox --hardware", 4, "nonsense", NULL},
+    {TOOLS "echo nonsense >$T/r.cu; \"$GRADE\" run $T/r.cu k --hardware", 4, "nonsense", NULL},
 };
 START_TEST(a_script) {
     const char *const argv[] = {"sh", "-c", rows[_i].script, NULL};
