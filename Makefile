@@ -44,7 +44,7 @@ SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grad
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
-.PHONY: all help setup test test-asan test-web gallery test-gpu repeat-timing diff-gpu test-mistakes test-hostile mutate test-seeds gradebook test-class test-slurm bench-class cross-check valgrind bench-sim bench-gpu calibrate skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
+.PHONY: all help setup test test-asan test-web gallery test-gpu repeat-timing diff-gpu test-mistakes test-hostile mutate test-seeds gradebook test-class test-killed test-slurm bench-class cross-check valgrind bench-sim bench-gpu calibrate skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
 .DELETE_ON_ERROR:
 
 #: build the grade command
@@ -111,7 +111,7 @@ $(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate $(BUILD
 SANITIZED = ISAS=baseline EXEC_OPTIMISE=-Og \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 # Runs of the whole command are dear under sanitizers: those of check_run and check_schema stand for all.
-SANITIZED += CHECKS="$(filter-out check_handout check_hostile check_cli check_grade check_gpu check_hardware_run check_web check_ladder check_submissions check_probes_order,$(CHECKS))"
+SANITIZED += CHECKS="$(filter-out check_killed check_handout check_hostile check_cli check_grade check_gpu check_hardware_run check_web check_ladder check_submissions check_probes_order,$(CHECKS))"
 #: all tests, with and without sanitizers; under three minutes on two cores
 test: check-skeletons check-docs lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) run-checks RUN_LOG=plain
@@ -161,7 +161,10 @@ mutate: $(BUILD)/mutate $(BUILD)/grade
 #: a class graded while processes are killed at random (two minutes): the same gradebook as undisturbed (COUNT=40, ROUNDS=12, SEED=1)
 test-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) kill
-#: the same on a Slurm of this machine's own, with a node killed in the middle (Debian: slurm-wlm, munge; as root)
+#: grades while one process of each is killed at a moment of chance (TRIALS=200, three minutes; SEED=1): the same verdict or none
+test-killed: $(BUILD)/check_killed $(BUILD)/grade
+	@TRIALS=$${TRIALS:-200} GRADE=$(abspath $(BUILD)/grade) $<
+#: a class on a Slurm of this machine's own, with a node killed in the middle (Debian: slurm-wlm, munge; as root)
 test-slurm: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/slurm.sh $(BUILD)
 #: compare our findings with those of Oclgrind (Debian: oclgrind), kernel by kernel

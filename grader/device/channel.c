@@ -1,71 +1,108 @@
 /* Bytes and file descriptors over a socket. See worker.h. */
 #include "device/worker.h"
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { ROOM = 32 << 10 };
+enum { ROOM = 32 << 10, MOST_WAITING = 128 << 20 /* bytes that come in while others go out */ };
 struct channel {
-    int fd;
-    size_t out, first, last; /* bytes that wait to go; those that came in and were not taken: first to last */
-    char going[ROOM], come[ROOM];
+    int fd, seconds;
+    bool silent;
+    size_t out, first, last, room; /* bytes that wait to go; those that came in and were not taken: first to last */
+    char going[ROOM], *come;
 };
 struct channel *channel_new(int fd, int seconds) {
     const struct timeval silence = {.tv_sec = seconds};
     struct channel *c = malloc(sizeof *c);
-    if (!c || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence) ||
-        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &silence, sizeof silence)) {
+    char *come = malloc(ROOM);
+    if (!c || !come || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence)) {
         close(fd);
+        free(come);
         free(c);
         return NULL;
     }
-    c->fd = fd, c->out = c->first = c->last = 0;
+    c->fd = fd, c->seconds = seconds, c->silent = false, c->out = c->first = c->last = 0;
+    c->come = come, c->room = ROOM;
     return c;
 }
 void channel_free(struct channel *c) {
-    if (c) close(c->fd);
+    if (!c) return;
+    close(c->fd);
+    free(c->come);
     free(c);
 }
-static bool send_all(int fd, const char *from, size_t size) {
+bool channel_is_silent(const struct channel *c) { return c->silent; }
+
+/* Some bytes, at most `size`, of what comes in. */
+static size_t receive(struct channel *c, char *to, size_t size) {
+    for (;;) {
+        const ssize_t n = recv(c->fd, to, size, 0);
+        if (n < 0 && errno == EINTR) continue;
+        c->silent = n < 0 && errno == EAGAIN;
+        return n > 0 ? (size_t)n : 0;
+    }
+}
+/* Room behind what has come in already. */
+static bool make_room(struct channel *c) {
+    if (c->first == c->last) c->first = c->last = 0;
+    if (c->last < c->room) return true;
+    char *more = c->room < MOST_WAITING ? realloc(c->come, 2 * c->room) : NULL;
+    if (!more) return false;
+    c->come = more, c->room *= 2;
+    return true;
+}
+/* Until something can go; takes in what comes meanwhile, lest both ends wait for each other. */
+static bool wait_to_send(struct channel *c) {
+    for (;;) {
+        struct pollfd p = {c->fd, make_room(c) ? POLLIN | POLLOUT : POLLOUT, 0};
+        const int ready = poll(&p, 1, c->seconds ? c->seconds * 1000 : -1);
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready <= 0) return c->silent = true, false;
+        if (p.revents & POLLOUT) return true;
+        const size_t n = p.revents & POLLIN ? receive(c, c->come + c->last, c->room - c->last) : 0;
+        if (!n) return false;
+        c->last += n;
+    }
+}
+static bool send_all(struct channel *c, const char *from, size_t size) {
     for (size_t done = 0; done < size;) {
-        const ssize_t n = send(fd, from + done, size - done, MSG_NOSIGNAL);
-        if (n <= 0 && errno != EINTR) return false;
-        if (n > 0) done += (size_t)n;
+        const ssize_t n = send(c->fd, from + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n > 0)
+            done += (size_t)n;
+        else if (n == 0 || (errno != EINTR && errno != EAGAIN) || (errno == EAGAIN && !wait_to_send(c)))
+            return false;
     }
     return true;
 }
 bool channel_send(struct channel *c) {
     const size_t n = c->out;
     c->out = 0;
-    return send_all(c->fd, c->going, n);
+    return send_all(c, c->going, n);
 }
 bool channel_put(struct channel *c, const void *from, size_t size) {
     if (c->out + size > ROOM && !channel_send(c)) return false;
-    if (size > ROOM) return send_all(c->fd, from, size);
+    if (size > ROOM) return send_all(c, from, size);
     if (size) memcpy(c->going + c->out, from, size);
     c->out += size;
     return true;
 }
-/* Some bytes, at most `size`, of what comes in. */
-static size_t receive(int fd, char *to, size_t size) {
-    for (;;) {
-        const ssize_t n = recv(fd, to, size, 0);
-        if (n >= 0 || errno != EINTR) return n > 0 ? (size_t)n : 0;
-    }
-}
 bool channel_get(struct channel *c, void *to, size_t size) {
-    if (c->out && !channel_send(c)) return false;
     for (size_t done = 0; done < size;) {
         const size_t here = c->last - c->first, left = size - done;
         size_t n = here < left ? here : left;
         if (n)
             memcpy((char *)to + done, c->come + c->first, n), c->first += n;
+        else if (c->out && !channel_send(c))
+            return false;
+        else if (c->last > c->first) /* it has come in meanwhile */
+            continue;
         else if (left >= ROOM)
-            n = receive(c->fd, (char *)to + done, left);
-        else if (c->first = 0, !(c->last = receive(c->fd, c->come, ROOM)))
+            n = receive(c, (char *)to + done, left);
+        else if (c->first = 0, !(c->last = receive(c, c->come, c->room)))
             return false;
         else
             continue;
@@ -74,37 +111,35 @@ bool channel_get(struct channel *c, void *to, size_t size) {
     }
     return true;
 }
-bool channel_send_fd(int fd, int sent) {
+/* Room for the two file descriptors, aligned as the system wants it. */
+union pair {
+    struct cmsghdr head;
+    char room[CMSG_SPACE(2 * sizeof(int))];
+};
+bool channel_send_pair(int fd, const int pair[2]) {
     char byte = 0;
-    union {
-        struct cmsghdr head;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control = {0};
+    union pair control = {0};
     struct iovec part = {&byte, 1};
     struct msghdr m = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
     struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-    c->cmsg_level = SOL_SOCKET, c->cmsg_type = SCM_RIGHTS, c->cmsg_len = CMSG_LEN(sizeof sent);
-    memcpy(CMSG_DATA(c), &sent, sizeof sent);
+    c->cmsg_level = SOL_SOCKET, c->cmsg_type = SCM_RIGHTS, c->cmsg_len = CMSG_LEN(2 * sizeof *pair);
+    memcpy(CMSG_DATA(c), pair, 2 * sizeof *pair);
     ssize_t n;
     while ((n = sendmsg(fd, &m, MSG_NOSIGNAL)) < 0 && errno == EINTR) continue;
     return n == 1;
 }
-int channel_receive_fd(int fd) {
+bool channel_receive_pair(int fd, int pair[2]) {
     char byte;
-    union {
-        struct cmsghdr head;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
+    union pair control;
     struct iovec part = {&byte, 1};
     struct msghdr m = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
     ssize_t n;
-    int got = -1;
+    pair[0] = pair[1] = -1;
     while ((n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) continue;
-    if (n <= 0) return -2;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c))
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof got))
-            memcpy(&got, CMSG_DATA(c), sizeof got);
-    return got;
+    for (struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL; c; c = CMSG_NXTHDR(&m, c))
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(2 * sizeof *pair))
+            memcpy(pair, CMSG_DATA(c), 2 * sizeof *pair);
+    return n > 0;
 }

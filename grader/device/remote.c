@@ -1,5 +1,5 @@
 /* The judge's side of a worker. See worker.h. */
-#include "device/worker.h"
+#include "device/connection.h"
 #include "probes/wire.h"
 #include "sandbox/sandbox.h"
 #include <errno.h>
@@ -7,14 +7,17 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { WORKER_FD = 3, MOST_IDLE = 64, PATIENCE = WORKER_SECONDS + WORKER_PATIENCE };
+static atomic_uint interruptions;
 
 struct device_module {
     int fd; /* of control, where connections are asked for */
@@ -23,19 +26,40 @@ struct device_module {
     uint64_t first;       /* address of a session's first buffer */
     pthread_mutex_t lock; /* of what follows: connections that wait for the next session */
     pid_t owner;          /* the process that they are of; a fork has to get its own */
-    struct channel *idle[MOST_IDLE];
+    struct connection *idle[MOST_IDLE];
     unsigned idle_count;
 };
 struct device_session {
     struct device_module *module;
-    struct channel *channel; /* NULL: broken */
+    struct connection *connection;
+    unsigned slot; /* the session's number there */
     struct device_options options;
-    uint64_t next;   /* address of the next buffer */
+    uint64_t next;                     /* address of the next buffer */
+    uint64_t expected, expected_bytes; /* read that has been asked for */
+    bool expects;
     uint8_t *packed; /* measurement that came with the data */
     size_t packed_length;
 };
+/* The connection that this thread's sessions share, while there are any. */
+static _Thread_local struct {
+    struct device_module *module;
+    struct connection *connection;
+} shared;
+
 static enum device_status say(struct device_error *e, enum device_status status, const char *message) {
     return snprintf(e->message, sizeof e->message, "%s", message), status;
+}
+unsigned worker_interruptions(void) { return interruptions; }
+/* What it says of a submission that the simulator has come to such an end with it. */
+static enum device_status say_end(struct device_error *e, enum ended ended) {
+    static const char *const what[] = {
+        [ENDED_TIME] = "the simulator was ended: the kernel took too much time",
+        [ENDED_MEMORY] = "the simulator was ended: the kernel took too much memory",
+        [ENDED_CRASH] = "the simulator was ended: the kernel brought it down",
+        [ENDED_OUTSIDE] = "a process of the simulator was ended from outside: by the machine, short of memory, or by "
+                          "somebody"};
+    if (ended == ENDED_OUTSIDE) interruptions++;
+    return say(e, ended == ENDED_OUTSIDE ? DEVICE_SETUP : DEVICE_SUBMISSION, what[ended]);
 }
 
 /* ---- a worker's life ------------------------------------------------------------------------ */
@@ -69,6 +93,25 @@ static void end_worker(struct device_module *m) {
         kill(m->worker, SIGKILL);
         while (waitpid(m->worker, NULL, 0) < 0 && errno == EINTR) continue;
     }
+    m->control = NULL, m->worker = 0;
+}
+/* Why a worker that has not been asked to has ended: bubblewrap exits with 128 and the signal. */
+static enum ended end_of_worker(struct device_module *m) {
+    struct rusage used;
+    int status = 0;
+    pid_t gone = 0;
+    for (unsigned k = 0; k < 100 && !(gone = wait4(m->worker, &status, WNOHANG, &used)); k++) usleep(20000);
+    if (gone != m->worker) return ENDED_CRASH; /* it closed its end, and is still there */
+    m->worker = 0;
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+    return ended_by(signal > 0 ? signal : 0, (size_t)used.ru_maxrss << 10);
+}
+static enum device_status ended_in_load(struct device_module *m, const char *name, struct device_error *e) {
+    const enum ended ended = channel_is_silent(m->control) ? ENDED_TIME : end_of_worker(m);
+    if (ended == ENDED_OUTSIDE) return say_end(e, ended);
+    snprintf(e->message, sizeof e->message, "%s: the simulator was ended while it read the PTX: it took too much %s",
+             name, ended == ENDED_TIME ? "time" : "memory");
+    return DEVICE_SUBMISSION;
 }
 static enum device_status hand_over(struct device_module *m, const char *ptx, size_t length, const char *name,
                                     struct device_error *e) {
@@ -79,14 +122,12 @@ static enum device_status hand_over(struct device_module *m, const char *ptx, si
         return say(e, DEVICE_SETUP, "the simulator did not start in its sandbox; --no-sandbox grades without one");
     if (!channel_put(m->control, &q, sizeof q) || !channel_put(m->control, ptx, length) ||
         !channel_get(m->control, &r, sizeof r))
-        return snprintf(e->message, sizeof e->message,
-                        "%s: the simulator was ended while it read the PTX: it took too much time or memory", name),
-               DEVICE_SUBMISSION;
+        return ended_in_load(m, name, e);
     if (r.status == DEVICE_OK) return m->first = r.address, DEVICE_OK;
     const bool told = channel_get(m->control, e, sizeof *e);
     e->message[sizeof e->message - 1] = 0;
     if (!told) say(e, DEVICE_SETUP, "the sandbox does not answer");
-    return r.status == DEVICE_SETUP ? DEVICE_SETUP : DEVICE_SUBMISSION;
+    return DEVICE_SUBMISSION;
 }
 static enum device_status remote_present(struct device_error *e) {
     return sandbox_present(e->message, sizeof e->message) ? DEVICE_OK : DEVICE_ABSENT;
@@ -108,91 +149,107 @@ static enum device_status remote_load(const char *ptx, size_t length, const char
 }
 static void remote_unload(struct device_module *m) {
     if (!m) return;
-    for (unsigned k = 0; m->owner == getpid() && k < m->idle_count; k++) channel_free(m->idle[k]);
+    for (unsigned k = 0; m->owner == getpid() && k < m->idle_count; k++) connection_free(m->idle[k]);
     end_worker(m);
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
 
 /* ---- requests ------------------------------------------------------------------------------- */
-static enum device_status broken(struct device_session *s, struct device_error *e) {
-    channel_free(s->channel);
-    s->channel = NULL;
-    return say(e, DEVICE_SUBMISSION,
-               "the simulator was ended: the kernel took too much time or memory, or brought it down");
+static enum device_status broken(const struct device_session *s, struct device_error *e) {
+    return say_end(e, s->connection->ended);
 }
-static bool receive_message(struct device_session *s, const struct worker_reply *r, struct device_error *e) {
-    const bool good = r->length == sizeof *e && channel_get(s->channel, e, sizeof *e);
-    if (good) e->message[sizeof e->message - 1] = 0;
-    return good;
+static enum device_status nonsense(const struct device_session *s, struct device_error *e) {
+    connection_refuse(s->connection);
+    return broken(s, e);
 }
-/* What was printed goes to whoever wants it; the rest of the reply is the caller's. */
-static bool receive_print(struct device_session *s, uint64_t length) {
-    char printed[WORKER_PRINTED];
-    if (length > sizeof printed || !channel_get(s->channel, printed, length)) return false;
-    if (length && s->options.print) s->options.print(s->options.print_context, printed, length);
-    return true;
-}
-/* Has a request with q->length bytes of `data` sent before the next that is answered. */
-static enum device_status tell(struct device_session *s, const struct worker_request *q, const void *data,
+static enum device_status tell(const struct device_session *s, struct worker_request *q, const void *data,
                                struct device_error *e) {
-    const bool put = s->channel && channel_put(s->channel, q, sizeof *q) && channel_put(s->channel, data, q->length);
-    return put ? DEVICE_OK : broken(s, e);
+    q->session = s->slot;
+    return connection_tell(s->connection, q, data) ? DEVICE_OK : broken(s, e);
 }
-/* Sends a request, and gets the reply's head; or the message of one that failed. */
-static enum device_status ask(struct device_session *s, const struct worker_request *q, struct worker_reply *r,
-                              struct device_error *e) {
-    if (tell(s, q, NULL, e) != DEVICE_OK || !channel_get(s->channel, r, sizeof *r)) return broken(s, e);
-    if (r->status == DEVICE_OK) return DEVICE_OK;
-    if (!receive_message(s, r, e) || !receive_print(s, r->extra)) return broken(s, e);
-    return r->status == DEVICE_SETUP ? DEVICE_SETUP : DEVICE_SUBMISSION;
+/* What was printed goes to whoever wants it. */
+static void hand_on(const struct device_session *s, const struct answer *a) {
+    if (a->head.extra && s->options.print)
+        s->options.print(s->options.print_context, (const char *)a->extra, a->head.extra);
+}
+/* The answer to what was asked last; or the message of a request that failed. */
+static enum device_status answer(const struct device_session *s, const struct answer **a, struct device_error *e) {
+    *a = connection_answer(s->connection, s->slot);
+    if (!*a) return broken(s, e);
+    if ((*a)->head.status == DEVICE_OK) return DEVICE_OK;
+    memcpy(e, (*a)->data, sizeof *e);
+    e->message[sizeof e->message - 1] = 0;
+    hand_on(s, *a);
+    return DEVICE_SUBMISSION; /* also where it has no memory left: its limits are the same for all */
+}
+static enum device_status ask(const struct device_session *s, struct worker_request *q, uint64_t most,
+                              uint64_t most_extra, const struct answer **a, struct device_error *e) {
+    q->session = s->slot;
+    if (most_extra < WORKER_PRINTED) most_extra = WORKER_PRINTED; /* of a launch that failed */
+    return connection_ask(s->connection, q, most, most_extra) ? answer(s, a, e) : broken(s, e);
 }
 
 /* ---- sessions ------------------------------------------------------------------------------- */
-static struct channel *idle_connection(struct device_module *m) {
-    struct channel *c = NULL;
+static struct connection *idle_connection(struct device_module *m) {
+    struct connection *c = NULL;
     pthread_mutex_lock(&m->lock);
     if (m->owner != getpid()) { /* of the process before a fork */
-        for (unsigned k = 0; k < m->idle_count; k++) channel_free(m->idle[k]);
+        for (unsigned k = 0; k < m->idle_count; k++) connection_free(m->idle[k]);
         m->idle_count = 0, m->owner = getpid();
     }
     if (m->idle_count) c = m->idle[--m->idle_count];
     pthread_mutex_unlock(&m->lock);
     return c;
 }
-static void keep_connection(struct device_module *m, struct channel *c) {
+static void keep_connection(struct device_module *m, struct connection *c) {
     pthread_mutex_lock(&m->lock);
-    const bool kept = m->owner == getpid() && m->idle_count < MOST_IDLE;
+    const bool kept = c->channel && m->owner == getpid() && m->idle_count < MOST_IDLE;
     if (kept) m->idle[m->idle_count++] = c;
     pthread_mutex_unlock(&m->lock);
-    if (!kept) channel_free(c);
+    if (!kept) connection_free(c);
 }
-static struct channel *new_connection(struct device_module *m) {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return NULL;
-    const bool sent = channel_send_fd(m->fd, ends[1]);
-    close(ends[1]);
-    if (sent) return channel_new(ends[0], PATIENCE);
-    close(ends[0]);
-    return NULL;
+static bool has_room(const struct connection *c) { return c->channel && c->open != (1u << WORKER_SESSIONS) - 1; }
+/* That of the thread's other sessions, if there are any; or one that waits, or a new one. */
+static struct connection *take_connection(struct device_module *m) {
+    if (shared.module == m && has_room(shared.connection)) return shared.connection;
+    struct connection *c = idle_connection(m);
+    if (!c) c = connection_new(m->fd);
+    if (c && !shared.module) shared.module = m, shared.connection = c;
+    return c;
+}
+static void give_slot_back(struct device_session *s) {
+    struct connection *c = s->connection;
+    c->open &= ~(1u << s->slot);
+    if (c->open) return;
+    if (shared.connection == c) shared.module = NULL, shared.connection = NULL;
+    keep_connection(s->module, c);
 }
 static enum device_status remote_open(struct device_module *m, const struct device_options *o,
                                       struct device_session **s, struct device_error *e) {
-    const struct worker_request q = {.word = WORKER_OPEN, .options = *o};
-    *s = calloc(1, sizeof **s);
-    if (!*s) return say(e, DEVICE_SETUP, "out of memory");
-    struct channel *c = idle_connection(m);
-    **s = (struct device_session){.module = m, .channel = c ? c : new_connection(m), .options = *o, .next = m->first};
-    if (tell(*s, &q, NULL, e) == DEVICE_OK) return DEVICE_OK;
+    struct worker_request q = {.word = WORKER_OPEN, .options = *o};
+    struct connection *c = m ? take_connection(m) : NULL;
+    *s = c ? calloc(1, sizeof **s) : NULL;
+    if (!*s) return say_end(e, ENDED_OUTSIDE); /* no more memory or files, or no worker */
+    **s = (struct device_session){.module = m, .connection = c, .options = *o, .next = m->first};
+    while (c->open >> (*s)->slot & 1) (*s)->slot++;
+    c->open |= 1u << (*s)->slot;
+    const enum device_status status = tell(*s, &q, NULL, e);
+    if (status == DEVICE_OK) return DEVICE_OK;
+    give_slot_back(*s);
     free(*s);
     *s = NULL;
-    return DEVICE_SUBMISSION;
+    return status;
 }
 static void remote_close(struct device_session *s) {
-    static const struct worker_request q = {.word = WORKER_CLOSE};
+    struct worker_request q = {.word = WORKER_CLOSE};
     struct device_error e;
     if (!s) return;
-    if (tell(s, &q, NULL, &e) == DEVICE_OK) keep_connection(s->module, s->channel);
+    if (s->connection->channel) {
+        connection_answer(s->connection, s->slot); /* of a read that nobody came for */
+        tell(s, &q, NULL, &e);
+    }
+    give_slot_back(s);
     free(s->packed);
     free(s);
 }
@@ -205,38 +262,47 @@ static enum device_status remote_alloc(struct device_session *s, const char *nam
 }
 static enum device_status remote_write(struct device_session *s, uint64_t address, const void *from, uint64_t bytes,
                                        struct device_error *e) {
-    const struct worker_request q = {.word = WORKER_WRITE, .address = address, .length = bytes};
+    struct worker_request q = {.word = WORKER_WRITE, .address = address, .length = bytes};
     return tell(s, &q, from, e);
 }
+static enum device_status remote_expect(struct device_session *s, uint64_t address, uint64_t bytes,
+                                        struct device_error *e) {
+    const struct worker_request q = {.word = WORKER_READ, .session = s->slot, .address = address, .bytes = bytes};
+    s->expects = true, s->expected = address, s->expected_bytes = bytes;
+    return connection_ask(s->connection, &q, bytes, WIRE_MOST) ? DEVICE_OK : broken(s, e);
+}
 /* What was measured, which stands at the end of an answer. */
-static bool receive_packed(struct device_session *s, uint64_t length) {
-    if (!length) return true;
+static bool keep_packed(struct device_session *s, const struct answer *a) {
+    if (!a->head.extra) return true;
     free(s->packed);
-    s->packed = length <= WIRE_MOST ? malloc(length) : NULL, s->packed_length = length;
-    return s->packed && channel_get(s->channel, s->packed, length);
+    s->packed = malloc(a->head.extra), s->packed_length = a->head.extra;
+    return s->packed && memcpy(s->packed, a->extra, a->head.extra);
 }
 static enum device_status remote_read(struct device_session *s, uint64_t address, void *to, uint64_t bytes,
                                       struct device_error *e) {
-    const struct worker_request q = {.word = WORKER_READ, .address = address, .bytes = bytes};
-    struct worker_reply r = {0};
-    const enum device_status status = ask(s, &q, &r, e);
-    if (status != DEVICE_OK) return status;
-    const bool good = r.length == bytes && channel_get(s->channel, to, bytes) && receive_packed(s, r.extra);
-    return good ? DEVICE_OK : broken(s, e);
+    const struct answer *a;
+    enum device_status status = DEVICE_OK;
+    if (!s->expects || s->expected != address || s->expected_bytes != bytes)
+        status = remote_expect(s, address, bytes, e);
+    s->expects = false;
+    if (status != DEVICE_OK || (status = answer(s, &a, e)) != DEVICE_OK) return status;
+    if (a->head.length != bytes || !keep_packed(s, a)) return nonsense(s, e);
+    memcpy(to, a->data, bytes);
+    return DEVICE_OK;
 }
 static enum device_status remote_variable(struct device_session *s, const char *name, uint64_t *address,
                                           uint64_t *bytes, struct device_error *e) {
     struct worker_request q = {.word = WORKER_VARIABLE};
-    struct worker_reply r = {0};
+    const struct answer *a;
     snprintf(q.name, sizeof q.name, "%s", name);
-    const enum device_status status = ask(s, &q, &r, e);
-    *address = r.address, *bytes = r.bytes;
-    return status == DEVICE_OK && (r.length || r.extra) ? broken(s, e) : status;
+    const enum device_status status = ask(s, &q, 0, 0, &a, e);
+    if (status == DEVICE_OK) *address = a->head.address, *bytes = a->head.bytes;
+    return status;
 }
 static enum device_status remote_launch(struct device_session *s, const struct device_launch *l, double *nanoseconds,
                                         struct device_error *e) {
     struct worker_request q = {.word = s->options.print ? WORKER_LAUNCH : WORKER_START};
-    struct worker_reply r = {0};
+    const struct answer *a;
     if (nanoseconds) *nanoseconds = 0;
     if (l->listener_count || l->param_count > WORKER_PARAMS || (l->param_count && !l->param_bytes))
         return say(e, DEVICE_SETUP, "a launch that the sandbox does not take");
@@ -253,26 +319,26 @@ static enum device_status remote_launch(struct device_session *s, const struct d
         memcpy(q.launch.param[k], l->params[k], l->param_bytes[k]);
     }
     if (q.word == WORKER_START) return tell(s, &q, NULL, e);
-    const enum device_status status = ask(s, &q, &r, e);
-    if (status != DEVICE_OK) return status;
-    return !r.length && receive_print(s, r.extra) ? DEVICE_OK : broken(s, e);
+    const enum device_status status = ask(s, &q, 0, WORKER_PRINTED, &a, e);
+    if (status == DEVICE_OK) hand_on(s, a);
+    return status;
 }
 static enum device_status remote_release(struct device_session *s, uint64_t address, struct device_error *e) {
-    const struct worker_request q = {.word = WORKER_RELEASE, .address = address};
+    struct worker_request q = {.word = WORKER_RELEASE, .address = address};
     return tell(s, &q, NULL, e);
 }
 static enum device_status remote_measured(struct device_session *s, struct measurement *m, struct device_error *e) {
-    const struct worker_request q = {.word = WORKER_MEASURED};
-    struct worker_reply r = {0};
+    struct worker_request q = {.word = WORKER_MEASURED};
+    const struct answer *a;
     if (!s->packed) {
-        const enum device_status status = ask(s, &q, &r, e);
+        const enum device_status status = ask(s, &q, 0, WIRE_MOST, &a, e);
         if (status != DEVICE_OK) return status;
-        if (r.length || !receive_packed(s, r.extra)) return broken(s, e);
+        if (!keep_packed(s, a)) return nonsense(s, e);
     }
     const bool good = s->packed && wire_unpack(m, s->packed, s->packed_length);
     free(s->packed);
     s->packed = NULL;
-    return good ? DEVICE_OK : broken(s, e);
+    return good ? DEVICE_OK : nonsense(s, e);
 }
 
 const struct device device_worker = {.name = "sim",
@@ -285,6 +351,7 @@ const struct device device_worker = {.name = "sim",
                                      .close = remote_close,
                                      .alloc = remote_alloc,
                                      .write = remote_write,
+                                     .expect = remote_expect,
                                      .read = remote_read,
                                      .variable = remote_variable,
                                      .launch = remote_launch,

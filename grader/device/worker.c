@@ -1,32 +1,38 @@
 /* The worker: serves the simulator to a judge. See worker.h. */
 #include "device/worker.h"
 #include "probes/wire.h"
+#include <errno.h>
+#include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern const struct device device_sim;
-enum { MOST_DATA = 1 << 30 };
+enum { MOST_DATA = 1 << 30, KEPT = 32 << 20, HELD_BACK = 5 /* milliseconds */ };
 static const struct {
     int what;
-    rlim_t most;
+    rlim_t soft, hard;
 } limits[] = {
 #ifndef __SANITIZE_ADDRESS__ /* which takes all addresses for its own use */
-    {RLIMIT_AS, (rlim_t)3 << 30},
+    {RLIMIT_AS, (rlim_t)3 << 30, (rlim_t)3 << 30},
 #endif
-    {RLIMIT_CPU, 300},
-    {RLIMIT_FSIZE, 0},
-    {RLIMIT_CORE, 0},
-    {RLIMIT_NOFILE, 64},
-    {RLIMIT_NPROC, 4096}, /* of the user, who may have many others */
+    {RLIMIT_CPU, 300, 310}, /* SIGXCPU tells it from SIGKILL by others */
+    {RLIMIT_FSIZE, 0, 0},
+    {RLIMIT_CORE, 0, 0},
+    {RLIMIT_NOFILE, 2 * WORKER_CONNECTIONS, 2 * WORKER_CONNECTIONS},
+    {RLIMIT_NPROC, 4096, 4096}, /* of the user, who may have many others */
 };
 
 /* ---- one connection ------------------------------------------------------------------------- */
-struct served {
-    struct channel *channel;
+struct server;
+struct served { /* a session */
+    struct server *server;
     struct device_module *module;
     struct device_session *session;
     struct measurement measurement;
@@ -35,10 +41,16 @@ struct served {
     size_t printed_length;
     struct device_error error;
     enum device_status failed; /* a request without an answer */
-    /* what follows a request; what follows a reply */
-    uint8_t *data, *packed;
-    const void *extra;
+    uint8_t *packed;
     size_t packed_length;
+};
+struct server {
+    struct channel *channel;
+    struct served session[WORKER_SESSIONS];
+    struct timespec sent; /* when an answer last went out */
+    /* what follows a request; what follows a reply */
+    uint8_t *data;
+    const void *extra;
     uint64_t length, extra_length;
 };
 static void keep_print(void *context, const char *text, size_t length) {
@@ -72,16 +84,17 @@ static enum device_status serve_alloc(struct served *s, const struct worker_requ
 }
 static enum device_status serve_write(struct served *s, const struct worker_request *q, struct worker_reply *r) {
     (void)r;
-    return device_sim.write(s->session, q->address, s->data, q->length, &s->error);
+    return device_sim.write(s->session, q->address, s->server->data, q->length, &s->error);
 }
 static enum device_status serve_read(struct served *s, const struct worker_request *q, struct worker_reply *r) {
     (void)r;
-    uint8_t *to = q->bytes <= MOST_DATA ? realloc(s->data, q->bytes + 1) : NULL;
+    uint8_t *to = q->bytes <= MOST_DATA ? realloc(s->server->data, q->bytes + 1) : NULL;
     if (!to) return out_of_memory(s);
-    s->data = to;
+    s->server->data = to;
     const enum device_status status = device_sim.read(s->session, q->address, to, q->bytes, &s->error);
     if (status == DEVICE_OK)
-        s->length = q->bytes, s->extra = s->packed, s->extra_length = s->packed ? s->packed_length : 0;
+        s->server->length = q->bytes, s->server->extra = s->packed,
+        s->server->extra_length = s->packed ? s->packed_length : 0;
     return status;
 }
 static enum device_status serve_variable(struct served *s, const struct worker_request *q, struct worker_reply *r) {
@@ -120,7 +133,7 @@ static enum device_status serve_launch(struct served *s, const struct worker_req
                           NULL, &s->error);
     if (q->launch.last && s->measuring) pack(s);
     alarm(0);
-    s->extra = s->printed, s->extra_length = s->printed_length;
+    s->server->extra = s->printed, s->server->extra_length = s->printed_length;
     return status;
 }
 static enum device_status serve_release(struct served *s, const struct worker_request *q, struct worker_reply *r) {
@@ -132,7 +145,7 @@ static enum device_status serve_measured(struct served *s, const struct worker_r
     alarm(WORKER_SECONDS);
     pack(s);
     alarm(0);
-    s->extra = s->packed, s->extra_length = s->packed ? s->packed_length : 0;
+    s->server->extra = s->packed, s->server->extra_length = s->packed ? s->packed_length : 0;
     return s->packed ? DEVICE_OK : out_of_memory(s);
 }
 static const struct {
@@ -146,12 +159,19 @@ static const struct {
     [WORKER_RELEASE] = {serve_release, true, false}, [WORKER_MEASURED] = {serve_measured, false, true},
 };
 
-static bool answer(struct served *s, struct worker_reply *r) {
+/* Answers travel together, but none waits long. */
+static bool answer(struct server *v, const struct served *s, struct worker_reply *r) {
+    struct timespec now;
     const bool good = r->status == DEVICE_OK;
-    r->length = good ? s->length : sizeof s->error, r->extra = s->extra_length;
-    return channel_put(s->channel, r, sizeof *r) &&
-           channel_put(s->channel, good ? (const void *)s->data : &s->error, r->length) &&
-           channel_put(s->channel, s->extra, r->extra) && channel_send(s->channel);
+    r->length = good ? v->length : sizeof s->error, r->extra = v->extra_length;
+    if (!channel_put(v->channel, r, sizeof *r) ||
+        !channel_put(v->channel, good ? (const void *)v->data : &s->error, r->length) ||
+        !channel_put(v->channel, v->extra, r->extra))
+        return false;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if ((now.tv_sec - v->sent.tv_sec) * 1000 + (now.tv_nsec - v->sent.tv_nsec) / 1000000 < HELD_BACK) return true;
+    v->sent = now;
+    return channel_send(v->channel);
 }
 /* What stands between a request and its handler; DEVICE_OK: nothing. */
 static enum device_status obstacle(struct served *s, const struct worker_request *q) {
@@ -161,17 +181,18 @@ static enum device_status obstacle(struct served *s, const struct worker_request
     if (!words[q->word].needs_session || s->session) return DEVICE_OK;
     return snprintf(s->error.message, sizeof s->error.message, "no session is open"), DEVICE_SETUP;
 }
-static bool serve_one(struct served *s) {
+static bool serve_one(struct server *v) {
     struct worker_request q;
-    if (!channel_get(s->channel, &q, sizeof q) || q.word >= WORKER_WORDS || !words[q.word].serve) return false;
-    uint8_t *room = q.length <= MOST_DATA ? realloc(s->data, q.length + 1) : NULL;
-    if (!room) return false;
-    s->data = room, s->length = s->extra_length = 0;
-    if (!channel_get(s->channel, s->data, q.length)) return false;
+    if (!channel_get(v->channel, &q, sizeof q) || q.word >= WORKER_WORDS || !words[q.word].serve) return false;
+    uint8_t *room = q.length <= MOST_DATA ? realloc(v->data, q.length + 1) : NULL;
+    if (!room || q.session >= WORKER_SESSIONS) return false;
+    struct served *s = &v->session[q.session];
+    v->data = room, v->length = v->extra_length = 0;
+    if (!channel_get(v->channel, v->data, q.length)) return false;
     q.name[sizeof q.name - 1] = 0;
     struct worker_reply r = {.status = obstacle(s, &q)};
     if (r.status == DEVICE_OK) r.status = words[q.word].serve(s, &q, &r);
-    const bool sent = !words[q.word].answered || answer(s, &r);
+    const bool sent = !words[q.word].answered || answer(v, s, &r);
     if (!words[q.word].answered) s->failed = r.status;
     return sent;
 }
@@ -205,22 +226,75 @@ static struct device_module *load(struct channel *c) {
     return module;
 }
 static _Noreturn void serve(struct device_module *module, int connection) {
-    struct served *s = calloc(1, sizeof *s);
-    if (!s || !(s->channel = channel_new(connection, 0))) _exit(1);
-    s->module = module;
-    while (serve_one(s)) continue;
+    struct server *v = calloc(1, sizeof *v);
+    if (!v || !(v->channel = channel_new(connection, 0))) _exit(1);
+    for (unsigned k = 0; k < WORKER_SESSIONS; k++) v->session[k].server = v, v->session[k].module = module;
+    while (serve_one(v)) continue;
     _exit(0);
 }
+/* The processes that serve, and the pipes through which their ends are told. */
+struct served_ones {
+    struct {
+        pid_t pid; /* 0: free */
+        int pipe;
+    } at[WORKER_CONNECTIONS];
+};
+static void tell_ends(struct served_ones *all) {
+    struct rusage used;
+    int status;
+    for (pid_t pid; (pid = wait4(-1, &status, WNOHANG, &used)) > 0;)
+        for (unsigned k = 0; k < WORKER_CONNECTIONS; k++) {
+            if (all->at[k].pid != pid) continue;
+            const struct worker_end end = {.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                                           .resident_bytes = (uint64_t)used.ru_maxrss << 10};
+            const ssize_t n = write(all->at[k].pipe, &end, sizeof end);
+            (void)n; /* mostly nobody asks any more */
+            close(all->at[k].pipe);
+            all->at[k].pid = 0;
+        }
+}
+static void start_serving(struct device_module *module, struct served_ones *all, int control, const int pair[2]) {
+    unsigned free = 0;
+    while (free < WORKER_CONNECTIONS && all->at[free].pid) free++;
+    const pid_t pid = free < WORKER_CONNECTIONS && pair[0] >= 0 ? fork() : -1;
+    if (pid == 0) {
+        close(control);
+        close(pair[1]);
+        for (unsigned k = 0; k < WORKER_CONNECTIONS; k++)
+            if (all->at[k].pid) close(all->at[k].pipe);
+        signal(SIGCHLD, SIG_DFL);
+        serve(module, pair[0]);
+    }
+    close(pair[0]);
+    if (pid > 0)
+        all->at[free].pid = pid, all->at[free].pipe = pair[1];
+    else
+        close(pair[1]);
+}
+static void wake(int signal) { (void)signal; }
 int worker_main(int fd) {
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
-        setrlimit(limits[k].what, &(struct rlimit){limits[k].most, limits[k].most});
-    signal(SIGCHLD, SIG_IGN);
+        setrlimit(limits[k].what, &(struct rlimit){limits[k].soft, limits[k].hard});
     struct channel *control = channel_new(fd, 0);
     struct device_module *module = control ? load(control) : NULL;
-    for (int connection; module && (connection = channel_receive_fd(fd)) != -2;) {
-        if (connection < 0) continue;
-        if (fork() == 0) close(fd), serve(module, connection);
-        close(connection);
+    struct served_ones all = {0};
+    sigset_t child, none;
+    sigemptyset(&none);
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, NULL); /* but while it waits */
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = wake}, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    mallopt(M_TRIM_THRESHOLD, KEPT); /* the next case takes what the last one gave back */
+    mallopt(M_MMAP_THRESHOLD, KEPT);
+    for (int pair[2]; module;) {
+        struct pollfd asked = {fd, POLLIN, 0};
+        const int ready = ppoll(&asked, 1, NULL, &none);
+        if (ready < 0 && errno != EINTR) break;
+        tell_ends(&all);
+        if (ready <= 0) continue;
+        if (!channel_receive_pair(fd, pair)) break;
+        start_serving(module, &all, fd, pair);
     }
     return 0;
 }

@@ -8,7 +8,10 @@
  *   close: keeps the connection for the next open of whichever thread
  *   unload: ends it
  *
- * A connection that breaks or is silent for too long is the submission's fault: it has taken the simulator down. */
+ * A connection that breaks or is silent for too long: the worker tells, over a pipe of each connection, what ended the
+ * process behind it (sandbox/ended.h). A limit or a crash is the submission's fault. Where the process, or the worker
+ * itself, was ended from outside, the device says DEVICE_SETUP and worker_interruptions() counts it: whatever came of
+ * the work in between is to be done again. */
 #ifndef DEVICE_WORKER_H
 #define DEVICE_WORKER_H
 
@@ -16,14 +19,17 @@
 
 #define WORKER_WORD "--worker" /* main() hands `grade --worker FD` to worker_main() */
 int worker_main(int fd);
+unsigned worker_interruptions(void); /* of this process's workers so far; threads may ask */
 
 /* ---- between the two ------------------------------------------------------------------------ */
 enum {
     WORKER_SECONDS = 40, /* of one request; then its process ends */
     WORKER_PATIENCE = 5, /* more, that the judge waits */
     WORKER_PARAMS = 8,
-    WORKER_PARAM_BYTES = 8,    /* of one */
-    WORKER_PRINTED = 16 << 10, /* bytes of a kernel's printf that are sent */
+    WORKER_PARAM_BYTES = 8,           /* of one */
+    WORKER_PRINTED = 16 << 10,        /* bytes of a kernel's printf that are sent */
+    WORKER_CONNECTIONS = 128,         /* at a time; one that is too many is closed at once */
+    WORKER_SESSIONS = DEVICE_AT_ONCE, /* at a time, of a connection */
 };
 /* Requests that give nothing are not answered: where one fails, the next that is has its answer. */
 enum worker_word {
@@ -42,7 +48,7 @@ enum worker_word {
 };
 struct worker_request {
     enum worker_word word;
-    unsigned flags;
+    unsigned session, flags;
     uint64_t address, bytes;
     uint64_t length; /* of what follows */
     char name[512];
@@ -63,6 +69,11 @@ struct worker_reply {
     uint64_t length, extra; /* of what follows: data, or the message where the status is not DEVICE_OK; then what was
                                printed, or measured */
 };
+/* How the process of a connection ended; through its pipe. */
+struct worker_end {
+    int signal; /* 0: it left by itself */
+    uint64_t resident_bytes;
+};
 /* A socket with room for what goes out and comes in, so that small things travel together. Whoever waits for what comes
  * in has sent what goes out. False: the other end is gone, or has been silent for too long. */
 struct channel;
@@ -71,8 +82,9 @@ void channel_free(struct channel *c);
 bool channel_put(struct channel *c, const void *from, size_t size);
 bool channel_send(struct channel *c);
 bool channel_get(struct channel *c, void *to, size_t size);
-/* One byte with a file descriptor. The receiver gets -1 where none came with it, -2 at the end. */
-bool channel_send_fd(int fd, int sent);
-int channel_receive_fd(int fd);
+bool channel_is_silent(const struct channel *c); /* after a failure: the other end is there, and says nothing */
+/* A connection and its pipe, with one byte. The receiver gets false at the end, and -1 where none came with it. */
+bool channel_send_pair(int fd, const int pair[2]);
+bool channel_receive_pair(int fd, int pair[2]);
 
 #endif

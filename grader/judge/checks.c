@@ -16,7 +16,7 @@ struct batch {
     const struct judge *j;
     const struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, what;
+    unsigned count, what, at_once; /* cases that a thread has under way */
     double deadline;
     atomic_uint next;
     bool unlike; /* the simulator has it right: what mistakes would give there explains nothing */
@@ -29,10 +29,26 @@ static double now(void) {
 static void run_case(struct batch *b, unsigned k) {
     case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
 }
+/* The next case that is to be run; false: there is none. */
+static bool next_case(struct batch *b, unsigned *k) {
+    while ((*k = atomic_fetch_add(&b->next, 1)) < b->count)
+        if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && now() < b->deadline) return true;
+    return false;
+}
+/* Keeps some cases under way: a worker has the next ones when it is through with one. */
 static void *work(void *context) {
     struct batch *b = context;
-    for (unsigned k; (k = atomic_fetch_add(&b->next, 1)) < b->count;)
-        if (b->outcomes[k].kind == OUTCOME_NOT_RUN && now() < b->deadline) run_case(b, k);
+    struct started *under_way[DEVICE_AT_ONCE];
+    unsigned count = 0, k;
+    bool more = true;
+    while (more || count) {
+        while (count < b->at_once && (more = more && next_case(b, &k)))
+            under_way[count++] = case_start(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
+        unsigned left = 0;
+        for (k = 0; k < count; k++)
+            if (case_go_on(under_way[k])) under_way[left++] = under_way[k];
+        count = left;
+    }
     return NULL;
 }
 static bool is_endless(const struct outcome *o) {
@@ -85,11 +101,13 @@ static void run_all(struct batch *b, unsigned small) {
     for (unsigned k = 0; k < count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
     b->count = small;
     for (unsigned k = 0; k < b->j->lab->kernel_count; k++) skip_endless(b, &b->j->lab->kernels[k]);
+    b->at_once = b->j->student.device->expect ? DEVICE_AT_ONCE : 1;
     run_on_all_cores(b);
     for (unsigned k = 0; k < small; k++) right &= b->outcomes[k].kind == OUTCOME_RIGHT;
     if (!right || small == count) return;
     b->count = count;
     b->next = small;
+    b->at_once = 1;
     run_on_all_cores(b);
 }
 
@@ -342,6 +360,11 @@ void check_unaligned(struct judge *j, json_t *result) { check_results(j, result,
 void check_rounding(struct judge *j, json_t *result) { check_results(j, result, CASES_ROUNDED); }
 
 /* ---- findings ------------------------------------------------------------------------------- */
+static const struct outcome *first_of(const struct batch *b, enum outcome_kind kind) {
+    for (unsigned k = 0; k < b->count; k++)
+        if (b->outcomes[k].kind == kind) return &b->outcomes[k];
+    return NULL;
+}
 void check_findings(struct judge *j, json_t *result) {
     struct batch b;
     if (!start_batch(&b, j, CASES_MEASURED, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
@@ -349,8 +372,13 @@ void check_findings(struct judge *j, json_t *result) {
     json_t *findings = collect_findings(&b);
     const size_t n = json_array_size(findings);
     const unsigned more = not_run(&b, rest, sizeof rest);
-    if (!b.count)
+    const struct outcome *setup = first_of(&b, OUTCOME_SETUP), *stopped = first_of(&b, OUTCOME_STOPPED);
+    if (setup)
+        result_setup(result, "%s", setup->message);
+    else if (!b.count)
         result_skip(result, "none of its cases is selected");
+    else if (!n && stopped)
+        result_fail(result, "none, but a case did not come to its end: %.300s", stopped->message);
     else if (!n && more)
         result_fail(result, "none in %u cases%s", b.count - more, rest);
     else if (!n)

@@ -2,6 +2,7 @@
 #include "judge/compile.h"
 #include "judge/process.h"
 #include "judge/source.h"
+#include "sandbox/ended.h"
 #include "sandbox/sandbox.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -175,6 +176,7 @@ struct job {
 struct product {
     enum compile_status status;
     bool stopped; /* the compiler ran into a limit */
+    bool again;   /* it may have been ended from outside */
     char *ptx, *log;
     size_t length;
 };
@@ -236,15 +238,15 @@ static void fault(struct product *p, enum compile_status status, const char *for
     p->status = status;
     if (asprintf(&p->log, format, a, b) < 0) p->log = NULL;
 }
-/* In a sandbox a program that a signal ends is told by the exit status. */
-static struct process_result told(struct process_result r) {
-    if (r.output && !sandbox_ran(r.output) && r.end == PROCESS_EXITED && !r.cut) r.status = 127;
+/* A sandbox, and nvcc, tell by the exit status that a signal has ended a program. */
+static struct process_result told(struct process_result r, bool sandbox) {
+    if (sandbox && r.output && !sandbox_ran(r.output) && r.end == PROCESS_EXITED && !r.cut) r.status = 127;
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
     return r;
 }
 static struct process_result start(const struct job *j, const char *folder, const char *const argv[],
                                    const struct process_limits *own) {
-    if (!j->request->sandbox) return process_run(argv, own);
+    if (!j->request->sandbox) return told(process_run(argv, own), false);
     char common[PATH_MAX + 16];
     snprintf(common, sizeof common, "%s/common", j->request->root);
     char **words = sandbox_words(&(struct sandbox){.compiler = true,
@@ -254,7 +256,7 @@ static struct process_result start(const struct job *j, const char *folder, cons
                                                    .told = true,
                                                    .command = argv});
     struct process_result r = {.end = PROCESS_NOT_STARTED};
-    if (words) r = told(process_run((const char *const *)words, own));
+    if (words) r = told(process_run((const char *const *)words, own), true);
     sandbox_free(words);
     return r;
 }
@@ -290,7 +292,12 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
         if (p->log && !p->log[strspn(p->log, " \n")]) /* all it said was about the wrapper */
             free(p->log), fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and does not say why\n",
                                 j->request->shown, j->compiler->name);
-    } else if (r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED) {
+        /* gcc, which nvcc has read the file first, was ended; but a file may make it say this */
+        p->again = p->log && strstr(p->log, "Killed signal terminated program");
+    } else if (r.end == PROCESS_KILLED && ended_by(r.status, r.resident_bytes) == ENDED_OUTSIDE)
+        fault(p, COMPILE_SETUP, "%s was ended from outside: by the machine, short of memory, or by somebody%s\n",
+              j->compiler->name, "");
+    else if (r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED) {
         p->stopped = true;
         fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", j->request->shown,
               j->compiler->name);
@@ -300,7 +307,7 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     free(r.output);
     free(path);
 }
-static struct product run_compiler(const struct job *j) {
+static struct product run_compiler_once(const struct job *j) {
     struct product p = {.status = COMPILE_SETUP};
     char folder[] = "/tmp/grade-XXXXXX", source[64], unit[64], own[64];
     const char *operator= j->request->own;
@@ -316,6 +323,14 @@ static struct product run_compiler(const struct job *j) {
         run_in(folder, j, &p);
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     return p;
+}
+
+/* What says nothing about the submission is tried twice. */
+static struct product run_compiler(const struct job *j) {
+    struct product p = run_compiler_once(j);
+    if (p.status != COMPILE_SETUP && !p.again) return p;
+    free(p.log);
+    return run_compiler_once(j);
 }
 
 /* ---- the cache: one file holds the whole key and the PTX, so a hit is certain --------------- */

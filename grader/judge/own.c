@@ -184,8 +184,11 @@ static enum compile_status build(struct own *own, const struct own_request *r, c
     else
         snprintf(message, size, "%s", log);
     if (own->compiled.status != COMPILE_OK) return own->compiled.status;
-    if (r->sim->load(own->compiled.ptx[0], own->compiled.length[0], own->shown, &own->module, &e) != DEVICE_OK)
-        return snprintf(message, size, "%s: %s\n", own->shown, e.message), COMPILE_SUBMISSION;
+    const enum device_status s =
+        r->sim->load(own->compiled.ptx[0], own->compiled.length[0], own->shown, &own->module, &e);
+    if (s != DEVICE_OK)
+        return snprintf(message, size, "%s: %s\n", own->shown, e.message),
+               s == DEVICE_SUBMISSION ? COMPILE_SUBMISSION : COMPILE_SETUP;
     for (unsigned k = 0; k < OWN_KERNELS; k++)
         if (!compiled_symbol(own->compiled.ptx[0], v, kernel_names[k], own->symbol[k], sizeof own->symbol[k]))
             return snprintf(message, size, "common/own.cu has no kernel %s\n", kernel_names[k]), COMPILE_SETUP;
@@ -300,6 +303,12 @@ enum compile_status own_open(struct own *own, const struct own_request *r, char 
     if (prepare(own, r->seed, why, sizeof why)) return COMPILE_OK;
     snprintf(message, size, "%s\n", why);
     return COMPILE_SUBMISSION;
+}
+void own_renew(struct own *own) {
+    struct device_error e;
+    if (own->module) own->sim->unload(own->module);
+    own->module = NULL;
+    own->sim->load(own->compiled.ptx[0], own->compiled.length[0], own->shown, &own->module, &e); /* opening tells */
 }
 void own_close(struct own *own) {
     if (own->module) own->sim->unload(own->module);

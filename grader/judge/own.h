@@ -33,6 +33,7 @@ struct own_request {
  * or with the set-up. own_close() it, whatever it gave. */
 enum compile_status own_open(struct own *own, const struct own_request *r, char *message, size_t size);
 void own_close(struct own *own);
+void own_renew(struct own *own); /* on a new worker, which an open() tells if there is none */
 
 /* The lab as it is graded with such an operator: one variant, its own checks. */
 struct lab own_lab(const struct lab *lab);

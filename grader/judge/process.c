@@ -20,8 +20,8 @@ static const struct {
                  {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},
                  {RLIMIT_NPROC, offsetof(struct process_limits, processes)},
                  {RLIMIT_NOFILE, offsetof(struct process_limits, files)}};
-static void limit(int what, size_t value) {
-    const struct rlimit r = {value, value};
+static void limit(int what, size_t value, size_t hard) {
+    const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);
 }
 static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l,
@@ -31,10 +31,12 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     dup2(null, 0);
     dup2(out, 1);
     dup2(out, 2);
-    limit(RLIMIT_CPU, l->cpu_seconds);
-    for (size_t k = 0; k < sizeof resources / sizeof *resources; k++)
-        limit(resources[k].what, *(const size_t *)(const void *)((const char *)l + resources[k].offset));
-    limit(RLIMIT_CORE, 1);
+    limit(RLIMIT_CPU, l->cpu_seconds, l->cpu_seconds + 5);
+    for (size_t k = 0; k < sizeof resources / sizeof *resources; k++) {
+        const size_t value = *(const size_t *)(const void *)((const char *)l + resources[k].offset);
+        limit(resources[k].what, value, value);
+    }
+    limit(RLIMIT_CORE, 1, 1);
     execvpe(argv[0], (char *const *)argv, environment);
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
@@ -76,6 +78,7 @@ static char **environment_with(const char *setting) {
 struct process_result process_run(const char *const argv[], const struct process_limits *limits) {
     struct process_result r = {.end = PROCESS_NOT_STARTED};
     int ends[2], status = 0;
+    struct rusage used = {0};
     char **environment =
         environment_with(limits->temporary); /* made here: between fork and exec nothing may allocate */
     r.output = calloc(1, (limits->output_bytes ? limits->output_bytes : 1 << 20) + 1);
@@ -88,10 +91,11 @@ struct process_result process_run(const char *const argv[], const struct process
         setpgid(pid, pid);
         const bool in_time = collect(ends[0], limits, &r);
         if (!in_time) kill(-pid, SIGKILL);
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+        while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR) continue;
         kill(-pid, SIGKILL); /* whatever it left behind */
         r.end = !in_time ? PROCESS_TIMED_OUT : WIFSIGNALED(status) ? PROCESS_KILLED : PROCESS_EXITED;
         r.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+        r.resident_bytes = (size_t)used.ru_maxrss << 10;
     }
     close(ends[0]);
     return r;

@@ -6,15 +6,16 @@
 #include <stddef.h>
 
 struct process_limits {
-    unsigned wall_seconds, cpu_seconds;
+    unsigned wall_seconds, cpu_seconds; /* the latter end a process by SIGXCPU */
     size_t memory_bytes, file_bytes, output_bytes, processes, files;
     const char *temporary; /* "TMPDIR=folder": where it may leave its own files; NULL: as here */
 };                         /* 0: none */
 enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TIMED_OUT, PROCESS_NOT_STARTED };
 struct process_result {
     enum process_end end;
-    int status;   /* exit status, or the signal */
-    char *output; /* standard output and error together, NUL at its end; free() it */
+    int status;            /* exit status, or the signal */
+    size_t resident_bytes; /* the most that it or one of its own children had at a time */
+    char *output;          /* standard output and error together, NUL at its end; free() it */
     size_t length;
     bool cut; /* it printed more than output_bytes */
 };

@@ -2,16 +2,21 @@
  *
  * Check runs each test in a process of its own, so a crash or an endless loop costs that test alone. The child leaves
  * its result in a file in memory; a test counts only if that result is there, whatever the child's exit status says.
+ * Where a process was ended from outside (sandbox/ended.h), the test is run once more, and then counts as a set-up
+ * that failed.
  * Check's test functions take no argument, so the context of the running grade is the one file-scope variable here; it
  * is set before the suite runs and only read by the children. */
+#include "device/worker.h"
 #include "judge/judge.h"
 #include "judge/measured.h"
 #include "judge/ready.h"
+#include "sandbox/ended.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { CHECK_SECONDS = 60, MOST_SHOWN = 128 << 10 };
@@ -59,6 +64,14 @@ static void plain_names(const char *message, char *out, size_t size) {
         s += n ? n : 1;
     }
 }
+static enum device_status load(const struct judge *j, struct program *p, unsigned k, const char *shown,
+                               struct device_error *e) {
+    enum device_status s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], e);
+    if (s == DEVICE_SETUP && p->device == &device_worker) /* once more */
+        s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], e);
+    const struct device *gpu = j->options->gpu;
+    return s == DEVICE_OK && gpu ? gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], e) : s;
+}
 static enum compile_status build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                  bool solution, char *message, size_t size) {
     const struct judge_options *o = j->options;
@@ -79,8 +92,7 @@ static enum compile_status build(const struct judge *j, struct program *p, const
         return p->text.status;
     }
     for (unsigned k = 0; k < p->text.count; k++) {
-        enum device_status s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], &error);
-        if (s == DEVICE_OK && o->gpu) s = o->gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], &error);
+        const enum device_status s = load(j, p, k, shown, &error);
         if (s == DEVICE_OK) continue;
         const bool own = !strncmp(error.message, "reduce.cu:", 10);
         char said[sizeof error.message];
@@ -97,9 +109,10 @@ START_TEST(run_check) {
     const struct lab_check *c = running.check;
     json_t *result = json_pack("{s:s}", "id", c->id);
     char message[600] = "no verdict";
+    const unsigned before = worker_interruptions();
     running.judge->check = c;
     c->run(running.judge, result);
-    json_object_set_new(result, "ended", json_true());
+    json_object_set_new(result, "ended", json_boolean(worker_interruptions() == before));
     char *line = json_dumps(result, JSON_COMPACT);
     const char *status = json_string_value(json_object_get(result, "status"));
     const bool written = line && dprintf(running.results, "%s\n", line) > 0, passed = status && !strcmp(status, "pass");
@@ -111,9 +124,23 @@ START_TEST(run_check) {
 }
 END_TEST
 
-/* Runs a check in its own process; its result, or NULL and Check's word on how it ended. */
-static json_t *run_one(struct judge *j, const struct lab_check *check, char *how, size_t size) {
+/* What Check says of a process that a signal has ended. */
+static bool ended_outside(const char *how, size_t resident_bytes) {
+    const char *at = strstr(how, "Received signal ");
+    int signal;
+    return at && sscanf(at, "Received signal %d", &signal) == 1 && ended_by(signal, resident_bytes) == ENDED_OUTSIDE;
+}
+/* The most memory that a process that has ended had, in bytes. */
+static size_t most_resident(void) {
+    struct rusage used = {0};
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (size_t)used.ru_maxrss << 10;
+}
+/* Runs a check in its own process; its result, or NULL and Check's word on how it ended. `outside`: it, or a worker
+ * that it used, was ended from outside. */
+static json_t *run_once(struct judge *j, const struct lab_check *check, char *how, size_t size, bool *outside) {
     json_t *result = NULL;
+    const size_t resident = most_resident();
     running.judge = j;
     running.check = check;
     running.results = memfd_create("results", MFD_CLOEXEC);
@@ -134,6 +161,34 @@ static json_t *run_one(struct judge *j, const struct lab_check *check, char *how
     if (n > 0) result = json_loadb(text, (size_t)n, JSON_DISABLE_EOF_CHECK, NULL);
     free(text);
     close(running.results);
+    *outside = result ? !json_is_true(json_object_get(result, "ended"))
+                      : ended_outside(how, most_resident() > resident ? most_resident() : 0);
+    return result;
+}
+/* New workers in place of those that may be gone. */
+static void renew_workers(struct judge *j) {
+    struct device_error e;
+    struct program *p = &j->student;
+    for (unsigned k = 0; p->device == &device_worker && k < p->text.count; k++) {
+        p->device->unload(p->module[k]);
+        p->module[k] = NULL;
+        p->device->load(p->text.ptx[k], p->text.length[k], j->options->shown, &p->module[k], &e); /* opening tells */
+    }
+    if (j->own && j->options->sandbox) own_renew((struct own *)j->own);
+}
+static json_t *run_one(struct judge *j, const struct lab_check *check, char *how, size_t size) {
+    bool outside;
+    json_t *result = run_once(j, check, how, size, &outside);
+    if (!outside) return result;
+    json_decref(result);
+    renew_workers(j);
+    result = run_once(j, check, how, size, &outside);
+    if (!outside) return result;
+    json_decref(result);
+    result = json_pack("{s:s, s:b}", "id", check->id, "ended", 1);
+    result_setup(result,
+                 "a process of the grader was ended from outside, twice: by the machine, short of memory, or by "
+                 "somebody");
     return result;
 }
 
@@ -158,7 +213,9 @@ static bool by_cases(const struct judge *j, unsigned k) {
 static json_t *explanation(struct judge *j, const struct lab_check *c, char *how, size_t size) {
     json_t *result = run_one(j, c, how, size);
     const char *status = json_string_value(json_object_get(result, "status"));
-    if (status && !strcmp(status, "fail")) return json_object_set_new(result, "share", json_real(0)), result;
+    const bool found = json_array_size(json_object_get(result, "findings"));
+    if (status && ((!strcmp(status, "fail") && found) || !strcmp(status, "setup")))
+        return json_object_set_new(result, "share", json_real(0)), result;
     json_decref(result);
     return NULL;
 }
@@ -343,7 +400,7 @@ static void add_pictures(json_t *record, struct judge *j) {
     static const struct lab_check drawing = {.id = "pictures", .title = "pictures", .run = pictures};
     char how[256];
     json_t *drawn = run_one(j, &drawing, how, sizeof how);
-    if (json_is_true(json_object_get(drawn, "ended"))) {
+    if (json_is_true(json_object_get(drawn, "ended")) && !json_object_get(drawn, "status")) {
         json_object_del(drawn, "ended");
         json_object_del(drawn, "id");
         json_object_set(record, "pictures", drawn);
@@ -407,7 +464,15 @@ static enum compile_status open_own(struct judge *j, struct own *own, char *mess
                                   .seed = o->seed,
                                   .sandbox = o->sandbox};
     j->own = own;
-    return own_open(own, &r, message, size);
+    for (unsigned trial = 1;; trial++) {
+        const unsigned before = worker_interruptions();
+        const enum compile_status s = own_open(own, &r, message, size);
+        if (worker_interruptions() == before) return s;
+        if (trial == 2) break;
+        own_close(own);
+    }
+    snprintf(message, size, "a process of the simulator was ended from outside, twice");
+    return COMPILE_SETUP;
 }
 static void add_operator(json_t *record, const struct own *own) {
     json_t *shown = json_string(own->shown); /* NULL if it is not UTF-8 */

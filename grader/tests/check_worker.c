@@ -173,29 +173,86 @@ START_TEST(a_module_that_does_not_load_says_so) {
 END_TEST
 
 /* ---- a worker that ends --------------------------------------------------------------------- */
+/* The child of a process, by name or any; 0: none. */
+static int child_of(int parent) {
+    char path[64];
+    int child = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", parent, parent);
+    FILE *f = fopen(path, "r");
+    if (f && fscanf(f, "%d", &child) != 1) child = 0;
+    if (f) fclose(f);
+    return child;
+}
+/* bubblewrap, its first process inside, the worker, and the process that serves the connection. */
+enum { BWRAP = 1, INIT, WORKER, SERVER };
+static const struct {
+    int depth, signal;
+    enum device_status status;
+    const char *said;
+} ends[] = {
+    {SERVER, SIGKILL, DEVICE_SETUP, "ended from outside"},
+    {SERVER, SIGTERM, DEVICE_SETUP, "ended from outside"},
+    {WORKER, SIGKILL, DEVICE_SETUP, "ended from outside"},
+    {INIT, SIGKILL, DEVICE_SETUP, "ended from outside"},
+    {BWRAP, SIGKILL, DEVICE_SETUP, "ended from outside"},
+    {SERVER, SIGSEGV, DEVICE_SUBMISSION, "brought it down"},
+    {SERVER, SIGXCPU, DEVICE_SUBMISSION, "took too much time"},
+    {SERVER, SIGALRM, DEVICE_SUBMISSION, "took too much time"},
+};
 START_TEST(the_end_of_the_worker_is_told) {
     struct device_module *m = loaded(&device_worker, ptx);
     struct device_error e = {""};
     struct device_session *s, *later;
     uint64_t address;
-    char path[64], byte;
-    int child = 0;
+    char byte;
+    int victim = getpid();
     ck_assert_int_eq(device_worker.open(m, &(struct device_options){0}, &s, &e), DEVICE_OK);
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    FILE *f = fopen(path, "r");
-    ck_assert(f && fscanf(f, "%d", &child) == 1 && child > 1);
-    fclose(f);
-    ck_assert_int_eq(kill(child, SIGKILL), 0);
-    ck_assert_int_eq(device_worker.alloc(s, "in", 64, 0, &address, &e), DEVICE_OK); /* an error comes with the answer */
+    ck_assert_int_eq(device_worker.alloc(s, "in", 64, 0, &address, &e), DEVICE_OK);
+    ck_assert_int_eq(device_worker.read(s, address, &byte, 1, &e), DEVICE_OK);
+    for (int k = 0; k < ends[_i].depth; k++) victim = child_of(victim);
+    ck_assert(victim > 1 && !kill(victim, ends[_i].signal));
     enum device_status last = DEVICE_OK;
     for (unsigned k = 0; k < 500 && last == DEVICE_OK; k++, usleep(10000)) /* the kernel takes a moment to end it */
         last = device_worker.read(s, address, &byte, 1, &e);
-    ck_assert_int_eq(last, DEVICE_SUBMISSION);
-    ck_assert_msg(strstr(e.message, "was ended"), "%s", e.message);
+    ck_assert_int_eq(last, ends[_i].status);
+    ck_assert_msg(strstr(e.message, ends[_i].said), "%s", e.message);
+    ck_assert_int_eq(worker_interruptions() > 0, last == DEVICE_SETUP);
     device_worker.close(s);
-    const enum device_status status = device_worker.open(m, &(struct device_options){0}, &later, &e);
-    ck_assert(status != DEVICE_OK || device_worker.read(later, address, &byte, 1, &e) == DEVICE_SUBMISSION);
-    if (status == DEVICE_OK) device_worker.close(later);
+    if (device_worker.open(m, &(struct device_options){0}, &later, &e) == DEVICE_OK) {
+        device_worker.alloc(later, "in", 64, 0, &address, &e);
+        const bool goes_on = device_worker.read(later, address, &byte, 1, &e) == DEVICE_OK;
+        ck_assert_int_eq(goes_on, ends[_i].depth == SERVER); /* the others are unharmed */
+        device_worker.close(later);
+    }
+    device_worker.unload(m);
+}
+END_TEST
+
+/* Sessions that share a connection: each has its own answers, in whatever order they are read. */
+START_TEST(sessions_share_a_connection) {
+    enum { SESSIONS = DEVICE_AT_ONCE + 2, BYTES = 200 << 10 }; /* far more than a socket holds */
+    struct device_module *m = loaded(&device_worker, ptx);
+    struct device_error e;
+    struct device_session *s[SESSIONS];
+    uint64_t address[SESSIONS];
+    char *data = malloc(BYTES), *got = malloc(BYTES);
+    for (unsigned k = 0; k < SESSIONS; k++) {
+        memset(data, 'a' + (int)k, BYTES);
+        ck_assert_int_eq(device_worker.open(m, &(struct device_options){0}, &s[k], &e), DEVICE_OK);
+        ck_assert_int_eq(device_worker.alloc(s[k], "in", BYTES, 0, &address[k], &e), DEVICE_OK);
+        ck_assert_int_eq(device_worker.write(s[k], address[k], data, BYTES, &e), DEVICE_OK);
+        ck_assert_int_eq(device_worker.expect(s[k], address[k], BYTES, &e), DEVICE_OK);
+    }
+    for (unsigned n = 0, k = 0; n < SESSIONS; n++, k = (k + 3) % SESSIONS) {
+        memset(data, 'a' + (int)k, BYTES);
+        ck_assert_int_eq(device_worker.read(s[k], address[k], got, BYTES, &e), DEVICE_OK);
+        ck_assert_mem_eq(got, data, BYTES);
+        ck_assert_int_eq(device_worker.read(s[k], address[k], got, 1, &e), DEVICE_OK); /* another than the last */
+        if (n & 1) device_worker.expect(s[k], address[k], BYTES, &e);                  /* nobody comes for it */
+        device_worker.close(s[k]);
+    }
+    free(data);
+    free(got);
     device_worker.unload(m);
 }
 END_TEST
@@ -323,7 +380,8 @@ int main(int argc, char **argv) {
         tcase_add_test(tcase, a_session_is_as_here);
         tcase_add_test(tcase, threads_have_connections_of_their_own);
         tcase_add_loop_test(tcase, a_module_that_does_not_load_says_so, 0, BAD);
-        tcase_add_test(tcase, the_end_of_the_worker_is_told);
+        tcase_add_loop_test(tcase, the_end_of_the_worker_is_told, 0, sizeof ends / sizeof *ends);
+        tcase_add_test(tcase, sessions_share_a_connection);
         tcase_add_loop_test(tcase, the_sandbox_shows_what_is_asked_for, 0, sizeof views / sizeof *views);
     } else
         printf("SKIP the sandbox: %s\n", why);

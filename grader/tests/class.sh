@@ -34,7 +34,7 @@ pause() { # pause TENTHS: up to so many tenths of a second
     sleep "$((drawn / 10)).$((drawn % 10))"
 }
 # One process dies at once: make, a shell, the class's commands, or a grade. What a grade starts itself (checks,
-# compilers) is its own to judge; that goes with all the rest.
+# compilers, workers) make test-killed kills one by one; here it goes with all the rest.
 strike() { # strike SESSION
     pids=$(ps -o pid=,ppid=,comm=,args= -s "$1" | awk '
         { parent[$1] = $2; outer[$1] = $3 == "make" || $3 == "sh" || / class (import|begin|grade|report) /; unit[$1] = / class grade / }

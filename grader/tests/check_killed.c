@@ -1,0 +1,201 @@
+/* Processes of a grade are killed from outside (the machine short of memory, an administrator): the verdict is what it
+ * is undisturbed, byte for byte, or a failure of the set-up; never another. TRIALS=N: that many grades, each with one
+ * process killed at a moment of chance, the compiler's among them (SEED=N). */
+#include "judge/process.h"
+#include "sandbox/sandbox.h"
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 64, SETUP = 3 };
+static char folder[] = "/tmp/check-killed-XXXXXX";
+/* Wrong, with a race: the check of findings explains the one of results. */
+static const char *const wrong = "#include \"reduce.h\"\n"
+                                 "__global__ void reduce(value_t *data, value_t *partial, unsigned n) {\n"
+                                 "    unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);\n"
+                                 "    for (unsigned stride = 1; stride <= blockDim.x; stride *= 2)\n"
+                                 "        if (t % stride == 0 && i + stride < n)\n"
+                                 "            data[i] = combine(data[i], data[i + stride]);\n"
+                                 "    if (t == 0) partial[blockIdx.x] = i < n ? data[i] : identity();\n"
+                                 "}\n";
+
+/* ---- the processes of a grade ---------------------------------------------------------------- */
+enum role { CHECK, BWRAP, INSIDE /* the first one in a sandbox */, WORKER, SERVER /* of a connection */, ANY };
+struct found {
+    pid_t pid;
+    enum role role;
+};
+static enum role role_of(int pid, enum role parent) {
+    switch (parent) {
+    case BWRAP: return INSIDE;
+    case INSIDE: return WORKER;
+    case WORKER: return SERVER;
+    default: return getpgid(pid) == pid ? CHECK : BWRAP; /* or the compiler's bubblewrap, which has a group, too */
+    }
+}
+/* All below `pid`. */
+static unsigned find(int pid, enum role role, struct found *all, unsigned count) {
+    char path[64];
+    int child;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, pid);
+    FILE *f = fopen(path, "r");
+    while (f && count < MOST && fscanf(f, "%d", &child) == 1) {
+        all[count] = (struct found){child, role_of(child, role)};
+        count = find(child, all[count].role, all, count + 1);
+    }
+    if (f) fclose(f);
+    return count;
+}
+
+/* ---- grades ---------------------------------------------------------------------------------- */
+static pid_t begin(const char *option, const char *cache, const char *record) {
+    char submission[200];
+    const char *program = getenv("GRADE");
+    snprintf(submission, sizeof submission, "%s/reduce.cu", folder);
+    const pid_t pid = fork();
+    if (pid) return pid;
+    const int null = open("/dev/null", O_RDWR);
+    dup2(null, 1), dup2(null, 2);
+    if (cache) setenv("GRADE_CACHE", cache, 1);
+    program = program ? program : "./grade";
+    execlp(program, program, "lab1", option, "--submission", submission, "--seed", "5", "--device", "sim", "--json",
+           record, "-q", "--no-pictures", (char *)NULL);
+    _exit(127);
+}
+static bool has_ended(pid_t pid, int *status) { return waitpid(pid, status, WNOHANG) == pid; }
+static char *text_of(const char *path) {
+    char *text = calloc(1, 1 << 20);
+    FILE *f = fopen(path, "r");
+    ck_assert_msg(f && text && fread(text, 1, (1 << 20) - 1, f), "%s: %s", path, strerror(errno));
+    fclose(f);
+    return text;
+}
+static char undisturbed[200];
+/* The one verdict, or none. */
+static void expect_verdict(int status, const char *record, const char *what) {
+    const int end = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (end == SETUP && access(record, F_OK)) return; /* before there was one */
+    char *text = text_of(record), *calm = text_of(undisturbed);
+    if (end == SETUP)
+        ck_assert_msg(strstr(text, "\"end\": \"setup\"") != NULL, "%s: %s", what, text);
+    else
+        ck_assert_msg(end == 1 && !strcmp(text, calm), "%s: exit %d, another record:\n%s", what, end, text);
+    free(text);
+    free(calm);
+}
+static void prepare(void) {
+    char path[200];
+    int status;
+    snprintf(path, sizeof path, "%s/reduce.cu", folder);
+    FILE *f = fopen(path, "w");
+    ck_assert(f && fputs(wrong, f) > 0 && !fclose(f));
+    snprintf(undisturbed, sizeof undisturbed, "%s/undisturbed.json", folder);
+    ck_assert(waitpid(begin("--sandbox", NULL, undisturbed), &status, 0) > 0);
+    char *text = text_of(undisturbed);
+    ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
+    free(text);
+}
+/* What is killed, as soon as it is there: the first of its kind, or all of them. */
+static const struct {
+    const char *option;
+    enum role role;
+    bool all;
+    int status; /* it must be */
+} rows[] = {{"--sandbox", CHECK, false, 1},
+            {"--sandbox", SERVER, false, 1},
+            {"--sandbox", WORKER, false, 1},
+            {"--no-sandbox", CHECK, false, 1},
+            {"--sandbox", CHECK, true, SETUP}};
+START_TEST(a_killed_process_changes_no_verdict) {
+    char record[200], what[100];
+    int status;
+    unsigned struck = 0;
+    prepare();
+    snprintf(record, sizeof record, "%s/row%d.json", folder, _i);
+    snprintf(what, sizeof what, "row %d", _i);
+    const pid_t grade = begin(rows[_i].option, NULL, record);
+    for (; !has_ended(grade, &status); usleep(500)) {
+        struct found all[MOST];
+        const unsigned count = rows[_i].all || !struck ? find(grade, ANY, all, 0) : 0;
+        for (unsigned k = 0; k < count; k++)
+            if (all[k].role == rows[_i].role && (rows[_i].all || !struck)) struck += !kill(all[k].pid, SIGKILL);
+    }
+    ck_assert_uint_gt(struck, 0);
+    expect_verdict(status, record, what);
+    ck_assert_msg(WEXITSTATUS(status) == rows[_i].status, "%s: exit %d", what, WEXITSTATUS(status));
+}
+END_TEST
+
+/* ---- at moments of chance -------------------------------------------------------------------- */
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+START_TEST(wherever_it_strikes) {
+    static const char *const names[] = {"check", "bwrap", "inside", "worker or compiler", "server or compiler"};
+    const int trials = getenv("TRIALS") ? atoi(getenv("TRIALS")) : 0;
+    unsigned same = 0, setup = 0, killed[ANY] = {0}, late = 0;
+    double longest[2] = {0};
+    int status;
+    if (!trials) return;
+    prepare();
+    srand(getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)getpid());
+    for (int k = -2; k < trials; k++) { /* the first two tell how long it takes */
+        char record[200], cache[200], what[100];
+        struct found all[MOST];
+        const bool compiles = k & 1;
+        snprintf(record, sizeof record, "%s/trial%d.json", folder, k + 2);
+        snprintf(cache, sizeof cache, "%s/cache%d", folder, k + 2);
+        const double start = now(), until = start + longest[compiles] * rand() / RAND_MAX;
+        const pid_t grade = begin("--sandbox", compiles ? cache : NULL, record);
+        while (k >= 0 && now() < until) usleep(200);
+        const unsigned count = k >= 0 ? find(grade, ANY, all, 0) : 0;
+        const struct found victim = all[count ? (unsigned)rand() % count : 0];
+        if (count && !kill(victim.pid, SIGKILL)) killed[victim.role]++;
+        late += k >= 0 && !count;
+        ck_assert(waitpid(grade, &status, 0) == grade);
+        if (k < 0) longest[compiles] = now() - start;
+        snprintf(what, sizeof what, "trial %d, killed: %s", k, count ? names[victim.role] : "none");
+        expect_verdict(status, record, what);
+        same += k >= 0 && WEXITSTATUS(status) == 1, setup += WEXITSTATUS(status) == SETUP;
+    }
+    printf("%d grades: %u verdicts as undisturbed, %u set-up failures. Killed:", trials, same, setup);
+    for (unsigned k = 0; k < ANY; k++) printf(" %s %u,", names[k], killed[k]);
+    printf(" none %u\n", late);
+}
+END_TEST
+
+int main(void) {
+    char why[500];
+    char *nvcc = process_find("nvcc"), *clang = process_find("clang");
+    const bool compiler = nvcc || clang || access("/usr/local/cuda/bin/nvcc", X_OK) == 0;
+    free(nvcc);
+    free(clang);
+    if (!compiler) return printf("SKIP check_killed: neither nvcc nor clang\n"), 0;
+    if (!sandbox_present(why, sizeof why)) return printf("SKIP check_killed: %s\n", why), 0;
+    if (!mkdtemp(folder)) return 1;
+    Suite *suite = suite_create("killed");
+    TCase *tcase = tcase_create("killed");
+    tcase_set_timeout(tcase, 3600);
+    if (getenv("TRIALS"))
+        tcase_add_test(tcase, wherever_it_strikes);
+    else
+        tcase_add_loop_test(tcase, a_killed_process_changes_no_verdict, 0, sizeof rows / sizeof *rows);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    const char *const clean[] = {"rm", "-rf", folder, NULL};
+    free(process_run(clean, &(struct process_limits){0}).output);
+    return failed != 0;
+}
