@@ -260,6 +260,11 @@ fuzz: | $(BUILD)/setup.done
 	  -DSIM_HAVE_baseline -DEXEC_ISA=baseline grader/tests/fuzz_ptx.c grader/ptx/*.c grader/sim/*.c -lm -lpthread -o $(BUILD)/fuzz_ptx
 	$(BUILD)/fuzz_ptx -max_len=65536 $(FUZZ_OPTIONS) $(BUILD)/corpus grader/tests/ptx/corpus
 
+.PHONY: bench-sandbox
+#: what the sandbox costs: processor time of each lab's solution with it and without (ROUNDS=5; COLD=1: compiled each time)
+bench-sandbox: $(BUILD)/grade
+	@sh grader/tests/sandbox_cost.sh $(BUILD)
+
 # ---- releases ------------------------------------------------------------------------------------------------------------------------
 HANDOUT = $(BUILD)/handout/reduction-labs-handout.tar.gz
 .PHONY: handout test-handout check-course

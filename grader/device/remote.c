@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -81,7 +82,7 @@ static pid_t start_worker(struct device_module *m) {
     char **words = sandbox_words(&(struct sandbox){.shown = {{path, command[0]}}, .command = command});
     if (!words || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return sandbox_free(words), -1;
     const pid_t pid = fork();
-    if (pid == 0) become_worker(words, ends[1]);
+    if (pid == 0) setpgid(0, 0), become_worker(words, ends[1]);
     close(ends[1]);
     sandbox_free(words);
     m->fd = ends[0], m->control = channel_new(ends[0], PATIENCE);
@@ -91,6 +92,7 @@ static void end_worker(struct device_module *m) {
     channel_free(m->control);
     if (m->worker > 0) {
         kill(m->worker, SIGKILL);
+        sandbox_end(m->worker);
         while (waitpid(m->worker, NULL, 0) < 0 && errno == EINTR) continue;
     }
     m->control = NULL, m->worker = 0;
@@ -102,6 +104,7 @@ static enum ended end_of_worker(struct device_module *m) {
     pid_t gone = 0;
     for (unsigned k = 0; k < 100 && !(gone = wait4(m->worker, &status, WNOHANG, &used)); k++) usleep(20000);
     if (gone != m->worker) return ENDED_CRASH; /* it closed its end, and is still there */
+    sandbox_end(m->worker);
     m->worker = 0;
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
     return ended_by(signal > 0 ? signal : 0, (size_t)used.ru_maxrss << 10);
@@ -113,12 +116,20 @@ static enum device_status ended_in_load(struct device_module *m, const char *nam
              name, ended == ENDED_TIME ? "time" : "memory");
     return DEVICE_SUBMISSION;
 }
+/* Until it says that it is there; false: it has ended before. */
+static bool wait_for_worker(const struct device_module *m) {
+    struct pollfd p[2] = {{m->fd, POLLIN, 0}, {sandbox_watch(m->worker), POLLIN, 0}};
+    int ready;
+    while ((ready = poll(p, 2, PATIENCE * 1000)) < 0 && errno == EINTR) continue;
+    if (p[1].fd >= 0) close(p[1].fd);
+    return ready > 0 && p[0].revents;
+}
 static enum device_status hand_over(struct device_module *m, const char *ptx, size_t length, const char *name,
                                     struct device_error *e) {
     struct worker_request q = {.word = WORKER_LOAD, .length = length};
     struct worker_reply r;
     snprintf(q.name, sizeof q.name, "%s", name);
-    if (!m->control || !channel_get(m->control, &r, sizeof r))
+    if (!m->control || !wait_for_worker(m) || !channel_get(m->control, &r, sizeof r))
         return say(e, DEVICE_SETUP, "the simulator did not start in its sandbox; --no-sandbox grades without one");
     if (!channel_put(m->control, &q, sizeof q) || !channel_put(m->control, ptx, length) ||
         !channel_get(m->control, &r, sizeof r))

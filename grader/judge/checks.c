@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 16, MOST_SECONDS = 20 /* of one check; Check itself ends it after CHECK_SECONDS */ };
+enum { MOST_THREADS = 16, MOST_SECONDS = 20 /* of one check, which is ended after CHECK_SECONDS */ };
 
 struct batch {
     const struct judge *j;

@@ -1,5 +1,6 @@
 /* See process.h. */
 #include "judge/process.h"
+#include "sandbox/sandbox.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -46,16 +47,22 @@ static double now(void) {
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-/* Reads until the other end closes or the time is up; false: time is up. */
-static bool collect(int fd, const struct process_limits *l, struct process_result *r) {
-    const double end = l->wall_seconds ? now() + l->wall_seconds : 0;
+enum { AFTERWARDS = 1 /* seconds for what a process that has ended has left in the pipe */ };
+/* Reads until the other end closes, or the process that `ended` tells of is gone; false: time is up. */
+static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
+    double end = l->wall_seconds ? now() + l->wall_seconds : 0;
     const size_t most = l->output_bytes ? l->output_bytes : 1 << 20;
     char buffer[4096];
-    for (;;) {
-        struct pollfd p = {fd, POLLIN, 0};
+    for (bool gone = false;;) {
+        struct pollfd p[2] = {{fd, POLLIN, 0}, {gone ? -1 : ended, POLLIN, 0}};
         const double left = end ? end - now() : 3600;
-        if (left <= 0) return false;
-        if (poll(&p, 1, (int)(left * 1000) + 1) == 0) continue;
+        if (left <= 0) return gone;
+        if (poll(p, 2, (int)(left * 1000) + 1) == 0) continue;
+        if (p[1].revents) { /* others may hold the pipe: they go with it */
+            kill(-pid, SIGKILL);
+            gone = true, end = now() + AFTERWARDS;
+        }
+        if (!p[0].revents) continue;
         const ssize_t n = read(fd, buffer, sizeof buffer);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return true;
@@ -89,7 +96,9 @@ struct process_result process_run(const char *const argv[], const struct process
     close(ends[1]);
     if (pid > 0) {
         setpgid(pid, pid);
-        const bool in_time = collect(ends[0], limits, &r);
+        const int ended = sandbox_watch(pid);
+        const bool in_time = collect(ends[0], ended, pid, limits, &r);
+        if (ended >= 0) close(ended);
         if (!in_time) kill(-pid, SIGKILL);
         while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR) continue;
         kill(-pid, SIGKILL); /* whatever it left behind */

@@ -1,6 +1,6 @@
 /* The whole grade: compile, load, run the lab's checks as a Check suite, and assemble the result record.
  *
- * Check runs each test in a process of its own, so a crash or an endless loop costs that test alone. The child leaves
+ * Each test runs in a process of its own, so a crash or an endless loop costs that test alone. The child leaves
  * its result in a file in memory; a test counts only if that result is there, whatever the child's exit status says.
  * Where a process was ended from outside (sandbox/ended.h), the test is run once more, and then counts as a set-up
  * that failed.
@@ -11,12 +11,18 @@
 #include "judge/measured.h"
 #include "judge/ready.h"
 #include "sandbox/ended.h"
+#include "sandbox/sandbox.h"
 #include <check.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CHECK_SECONDS = 60, MOST_SHOWN = 128 << 10 };
@@ -124,45 +130,66 @@ START_TEST(run_check) {
 }
 END_TEST
 
-/* What Check says of a process that a signal has ended. */
-static bool ended_outside(const char *how, size_t resident_bytes) {
-    const char *at = strstr(how, "Received signal ");
-    int signal;
-    return at && sscanf(at, "Received signal %d", &signal) == 1 && ended_by(signal, resident_bytes) == ENDED_OUTSIDE;
-}
-/* The most memory that a process that has ended had, in bytes. */
-static size_t most_resident(void) {
-    struct rusage used = {0};
-    getrusage(RUSAGE_CHILDREN, &used);
-    return (size_t)used.ru_maxrss << 10;
-}
-/* Runs a check in its own process; its result, or NULL and Check's word on how it ended. `outside`: it, or a worker
- * that it used, was ended from outside. */
-static json_t *run_once(struct judge *j, const struct lab_check *check, char *how, size_t size, bool *outside) {
-    json_t *result = NULL;
-    const size_t resident = most_resident();
-    running.judge = j;
-    running.check = check;
-    running.results = memfd_create("results", MFD_CLOEXEC);
+static _Noreturn void run_suite(const struct judge *j, const struct lab_check *check) {
+    setpgid(0, 0); /* what it starts ends with it */
     Suite *suite = suite_create(j->lab->id);
     TCase *tcase = tcase_create(check->id);
     tcase_add_test(tcase, run_check);
-    tcase_set_timeout(tcase, CHECK_SECONDS);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_FORK);
+    srunner_set_fork_status(runner, CK_NOFORK); /* Check's own fork gives up where a child is killed as it begins */
     srunner_run_all(runner, CK_SILENT);
-    TestResult **results = srunner_results(runner);
-    snprintf(how, size, "%s", srunner_ntests_run(runner) && results ? tr_msg(results[0]) : "the test did not run");
-    free(results);
     srunner_free(runner);
-    char *text = calloc(1, (4 << 20) + 1);
-    const ssize_t n = text && running.results >= 0 ? pread(running.results, text, 4 << 20, 0) : -1;
-    if (n > 0) result = json_loadb(text, (size_t)n, JSON_DISABLE_EOF_CHECK, NULL);
-    free(text);
-    close(running.results);
-    *outside = result ? !json_is_true(json_object_get(result, "ended"))
-                      : ended_outside(how, most_resident() > resident ? most_resident() : 0);
+    exit(0);
+}
+struct end {
+    int status;
+    struct rusage used;
+    bool late;
+};
+static bool has_ended(pid_t pid) {
+    siginfo_t i = {0};
+    return waitid(P_PID, (id_t)pid, &i, WEXITED | WNOHANG | WNOWAIT) || i.si_pid == pid;
+}
+static struct end wait_for(pid_t pid) {
+    const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* as Check has it */
+    const time_t limit = time(NULL) + CHECK_SECONDS * (multiplier ? atoi(multiplier) : 1);
+    struct end e = {0};
+    struct pollfd ended = {sandbox_watch(pid), POLLIN, 0};
+    while (!has_ended(pid) && !(e.late = time(NULL) > limit)) poll(&ended, 1, ended.fd < 0 ? 5 : 1000);
+    kill(pid, SIGKILL);
+    kill(-pid, SIGKILL);
+    while (wait4(pid, &e.status, 0, &e.used) < 0 && errno == EINTR) continue;
+    if (ended.fd >= 0) close(ended.fd);
+    return e;
+}
+/* Runs a check in its own process; its result, or NULL and how that ended. `outside`: it, or a worker that it used, was
+ * ended from outside. */
+static json_t *run_once(struct judge *j, const struct lab_check *check, char *how, size_t size, bool *outside) {
+    json_t *result = NULL;
+    running.judge = j;
+    running.check = check;
+    running.results = memfd_create("results", MFD_CLOEXEC);
+    *outside = true;
+    const pid_t pid = running.results < 0 ? -1 : fork();
+    if (pid == 0) run_suite(j, check);
+    if (pid > 0) {
+        const struct end e = wait_for(pid);
+        const int signal = WIFSIGNALED(e.status) ? WTERMSIG(e.status) : 0;
+        char *text = calloc(1, (4 << 20) + 1);
+        const ssize_t n = text ? pread(running.results, text, 4 << 20, 0) : -1;
+        if (n > 0) result = json_loadb(text, (size_t)n, JSON_DISABLE_EOF_CHECK, NULL);
+        free(text);
+        if (e.late)
+            snprintf(how, size, "it took more than %d seconds", CHECK_SECONDS);
+        else if (signal)
+            snprintf(how, size, "signal %d (%s)", signal, strsignal(signal));
+        else
+            snprintf(how, size, "it left with status %d", WEXITSTATUS(e.status));
+        *outside = result ? !json_is_true(json_object_get(result, "ended"))
+                          : !e.late && ended_by(signal, (size_t)e.used.ru_maxrss << 10) == ENDED_OUTSIDE;
+    }
+    if (running.results >= 0) close(running.results);
     return result;
 }
 /* New workers in place of those that may be gone. */

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,6 +142,12 @@ bool sandbox_ran(char *output) {
     return ran || strncmp(output, "bwrap: ", 7) || (line && line[1]);
 }
 
+void sandbox_end(pid_t leader) {
+    if (leader > 0) kill(-leader, SIGKILL);
+}
+
+int sandbox_watch(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); }
+
 /* ---- is it there? --------------------------------------------------------------------------- */
 /* Runs true in the sandbox; its exit status (127: no bwrap), and what was said. */
 static int try(char *said, size_t size) {
@@ -150,17 +158,19 @@ static int try(char *said, size_t size) {
     if (!words || pipe2(ends, O_CLOEXEC)) return sandbox_free(words), -1;
     const pid_t pid = fork();
     if (pid == 0) {
+        setpgid(0, 0);
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
         execvp(words[0], words);
         _exit(errno == ENOENT ? 127 : 126);
     }
     close(ends[1]);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue; /* it prints less than a pipe holds */
+    sandbox_end(pid);
     const ssize_t n = pid > 0 ? read(ends[0], said, size - 1) : 0;
     said[n > 0 ? n : 0] = 0;
     said[strcspn(said, "\n")] = 0;
     close(ends[0]);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     sandbox_free(words);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

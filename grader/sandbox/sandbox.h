@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 enum { SANDBOX_SHOWN = 3 };
 struct sandbox {
@@ -23,6 +24,11 @@ char **sandbox_words(const struct sandbox *s);
 void sandbox_free(char **words);
 /* Takes the sandbox's own words out of what a `told` one has printed; false where the command never ran. */
 bool sandbox_ran(char *output);
+/* Ends what is left of one whose first process has a process group of its own: where that is killed as it begins, the
+ * next waits for it for ever, and holds what it was given. */
+void sandbox_end(pid_t leader);
+/* A file descriptor that can be read when that child has ended; -1 where the system has none. */
+int sandbox_watch(pid_t child);
 /* Whether bubblewrap is installed and permitted; if not, a message that says so and what to do. Starts it once. */
 bool sandbox_present(char *message, size_t size);
 

@@ -33,12 +33,20 @@ struct found {
     pid_t pid;
     enum role role;
 };
+static bool is_bwrap(int pid) {
+    char path[40], name[32] = "";
+    snprintf(path, sizeof path, "/proc/%d/comm", pid);
+    FILE *f = fopen(path, "r");
+    const bool read = f && fgets(name, sizeof name, f);
+    if (f) fclose(f);
+    return read && !strcmp(name, "bwrap\n");
+}
 static enum role role_of(int pid, enum role parent) {
     switch (parent) {
     case BWRAP: return INSIDE;
     case INSIDE: return WORKER;
     case WORKER: return SERVER;
-    default: return getpgid(pid) == pid ? CHECK : BWRAP; /* or the compiler's bubblewrap, which has a group, too */
+    default: return is_bwrap(pid) ? BWRAP : CHECK;
     }
 }
 /* All below `pid`. */
