@@ -10,11 +10,8 @@ set -eu
 # Documents for students. run.md steps through a tree in shared memory, the gallery shows the solutions at work.
 DOCS="grading.md metrics.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json ladder.schema.json"
 
-copy() { # copy FILE...: to its place in the folder
-    for file in "$@"; do
-        mkdir -p "$folder/${file%/*}"
-        cp "$file" "$folder/$file"
-    done
+copy() { # copy FILE...: each to its place in the folder
+    cp --parents -t "$folder" "$@"
 }
 labs() { # "lab3 shared_block", in the course's order
     "$command" --list | awk '{ print $1, $2 }'
@@ -34,13 +31,20 @@ readme() {
 # Links to what is not there become plain text.
 unlink_missing() { # unlink_missing FILE
     awk -v dir="$(dirname "$1")" '
+        function there(path,  line) { # a file that can be read costs no process
+            if (!(path in known)) {
+                known[path] = (getline line <path) >= 0 || system("test -e \"" path "\"") == 0
+                close(path)
+            }
+            return known[path]
+        }
         /^```/ { code = !code }
         {
             rest = $0; line = ""
             while (!code && match(rest, /\]\([^) ]*\)/)) {
                 target = substr(rest, RSTART + 2, RLENGTH - 3); path = target; sub(/#.*/, "", path)
                 before = substr(rest, 1, RSTART - 1); link = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
-                if (path == "" || path ~ /:\/\// || system("test -e \"" dir "/" path "\"") == 0) { line = line before link; continue }
+                if (path == "" || path ~ /:\/\// || there(dir "/" path)) { line = line before link; continue }
                 open = 0
                 for (k = length(before); k > 0 && !open; k--) if (substr(before, k, 1) == "[") open = k
                 first = substr(before, 1, open - 1); sub(/!$/, "", first)
@@ -61,13 +65,11 @@ stage() {
         /^[ \t]*lab[0-9a-z]*\./ { id = $0; gsub(/^[ \t]*|\..*/, "", id); if (index(" " labs, " " id " ") == 0) next }
         { print }' labs/course.conf >"$folder/labs/course.conf"
     labs | while read -r id name; do
-        for file in README.md reduce.cu predictions.txt grader.c; do copy "labs/${id}_$name/$file"; done
+        lab=labs/${id}_$name
+        copy "$lab/README.md" "$lab/reduce.cu" "$lab/predictions.txt" "$lab/grader.c"
     done
-    for file in grader/*.[ch] grader/*/*.[ch] grader/*/*.def grader/*/*.css grader/report/html/*; do
-        case $file in grader/tests/*) ;; *) copy "$file" ;; esac
-    done
-    for file in $DOCS; do copy "docs/$file"; done
-    copy docs/figures/*.svg
+    copy $(ls grader/*.[ch] grader/*/*.[ch] grader/*/*.def grader/*/*.css grader/report/html/* | grep -v ^grader/tests/)
+    copy $(printf 'docs/%s ' $DOCS) docs/figures/*.svg
     find "$folder" -name '*.md' | while read -r file; do unlink_missing "$file"; done
 }
 
