@@ -15,12 +15,19 @@ static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsign
     unsigned t = threadIdx.x, m = blockDim.x;
     s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half: all that came so far, as M values in order
 #ifdef SOLUTION
-    for (unsigned next = begin + m; next < end; next += m) {
-        s[m + t] = next + t < end ? in[next + t] : identity();
-        __syncthreads();
-        value_t pair = combine(s[2 * t], s[2 * t + 1]);
-        __syncthreads(); // all have read what now is overwritten
-        s[t] = pair;
+    enum { AHEAD = 4 }; // refills whose loads are under way at once
+    value_t ahead[AHEAD];
+    for (unsigned next = begin + m; next < end; next += AHEAD * m) {
+#pragma unroll
+        for (unsigned k = 0; k < AHEAD; k++) ahead[k] = next + k * m + t < end ? in[next + k * m + t] : identity();
+#pragma unroll
+        for (unsigned k = 0; k < AHEAD && next + k * m < end; k++) {
+            s[m + t] = ahead[k];
+            __syncthreads();
+            value_t pair = combine(s[2 * t], s[2 * t + 1]);
+            __syncthreads(); // all have read what now is overwritten
+            s[t] = pair;
+        }
     }
     __syncthreads();
     for (unsigned stride = 1; stride < m; stride *= 2) {
