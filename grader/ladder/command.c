@@ -1,5 +1,6 @@
 /* See ladder.h: compile, run all rows, print. */
 #include "judge/compile.h"
+#include "judge/judge.h"
 #include "judge/ready.h"
 #include "ladder/ladder.h"
 #include "options.h"
@@ -10,8 +11,6 @@
 #include <unistd.h>
 
 enum { DEFAULT_N = 1 << 20, DEFAULT_CPU_N = 1 << 26 };
-/* What an H200's memory can read, in bytes a second: the model's 2380 bytes a cycle at 1980 MHz. */
-static const double modelled_bandwidth = 2380 * 1.98e9;
 
 const struct ladder_row ladder_rows[] = {
 #define CPU(id, name, function, ordered) {id, name, NULL, PLAN_CPU, 0, 0, 0, 0, 0, ordered, ladder_##function},
@@ -245,7 +244,7 @@ static void keep(const struct ladder *l, const json_t *record) {
 static double read_bandwidth(const struct ladder *l, bool *measured) {
     const double read = l->options.cpu ? ladder_read_bandwidth() : ladder_device_bandwidth(&l->program, l->v);
     *measured = read > 0;
-    return *measured ? read : modelled_bandwidth;
+    return *measured ? read : modelled_bytes_a_cycle * modelled_cycles_a_microsecond * 1e6;
 }
 static json_t *make_record(struct ladder *l) {
     bool measured;

@@ -1,18 +1,28 @@
-/* How long would a block take alone on a multiprocessor? A scoreboard, as a multiprocessor keeps one: a warp starts its
- * instructions in order, each when the registers that it reads are there; a load's are there once memory has answered;
- * a barrier lets its warps go on when the last has come. Only waiting is in this, no contention: the model of a launch
- * (judge/model.c) sets it beside what all blocks together ask of the chip.
+/* How long would a block take alone on a multiprocessor? A scoreboard, as a multiprocessor keeps one: an instruction
+ * starts when the registers that it reads are there; a load's are there once memory has answered; a barrier lets its
+ * warps go on when the last has come. A multiprocessor starts a warp's instructions in order, but the assembler moves
+ * loads up: so what waits holds up nothing but what needs it, until a branch, a store, or a barrier, which nothing
+ * passes. Only waiting is in this, no contention: the model of a launch (judge/model.c) sets it beside what all blocks
+ * together ask of the chip.
  *
  * What a block touches of global memory for the first time comes from the chip's memory, or from the cache of the whole
  * chip where an earlier launch of the measurement has touched the buffer or nobody but a kernel ever filled it; after
- * that, it is in the multiprocessor's own cache.
+ * that, it is in the multiprocessor's own cache, and when NEAR_PIECES others have come in, where the
+ * buffer as a whole may be: in the chip's cache, if that holds it.
  *
  * Latencies: chains of dependent instructions on an H200, in cycles. A few blocks are followed, one instruction at a
  * time: SAMPLE spread over the grid, and the last to start, one of which ends the launch. */
 #include "probes/probe.h"
 #include "sim/inspect.h"
 
-enum { LINE = 128, SAMPLE = 12, LAST = 4, MOST_REGISTERS = 12 };
+enum {
+    PIECE = 64,
+    NEAR_PIECES = 3200,
+    CHIP_BYTES = 40 << 20 /* of the chip's cache */,
+    SAMPLE = 12,
+    LAST = 4,
+    MOST_REGISTERS = 12
+};
 enum {
     ALU = 5,
     BRANCH = 10,
@@ -29,21 +39,24 @@ enum {
 };
 
 /* What an instruction reads and writes, by numbers that are unique in the program, and what it costs: `weight` machine
- * instructions, and `latency` cycles until its result is there; `holds`: nothing of the warp starts before. */
+ * instructions, and `latency` cycles until its result is there; `holds`: nothing of the warp starts before; `stays`:
+ * nothing is moved past it. */
 struct use {
     uint16_t latency, weight, sources, dests;
-    bool holds;
+    bool holds, stays;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
-struct lines { /* a set: open addressing, 0 is none */
-    uint64_t *line;
-    uint32_t count, capacity;
+struct pieces { /* open addressing, 0 is none; `when`: how many had come before it last came */
+    uint64_t *piece;
+    uint32_t *when;
+    uint32_t count, capacity, came;
 };
 struct pace_block {
     bool watched;
-    uint32_t clock[SIM_MAX_WARPS];
+    /* of warps: when the next instruction may start; when the last one, and the latest one, started */
+    uint32_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
     uint32_t *ready; /* [warp * registers + register]: from which cycle on */
-    struct lines touched;
+    struct pieces touched, stored;
 };
 struct pace_probe {
     struct measurement *m;
@@ -71,6 +84,8 @@ static void set_cost(struct use *u, const struct ptx_insn *i) {
     for (unsigned k = 0; k < sizeof costs / sizeof *costs; k++)
         if (costs[k].op == i->op) u->latency = costs[k].latency, u->weight = costs[k].weight, u->holds = costs[k].holds;
     if (i->op == PTX_OP_ld && i->space == PTX_SHARED) u->latency = SHARED;
+    u->stays =
+        u->holds || i->op == PTX_OP_st || i->op == PTX_OP_atom || i->op == PTX_OP_red || i->op == PTX_OP_bar_warp_sync;
     if (i->op == PTX_OP_atom) u->latency = i->space == PTX_SHARED ? SHARED : ATOMIC;
 }
 static void add_register(uint16_t *count, uint32_t *list, uint32_t reg, uint32_t base) {
@@ -110,20 +125,40 @@ static void read_program(struct pace_probe *p, const struct sim_launch_info *lau
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-static bool touch(struct lines *t, uint64_t line) { /* true: for the first time */
-    if (2 * (t->count + 1) > t->capacity) {
-        struct lines larger = {.capacity = t->capacity ? 2 * t->capacity : 64};
-        larger.line = probe_alloc(larger.capacity, sizeof *larger.line);
-        for (uint32_t k = 0; k < t->capacity; k++)
-            if (t->line[k]) touch(&larger, t->line[k]);
-        free(t->line);
-        *t = larger;
+enum touched { FIRST, GONE /* from the multiprocessor's cache */, THERE };
+static uint32_t place_of(const struct pieces *t, uint64_t piece) {
+    uint32_t at = (uint32_t)(piece * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->capacity - 1);
+    while (t->piece[at] && t->piece[at] != piece) at = (at + 1) & (t->capacity - 1);
+    return at;
+}
+static void grow(struct pieces *t) {
+    struct pieces larger = *t;
+    larger.capacity = t->capacity ? 2 * t->capacity : 64;
+    larger.piece = probe_alloc(larger.capacity, sizeof *larger.piece);
+    larger.when = probe_alloc(larger.capacity, sizeof *larger.when);
+    for (uint32_t k = 0; k < t->capacity; k++) {
+        if (!t->piece[k]) continue;
+        const uint32_t at = place_of(&larger, t->piece[k]);
+        larger.piece[at] = t->piece[k], larger.when[at] = t->when[k];
     }
-    uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->capacity - 1);
-    while (t->line[at] && t->line[at] != line) at = (at + 1) & (t->capacity - 1);
-    if (t->line[at]) return false;
-    t->line[at] = line, t->count++;
-    return true;
+    free(t->piece), free(t->when);
+    *t = larger;
+}
+static bool is_near(const struct pieces *t, uint32_t at) {
+    return t->piece[at] && t->came - t->when[at] <= NEAR_PIECES;
+}
+static enum touched touch(struct pieces *t, uint64_t piece) {
+    if (2 * (t->count + 1) > t->capacity) grow(t);
+    const uint32_t at = place_of(t, piece);
+    if (is_near(t, at)) return THERE;
+    const enum touched how = t->piece[at] ? GONE : FIRST;
+    t->count += how == FIRST;
+    t->piece[at] = piece, t->when[at] = ++t->came;
+    return how;
+}
+static void forget(struct pieces *t) {
+    if (t->capacity) memset(t->piece, 0, t->capacity * sizeof *t->piece);
+    t->count = t->came = 0;
 }
 static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     for (uint32_t k = 0; k < p->seen_count; k++)
@@ -132,16 +167,24 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     p->seen[p->seen_count++] = buffer;
     return false;
 }
+/* Memory answers in pieces of 64 bytes; when one half of a line has come from there, the other waits in the cache. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     struct pace_launch *l = &p->m->pace.launch[p->m->pace.count - 1];
     const bool cached = !e->object->initialised || seen_before(p, e->object->address);
     uint32_t latency = NEAR;
+    uint64_t before = 0;
     EACH_LANE(lane, e->mask) {
         const uint64_t first = e->object->address + e->offset[lane], last = first + e->bytes - 1;
-        for (uint64_t line = first / LINE; line <= last / LINE; line++) {
-            if (!touch(&b->touched, line + 1)) continue;
-            latency = cached ? CACHED : MEMORY;
-            *(cached ? &l->cached_bytes : &l->memory_bytes) += LINE;
+        for (uint64_t piece = first / PIECE; piece <= last / PIECE; piece++) {
+            if (piece / 2 + 1 != before) l->lines++, before = piece / 2 + 1;
+            if (e->kind == SIM_STORE && e->object->initialised && touch(&b->stored, piece + 1) == FIRST)
+                l->stored_bytes += PIECE;
+            const enum touched how = touch(&b->touched, piece + 1);
+            if (how == THERE) continue;
+            const bool far = how == FIRST ? !cached : e->object->size > CHIP_BYTES;
+            if (latency < MEMORY)
+                latency = far && !is_near(&b->touched, place_of(&b->touched, (piece ^ 1) + 1)) ? MEMORY : CACHED;
+            *(far ? &l->memory_bytes : &l->cached_bytes) += PIECE;
         }
     }
     return latency;
@@ -173,8 +216,12 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     if (!b->ready) b->ready = probe_alloc(size, sizeof *b->ready);
     memset(b->ready, 0, size * sizeof *b->ready);
     memset(b->clock, 0, sizeof b->clock);
-    if (b->touched.capacity) memset(b->touched.line, 0, b->touched.capacity * sizeof *b->touched.line);
-    b->touched.count = 0;
+    memset(b->latest, 0, sizeof b->latest);
+    forget(&b->touched), forget(&b->stored);
+}
+/* What was moved up or waits has started. */
+static void settle(struct pace_block *b, unsigned warp) {
+    if (b->latest[warp] > b->clock[warp]) b->clock[warp] = b->latest[warp];
 }
 static void block_end(void *self, const struct sim_block_event *e) {
     struct pace_probe *p = self;
@@ -182,8 +229,10 @@ static void block_end(void *self, const struct sim_block_event *e) {
     struct pace_launch *l = &p->m->pace.launch[p->m->pace.count - 1];
     uint32_t end = 0;
     if (!b || !b->watched) return;
-    for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
+        settle(b, w);
         if (b->clock[w] > end) end = b->clock[w];
+    }
     l->watched++, l->cycles += end;
     if (end > l->longest) l->longest = end;
 }
@@ -192,11 +241,15 @@ static void watch(void *self, const struct sim_watch *e) {
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     const struct use *u = &p->use[e->pc];
     if (!b || !b->watched) return;
-    uint32_t *ready = b->ready + (size_t)e->where->warp * p->registers, t = b->clock[e->where->warp] + u->weight;
+    const uint32_t warp = e->where->warp;
+    if (u->stays) settle(b, warp);
+    uint32_t *ready = b->ready + (size_t)warp * p->registers, t = b->clock[warp] += u->weight;
     for (unsigned k = 0; k < u->sources; k++)
         if (ready[u->source[k]] > t) t = ready[u->source[k]];
     for (unsigned k = 0; e->active && k < u->dests; k++) ready[u->dest[k]] = t + u->latency;
-    b->clock[e->where->warp] = u->holds ? t + u->latency : t;
+    b->started[warp] = t;
+    if (t > b->latest[warp]) b->latest[warp] = t;
+    if (u->stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
     p->m->pace.launch[p->m->pace.count - 1].issued += u->weight;
 }
 static void access(void *self, const struct sim_access *e) {
@@ -209,7 +262,7 @@ static void access(void *self, const struct sim_access *e) {
     if (e->kind != SIM_LOAD) return;
     const struct use *u = &p->use[e->pc];
     uint32_t *ready = b->ready + (size_t)e->where->warp * p->registers;
-    for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = b->clock[e->where->warp] + latency;
+    for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = b->started[e->where->warp] + latency;
 }
 static void barrier(void *self, const struct sim_barrier *e) {
     struct pace_probe *p = self;
@@ -218,6 +271,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     if (!b || !b->watched) return;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
         if (!e->arrived[w]) continue;
+        settle(b, w);
         warps++;
         if (b->clock[w] > last) last = b->clock[w];
     }
@@ -247,7 +301,8 @@ static void finish(void *self, struct measurement *m) {
     (void)m;
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct pace_block *b = p->slots.state[k];
-        if (b) free(b->touched.line), free(b->ready);
+        if (b)
+            free(b->touched.piece), free(b->touched.when), free(b->stored.piece), free(b->stored.when), free(b->ready);
     }
     probe_slots_free(&p->slots);
     free(p->seen), free(p->use), free(p);
@@ -276,7 +331,8 @@ static void join(void *whole, const void *part) {
     struct pace_launch *sum = &all->launch[from->first];
     sum->watched += l->watched, sum->cycles += l->cycles, sum->issued += l->issued;
     sum->shared_passes += l->shared_passes;
-    sum->memory_bytes += l->memory_bytes, sum->cached_bytes += l->cached_bytes;
+    sum->memory_bytes += l->memory_bytes, sum->cached_bytes += l->cached_bytes, sum->stored_bytes += l->stored_bytes;
+    sum->lines += l->lines;
     if (l->longest > sum->longest) sum->longest = l->longest;
 }
 

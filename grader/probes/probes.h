@@ -86,8 +86,10 @@ struct pace_launch {
     uint64_t cycles, longest;               /* that a block would take alone: the sum, and that of the slowest */
     uint64_t issued;                        /* machine instructions of warps */
     uint64_t shared_passes;
-    uint64_t memory_bytes, cached_bytes; /* touched first by a block, in lines of 128: from the chip's memory; from what
+    uint64_t lines;                      /* of 128 bytes that warps' accesses touched in global memory */
+    uint64_t memory_bytes, cached_bytes; /* touched first by a block, in pieces of 64: from the chip's memory; from what
                                             an earlier launch has touched */
+    uint64_t stored_bytes;               /* of inputs, in the same way: written back some time */
 };
 struct pace {
     struct pace_launch *launch;

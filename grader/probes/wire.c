@@ -98,7 +98,7 @@ static const struct check step_checks[] = {WORD(struct step, barrier, INT32_MAX)
                                            NUMBERS(struct step, lane_instructions),
                                            POINTER(struct step, warps), /* filled in later */
                                            END};
-static const struct check pace_checks[] = {FROM(struct pace_launch, cycles, cached_bytes), END};
+static const struct check pace_checks[] = {FROM(struct pace_launch, cycles, stored_bytes), END};
 static const struct check move_checks[] = {WORD(struct move, barrier, INT32_MAX),
                                            WORD(struct move, sync, INT32_MAX),
                                            WORD(struct move, thread, MOST_THREAD - 1),

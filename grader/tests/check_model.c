@@ -46,6 +46,7 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     return m;
 }
 
+#define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* memory holds zeroes */
 /* What the second kernel takes longer than the first, one block of one warp: from and to so many cycles. */
 static const struct {
     const char *what, *less, *more;
@@ -60,9 +61,17 @@ static const struct {
      KERNEL(
          "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3+4096];\nadd.u32 %r3, %r2, 1;\n"),
      1370, 1420},
-    {"what the block has touched is near", KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"),
-     KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\nld.global.u32 %r3, [%a1];\nadd.u32 %r4, %r3, 1;\n"), 35,
-     60},
+    {"what the block has touched is near", KERNEL(FOLLOW),
+     KERNEL(FOLLOW "ld.global.u32 %r2, [%a3];\nadd.u32 %r3, %r2, 1;\n"), 35, 60},
+    {"the other half of a line is in the chip's cache", KERNEL(FOLLOW),
+     KERNEL(FOLLOW "ld.global.u32 %r2, [%a3+64];\nadd.u32 %r3, %r2, 1;\n"), 285, 310},
+    {"a load is moved up past what waits", KERNEL(""),
+     KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\nld.global.u32 %r3, [%a1+4096];\nadd.u32 %r4, %r3, 1;\n"),
+     680, 715},
+    {"but not past a store", KERNEL(""),
+     KERNEL("ld.global.u32 %r1, [%a1];\nst.global.u32 [%a1+8192], %r1;\nld.global.u32 %r3, [%a1+4096];\n"
+            "add.u32 %r4, %r3, 1;\n"),
+     1370, 1420},
     {"shared memory", KERNEL(""), KERNEL("ld.shared.u32 %r1, [s];\nadd.u32 %r2, %r1, 1;\n"), 28, 45},
     {"a chain of additions", KERNEL(""), KERNEL(TIMES4("add.u32 %r1, %r1, 1;\n")), 15, 25},
     {"additions that do not depend", KERNEL(""),
@@ -96,10 +105,10 @@ START_TEST(what_an_earlier_launch_touched_is_in_the_chips_cache) {
     struct measurement m = paced(KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"), 1, 32, 2, 1);
     ck_assert_uint_eq(m.pace.count, 2);
     ck_assert_uint_eq(m.pace.launch[0].cycles - m.pace.launch[1].cycles, 690 - 290);
-    ck_assert_uint_eq(m.pace.launch[0].memory_bytes, 128);
+    ck_assert_uint_eq(m.pace.launch[0].memory_bytes, 64);
     ck_assert_uint_eq(m.pace.launch[0].cached_bytes, 0);
     ck_assert_uint_eq(m.pace.launch[1].memory_bytes, 0);
-    ck_assert_uint_eq(m.pace.launch[1].cached_bytes, 128);
+    ck_assert_uint_eq(m.pace.launch[1].cached_bytes, 64);
     measure_free(&m);
 }
 END_TEST
@@ -133,21 +142,23 @@ END_TEST
 static const struct {
     const char *what;
     uint32_t blocks, shared_bytes;
-    uint64_t cycles, slowest, issued, shared_passes, memory_bytes, cached_bytes;
+    uint64_t cycles, slowest, issued, shared_passes, memory_bytes, cached_bytes, lines, stored_bytes;
     double low, high; /* times the first row's */
 } model_rows[] = {
-    {"itself", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 1, 1},
-    {"twice as slow a block", 1056, 1024, 40000, 40000, 2000, 40, 8192, 0, 1.5, 2},
-    {"twice as many blocks", 2112, 1024, 20000, 20000, 2000, 40, 8192, 0, 1.5, 2},
-    {"half as many: all are still resident", 528, 1024, 20000, 20000, 2000, 40, 8192, 0, 0.9, 1},
-    {"so much shared memory that 2 are resident", 1056, 100 << 10, 20000, 20000, 2000, 40, 8192, 0, 2.8, 3},
-    {"many instructions", 1056, 1024, 20000, 20000, 100000, 40, 8192, 0, 6.5, 7},
-    {"bank conflicts", 1056, 1024, 20000, 20000, 2000, 20000, 8192, 0, 5, 6},
-    {"much memory", 1056, 1024, 20000, 20000, 2000, 40, 1 << 17, 0, 2, 3},
-    {"as much from the chip's cache is faster", 1056, 1024, 20000, 20000, 2000, 40, 0, 1 << 15, 0.9, 1.1},
-    {"but not where it does not fit", 1056, 1024, 20000, 20000, 2000, 40, 0, 1 << 17, 2, 3},
-    {"one slow block", 1056, 1024, 20000, 30000, 2000, 40, 8192, 0, 1.3, 1.4},
-    {"a million blocks that do nothing: taking them up", 1 << 20, 1024, 10, 10, 0, 0, 0, 0, 40, 42},
+    {"itself", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1},
+    {"twice as slow a block", 1056, 1024, 40000, 40000, 2000, 40, 8192, 0, 0, 0, 1.5, 2},
+    {"twice as many blocks", 2112, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1.5, 2},
+    {"half as many: all are still resident", 528, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 0.9, 1},
+    {"so much shared memory that 2 are resident", 1056, 100 << 10, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 2.8, 3.1},
+    {"many instructions", 1056, 1024, 20000, 20000, 100000, 40, 8192, 0, 0, 0, 6.5, 7.5},
+    {"bank conflicts", 1056, 1024, 20000, 20000, 2000, 20000, 8192, 0, 0, 0, 5, 6},
+    {"much memory", 1056, 1024, 20000, 20000, 2000, 40, 1 << 17, 0, 0, 0, 2, 3},
+    {"as much from the chip's cache is faster", 1056, 1024, 20000, 20000, 2000, 40, 0, 1 << 15, 0, 0, 0.9, 1.1},
+    {"but not where it does not fit", 1056, 1024, 20000, 20000, 2000, 40, 0, 1 << 17, 0, 0, 2, 3},
+    {"many lines", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 100000, 0, 9, 13},
+    {"what is stored is written back", 1056, 1024, 20000, 20000, 2000, 40, 1 << 17, 0, 0, 1 << 17, 3, 6},
+    {"one slow block", 1056, 1024, 20000, 30000, 2000, 40, 8192, 0, 0, 0, 1.3, 1.4},
+    {"a million blocks that do nothing: taking them up", 1 << 20, 1024, 10, 10, 0, 0, 0, 0, 0, 0, 42, 45},
 };
 static struct pace_launch row_launch(unsigned k) {
     return (struct pace_launch){.blocks = model_rows[k].blocks,
@@ -159,7 +170,9 @@ static struct pace_launch row_launch(unsigned k) {
                                 .issued = 16 * model_rows[k].issued,
                                 .shared_passes = 16 * model_rows[k].shared_passes,
                                 .memory_bytes = 16 * model_rows[k].memory_bytes,
-                                .cached_bytes = 16 * model_rows[k].cached_bytes};
+                                .cached_bytes = 16 * model_rows[k].cached_bytes,
+                                .lines = 16 * model_rows[k].lines,
+                                .stored_bytes = 16 * model_rows[k].stored_bytes};
 }
 START_TEST(modelled_time_is_what_bounds) {
     struct pace_launch row = row_launch((unsigned)_i), first = row_launch(0);
