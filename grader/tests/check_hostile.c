@@ -255,10 +255,10 @@ static const struct {
     const char *said;
 } ways[] = {
     {"", "--submission", 3, "sudo apt-get install bubblewrap"}, /* no bwrap in PATH */
-    {"", "--no-sandbox --submission", 1, "90 of 100 points"},
+    {"", "--size 33 --no-sandbox --submission", 0, "the selected cases are right"},
     {"false", "--submission", 3, "bubblewrap is not permitted here"},
     {"false", "--solution --sandbox", 3, "--no-sandbox"},
-    {"false", "--solution", 0, "100 of 100 points"},
+    {"false", "--size 33 --solution", 0, "the selected cases are right"},
 };
 /* Without bubblewrap, and with one that is not permitted. */
 START_TEST(without_bubblewrap_it_says_so) {

@@ -117,16 +117,11 @@ static const struct {
     enum role role;
     bool all;
     int status; /* it must be */
-} rows[] = {{"--sandbox", CHECK, false, 1},
-            {"--sandbox", SERVER, false, 1},
-            {"--sandbox", WORKER, false, 1},
-            {"--no-sandbox", CHECK, false, 1},
-            {"--sandbox", CHECK, true, SETUP}};
+} rows[] = {{"--no-sandbox", CHECK, false, 1}, {"--sandbox", WORKER, false, 1}, {"--sandbox", CHECK, true, SETUP}};
 START_TEST(a_killed_process_changes_no_verdict) {
     char record[200], what[100];
     int status;
     unsigned struck = 0;
-    prepare();
     snprintf(record, sizeof record, "%s/row%d.json", folder, _i);
     snprintf(what, sizeof what, "row %d", _i);
     const pid_t grade = begin(rows[_i].option, NULL, record);
@@ -155,7 +150,6 @@ START_TEST(wherever_it_strikes) {
     double longest[2] = {0};
     int status;
     if (!trials) return;
-    prepare();
     srand(getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)getpid());
     for (int k = -2; k < trials; k++) { /* the first two tell how long it takes */
         char record[200], cache[200], what[100];
@@ -194,6 +188,7 @@ int main(void) {
     Suite *suite = suite_create("killed");
     TCase *tcase = tcase_create("killed");
     tcase_set_timeout(tcase, 3600);
+    tcase_add_unchecked_fixture(tcase, prepare, NULL);
     if (getenv("TRIALS"))
         tcase_add_test(tcase, wherever_it_strikes);
     else

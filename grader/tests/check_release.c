@@ -177,9 +177,9 @@ END_TEST
 
 /* ---- the command ---------------------------------------------------------------------------- */
 #define COPY                                                                                                           \
-    "K=$(mktemp -d /tmp/check-release-XXXXXX); trap 'rm -rf $K' EXIT; cp -r labs solutions common README.md $K; "      \
-    "ln -s $PWD/grader $PWD/docs $PWD/LICENSE $K; cp \"$GRADE\" $K/grade; cd $K; "                                     \
-    "L=lab0_one_thread; echo 'labs = lab0' >labs/course.conf; "
+    "K=$(mktemp -d /tmp/check-release-XXXXXX); trap 'rm -rf $K' EXIT; cp -r labs solutions README.md $K; "             \
+    "ln -s $PWD/common $PWD/grader $PWD/docs $PWD/LICENSE $K; cp \"$GRADE\" $K/grade; cd $K; "                         \
+    "L=lab2_compacted_tree; echo 'labs = lab2' >labs/course.conf; "
 #define CHECK_IT "./grade release check 2>&1"
 static const struct {
     const char *plant; /* a script in the copy */
@@ -188,13 +188,13 @@ static const struct {
 } courses[] = {
     {"", 0, "1 labs: the course is sound"},
     {"(echo '#define SOLUTION'; cat solutions/$L/reduce.cu) >labs/$L/reduce.cu", 1,
-     "labs/lab0_one_thread/reduce.cu: the skeleton has "},
-    {"sed -i 's/combine(/identity(); (/' solutions/$L/reduce.cu", 1, "solutions/lab0_one_thread/reduce.cu"},
+     "labs/lab2_compacted_tree/reduce.cu: the skeleton has "},
+    {"sed -i 's/combine(/identity(); (/' solutions/$L/reduce.cu", 1, "solutions/lab2_compacted_tree/reduce.cu"},
     {"echo '}' >>labs/$L/reduce.cu; echo '[x](y.md)' >labs/$L/README.md; echo 'a@256: 1' >>labs/$L/predictions.txt", 1,
-     "labs/lab0_one_thread/reduce.cu: the submission does not build"},
-    {"printf 'lab0.speed_full = 0.01\nlab0.speed_none = 0.02\n' >>labs/course.conf", 1,
-     "solutions/lab0_one_thread/reduce.cu: 95 points and not all"},
-    {"echo 'lab0.weight = many' >>labs/course.conf", 3, "labs/course.conf:2: `lab0.weight` cannot be `many`"},
+     "labs/lab2_compacted_tree/reduce.cu: the submission does not build"},
+    {"printf 'lab2.speed_full = 0.01\nlab2.speed_none = 0.02\n' >>labs/course.conf", 1,
+     "solutions/lab2_compacted_tree/reduce.cu: 90 points and not all"},
+    {"echo 'lab2.weight = many' >>labs/course.conf", 3, "labs/course.conf:2: `lab2.weight` cannot be `many`"},
 };
 START_TEST(a_course_is_checked) {
     char *script = NULL;
