@@ -23,11 +23,11 @@ function fields(line) { # a name may hold commas, in quotes
 { fields($0) }
 field[1] == "id" { for (k = 1; k <= count; k++) column[field[k]] = k; next }
 {
-    id = field[column["id"]]; n = field[column["elements"]]; model = field[column["modelled_us"]]; time = field[column["measured_us"]]
-    if (model + 0 <= 0 || time + 0 <= 0) next
-    if (!(id in known)) known[id] = 1, row[++rows] = id
-    if (!(n in sizes)) sizes[n] = 1, size[++kinds] = n
-    modelled[id, n] = model; measured[id, n] = time
+    id = field[column["id"]]; n = field[column["elements"]]; model = field[column["modelled_us"]]; took = field[column["measured_us"]]
+    if (model + 0 <= 0 || took + 0 <= 0) next
+    if (!(id in known)) { known[id] = 1; row[++rows] = id }
+    if (!(n in sizes)) { sizes[n] = 1; size[++kinds] = n }
+    modelled[id, n] = model + 0; measured[id, n] = took + 0
 }
 END {
     printf "| row |"; for (s = 1; s <= kinds; s++) printf " 2^%d modelled us | measured us | ratio |", log(size[s]) / log(2) + 0.5
@@ -36,18 +36,19 @@ END {
     for (r = 1; r <= rows; r++) {
         printf "| %s |", row[r]
         for (s = 1; s <= kinds; s++) {
-            if (!((row[r], size[s]) in measured)) { printf " | | |"; continue }
-            m = modelled[row[r], size[s]]; t = measured[row[r], size[s]]
+            key = row[r] SUBSEP size[s]
+            if (!(key in measured)) { printf " | | |"; continue }
+            m = modelled[key]; t = measured[key]
             printf " %.1f | %.1f | %.2f |", m, t, m / t
             all++; near += m / t >= 0.8 && m / t <= 1.25
         }
         print ""
     }
     for (s = 1; s <= kinds; s++) for (a = 1; a <= rows; a++) for (b = 1; b <= rows; b++) {
-        if (!((row[a], size[s]) in measured) || !((row[b], size[s]) in measured)) continue
-        if (measured[row[a], size[s]] * 1.05 >= measured[row[b], size[s]]) continue
+        one = row[a] SUBSEP size[s]; two = row[b] SUBSEP size[s]
+        if (!(one in measured) || !(two in measured) || measured[one] * 1.05 >= measured[two]) continue
         pairs++
-        if (modelled[row[a], size[s]] <= modelled[row[b], size[s]]) continue
+        if (modelled[one] <= modelled[two]) continue
         swapped++; list = list sprintf(" %s/%s at %d;", row[a], row[b], size[s])
     }
     printf "\n%d of %d within 0.8 to 1.25; %d of %d pairs that differ by over 5 %% in another order:%s\n", near, all, swapped, pairs, list
