@@ -17,7 +17,7 @@ struct device_error {
     char message[512];
 };
 
-enum { DEVICE_AT_ONCE = 8 /* sessions that a thread had best have open where a device can `expect` */ };
+enum { DEVICE_AT_ONCE = 8 };
 #define DEVICE_POISON 0xA5 /* bytes of a buffer that nobody has written */
 bool device_is_poison(const void *data, size_t bytes);
 struct device_module;  /* a loaded PTX module, of the device that loaded it; immutable, shared by threads where the
@@ -70,6 +70,8 @@ struct device {
                                 uint64_t *address, struct device_error *e);
     enum device_status (*write)(struct device_session *s, uint64_t address, const void *from, uint64_t bytes,
                                 struct device_error *e);
+    /* Sessions that a thread had best have open, at most DEVICE_AT_ONCE; NULL: 1. */
+    unsigned (*at_once)(const struct device_module *m);
     /* What the session will read next: asked for already, while other sessions go on. NULL: of no use here. */
     enum device_status (*expect)(struct device_session *s, uint64_t address, uint64_t bytes, struct device_error *e);
     enum device_status (*read)(struct device_session *s, uint64_t address, void *to, uint64_t bytes,

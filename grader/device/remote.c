@@ -17,14 +17,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORKER_FD = 3, MOST_IDLE = 64, PATIENCE = WORKER_SECONDS + WORKER_PATIENCE };
+enum { SMALL_VARIABLES = 1 << 20, WORKER_FD = 3, MOST_IDLE = 64, PATIENCE = WORKER_SECONDS + WORKER_PATIENCE };
 static atomic_uint interruptions;
 
 struct device_module {
     int fd; /* of control, where connections are asked for */
     struct channel *control;
     pid_t worker;
-    uint64_t first;       /* address of a session's first buffer */
+    uint64_t first; /* address of a session's first buffer */
+    uint64_t variable_bytes;
     pthread_mutex_t lock; /* of what follows: connections that wait for the next session */
     pid_t owner;          /* the process that they are of; a fork has to get its own */
     struct connection *idle[MOST_IDLE];
@@ -134,7 +135,7 @@ static enum device_status hand_over(struct device_module *m, const char *ptx, si
     if (!channel_put(m->control, &q, sizeof q) || !channel_put(m->control, ptx, length) ||
         !channel_get(m->control, &r, sizeof r))
         return ended_in_load(m, name, e);
-    if (r.status == DEVICE_OK) return m->first = r.address, DEVICE_OK;
+    if (r.status == DEVICE_OK) return m->first = r.address, m->variable_bytes = r.bytes, DEVICE_OK;
     const bool told = channel_get(m->control, e, sizeof *e);
     e->message[sizeof e->message - 1] = 0;
     if (!told) say(e, DEVICE_SETUP, "the sandbox does not answer");
@@ -264,6 +265,9 @@ static void remote_close(struct device_session *s) {
     free(s->packed);
     free(s);
 }
+static unsigned remote_at_once(const struct device_module *m) {
+    return m && m->variable_bytes <= SMALL_VARIABLES ? DEVICE_AT_ONCE : 1;
+}
 static enum device_status remote_alloc(struct device_session *s, const char *name, uint64_t bytes, unsigned flags,
                                        uint64_t *address, struct device_error *e) {
     struct worker_request q = {.word = WORKER_ALLOC, .address = s->next, .bytes = bytes, .flags = flags};
@@ -362,6 +366,7 @@ const struct device device_worker = {.name = "sim",
                                      .close = remote_close,
                                      .alloc = remote_alloc,
                                      .write = remote_write,
+                                     .at_once = remote_at_once,
                                      .expect = remote_expect,
                                      .read = remote_read,
                                      .variable = remote_variable,

@@ -1,5 +1,5 @@
 /* The simulator as a device. */
-#include "device/device.h"
+#include "device/worker.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ struct device_session {
 static enum device_status sim_present(struct device_error *e) { return e->message[0] = 0, DEVICE_OK; }
 
 /* Each session has its own copy of the module's variables: there must not be too much of them. */
-static uint64_t variable_bytes(const struct ptx_module *m) {
+static uint64_t bytes_of_variables(const struct ptx_module *m) {
     uint64_t total = 0;
     for (unsigned k = 0; k < m->variable_count && total <= MOST_VARIABLE_BYTES; k++) {
         const struct ptx_variable *v = m->variables[k];
@@ -25,6 +25,7 @@ static uint64_t variable_bytes(const struct ptx_module *m) {
     }
     return total;
 }
+uint64_t sim_variable_bytes(const struct device_module *m) { return bytes_of_variables(m->ptx); }
 static enum device_status sim_load(const char *ptx, size_t length, const char *name, struct device_module **m,
                                    struct device_error *e) {
     struct ptx_error parse;
@@ -37,7 +38,7 @@ static enum device_status sim_load(const char *ptx, size_t length, const char *n
             snprintf(e->message, sizeof e->message, "%s:%u: %s", parse.source_file, parse.source_line, parse.message);
         else
             snprintf(e->message, sizeof e->message, "%s, PTX line %u: %s", name, parse.text_line, parse.message);
-    } else if (variable_bytes((*m)->ptx) > MOST_VARIABLE_BYTES)
+    } else if (bytes_of_variables((*m)->ptx) > MOST_VARIABLE_BYTES)
         snprintf(
             e->message, sizeof e->message,
             "%s: its __device__ and __constant__ variables need more than the %d MiB that the simulator gives them",

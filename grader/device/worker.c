@@ -219,6 +219,7 @@ static struct device_module *load(struct channel *c) {
     ptx[q.length] = 0, q.name[sizeof q.name - 1] = 0;
     r.status = device_sim.load(ptx, q.length, q.name, &module, &error);
     if (r.status == DEVICE_OK) r.status = first_address(module, &r.address, &error);
+    if (r.status == DEVICE_OK) r.bytes = sim_variable_bytes(module);
     r.length = r.status == DEVICE_OK ? 0 : sizeof error;
     free(ptx);
     if (!channel_put(c, &r, sizeof r) || !channel_put(c, &error, r.length) || !channel_send(c)) return NULL;

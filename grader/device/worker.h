@@ -19,7 +19,8 @@
 
 #define WORKER_WORD "--worker" /* main() hands `grade --worker FD` to worker_main() */
 int worker_main(int fd);
-unsigned worker_interruptions(void); /* of this process's workers so far; threads may ask */
+uint64_t sim_variable_bytes(const struct device_module *m); /* of device_sim: each session has its own */
+unsigned worker_interruptions(void);                        /* of this process's workers so far; threads may ask */
 
 /* ---- between the two ------------------------------------------------------------------------ */
 enum {

@@ -94,6 +94,14 @@ static unsigned large_ones_last(struct grade_case *cases, unsigned count) {
     free(sorted);
     return at ? small : count;
 }
+static unsigned at_once(const struct program *p) {
+    unsigned most = p->device->at_once ? DEVICE_AT_ONCE : 1;
+    for (unsigned k = 0; p->device->at_once && k < p->text.count; k++) {
+        const unsigned n = p->device->at_once(p->module[k]);
+        if (n < most) most = n;
+    }
+    return most;
+}
 static void run_all(struct batch *b, unsigned small) {
     const unsigned count = b->count;
     bool right = true;
@@ -101,7 +109,7 @@ static void run_all(struct batch *b, unsigned small) {
     for (unsigned k = 0; k < count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
     b->count = small;
     for (unsigned k = 0; k < b->j->lab->kernel_count; k++) skip_endless(b, &b->j->lab->kernels[k]);
-    b->at_once = b->j->student.device->expect ? DEVICE_AT_ONCE : 1;
+    b->at_once = at_once(&b->j->student);
     run_on_all_cores(b);
     for (unsigned k = 0; k < small; k++) right &= b->outcomes[k].kind == OUTCOME_RIGHT;
     if (!right || small == count) return;
