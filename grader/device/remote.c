@@ -235,6 +235,7 @@ static void give_slot_back(struct device_session *s) {
     c->open &= ~(1u << s->slot);
     if (c->open) return;
     if (shared.connection == c) shared.module = NULL, shared.connection = NULL;
+    if (c->channel && s->module->variable_bytes > SMALL_VARIABLES) channel_send(c->channel); /* gives its memory back */
     keep_connection(s->module, c);
 }
 static enum device_status remote_open(struct device_module *m, const struct device_options *o,
