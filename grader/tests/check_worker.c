@@ -387,6 +387,7 @@ int main(int argc, char **argv) {
         printf("SKIP the sandbox: %s\n", why);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_FORK); /* tests end processes */
     srunner_run_all(runner, CK_NORMAL);
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
