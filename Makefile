@@ -111,7 +111,7 @@ $(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate $(BUILD
 SANITIZED = ISAS=baseline EXEC_OPTIMISE=-Og \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 # Runs of the whole command are dear under sanitizers: those of check_run and check_schema stand for all.
-SANITIZED += CHECKS="$(filter-out check_killed check_handout check_hostile check_cli check_grade check_gpu check_hardware_run check_web check_ladder check_submissions check_probes_order,$(CHECKS))"
+SANITIZED += CHECKS="$(filter-out check_mistakes check_killed check_handout check_hostile check_cli check_grade check_gpu check_hardware_run check_web check_ladder check_submissions check_probes_order,$(CHECKS))"
 #: all tests, with and without sanitizers; under three minutes on two cores
 test: check-skeletons check-docs lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) run-checks RUN_LOG=plain

@@ -23,7 +23,6 @@ static const struct {
      HEAD REDUCE "{ partial[0] = in[n]; }\n" ONE,
      1,
      {"other.cu:2: access out of bounds", "2 | __global__"}},
-    {"c.cu", HEAD "extern \"C\" " REDUCE "{ partial[0] = 0; }\n" ONE, 1, {"cases wrong"}},
     {"brace.cu", HEAD REDUCE "{ if (n) {\n", 4, {"brace.cu", "expected", "does not build"}},
     {"empty.cu", "", 1, {"the file has no kernel `reduce`"}},
     {"two.cu",
