@@ -34,8 +34,7 @@ LABS := $(shell printf '%s\n' $(foreach f,$(wildcard labs/lab*_*/grader.c),$(fir
 # The simulator's handlers are built once for each instruction set of the host; the best one is taken at start.
 ISAS ?= baseline $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512)
 CPPFLAGS += $(ISAS:%=-DSIM_HAVE_%)
-# -O3 takes a third longer to compile and runs no faster
-EXEC_OPTIMISE ?= -O2 -g1 -ftree-vectorize -fvect-cost-model=dynamic
+EXEC_OPTIMISE ?= -O3 -g1
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 
