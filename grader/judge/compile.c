@@ -27,34 +27,7 @@ enum {
     MAX_SECONDS = 60 /* of all variants */
 };
 
-/* ---- compilers: a row each ------------------------------------------------------------------ */
-struct compiler {
-    const char *name;
-    const char *const *flags;
-};
-/* One architecture for every machine: PTX of compute capability 7.5 runs on everything since, and the driver compiles
- * it on. */
-static const char *const nvcc_flags[] = {"-ptx", "-arch=compute_75", "-lineinfo", "-diag-suppress=177,550", NULL};
-static const char *const clang_flags[] = {"-x",
-                                          "cuda",
-                                          "--cuda-device-only",
-                                          "-nocudainc",
-                                          "-nocudalib",
-                                          "--cuda-gpu-arch=sm_75",
-                                          "-Xclang",
-                                          "-target-feature",
-                                          "-Xclang",
-                                          "+ptx70",
-                                          "-S",
-                                          "-O2",
-                                          "-gline-tables-only",
-                                          "-include",
-                                          "cuda_clang.h",
-                                          "-Wno-unknown-cuda-version",
-                                          "-Wno-unused-variable",
-                                          "-Wno-cuda-compat",
-                                          NULL};
-static const struct compiler compilers[] = {{"nvcc", nvcc_flags}, {"clang", clang_flags}};
+/* ---- limits of one run ----------------------------------------------------------------------- */
 static const struct process_limits limits = {.wall_seconds = 30,
                                              .cpu_seconds = 30,
                                              .memory_bytes = (size_t)2 << 30,
@@ -62,30 +35,6 @@ static const struct process_limits limits = {.wall_seconds = 30,
                                              .output_bytes = 64 << 10,
                                              .processes = 4096, /* of the user, who may have many others */
                                              .files = 256};
-
-static char *compiler_path(const char *name) {
-    char *path = process_find(name);
-    if (!path && !strcmp(name, "nvcc") && access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
-        path = strdup("/usr/local/cuda/bin/nvcc");
-    return path;
-}
-const struct compiler *compiler_find(const char *wanted, char *message, size_t size) {
-    const bool any = !strcmp(wanted, "auto");
-    for (unsigned k = 0; k < sizeof compilers / sizeof *compilers; k++) {
-        if (!any && strcmp(wanted, compilers[k].name)) continue;
-        char *path = compiler_path(compilers[k].name);
-        free(path);
-        if (path) return &compilers[k];
-    }
-    snprintf(
-        message, size,
-        "no %s found in PATH or /usr/local/cuda/bin: install the CUDA Toolkit, or clang with `apt-get install clang`",
-        any ? "nvcc or clang" : wanted);
-    return NULL;
-}
-const char *compiler_name(const struct compiler *c) { return c->name; }
-char *compiler_program(const struct compiler *c) { return compiler_path(c->name); }
-const char *const *compiler_flags(const struct compiler *c) { return c->flags; }
 
 /* ---- text ----------------------------------------------------------------------------------- */
 struct text {
@@ -249,7 +198,9 @@ static struct process_result start(const struct job *j, const char *folder, cons
     if (!j->request->sandbox) return told(process_run(argv, own), false);
     char common[PATH_MAX + 16];
     snprintf(common, sizeof common, "%s/common", j->request->root);
+    char *toolkit = compiler_toolkit(j->compiler, argv[0]);
     char **words = sandbox_words(&(struct sandbox){.compiler = true,
+                                                   .toolkit = toolkit,
                                                    .hidden = j->request->root,
                                                    .shown = {{common, common}},
                                                    .writable = folder,
@@ -258,6 +209,7 @@ static struct process_result start(const struct job *j, const char *folder, cons
     struct process_result r = {.end = PROCESS_NOT_STARTED};
     if (words) r = told(process_run((const char *const *)words, own), true);
     sandbox_free(words);
+    free(toolkit);
     return r;
 }
 /* Runs the compiler in `folder`, where the submission lies as reduce.cu: its own name, which may be anything, meets no
@@ -272,9 +224,9 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     snprintf(op, sizeof op, "-DREDUCE_OP=%d", (int)j->variant.op);
     snprintf(type, sizeof type, "-DREDUCE_TYPE=%d", (int)j->variant.type);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
-    char *path = compiler_path(j->compiler->name);
-    argv[n++] = path ? path : j->compiler->name;
-    for (const char *const *f = j->compiler->flags; *f; f++) argv[n++] = *f;
+    char *path = compiler_program(j->compiler);
+    argv[n++] = path ? path : compiler_name(j->compiler);
+    for (const char *const *f = compiler_flags(j->compiler); *f; f++) argv[n++] = *f;
     argv[n++] = include;
     if (j->request->solution) argv[n++] = "-DSOLUTION";
     if (!j->unit) argv[n++] = op, argv[n++] = type;
@@ -291,18 +243,18 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
         p->status = COMPILE_SUBMISSION, p->log = clean_log(r.output, folder, j->request);
         if (p->log && !p->log[strspn(p->log, " \n")]) /* all it said was about the wrapper */
             free(p->log), fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and does not say why\n",
-                                j->request->shown, j->compiler->name);
+                                j->request->shown, compiler_name(j->compiler));
         /* gcc, which nvcc has read the file first, was ended; but a file may make it say this */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");
     } else if (r.end == PROCESS_KILLED && ended_by(r.status, r.resident_bytes) == ENDED_OUTSIDE)
         fault(p, COMPILE_SETUP, "%s was ended from outside: by the machine, short of memory, or by somebody%s\n",
-              j->compiler->name, "");
+              compiler_name(j->compiler), "");
     else if (r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED) {
         p->stopped = true;
         fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", j->request->shown,
-              j->compiler->name);
+              compiler_name(j->compiler));
     } else
-        fault(p, COMPILE_SETUP, "%s did not run: %s\n", j->compiler->name, r.output ? r.output : "");
+        fault(p, COMPILE_SETUP, "%s did not run: %s\n", compiler_name(j->compiler), r.output ? r.output : "");
     if (fd >= 0) close(fd);
     free(r.output);
     free(path);
@@ -352,11 +304,11 @@ static void add_file(struct text *key, const char *root, const char *name) {
 static struct text cache_key(const struct job *j) {
     struct text key = {0};
     struct stat s = {0};
-    char *compiler = compiler_path(j->compiler->name);
+    char *compiler = compiler_program(j->compiler);
     if (compiler) stat(compiler, &s);
-    appendf(&key, "%s %lld %lld %d %d %s\n", j->compiler->name, (long long)s.st_size, (long long)s.st_mtime,
+    appendf(&key, "%s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
             j->request->solution, j->request->sandbox, j->unit ? "" : variant_name(j->variant));
-    for (const char *const *f = j->compiler->flags; *f; f++) appendf(&key, "%s ", *f);
+    for (const char *const *f = compiler_flags(j->compiler); *f; f++) appendf(&key, "%s ", *f);
     add_file(&key, j->request->root, "reduce.h");
     add_file(&key, j->request->root, "cuda_clang.h");
     if (j->request->own) add_file(&key, j->request->root, "own.h"), appends(&key, j->request->own), appends(&key, "\n");

@@ -3,15 +3,8 @@
 #ifndef JUDGE_COMPILE_H
 #define JUDGE_COMPILE_H
 
+#include "judge/compiler.h"
 #include "reference.h"
-
-struct compiler; /* nvcc or clang, where it is and how it is called */
-/* `wanted`: "auto", "nvcc" or "clang". NULL and a message with the remedy if there is none. */
-const struct compiler *compiler_find(const char *wanted, char *message, size_t size);
-const char *compiler_name(const struct compiler *c);
-/* How it is called, for files other than submissions: its path (NULL: not found; free() it), its flags up to NULL. */
-char *compiler_program(const struct compiler *c);
-const char *const *compiler_flags(const struct compiler *c);
 
 enum compile_status { COMPILE_OK, COMPILE_SUBMISSION /* does not compile, or is no proper file */, COMPILE_SETUP };
 struct compile_request {

@@ -57,19 +57,22 @@ static void add(struct words *w, const char *word) {
 static void add3(struct words *w, const char *a, const char *b, const char *c) { add(w, a), add(w, b), add(w, c); }
 static void show(struct words *w, const char *path) { add3(w, "--ro-bind-try", path, path); }
 
+static void show_parts(struct words *w, const char *folder) {
+    char part[PATH_MAX + 16];
+    for (size_t k = 0; k < sizeof toolkit / sizeof *toolkit; k++) {
+        snprintf(part, sizeof part, "%s/%s", folder, toolkit[k]);
+        show(w, part);
+    }
+}
 /* The folders beside the one that the program lies in: <toolkit>/bin/nvcc. */
 static void show_beside(struct words *w, const char *program) {
-    char path[PATH_MAX], part[PATH_MAX + 16];
+    char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", program);
     for (unsigned up = 0; up < 2; up++) {
         char *slash = strrchr(path, '/');
         if (slash) *slash = 0;
     }
-    if (!path[0] || !strcmp(path, "/usr")) return;
-    for (size_t k = 0; k < sizeof toolkit / sizeof *toolkit; k++) {
-        snprintf(part, sizeof part, "%s/%s", path, toolkit[k]);
-        show(w, part);
-    }
+    if (path[0] && strcmp(path, "/usr") != 0) show_parts(w, path);
 }
 /* Under the name that it is called by, and where links lead from there. */
 static void show_toolkit(struct words *w, const char *program) {
@@ -106,6 +109,7 @@ char **sandbox_words(const struct sandbox *s) {
     for (size_t k = 0; k < sizeof always / sizeof *always; k++) add(&w, always[k]);
     show_system(&w, s->compiler);
     if (s->compiler) show_toolkit(&w, s->command[0]);
+    if (s->toolkit) show_parts(&w, s->toolkit);
     if (s->hidden) add(&w, "--tmpfs"), add(&w, s->hidden);
     for (unsigned k = 0; k < SANDBOX_SHOWN && s->shown[k].from; k++)
         add3(&w, "--ro-bind", s->shown[k].from, s->shown[k].to);

@@ -10,8 +10,9 @@
 
 enum { SANDBOX_SHOWN = 3 };
 struct sandbox {
-    bool compiler;      /* shows also programs, headers and the toolkit's folders that command[0] lies in */
-    const char *hidden; /* a folder that is empty there, wherever it lies, but for what is shown of it; or NULL */
+    bool compiler;       /* shows also programs, headers and the toolkit's folders that command[0] lies in */
+    const char *toolkit; /* another folder with such folders, where command[0] is a wrapper; or NULL */
+    const char *hidden;  /* a folder that is empty there, wherever it lies, but for what is shown of it; or NULL */
     struct {
         const char *from, *to;
     } shown[SANDBOX_SHOWN];     /* files and folders, at the same or another path; read-only */

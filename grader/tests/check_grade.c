@@ -1,8 +1,10 @@
 /* Whole runs of the command, as a user types it: what it prints and how it ends. */
+#include "judge/compiler.h"
 #include "judge/process.h"
 #include <check.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,11 +309,39 @@ START_TEST(compilers_agree) {
 }
 END_TEST
 
+/* Modules and packages put a script into PATH that calls the compiler in a folder of its own: the sandbox shows it. */
+START_TEST(a_script_that_calls_nvcc_is_followed) {
+    static const char text[] = "#error of the student's own\n";
+    char why[200], script[PATH_MAX + 40], path[100], words[300], *old = strdup(getenv("PATH"));
+    const struct compiler *nvcc = compiler_find("nvcc", why, sizeof why);
+    char *program = compiler_program(nvcc), *toolkit = compiler_toolkit(nvcc, program);
+    int length = toolkit ? snprintf(script, sizeof script, "#!/bin/sh\nexec %s/bin/nvcc \"$@\"\n", toolkit)
+                         : snprintf(script, sizeof script, "#!/bin/sh\nexec %s \"$@\"\n", program);
+    snprintf(path, sizeof path, "%s/bin", folder);
+    ck_assert(!mkdir(path, 0777));
+    snprintf(path, sizeof path, "%s/bin/nvcc", folder);
+    write_file(path, script, (size_t)length);
+    ck_assert(!chmod(path, 0755));
+    snprintf(path, sizeof path, "%s/bin:/usr/bin:/bin", folder);
+    setenv("PATH", path, 1);
+    char *found = compiler_toolkit(nvcc, path), *of_script;
+    ck_assert_ptr_null(found); /* no such program */
+    free(program);
+    program = compiler_program(nvcc), of_script = compiler_toolkit(nvcc, program);
+    ck_assert_msg(of_script && strstr(script, of_script), "%s tells %s", program, of_script);
+    snprintf(path, sizeof path, "%s/scripted.cu", folder);
+    write_file(path, text, sizeof text - 1);
+    snprintf(words, sizeof words, "lab1 --submission %s", path);
+    struct run r = grade(words);
+    setenv("PATH", old, 1);
+    expect(&r, words, 4, "of the student's own");
+    free(r.output), free(program), free(toolkit), free(of_script), free(old);
+}
+END_TEST
+
 static bool have(const char *compiler) {
-    char *path = process_find(compiler);
-    const bool yes = path || (!strcmp(compiler, "nvcc") && access("/usr/local/cuda/bin/nvcc", X_OK) == 0);
-    free(path);
-    return yes;
+    char why[200];
+    return compiler_find(compiler, why, sizeof why) != NULL;
 }
 int main(void) {
     grade_path = getenv("GRADE") ? getenv("GRADE") : "./grade";
@@ -324,6 +354,10 @@ int main(void) {
     tcase_add_loop_test(tcase, a_mistake_is_found_and_replayed, 0, (sizeof mistakes / sizeof *mistakes + 1) / 2);
     tcase_add_loop_test(tcase, a_file_that_is_none, 0, 5);
     tcase_add_test(tcase, json_is_the_same_for_a_seed);
+    if (have("nvcc"))
+        tcase_add_test(tcase, a_script_that_calls_nvcc_is_followed);
+    else
+        printf("SKIP check_grade a_script_that_calls_nvcc_is_followed: needs nvcc\n");
     if (have("nvcc") && have("clang"))
         tcase_add_loop_test(tcase, compilers_agree, 0, 4);
     else
