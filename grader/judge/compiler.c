@@ -74,8 +74,7 @@ char *compiler_toolkit(const struct compiler *c, const char *program) {
     static const char mark[] = "#$ _HERE_=";
     const char *const argv[] = {program, "--dryrun", "-ptx", "-x", "cu", "/dev/null", NULL};
     if (strcmp(c->name, "nvcc") != 0 || !is_script(program)) return NULL;
-    struct process_result r =
-        process_run(argv, &(struct process_limits){.wall_seconds = 10, .output_bytes = 64 << 10});
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 10, .output_bytes = 64 << 10});
     char *here = r.output ? strstr(r.output, mark) : NULL, *folder = NULL;
     if (here) {
         here += sizeof mark - 1;
