@@ -31,8 +31,12 @@ LDLIBS += $(shell pkg-config --libs check jansson 2>/dev/null) $(YAML) -lgomp -l
 
 # in the order of their numbers
 LABS := $(shell printf '%s\n' $(foreach f,$(wildcard labs/lab*_*/grader.c),$(firstword $(subst _, ,$(notdir $(patsubst %/,%,$(dir $f)))))) | sort -V)
-# The simulator's handlers are built once for each instruction set of the host; the best one is taken at start.
-ISAS ?= baseline $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512)
+# The simulator's handlers are built once for each instruction set that this machine has; the best one is taken at start.
+# A program that is carried to other machines (STATIC=1) has them all.
+ifndef ISAS
+OF_MACHINE := $(shell $(CC) -march=native -dM -E - </dev/null 2>/dev/null | awk '/ __AVX2__ / { print "avx2" } / __AVX512VL__ / { print "avx512" }')
+ISAS := baseline $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),$(if $(STATIC),avx2 avx512,$(OF_MACHINE)))
+endif
 CPPFLAGS += $(ISAS:%=-DSIM_HAVE_%)
 EXEC_OPTIMISE ?= -O3 -g1
 ISA_avx2 = -march=x86-64-v3
@@ -98,7 +102,7 @@ $(BUILD)/libgrade.a: $(OBJECTS)
 LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson $(YAML) -lgomp -Wl$(comma)-Bdynamic -lcrypt -lrt -lm,$$(pkg-config --libs check jansson) $(LDLIBS))
 comma = ,
 # a test says what is wrong, however fast: -O0 compiles it in a third of the time
-$(CHECKS:%=$(BUILD)/grader/tests/%.o): CFLAGS += -O0
+$(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
 $(BUILD)/grader/main.o $(CHECKS:%=$(BUILD)/grader/tests/%.o) $(BUILD)/grader/tests/bench_sim.o $(BUILD)/grader/tests/shoot.o $(BUILD)/grader/tests/mutate.o $(BUILD)/grader/tests/hides.o $(BUILD)/grader/tests/diff_gpu.o: | $(BUILD)/setup.done
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
@@ -109,12 +113,14 @@ $(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate $(BUILD
 # ---- tests ---------------------------------------------------------------------------------------------------------------------------
 SANITIZED = ISAS=baseline EXEC_OPTIMISE=-Og \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
-# Runs of the whole command are dear under sanitizers: those of check_run and check_schema stand for all.
-SANITIZED += CHECKS="$(filter-out check_mistakes check_killed check_handout check_hostile check_cli check_grade check_gpu check_hardware_run check_web check_ladder check_submissions check_probes_order,$(CHECKS))"
+# Runs of the whole command and of compilers are dear, and say little, under sanitizers: those of check_run, check_schema and check_judge stand for all.
+WHOLE_RUNS = check_add_lab check_claims check_cli check_grade check_gpu check_handout check_hardware_run check_hostile check_killed check_ladder \
+  check_library check_mistakes check_own check_probes_order check_submissions check_web
+SANITIZED += CHECKS="$(filter-out $(WHOLE_RUNS),$(CHECKS))"
 #: all tests, with and without sanitizers; under three minutes on two cores
 test: check-skeletons check-docs lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD) run-checks RUN_LOG=plain
-	@LIGHT=1 CK_FORK=no $(MAKE) --no-print-directory BUILD=$(BUILD)/asan run-checks RUN_LOG=asan $(SANITIZED)
+	@LIGHT=1 CK_FORK=no $(MAKE) --no-print-directory BUILD=$(BUILD)/asan run-checks RUN_LOG=asan $(SANITIZED) GRADE_CACHE=$(GRADE_CACHE)
 	@cat $(BUILD)/tests-plain.txt $(BUILD)/asan/tests-asan.txt | awk '{ p += $$1; f += $$3; s += $$5 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }'
 #: the tests with address and undefined-behaviour sanitizers only
 test-asan:
