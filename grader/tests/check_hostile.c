@@ -1,5 +1,6 @@
 /* Submissions that mean harm (hostile.def): none gets a point that it has not earned, reads what is not its own,
  * outlives its limit or harms the next grade, and a well-formed record stands for each. EVERY=1: all of them. */
+#include "judge/compiler.h"
 #include "judge/process.h"
 #include "sandbox/sandbox.h"
 #include "schema.h"
@@ -281,11 +282,7 @@ END_TEST
 
 int main(void) {
     char why[500];
-    char *nvcc = process_find("nvcc"), *clang = process_find("clang");
-    const bool compiler = nvcc || clang || access("/usr/local/cuda/bin/nvcc", X_OK) == 0;
-    free(nvcc);
-    free(clang);
-    if (!compiler) return printf("SKIP check_hostile: neither nvcc nor clang\n"), 0;
+    if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_hostile: %s\n", why), 0;
     if (!sandbox_present(why, sizeof why)) return printf("SKIP check_hostile: %s\n", why), 0;
     if (!mkdtemp(folder)) return 1;
     Suite *suite = suite_create("hostile");

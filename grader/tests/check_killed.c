@@ -1,6 +1,7 @@
 /* Processes of a grade are killed from outside (the machine short of memory, an administrator): the verdict is what it
  * is undisturbed, byte for byte, or a failure of the set-up; never another. TRIALS=N: that many grades, each with one
  * process killed at a moment of chance, the compiler's among them (SEED=N). */
+#include "judge/compiler.h"
 #include "judge/process.h"
 #include "sandbox/sandbox.h"
 #include <check.h>
@@ -178,11 +179,7 @@ END_TEST
 
 int main(void) {
     char why[500];
-    char *nvcc = process_find("nvcc"), *clang = process_find("clang");
-    const bool compiler = nvcc || clang || access("/usr/local/cuda/bin/nvcc", X_OK) == 0;
-    free(nvcc);
-    free(clang);
-    if (!compiler) return printf("SKIP check_killed: neither nvcc nor clang\n"), 0;
+    if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_killed: %s\n", why), 0;
     if (!sandbox_present(why, sizeof why)) return printf("SKIP check_killed: %s\n", why), 0;
     if (!mkdtemp(folder)) return 1;
     Suite *suite = suite_create("killed");

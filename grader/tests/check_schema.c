@@ -1,5 +1,6 @@
 /* Records are what docs/result.schema.json says: the golden ones, and those of whole runs; those of `grade run` what
  * docs/run.schema.json says. */
+#include "judge/compiler.h"
 #include "judge/process.h"
 #include "tests/schema.h"
 #include <check.h>
@@ -141,13 +142,11 @@ int main(void) {
     LOOP(golden_records_are_valid, golden);
     LOOP(a_changed_record_is_not, changes);
     LOOP(records_of_kernels_are_valid, kernel_runs);
-    char *nvcc = process_find("nvcc"), *clang = process_find("clang");
-    if (nvcc || clang || access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
+    char why[300];
+    if (compiler_find("auto", why, sizeof why))
         tcase_add_loop_test(tcase, records_of_runs_are_valid, 0, RUNS);
     else
-        printf("SKIP check_schema records_of_runs_are_valid: neither nvcc nor clang\n");
-    free(nvcc);
-    free(clang);
+        printf("SKIP check_schema records_of_runs_are_valid: %s\n", why);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
