@@ -85,7 +85,9 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
 /* #include <...> lines of the source: system headers cannot be opened inside a namespace, but are guarded, so they come
  * first. */
 static void hoist_includes(struct text *t, const char *source) {
-    for (const char *line = source; *line;) {
+    static const char mark[] = "\xef\xbb\xbf"; /* of byte order, as editors of Windows write it */
+    const bool marked = !strncmp(source, mark, sizeof mark - 1);
+    for (const char *line = source + (marked ? sizeof mark - 1 : 0); *line;) {
         const size_t n = strcspn(line, "\n");
         const char *s = line;
         while (s < line + n && isblank((unsigned char)*s)) s++;
@@ -371,13 +373,14 @@ static void to_cache(const char *folder, const char *path, const struct text *ke
     free(whole.data);
     free(partial);
 }
-static struct product run_job(const struct job *j) {
+/* `compiles`: if it is not in the cache. */
+static struct product run_job(const struct job *j, bool compiles) {
     struct product p = {.status = COMPILE_SETUP};
     struct text key = cache_key(j);
     char *path = NULL;
     const uint64_t name = fingerprint(key.data, key.length);
     if (asprintf(&path, "%s/%016llx.ptx", j->request->cache, (unsigned long long)name) < 0) path = NULL;
-    if (!from_cache(path, &key, &p)) {
+    if (!from_cache(path, &key, &p) && compiles) {
         p = run_compiler(j);
         if (p.status == COMPILE_OK) to_cache(j->request->cache, path, &key, &p);
     }
@@ -387,29 +390,33 @@ static struct product run_job(const struct job *j) {
 }
 
 /* ---- all together --------------------------------------------------------------------------- */
-/* Every variant alone, two at a time: finds the first that does not compile, or makes do with many PTX texts. */
+/* Every variant alone: finds the first that does not compile, or makes do with many PTX texts. Most mistakes are in
+ * all of them, so the first goes ahead; then two at a time. */
 struct singles {
     struct job job;
     struct product product[VARIANT_COUNT];
     atomic_uint next;
     atomic_bool failed;
 };
+static void compile_one(struct singles *all, unsigned k) {
+    struct job j = all->job;
+    j.variant = variant_at(k);
+    all->product[k] = run_job(&j, true);
+    if (all->product[k].status != COMPILE_OK) all->failed = true;
+}
 static void *compile_next(void *context) {
     struct singles *all = context;
-    for (unsigned k; !all->failed && (k = atomic_fetch_add(&all->next, 1)) < VARIANT_COUNT;) {
-        if (!(all->job.request->variants >> k & 1)) continue;
-        struct job j = all->job;
-        j.variant = variant_at(k);
-        all->product[k] = run_job(&j);
-        if (all->product[k].status != COMPILE_OK) all->failed = true;
-    }
+    for (unsigned k; !all->failed && (k = atomic_fetch_add(&all->next, 1)) < VARIANT_COUNT;)
+        if (all->job.request->variants >> k & 1) compile_one(all, k);
     return NULL;
 }
 static void compile_singly(struct job job, struct compiled *out) {
-    struct singles all = {.job = job};
+    const unsigned first = (unsigned)__builtin_ctz(job.request->variants);
+    struct singles all = {.job = job, .next = first + 1};
     pthread_t other;
     all.job.unit = NULL;
-    const bool two = !pthread_create(&other, NULL, compile_next, &all);
+    compile_one(&all, first);
+    const bool two = !all.failed && !pthread_create(&other, NULL, compile_next, &all);
     compile_next(&all);
     if (two) pthread_join(other, NULL);
     free(out->log);
@@ -421,8 +428,7 @@ static void compile_singly(struct job job, struct compiled *out) {
             out->of_variant[k] = out->count++;
         } else if (p->log && out->status == COMPILE_OK) {
             out->status = p->status, out->log = p->log, p->log = NULL;
-            if (k !=
-                (unsigned)__builtin_ctz(job.request->variants)) /* the first fails: it is no matter of the variant */
+            if (k != first) /* else it is no matter of the variant */
                 snprintf(out->variant, sizeof out->variant, "%s", variant_name(variant_at(k)));
         }
         free(p->log);
@@ -433,9 +439,16 @@ struct compiled compile(const struct compiler *c, const struct compile_request *
     out.source_text = read_submission(r, &out);
     if (!out.source_text) return out;
     char *unit = compile_wrapper(out.source_text, r->variants);
-    const struct job job = {
-        .compiler = c, .request = r, .source = out.source_text, .unit = unit, .deadline = time(NULL) + MAX_SECONDS};
-    struct product p = run_job(&job);
+    struct compile_request few = *r;
+    struct job job = {
+        .compiler = c, .request = &few, .source = out.source_text, .unit = unit, .deadline = time(NULL) + MAX_SECONDS};
+    struct product p = run_job(&job, !r->needed);
+    if (!p.ptx && r->needed) {
+        free(unit);
+        few.variants = r->needed;
+        job.unit = unit = compile_wrapper(out.source_text, few.variants);
+        p = run_job(&job, true);
+    }
     out.status = p.status, out.log = p.log;
     if (p.ptx) out.ptx[out.count] = p.ptx, out.length[out.count++] = p.length;
     if (p.status == COMPILE_SUBMISSION && !p.stopped && !r->own) compile_singly(job, &out);

@@ -13,6 +13,7 @@ struct compile_request {
     const char *root;      /* the kit's folder: common/ is in it */
     const char *cache;     /* folder for PTX; made if missing */
     uint32_t variants;     /* bit (1 << variant_index) */
+    uint32_t needed;       /* those of them that do, where the cache has not all; 0: all */
     bool solution;         /* with -DSOLUTION */
     const char *own;       /* text of an operator of the student's own, for the variant `own` alone; or NULL */
     const char *own_shown; /* the name that messages use for it */

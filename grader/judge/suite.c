@@ -78,6 +78,12 @@ static enum device_status load(const struct judge *j, struct program *p, unsigne
     const struct device *gpu = j->options->gpu;
     return s == DEVICE_OK && gpu ? gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], e) : s;
 }
+/* With one case selected its variant is enough of a submission. */
+static uint32_t needed(const struct judge *j) {
+    struct grade_case c;
+    const char *only = j->options->only_case;
+    return only && case_parse(j->lab, only, &c) ? 1u << variant_index(c.variant) : 0;
+}
 static enum compile_status build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                  bool solution, char *message, size_t size) {
     const struct judge_options *o = j->options;
@@ -86,6 +92,7 @@ static enum compile_status build(const struct judge *j, struct program *p, const
                                       .root = o->root,
                                       .cache = o->cache,
                                       .variants = j->lab->variants,
+                                      .needed = needed(j),
                                       .solution = solution,
                                       .own = j->own ? j->own->text : NULL,
                                       .own_shown = o->own_shown,
@@ -518,7 +525,7 @@ static json_t *grade(const struct judge_options *o, bool only_build) {
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {
-        s = build_reference(&j, message, sizeof message);
+        if (!is_replay(&j)) s = build_reference(&j, message, sizeof message); /* else nothing is set beside it */
         if (s != COMPILE_OK)
             set_end(record, "setup", message);
         else {
