@@ -126,6 +126,13 @@ START_TEST(one_input_is_not_enough) {
     json_decref(record);
 }
 END_TEST
+/* Kernels of one name cannot stand in one unit: each variant is compiled alone. This lab has only two. */
+START_TEST(with_c_linkage_it_has_all_points) {
+    json_t *record = graded(true, "__global__", "extern \"C\" __global__");
+    expect(record, 100, 100, "pass");
+    json_decref(record);
+}
+END_TEST
 
 int main(void) {
     compiler = compiler_find("auto", message, sizeof message);
@@ -138,6 +145,7 @@ int main(void) {
     tcase_add_test(tcase, the_solution_has_all_points);
     tcase_add_test(tcase, the_skeleton_has_none);
     tcase_add_test(tcase, one_input_is_not_enough);
+    tcase_add_test(tcase, with_c_linkage_it_has_all_points);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
