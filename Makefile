@@ -44,7 +44,8 @@ ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 
 MODULES = sandbox ptx sim probes device judge report run ladder hardware release class
 SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grader/$m/*.c))) grader/options.c $(wildcard common/*.c labs/*/grader.c)
-OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(ISAS:%=$(BUILD)/grader/sim/exec_%.o)
+# those that take longest first
+OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 
 .PHONY: all help setup test test-asan test-web gallery test-gpu repeat-timing diff-gpu test-mistakes test-hostile mutate test-seeds gradebook test-class test-killed test-slurm bench-class cross-check valgrind bench-sim bench-gpu calibrate skeletons check-skeletons docs figures lint format coverage fuzz clean $(LABS)
@@ -83,6 +84,11 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  cc $@"
 	$(Q)$(COMPILE) -c -o $@ $<
+$(BUILD)/grader/sim/program.o: $(BUILD)/isas
+$(BUILD)/isas: ALWAYS
+	@mkdir -p $(@D)
+	@echo '$(ISAS)' | cmp -s - $@ || echo '$(ISAS)' > $@
+.PHONY: ALWAYS
 $(BUILD)/grader/sim/exec_%.o: grader/sim/exec.c
 	@mkdir -p $(@D)
 	@echo "  cc $@"
