@@ -13,7 +13,7 @@ enum {
     CELLS = 192,
     MOST_EVENTS = 4096,
     COMMANDS = 30,
-    PROGRAMS = 2000,
+    PROGRAMS = 600,
     CTA = 0,
     GPU = 1
 };

@@ -248,9 +248,9 @@ static json_t *strange(unsigned k) {
     }
 }
 enum { STRANGE = 7 };
-/* Each child of a container in turn, a third of the kinds each; long arrays by their first element. */
+/* Each child of a container in turn, now this kind and now that; long arrays by their first element. */
 static void disturb(const json_t *root, json_t *container, unsigned *turn) {
-    const unsigned step = effort(3, 16);
+    const unsigned step = effort(9, 16);
     const char *key;
     void *next;
     json_t *child;
