@@ -196,16 +196,21 @@ END_TEST
 /* ---- whole runs -------------------------------------------------------------------------------------------------- */
 #ifndef __SANITIZE_ADDRESS__ /* under sanitizers, whole runs are those of check_run and check_schema */
 #define BEGIN "T=$(mktemp -d) || exit 9; trap 'rm -rf \"$T\"' EXIT; "
+#define ONE_CASE " --size 33 --block 64 "
+/* A compiler that refuses everything: all labs are done in a second. */
+#define REFUSING                                                                                                       \
+    "mkdir $T/bin && printf '#!/bin/sh\nsleep 0.03; echo no; exit 1\n' >$T/bin/nvcc && chmod +x $T/bin/nvcc && "
 static const struct {
     const char *what, *script;
 } runs[] = {
     {"several at once, beside the page for the terminal",
-     BEGIN "\"$GRADE\" lab2 --solution -q --junit $T/j --tap $T/t --gradescope $T/g --prairielearn $T/p --text $T/x "
-           "--json $T/r | grep -q '^lab2: 100 of 100' && cd $T && grep -q '<testsuite name=\"lab2\"' j && "
+     BEGIN "\"$GRADE\" lab3 --solution -q --junit $T/j --tap $T/t --gradescope $T/g --prairielearn $T/p --text $T/x "
+           "--json $T/r | grep -q '^lab3: 100 of 100' && cd $T && grep -q '<testsuite name=\"lab3\"' j && "
            "grep -q '^TAP version 14' t && grep -q '\"score\": 100' g && grep -q '\"score\": 1.0' p && "
            "grep -q '100 of 100 points' x && grep -q '\"end\": \"full\"' r && test $(ls | wc -l) = 6"},
     {"one on standard output, and nothing else there",
-     "\"$GRADE\" lab2 --solution --tap - | head -1 | grep -qx 'TAP version 14'"},
+     "\"$GRADE\" lab3 --solution" ONE_CASE "--tap - | { read -r first; test \"$first\" = 'TAP version 14' && "
+     "! grep -vE '^(1\\.\\.[0-9]|ok |not ok |#|pragma| )'; }"},
     {"two on standard output are refused",
      "\"$GRADE\" lab2 --tap - --junit - 2>&1 >/dev/null | grep -q 'cannot both go to standard output'; "
      "\"$GRADE\" lab2 --tap - --junit - >/dev/null 2>&1; test $? = 2"},
@@ -214,21 +219,22 @@ static const struct {
      "file "
      "or directory' && { \"$GRADE\" lab2 --solution --junit /nowhere/j >/dev/null 2>&1; test $? = 3; }"},
     {"all labs in one report",
-     BEGIN "\"$GRADE\" all --compile-only --solution --junit $T/j --gradescope $T/g >/dev/null; "
-           "test $(grep -c '<testsuite ' $T/j) = $(ls -d labs/lab* | wc -l)"},
+     BEGIN REFUSING "PATH=$T/bin:$PATH \"$GRADE\" all --solution --compiler nvcc --junit $T/j --gradescope $T/g "
+                    ">/dev/null; test $? = 4 && labs=$(ls -d labs/lab* | wc -l) && "
+                    "test $(grep -c '<testsuite ' $T/j) = $labs && grep -q '\"score\": 0' $T/g"},
     {"a report that stood there stays until the new one is complete, and its link a link",
-     BEGIN "echo old >$T/a && ln -s a $T/b && \"$GRADE\" lab2 --solution -q --json $T/b >/dev/null && test -L $T/b && "
-           "grep -q '\"schema\"' $T/a"},
-    {"killed at any moment, a well-formed report stands", BEGIN
-     "for s in 0.02 0.1 0.3 0.6; do \"$GRADE\" all --solution --json $T/r --junit $T/j --tap $T/t >/dev/null 2>&1 "
-     "& sleep $s; kill -9 $! 2>/dev/null; wait $! 2>/dev/null; if [ -e $T/r ]; then "
-     "tail -1 $T/r | grep -qx ']' && tail -1 $T/j | grep -qx '</testsuites>' && "
+     BEGIN "echo old >$T/a && ln -s a $T/b && \"$GRADE\" lab3 --solution" ONE_CASE "-q --json $T/b >/dev/null && "
+           "test -L $T/b && grep -q '\"schema\"' $T/a"},
+    {"killed at any moment, a well-formed report stands", BEGIN REFUSING
+     "PATH=$T/bin:$PATH; for s in 0.02 0.1 0.3 0.6; do \"$GRADE\" all --solution --compiler nvcc --json $T/r "
+     "--junit $T/j --tap $T/t >/dev/null 2>&1 & sleep $s; kill -9 $! 2>/dev/null; wait $! 2>/dev/null; "
+     "if [ -e $T/r ]; then tail -1 $T/r | grep -qx ']' && tail -1 $T/j | grep -qx '</testsuites>' && "
      "head -1 $T/t | grep -q '^TAP' || exit 1; fi; done; test -e $T/r"},
-    {"a name that is no text", BEGIN "d=$T/$(printf 'a\\377b') && mkdir \"$d\" && "
-                                     "sed 's/#ifdef SOLUTION/#if 1/' solutions/lab2_compacted_tree/reduce.cu "
-                                     ">\"$d/reduce.cu\" && \"$GRADE\" lab2 --submission \"$d/reduce.cu\" --json $T/r "
-                                     "--junit $T/j >/dev/null; grep -q 'a?b/reduce.cu' $T/r && "
-                                     "tail -1 $T/j | grep -qx '</testsuites>'"},
+    {"a name that is no text",
+     BEGIN "d=$T/$(printf 'a\\377b') && mkdir \"$d\" && "
+           "(echo '#define SOLUTION'; cat solutions/lab3_*/reduce.cu) >\"$d/reduce.cu\" && "
+           "\"$GRADE\" lab3 --submission \"$d/reduce.cu\"" ONE_CASE "--json $T/r "
+           "--junit $T/j >/dev/null; grep -q 'a?b/reduce.cu' $T/r && tail -1 $T/j | grep -qx '</testsuites>'"},
 };
 START_TEST(runs_as_typed) {
     char output[4096];

@@ -71,8 +71,10 @@ function pale() {
     return [...faults].slice(0, 10).join("; ");
 }
 
-// ---- what sticks out to the right, and what has no name for a screen reader
-function wide() {
+// ---- what sticks out to the right, once drawings have followed the page's width; what has no name for a screen reader
+const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+async function wide() {
+    await drawn();
     const page = document.documentElement;
     if (page.scrollWidth <= page.clientWidth) return "";
     const out = [...document.querySelectorAll("main *, header *, footer *")].filter(
