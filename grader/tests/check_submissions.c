@@ -15,20 +15,22 @@ static char folder[] = "/tmp/check-submissions-XXXXXX";
 static const struct {
     const char *path, *source; /* path below the test's folder */
     int status;
-    const char *texts[3];
+    const char *texts[3], *size; /* size: the cases of that one only, where they show it; NULL: all */
 } rows[] = {
     {"a \"$(exit)`/'x'.cu", HEAD REDUCE "{ oops; }\n", 4, {"a \"$(exit)`/'x'.cu", "oops", "does not build"}},
-    {"quoted'/reduce.cu", HEAD REDUCE "{}\n" ONE, 1, {"--submission '", "'\\''/reduce.cu'", "never written"}},
+    {"quoted'/reduce.cu", HEAD REDUCE "{}\n" ONE, 1, {"--submission '", "'\\''/reduce.cu'", "never written"}, "33"},
     {"other.cu",
      HEAD REDUCE "{ partial[0] = in[n]; }\n" ONE,
      1,
-     {"other.cu:2: access out of bounds", "2 | __global__"}},
+     {"other.cu:2: access out of bounds", "2 | __global__"},
+     "33"},
     {"brace.cu", HEAD REDUCE "{ if (n) {\n", 4, {"brace.cu", "expected", "does not build"}},
     {"empty.cu", "", 1, {"the file has no kernel `reduce`"}},
     {"two.cu",
      HEAD "__global__ void reduce(const value_t *in, value_t *partial) {}\n" ONE,
      1,
-     {"kernel `reduce` takes 2 parameters, 3 were given"}},
+     {"kernel `reduce` takes 2 parameters, 3 were given"},
+     "33"},
     {"spin.cu",
      HEAD REDUCE "{ while (1) __syncthreads(); }\n" ONE,
      1,
@@ -43,9 +45,9 @@ static const struct {
      4,
      {"asm.cu:2: instruction `frobnicate.u32`"}},
     {"single.cu",
-     HEAD "#if REDUCE_TYPE == REDUCE_F64\n#error no doubles\n#endif\n" REDUCE "{}\n" ONE,
+     HEAD "#if REDUCE_TYPE == REDUCE_U32\n#error no unsigned\n#endif\n" REDUCE "{}\n" ONE,
      4,
-     {"no doubles", "sum_f64"}},
+     {"no unsigned", "sum_u32"}},
 };
 static char *unbroken(char *text) {
     char *end = text;
@@ -64,7 +66,15 @@ START_TEST(an_odd_submission_has_its_verdict) {
     FILE *f = fopen(path, "w");
     ck_assert(f && fputs(rows[_i].source, f) >= 0 && fclose(f) == 0);
     const char *grade = getenv("GRADE");
-    const char *const argv[] = {grade ? grade : "./grade", "lab3", "--submission", path, "--seed", "5", NULL};
+    const char *const argv[] = {grade ? grade : "./grade",
+                                "lab3",
+                                "--submission",
+                                path,
+                                "--seed",
+                                "5",
+                                rows[_i].size ? "--size" : NULL,
+                                rows[_i].size,
+                                NULL};
     struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300, .output_bytes = 1 << 20});
     ck_assert_msg(r.end == PROCESS_EXITED, "%s: did not end", rows[_i].path);
     ck_assert_msg(r.status == rows[_i].status || (rows[_i].status < 0 && (r.status == 1 || r.status == 4)),
