@@ -14,8 +14,7 @@ static char *look; /* web/look.js */
 
 /* ---- pages ---------------------------------------------------------------------------------- */
 static const struct page {
-    const char *name,
-        *words; /* of the command line; NULL: from golden/NAME.json; "all": one of each lab before it, in a list */
+    const char *name, *words; /* of the command line; NULL: from golden/NAME.json; "all": labs before it, in a list */
 } pages[] = {{"lab1", "lab1 --solution"},
              {"lab6", "lab6 --solution"},
              {"race", "lab3 --submission FOLDER/race.cu"},
@@ -23,19 +22,11 @@ static const struct page {
              {"all", NULL},
              {"build", NULL},
              {"setup", NULL},
-             {"hostile", NULL},
-             {"full", NULL},   /* timed on a GPU */
-             {"class", NULL}}; /* the page of a class */
-enum {
-    PAGES = sizeof pages / sizeof *pages,
-    RIGHT = 2 /* the first ones */,
-    LAB1 = 0,
-    LAB6,
-    RACE,
-    SKELETON,
-    ALL,
-    FULL = 8
-};
+             {"hostile", NULL}, /* that of the race with its texts made hostile */
+             {"full", NULL},    /* timed on a GPU */
+             {"class", NULL}};  /* the page of a class */
+/* RIGHT: so many at the front */
+enum { PAGES = sizeof pages / sizeof *pages, RIGHT = 2, LAB1 = 0, LAB6, RACE, SKELETON, ALL, HOSTILE = 7, FULL };
 
 static char *read_file(const char *path) {
     FILE *f = fopen(path, "r");
@@ -48,8 +39,36 @@ static char *read_file(const char *path) {
     fclose(f);
     return text;
 }
+static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
+                              "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
+                              "'\" ${window.harmed=1} \\";
+/* Names that the page itself goes by stay; all other text is made hostile, the keys of `source` too. */
+static json_t *poisoned(const json_t *value, const char *key) {
+    static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
+    const char *name;
+    size_t k;
+    json_t *item, *out;
+    for (k = 0; json_is_string(value) && k < sizeof kept / sizeof *kept; k++)
+        if (!strcmp(key, kept[k])) return json_deep_copy(value);
+    if (json_is_string(value)) return json_string(hostile);
+    if (json_is_array(value)) {
+        out = json_array();
+        json_array_foreach(value, k, item) json_array_append_new(out, poisoned(item, key));
+        return out;
+    }
+    if (!json_is_object(value)) return json_deep_copy(value);
+    out = json_object();
+    json_object_foreach((json_t *)value, name, item)
+        json_object_set_new(out, strcmp(key, "source") ? name : hostile, poisoned(item, name));
+    return out;
+}
 static json_t *record_of(const struct page *p) {
     char path[200];
+    if (p == &pages[HOSTILE]) {
+        json_t *record = record_of(&pages[RACE]), *bad = poisoned(record, "");
+        json_decref(record);
+        return bad;
+    }
     if (p == &pages[ALL]) {
         json_t *records = json_array();
         for (unsigned k = 0; k < ALL; k++)
@@ -218,7 +237,7 @@ static bool written_cell(const json_t *player, const json_t *move, char *out, si
     snprintf(out, size, "%s[%lld]", text_of(array, "name"), (long long)json_integer_value(json_array_get(write, 1)));
     return write != NULL;
 }
-/* Goes through all steps with the right arrow key; after each, every cell that the step wrote shows what the record
+/* Goes through all steps with the button; after each, every cell that the step wrote shows what the record
  * says, and after the last one a cell shows the kernel's result. */
 START_TEST(player_plays_to_the_result) {
     const struct page *p = &pages[_i];
@@ -229,11 +248,10 @@ START_TEST(player_plays_to_the_result) {
     size_t k, m;
     ck_assert_msg(json_array_size(json_object_get(player, "steps")) > 1, "%s: no steps to play", p->name);
     open_page(p->name);
-    ask("document.querySelector('.player').focus();");
-    press(KEY_HOME);
+    json_t *all = ask("return playedCells();");
+    ck_assert_uint_eq(json_array_size(all), json_array_size(json_object_get(player, "steps")));
     json_array_foreach(json_object_get(player, "steps"), k, step) {
-        press(KEY_RIGHT);
-        json_t *shown = ask("return shownCells('after');"), *wanted = json_object();
+        json_t *shown = json_array_get(all, k), *wanted = json_object();
         json_array_foreach(json_object_get(step, "moves"), m, move) if (written_cell(player, move, cell, sizeof cell))
             json_object_set(wanted, cell, json_object_get(move, "value"));
         arrived = false;
@@ -245,14 +263,15 @@ START_TEST(player_plays_to_the_result) {
             arrived |= !strcmp(text_of(shown, key), text_of(player, "result"));
         }
         json_decref(wanted);
-        json_decref(shown);
     }
     ck_assert_msg(arrived, "%s: the last step does not show the result %s", p->name, text_of(player, "result"));
     expect_true(
         "const o = document.querySelector('.outcome'); return !o.hidden && o.textContent.startsWith('Result ');");
+    ask("document.querySelector('.player').focus();");
     press(KEY_HOME);
     expect_true("return document.querySelector('.player input').value === '0';");
     expect_quiet_console(p->name);
+    json_decref(all);
     json_decref(record);
 }
 END_TEST
@@ -273,6 +292,8 @@ START_TEST(player_obeys_buttons_and_keys) {
     expect_true("const s = document.querySelector('.player input'); return s.value === s.max;");
     press(KEY_LEFT);
     expect_true("const s = document.querySelector('.player input'); return Number(s.value) === Number(s.max) - 1;");
+    press(KEY_RIGHT);
+    expect_true("const s = document.querySelector('.player input'); return s.value === s.max;");
     expect_true("const rows = document.querySelectorAll('.tree .row'); rows[1].dispatchEvent(new MouseEvent('click')); "
                 "return document.querySelector('.player input').value === '2';");
     expect_true("const t = document.querySelector('.saying').textContent; return t.startsWith('Step 1: ');");
@@ -457,43 +478,14 @@ START_TEST(keyboard_skips_to_the_report) {
 END_TEST
 
 /* ---- hostile text --------------------------------------------------------------------------- */
-static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
-                              "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
-                              "'\" ${window.harmed=1} \\";
-/* Names that the page itself goes by stay; all other text is made hostile, the keys of `source` too. */
-static json_t *poisoned(const json_t *value, const char *key) {
-    static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
-    const char *name;
-    size_t k;
-    json_t *item, *out;
-    for (k = 0; json_is_string(value) && k < sizeof kept / sizeof *kept; k++)
-        if (!strcmp(key, kept[k])) return json_deep_copy(value);
-    if (json_is_string(value)) return json_string(hostile);
-    if (json_is_array(value)) {
-        out = json_array();
-        json_array_foreach(value, k, item) json_array_append_new(out, poisoned(item, key));
-        return out;
-    }
-    if (!json_is_object(value)) return json_deep_copy(value);
-    out = json_object();
-    json_object_foreach((json_t *)value, name, item)
-        json_object_set_new(out, strcmp(key, "source") ? name : hostile, poisoned(item, name));
-    return out;
-}
 START_TEST(hostile_text_stays_text) {
-    json_t *record = record_of(&pages[RACE]), *bad = poisoned(record, "");
-    ck_assert(write_page(bad, "poisoned"));
-    set_width(NARROW);
-    open_page("poisoned");
+    open_page("hostile");
     expect_true(
         "return window.harmed === undefined && document.images.length === 0 && document.scripts.length === 2 && "
         "!document.querySelector('[onerror]');");
     expect_true("return document.body.textContent.split('<img src=x onerror=\"window.harmed=1\">').length > 20;");
     expect_true("return !/[\\u202a-\\u202e]/.test(document.querySelector('main').textContent);");
     expect_quiet_console("hostile text");
-    expect_none("return wide();", "hostile text");
-    json_decref(bad);
-    json_decref(record);
 }
 END_TEST
 
@@ -510,7 +502,8 @@ static Suite *suite(void) {
                     {RACE, print_has_a_style},       {RACE, finding_leads_to_its_line},
                     {LAB1, source_shows_the_counts}, {RACE, player_obeys_buttons_and_keys},
                     {RACE, player_moves_values},     {SKELETON, keyboard_skips_to_the_report},
-                    {ALL, all_labs_in_one_page},     {FULL, both_times_are_shown}};
+                    {ALL, all_labs_in_one_page},     {HOSTILE, hostile_text_stays_text},
+                    {FULL, both_times_are_shown}};
 
     Suite *s = suite_create("web");
     TCase *t = tcase_create("page");
@@ -526,7 +519,6 @@ static Suite *suite(void) {
         for (unsigned k = 0; k < sizeof of_pages / sizeof *of_pages; k++)
             if (of_pages[k].page == page) tcase_add_test(t, of_pages[k].test);
     }
-    tcase_add_test(t, hostile_text_stays_text);
     suite_add_tcase(s, t);
     return s;
 }

@@ -113,6 +113,16 @@ function shownCells(when) {
         cells[cell.dataset.cell] = cellText(cell);
     return cells;
 }
+// After each step of the player, from the first on.
+function playedCells() {
+    const player = document.querySelector(".player"), all = [], slider = player.querySelector("input"),
+          next = player.querySelectorAll(".controls button")[2];
+    for (let k = 0; k < Number(slider.max); k++) {
+        next.click();
+        all.push(shownCells("after"));
+    }
+    return all;
+}
 // For each step lanes by look, as its path says and as its drawn heights say.
 function shownMap() {
     const tall = (d) => [...d.matchAll(/v([\d.]+)/g)].reduce((n, [, v]) => n + Number(v), 0);
