@@ -21,6 +21,7 @@
  * then again with -G.
  * The set of findings must be the expected one, no more and no less, under every seed. Where there is no nvcc the tests
  * are skipped. */
+#include "effort.h"
 #include "probes/probes.h"
 #include "tests/unit.h"
 
@@ -380,8 +381,9 @@ int main(int argc, char **argv) {
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, wrong_kernel_gives_its_finding, 0, (int)folders[WRONG].count);
     tcase_add_loop_test(tests, right_kernel_gives_none, 0, (int)folders[RIGHT].count);
-    tcase_add_loop_test(tests, wrong_kernel_with_debug_gives_its_finding, 0, (int)folders[WRONG_DEBUG].count);
-    tcase_add_loop_test(tests, right_kernel_with_debug_gives_none, 0, (int)folders[RIGHT_DEBUG].count);
+    tcase_add_loop_test(tests, wrong_kernel_with_debug_gives_its_finding, 0,
+                        (int)effort(folders[WRONG_DEBUG].count, 0));
+    tcase_add_loop_test(tests, right_kernel_with_debug_gives_none, 0, (int)effort(folders[RIGHT_DEBUG].count, 0));
     tcase_add_test(tests, every_finding_has_its_kernel);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -5,6 +5,7 @@
  *
  * A failure names the seed of its program. SEED=that PROGRAMS=1 repeats it; the least LENGTH at which it still fails
  * tells which statement it is about. */
+#include "effort.h"
 #include "tests/ops/random.h"
 #include <limits.h>
 #include <sys/wait.h>
@@ -140,7 +141,7 @@ static bool end_part(void) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 START_TEST(programs_come_to_the_same) {
-    const unsigned programs = number_of("PROGRAMS", 200), seed = number_of("SEED", 1),
+    const unsigned programs = number_of("PROGRAMS", effort(200, 50)), seed = number_of("SEED", 1),
                    workers = number_of("WORKERS", 1);
     const bool with_gpu = number_of("GPU", 0);
     unsigned wrong = 0, running = 0;

@@ -5,6 +5,7 @@
 #include "probes/wire.h"
 #include "sandbox/sandbox.h"
 #include <arpa/inet.h>
+#include "effort.h"
 #include <check.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -344,7 +345,7 @@ START_TEST(any_bytes_are_refused_or_within_their_bounds) {
     for (size_t k = 0; k < length; k += 7) ck_assert(!takes(bytes, k));
     unsigned refused = 0;
     uint64_t x = 88172645463325252u;
-    for (unsigned k = 0; k < 20000; k++) {
+    for (unsigned k = 0; k < effort(20000, 4000); k++) {
         x ^= x << 13, x ^= x >> 7, x ^= x << 17;
         memcpy(again, bytes, length);
         const size_t at = x % length;
