@@ -471,7 +471,7 @@ static bool exists(const struct form *f) {
 }
 static void forms(struct form *f, unsigned group) {
     if (group == PTX_CLASS_COUNT) {
-        if (!exists(f) || forms_met++ % effort(1, 5)) return;
+        if (!exists(f) || forms_met++ % effort(1, 9)) return;
         if (f->op == PTX_OP_lop3) {
             uint64_t random = 3;
             for (unsigned k = 0; k < 8; k++) check_form(f, false, 1u << k), check_form(f, false, draw(&random) & 255);
