@@ -36,9 +36,9 @@ static const char *const clang_flags[] = {"-x",
 static const struct compiler compilers[] = {{"nvcc", nvcc_flags}, {"clang", clang_flags}};
 
 /* ---- where they are -------------------------------------------------------------------------- */
-static char *compiler_path(const char *name) {
-    char *path = process_find(name);
-    if (!path && !strcmp(name, "nvcc") && access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
+char *compiler_program(const struct compiler *c) {
+    char *path = process_find(c->name);
+    if (!path && !strcmp(c->name, "nvcc") && access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
         path = strdup("/usr/local/cuda/bin/nvcc");
     return path;
 }
@@ -46,7 +46,7 @@ const struct compiler *compiler_find(const char *wanted, char *message, size_t s
     const bool any = !strcmp(wanted, "auto");
     for (unsigned k = 0; k < sizeof compilers / sizeof *compilers; k++) {
         if (!any && strcmp(wanted, compilers[k].name)) continue;
-        char *path = compiler_path(compilers[k].name);
+        char *path = compiler_program(&compilers[k]);
         free(path);
         if (path) return &compilers[k];
     }
@@ -57,7 +57,6 @@ const struct compiler *compiler_find(const char *wanted, char *message, size_t s
     return NULL;
 }
 const char *compiler_name(const struct compiler *c) { return c->name; }
-char *compiler_program(const struct compiler *c) { return compiler_path(c->name); }
 const char *const *compiler_flags(const struct compiler *c) { return c->flags; }
 
 /* ---- behind a wrapper ------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* The command at its edges: where it stands and writes, terminals, files that a student may hand in, and that a printed
  * replay command shows the same failure again. What mistakes are found is in check_grade.c. Scripts run in a shell,
  * with $GRADE the command and $T a temporary folder. */
+#include "judge/compiler.h"
 #include "judge/process.h"
 #include <check.h>
 #include <fcntl.h>
@@ -214,14 +215,16 @@ static const struct {
     {"if (t == 0)", "static_assert(value_t(-1) < 0, \"\");\n    if (t == 0)", "as in the variant sum_u32", true},
     {"unsigned t = threadIdx.x;", "\n#error \033[31mred\n", "red", false},
 };
+static bool have(const char *compiler) {
+    char why[200];
+    return compiler_find(compiler, why, sizeof why) != NULL;
+}
 START_TEST(an_error_is_the_compilers_own) {
     static const char *const compilers[] = {"nvcc", "clang"};
     const unsigned row = (unsigned)_i / 2;
     const char *compiler = compilers[_i % 2];
     char name[100], path[PATH_MAX], script[PATH_MAX + 200], at[2][PATH_MAX + 40];
-    char *have = process_find(compiler);
-    if (!have && (_i % 2 || access("/usr/local/cuda/bin/nvcc", X_OK))) return;
-    free(have);
+    if (!have(compiler)) return;
     snprintf(name, sizeof name, "my reduce %d.cu", _i);
     unsigned line = hand_in(name, "lab1", errors[row].from, errors[row].to, path, sizeof path);
     line += errors[row].to[0] == '\n';
@@ -392,10 +395,7 @@ END_TEST
 int main(void) {
     char path[PATH_MAX];
     const char *given = getenv("GRADE") ? getenv("GRADE") : "./grade";
-    char *nvcc = process_find("nvcc"), *clang = process_find("clang");
-    const bool have_nvcc = nvcc || access("/usr/local/cuda/bin/nvcc", X_OK) == 0, have_clang = clang != NULL;
-    free(nvcc);
-    free(clang);
+    const bool have_nvcc = have("nvcc"), have_clang = have("clang");
     if (!realpath(given, path)) return printf("check_cli: no command %s: set GRADE\n", given), 1;
     if (!have_nvcc && !have_clang) return printf("SKIP check_cli: neither nvcc nor clang\n"), 0;
     if (!have_nvcc) printf("SKIP check_cli: messages of nvcc, which is not there\n");

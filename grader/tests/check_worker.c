@@ -1,11 +1,11 @@
 /* The simulator in a sandboxed process does what it does here, tells the same, and its end is told; what it sends may
  * be any bytes. This program is its own worker. */
 #include "device/worker.h"
+#include "effort.h"
 #include "judge/process.h"
 #include "probes/wire.h"
 #include "sandbox/sandbox.h"
 #include <arpa/inet.h>
-#include "effort.h"
 #include <check.h>
 #include <netinet/in.h>
 #include <pthread.h>

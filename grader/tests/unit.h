@@ -9,6 +9,7 @@
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
+#include "judge/compiler.h"
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -48,16 +49,11 @@ static inline uint64_t unit_hash(uint64_t h, const char *text) {
 
 /* nvcc's path, or NULL. */
 static inline const char *unit_nvcc(void) {
-    static char found[300];
-    char *paths = strdup(getenv("PATH") ? getenv("PATH") : "");
-    for (char *save = NULL, *p = strtok_r(paths, ":", &save); p && !found[0]; p = strtok_r(NULL, ":", &save)) {
-        snprintf(found, sizeof found, "%.280s/nvcc", p);
-        if (access(found, X_OK)) found[0] = 0;
-    }
-    free(paths);
-    if (!found[0] && !access("/usr/local/cuda/bin/nvcc", X_OK))
-        snprintf(found, sizeof found, "/usr/local/cuda/bin/nvcc");
-    return found[0] ? found : NULL;
+    static char *found;
+    char why[200];
+    const struct compiler *nvcc = found ? NULL : compiler_find("nvcc", why, sizeof why);
+    if (nvcc) found = compiler_program(nvcc);
+    return found;
 }
 
 /* The compiler runs in a child of its own, so that units can be compiled side by side. */
