@@ -179,7 +179,20 @@ CUDA_FN_ float fabsf(float x) { return __builtin_fabsf(x); }
 CUDA_FN_ double fabs(double x) { return __builtin_fabs(x); }
 CUDA_FN_ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 CUDA_FN_ double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+/* what they ask of caches changes no value */
 template <class T> CUDA_FN_ T __ldg(const T *p) { return *p; }
+template <class T> CUDA_FN_ T __ldca(const T *p) { return *p; }
+template <class T> CUDA_FN_ T __ldcg(const T *p) { return *p; }
+template <class T> CUDA_FN_ T __ldcs(const T *p) { return *p; }
+template <class T> CUDA_FN_ T __ldlu(const T *p) { return *p; }
+template <class T> CUDA_FN_ T __ldcv(const T *p) {
+    asm volatile("" ::: "memory"); // fetched again, whatever was read there before
+    return *p;
+}
+template <class T> CUDA_FN_ void __stwb(T *p, T x) { *p = x; }
+template <class T> CUDA_FN_ void __stcg(T *p, T x) { *p = x; }
+template <class T> CUDA_FN_ void __stcs(T *p, T x) { *p = x; }
+template <class T> CUDA_FN_ void __stwt(T *p, T x) { *p = x; }
 
 /* ---- printf and assert ----------------------------------------------------------------------------------------------------------- */
 extern "C" __device__ int printf(const char *, ...);

@@ -292,16 +292,18 @@ static void add_chunks(struct list *l, struct grade_case c, uint64_t *pick) {
         }
     }
 }
-/* Launched as the file chooses, on a chip of few multiprocessors. */
+/* Launched as the file chooses, on a chip of few multiprocessors: the first `count` of these sizes. The last one is
+ * more than a chip's cache should keep, for kernels that treat it in another way. */
+static const uint32_t tuned[] = {10007, 1009, 40009, 7500001};
+enum { TUNED_FEW = 1, TUNED_SMALL = 3, TUNED_ALL = sizeof tuned / sizeof *tuned };
 static void add_tuned(struct list *l, const struct judge *j, const struct lab_kernel *kernel, struct variant v,
-                      bool all) {
-    static const uint32_t sizes[] = {10007, 1009, 40009};
+                      unsigned count) {
     struct tuning t;
     char message[400];
     if (!kernel->tuned || !tuning_read(j, &j->student, kernel, v, &t, message, sizeof message)) return;
-    for (unsigned k = 0; k < (all ? sizeof sizes / sizeof *sizes : 1); k++)
-        add(l, &(struct grade_case){kernel, v, sizes[k], t.block, DATA_EXACT, j->options->seed,
-                                    tuning_grid(&t, v, sizes[k], 3)});
+    for (unsigned k = 0; k < count; k++)
+        add(l, &(struct grade_case){kernel, v, tuned[k], t.block, DATA_EXACT, j->options->seed,
+                                    tuning_grid(&t, v, tuned[k], 3)});
 }
 /* Past what 16 bits hold: elements of one block, blocks of a grid. Once each, on the lab's first variant. */
 static void add_large(struct list *l, const struct judge *j, const struct lab_kernel *kernel, struct variant v) {
@@ -336,7 +338,11 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
         if (set == CASES_UNALIGNED) continue;
         if (v == thorough[0] && !j->own && (set == CASES_MANY_BLOCKS || set == CASES_MEASURED))
             add_large(l, j, kernel, variant);
-        if (set == CASES_MANY_BLOCKS || set == CASES_MEASURED) add_tuned(l, j, kernel, variant, all);
+        if (set == CASES_MANY_BLOCKS || set == CASES_MEASURED)
+            add_tuned(l, j, kernel, variant,
+                      !all                                           ? TUNED_FEW
+                      : v == thorough[0] && set == CASES_MANY_BLOCKS ? TUNED_ALL
+                                                                     : TUNED_SMALL);
         const unsigned surely = (unsigned)(next_random(&random) % BLOCKS);
         for (unsigned b = 0; b < BLOCKS; b++) {
             struct grade_case c = {kernel, variant, 0, blocks[b], set == CASES_ROUNDED ? DATA_ROUNDED : DATA_EXACT,
