@@ -22,7 +22,7 @@ enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_READY = 600 };
 enum { UNSUPPORTED_LIMIT = 215, NOT_SUPPORTED = 801, PERSISTING_BYTES = 6 };
 enum { MULTIPROCESSORS = 16, MEMORY_KILOHERTZ = 36, MEMORY_BUS_BITS = 37 };
 enum { NO_BINARY = 209, NO_JIT_COMPILER = 221, NEWER_PTX = 222, NO_JIT = 223 };
-enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LINES = 13, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
+enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LEVEL = 7, JIT_LINES = 13, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
 #define FUNCTIONS(F)                                                                                                   \
     F(init, "cuInit", unsigned)                                                                                        \
     F(device_get, "cuDeviceGet", int *, int)                                                                           \
@@ -183,12 +183,15 @@ static bool set_up_wrongly(result r, const char *log) {
            strstr(log, "Unsupported .version") || strstr(log, ".target is higher");
 }
 /* PTX to the chip's code, by the driver. */
-static enum device_status translate(struct driver *d, struct device_module *m, bool lines, struct device_error *e) {
+static enum device_status translate(struct driver *d, struct device_module *m, const struct device_options *o,
+                                    struct device_error *e) {
     char log[LOG_BYTES] = "";
-    int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES, JIT_LINES};
-    void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)1}, *link = NULL, *code = NULL;
+    int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES, JIT_LEVEL, JIT_LINES};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)(o->not_optimised ? 0 : 4),
+                      (void *)(uintptr_t)1},
+         *link = NULL, *code = NULL;
     size_t size = 0;
-    TRY(d->link_create(lines ? 3 : 2, options, values, &link), "the driver's compiler does not start");
+    TRY(d->link_create(o->bare ? 4 : 3, options, values, &link), "the driver's compiler does not start");
     result r = d->link_add(link, INPUT_PTX, m->ptx, m->length + 1, m->name, 0, NULL, NULL);
     if (r == SUCCESS) r = d->link_complete(link, &code, &size);
     if (r == SUCCESS && (m->code = malloc(size))) memcpy(m->code, code, size);
@@ -235,7 +238,7 @@ static enum device_status cuda_open(struct device_module *m, const struct device
     enum device_status status = driver(&d, e);
     if (status != DEVICE_OK) return status;
     pthread_mutex_lock(&m->lock);
-    if (!m->code) status = translate(d, m, o->bare, e);
+    if (!m->code) status = translate(d, m, o, e);
     pthread_mutex_unlock(&m->lock);
     if (status != DEVICE_OK) return status;
     if (!(*s = calloc(1, sizeof **s))) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;

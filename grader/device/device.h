@@ -33,6 +33,7 @@ struct device_options {
     void *print_context;
     bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that look for the
                   ends of buffers and for what was not written themselves */
+    bool not_optimised; /* cuda: by the driver's compiler */
 };
 struct device_launch {
     const char *kernel;

@@ -56,14 +56,15 @@ static void simulate(const struct sim_program *program, unsigned number, uint64_
     memcpy(out, sim_host(s, to), RANDOM_OUT * sizeof *out);
     sim_free(s);
 }
-static bool run_on_gpu(const struct device *gpu, struct device_module *m, unsigned number, uint64_t seed,
-                       uint64_t *out) {
+enum compiled { NOWHERE, OPTIMISED, NOT_OPTIMISED }; /* for the GPU, by its driver */
+static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum compiled how, unsigned number,
+                       uint64_t seed, uint64_t *out) {
     static uint64_t in[RANDOM_THREADS * RANDOM_VALUES];
     struct device_session *s = NULL;
     struct device_error e = {""};
     uint64_t to = 0, from = 0;
     char kernel[16];
-    const struct device_options options = {.seed = 0};
+    const struct device_options options = {.seed = 0, .not_optimised = how == NOT_OPTIMISED};
     snprintf(kernel, sizeof kernel, "k%u", number);
     random_input(in, seed);
     memset(out, 0, RANDOM_OUT * sizeof *out);
@@ -82,9 +83,36 @@ static bool run_on_gpu(const struct device *gpu, struct device_module *m, unsign
     if (s) gpu->close(s);
     return ok;
 }
+/* How many programs of a module differ on the GPU. Where one does, what the driver makes without optimising decides. */
+static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned count, enum compiled how,
+                             const uint64_t ours[][RANDOM_OUT]) {
+    static uint64_t theirs[RANDOM_OUT];
+    const struct device *gpu = device_find("cuda");
+    struct device_module *m = NULL, *plain = NULL;
+    struct device_error e = {""};
+    unsigned wrong = 0;
+    if (gpu->load(text->data, text->length, "random.ptx", &m, &e) != DEVICE_OK ||
+        gpu->load(text->data, text->length, "random.ptx", &plain, &e) != DEVICE_OK)
+        return printf("seeds from %u: %s\n", first, e.message), 1;
+    for (unsigned k = 0; k < count; k++) {
+        if (!run_on_gpu(gpu, m, how, k, first + k, theirs))
+            wrong++;
+        else if (random_difference(ours[k], theirs) < 0)
+            continue;
+        else if (how == OPTIMISED && run_on_gpu(gpu, plain, NOT_OPTIMISED, k, first + k, theirs) &&
+                 random_difference(ours[k], theirs) < 0)
+            printf("seed %u: other bits where the driver's compiler optimises, the same where it does not\n",
+                   first + k);
+        else
+            wrong += !same("GPU", first + k, k, ours[k], theirs, text->data);
+    }
+    gpu->unload(m);
+    gpu->unload(plain);
+    return wrong;
+}
 
 /* A module of `count` programs, seeds first .. first+count-1: how many of them differ. */
-static unsigned check_batch(unsigned first, unsigned count, bool with_gpu) {
+static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     static struct text text;
     static uint64_t ours[BATCH][RANDOM_OUT], other[RANDOM_OUT];
     unsigned wrong = 0;
@@ -110,48 +138,73 @@ static unsigned check_batch(unsigned first, unsigned count, bool with_gpu) {
         }
         sim_program_free(program);
     }
-    if (with_gpu) {
-        const struct device *gpu = device_find("cuda");
-        struct device_module *m = NULL;
-        struct device_error e = {""};
-        const bool loaded = gpu->load(text.data, text.length, "random.ptx", &m, &e) == DEVICE_OK;
-        if (!loaded) printf("seeds from %u: %s\n", first, e.message), wrong++;
-        for (unsigned k = 0; loaded && k < count; k++)
-            wrong += !run_on_gpu(gpu, m, k, first + k, other) || !same("GPU", first + k, k, ours[k], other, text.data);
-        if (m) gpu->unload(m);
-    }
+    if (how != NOWHERE) wrong += check_on_gpu(&text, first, count, how, (const uint64_t(*)[RANDOM_OUT])ours);
     ptx_free(module);
     return wrong;
 }
-/* In a process of its own, which has a part of them: drivers do not free all that a module took. */
-static pid_t begin_part(unsigned first, unsigned count, bool with_gpu) {
+
+/* Parts of the programs, each in a process of its own: drivers do not free all that a module took, and may crash. */
+struct part {
+    unsigned first, count;
+    pid_t process;
+};
+static void begin_part(struct part *p, enum compiled how) {
     fflush(stdout);
-    const pid_t child = fork();
-    if (child) return child;
+    if ((p->process = fork())) return;
     unsigned wrong = 0;
-    for (unsigned k = 0; k < count; k += BATCH)
-        wrong += check_batch(first + k, count - k < BATCH ? count - k : BATCH, with_gpu);
+    for (unsigned k = 0; k < p->count; k += BATCH)
+        wrong += check_batch(p->first + k, p->count - k < BATCH ? p->count - k : BATCH, how);
     fflush(stdout);
     _exit(wrong > 0);
 }
-static bool end_part(void) {
-    int status;
-    if (wait(&status) < 0) return true;
-    if (WIFSIGNALED(status)) printf("a process was ended by signal %d\n", WTERMSIG(status));
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+/* Runs them, `workers` at a time; those whose process crashed move to the front. How many differ; how many crashed. */
+static unsigned run_parts(struct part *part, unsigned count, enum compiled how, unsigned workers, unsigned *crashed) {
+    unsigned wrong = 0, begun = 0;
+    *crashed = 0;
+    for (unsigned ended = 0; ended < count; ended++) {
+        int status = 0;
+        while (begun < count && begun - ended < workers) begin_part(&part[begun++], how);
+        const pid_t process = wait(&status);
+        for (unsigned k = 0; k < begun && WIFSIGNALED(status); k++) {
+            if (part[k].process != process) continue;
+            const struct part crash = part[k];
+            part[k] = part[*crashed], part[(*crashed)++] = crash;
+            break;
+        }
+        wrong += WIFEXITED(status) && WEXITSTATUS(status);
+    }
+    return wrong;
+}
+/* Parts of `size` programs at most, of the programs of the given ones. */
+static unsigned divide(const struct part *from, unsigned count, unsigned size, struct part *to) {
+    unsigned parts = 0;
+    for (unsigned p = 0; p < count; p++)
+        for (unsigned k = 0; k < from[p].count; k += size)
+            to[parts++] = (struct part){from[p].first + k, from[p].count - k < size ? from[p].count - k : size, 0};
+    return parts;
 }
 START_TEST(programs_come_to_the_same) {
-    const unsigned programs = number_of("PROGRAMS", effort(200, 50)), seed = number_of("SEED", 1),
-                   workers = number_of("WORKERS", 1);
-    const bool with_gpu = number_of("GPU", 0);
-    unsigned wrong = 0, running = 0;
-    for (unsigned k = 0; k < programs; k += PART) {
-        if (running == workers) running--, wrong += !end_part();
-        running += begin_part(seed + k, programs - k < PART ? programs - k : PART, with_gpu) > 0;
+    static const unsigned sizes[] = {PART, BATCH, 1}; /* what crashes is found by trying smaller parts of it */
+    const unsigned programs = number_of("PROGRAMS", effort(200, 50)), workers = number_of("WORKERS", 1);
+    const enum compiled how = number_of("GPU", 0) ? OPTIMISED : NOWHERE;
+    struct part *part = calloc(programs + 1, sizeof *part), *smaller = calloc(programs + 1, sizeof *part);
+    unsigned crashed = 1, wrong = 0, still = 0;
+    *part = (struct part){number_of("SEED", 1), programs, 0};
+    for (unsigned k = 0; k < sizeof sizes / sizeof *sizes && crashed; k++) {
+        const unsigned parts = divide(part, crashed, sizes[k], smaller);
+        struct part *swap = part;
+        part = smaller, smaller = swap;
+        wrong += run_parts(part, parts, how, workers, &crashed);
     }
-    while (running) running--, wrong += !end_part();
-    printf("%u random programs on each instruction set%s: %s\n", programs, with_gpu ? " and on the GPU" : "",
+    const unsigned alone = crashed;
+    wrong += run_parts(part, alone, how == OPTIMISED ? NOT_OPTIMISED : how, workers, &still);
+    for (unsigned k = 0; k < alone; k++)
+        printf("seed %u: %s\n", part[k].first,
+               k < still ? "its process crashed" : "the driver's compiler crashes when it optimises, not otherwise");
+    wrong += still;
+    printf("%u random programs on each instruction set%s: %s\n", programs, how == NOWHERE ? "" : " and on the GPU",
            wrong ? "some differ" : "the same bits");
+    free(part), free(smaller);
     ck_assert_uint_eq(wrong, 0);
 }
 END_TEST
