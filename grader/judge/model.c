@@ -22,9 +22,10 @@ static const struct {
         reserved_bytes;             /* a multiprocessor's; a block's */
     double cache_bytes;             /* of the whole chip */
     double memory, cache;           /* bytes a cycle */
+    double stored;                  /* what is written back to memory counts so many times, beside what is read */
     double lines;                   /* a cycle of a multiprocessor's own cache */
     double dispatch, launch, first; /* cycles */
-} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 3, 158, 3900, 4600};
+} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 1.75, 2.4, 158, 3300, 6500};
 const double modelled_cycles_a_microsecond = 1980, modelled_bytes_a_cycle = MEMORY;
 
 static double resident_blocks(const struct pace_launch *l) {
@@ -44,7 +45,8 @@ static double launch_cycles(const struct pace_launch *l) {
     const double lines = all * (double)l->lines / (chip.lines * active);
     const double cached = all * (double)l->cached_bytes, far = cached > chip.cache_bytes ? cached : 0;
     const double stored = all * (double)l->stored_bytes, back = stored > chip.cache_bytes ? stored : 0;
-    const double memory = (all * (double)l->memory_bytes + far + back) / chip.memory + (cached - far) / chip.cache;
+    const double memory =
+        (all * (double)l->memory_bytes + far + chip.stored * back) / chip.memory + (cached - far) / chip.cache;
     const double together = sqrt(waiting * waiting + issue * issue + shared * shared + lines * lines + memory * memory);
     return chip.launch + fmax(together, l->blocks / active * chip.dispatch) + ((double)l->longest - pace);
 }

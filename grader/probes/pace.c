@@ -1,9 +1,10 @@
 /* How long would a block take alone on a multiprocessor? A scoreboard, as a multiprocessor keeps one: an instruction
  * starts when the registers that it reads are there; a load's are there once memory has answered; a barrier lets its
  * warps go on when the last has come. A multiprocessor starts a warp's instructions in order, but the assembler moves
- * loads up: so what waits holds up nothing but what needs it, until a branch, a store, or a barrier, which nothing
- * passes. Only waiting is in this, no contention: the model of a launch (judge/model.c) sets it beside what all blocks
- * together ask of the chip.
+ * loads up: so what waits holds up nothing but what needs it, until a branch, a store to global memory, or a barrier,
+ * which nothing passes. Two kinds of branches are none to the assembler (both seen in what ptxas makes of the ladder):
+ * a short one forward becomes guards, and a loop that counts by a constant is unrolled. Only waiting is in this, no
+ * contention: the model of a launch (judge/model.c) sets it beside what all blocks together ask of the chip.
  *
  * What a block touches of global memory for the first time comes from the chip's memory, or from the cache of the whole
  * chip where an earlier launch of the measurement has touched the buffer or nobody but a kernel ever filled it; after
@@ -21,7 +22,10 @@ enum {
     CHIP_BYTES = 40 << 20 /* of the chip's cache */,
     SAMPLE = 12,
     LAST = 4,
-    MOST_REGISTERS = 12
+    MOST_REGISTERS = 12,
+    GUARDED = 8,  /* instructions that a branch may skip to become guards */
+    UNROLLED = 4, /* turns of a loop that become one */
+    LONGEST = 64  /* instructions of such a loop */
 };
 enum {
     ALU = 5,
@@ -32,18 +36,18 @@ enum {
     NEAR = 40,    /* global memory, in the multiprocessor's own cache */
     CACHED = 290, /* in the chip's */
     MEMORY = 690,
-    ATOMIC = 400,
-    FENCE = 300,
+    ATOMIC = 600,
+    FENCE = 450,
     BARRIER = 12,
     BARRIER_WARP = 2 /* for each warp that waits */
 };
 
 /* What an instruction reads and writes, by numbers that are unique in the program, and what it costs: `weight` machine
  * instructions, and `latency` cycles until its result is there; `holds`: nothing of the warp starts before; `stays`:
- * nothing is moved past it. */
+ * nothing is moved past it; `unrolled`: a branch back that is one in its last turn only. */
 struct use {
     uint16_t latency, weight, sources, dests;
-    bool holds, stays;
+    bool holds, stays, unrolled;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
 struct pieces { /* open addressing, 0 is none; `when`: how many had come before it last came */
@@ -55,7 +59,8 @@ struct pace_block {
     bool watched;
     /* of warps: when the next instruction may start; when the last one, and the latest one, started */
     uint32_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
-    uint32_t *ready; /* [warp * registers + register]: from which cycle on */
+    uint8_t turn[SIM_MAX_WARPS]; /* of an unrolled loop */
+    uint32_t *ready;             /* [warp * registers + register]: from which cycle on */
     struct pieces touched, stored;
 };
 struct pace_probe {
@@ -84,8 +89,8 @@ static void set_cost(struct use *u, const struct ptx_insn *i) {
     for (unsigned k = 0; k < sizeof costs / sizeof *costs; k++)
         if (costs[k].op == i->op) u->latency = costs[k].latency, u->weight = costs[k].weight, u->holds = costs[k].holds;
     if (i->op == PTX_OP_ld && i->space == PTX_SHARED) u->latency = SHARED;
-    u->stays =
-        u->holds || i->op == PTX_OP_st || i->op == PTX_OP_atom || i->op == PTX_OP_red || i->op == PTX_OP_bar_warp_sync;
+    u->stays = u->holds || (i->op == PTX_OP_st && i->space != PTX_SHARED) || i->op == PTX_OP_atom ||
+               i->op == PTX_OP_red || i->op == PTX_OP_bar_warp_sync;
     if (i->op == PTX_OP_atom) u->latency = i->space == PTX_SHARED ? SHARED : ATOMIC;
 }
 static void add_register(uint16_t *count, uint32_t *list, uint32_t reg, uint32_t base) {
@@ -101,6 +106,44 @@ static void set_registers(struct use *u, const struct ptx_insn *i, uint32_t base
     add_operand(&u->dests, u->dest, &i->pred_dest, base);
     for (unsigned k = assigns; k < i->count; k++) add_operand(&u->sources, u->source, &i->operand[k], base);
     add_register(&u->sources, u->source, i->guard, base);
+}
+/* ---- what branches become ---------------------------------------------------------------------------------------- */
+
+/* Instructions from..to-1 of f do nothing that keeps assemblers from guarding or repeating them. */
+static bool is_straight(const struct ptx_function *f, uint32_t from, uint32_t to) {
+    static const enum ptx_op kept[] = {PTX_OP_bra,      PTX_OP_call,   PTX_OP_ret,   PTX_OP_exit,
+                                       PTX_OP_bar_sync, PTX_OP_membar, PTX_OP_fence, PTX_OP_atom};
+    for (uint32_t at = from; at < to; at++)
+        for (unsigned k = 0; k < sizeof kept / sizeof *kept; k++)
+            if (f->code[at].op == kept[k]) return false;
+    return true;
+}
+static bool becomes_guard(const struct ptx_function *f, const struct ptx_insn *i) {
+    const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
+    return to > at && to - at - 1 <= GUARDED && is_straight(f, at + 1, to);
+}
+/* The last instruction of from..to-1 that sets `reg` from a register and a constant; NULL if there is none. */
+static const struct ptx_insn *counts(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
+    for (uint32_t at = to; at-- > from;) {
+        const struct ptx_operand *o = f->code[at].operand;
+        if (f->code[at].count != 3 || o[0].kind != PTX_REGISTER || o[0].reg != reg) continue;
+        return o[1].kind == PTX_REGISTER && o[2].kind != PTX_REGISTER ? &f->code[at] : NULL;
+    }
+    return NULL;
+}
+/* A loop of straight code that stores nothing, whose guard compares with a constant what a constant is added to. */
+static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn *i) {
+    const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
+    if (to >= at || at - to > LONGEST || !is_straight(f, to, at)) return false;
+    for (uint32_t k = to; k < at; k++)
+        if (f->code[k].op == PTX_OP_st) return false;
+    const struct ptx_insn *test = counts(f, to, at, i->guard);
+    return test && counts(f, to, at, test->operand[1].reg);
+}
+static void set_branch(struct use *u, const struct ptx_function *f, const struct ptx_insn *i) {
+    if (i->op != PTX_OP_bra || i->guard == PTX_NO_REG) return;
+    if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = ALU;
+    u->unrolled = becomes_unrolled(f, i);
 }
 static bool is_part(const struct ptx_function *f, const struct ptx_insn *i) {
     return f && f->code_count && i >= f->code && i < f->code + f->code_count;
@@ -119,6 +162,7 @@ static void read_program(struct pace_probe *p, const struct sim_launch_info *lau
             base = p->registers, p->registers += f->register_count;
         }
         set_cost(&p->use[pc], i);
+        if (f) set_branch(&p->use[pc], f, i);
         set_registers(&p->use[pc], i, base);
     }
 }
@@ -167,7 +211,7 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     p->seen[p->seen_count++] = buffer;
     return false;
 }
-/* Memory answers in pieces of 64 bytes; when one half of a line has come from there, the other waits in the cache. */
+/* Memory answers in pieces of 64 bytes. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     struct pace_launch *l = &p->m->pace.launch[p->m->pace.count - 1];
     const bool cached = !e->object->initialised || seen_before(p, e->object->address);
@@ -182,8 +226,7 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
             const enum touched how = touch(&b->touched, piece + 1);
             if (how == THERE) continue;
             const bool far = how == FIRST ? !cached : e->object->size > CHIP_BYTES;
-            if (latency < MEMORY)
-                latency = far && !is_near(&b->touched, place_of(&b->touched, (piece ^ 1) + 1)) ? MEMORY : CACHED;
+            if (latency < MEMORY) latency = far ? MEMORY : CACHED;
             *(far ? &l->memory_bytes : &l->cached_bytes) += PIECE;
         }
     }
@@ -217,6 +260,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     memset(b->ready, 0, size * sizeof *b->ready);
     memset(b->clock, 0, sizeof b->clock);
     memset(b->latest, 0, sizeof b->latest);
+    memset(b->turn, 0, sizeof b->turn);
     forget(&b->touched), forget(&b->stored);
 }
 /* What was moved up or waits has started. */
@@ -242,14 +286,15 @@ static void watch(void *self, const struct sim_watch *e) {
     const struct use *u = &p->use[e->pc];
     if (!b || !b->watched) return;
     const uint32_t warp = e->where->warp;
-    if (u->stays) settle(b, warp);
+    const bool stays = u->stays && !(u->unrolled && ++b->turn[warp] % UNROLLED);
+    if (stays) settle(b, warp);
     uint32_t *ready = b->ready + (size_t)warp * p->registers, t = b->clock[warp] += u->weight;
     for (unsigned k = 0; k < u->sources; k++)
         if (ready[u->source[k]] > t) t = ready[u->source[k]];
     for (unsigned k = 0; e->active && k < u->dests; k++) ready[u->dest[k]] = t + u->latency;
     b->started[warp] = t;
     if (t > b->latest[warp]) b->latest[warp] = t;
-    if (u->stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
+    if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
     p->m->pace.launch[p->m->pace.count - 1].issued += u->weight;
 }
 static void access(void *self, const struct sim_access *e) {
