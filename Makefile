@@ -193,7 +193,7 @@ test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/diff_gpu $(BUILD)/grade
 	@sh grader/tests/diff_gpu.sh $(abspath $(BUILD)/grade) $(abspath $(BUILD)/diff_gpu) $(BUILD)/diff_gpu.d
 	@$(BUILD)/grade all --solution --device cuda --quiet
 	@GPU=1 $(BUILD)/check_gpu && GPU=1 $(BUILD)/check_timing && \
-	  printf '%s\n' $(filter-out check_gpu check_timing,$(GPU_CHECKS)) | GPU=1 CK_FORK=no xargs -P 4 -I{} $(BUILD)/{}
+	  printf '%s\n' $(patsubst %,$(abspath $(BUILD))/%,$(filter-out check_gpu check_timing,$(GPU_CHECKS))) | GPU=1 CK_FORK=no xargs -P 4 -n 1 env
 
 #: do repeated times agree? Three kernels timed REPEATS times each (default 20; two minutes), in processes of their own
 repeat-timing: $(BUILD)/check_timing
