@@ -193,7 +193,8 @@ test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/diff_gpu $(BUILD)/grade
 	@sh grader/tests/diff_gpu.sh $(abspath $(BUILD)/grade) $(abspath $(BUILD)/diff_gpu) $(BUILD)/diff_gpu.d
 	@$(BUILD)/grade all --solution --device cuda --quiet
 	@GPU=1 $(BUILD)/check_gpu && GPU=1 $(BUILD)/check_timing && \
-	  printf '%s\n' $(patsubst %,$(abspath $(BUILD))/%,$(filter-out check_gpu check_timing,$(GPU_CHECKS))) | GPU=1 CK_FORK=no xargs -P 4 -n 1 env
+	  { printf 'PARTS=4 PART=%s $(abspath $(BUILD))/check_ops_lanes\n' 0 1 2 3; \
+	    printf '%s\n' $(patsubst %,$(abspath $(BUILD))/%,check_ops check_ops_convert check_ops_memory); } | GPU=1 CK_FORK=no xargs -P 7 -L 1 env
 
 #: do repeated times agree? Three kernels timed REPEATS times each (default 20; two minutes), in processes of their own
 repeat-timing: $(BUILD)/check_timing

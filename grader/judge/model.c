@@ -25,7 +25,7 @@ static const struct {
     double stored;                  /* what is written back to memory counts so many times, beside what is read */
     double lines;                   /* a cycle of a multiprocessor's own cache */
     double dispatch, launch, first; /* cycles */
-} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 1.75, 2.4, 158, 3300, 6500};
+} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 1.7, 2.4, 158, 3800, 5950};
 const double modelled_cycles_a_microsecond = 1980, modelled_bytes_a_cycle = MEMORY;
 
 static double resident_blocks(const struct pace_launch *l) {
