@@ -294,7 +294,7 @@ static void add_chunks(struct list *l, struct grade_case c, uint64_t *pick) {
 }
 /* Launched as the file chooses, on a chip of few multiprocessors: the first `count` of these sizes. The last one is
  * more than a chip's cache should keep, for kernels that treat it in another way. */
-static const uint32_t tuned[] = {10007, 1009, 40009, 7581409};
+static const uint32_t tuned[] = {10007, 1009, 40009, 7500001};
 enum { TUNED_FEW = 1, TUNED_SMALL = 3, TUNED_ALL = sizeof tuned / sizeof *tuned };
 static void add_tuned(struct list *l, const struct judge *j, const struct lab_kernel *kernel, struct variant v,
                       unsigned count) {

@@ -109,13 +109,17 @@ static void set_registers(struct use *u, const struct ptx_insn *i, uint32_t base
 }
 /* ---- what branches become ---------------------------------------------------------------------------------------- */
 
-/* Instructions from..to-1 of f do nothing that keeps assemblers from guarding or repeating them. */
+/* Assemblers neither guard nor repeat these. */
+static bool keeps_its_place(enum ptx_op op) {
+    static const enum ptx_op these[] = {PTX_OP_bra,    PTX_OP_call,  PTX_OP_ret, PTX_OP_exit,
+                                        PTX_OP_membar, PTX_OP_fence, PTX_OP_atom};
+    for (unsigned k = 0; k < sizeof these / sizeof *these; k++)
+        if (op == these[k]) return true;
+    return op >= PTX_OP_bar_sync && op <= PTX_OP_bar_warp_sync; /* ops.def has the barriers side by side */
+}
 static bool is_straight(const struct ptx_function *f, uint32_t from, uint32_t to) {
-    static const enum ptx_op kept[] = {PTX_OP_bra,      PTX_OP_call,   PTX_OP_ret,   PTX_OP_exit,
-                                       PTX_OP_bar_sync, PTX_OP_membar, PTX_OP_fence, PTX_OP_atom};
     for (uint32_t at = from; at < to; at++)
-        for (unsigned k = 0; k < sizeof kept / sizeof *kept; k++)
-            if (f->code[at].op == kept[k]) return false;
+        if (keeps_its_place(f->code[at].op)) return false;
     return true;
 }
 static bool becomes_guard(const struct ptx_function *f, const struct ptx_insn *i) {
