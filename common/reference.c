@@ -141,13 +141,24 @@ union value reference_combine(struct variant v, union value a, union value b) {
     }
     return x;
 }
+/* Copies of a length that gcc knows are not calls: graders spend much of their time here. */
+static inline void copy_value(void *to, const void *from, size_t size) {
+    if (size == 4)
+        memcpy(to, from, 4);
+    else if (size == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, size);
+}
 union value reference_load(struct variant v, const void *array, uint64_t index) {
+    const size_t size = variant_size(v);
     union value x = {.word = {0}};
-    memcpy(&x, (const char *)array + index * variant_size(v), variant_size(v));
+    copy_value(&x, (const char *)array + index * size, size);
     return x;
 }
 void reference_store(struct variant v, void *array, uint64_t index, union value x) {
-    memcpy((char *)array + index * variant_size(v), &x, variant_size(v));
+    const size_t size = variant_size(v);
+    copy_value((char *)array + index * size, &x, size);
 }
 double reference_double(struct variant v, union value x) {
     switch (v.type) {

@@ -259,8 +259,15 @@ static void not_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t
     sim_set_predicate(w, i->d, ~predicate(w, i, i->a), mask);
 }
 
-/* mov of a vector: the parts of a wide register packed from or unpacked to narrow ones, by byte copies. A register of
- * 8 bits has a row of 16. */
+/* mov of a vector: the parts of a wide register packed from or unpacked to narrow ones. A register of 8 bits has a row
+ * of 16. Copies of a length that gcc knows are not calls. */
+static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step, unsigned part,
+                              uint32_t mask) {
+    if (part == 4)
+        SIM_EACH_LANE(l, mask) memcpy(to + l * to_step, from + l * from_step, 4);
+    else
+        SIM_EACH_LANE(l, mask) memcpy(to + l * to_step, from + l * from_step, part);
+}
 static void mov_pack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_operand *v = &i->source->operand[1];
     const struct sim_function *f =
@@ -272,7 +279,7 @@ static void mov_pack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
         const uint8_t *a =
             v->elements[k].kind == PTX_REGISTER ? sim_row(w, f->register_offset[v->elements[k].reg]) : NULL;
         const unsigned step = part < 2 ? 2 : part;
-        SIM_EACH_LANE(l, mask) memcpy(d + l * bytes + k * part, a ? a + l * step : (const uint8_t *)&constant, part);
+        copy_parts(d + k * part, bytes, a ? a : (const uint8_t *)&constant, a ? step : 0, part, mask);
     }
 }
 static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -287,7 +294,7 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         if (v->elements[k].kind != PTX_REGISTER) continue; /* the sink _ */
         uint8_t *d = sim_row(w, f->register_offset[v->elements[k].reg]);
         const unsigned step = part < 2 ? 2 : part;
-        SIM_EACH_LANE(l, mask) memcpy(d + l * step, copy + l * bytes + k * part, part);
+        copy_parts(d, step, copy + k * part, bytes, part, mask);
     }
 }
 

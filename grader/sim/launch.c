@@ -20,8 +20,10 @@ enum {
 static const uint64_t default_budget = UINT64_C(1) << 32;
 
 /* ---- blocks --------------------------------------------------------------------------------- */
-static bool make_block(struct sim_block *b, struct sim_run *run, uint32_t slot) {
+static bool make_block(struct sim_run *run, uint32_t slot) {
     const struct sim_launch_info *l = &run->info;
+    struct sim_block *b = run->blocks[slot] = calloc(1, sizeof *b);
+    if (!b) return false;
     b->run = run, b->slot = slot, b->warp_count = l->warps;
     b->shared.data = aligned_alloc(64, (l->shared_bytes / 64 + 1) * 64);
     b->warps = calloc(l->warps, sizeof *b->warps);
@@ -52,6 +54,7 @@ static void free_block(struct sim_block *b) {
     for (uint32_t k = 0; b->warps && k < b->warp_count; k++) sim_warp_free(&b->warps[k]);
     free(b->warps);
     free(b->shared.data);
+    free(b);
 }
 static void start_block(struct sim_block *b, uint32_t index) {
     struct sim_run *run = b->run;
@@ -113,17 +116,17 @@ static uint32_t *order_of_blocks(const struct sim_run *run) {
     if (order && run->sim->options.shuffle) shuffle_order(order, blocks, &random);
     return order;
 }
-/* Blocks start in the given order in free slots; each resident block has its turn, round and round. */
+/* Blocks start in the given order in free slots; each resident block has its turn, round and round. A slot is made when
+ * it is first used: most launches need one of a chip's thousands. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
-    uint32_t next = 0, active = 0, slot = 0;
+    uint32_t next = 0, active = 0, slot = 0, opened = 0;
     run->blocks = calloc(run->slots, sizeof *run->blocks);
     if (!run->blocks) return false;
     bool ok = true;
     while (ok && (next < blocks || active) && !run->stopped) {
-        struct sim_block *b = &run->blocks[slot];
+        if (slot == opened && (opened++, !(ok = make_block(run, slot)))) break;
+        struct sim_block *b = run->blocks[slot];
         if (!b->active && next < blocks) {
-            ok = b->warps || make_block(b, run, slot);
-            if (!ok) break;
             start_block(b, order[next++]);
             active++;
         }
@@ -132,11 +135,11 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks)
             if (!b->live) end_block(b), active--;
         }
         /* stay on a slot that came free; else go to the next one in use, or open one more */
-        if (b->active || next == blocks) slot = (slot + 1) % run->slots;
+        if (b->active || next == blocks) slot = (slot + 1) % (next < blocks ? run->slots : opened);
     }
-    for (uint32_t k = 0; k < run->slots; k++) {
-        if (run->blocks[k].active) end_block(&run->blocks[k]);
-        free_block(&run->blocks[k]);
+    for (uint32_t k = 0; k < opened && run->blocks[k]; k++) {
+        if (run->blocks[k]->active) end_block(run->blocks[k]);
+        free_block(run->blocks[k]);
     }
     free(run->blocks);
     run->blocks = NULL;

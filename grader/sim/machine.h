@@ -218,7 +218,7 @@ struct sim_run {
     struct sim_bases *bases;   /* by function: where its frames lie */
     uint32_t frames_end;
     struct sim_memory params;
-    struct sim_block *blocks;
+    struct sim_block **blocks; /* by slot; NULL: not opened yet */
     uint32_t slots;
     uint64_t executed, budget, faults;
     bool stopped;    /* a fatal fault */
