@@ -3,6 +3,7 @@
  * with $GRADE the command and $T a temporary folder. */
 #include "judge/compiler.h"
 #include "judge/process.h"
+#include "tests/quick.h"
 #include <check.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -401,6 +402,7 @@ int main(void) {
     if (!have_nvcc) printf("SKIP check_cli: messages of nvcc, which is not there\n");
     if (!have_clang) printf("SKIP check_cli: messages of clang, which is not there\n");
     if (!mkdtemp(folder) || setenv("GRADE", path, 1) || setenv("T", folder, 1) || unsetenv("NO_COLOR")) return 1;
+    if (setenv("CUDA", quick_compiler(), 1)) return 1;
     fflush(stdout);
     const char *const right[] = {"sh", "-c", "cp solutions/lab3_*/predictions.txt $T", NULL};
     free(process_run(right, &limits).output);

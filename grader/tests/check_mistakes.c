@@ -4,6 +4,7 @@
  * All rows of a lab are compiled in one run, each in a namespace of its own, for a few variants. */
 #include "judge/judge.h"
 #include "judge/process.h"
+#include "tests/quick.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +198,7 @@ int main(void) {
     if (getenv("EVERY") && atoi(getenv("EVERY")) > 0) every = (unsigned)atoi(getenv("EVERY"));
     char why[2000] = "";
     unsigned count = 0;
-    const char *wanted = getenv("CUDA");
+    const char *wanted = every > 1 ? quick_compiler() : getenv("CUDA");
     compiler = compiler_find(wanted && *wanted ? wanted : "auto", why, sizeof why);
     if (!compiler) return printf("SKIP check_mistakes: neither nvcc nor clang\n"), 0;
     for (unsigned k = 0; k < MISTAKES; k++) {
