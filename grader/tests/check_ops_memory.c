@@ -105,8 +105,8 @@ static void check_access(const struct access *a) {
     access_text(&t, a, 0);
     access_text(&t, a, 1);
     add(&t, "ret;\n}\n");
-    for (int set = 0; set < SETS; set++) {
-        if (!host_has(instruction_sets[set])) continue;
+    for (unsigned set = 0; set < SETS; set++) {
+        if (!set_is_tested(set)) continue;
         memset(m.out, 0, sizeof m.out);
         r = (struct run){.text = t.data,
                          .isa = instruction_sets[set],
