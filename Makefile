@@ -131,7 +131,7 @@ SANITIZED += CHECKS="$(filter-out $(WHOLE_RUNS),$(CHECKS))"
 # What reads and writes text does the same however it is compiled: its tests run under sanitizers alone.
 TEXTS = check_class check_class_parts check_course check_hardware check_judge check_labs check_model check_on_gpu check_ptx check_ptx_corpus \
   check_ptx_decode check_ptx_joins check_ptx_module check_ptx_refused check_report check_secret check_timing check_undefined
-#: all tests, most with and without sanitizers, where they say most; about three minutes on two cores
+#: all tests, most with and without sanitizers, where they say most; under three minutes on two cores
 test: check-skeletons check-docs lint
 	@PLAIN=1 $(MAKE) --no-print-directory BUILD=$(BUILD) run-checks RUN_LOG=plain CHECKS="$(filter-out $(TEXTS),$(CHECKS))"
 	@LIGHT=1 CK_FORK=no $(MAKE) --no-print-directory BUILD=$(BUILD)/asan run-checks RUN_LOG=asan $(SANITIZED) GRADE_CACHE=$(GRADE_CACHE)
