@@ -369,7 +369,6 @@ static int compile_ahead(const struct session *s, const struct course_lab *labs,
     for (unsigned k = 1; k < count; k++) {
         struct grading g;
         grading_of(s, &labs[k], &g);
-        g.options.progress = NULL;
         json_decref(judge_build(&g.options));
         if (write(ends[1], "", 1) != 1) break;
     }
