@@ -1,5 +1,4 @@
 /* See ladder.h: compile, run all rows, print. */
-#include "judge/compile.h"
 #include "judge/judge.h"
 #include "judge/ready.h"
 #include "ladder/ladder.h"
@@ -20,16 +19,23 @@ const struct ladder_row ladder_rows[] = {
 };
 const unsigned ladder_row_count = sizeof ladder_rows / sizeof *ladder_rows;
 
+/* A file of kernels. */
+struct kernels {
+    const char *file; /* its path in the kit */
+    struct compiled text;
+    struct ladder_program program, model; /* model: the simulator's, beside a device that times */
+};
 struct ladder {
     struct ladder_options options;
     const struct ladder_place *place;
+    const struct compiler *compiler;
+    const struct device *device;
     struct variant v;
     uint32_t n;
     void *data;
     union value exact;
     double bound; /* how far off a sum of floats may be */
-    struct compiled text;
-    struct ladder_program program, model; /* model: the simulator's, beside a device that times */
+    struct kernels kernels;
 };
 static _Noreturn void stop(int status, const char *format, const char *a, const char *b) {
     fputs("grade ladder: ", stderr);
@@ -60,9 +66,12 @@ static double error_bound(const struct ladder *l) {
     for (uint32_t k = 0; k < l->n; k++) magnitudes += fabs(reference_double(l->v, reference_load(l->v, l->data, k)));
     return relative * magnitudes;
 }
-/* A map x -> a*x + b with an odd a; a matrix of determinant 1: no product of them loses what came before. */
-static union value struct_element(struct variant v, uint64_t r) {
+/* A map x -> a*x + b with an odd a; a matrix of determinant 1: no product of them loses what came before. Element k of
+ * pairs: any value, and k. */
+static union value struct_element(struct variant v, uint64_t r, uint32_t k) {
     const uint32_t high = (uint32_t)(r >> 32), low = (uint32_t)r;
+    if (variant_size(v) == 8 && v.op >= REDUCE_OP_ARGMIN) return (union value){.word = {low, k}};
+    if (v.op >= REDUCE_OP_ARGMIN) return (union value){.word = {low, high, k}};
     return v.op == REDUCE_OP_AFFINE ? (union value){.word = {low | 1, high}}
                                     : (union value){.word = {1 + low * high, low, high, 1}};
 }
@@ -77,7 +86,7 @@ static void fill(struct ladder *l) {
         if (l->v.type == REDUCE_TYPE_F32) e.f32 = (float)x;
         if (l->v.type == REDUCE_TYPE_F64) e.f64 = x;
         if (l->options.near && !variant_is_float(l->v)) e.i64 = 1000 + (int64_t)(r & 1);
-        if (variant_is_struct(l->v)) e = struct_element(l->v, r);
+        if (variant_is_struct(l->v)) e = struct_element(l->v, r, k);
         reference_store(l->v, l->data, k, e);
     }
     l->exact = reference_reduce(l->v, l->data, l->n);
@@ -97,31 +106,34 @@ static bool is_wanted(const struct ladder *l, const struct ladder_row *row) {
     return false;
 }
 static void check_rows(const struct ladder *l) {
+    const bool labs = l->options.solutions;
     char one[16];
     for (const char *s = l->options.rows ? l->options.rows : ""; *s;) {
         const size_t n = strcspn(s, ",");
-        bool known = false;
-        for (unsigned k = 0; k < ladder_row_count; k++)
-            known |= n == strlen(ladder_rows[k].id) && !strncmp(s, ladder_rows[k].id, n);
         snprintf(one, sizeof one, "%.*s", (int)(n < 15 ? n : 15), s);
-        if (!known) stop(EXIT_USAGE, "no row `%s`: they go from A1 to D8%s, as docs/ladder.md lists them", one, "");
+        bool known = labs && lab_find(one);
+        for (unsigned k = 0; !labs && k < ladder_row_count; k++) known |= !strcmp(one, ladder_rows[k].id);
+        if (!known)
+            stop(EXIT_USAGE, "no row `%s`: they go from %s, as docs/ladder.md lists them", one,
+                 labs ? "lab0 to lab10" : "A1 to D8");
         s += n + (s[n] == ',');
     }
 }
 /* On the device; with --modelled on the simulator, too, whose counts go beside the time. */
-static void run_kernels(const struct ladder *l, const struct ladder_row *row, uint32_t blocks,
+static void run_kernels(const struct ladder *l, const struct kernels *of, const struct ladder_row *row, uint32_t blocks,
                         struct ladder_result *r) {
     struct ladder_result measured = *r;
-    if (l->model.device) {
-        ladder_gpu(&l->program, row, l->v, l->data, l->n, blocks, &measured);
-        if (!measured.message[0]) ladder_gpu(&l->model, row, l->v, l->data, l->n, blocks, r);
+    if (of->model.device) {
+        ladder_gpu(&of->program, row, l->data, l->n, blocks, &measured);
+        if (!measured.message[0]) ladder_gpu(&of->model, row, l->data, l->n, blocks, r);
         if (measured.message[0] || measured.skipped) *r = measured;
         r->total = measured.total, r->measured_us = measured.measured_us;
         return;
     }
-    ladder_gpu(&l->program, row, l->v, l->data, l->n, blocks, r);
+    ladder_gpu(&of->program, row, l->data, l->n, blocks, r);
 }
-static json_t *row_json(const struct ladder *l, const struct ladder_row *row, uint32_t blocks) {
+static json_t *row_json(const struct ladder *l, const struct kernels *of, const struct ladder_row *row,
+                        uint32_t blocks) {
     struct ladder_result r = {.modelled_us = -1, .measured_us = -1};
     const bool in_order = row->ordered || variant_commutes(l->v); /* else another result is no mistake */
     if (row->on_cpu == ladder_vectors && !in_order)
@@ -129,7 +141,7 @@ static json_t *row_json(const struct ladder *l, const struct ladder_row *row, ui
     else if (row->plan == PLAN_CPU)
         ladder_cpu(row, l->v, l->data, l->n, &r);
     else
-        run_kernels(l, row, blocks, &r);
+        run_kernels(l, of, row, blocks, &r);
     json_t *j = json_pack("{s:s, s:s, s:b, s:b}", "id", row->id, "name", row->name, "cpu", row->plan == PLAN_CPU,
                           "ordered", row->ordered);
     if (r.skipped || r.message[0])
@@ -169,52 +181,83 @@ static json_t *row_json(const struct ladder *l, const struct ladder_row *row, ui
     json_object_set_new(j, "elements_per_second", json_real(l->n / us * 1e6));
     return j;
 }
+static void show_progress(const struct ladder_row *row) {
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%s %s", row->id, row->name);
+}
 /* Every row that is wanted; of a sweep, one row over the number of blocks. */
-static json_t *all_rows(const struct ladder *l) {
+static void add_rows(const struct ladder *l, json_t *all) {
     static const uint32_t grids[] = {33, 66, 132, 264, 528, 1056, 2112, 4224, 8448};
-    json_t *all = json_array();
-    const bool watched = isatty(STDERR_FILENO);
     for (unsigned k = 0; k < ladder_row_count; k++) {
         const struct ladder_row *row = &ladder_rows[k];
         if (!is_wanted(l, row)) continue;
-        if (watched) fprintf(stderr, "\r\033[K%s %s", row->id, row->name);
-        if (!l->options.sweep) json_array_append_new(all, row_json(l, row, 0));
+        show_progress(row);
+        if (!l->options.sweep) json_array_append_new(all, row_json(l, &l->kernels, row, 0));
         for (unsigned g = 0; l->options.sweep && g < sizeof grids / sizeof *grids; g++)
-            json_array_append_new(all, row_json(l, row, grids[g]));
+            json_array_append_new(all, row_json(l, &l->kernels, row, grids[g]));
     }
-    if (watched) fputs("\r\033[K", stderr);
-    return all;
+}
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+static void load_on(const struct ladder *l, const struct device *d, struct variant v, const struct kernels *of,
+                    struct ladder_program *p) {
+    struct device_error e = {""};
+    *p = (struct ladder_program){
+        .device = d, .v = v, .ptx = of->text.ptx[0], .seed = l->options.seed, .reads = &l->kernels.program};
+    if (d->load(p->ptx, of->text.length[0], of->file, &p->module, &e) != DEVICE_OK)
+        stop(EXIT_SETUP, "%s%s", e.message, "");
+}
+static void load_kernels(const struct ladder *l, const char *file, struct variant v, struct kernels *to) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", l->place->root, file);
+    const struct compile_request r = {.source = path,
+                                      .shown = file,
+                                      .root = l->place->root,
+                                      .cache = l->place->cache,
+                                      .variants = 1u << variant_index(v),
+                                      .solution = true};
+    to->file = file;
+    if (!compiled_ready(l->compiler, &r, &to->text)) to->text = compile(l->compiler, &r);
+    if (to->text.status != COMPILE_OK) stop(EXIT_SETUP, "%s%s", to->text.log ? to->text.log : file, "");
+    load_on(l, l->device, v, to, &to->program);
+    if (l->options.modelled && l->device->times) load_on(l, device_find("sim"), v, to, &to->model);
+}
+static void unload_kernels(struct kernels *k) {
+    if (k->program.module) k->program.device->unload(k->program.module);
+    if (k->model.module) k->model.device->unload(k->model.module);
+    compiled_free(&k->text);
+}
+static void find_device(struct ladder *l) {
+    char message[512];
+    struct device_error e = {""};
+    const struct ladder_options *o = &l->options;
+    l->compiler = compiler_find(o->compiler ? o->compiler : l->place->compiler, message, sizeof message);
+    if (!l->compiler) stop(EXIT_SETUP, "%s%s", message, "");
+    const char *name = strcmp(o->device, "auto") ? o->device : "sim";
+    if (!strcmp(o->device, "auto") && device_find("cuda")->present(&e) == DEVICE_OK) name = "cuda";
+    l->device = device_find(name);
+    if (!l->device) stop(EXIT_USAGE, "no device `%s`: auto, sim or cuda%s", name, "");
+    if (l->device->present(&e) != DEVICE_OK) stop(EXIT_SETUP, "%s%s", e.message, "");
+}
+/* The first kernel of every lab that has it for this operator and type, as its solution has it. */
+static void add_solutions(const struct ladder *l, json_t *all) {
+    for (unsigned k = 0; k < lab_row_count; k++) {
+        const struct lab *lab = lab_rows[k];
+        struct kernels solution = {.text = {0}};
+        struct ladder_row row;
+        char file[256], message[512];
+        uint32_t blocks = 0;
+        if (!ladder_lab_row(lab, l->v, &row) || !is_wanted(l, &row)) continue;
+        show_progress(&row);
+        snprintf(file, sizeof file, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
+        load_kernels(l, file, l->v, &solution);
+        if (!ladder_lab_tuning(lab, &solution.program, l->n, &row, &blocks, message, sizeof message))
+            stop(EXIT_SETUP, "%s: %s", file, message);
+        json_array_append_new(all, row_json(l, &solution, &row, blocks));
+        unload_kernels(&solution);
+    }
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
-static void load_on(const struct ladder *l, const struct device *d, struct ladder_program *p) {
-    struct device_error e = {""};
-    *p = (struct ladder_program){.device = d, .ptx = l->text.ptx[0], .seed = l->options.seed};
-    if (d->load(l->text.ptx[0], l->text.length[0], "kernels.cu", &p->module, &e) != DEVICE_OK)
-        stop(EXIT_SETUP, "%s%s", e.message, "");
-}
-static void load_kernels(struct ladder *l) {
-    char path[4096], message[512];
-    struct device_error e = {""};
-    const struct ladder_options *o = &l->options;
-    const struct compiler *c = compiler_find(o->compiler ? o->compiler : l->place->compiler, message, sizeof message);
-    if (!c) stop(EXIT_SETUP, "%s%s", message, "");
-    snprintf(path, sizeof path, "%s/grader/ladder/kernels.cu", l->place->root);
-    const struct compile_request r = {.source = path,
-                                      .shown = path,
-                                      .root = l->place->root,
-                                      .cache = l->place->cache,
-                                      .variants = 1u << variant_index(l->v)};
-    if (!compiled_ready(c, &r, &l->text)) l->text = compile(c, &r);
-    if (l->text.status != COMPILE_OK) stop(EXIT_SETUP, "%s%s", l->text.log ? l->text.log : path, "");
-    const char *name = strcmp(o->device, "auto") ? o->device : "sim";
-    if (!strcmp(o->device, "auto") && device_find("cuda")->present(&e) == DEVICE_OK) name = "cuda";
-    l->program.device = device_find(name);
-    if (!l->program.device) stop(EXIT_USAGE, "no device `%s`: auto, sim or cuda%s", name, "");
-    if (l->program.device->present(&e) != DEVICE_OK) stop(EXIT_SETUP, "%s%s", e.message, "");
-    load_on(l, l->program.device, &l->program);
-    if (o->modelled && l->program.device->times) load_on(l, device_find("sim"), &l->model);
-}
 static void write_file(const char *path, bool (*write)(const json_t *, FILE *), const json_t *record) {
     const bool standard = !strcmp(path, "-");
     FILE *f = standard ? stdout : fopen(path, "w");
@@ -236,13 +279,15 @@ static bool all_right(const json_t *record) {
 static void keep(const struct ladder *l, const json_t *record) {
     char path[4200];
     const struct ladder_options *o = &l->options;
-    if (o->rows || o->cpu || o->sweep || o->near || o->n || strcmp(o->op, "sum_f32") != 0) return;
+    if (o->rows || o->cpu || o->sweep || o->near || o->solutions || o->n || strcmp(o->op, "sum_f32") != 0) return;
     snprintf(path, sizeof path, "%s/ladder.json", l->place->cache);
     json_dump_file(record, path, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
 /* Of what runs the rows. Of the host before and after them: others may use the machine. */
 static double read_bandwidth(const struct ladder *l, bool *measured) {
-    const double read = l->options.cpu ? ladder_read_bandwidth() : ladder_device_bandwidth(&l->program, l->v);
+    const double read = l->options.cpu     ? ladder_read_bandwidth()
+                        : l->device->times ? ladder_device_bandwidth(&l->kernels.program)
+                                           : 0;
     *measured = read > 0;
     return *measured ? read : modelled_bytes_a_cycle * modelled_cycles_a_microsecond * 1e6;
 }
@@ -251,29 +296,37 @@ static json_t *make_record(struct ladder *l) {
     double read = read_bandwidth(l, &measured);
     char text[64], seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)l->options.seed);
-    json_t *rows = all_rows(l);
+    json_t *rows = json_array();
+    if (l->options.solutions)
+        add_solutions(l, rows);
+    else
+        add_rows(l, rows);
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     if (measured) read = fmax(read, read_bandwidth(l, &measured));
     return json_pack("{s:s, s:I, s:s, s:I, s:s, s:s, s:s, s:f, s:b, s:b, s:o}", "schema", "reduction-labs/ladder/1",
                      "elements", (json_int_t)l->n, "op", variant_name(l->v), "bytes_an_element",
-                     (json_int_t)variant_size(l->v), "device", l->program.device ? l->program.device->name : "cpu",
-                     "seed", seed, "exact", reference_print(l->v, l->exact, text, sizeof text), "bytes_per_second",
-                     read, "bandwidth_measured", measured, "sweep", l->options.sweep, "rows", rows);
+                     (json_int_t)variant_size(l->v), "device", l->device ? l->device->name : "cpu", "seed", seed,
+                     "exact", reference_print(l->v, l->exact, text, sizeof text), "bytes_per_second", read,
+                     "bandwidth_measured", measured, "sweep", l->options.sweep, "rows", rows);
 }
 int ladder_command(int argc, char **argv, const struct ladder_place *place) {
+    static const struct variant plain = {REDUCE_OP_SUM, REDUCE_TYPE_F32, 0};
     struct ladder l = {.place = place};
     struct ladder_options *o = &l.options;
     ladder_options_parse(argc, argv, o);
-    if (!variant_find(o->op, strlen(o->op), &l.v) || l.v.op > REDUCE_OP_MATRIX)
+    if (!variant_find(o->op, strlen(o->op), &l.v) || l.v.op > (o->solutions ? REDUCE_OP_ARGMAX : REDUCE_OP_MATRIX))
         stop(EXIT_USAGE,
              "no operator and type `%s`: sum, product, min or max, _ and i32, u32, i64, f32 or f64; or affine_u32 or "
              "matrix_u32, which do not commute%s",
-             o->op, "");
+             o->op, o->solutions ? "; or argmin or argmax, _ and i32, f32 or f64" : "");
     check_rows(&l);
     l.n = o->n ? o->n : o->cpu ? DEFAULT_CPU_N : DEFAULT_N;
     l.data = malloc((size_t)l.n * variant_size(l.v));
     if (!l.data) stop(EXIT_SETUP, "out of memory%s%s", "", "");
     fill(&l);
-    if (!o->cpu) load_kernels(&l);
+    if (!o->cpu) find_device(&l);
+    if (!o->cpu && (!o->solutions || l.device->times)) /* for its reading kernel */
+        load_kernels(&l, "grader/ladder/kernels.cu", o->solutions ? plain : l.v, &l.kernels);
     json_t *record = make_record(&l);
     const bool to_stdout =
         (o->csv && !strcmp(o->csv, "-")) || (o->json && !strcmp(o->json, "-")) || (o->svg && !strcmp(o->svg, "-"));
@@ -284,9 +337,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     keep(&l, record);
     const int status = all_right(record) ? EXIT_FULL : EXIT_PARTIAL;
     json_decref(record);
-    if (l.program.module) l.program.device->unload(l.program.module);
-    if (l.model.module) l.model.device->unload(l.model.module);
-    compiled_free(&l.text);
+    unload_kernels(&l.kernels);
     free(l.data);
     return status;
 }

@@ -2,16 +2,15 @@
  *
  *   options.c  the command line            rows.def    the rows         kernels.cu  their kernels
  *   cpu.c      rows on the host's cores     gpu.c       rows on a device, by their plans of launches
- *   command.c  compiles, runs all rows     table.c     the record as a table, as CSV     svg.c  as a picture
+ *   labs.c     rows of the solutions        command.c  compiles, runs all rows
+ *   table.c    the record as a table, as CSV           svg.c       as a picture
  *
  * The record (schema reduction-labs/ladder/1, docs/ladder.md) holds all figures; table.c and svg.c are pure functions
  * of it. */
 #ifndef LADDER_LADDER_H
 #define LADDER_LADDER_H
 
-#include "device/device.h"
-#include "reference.h"
-#include <jansson.h>
+#include "judge/lab.h"
 #include <stdio.h>
 
 /* How a row's launches end in one value. */
@@ -64,15 +63,23 @@ double ladder_read_bandwidth(void);
 struct ladder_program {
     const struct device *device;
     struct device_module *module;
+    struct variant v;
     const char *ptx;
     uint64_t seed;
+    const struct ladder_program *reads; /* where time is measured: that of kernels.cu, for any variant */
 };
 /* `blocks`: of a plan that takes any number; 0: the row's own. */
-void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, struct variant v, const void *data,
-                uint32_t n, uint32_t blocks, struct ladder_result *r);
+void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,
+                uint32_t blocks, struct ladder_result *r);
 
-/* Bytes a second that p's device reads from its memory, the best of several passes; 0 where time is not measured. */
-double ladder_device_bandwidth(const struct ladder_program *p, struct variant v);
+/* Bytes a second that p's device reads from its memory, the best of several passes; 0: it could not be. */
+double ladder_device_bandwidth(const struct ladder_program *p);
+
+/* labs.c: the lab's first kernel as a row; false where it is not for v. Where its file says how it is launched (lab 9),
+ * that is read once it is loaded: threads go into the row, *blocks is how many there are on n elements. */
+bool ladder_lab_row(const struct lab *lab, struct variant v, struct ladder_row *row);
+bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n, struct ladder_row *row,
+                       uint32_t *blocks, char *message, size_t size);
 
 /* table.c, svg.c: the record on paper. */
 void ladder_table(const json_t *record, FILE *out);
@@ -84,7 +91,7 @@ struct ladder_options {
     const char *device, *compiler, *rows, *csv, *json, *svg, *op;
     uint64_t seed;
     uint32_t n;
-    bool cpu, sweep, near, modelled;
+    bool cpu, sweep, near, modelled, solutions;
 };
 void ladder_options_parse(int argc, char **argv, struct ladder_options *o);
 

@@ -14,6 +14,7 @@ enum {
     OPTION_SVG,
     OPTION_CPU,
     OPTION_SWEEP,
+    OPTION_SOLUTIONS,
     OPTION_NEAR,
     OPTION_MODELLED,
     OPTION_COMPILER
@@ -22,6 +23,7 @@ static const struct argp_option rows[] = {
     {"size", 'n', "N", 0, "Elements (default 2^20; with --cpu 2^26)", 1},
     {"op", OPTION_OP, "NAME", 0, "Operator and type, such as min_i32 or affine_u32 (default sum_f32)", 1},
     {"rows", OPTION_ROWS, "IDS", 0, "Only these rows, such as B1,B2,C5", 1},
+    {"solutions", OPTION_SOLUTIONS, 0, 0, "The labs' solutions as rows: lab0 to lab10, the first kernel of each", 1},
     {"near-1000", OPTION_NEAR, 0, 0, "All elements near 1000: shows what a long chain of additions loses", 1},
     {"seed", 's', "N", 0, "Seed of the data and of the order of execution (default 1)", 1},
     {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 2},
@@ -57,12 +59,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_SVG: o->svg = arg; break;
     case OPTION_CPU: o->cpu = true; break;
     case OPTION_SWEEP: o->sweep = true; break;
+    case OPTION_SOLUTIONS: o->solutions = true; break;
     case OPTION_NEAR: o->near = true; break;
     case OPTION_MODELLED: o->modelled = true; break;
     case OPTION_COMPILER: o->compiler = arg; break;
     case ARGP_KEY_ARG: argp_error(state, "`%s` is one word too many", arg); break;
     case ARGP_KEY_END:
-        if (o->cpu && o->sweep) argp_error(state, "--cpu and --sweep exclude each other");
+        if (o->cpu + o->sweep + o->solutions > 1)
+            argp_error(state, "--cpu, --sweep and --solutions exclude each other");
         break;
     default: return ARGP_ERR_UNKNOWN;
     }

@@ -21,7 +21,16 @@ static double share(const json_t *record, const json_t *row) {
     const bool cpu = json_is_true(json_object_get(row, "cpu")), of_cpu = !strcmp(text_of(record, "device"), "cpu");
     return cpu != of_cpu || rate < 0 ? -1 : 100 * rate * bytes / number_of(record, "bytes_per_second");
 }
+/* The longest id and a blank. */
+static int id_width(const json_t *record) {
+    size_t k, width = 4;
+    json_t *row;
+    json_array_foreach(json_object_get(record, "rows"), k, row) if (strlen(text_of(row, "id")) >= width) width =
+        strlen(text_of(row, "id")) + 1;
+    return (int)width;
+}
 void ladder_table(const json_t *record, FILE *out) {
+    const int wide = id_width(record), name = 43 - wide;
     const bool sweep = json_is_true(json_object_get(record, "sweep")),
                own = json_is_true(json_object_get(record, "bandwidth_measured"));
     size_t k;
@@ -30,13 +39,13 @@ void ladder_table(const json_t *record, FILE *out) {
     fprintf(out, "%s of %.0f elements on %s; %s read bandwidth %.0f GB/s\n\n", text_of(record, "op"),
             number_of(record, "elements"), text_of(record, "device"), own ? "measured" : "modelled",
             number_of(record, "bytes_per_second") / 1e9);
-    fprintf(out, "%-4s%-39s%9s%7s%6s%10s%11s%11s%8s%6s%9s\n", "", "", sweep ? "blocks" : "launches", "steps", "SIMD",
-            "sectors", "modelled", "measured", "G el/s", "%read", "error");
-    fprintf(out, "%-4s%-39s%9s%7s%6s%10s%11s%11s\n", "", "", "", "split", "%", "", "us", "us");
+    fprintf(out, "%-43s%9s%7s%6s%10s%11s%11s%8s%6s%9s\n", "", sweep ? "blocks" : "launches", "steps", "SIMD", "sectors",
+            "modelled", "measured", "G el/s", "%read", "error");
+    fprintf(out, "%-43s%9s%7s%6s%10s%11s%11s\n", "", "", "split", "%", "", "us", "us");
     json_array_foreach(json_object_get(record, "rows"), k, row) {
         char steps[24] = "";
         lost |= json_is_true(json_object_get(row, "order_lost"));
-        fprintf(out, "%-4s%-39s", text_of(row, "id"), text_of(row, "name"));
+        fprintf(out, "%-*s%-*s", wide, text_of(row, "id"), name, text_of(row, "name"));
         if (json_object_get(row, "skipped")) {
             fprintf(out, "  left out: %s\n", text_of(row, "skipped"));
             continue;

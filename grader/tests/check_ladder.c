@@ -90,6 +90,11 @@ static const struct {
     {"-n 8000 --near-1000", 31, a_tree_is_more_accurate_than_a_running_sum},
     {"-n 65536 --op sum_i32 --rows \"A4,A5,A6,A7,B1,B1',B2,B3,B4,B6,B7,C1,C2,C3,C4,C5,C6,D1,D2,D7,D8\"", 21,
      launches_and_steps_are_those_of_theory},
+    {"-n 40001 --op sum_i32 --solutions", 10},
+    {"-n 1 --solutions", 10},
+    {"-n 5000 --op argmin_f64 --solutions", 1},
+    {"-n 5000 --op argmax_f32 --solutions --rows lab10,lab3", 1},
+    {"-n 3000 --op affine_u32 --solutions", 1},
 };
 START_TEST(every_row_is_right) {
     const char *arguments = sizes[_i].arguments;
@@ -189,6 +194,10 @@ static const struct {
     {"-n 0", 2, "--size must be a number from 1"},
     {"-n 99999999999", 2, "--size must be a number from 1"},
     {"--cpu --sweep", 2, "exclude each other"},
+    {"--solutions --sweep", 2, "exclude each other"},
+    {"--solutions --rows lab3,lab11", 2, "no row `lab11`: they go from lab0 to lab10"},
+    {"--solutions --op argmin_u32", 2, "or argmin or argmax"},
+    {"--solutions --rows lab2,lab9 -n 64", 0, "lab9 As fast as memory allows"},
     {"lab3", 2, "one word too many"},
     {"--device nope -n 5", 2, "no device `nope`"},
     {"-n 5 --rows B1 --csv /nowhere/x", 3, "/nowhere/x: cannot be written"},

@@ -1,0 +1,46 @@
+/* Solutions of the labs as rows: what a lab declares of its first kernel says how its launches end in one value. */
+#include "judge/judge.h"
+#include "ladder/ladder.h"
+
+enum { THREADS = 256, RESIDENT_THREADS = 2048 };
+
+static enum ladder_plan plan_of(const struct lab_kernel *k) {
+    switch (k->finish) {
+    case FINISH_HOST: return PLAN_HOST;
+    case FINISH_ATOMIC: return PLAN_ATOMIC;
+    case FINISH_ITSELF: return PLAN_LAST_BLOCK;
+    case FINISH_LEVELS: return PLAN_LEVELS;
+    case FINISH_LAUNCH: break;
+    }
+    if (k->one_block) return k->in_place ? PLAN_ONE_BLOCK_IN_PLACE : PLAN_ONE_BLOCK;
+    if (k->grid_stride) return PLAN_TWO_STAGES;
+    return k->in_place ? PLAN_AGAIN_IN_PLACE : PLAN_AGAIN;
+}
+bool ladder_lab_row(const struct lab *lab, struct variant v, struct ladder_row *row) {
+    const struct lab_kernel *k = lab->kernels;
+    *row = (struct ladder_row){.id = lab->id,
+                               .name = lab->title,
+                               .kernel = k->name,
+                               .plan = plan_of(k),
+                               .threads = THREADS,
+                               .waves = RESIDENT_THREADS / THREADS,
+                               .elements = k->elements,
+                               .shared_values = k->shared_values,
+                               .shared_warp_values = k->shared_warp_values,
+                               .ordered = k->ordered};
+    return case_kernel_takes(lab, k, v);
+}
+bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n,
+                       struct ladder_row *row, uint32_t *blocks, char *message, size_t size) {
+    char name[256], *symbols[VARIANT_COUNT] = {NULL};
+    const struct judge j = {.lab = lab};
+    struct program program = {.device = p->device, .symbol = symbols};
+    struct tuning t;
+    if (!lab->kernels->tuned) return true;
+    if (compiled_symbol(p->ptx, p->v, row->kernel, name, sizeof name)) symbols[variant_index(p->v)] = name;
+    program.module[0] = p->module;
+    if (!tuning_read(&j, &program, lab->kernels, p->v, &t, message, size)) return false;
+    row->threads = t.block, row->waves = t.blocks;
+    *blocks = tuning_grid(&t, p->v, n, LADDER_MULTIPROCESSORS);
+    return true;
+}
