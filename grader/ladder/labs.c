@@ -30,8 +30,8 @@ bool ladder_lab_row(const struct lab *lab, struct variant v, struct ladder_row *
                                .ordered = k->ordered};
     return case_kernel_takes(lab, k, v);
 }
-bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n,
-                       struct ladder_row *row, uint32_t *blocks, char *message, size_t size) {
+bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n, struct ladder_row *row,
+                       uint32_t *blocks, char *message, size_t size) {
     char name[256], *symbols[VARIANT_COUNT] = {NULL};
     const struct judge j = {.lab = lab};
     struct program program = {.device = p->device, .symbol = symbols};

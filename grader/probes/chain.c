@@ -382,12 +382,13 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     bool shared = e->object->space == PTX_SHARED, device_wide = e->scope != PTX_MOD_CTA;
     uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)b->block : e->object->id;
     c->in_use = true;
+    /* before what is acquired: an atom.release orders nothing behind itself */
+    if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, device_wide);
     EACH_LANE(l, e->kind == SIM_STORE ? 0 : e->mask) {
         acquire(b, c, warp, l, find_log(c, object, e->offset[l], 0, false), e->acquire);
         acquire(b, c, warp, l, find_log(c, object, e->offset[l], b->block + 1, false), e->acquire);
     }
     if (e->kind == SIM_LOAD) return;
-    if (e->release) chain_fence(b, c, e->where, e->mask, device_wide);
     EACH_LANE(k, e->mask) release(b, c, warp, k, object, e->offset[k]);
 }
 

@@ -209,12 +209,12 @@ static void do_access(struct access a, unsigned line) {
         for (int m = 0; m < 2; m++) models[m].knows[t][t] = own_clock[t];
     }
     for (int m = 0; m < 2 && atomic; m++) { /* all lanes load before one stores */
+        for (unsigned k = first; k < history_count && a.rel && a.kind != SIM_LOAD; k++)
+            fence(&models[m], history[k].thread, a.cta ? CTA : GPU);
         for (unsigned k = first; k < history_count && a.kind != SIM_STORE; k++)
             acquire(&models[m], history[k].thread, history[k].cell, a.acq);
-        for (unsigned k = first; k < history_count && a.kind != SIM_LOAD; k++) {
-            if (a.rel) fence(&models[m], history[k].thread, a.cta ? CTA : GPU);
+        for (unsigned k = first; k < history_count && a.kind != SIM_LOAD; k++)
             release(&models[m], history[k].thread, history[k].cell);
-        }
     }
 }
 static void random_access(unsigned line) {
