@@ -1,22 +1,25 @@
 /* Modelled time: how long launches would take on a chip, from what the simulator saw; the same on every machine.
  * docs/metrics.md explains it and says how near it comes to an H200.
  *
- * A launch has `blocks` blocks, of which a multiprocessor holds `resident` at a time. Five things bound it, each alone:
+ * A launch has `blocks` blocks, of which a multiprocessor holds `resident` at a time. Six things bound it, each alone:
  *
  *     waiting   blocks one after the other in each of the places, at the pace of a block that is alone (probes/pace.c)
  *     issue     machine instructions / (schedulers * multiprocessors): each scheduler starts one a cycle
  *     shared    passes / multiprocessors: shared memory serves one a cycle
+ *     barriers  arrivals of warps * cycles of each / multiprocessors
  *     lines     of 128 bytes that accesses of warps touch / (lines a cycle * multiprocessors)
  *     memory    bytes / bytes a cycle of the chip's memory
  *
- * They overlap, but not wholly: where two are equal, the launch takes longer than either. Their Euclidean norm says so
- * simply. A multiprocessor takes up a new block every so many cycles, whatever it does. At the end, the slowest block
- * is waited for. */
+ * They overlap, but not wholly: where two are equal, the launch takes longer than either. A norm says so simply: the
+ * higher its exponent, the better things overlap, as memory does with the other five, which share the multiprocessor.
+ * What a block does until its first answer and behind its last overlaps with nothing, once. A multiprocessor takes up a
+ * new block every so many cycles, whatever it does. At the end, the slowest block is waited for, and atomics on one
+ * address, but for a tenth of the time, over which the blocks' ends are spread. */
 #include "judge/judge.h"
 #include <math.h>
 
 enum { MEMORY = 2326 /* bytes a cycle */ };
-/* Measured on an NVIDIA H200 at 1980 MHz: empty launches one after the other, empty grids, reading loops. */
+/* Measured on an NVIDIA H200 at 1980 MHz: empty launches one after the other, empty grids, barriers, reading loops. */
 static const struct {
     double multiprocessors, schedulers, threads, blocks, shared_bytes,
         reserved_bytes;             /* a multiprocessor's; a block's */
@@ -24,8 +27,11 @@ static const struct {
     double memory, cache;           /* bytes a cycle */
     double stored;                  /* what is written back to memory counts so many times, beside what is read */
     double lines;                   /* a cycle of a multiprocessor's own cache */
+    double arrival;                 /* of a warp at a barrier: cycles */
+    double crowd;                   /* cycles that the slowest answer takes longer where all multiprocessors ask */
     double dispatch, launch, first; /* cycles */
-} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 1.7, 2.4, 158, 3800, 5950};
+    double inside, beside;          /* exponents of norms: of the multiprocessors' five; of those and memory */
+} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 1.7, 2.1, 2, 800, 158, 3550, 2400, 1.85, 2.9};
 const double modelled_cycles_a_microsecond = 1980, modelled_bytes_a_cycle = MEMORY;
 
 static double resident_blocks(const struct pace_launch *l) {
@@ -33,22 +39,37 @@ static double resident_blocks(const struct pace_launch *l) {
                  by_shared = floor(chip.shared_bytes / (l->shared_bytes + chip.reserved_bytes));
     return fmax(1, fmin(fmin(by_threads, by_shared), chip.blocks));
 }
+static double norm(double exponent, const double *x, unsigned count) {
+    double sum = 0;
+    for (unsigned k = 0; k < count; k++) sum += pow(x[k], exponent);
+    return pow(sum, 1 / exponent);
+}
+/* Of what all blocks together ask of the multiprocessors, each alone in cycles. */
+static double multiprocessors_cycles(const struct pace_launch *l, double all, double active, double waiting) {
+    const double issue = all * (double)l->issued / (chip.schedulers * active);
+    const double shared = all * (double)l->shared_passes / active;
+    const double barriers = all * (double)l->arrivals * chip.arrival / active;
+    const double lines = all * (double)l->lines / (chip.lines * active);
+    return norm(chip.inside, (const double[]){waiting, issue, shared, barriers, lines}, 5);
+}
+static double memory_cycles(const struct pace_launch *l, double all) {
+    const double cached = all * (double)l->cached_bytes, far = cached > chip.cache_bytes ? cached : 0;
+    const double stored = all * (double)l->stored_bytes, back = stored > chip.cache_bytes ? stored : 0;
+    return (all * (double)l->memory_bytes + far + chip.stored * back) / chip.memory + (cached - far) / chip.cache;
+}
 static double launch_cycles(const struct pace_launch *l) {
     if (!l->watched) return chip.launch;
     const double all = (double)l->blocks / l->watched; /* the watched blocks stand for all */
-    const double active = fmin(l->blocks, chip.multiprocessors);
-    const double rounds = fmax(1, l->blocks / (chip.multiprocessors * resident_blocks(l)));
-    const double pace = (double)l->cycles / l->watched;
-    const double waiting = rounds * pace;
-    const double issue = all * (double)l->issued / (chip.schedulers * active);
-    const double shared = all * (double)l->shared_passes / active;
-    const double lines = all * (double)l->lines / (chip.lines * active);
-    const double cached = all * (double)l->cached_bytes, far = cached > chip.cache_bytes ? cached : 0;
-    const double stored = all * (double)l->stored_bytes, back = stored > chip.cache_bytes ? stored : 0;
-    const double memory =
-        (all * (double)l->memory_bytes + far + chip.stored * back) / chip.memory + (cached - far) / chip.cache;
-    const double together = sqrt(waiting * waiting + issue * issue + shared * shared + lines * lines + memory * memory);
-    return chip.launch + fmax(together, l->blocks / active * chip.dispatch) + ((double)l->longest - pace);
+    const double active = fmin(l->blocks, chip.multiprocessors), resident = resident_blocks(l);
+    const double rounds = fmax(1, l->blocks / (chip.multiprocessors * resident));
+    const double pace = (double)l->cycles / l->watched, exposed = (double)(l->cycles - l->streamed) / l->watched;
+    const double core = multiprocessors_cycles(l, all, active, rounds * pace - exposed), memory = memory_cycles(l, all);
+    const double busy = exposed + norm(chip.beside, (const double[]){core, memory}, 2);
+    const double taken_up = chip.dispatch * l->blocks / active; /* all blocks, or the first ones: nothing else yet */
+    const double begins = l->blocks > active ? fmin(taken_up, chip.dispatch * resident) : 0;
+    const double crowd = l->memory_bytes ? chip.crowd * active / chip.multiprocessors : 0;
+    const double atomics = fmax(0, all * (double)l->atomic_tenths / 10 - busy / 10);
+    return chip.launch + fmax(begins + busy, taken_up) + crowd + ((double)l->longest - pace) + atomics;
 }
 double modelled_cycles(const struct pace *pace) {
     double sum = pace->count ? chip.first : 0;

@@ -8,8 +8,8 @@
  *
  * What a block touches of global memory for the first time comes from the chip's memory, or from the cache of the whole
  * chip where an earlier launch of the measurement has touched the buffer or nobody but a kernel ever filled it; after
- * that, it is in the multiprocessor's own cache, and when NEAR_PIECES others have come in, where the
- * buffer as a whole may be: in the chip's cache, if that holds it.
+ * that, it is in the multiprocessor's own cache, until NEAR_PIECES others have come in; then in the chip's, until the
+ * resident blocks together have filled that. A multiprocessor takes PORT cycles to take in each piece.
  *
  * Latencies: chains of dependent instructions on an H200, in cycles. A few blocks are followed, one instruction at a
  * time: SAMPLE spread over the grid, and the last to start, one of which ends the launch. */
@@ -19,7 +19,8 @@
 enum {
     PIECE = 64,
     NEAR_PIECES = 3200,
-    CHIP_BYTES = 40 << 20 /* of the chip's cache */,
+    CHIP_PIECES = (40 << 20) / PIECE, /* of the chip's cache */
+    RESIDENT = 1056,                  /* blocks, on the chip */
     SAMPLE = 12,
     LAST = 4,
     MOST_REGISTERS = 12,
@@ -34,19 +35,23 @@ enum {
     EXCHANGE = 24,
     SHARED = 30,
     NEAR = 40,    /* global memory, in the multiprocessor's own cache */
-    CACHED = 290, /* in the chip's */
-    MEMORY = 690,
-    ATOMIC = 600,
-    FENCE = 450,
+    CACHED = 370, /* in the chip's */
+    MEMORY = 707,
+    ATOMIC = 700,
+    FENCE = 700,
+    PORT = 1,
     BARRIER = 12,
     BARRIER_WARP = 2 /* for each warp that waits */
 };
+/* In the chip's cache, one after the other on one address: tenths of a cycle. */
+enum { FLOAT_ATOMIC = 22, INTEGER_ATOMIC = 5 };
 
 /* What an instruction reads and writes, by numbers that are unique in the program, and what it costs: `weight` machine
- * instructions, and `latency` cycles until its result is there; `holds`: nothing of the warp starts before; `stays`:
- * nothing is moved past it; `unrolled`: a branch back that is one in its last turn only. */
+ * instructions, and `latency` cycles until its result is there; `serial`: tenths of a cycle of an atomic, see above;
+ * `holds`: nothing of the warp starts before; `stays`: nothing is moved past it; `unrolled`: a branch back that is one
+ * in its last turn only. */
 struct use {
-    uint16_t latency, weight, sources, dests;
+    uint16_t latency, weight, serial, sources, dests;
     bool holds, stays, unrolled;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
@@ -59,8 +64,10 @@ struct pace_block {
     bool watched;
     /* of warps: when the next instruction may start; when the last one, and the latest one, started */
     uint32_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
-    uint8_t turn[SIM_MAX_WARPS]; /* of an unrolled loop */
-    uint32_t *ready;             /* [warp * registers + register]: from which cycle on */
+    uint8_t turn[SIM_MAX_WARPS];   /* of an unrolled loop */
+    uint32_t first, last;          /* when loads were answered from behind the multiprocessor's own cache; 0: none */
+    uint32_t since, came, slowest; /* the last barrier; pieces that came in since then, and the longest way of one */
+    uint32_t *ready;               /* [warp * registers + register]: from which cycle on */
     struct pieces touched, stored;
 };
 struct pace_probe {
@@ -68,8 +75,10 @@ struct pace_probe {
     struct probe_slots slots;
     struct use *use; /* by pc */
     uint32_t registers, started;
-    unsigned first; /* in parts: launches that the whole has seen before */
-    uint64_t *seen; /* addresses of buffers that earlier launches have touched */
+    uint32_t chip_pieces; /* so many of each resident block fill the chip's cache */
+    uint64_t atomic_at;   /* the address that the launch's first atomic is on */
+    unsigned first;       /* in parts: launches that the whole has seen before */
+    uint64_t *seen;       /* addresses of buffers that earlier launches have touched */
     uint32_t seen_count, seen_before;
 };
 
@@ -91,7 +100,10 @@ static void set_cost(struct use *u, const struct ptx_insn *i) {
     if (i->op == PTX_OP_ld && i->space == PTX_SHARED) u->latency = SHARED;
     u->stays = u->holds || (i->op == PTX_OP_st && i->space != PTX_SHARED) || i->op == PTX_OP_atom ||
                i->op == PTX_OP_red || i->op == PTX_OP_bar_warp_sync;
-    if (i->op == PTX_OP_atom) u->latency = i->space == PTX_SHARED ? SHARED : ATOMIC;
+    const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
+    const bool fenced = order == PTX_MOD_RELEASE || order == PTX_MOD_ACQ_REL;
+    if (i->op == PTX_OP_atom) u->latency = i->space == PTX_SHARED ? SHARED : fenced ? FENCE + ATOMIC : ATOMIC;
+    u->serial = i->type == PTX_F32 || i->type == PTX_F64 ? FLOAT_ATOMIC : INTEGER_ATOMIC;
 }
 static void add_register(uint16_t *count, uint32_t *list, uint32_t reg, uint32_t base) {
     if (reg != PTX_NO_REG && *count < MOST_REGISTERS) list[(*count)++] = base + reg;
@@ -173,7 +185,7 @@ static void read_program(struct pace_probe *p, const struct sim_launch_info *lau
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-enum touched { FIRST, GONE /* from the multiprocessor's cache */, THERE };
+enum touched { FIRST, FAR /* out of the chip's cache again */, GONE /* from the multiprocessor's alone */, THERE };
 static uint32_t place_of(const struct pieces *t, uint64_t piece) {
     uint32_t at = (uint32_t)(piece * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->capacity - 1);
     while (t->piece[at] && t->piece[at] != piece) at = (at + 1) & (t->capacity - 1);
@@ -195,11 +207,11 @@ static void grow(struct pieces *t) {
 static bool is_near(const struct pieces *t, uint32_t at) {
     return t->piece[at] && t->came - t->when[at] <= NEAR_PIECES;
 }
-static enum touched touch(struct pieces *t, uint64_t piece) {
+static enum touched touch(struct pieces *t, uint64_t piece, uint32_t chip_pieces) {
     if (2 * (t->count + 1) > t->capacity) grow(t);
     const uint32_t at = place_of(t, piece);
     if (is_near(t, at)) return THERE;
-    const enum touched how = t->piece[at] ? GONE : FIRST;
+    const enum touched how = !t->piece[at] ? FIRST : t->came - t->when[at] > chip_pieces ? FAR : GONE;
     t->count += how == FIRST;
     t->piece[at] = piece, t->when[at] = ++t->came;
     return how;
@@ -225,12 +237,13 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
         const uint64_t first = e->object->address + e->offset[lane], last = first + e->bytes - 1;
         for (uint64_t piece = first / PIECE; piece <= last / PIECE; piece++) {
             if (piece / 2 + 1 != before) l->lines++, before = piece / 2 + 1;
-            if (e->kind == SIM_STORE && e->object->initialised && touch(&b->stored, piece + 1) == FIRST)
+            if (e->kind == SIM_STORE && e->object->initialised && touch(&b->stored, piece + 1, p->chip_pieces) == FIRST)
                 l->stored_bytes += PIECE;
-            const enum touched how = touch(&b->touched, piece + 1);
+            const enum touched how = touch(&b->touched, piece + 1, p->chip_pieces);
             if (how == THERE) continue;
-            const bool far = how == FIRST ? !cached : e->object->size > CHIP_BYTES;
+            const bool far = how == FAR || (how == FIRST && !cached);
             if (latency < MEMORY) latency = far ? MEMORY : CACHED;
+            b->came++;
             *(far ? &l->memory_bytes : &l->cached_bytes) += PIECE;
         }
     }
@@ -243,8 +256,9 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
     struct pace *all = &p->m->pace;
     read_program(p, launch);
-    p->started = 0;
+    p->started = 0, p->atomic_at = 0;
     p->seen_before = p->seen_count;
+    p->chip_pieces = CHIP_PIECES / (launch->blocks < RESIDENT ? launch->blocks : RESIDENT);
     all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
     all->launch[all->count++] = (struct pace_launch){
         .blocks = launch->blocks, .threads = launch->threads, .shared_bytes = launch->shared_bytes};
@@ -265,7 +279,14 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     memset(b->clock, 0, sizeof b->clock);
     memset(b->latest, 0, sizeof b->latest);
     memset(b->turn, 0, sizeof b->turn);
+    b->first = b->last = b->since = b->came = b->slowest = 0;
     forget(&b->touched), forget(&b->stored);
+}
+/* When all that the block has loaded since its last barrier can be in. */
+static uint32_t taken_in(struct pace_block *b) {
+    const uint32_t in = b->came ? b->since + b->slowest + PORT * b->came : 0;
+    b->came = b->slowest = 0;
+    return in;
 }
 /* What was moved up or waits has started. */
 static void settle(struct pace_block *b, unsigned warp) {
@@ -275,13 +296,13 @@ static void block_end(void *self, const struct sim_block_event *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     struct pace_launch *l = &p->m->pace.launch[p->m->pace.count - 1];
-    uint32_t end = 0;
     if (!b || !b->watched) return;
+    uint32_t end = taken_in(b);
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
         settle(b, w);
         if (b->clock[w] > end) end = b->clock[w];
     }
-    l->watched++, l->cycles += end;
+    l->watched++, l->cycles += end, l->streamed += b->last - b->first;
     if (end > l->longest) l->longest = end;
 }
 static void watch(void *self, const struct sim_watch *e) {
@@ -301,31 +322,47 @@ static void watch(void *self, const struct sim_watch *e) {
     if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
     p->m->pace.launch[p->m->pace.count - 1].issued += u->weight;
 }
+/* Those on the address of the launch's first one. */
+static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
+    EACH_LANE(lane, e->mask) {
+        const uint64_t at = e->object->address + e->offset[lane];
+        if (!p->atomic_at) p->atomic_at = at;
+        if (at == p->atomic_at) p->m->pace.launch[p->m->pace.count - 1].atomic_tenths += p->use[e->pc].serial;
+    }
+}
 static void access(void *self, const struct sim_access *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b || !b->watched) return;
     if (e->object->space == PTX_SHARED) p->m->pace.launch[p->m->pace.count - 1].shared_passes += probe_passes(e).passes;
     if (e->object->space != PTX_GLOBAL) return;
+    if (e->kind == SIM_ATOMIC) count_atomics(p, e);
     const uint32_t latency = answer_time(p, b, e);
     if (e->kind != SIM_LOAD) return;
     const struct use *u = &p->use[e->pc];
     uint32_t *ready = b->ready + (size_t)e->where->warp * p->registers;
-    for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = b->started[e->where->warp] + latency;
+    const uint32_t answer = b->started[e->where->warp] + latency;
+    for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = answer;
+    if (latency == NEAR) return;
+    if (latency > b->slowest) b->slowest = latency;
+    if (!b->first || answer < b->first) b->first = answer;
+    if (answer > b->last) b->last = answer;
 }
 static void barrier(void *self, const struct sim_barrier *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
-    uint32_t last = 0, warps = 0;
     if (!b || !b->watched) return;
+    uint32_t last = taken_in(b), warps = 0;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
         if (!e->arrived[w]) continue;
         settle(b, w);
         warps++;
         if (b->clock[w] > last) last = b->clock[w];
     }
+    p->m->pace.launch[p->m->pace.count - 1].arrivals += warps;
+    b->since = last + BARRIER + BARRIER_WARP * warps;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
-        if (e->arrived[w]) b->clock[w] = last + BARRIER + BARRIER_WARP * warps;
+        if (e->arrived[w]) b->clock[w] = b->since;
 }
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
@@ -378,10 +415,10 @@ static void join(void *whole, const void *part) {
         return;
     }
     struct pace_launch *sum = &all->launch[from->first];
-    sum->watched += l->watched, sum->cycles += l->cycles, sum->issued += l->issued;
-    sum->shared_passes += l->shared_passes;
+    sum->watched += l->watched, sum->cycles += l->cycles, sum->streamed += l->streamed, sum->issued += l->issued;
+    sum->shared_passes += l->shared_passes, sum->arrivals += l->arrivals;
     sum->memory_bytes += l->memory_bytes, sum->cached_bytes += l->cached_bytes, sum->stored_bytes += l->stored_bytes;
-    sum->lines += l->lines;
+    sum->lines += l->lines, sum->atomic_tenths += l->atomic_tenths;
     if (l->longest > sum->longest) sum->longest = l->longest;
 }
 

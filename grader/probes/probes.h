@@ -84,12 +84,15 @@ struct pace_launch {
     uint32_t blocks, threads, shared_bytes; /* of the grid; of a block; of a block */
     uint32_t watched;                       /* blocks */
     uint64_t cycles, longest;               /* that a block would take alone: the sum, and that of the slowest */
+    uint64_t streamed;                      /* of those cycles: between the first and the last answer to its loads */
     uint64_t issued;                        /* machine instructions of warps */
     uint64_t shared_passes;
+    uint64_t arrivals;                   /* of warps at barriers */
     uint64_t lines;                      /* of 128 bytes that warps' accesses touched in global memory */
     uint64_t memory_bytes, cached_bytes; /* touched first by a block, in pieces of 64: from the chip's memory; from what
                                             an earlier launch has touched */
-    uint64_t stored_bytes;               /* of inputs, in the same way: written back some time */
+    uint64_t atomic_tenths; /* of cycles that the chip's cache takes for atomics on one address, the launch's first */
+    uint64_t stored_bytes;  /* of inputs, in the same way: written back some time */
 };
 struct pace {
     struct pace_launch *launch;

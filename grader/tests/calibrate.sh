@@ -1,5 +1,5 @@
 #!/bin/sh
-# Modelled beside measured time of all rows of the ladder at three sizes, on a GPU: calibrate.sh GRADE [CSV...]
+# Modelled beside measured time of all rows of the ladder and all solutions at three sizes, on a GPU: calibrate.sh GRADE [CSV...]
 # Fails where one is not within 0.8 to 1.25 of the other, or where two rows that differ by more than a twentieth when
 # measured come in another order when modelled. CSV: what `grade ladder --device cuda --modelled --csv` wrote.
 grade=$1
@@ -8,8 +8,11 @@ if [ $# = 0 ]; then
     dir=$(mktemp -d)
     trap 'rm -rf "$dir"' EXIT
     for e in 20 24 28; do
-        "$grade" ladder --device cuda --modelled -n $((1 << e)) --csv "$dir/$e.csv" || exit
-        set -- "$@" "$dir/$e.csv"
+        for what in "" --solutions "--solutions --op=argmax_f32"; do
+            csv="$dir/$e.$#.csv"
+            "$grade" ladder $what --device cuda --modelled -n $((1 << e)) --csv "$csv" || exit
+            set -- "$@" "$csv"
+        done
     done
 fi
 cat "$@" | awk '
