@@ -44,6 +44,7 @@ static void say(struct tool_result *r, enum tool_status status, const char *form
     r->status = status;
     snprintf(r->message, sizeof r->message, format, a, b);
 }
+static const char refused[] = " cannot be launched: "; /* in what device/cuda.c says of a kernel */
 static void why_not(struct tool_result *r, const struct process_result *p, const char *log, const char *parser) {
     char line[300];
     const char *output = p->output ? p->output : "";
@@ -53,7 +54,7 @@ static void why_not(struct tool_result *r, const struct process_result *p, const
             "an administrator write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file in "
             "/etc/modprobe.d and restart; in a container, start it with --cap-add=SYS_ADMIN%s%s",
             "", "");
-    else if (line_with(output, "grade run: ", line, sizeof line))
+    else if (line_with(output, "grade run: ", line, sizeof line) || line_with(output, refused, line, sizeof line))
         say(r, TOOL_NOT_LAUNCHED, "%s%s", line, "");
     else if (line_with(log, "==ERROR== ", line, sizeof line) || line_with(output, "==ERROR== ", line, sizeof line) ||
              line_with(log, "========= Error: ", line, sizeof line) ||
@@ -103,7 +104,8 @@ void tool_run(enum hardware_tool tool, const char *const *victim, const char *fo
     if (p.end == PROCESS_TIMED_OUT && !ran)
         r->status = TOOL_HUNG,
         snprintf(r->message, sizeof r->message, "stopped after %d seconds: the kernel does not end", TOOL_SECONDS);
-    else if (!ran || (!r->reports.count && tool != TOOL_NCU && p.output && strstr(p.output, "grade run: ")))
+    else if (!ran || (!r->reports.count && tool != TOOL_NCU && p.output &&
+                      (strstr(p.output, "grade run: ") || strstr(p.output, refused))))
         why_not(r, &p, text ? text : "", parser);
     free(text);
     free(p.output);

@@ -3,7 +3,8 @@
  *
  * A launch has `blocks` blocks, of which a multiprocessor holds `resident` at a time. Six things bound it, each alone:
  *
- *     waiting   blocks one after the other in each of the places, at the pace of a block that is alone (probes/pace.c)
+ *     waiting   blocks one after the other in each of the places, at the pace of a block that is alone (probes/pace.c);
+ *               a multiprocessor takes up a new block every so many cycles, whatever it does
  *     issue     machine instructions / (schedulers * multiprocessors): each scheduler starts one a cycle
  *     shared    passes / multiprocessors: shared memory serves one a cycle
  *     barriers  arrivals of warps * cycles of each / multiprocessors
@@ -12,9 +13,9 @@
  *
  * They overlap, but not wholly: where two are equal, the launch takes longer than either. A norm says so simply: the
  * higher its exponent, the better things overlap, as memory does with the other five, which share the multiprocessor.
- * What a block does until its first answer and behind its last overlaps with nothing, once. A multiprocessor takes up a
- * new block every so many cycles, whatever it does. At the end, the slowest block is waited for, and atomics on one
- * address, but for a tenth of the time, over which the blocks' ends are spread. */
+ * What a block does until its first answer and behind its last overlaps with nothing, once. At the end, the slowest
+ * block is waited for, and atomics on one address, but for a tenth of the time, over which the blocks' ends are spread.
+ */
 #include "judge/judge.h"
 #include <math.h>
 
@@ -31,7 +32,7 @@ static const struct {
     double crowd;                   /* cycles that the slowest answer takes longer where all multiprocessors ask */
     double dispatch, launch, first; /* cycles */
     double inside, beside;          /* exponents of norms: of the multiprocessors' five; of those and memory */
-} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 1.7, 2.1, 2, 800, 158, 3550, 2400, 1.85, 2.9};
+} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 1.7, 2.2, 2, 900, 158, 3700, 2400, 1.8, 4};
 const double modelled_cycles_a_microsecond = 1980, modelled_bytes_a_cycle = MEMORY;
 
 static double resident_blocks(const struct pace_launch *l) {
@@ -57,19 +58,21 @@ static double memory_cycles(const struct pace_launch *l, double all) {
     const double stored = all * (double)l->stored_bytes, back = stored > chip.cache_bytes ? stored : 0;
     return (all * (double)l->memory_bytes + far + chip.stored * back) / chip.memory + (cached - far) / chip.cache;
 }
+/* The blocks that are resident first begin one after the other; then each place has its rounds. */
+static double waiting_cycles(const struct pace_launch *l, double active, double pace) {
+    const double resident = resident_blocks(l), rounds = fmax(1, l->blocks / (chip.multiprocessors * resident));
+    return (l->blocks > active ? chip.dispatch * fmin(l->blocks / active, resident) : 0) + rounds * pace;
+}
 static double launch_cycles(const struct pace_launch *l) {
     if (!l->watched) return chip.launch;
     const double all = (double)l->blocks / l->watched; /* the watched blocks stand for all */
-    const double active = fmin(l->blocks, chip.multiprocessors), resident = resident_blocks(l);
-    const double rounds = fmax(1, l->blocks / (chip.multiprocessors * resident));
+    const double active = fmin(l->blocks, chip.multiprocessors);
     const double pace = (double)l->cycles / l->watched, exposed = (double)(l->cycles - l->streamed) / l->watched;
-    const double core = multiprocessors_cycles(l, all, active, rounds * pace - exposed), memory = memory_cycles(l, all);
-    const double busy = exposed + norm(chip.beside, (const double[]){core, memory}, 2);
-    const double taken_up = chip.dispatch * l->blocks / active; /* all blocks, or the first ones: nothing else yet */
-    const double begins = l->blocks > active ? fmin(taken_up, chip.dispatch * resident) : 0;
+    const double core = multiprocessors_cycles(l, all, active, waiting_cycles(l, active, pace) - exposed);
+    const double busy = exposed + norm(chip.beside, (const double[]){core, memory_cycles(l, all)}, 2);
     const double crowd = l->memory_bytes ? chip.crowd * active / chip.multiprocessors : 0;
     const double atomics = fmax(0, all * (double)l->atomic_tenths / 10 - busy / 10);
-    return chip.launch + fmax(begins + busy, taken_up) + crowd + ((double)l->longest - pace) + atomics;
+    return chip.launch + fmax(busy, chip.dispatch * l->blocks / active) + crowd + ((double)l->longest - pace) + atomics;
 }
 double modelled_cycles(const struct pace *pace) {
     double sum = pace->count ? chip.first : 0;

@@ -40,6 +40,7 @@ enum {
     ATOMIC = 700,
     FENCE = 700,
     PORT = 1,
+    LINES = 2, /* of 128 bytes, of one access: a cycle */
     BARRIER = 12,
     BARRIER_WARP = 2 /* for each warp that waits */
 };
@@ -63,11 +64,12 @@ struct pieces { /* open addressing, 0 is none; `when`: how many had come before 
 struct pace_block {
     bool watched;
     /* of warps: when the next instruction may start; when the last one, and the latest one, started */
-    uint32_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
-    uint8_t turn[SIM_MAX_WARPS];   /* of an unrolled loop */
-    uint32_t first, last;          /* when loads were answered from behind the multiprocessor's own cache; 0: none */
-    uint32_t since, came, slowest; /* the last barrier; pieces that came in since then, and the longest way of one */
-    uint32_t *ready;               /* [warp * registers + register]: from which cycle on */
+    uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
+    uint8_t turn[SIM_MAX_WARPS]; /* of an unrolled loop */
+    uint64_t first, last;        /* when loads were answered from behind the multiprocessor's own cache; 0: none */
+    uint64_t since;              /* the last barrier */
+    uint32_t came, slowest;      /* pieces that came in since then, and the longest way of one */
+    uint64_t *ready;             /* [warp * registers + register]: from which cycle on */
     struct pieces touched, stored;
 };
 struct pace_probe {
@@ -227,16 +229,16 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     p->seen[p->seen_count++] = buffer;
     return false;
 }
-/* Memory answers in pieces of 64 bytes. */
+/* Memory answers in pieces of 64 bytes; each line is looked for in the multiprocessor's own cache. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     struct pace_launch *l = &p->m->pace.launch[p->m->pace.count - 1];
     const bool cached = !e->object->initialised || seen_before(p, e->object->address);
-    uint32_t latency = NEAR;
+    uint32_t latency = NEAR, lines = 0;
     uint64_t before = 0;
     EACH_LANE(lane, e->mask) {
         const uint64_t first = e->object->address + e->offset[lane], last = first + e->bytes - 1;
         for (uint64_t piece = first / PIECE; piece <= last / PIECE; piece++) {
-            if (piece / 2 + 1 != before) l->lines++, before = piece / 2 + 1;
+            if (piece / 2 + 1 != before) lines++, before = piece / 2 + 1;
             if (e->kind == SIM_STORE && e->object->initialised && touch(&b->stored, piece + 1, p->chip_pieces) == FIRST)
                 l->stored_bytes += PIECE;
             const enum touched how = touch(&b->touched, piece + 1, p->chip_pieces);
@@ -247,6 +249,8 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
             *(far ? &l->memory_bytes : &l->cached_bytes) += PIECE;
         }
     }
+    l->lines += lines;
+    b->clock[e->where->warp] += (lines - 1) / LINES;
     return latency;
 }
 
@@ -283,8 +287,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     forget(&b->touched), forget(&b->stored);
 }
 /* When all that the block has loaded since its last barrier can be in. */
-static uint32_t taken_in(struct pace_block *b) {
-    const uint32_t in = b->came ? b->since + b->slowest + PORT * b->came : 0;
+static uint64_t taken_in(struct pace_block *b) {
+    const uint64_t in = b->came ? b->since + b->slowest + PORT * b->came : 0;
     b->came = b->slowest = 0;
     return in;
 }
@@ -297,7 +301,7 @@ static void block_end(void *self, const struct sim_block_event *e) {
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     struct pace_launch *l = &p->m->pace.launch[p->m->pace.count - 1];
     if (!b || !b->watched) return;
-    uint32_t end = taken_in(b);
+    uint64_t end = taken_in(b);
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
         settle(b, w);
         if (b->clock[w] > end) end = b->clock[w];
@@ -313,7 +317,7 @@ static void watch(void *self, const struct sim_watch *e) {
     const uint32_t warp = e->where->warp;
     const bool stays = u->stays && !(u->unrolled && ++b->turn[warp] % UNROLLED);
     if (stays) settle(b, warp);
-    uint32_t *ready = b->ready + (size_t)warp * p->registers, t = b->clock[warp] += u->weight;
+    uint64_t *ready = b->ready + (size_t)warp * p->registers, t = b->clock[warp] += u->weight;
     for (unsigned k = 0; k < u->sources; k++)
         if (ready[u->source[k]] > t) t = ready[u->source[k]];
     for (unsigned k = 0; e->active && k < u->dests; k++) ready[u->dest[k]] = t + u->latency;
@@ -340,8 +344,8 @@ static void access(void *self, const struct sim_access *e) {
     const uint32_t latency = answer_time(p, b, e);
     if (e->kind != SIM_LOAD) return;
     const struct use *u = &p->use[e->pc];
-    uint32_t *ready = b->ready + (size_t)e->where->warp * p->registers;
-    const uint32_t answer = b->started[e->where->warp] + latency;
+    uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
+    const uint64_t answer = b->started[e->where->warp] + latency;
     for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = answer;
     if (latency == NEAR) return;
     if (latency > b->slowest) b->slowest = latency;
@@ -352,7 +356,8 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b || !b->watched) return;
-    uint32_t last = taken_in(b), warps = 0;
+    uint64_t last = taken_in(b);
+    uint32_t warps = 0;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
         if (!e->arrived[w]) continue;
         settle(b, w);

@@ -55,6 +55,9 @@ static const struct {
     {TOOLS "says compute-sanitizer 'echo \"grade run: there is no NVIDIA driver\"; "
            "echo \"========= ERROR SUMMARY: 0 errors\" >$log'; " SUM "=memcheck,initcheck",
      3, "memcheck:\n      there is no NVIDIA driver", "initcheck: the same"},
+    {TOOLS "says compute-sanitizer 'echo \"kernel k cannot be launched: invalid argument\"; "
+           "echo \"========= ERROR SUMMARY: 0 errors\" >$log'; " SUM "=memcheck",
+     3, "memcheck:\n      invalid argument", NULL},
     {TOOLS "says compute-sanitizer 'echo \"========= Error: Device not supported\" >$log'; " SUM "=memcheck", 3,
      "Device not supported", NULL},
     {TOOLS "ncu shared_tree.csv; " SUM "=ncu --json - | grep -c '\"warp_instructions\": 128256'", 0, "1\n", NULL},

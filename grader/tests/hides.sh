@@ -28,6 +28,7 @@ run_one() { # NAME
     for k in 1 2 3; do
         timeout -k 2 20 xargs -d '\n' "$grade" run "$dir/$n.ptx" --device=cuda --json="$dir/$n.alone.$k.json" <"$dir/$n.launch" >"$dir/$n.alone.$k.out" 2>&1
     done
+    true # that wrong kernels fail is what this is about
 }
 if [ "$what" = one ]; then # from below
     "$4"_one "$5"
