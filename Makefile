@@ -204,7 +204,7 @@ test-gpu: $(GPU_CHECKS:%=$(BUILD)/%) $(BUILD)/diff_gpu $(BUILD)/grade
 repeat-timing: $(BUILD)/check_timing
 	@GPU=1 REPEATS=$${REPEATS:-20} $<
 
-#: on a GPU: modelled beside measured time of all rows of the ladder at 2^20, 2^24 and 2^28 (a quarter of an hour)
+#: on a GPU: modelled beside measured time of all rows of the ladder and all solutions at 2^20, 2^24 and 2^28 (half an hour)
 calibrate: $(BUILD)/grade
 	@sh grader/tests/calibrate.sh $<
 

@@ -193,8 +193,16 @@ static json_t *run_once(struct judge *j, const struct lab_check *check, char *ho
             snprintf(how, size, "signal %d (%s)", signal, strsignal(signal));
         else
             snprintf(how, size, "it left with status %d", WEXITSTATUS(e.status));
-        *outside = result ? !json_is_true(json_object_get(result, "ended"))
-                          : !e.late && ended_by(signal, (size_t)e.used.ru_maxrss << 10) == ENDED_OUTSIDE;
+        const bool ended = json_is_true(json_object_get(result, "ended"));
+        *outside = result ? !ended : !e.late && ended_by(signal, (size_t)e.used.ru_maxrss << 10) == ENDED_OUTSIDE;
+        if (signal && !ended && !e.late && !*outside && j->options->gpu) {
+            json_decref(result);
+            result = json_pack("{s:s, s:b}", "id", check->id, "ended", 1);
+            result_setup(result,
+                         "signal %d (%s) ended the check while a GPU was in use, whose driver compiles the file in "
+                         "this process and may have failed; --device sim grades without it",
+                         signal, strsignal(signal));
+        }
     }
     if (running.results >= 0) close(running.results);
     return result;

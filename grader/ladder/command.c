@@ -107,7 +107,8 @@ static bool is_wanted(const struct ladder *l, const struct ladder_row *row) {
 }
 static void check_rows(const struct ladder *l) {
     const bool labs = l->options.solutions;
-    char one[16];
+    char one[16], labs_range[40];
+    snprintf(labs_range, sizeof labs_range, "%s to %s", lab_rows[0]->id, lab_rows[lab_row_count - 1]->id);
     for (const char *s = l->options.rows ? l->options.rows : ""; *s;) {
         const size_t n = strcspn(s, ",");
         snprintf(one, sizeof one, "%.*s", (int)(n < 15 ? n : 15), s);
@@ -115,7 +116,7 @@ static void check_rows(const struct ladder *l) {
         for (unsigned k = 0; !labs && k < ladder_row_count; k++) known |= !strcmp(one, ladder_rows[k].id);
         if (!known)
             stop(EXIT_USAGE, "no row `%s`: they go from %s, as docs/ladder.md lists them", one,
-                 labs ? "lab0 to lab10" : "A1 to D8");
+                 labs ? labs_range : "A1 to D8");
         s += n + (s[n] == ',');
     }
 }

@@ -199,8 +199,7 @@ static int by_size(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
-/* The mean of the middle half. Of four runs of several launches in a row two take 0.7 us longer than the others (seen
- * on an H200, whatever the kernel): a median would be either of them. */
+/* The mean of the middle half: several launches come in two lengths (out_of_step), and a median would be either. */
 static double middle_mean(double *times, unsigned count) {
     const unsigned out = count / 4;
     double sum = 0;

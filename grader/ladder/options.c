@@ -23,7 +23,7 @@ static const struct argp_option rows[] = {
     {"size", 'n', "N", 0, "Elements (default 2^20; with --cpu 2^26)", 1},
     {"op", OPTION_OP, "NAME", 0, "Operator and type, such as min_i32 or affine_u32 (default sum_f32)", 1},
     {"rows", OPTION_ROWS, "IDS", 0, "Only these rows, such as B1,B2,C5", 1},
-    {"solutions", OPTION_SOLUTIONS, 0, 0, "The labs' solutions as rows: lab0 to lab10, the first kernel of each", 1},
+    {"solutions", OPTION_SOLUTIONS, 0, 0, "The labs' solutions as rows, the first kernel of each", 1},
     {"near-1000", OPTION_NEAR, 0, 0, "All elements near 1000: shows what a long chain of additions loses", 1},
     {"seed", 's', "N", 0, "Seed of the data and of the order of execution (default 1)", 1},
     {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 2},

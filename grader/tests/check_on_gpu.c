@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum way { WORKS, ADDS_ONE, ZEROES, NO_DRIVER, FAULTS, NO_ROOM, DIES };
+enum way { WORKS, ADDS_ONE, ZEROES, NO_DRIVER, FAULTS, NO_ROOM, DIES, CRASHES };
 static enum way way;
 static pid_t parent; /* the GPU may be used in its children alone */
 static const struct device *sim;
@@ -26,6 +26,7 @@ static enum device_status fake_present(struct device_error *e) {
 static enum device_status fake_open(struct device_module *m, const struct device_options *o, struct device_session **s,
                                     struct device_error *e) {
     ck_assert(getpid() != parent);
+    if (way == CRASHES) abort(); /* as a driver's compiler does on some kernels */
     return way == NO_DRIVER ? fails(e, DEVICE_SETUP, "too old for this PTX") : sim->open(m, o, s, e);
 }
 static enum device_status fake_launch(struct device_session *s, const struct device_launch *l, double *nanoseconds,
@@ -63,6 +64,7 @@ static const struct {
     {NO_ROOM, false, "setup", "the GPU: no room for a buffer; --device sim grades without it"},
     {FAULTS, false, "partial", "reduce/sum_i32/n=33/block=64: the kernel used an illegal address; the simulator finds"},
     {DIES, false, "partial", "the check did not come to its end"},
+    {CRASHES, false, "setup", "ended the check while a GPU was in use"},
     {WORKS, true, "partial", "; on the GPU: got "},
     {FAULTS, true, "partial", "; on the GPU: the kernel used an illegal address"},
 };
