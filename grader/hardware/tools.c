@@ -44,7 +44,11 @@ static void say(struct tool_result *r, enum tool_status status, const char *form
     r->status = status;
     snprintf(r->message, sizeof r->message, format, a, b);
 }
-static const char refused[] = " cannot be launched: "; /* in what device/cuda.c says of a kernel */
+/* What the command says of a launch that did not come about, itself or by the device (device/cuda.c). */
+static const char *refusal(const char *output, char *out, size_t size) {
+    const char *said = line_with(output, "grade run: ", out, size);
+    return said ? said : line_with(output, " cannot be launched: ", out, size);
+}
 static void why_not(struct tool_result *r, const struct process_result *p, const char *log, const char *parser) {
     char line[300];
     const char *output = p->output ? p->output : "";
@@ -54,7 +58,7 @@ static void why_not(struct tool_result *r, const struct process_result *p, const
             "an administrator write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file in "
             "/etc/modprobe.d and restart; in a container, start it with --cap-add=SYS_ADMIN%s%s",
             "", "");
-    else if (line_with(output, "grade run: ", line, sizeof line) || line_with(output, refused, line, sizeof line))
+    else if (refusal(output, line, sizeof line))
         say(r, TOOL_NOT_LAUNCHED, "%s%s", line, "");
     else if (line_with(log, "==ERROR== ", line, sizeof line) || line_with(output, "==ERROR== ", line, sizeof line) ||
              line_with(log, "========= Error: ", line, sizeof line) ||
@@ -82,7 +86,7 @@ static unsigned words_of(enum hardware_tool tool, const char *path, const char *
 void tool_run(enum hardware_tool tool, const char *const *victim, const char *folder, struct tool_result *r) {
     const unsigned program = tool == TOOL_NCU ? 0 : 1;
     const char *words[MOST_WORDS], *why = NULL;
-    char log[100], parser[200] = "", *path = find(program);
+    char log[100], line[300], parser[200] = "", *path = find(program);
     size_t length;
     memset(r, 0, sizeof *r);
     if (!path) {
@@ -104,8 +108,7 @@ void tool_run(enum hardware_tool tool, const char *const *victim, const char *fo
     if (p.end == PROCESS_TIMED_OUT && !ran)
         r->status = TOOL_HUNG,
         snprintf(r->message, sizeof r->message, "stopped after %d seconds: the kernel does not end", TOOL_SECONDS);
-    else if (!ran || (!r->reports.count && tool != TOOL_NCU && p.output &&
-                      (strstr(p.output, "grade run: ") || strstr(p.output, refused))))
+    else if (!ran || (!r->reports.count && tool != TOOL_NCU && refusal(p.output, line, sizeof line)))
         why_not(r, &p, text ? text : "", parser);
     free(text);
     free(p.output);

@@ -157,6 +157,9 @@ struct tuning {
 /* Reads it from the module of variant v; false and a message for the student where it is missing or cannot be. */
 bool tuning_read(const struct judge *j, const struct program *p, const struct lab_kernel *k, struct variant v,
                  struct tuning *t, char *message, size_t size);
+/* The same beside the kernel of that name and PTX name (NULL: the module has none). */
+bool tuning_beside(const struct device *d, struct device_module *module, const char *kernel_symbol, const char *kernel,
+                   struct tuning *t, char *message, size_t size);
 /* How many blocks are launched on n elements: a thread for each 16 bytes, at least one block, at most `blocks` on each
  * multiprocessor. */
 uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors);

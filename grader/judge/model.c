@@ -7,7 +7,7 @@
  *               a multiprocessor takes up a new block every so many cycles, whatever it does
  *     issue     machine instructions / (schedulers * multiprocessors): each scheduler starts one a cycle
  *     shared    passes / multiprocessors: shared memory serves one a cycle
- *     barriers  arrivals of warps * cycles of each / multiprocessors
+ *     barriers  cycles in which warps come to barriers / multiprocessors
  *     lines     of 128 bytes that accesses of warps touch / (lines a cycle * multiprocessors)
  *     memory    bytes / bytes a cycle of the chip's memory
  *
@@ -28,11 +28,10 @@ static const struct {
     double memory, cache;           /* bytes a cycle */
     double stored;                  /* what is written back to memory counts so many times, beside what is read */
     double lines;                   /* a cycle of a multiprocessor's own cache */
-    double arrival;                 /* of a warp at a barrier: cycles */
     double crowd;                   /* cycles that the slowest answer takes longer where all multiprocessors ask */
     double dispatch, launch, first; /* cycles */
     double inside, beside;          /* exponents of norms: of the multiprocessors' five; of those and memory */
-} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 1.7, 2.2, 2, 900, 158, 3700, 2400, 1.8, 4};
+} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 1.7, 2.2, 900, 158, 3700, 2400, 1.8, 4};
 const double modelled_cycles_a_microsecond = 1980, modelled_bytes_a_cycle = MEMORY;
 
 static double resident_blocks(const struct pace_launch *l) {
@@ -49,7 +48,7 @@ static double norm(double exponent, const double *x, unsigned count) {
 static double multiprocessors_cycles(const struct pace_launch *l, double all, double active, double waiting) {
     const double issue = all * (double)l->issued / (chip.schedulers * active);
     const double shared = all * (double)l->shared_passes / active;
-    const double barriers = all * (double)l->arrivals * chip.arrival / active;
+    const double barriers = all * (double)l->barrier_cycles / active;
     const double lines = all * (double)l->lines / (chip.lines * active);
     return norm(chip.inside, (const double[]){waiting, issue, shared, barriers, lines}, 5);
 }

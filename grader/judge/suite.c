@@ -170,6 +170,8 @@ static struct end wait_for(pid_t pid) {
     if (ended.fd >= 0) close(ended.fd);
     return e;
 }
+/* Of a check that leaves none itself. */
+static json_t *empty_result(const struct lab_check *c) { return json_pack("{s:s, s:b}", "id", c->id, "ended", 1); }
 /* Runs a check in its own process; its result, or NULL and how that ended. `outside`: it, or a worker that it used, was
  * ended from outside. */
 static json_t *run_once(struct judge *j, const struct lab_check *check, char *how, size_t size, bool *outside) {
@@ -197,7 +199,7 @@ static json_t *run_once(struct judge *j, const struct lab_check *check, char *ho
         *outside = result ? !ended : !e.late && ended_by(signal, (size_t)e.used.ru_maxrss << 10) == ENDED_OUTSIDE;
         if (signal && !ended && !e.late && !*outside && j->options->gpu) {
             json_decref(result);
-            result = json_pack("{s:s, s:b}", "id", check->id, "ended", 1);
+            result = empty_result(check);
             result_setup(result,
                          "signal %d (%s) ended the check while a GPU was in use, whose driver compiles the file in "
                          "this process and may have failed; --device sim grades without it",
@@ -227,7 +229,7 @@ static json_t *run_one(struct judge *j, const struct lab_check *check, char *how
     result = run_once(j, check, how, size, &outside);
     if (!outside) return result;
     json_decref(result);
-    result = json_pack("{s:s, s:b}", "id", check->id, "ended", 1);
+    result = empty_result(check);
     result_setup(result,
                  "a process of the grader was ended from outside, twice: by the machine, short of memory, or by "
                  "somebody");
@@ -268,7 +270,7 @@ static json_t *graded(struct judge *j, unsigned k, json_t *tests) {
     char how[256] = "";
     const char *needed = need ? json_string_value(json_object_get(need, "status")) : "pass";
     if (is_replay(j) && !by_cases(j, k)) {
-        result = json_pack("{s:s, s:b}", "id", c->id, "ended", 1);
+        result = empty_result(c);
         result_skip(result, "not part of a replay");
     }
     const bool waits = !needed || (strcmp(needed, "pass") && strcmp(needed, "skipped"));

@@ -49,30 +49,32 @@ static bool fits(unsigned choice, uint32_t value, char *message, size_t size) {
                     choices[choice].most),
            false;
 }
-bool tuning_read(const struct judge *j, const struct program *p, const struct lab_kernel *k, struct variant v,
-                 struct tuning *t, char *message, size_t size) {
-    const unsigned variant = variant_index(v);
-    const char *kernel = p->symbol ? p->symbol[(unsigned)(k - j->lab->kernels) * VARIANT_COUNT + variant] : NULL;
-    struct device_module *module = p->module[p->text.of_variant[variant]];
+bool tuning_beside(const struct device *d, struct device_module *module, const char *kernel_symbol, const char *kernel,
+                   struct tuning *t, char *message, size_t size) {
     struct device_session *s = NULL;
     struct device_error e;
     uint32_t value[CHOICES] = {0};
-    bool ok = kernel && module;
-    if (!ok) snprintf(message, size, "the file has no kernel `%s`", k->name);
-    if (ok && p->device->open(module, &(struct device_options){0}, &s, &e) != DEVICE_OK)
+    bool ok = kernel_symbol && module;
+    if (!ok) snprintf(message, size, "the file has no kernel `%s`", kernel);
+    if (ok && d->open(module, &(struct device_options){0}, &s, &e) != DEVICE_OK)
         ok = false, snprintf(message, size, "%s", e.message);
     for (unsigned c = 0; ok && c < CHOICES; c++) {
         char symbol[400];
-        symbol_beside(kernel, k->name, choices[c].name, symbol, sizeof symbol);
-        ok = read_choice(p->device, s, symbol, choices[c].name, &value[c], message, size) &&
-             fits(c, value[c], message, size);
+        symbol_beside(kernel_symbol, kernel, choices[c].name, symbol, sizeof symbol);
+        ok = read_choice(d, s, symbol, choices[c].name, &value[c], message, size) && fits(c, value[c], message, size);
     }
     if (ok && value[BLOCK] * value[BLOCKS] > MOST_THREADS)
         ok = false, snprintf(message, size, "%u blocks of %u threads are %u: a multiprocessor holds %d", value[BLOCKS],
                              value[BLOCK], value[BLOCKS] * value[BLOCK], MOST_THREADS);
-    if (s) p->device->close(s);
+    if (s) d->close(s);
     *t = (struct tuning){value[BLOCK], value[BLOCKS]};
     return ok;
+}
+bool tuning_read(const struct judge *j, const struct program *p, const struct lab_kernel *k, struct variant v,
+                 struct tuning *t, char *message, size_t size) {
+    const unsigned variant = variant_index(v);
+    const char *symbol = p->symbol ? p->symbol[(unsigned)(k - j->lab->kernels) * VARIANT_COUNT + variant] : NULL;
+    return tuning_beside(p->device, p->module[p->text.of_variant[variant]], symbol, k->name, t, message, size);
 }
 uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors) {
     const uint64_t threads = ((uint64_t)n * variant_size(v) + 15) / 16, blocks = (threads + t->block - 1) / t->block,

@@ -21,7 +21,6 @@ enum {
 struct runner {
     const struct ladder_program *program;
     const struct ladder_row *row;
-    struct variant v;
     uint32_t n, blocks; /* blocks: of a plan that takes any number */
     size_t size;        /* of an element */
     char symbol[256];
@@ -154,7 +153,7 @@ static void host_ends(struct runner *r, uint64_t in, uint32_t blocks) {
     void *partials = calloc(blocks, r->size);
     if (launch(r, blocks, (const void *const[]){&in, &out, &r->n}, 3) && stop_clock(r) && partials &&
         !failed(r, r->program->device->read(r->session, out, partials, blocks * r->size, &r->error)))
-        r->result->total = ladder_serial(r->v, partials, blocks);
+        r->result->total = ladder_serial(r->program->v, partials, blocks);
     free(partials);
 }
 static void two_stages(struct runner *r, uint64_t in) {
@@ -164,7 +163,7 @@ static void two_stages(struct runner *r, uint64_t in) {
         total_at(r, out);
 }
 static void by_atomics(struct runner *r, uint64_t in) {
-    const union value identity = reference_identity(r->v);
+    const union value identity = reference_identity(r->program->v);
     const uint64_t out = buffer(r, "out", 1);
     if (!failed(r, r->program->device->write(r->session, out, &identity, r->size, &r->error)) &&
         launch(r, r->blocks, (const void *const[]){&in, &out, &r->n}, 3))
@@ -266,7 +265,6 @@ void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, co
     struct measurement m;
     struct runner r = {.program = p,
                        .row = row,
-                       .v = p->v,
                        .n = n,
                        .blocks = blocks ? blocks : row->waves * LADDER_MULTIPROCESSORS,
                        .size = variant_size(p->v),

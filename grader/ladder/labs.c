@@ -32,14 +32,11 @@ bool ladder_lab_row(const struct lab *lab, struct variant v, struct ladder_row *
 }
 bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n, struct ladder_row *row,
                        uint32_t *blocks, char *message, size_t size) {
-    char name[256], *symbols[VARIANT_COUNT] = {NULL};
-    const struct judge j = {.lab = lab};
-    struct program program = {.device = p->device, .symbol = symbols};
+    char symbol[256];
     struct tuning t;
     if (!lab->kernels->tuned) return true;
-    if (compiled_symbol(p->ptx, p->v, row->kernel, name, sizeof name)) symbols[variant_index(p->v)] = name;
-    program.module[0] = p->module;
-    if (!tuning_read(&j, &program, lab->kernels, p->v, &t, message, size)) return false;
+    const bool there = compiled_symbol(p->ptx, p->v, row->kernel, symbol, sizeof symbol);
+    if (!tuning_beside(p->device, p->module, there ? symbol : NULL, row->kernel, &t, message, size)) return false;
     row->threads = t.block, row->waves = t.blocks;
     *blocks = tuning_grid(&t, p->v, n, LADDER_MULTIPROCESSORS);
     return true;

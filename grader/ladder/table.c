@@ -25,8 +25,10 @@ static double share(const json_t *record, const json_t *row) {
 static int id_width(const json_t *record) {
     size_t k, width = 4;
     json_t *row;
-    json_array_foreach(json_object_get(record, "rows"), k, row) if (strlen(text_of(row, "id")) >= width) width =
-        strlen(text_of(row, "id")) + 1;
+    json_array_foreach(json_object_get(record, "rows"), k, row) {
+        const size_t length = strlen(text_of(row, "id"));
+        if (length >= width) width = length + 1;
+    }
     return (int)width;
 }
 void ladder_table(const json_t *record, FILE *out) {

@@ -84,6 +84,8 @@ struct pace_probe {
     uint32_t seen_count, seen_before;
 };
 
+static struct pace_launch *under_way(const struct pace_probe *p) { return &p->m->pace.launch[p->m->pace.count - 1]; }
+
 /* ---- what instructions cost ------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -231,7 +233,7 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
 }
 /* Memory answers in pieces of 64 bytes; each line is looked for in the multiprocessor's own cache. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
-    struct pace_launch *l = &p->m->pace.launch[p->m->pace.count - 1];
+    struct pace_launch *l = under_way(p);
     const bool cached = !e->object->initialised || seen_before(p, e->object->address);
     uint32_t latency = NEAR, lines = 0;
     uint64_t before = 0;
@@ -299,7 +301,7 @@ static void settle(struct pace_block *b, unsigned warp) {
 static void block_end(void *self, const struct sim_block_event *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
-    struct pace_launch *l = &p->m->pace.launch[p->m->pace.count - 1];
+    struct pace_launch *l = under_way(p);
     if (!b || !b->watched) return;
     uint64_t end = taken_in(b);
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
@@ -324,21 +326,21 @@ static void watch(void *self, const struct sim_watch *e) {
     b->started[warp] = t;
     if (t > b->latest[warp]) b->latest[warp] = t;
     if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
-    p->m->pace.launch[p->m->pace.count - 1].issued += u->weight;
+    under_way(p)->issued += u->weight;
 }
 /* Those on the address of the launch's first one. */
 static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
     EACH_LANE(lane, e->mask) {
         const uint64_t at = e->object->address + e->offset[lane];
         if (!p->atomic_at) p->atomic_at = at;
-        if (at == p->atomic_at) p->m->pace.launch[p->m->pace.count - 1].atomic_tenths += p->use[e->pc].serial;
+        if (at == p->atomic_at) under_way(p)->atomic_tenths += p->use[e->pc].serial;
     }
 }
 static void access(void *self, const struct sim_access *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b || !b->watched) return;
-    if (e->object->space == PTX_SHARED) p->m->pace.launch[p->m->pace.count - 1].shared_passes += probe_passes(e).passes;
+    if (e->object->space == PTX_SHARED) under_way(p)->shared_passes += probe_passes(e).passes;
     if (e->object->space != PTX_GLOBAL) return;
     if (e->kind == SIM_ATOMIC) count_atomics(p, e);
     const uint32_t latency = answer_time(p, b, e);
@@ -364,7 +366,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
         warps++;
         if (b->clock[w] > last) last = b->clock[w];
     }
-    p->m->pace.launch[p->m->pace.count - 1].arrivals += warps;
+    under_way(p)->barrier_cycles += BARRIER_WARP * warps;
     b->since = last + BARRIER + BARRIER_WARP * warps;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (e->arrived[w]) b->clock[w] = b->since;
@@ -421,7 +423,7 @@ static void join(void *whole, const void *part) {
     }
     struct pace_launch *sum = &all->launch[from->first];
     sum->watched += l->watched, sum->cycles += l->cycles, sum->streamed += l->streamed, sum->issued += l->issued;
-    sum->shared_passes += l->shared_passes, sum->arrivals += l->arrivals;
+    sum->shared_passes += l->shared_passes, sum->barrier_cycles += l->barrier_cycles;
     sum->memory_bytes += l->memory_bytes, sum->cached_bytes += l->cached_bytes, sum->stored_bytes += l->stored_bytes;
     sum->lines += l->lines, sum->atomic_tenths += l->atomic_tenths;
     if (l->longest > sum->longest) sum->longest = l->longest;

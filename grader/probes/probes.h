@@ -87,7 +87,7 @@ struct pace_launch {
     uint64_t streamed;                      /* of those cycles: between the first and the last answer to its loads */
     uint64_t issued;                        /* machine instructions of warps */
     uint64_t shared_passes;
-    uint64_t arrivals;                   /* of warps at barriers */
+    uint64_t barrier_cycles;             /* in which a multiprocessor takes the warps that come to barriers */
     uint64_t lines;                      /* of 128 bytes that warps' accesses touched in global memory */
     uint64_t memory_bytes, cached_bytes; /* touched first by a block, in pieces of 64: from the chip's memory; from what
                                             an earlier launch has touched */
