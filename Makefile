@@ -263,11 +263,11 @@ bench-sim: $(BUILD)/bench_sim
 #: the solutions on this machine's GPU beside NVIDIA's cub::DeviceReduce (needs nvcc; ARGUMENTS=--svg or --csv for other forms)
 bench-gpu: $(BUILD)/bench_gpu
 	@$< $(ARGUMENTS)
-# the solutions' PTX is made as for grading, for compute_75; the chip's code from it
+# for the chip itself: CUB chooses by it
 GPU_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d .)
 $(BUILD)/bench_gpu: grader/tests/bench_gpu.cu $(wildcard solutions/*/reduce.cu) | $(BUILD)/setup.done
 	@mkdir -p $(BUILD)/bench; for l in $(LABS); do cp solutions/$${l}_*/reduce.cu $(BUILD)/bench/$$l.cu; done
-	$(Q)PATH="$$PATH:/usr/local/cuda/bin" nvcc -O3 -std=c++17 -w -gencode arch=compute_75,code=sm_$(or $(GPU_ARCH),75) -Icommon -I$(BUILD)/bench $< -o $@
+	$(Q)PATH="$$PATH:/usr/local/cuda/bin" nvcc -O3 -std=c++17 -w -arch=sm_$(or $(GPU_ARCH),75) -default-stream per-thread -Icommon -I$(BUILD)/bench $< -o $@
 #: 300 submissions of lab3 graded with -j1 and -j2: time, rate, memory (LAB=lab5, COUNT=300, JOBS="1 2")
 bench-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) bench

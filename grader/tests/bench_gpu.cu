@@ -8,7 +8,8 @@
 // Each figure is the mean of the middle half of REPEATS runs of a whole plan of launches, from event to event on the device, which has work before, so that the
 // host's part of a launch does not count. That work reads other data and fills the caches with it (lines that were written would have to be written
 // back while the clock runs). A second table has CUB and lab 9 many times in a row on the same data: the time from one to the next, with what of
-// the data the caches hold. Every result is checked. `make bench-gpu` builds it.
+// the data the caches hold; launched one by one, where a small size takes as long as the host needs for a launch, and from a graph, where the host
+// has no part. Every result is checked. `make bench-gpu` builds it, so that <<<...>>> means this thread's stream, which can be captured.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -116,48 +117,65 @@ static double middle_mean(std::vector<float> &times) {
     const size_t out = times.size() / 4;
     return std::accumulate(times.begin() + out, times.end() - out, 0.0) / (times.size() - 2 * out);
 }
+static float elapsed_ms(const std::function<void()> &run) {
+    static cudaEvent_t begin, end;
+    float ms;
+    if (!begin) OK(cudaEventCreate(&begin)), OK(cudaEventCreate(&end));
+    OK(cudaEventRecord(begin));
+    run();
+    OK(cudaEventRecord(end));
+    OK(cudaEventSynchronize(end));
+    OK(cudaGetLastError());
+    OK(cudaEventElapsedTime(&ms, begin, end));
+    return ms;
+}
 static double cold_us(const std::function<void()> &prepare, const std::function<void()> &run) {
-    cudaEvent_t begin, end;
     std::vector<float> times;
-    OK(cudaEventCreate(&begin));
-    OK(cudaEventCreate(&end));
     for (int k = 0; k <= REPEATS; k++) {
-        float ms;
         prepare();
         for (int r = rand() % 8; r; r--) read_all<<<1, 256>>>((float4 *)other, sink, 0); // another place in the ring
         read_all<<<8 * multiprocessors, 256>>>((float4 *)other, sink, other_bytes / 16);
-        OK(cudaEventRecord(begin)); // the device is still reading: no launch is waited for
-        run();
-        OK(cudaEventRecord(end));
-        OK(cudaEventSynchronize(end));
-        OK(cudaEventElapsedTime(&ms, begin, end));
+        const float ms = elapsed_ms(run); // the device is still reading: no launch is waited for
         if (k) times.push_back(1000 * ms); // the first one warms up
     }
-    OK(cudaGetLastError());
-    OK(cudaEventDestroy(begin));
-    OK(cudaEventDestroy(end));
     return middle_mean(times);
 }
-static double in_a_row_us(const std::function<void()> &run) {
-    cudaEvent_t begin, end;
-    std::vector<float> times;
-    OK(cudaEventCreate(&begin));
-    OK(cudaEventCreate(&end));
-    int count = 10;
-    for (int k = 0; k <= REPEATS; k++) {
-        float ms;
-        OK(cudaEventRecord(begin));
+// Each many times in a row, about 3 ms of it, in turns.
+typedef std::vector<std::function<void()>> runs_t;
+static std::vector<double> in_a_row_us(const runs_t &runs) {
+    std::vector<std::vector<float>> times(runs.size());
+    std::vector<int> count(runs.size(), 10);
+    for (int k = 0; k <= REPEATS; k++)
+        for (size_t i = 0; i < runs.size(); i++) {
+            const float ms = elapsed_ms([&] {
+                for (int r = 0; r < count[i]; r++) runs[i]();
+            });
+            if (k) times[i].push_back(1000 * ms / count[i]);
+            else count[i] = std::max(5, std::min(300, (int)(3 * count[i] / ms)));
+        }
+    std::vector<double> us;
+    for (std::vector<float> &t : times) us.push_back(middle_mean(t));
+    return us;
+}
+// The same from graphs of `count` runs each.
+static std::vector<double> in_a_graph_us(const runs_t &runs, int count) {
+    std::vector<cudaGraphExec_t> graphs;
+    runs_t launches;
+    for (const std::function<void()> &run : runs) {
+        cudaGraph_t graph;
+        cudaGraphExec_t all;
+        OK(cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeThreadLocal));
         for (int r = 0; r < count; r++) run();
-        OK(cudaEventRecord(end));
-        OK(cudaEventSynchronize(end));
-        OK(cudaEventElapsedTime(&ms, begin, end));
-        if (k) times.push_back(1000 * ms / count);
-        else count = std::max(5, std::min(300, (int)(3 * count / ms))); // about 3 ms
+        OK(cudaStreamEndCapture(cudaStreamPerThread, &graph));
+        OK(cudaGraphInstantiate(&all, graph, 0));
+        OK(cudaGraphDestroy(graph));
+        graphs.push_back(all);
+        launches.push_back([all] { OK(cudaGraphLaunch(all, cudaStreamPerThread)); });
     }
-    OK(cudaGetLastError());
-    OK(cudaEventDestroy(begin));
-    OK(cudaEventDestroy(end));
-    return middle_mean(times);
+    std::vector<double> us = in_a_row_us(launches);
+    for (double &t : us) t /= count;
+    for (cudaGraphExec_t g : graphs) OK(cudaGraphExecDestroy(g));
+    return us;
 }
 
 // ---- plans of launches ---------------------------------------------------------------------------------------------
@@ -240,9 +258,13 @@ static void measure_labs(float *in, float *work, size_t cub_bytes, void *cub_spa
             if (!expected) expected = value_at(result);
             check(value_at(result), expected, row.name, e);
             points.push_back({row.name, e, us, 4.0 * n});
-            if (strcmp(row.name, "CUB") && strcmp(row.name, "lab9")) continue;
-            points.push_back({std::string(row.name) + " in a row", e, in_a_row_us(row.run), 4.0 * n});
-            check(value_at(result), expected, row.name, e);
+        }
+        const runs_t both = {rows[0].run, rows[sizeof rows / sizeof *rows - 1].run};
+        const std::vector<double> one_by_one = in_a_row_us(both), graph = in_a_graph_us(both, n < 1u << 26 ? 100 : 5);
+        check(value_at(result), expected, "lab9 in a row", e);
+        for (size_t k = 0; k < both.size(); k++) {
+            points.push_back({k ? "lab9 in a row" : "CUB in a row", e, one_by_one[k], 4.0 * n});
+            points.push_back({k ? "lab9 in a graph" : "CUB in a graph", e, graph[k], 4.0 * n});
         }
     }
 }
@@ -314,10 +336,15 @@ static void table(const cudaDeviceProp &p, int driver) {
         for (const char *c : columns) printf(" %.1f |", us_of(c, e));
         printf(" %.0f | %.2f |", 4e-3 * std::ldexp(1, e) / us_of("lab9", e), us_of("CUB", e) / us_of("lab9", e));
     }
-    printf("\n\nMany times in a row on the same data, from one to the next:\n\n| elements | CUB | lab9 | CUB / lab9 |\n|---|---|---|---|");
-    for (int e = LEAST; e <= MOST; e += 2)
-        printf("\n| 2^%d | %.1f | %.1f | %.2f |", e, us_of("CUB in a row", e), us_of("lab9 in a row", e),
-               us_of("CUB in a row", e) / us_of("lab9 in a row", e));
+    printf("\n\nMany times in a row on the same data, from one to the next: launched one by one, and from a graph.\n\n"
+           "| elements | CUB | lab9 | CUB / lab9 | CUB, graph | lab9, graph | CUB / lab9 |\n|---|---|---|---|---|---|---|");
+    for (int e = LEAST; e <= MOST; e += 2) {
+        printf("\n| 2^%d |", e);
+        for (const char *how : {" in a row", " in a graph"}) {
+            const double theirs = us_of(std::string("CUB") + how, e), ours = us_of(std::string("lab9") + how, e);
+            printf(" %.1f | %.1f | %.2f |", theirs, ours, theirs / ours);
+        }
+    }
     printf("\n\n| 2^28 elements | CUB | lab9 | GB/s | CUB / lab9 |\n|---|---|---|---|---|\n");
     for (const char *name : {"min_f32", "sum_i32", "sum_f64"}) {
         const double theirs = us_of(std::string("CUB ") + name, 28), ours = us_of(std::string("lab9 ") + name, 28);
