@@ -167,7 +167,6 @@ uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint3
 /* ---- modelled time (model.c) ---------------------------------------------------------------- */
 /* Cycles of launches measured with MEASURE_PACE; 0 for none. */
 double modelled_cycles(const struct pace *pace);
-extern const double modelled_cycles_a_microsecond, modelled_bytes_a_cycle /* that memory can be read at */;
 
 /* ---- what reports draw (pictures.c): fills the record's `pictures` -------------------------- */
 void pictures(struct judge *j, json_t *result);

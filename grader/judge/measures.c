@@ -2,17 +2,12 @@
 #include "judge/judge.h"
 #include "judge/measured.h"
 #include "judge/timing.h"
+#include "probes/chip.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OBSERVED_BLOCK = 1024,
-    LARGE_N = 1 << 20,
-    LARGE_N_ONE_BLOCK = 1 << 14,
-    MULTIPROCESSORS = 132,
-    LARGE_GRID = 8 * MULTIPROCESSORS /* fills the chip */
-};
+enum { OBSERVED_BLOCK = 1024, LARGE_N = 1 << 20, LARGE_N_ONE_BLOCK = 1 << 14 };
 
 static struct variant first_variant(const struct judge *j) {
     return judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
@@ -175,11 +170,11 @@ static bool large_case(const struct judge *j, const struct program *p, struct gr
     struct tuning t;
     *c = observed_case(j, 256);
     c->n = c->kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
-    if (c->kernel->grid_stride) c->grid = LARGE_GRID;
+    if (c->kernel->grid_stride) c->grid = 8 * (uint32_t)chip.multiprocessors; /* fills the chip */
     if (!c->kernel->tuned) return true;
     if (!tuning_read(j, p, c->kernel, c->variant, &t, message, sizeof message))
         return (p == &j->reference ? result_setup : result_fail)(result, "not measured: %s", message), false;
-    c->block = t.block, c->grid = tuning_grid(&t, c->variant, c->n, MULTIPROCESSORS);
+    c->block = t.block, c->grid = tuning_grid(&t, c->variant, c->n, (uint32_t)chip.multiprocessors);
     return true;
 }
 void check_speed(struct judge *j, json_t *result) {

@@ -15,24 +15,11 @@
  * higher its exponent, the better things overlap, as memory does with the other five, which share the multiprocessor.
  * What a block does until its first answer and behind its last overlaps with nothing, once. At the end, the slowest
  * block is waited for, and atomics on one address, but for a tenth of the time, over which the blocks' ends are spread.
+ * What the chip can do stands in probes/chip.def.
  */
 #include "judge/judge.h"
+#include "probes/chip.h"
 #include <math.h>
-
-enum { MEMORY = 2326 /* bytes a cycle */ };
-/* Measured on an NVIDIA H200 at 1980 MHz: empty launches one after the other, empty grids, barriers, reading loops. */
-static const struct {
-    double multiprocessors, schedulers, threads, blocks, shared_bytes,
-        reserved_bytes;             /* a multiprocessor's; a block's */
-    double cache_bytes;             /* of the whole chip */
-    double memory, cache;           /* bytes a cycle */
-    double stored;                  /* what is written back to memory counts so many times, beside what is read */
-    double lines;                   /* a cycle of a multiprocessor's own cache */
-    double crowd;                   /* cycles that the slowest answer takes longer where all multiprocessors ask */
-    double dispatch, launch, first; /* cycles */
-    double inside, beside;          /* exponents of norms: of the multiprocessors' five; of those and memory */
-} chip = {132, 4, 2048, 32, 227 << 10, 1 << 10, 40 << 20, MEMORY, 3600, 1.7, 2.2, 900, 158, 3700, 2400, 1.8, 4};
-const double modelled_cycles_a_microsecond = 1980, modelled_bytes_a_cycle = MEMORY;
 
 static double resident_blocks(const struct pace_launch *l) {
     const double by_threads = floor(chip.threads / fmax(l->threads, 32)),
@@ -55,7 +42,8 @@ static double multiprocessors_cycles(const struct pace_launch *l, double all, do
 static double memory_cycles(const struct pace_launch *l, double all) {
     const double cached = all * (double)l->cached_bytes, far = cached > chip.cache_bytes ? cached : 0;
     const double stored = all * (double)l->stored_bytes, back = stored > chip.cache_bytes ? stored : 0;
-    return (all * (double)l->memory_bytes + far + chip.stored * back) / chip.memory + (cached - far) / chip.cache;
+    return (all * (double)l->memory_bytes + far + chip.stored * back) / chip.memory_rate +
+           (cached - far) / chip.cache_rate;
 }
 /* The blocks that are resident first begin one after the other; then each place has its rounds. */
 static double waiting_cycles(const struct pace_launch *l, double active, double pace) {

@@ -1,10 +1,11 @@
 /* What a file chooses for speed: variables of its module that say how it is to be launched. See judge.h. */
 #include "judge/judge.h"
+#include "probes/chip.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK, BLOCKS, CHOICES, MOST_THREADS = 2048 /* of a multiprocessor */ };
+enum { BLOCK, BLOCKS, CHOICES };
 static const struct {
     const char *name;
     uint32_t least, most;
@@ -63,9 +64,9 @@ bool tuning_beside(const struct device *d, struct device_module *module, const c
         symbol_beside(kernel_symbol, kernel, choices[c].name, symbol, sizeof symbol);
         ok = read_choice(d, s, symbol, choices[c].name, &value[c], message, size) && fits(c, value[c], message, size);
     }
-    if (ok && value[BLOCK] * value[BLOCKS] > MOST_THREADS)
-        ok = false, snprintf(message, size, "%u blocks of %u threads are %u: a multiprocessor holds %d", value[BLOCKS],
-                             value[BLOCK], value[BLOCKS] * value[BLOCK], MOST_THREADS);
+    if (ok && value[BLOCK] * value[BLOCKS] > chip.threads)
+        ok = false, snprintf(message, size, "%u blocks of %u threads are %u: a multiprocessor holds %.0f",
+                             value[BLOCKS], value[BLOCK], value[BLOCKS] * value[BLOCK], chip.threads);
     if (s) d->close(s);
     *t = (struct tuning){value[BLOCK], value[BLOCKS]};
     return ok;

@@ -3,6 +3,7 @@
 #include "judge/ready.h"
 #include "ladder/ladder.h"
 #include "options.h"
+#include "probes/chip.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -290,7 +291,7 @@ static double read_bandwidth(const struct ladder *l, bool *measured) {
                         : l->device->times ? ladder_device_bandwidth(&l->kernels.program)
                                            : 0;
     *measured = read > 0;
-    return *measured ? read : modelled_bytes_a_cycle * modelled_cycles_a_microsecond * 1e6;
+    return *measured ? read : chip.memory_rate * chip.megahertz * 1e6;
 }
 static json_t *make_record(struct ladder *l) {
     bool measured;

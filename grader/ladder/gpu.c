@@ -3,6 +3,7 @@
 #include "judge/compile.h"
 #include "judge/judge.h"
 #include "ladder/ladder.h"
+#include "probes/chip.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,7 +54,7 @@ static bool read_all(struct runner *r, uint64_t at, uint64_t bytes) {
     char symbol[256];
     const uint32_t vectors = (uint32_t)(bytes / 16);
     const struct device_launch l = {.kernel = symbol,
-                                    .grid = LADDER_MULTIPROCESSORS * 2048 / READ_THREADS,
+                                    .grid = (uint32_t)(chip.multiprocessors * chip.threads) / READ_THREADS,
                                     .block = READ_THREADS,
                                     .params = (const void *const[]){&at, &r->unused, &vectors},
                                     .param_count = 3,
@@ -257,7 +258,7 @@ static void take_measurement(struct runner *r, struct measurement *m) {
     to->sectors = c->global_sectors;
     to->simd_efficiency =
         c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
-    to->modelled_us = modelled_cycles(&m->pace) / modelled_cycles_a_microsecond;
+    to->modelled_us = modelled_cycles(&m->pace) / chip.megahertz;
     to->findings = m->findings.count;
 }
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,
@@ -266,7 +267,7 @@ void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, co
     struct runner r = {.program = p,
                        .row = row,
                        .n = n,
-                       .blocks = blocks ? blocks : row->waves * LADDER_MULTIPROCESSORS,
+                       .blocks = blocks ? blocks : row->waves * (uint32_t)chip.multiprocessors,
                        .size = variant_size(p->v),
                        .result = result};
     if (!compiled_symbol(p->ptx, p->v, row->kernel, r.symbol, sizeof r.symbol)) {

@@ -1,6 +1,7 @@
 /* Solutions of the labs as rows: what a lab declares of its first kernel says how its launches end in one value. */
 #include "judge/judge.h"
 #include "ladder/ladder.h"
+#include "probes/chip.h"
 
 enum { THREADS = 256, RESIDENT_THREADS = 2048 };
 
@@ -38,6 +39,6 @@ bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, ui
     const bool there = compiled_symbol(p->ptx, p->v, row->kernel, symbol, sizeof symbol);
     if (!tuning_beside(p->device, p->module, there ? symbol : NULL, row->kernel, &t, message, size)) return false;
     row->threads = t.block, row->waves = t.blocks;
-    *blocks = tuning_grid(&t, p->v, n, LADDER_MULTIPROCESSORS);
+    *blocks = tuning_grid(&t, p->v, n, (uint32_t)chip.multiprocessors);
     return true;
 }

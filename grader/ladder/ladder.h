@@ -38,7 +38,7 @@ struct ladder_row {
 extern const struct ladder_row ladder_rows[];
 extern const unsigned ladder_row_count;
 
-enum { LADDER_MULTIPROCESSORS = 132, LADDER_MOST_ROWS = 64 };
+enum { LADDER_MOST_ROWS = 64 };
 /* What one row came to. Units are in the names; negative: not known. */
 struct ladder_result {
     const char *skipped; /* why there is nothing, or NULL */

@@ -8,19 +8,17 @@
  *
  * What a block touches of global memory for the first time comes from the chip's memory, or from the cache of the whole
  * chip where an earlier launch of the measurement has touched the buffer or nobody but a kernel ever filled it; after
- * that, it is in the multiprocessor's own cache, until NEAR_PIECES others have come in; then in the chip's, until the
- * resident blocks together have filled that. A multiprocessor takes PORT cycles to take in each piece.
+ * that, it is in the multiprocessor's own cache, until that is full of others; then in the chip's, until the resident
+ * blocks together have filled that. A multiprocessor takes its time to take in each piece.
  *
- * Latencies: chains of dependent instructions on an H200, in cycles. A few blocks are followed, one instruction at a
- * time: SAMPLE spread over the grid, and the last to start, one of which ends the launch. */
+ * How long each takes stands in chip.def. A few blocks are followed, one instruction at a time: SAMPLE spread over the
+ * grid, and the last to start, one of which ends the launch. */
+#include "probes/chip.h"
 #include "probes/probe.h"
 #include "sim/inspect.h"
 
 enum {
     PIECE = 64,
-    NEAR_PIECES = 3200,
-    CHIP_PIECES = (40 << 20) / PIECE, /* of the chip's cache */
-    RESIDENT = 1056,                  /* blocks, on the chip */
     SAMPLE = 12,
     LAST = 4,
     MOST_REGISTERS = 12,
@@ -28,24 +26,6 @@ enum {
     UNROLLED = 4, /* turns of a loop that become one */
     LONGEST = 64  /* instructions of such a loop */
 };
-enum {
-    ALU = 5,
-    BRANCH = 10,
-    DIVISION = 100,
-    EXCHANGE = 24,
-    SHARED = 30,
-    NEAR = 40,    /* global memory, in the multiprocessor's own cache */
-    CACHED = 370, /* in the chip's */
-    MEMORY = 707,
-    ATOMIC = 700,
-    FENCE = 700,
-    PORT = 1,
-    LINES = 2, /* of 128 bytes, of one access: a cycle */
-    BARRIER = 12,
-    BARRIER_WARP = 2 /* for each warp that waits */
-};
-/* In the chip's cache, one after the other on one address: tenths of a cycle. */
-enum { FLOAT_ATOMIC = 22, INTEGER_ATOMIC = 5 };
 
 /* What an instruction reads and writes, by numbers that are unique in the program, and what it costs: `weight` machine
  * instructions, and `latency` cycles until its result is there; `serial`: tenths of a cycle of an atomic, see above;
@@ -90,24 +70,28 @@ static struct pace_launch *under_way(const struct pace_probe *p) { return &p->m-
 
 static const struct {
     enum ptx_op op;
-    uint16_t latency, weight;
+    const double *latency;
+    uint16_t weight;
     bool holds;
 } costs[] = {
-    {PTX_OP_bra, BRANCH, 1, true},         {PTX_OP_membar, FENCE, 1, true},       {PTX_OP_fence, FENCE, 1, true},
-    {PTX_OP_shfl, EXCHANGE, 1, false},     {PTX_OP_redux, EXCHANGE, 1, false},    {PTX_OP_div_int, DIVISION, 24, false},
-    {PTX_OP_rem_int, DIVISION, 24, false}, {PTX_OP_div_flt, DIVISION, 12, false},
+    {PTX_OP_bra, &chip.branch, 1, true},         {PTX_OP_membar, &chip.fence, 1, true},
+    {PTX_OP_fence, &chip.fence, 1, true},        {PTX_OP_shfl, &chip.shuffle, 1, false},
+    {PTX_OP_redux, &chip.shuffle, 1, false},     {PTX_OP_div_int, &chip.division, 24, false},
+    {PTX_OP_rem_int, &chip.division, 24, false}, {PTX_OP_div_flt, &chip.division, 12, false},
 };
 static void set_cost(struct use *u, const struct ptx_insn *i) {
-    u->latency = ALU, u->weight = 1;
+    u->latency = (uint16_t)chip.arithmetic, u->weight = 1;
     for (unsigned k = 0; k < sizeof costs / sizeof *costs; k++)
-        if (costs[k].op == i->op) u->latency = costs[k].latency, u->weight = costs[k].weight, u->holds = costs[k].holds;
-    if (i->op == PTX_OP_ld && i->space == PTX_SHARED) u->latency = SHARED;
+        if (costs[k].op == i->op)
+            u->latency = (uint16_t)*costs[k].latency, u->weight = costs[k].weight, u->holds = costs[k].holds;
+    if (i->op == PTX_OP_ld && i->space == PTX_SHARED) u->latency = (uint16_t)chip.shared;
     u->stays = u->holds || (i->op == PTX_OP_st && i->space != PTX_SHARED) || i->op == PTX_OP_atom ||
                i->op == PTX_OP_red || i->op == PTX_OP_bar_warp_sync;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
     const bool fenced = order == PTX_MOD_RELEASE || order == PTX_MOD_ACQ_REL;
-    if (i->op == PTX_OP_atom) u->latency = i->space == PTX_SHARED ? SHARED : fenced ? FENCE + ATOMIC : ATOMIC;
-    u->serial = i->type == PTX_F32 || i->type == PTX_F64 ? FLOAT_ATOMIC : INTEGER_ATOMIC;
+    if (i->op == PTX_OP_atom)
+        u->latency = (uint16_t)(i->space == PTX_SHARED ? chip.shared : (fenced ? chip.fence : 0) + chip.atomic);
+    u->serial = (uint16_t)(10 * (i->type == PTX_F32 || i->type == PTX_F64 ? chip.float_atomic : chip.integer_atomic));
 }
 static void add_register(uint16_t *count, uint32_t *list, uint32_t reg, uint32_t base) {
     if (reg != PTX_NO_REG && *count < MOST_REGISTERS) list[(*count)++] = base + reg;
@@ -162,7 +146,7 @@ static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn
 }
 static void set_branch(struct use *u, const struct ptx_function *f, const struct ptx_insn *i) {
     if (i->op != PTX_OP_bra || i->guard == PTX_NO_REG) return;
-    if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = ALU;
+    if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = (uint16_t)chip.arithmetic;
     u->unrolled = becomes_unrolled(f, i);
 }
 static bool is_part(const struct ptx_function *f, const struct ptx_insn *i) {
@@ -209,7 +193,7 @@ static void grow(struct pieces *t) {
     *t = larger;
 }
 static bool is_near(const struct pieces *t, uint32_t at) {
-    return t->piece[at] && t->came - t->when[at] <= NEAR_PIECES;
+    return t->piece[at] && t->came - t->when[at] <= chip.near_pieces;
 }
 static enum touched touch(struct pieces *t, uint64_t piece, uint32_t chip_pieces) {
     if (2 * (t->count + 1) > t->capacity) grow(t);
@@ -235,7 +219,7 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     struct pace_launch *l = under_way(p);
     const bool cached = !e->object->initialised || seen_before(p, e->object->address);
-    uint32_t latency = NEAR, lines = 0;
+    uint32_t latency = (uint32_t)chip.near, lines = 0;
     uint64_t before = 0;
     EACH_LANE(lane, e->mask) {
         const uint64_t first = e->object->address + e->offset[lane], last = first + e->bytes - 1;
@@ -246,13 +230,13 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
             const enum touched how = touch(&b->touched, piece + 1, p->chip_pieces);
             if (how == THERE) continue;
             const bool far = how == FAR || (how == FIRST && !cached);
-            if (latency < MEMORY) latency = far ? MEMORY : CACHED;
+            if (latency < chip.far) latency = (uint32_t)(far ? chip.far : chip.cached);
             b->came++;
             *(far ? &l->memory_bytes : &l->cached_bytes) += PIECE;
         }
     }
     l->lines += lines;
-    b->clock[e->where->warp] += (lines - 1) / LINES;
+    b->clock[e->where->warp] += (lines - 1) / (uint32_t)chip.own_lines;
     return latency;
 }
 
@@ -264,7 +248,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     read_program(p, launch);
     p->started = 0, p->atomic_at = 0;
     p->seen_before = p->seen_count;
-    p->chip_pieces = CHIP_PIECES / (launch->blocks < RESIDENT ? launch->blocks : RESIDENT);
+    const uint32_t resident = (uint32_t)(8 * chip.multiprocessors); /* of 256 threads each */
+    p->chip_pieces = (uint32_t)chip.cache_bytes / PIECE / (launch->blocks < resident ? launch->blocks : resident);
     all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
     all->launch[all->count++] = (struct pace_launch){
         .blocks = launch->blocks, .threads = launch->threads, .shared_bytes = launch->shared_bytes};
@@ -290,7 +275,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 }
 /* When all that the block has loaded since its last barrier can be in. */
 static uint64_t taken_in(struct pace_block *b) {
-    const uint64_t in = b->came ? b->since + b->slowest + PORT * b->came : 0;
+    const uint64_t in = b->came ? b->since + b->slowest + (uint64_t)chip.piece * b->came : 0;
     b->came = b->slowest = 0;
     return in;
 }
@@ -349,7 +334,7 @@ static void access(void *self, const struct sim_access *e) {
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
     const uint64_t answer = b->started[e->where->warp] + latency;
     for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = answer;
-    if (latency == NEAR) return;
+    if (latency == chip.near) return;
     if (latency > b->slowest) b->slowest = latency;
     if (!b->first || answer < b->first) b->first = answer;
     if (answer > b->last) b->last = answer;
@@ -366,8 +351,8 @@ static void barrier(void *self, const struct sim_barrier *e) {
         warps++;
         if (b->clock[w] > last) last = b->clock[w];
     }
-    under_way(p)->barrier_cycles += BARRIER_WARP * warps;
-    b->since = last + BARRIER + BARRIER_WARP * warps;
+    under_way(p)->barrier_cycles += (uint64_t)chip.arrival * warps;
+    b->since = last + (uint64_t)chip.barrier + (uint64_t)chip.arrival * warps;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (e->arrived[w]) b->clock[w] = b->since;
 }
