@@ -276,6 +276,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 /* When all that the block has loaded since its last barrier can be in. */
 static uint64_t taken_in(struct pace_block *b) {
     const uint64_t in = b->came ? b->since + b->slowest + (uint64_t)chip.piece * b->came : 0;
+    /* loads that began behind the first answer: until all is in, it streams */
+    if (b->slowest && b->last - b->first >= b->slowest && in > b->last) b->last = in;
     b->came = b->slowest = 0;
     return in;
 }

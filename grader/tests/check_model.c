@@ -128,6 +128,21 @@ START_TEST(a_barrier_waits_for_the_slowest_warp) {
     measure_free(&m);
 }
 END_TEST
+/* 512 lanes take a piece each, and then another: all are in after 707 + 1024 cycles, behind the second answer. */
+START_TEST(what_comes_in_behind_the_first_answer_streams) {
+    struct measurement burst = paced(KERNEL(LANES("64")), 1, 512, 1, 1),
+                       stream = paced(KERNEL(LANES("64") "cvt.u64.u32 %a4, %r2;\nadd.u64 %a5, %a3, %a4;\n"
+                                                         "ld.global.u32 %r3, [%a5+32768];\n"),
+                                      1, 512, 1, 1);
+    const struct pace_launch *one = burst.pace.launch, *two = stream.pace.launch;
+    ck_assert_uint_ge(one->cycles, 707 + 512);
+    ck_assert_uint_lt(one->streamed, 100); /* all was asked for before the first came */
+    ck_assert_uint_ge(two->cycles, 707 + 1024);
+    ck_assert_uint_lt(two->cycles - two->streamed, 707 + 50);
+    measure_free(&burst);
+    measure_free(&stream);
+}
+END_TEST
 START_TEST(what_an_earlier_launch_touched_is_in_the_chips_cache) {
     struct measurement m = paced(KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"), 1, 32, 2, 1);
     ck_assert_uint_eq(m.pace.count, 2);
@@ -236,6 +251,7 @@ int main(void) {
     suite_add_tcase(suite, tcase);
     tcase_add_loop_test(tcase, chains_are_waited_for, 0, sizeof pace_rows / sizeof *pace_rows);
     tcase_add_test(tcase, a_barrier_waits_for_the_slowest_warp);
+    tcase_add_test(tcase, what_comes_in_behind_the_first_answer_streams);
     tcase_add_test(tcase, what_an_earlier_launch_touched_is_in_the_chips_cache);
     tcase_add_test(tcase, watched_blocks_stand_for_all);
     tcase_add_loop_test(tcase, modelled_time_is_what_bounds, 0, sizeof model_rows / sizeof *model_rows);
