@@ -155,7 +155,7 @@ static double alone(const struct outcome *o) {
     return o->measurement.pace.count ? (double)o->measurement.pace.launch[0].longest : 0;
 }
 void check_waiting(struct judge *j, json_t *result) {
-    static const double full = 1.25, none = 2.5;
+    static const double full = 1.5, none = 3;
     const struct grade_case c = observed_case(j, 256);
     struct outcome student, reference;
     const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &student, result, "submission");
