@@ -170,11 +170,11 @@ static bool large_case(const struct judge *j, const struct program *p, struct gr
     struct tuning t;
     *c = observed_case(j, 256);
     c->n = c->kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
-    if (c->kernel->grid_stride) c->grid = 8 * (uint32_t)chip.multiprocessors; /* fills the chip */
+    if (c->kernel->grid_stride) c->grid = 8 * chip.multiprocessors; /* fills the chip */
     if (!c->kernel->tuned) return true;
     if (!tuning_read(j, p, c->kernel, c->variant, &t, message, sizeof message))
         return (p == &j->reference ? result_setup : result_fail)(result, "not measured: %s", message), false;
-    c->block = t.block, c->grid = tuning_grid(&t, c->variant, c->n, (uint32_t)chip.multiprocessors);
+    c->block = t.block, c->grid = tuning_grid(&t, c->variant, c->n, chip.multiprocessors);
     return true;
 }
 void check_speed(struct judge *j, json_t *result) {

@@ -65,8 +65,8 @@ bool tuning_beside(const struct device *d, struct device_module *module, const c
         ok = read_choice(d, s, symbol, choices[c].name, &value[c], message, size) && fits(c, value[c], message, size);
     }
     if (ok && value[BLOCK] * value[BLOCKS] > chip.threads)
-        ok = false, snprintf(message, size, "%u blocks of %u threads are %u: a multiprocessor holds %.0f",
-                             value[BLOCKS], value[BLOCK], value[BLOCKS] * value[BLOCK], chip.threads);
+        ok = false, snprintf(message, size, "%u blocks of %u threads are %u: a multiprocessor holds %u", value[BLOCKS],
+                             value[BLOCK], value[BLOCKS] * value[BLOCK], chip.threads);
     if (s) d->close(s);
     *t = (struct tuning){value[BLOCK], value[BLOCKS]};
     return ok;

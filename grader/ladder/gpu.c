@@ -54,7 +54,7 @@ static bool read_all(struct runner *r, uint64_t at, uint64_t bytes) {
     char symbol[256];
     const uint32_t vectors = (uint32_t)(bytes / 16);
     const struct device_launch l = {.kernel = symbol,
-                                    .grid = (uint32_t)(chip.multiprocessors * chip.threads) / READ_THREADS,
+                                    .grid = chip.multiprocessors * chip.threads / READ_THREADS,
                                     .block = READ_THREADS,
                                     .params = (const void *const[]){&at, &r->unused, &vectors},
                                     .param_count = 3,
@@ -267,7 +267,7 @@ void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, co
     struct runner r = {.program = p,
                        .row = row,
                        .n = n,
-                       .blocks = blocks ? blocks : row->waves * (uint32_t)chip.multiprocessors,
+                       .blocks = blocks ? blocks : row->waves * chip.multiprocessors,
                        .size = variant_size(p->v),
                        .result = result};
     if (!compiled_symbol(p->ptx, p->v, row->kernel, r.symbol, sizeof r.symbol)) {

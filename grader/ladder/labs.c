@@ -3,7 +3,7 @@
 #include "ladder/ladder.h"
 #include "probes/chip.h"
 
-enum { THREADS = 256, RESIDENT_THREADS = 2048 };
+enum { THREADS = 256 };
 
 static enum ladder_plan plan_of(const struct lab_kernel *k) {
     switch (k->finish) {
@@ -24,7 +24,7 @@ bool ladder_lab_row(const struct lab *lab, struct variant v, struct ladder_row *
                                .kernel = k->name,
                                .plan = plan_of(k),
                                .threads = THREADS,
-                               .waves = RESIDENT_THREADS / THREADS,
+                               .waves = chip.threads / THREADS,
                                .elements = k->elements,
                                .shared_values = k->shared_values,
                                .shared_warp_values = k->shared_warp_values,
@@ -39,6 +39,6 @@ bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, ui
     const bool there = compiled_symbol(p->ptx, p->v, row->kernel, symbol, sizeof symbol);
     if (!tuning_beside(p->device, p->module, there ? symbol : NULL, row->kernel, &t, message, size)) return false;
     row->threads = t.block, row->waves = t.blocks;
-    *blocks = tuning_grid(&t, p->v, n, (uint32_t)chip.multiprocessors);
+    *blocks = tuning_grid(&t, p->v, n, chip.multiprocessors);
     return true;
 }

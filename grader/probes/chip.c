@@ -1,7 +1,7 @@
 #include "probes/chip.h"
 
 const struct chip chip = {
-#define CHIP(name, value, unit, source) .name = value,
+#define CHIP(type, name, value, unit, source) .name = value,
 #include "probes/chip.def"
 #undef CHIP
 };

@@ -2,8 +2,10 @@
 #ifndef PROBES_CHIP_H
 #define PROBES_CHIP_H
 
+#include <stdint.h>
+
 extern const struct chip {
-#define CHIP(name, value, unit, source) double name;
+#define CHIP(type, name, value, unit, source) type name;
 #include "probes/chip.def"
 #undef CHIP
 } chip;

@@ -28,7 +28,7 @@ enum {
 };
 
 /* What an instruction reads and writes, by numbers that are unique in the program, and what it costs: `weight` machine
- * instructions, and `latency` cycles until its result is there; `serial`: tenths of a cycle of an atomic, see above;
+ * instructions, and `latency` cycles until its result is there; `serial`: tenths of a cycle of an atomic;
  * `holds`: nothing of the warp starts before; `stays`: nothing is moved past it; `unrolled`: a branch back that is one
  * in its last turn only. */
 struct use {
@@ -70,7 +70,7 @@ static struct pace_launch *under_way(const struct pace_probe *p) { return &p->m-
 
 static const struct {
     enum ptx_op op;
-    const double *latency;
+    const uint16_t *latency;
     uint16_t weight;
     bool holds;
 } costs[] = {
@@ -80,18 +80,18 @@ static const struct {
     {PTX_OP_rem_int, &chip.division, 24, false}, {PTX_OP_div_flt, &chip.division, 12, false},
 };
 static void set_cost(struct use *u, const struct ptx_insn *i) {
-    u->latency = (uint16_t)chip.arithmetic, u->weight = 1;
+    u->latency = chip.arithmetic, u->weight = 1;
     for (unsigned k = 0; k < sizeof costs / sizeof *costs; k++)
         if (costs[k].op == i->op)
-            u->latency = (uint16_t)*costs[k].latency, u->weight = costs[k].weight, u->holds = costs[k].holds;
-    if (i->op == PTX_OP_ld && i->space == PTX_SHARED) u->latency = (uint16_t)chip.shared;
+            u->latency = *costs[k].latency, u->weight = costs[k].weight, u->holds = costs[k].holds;
+    if (i->op == PTX_OP_ld && i->space == PTX_SHARED) u->latency = chip.shared;
     u->stays = u->holds || (i->op == PTX_OP_st && i->space != PTX_SHARED) || i->op == PTX_OP_atom ||
                i->op == PTX_OP_red || i->op == PTX_OP_bar_warp_sync;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
     const bool fenced = order == PTX_MOD_RELEASE || order == PTX_MOD_ACQ_REL;
     if (i->op == PTX_OP_atom)
         u->latency = (uint16_t)(i->space == PTX_SHARED ? chip.shared : (fenced ? chip.fence : 0) + chip.atomic);
-    u->serial = (uint16_t)(10 * (i->type == PTX_F32 || i->type == PTX_F64 ? chip.float_atomic : chip.integer_atomic));
+    u->serial = i->type == PTX_F32 || i->type == PTX_F64 ? chip.float_atomic : chip.integer_atomic;
 }
 static void add_register(uint16_t *count, uint32_t *list, uint32_t reg, uint32_t base) {
     if (reg != PTX_NO_REG && *count < MOST_REGISTERS) list[(*count)++] = base + reg;
@@ -146,7 +146,7 @@ static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn
 }
 static void set_branch(struct use *u, const struct ptx_function *f, const struct ptx_insn *i) {
     if (i->op != PTX_OP_bra || i->guard == PTX_NO_REG) return;
-    if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = (uint16_t)chip.arithmetic;
+    if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = chip.arithmetic;
     u->unrolled = becomes_unrolled(f, i);
 }
 static bool is_part(const struct ptx_function *f, const struct ptx_insn *i) {
@@ -219,7 +219,7 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     struct pace_launch *l = under_way(p);
     const bool cached = !e->object->initialised || seen_before(p, e->object->address);
-    uint32_t latency = (uint32_t)chip.near, lines = 0;
+    uint32_t latency = chip.near, lines = 0;
     uint64_t before = 0;
     EACH_LANE(lane, e->mask) {
         const uint64_t first = e->object->address + e->offset[lane], last = first + e->bytes - 1;
@@ -230,13 +230,13 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
             const enum touched how = touch(&b->touched, piece + 1, p->chip_pieces);
             if (how == THERE) continue;
             const bool far = how == FAR || (how == FIRST && !cached);
-            if (latency < chip.far) latency = (uint32_t)(far ? chip.far : chip.cached);
+            if (latency < chip.far) latency = far ? chip.far : chip.cached;
             b->came++;
             *(far ? &l->memory_bytes : &l->cached_bytes) += PIECE;
         }
     }
     l->lines += lines;
-    b->clock[e->where->warp] += (lines - 1) / (uint32_t)chip.own_lines;
+    b->clock[e->where->warp] += (lines - 1) / chip.own_lines;
     return latency;
 }
 
@@ -248,8 +248,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     read_program(p, launch);
     p->started = 0, p->atomic_at = 0;
     p->seen_before = p->seen_count;
-    const uint32_t resident = (uint32_t)(8 * chip.multiprocessors); /* of 256 threads each */
-    p->chip_pieces = (uint32_t)chip.cache_bytes / PIECE / (launch->blocks < resident ? launch->blocks : resident);
+    const uint32_t resident = 8 * chip.multiprocessors; /* of 256 threads each */
+    p->chip_pieces = chip.cache_bytes / PIECE / (launch->blocks < resident ? launch->blocks : resident);
     all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
     all->launch[all->count++] = (struct pace_launch){
         .blocks = launch->blocks, .threads = launch->threads, .shared_bytes = launch->shared_bytes};
@@ -275,7 +275,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 }
 /* When all that the block has loaded since its last barrier can be in. */
 static uint64_t taken_in(struct pace_block *b) {
-    const uint64_t in = b->came ? b->since + b->slowest + (uint64_t)chip.piece * b->came : 0;
+    const uint64_t in = b->came ? b->since + b->slowest + chip.piece * b->came : 0;
     /* loads that began behind the first answer: until all is in, it streams */
     if (b->slowest && b->last - b->first >= b->slowest && in > b->last) b->last = in;
     b->came = b->slowest = 0;
@@ -353,8 +353,8 @@ static void barrier(void *self, const struct sim_barrier *e) {
         warps++;
         if (b->clock[w] > last) last = b->clock[w];
     }
-    under_way(p)->barrier_cycles += (uint64_t)chip.arrival * warps;
-    b->since = last + (uint64_t)chip.barrier + (uint64_t)chip.arrival * warps;
+    under_way(p)->barrier_cycles += chip.arrival * warps;
+    b->since = last + chip.barrier + chip.arrival * warps;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (e->arrived[w]) b->clock[w] = b->since;
 }
