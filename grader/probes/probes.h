@@ -84,7 +84,7 @@ struct pace_launch {
     uint32_t blocks, threads, shared_bytes; /* of the grid; of a block; of a block */
     uint32_t watched;                       /* blocks */
     uint64_t cycles, longest;               /* that a block would take alone: the sum, and that of the slowest */
-    uint64_t streamed;                      /* of those cycles: between the first and the last answer to its loads */
+    uint64_t streamed;                      /* of those cycles: from the first answer to its loads until all is in */
     uint64_t issued;                        /* machine instructions of warps */
     uint64_t shared_passes;
     uint64_t barrier_cycles;             /* in which a multiprocessor takes the warps that come to barriers */

@@ -5,11 +5,12 @@
 //     bench_gpu --svg      the same as a picture, with the roof that memory sets
 //     bench_gpu --csv      the same as comma-separated values
 //
-// Each figure is the mean of the middle half of REPEATS runs of a whole plan of launches, from event to event on the device, which has work before, so that the
-// host's part of a launch does not count. That work reads other data and fills the caches with it (lines that were written would have to be written
-// back while the clock runs). A second table has CUB and lab 9 many times in a row on the same data: the time from one to the next, with what of
-// the data the caches hold. They are launched one by one, where a small size takes as long as the host needs for a launch; lab 9 also so that a launch
-// may begin before the one ahead has ended ("early": its kernel waits for that by itself); and from a graph, where the host has no part. Every result is checked. `make bench-gpu` builds it, so that <<<...>>> means this thread's stream, which can be captured.
+// Each figure is the mean of the middle half of REPEATS runs of a whole plan of launches, from event to event on the device, which has work before,
+// so that the host's part of a launch does not count. That work reads other data and fills the caches with it (lines that were written would have to
+// be written back while the clock runs). A second table has CUB and lab 9 many times in a row on the same data: the time from one to the next, with
+// what of the data the caches hold. They are launched one by one, where a small size takes as long as the host needs for a launch; lab 9 also so that
+// a launch may begin before the one ahead has ended ("early": its kernel waits for that by itself); and from a graph, where the host has no part.
+// Every result is checked. `make bench-gpu` builds it, so that <<<...>>> means this thread's stream, which can be captured.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -140,9 +141,9 @@ static double cold_us(const std::function<void()> &prepare, const std::function<
     }
     return middle_mean(times);
 }
-// Each many times in a row, about 3 ms of it, in turns.
+// Each many times in a row, about 3 ms of it, in turns; `check_result` looks at what it left.
 typedef std::vector<std::function<void()>> runs_t;
-static std::vector<double> in_a_row_us(const runs_t &runs) {
+static std::vector<double> in_a_row_us(const runs_t &runs, const std::function<void()> &check_result) {
     std::vector<std::vector<float>> times(runs.size());
     std::vector<int> count(runs.size(), 10);
     for (int k = 0; k <= REPEATS; k++)
@@ -150,6 +151,7 @@ static std::vector<double> in_a_row_us(const runs_t &runs) {
             const float ms = elapsed_ms([&] {
                 for (int r = 0; r < count[i]; r++) runs[i]();
             });
+            check_result();
             if (k) times[i].push_back(1000 * ms / count[i]);
             else count[i] = std::max(5, std::min(300, (int)(3 * count[i] / ms)));
         }
@@ -158,7 +160,7 @@ static std::vector<double> in_a_row_us(const runs_t &runs) {
     return us;
 }
 // The same from graphs of `count` runs each.
-static std::vector<double> in_a_graph_us(const runs_t &runs, int count) {
+static std::vector<double> in_a_graph_us(const runs_t &runs, int count, const std::function<void()> &check_result) {
     std::vector<cudaGraphExec_t> graphs;
     runs_t launches;
     for (const std::function<void()> &run : runs) {
@@ -172,7 +174,7 @@ static std::vector<double> in_a_graph_us(const runs_t &runs, int count) {
         graphs.push_back(all);
         launches.push_back([all] { OK(cudaGraphLaunch(all, cudaStreamPerThread)); });
     }
-    std::vector<double> us = in_a_row_us(launches);
+    std::vector<double> us = in_a_row_us(launches, check_result);
     for (double &t : us) t /= count;
     for (cudaGraphExec_t g : graphs) OK(cudaGraphExecDestroy(g));
     return us;
@@ -221,7 +223,8 @@ struct point {
     double us, bytes;
 };
 static std::vector<point> points;
-static const char *const in_a_row[] = {"CUB", "lab9", "lab9 early", "CUB graph", "lab9 graph"}; // the columns of the second table
+enum { IN_A_ROW = 5 };
+static const char *const in_a_row[IN_A_ROW] = {"CUB in a row", "lab9 in a row", "lab9 early in a row", "CUB graph in a row", "lab9 graph in a row"};
 static void check(double got, double expected, const char *what, int e) {
     if (std::fabs(got - expected) <= 1e-5 * std::fabs(expected) + 1) return;
     fprintf(stderr, "bench_gpu: %s at 2^%d: got %.9g, expected %.9g\n", what, e, got, expected);
@@ -271,10 +274,10 @@ static void measure_labs(float *in, float *work, size_t cub_bytes, void *cub_spa
         }
         const auto early = [&] { tuned(sum_f32::reduce, block, most, in, total, n, true); };
         const runs_t both = {rows[0].run, rows[sizeof rows / sizeof *rows - 1].run};
-        const std::vector<double> graph = in_a_graph_us(both, n < 1u << 26 ? 100 : 5), row = in_a_row_us({both[0], both[1], early});
-        check(value_at(result), expected, "lab9 in a row", e);
-        const double us[] = {row[0], row[1], row[2], graph[0], graph[1]};
-        for (size_t k = 0; k < sizeof us / sizeof *us; k++) points.push_back({std::string(in_a_row[k]) + " in a row", e, us[k], 4.0 * n});
+        const auto check_total = [&] { check(value_at(total), expected, "CUB or lab9 in a row", e); };
+        std::vector<double> us = in_a_row_us({both[0], both[1], early}, check_total);
+        for (double graph_us : in_a_graph_us(both, n < 1u << 26 ? 100 : 5, check_total)) us.push_back(graph_us);
+        for (int k = 0; k < IN_A_ROW; k++) points.push_back({in_a_row[k], e, us[k], 4.0 * n});
     }
 }
 // lab 9 and CUB on other operators and types, at 2^28.
@@ -348,8 +351,8 @@ static void table(const cudaDeviceProp &p, int driver) {
     printf("\n\nMany times in a row on the same data, from one to the next:\n\n"
            "| elements | CUB | lab9 | CUB / lab9 | lab9 early | CUB / lab9 | CUB graph | lab9 graph | CUB / lab9 |\n|---|---|---|---|---|---|---|---|---|");
     for (int e = LEAST; e <= MOST; e += 2) {
-        double us[5];
-        for (int k = 0; k < 5; k++) us[k] = us_of(std::string(in_a_row[k]) + " in a row", e);
+        double us[IN_A_ROW];
+        for (int k = 0; k < IN_A_ROW; k++) us[k] = us_of(in_a_row[k], e);
         printf("\n| 2^%d | %.1f | %.1f | %.2f | %.1f | %.2f | %.1f | %.1f | %.2f |", e, us[0], us[1], us[0] / us[1], us[2], us[0] / us[2], us[3], us[4],
                us[3] / us[4]);
     }
