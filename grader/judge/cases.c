@@ -1,4 +1,5 @@
 /* Which cases a check runs, and on which data. See judge.h. */
+#include "base/random.h"
 #include "judge/judge.h"
 #include <math.h>
 #include <stdio.h>
@@ -6,13 +7,6 @@
 #include <string.h>
 
 enum { MOST_GRID = 65535 /* blocks that a case may ask for */ };
-
-static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood 2014 */
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /* ---- names ---------------------------------------------------------------------------------- */
 static const char *label_of(const struct lab_kernel *k) { return k->label ? k->label : k->name; }
@@ -76,8 +70,8 @@ static union value pair_element(struct variant v, uint64_t r, uint32_t k, bool n
 }
 /* Maps and matrices: any words, but an odd slope or determinant, so that no operand is lost in the product. */
 static union value struct_element(struct variant v, uint64_t *state, uint32_t k, bool nan) {
-    if (variant_commutes(v)) return pair_element(v, next_random(state), k, nan);
-    const uint64_t p = next_random(state), q = next_random(state);
+    if (variant_commutes(v)) return pair_element(v, random_next(state), k, nan);
+    const uint64_t p = random_next(state), q = random_next(state);
     union value x = {.word = {(uint32_t)p | 1, (uint32_t)(p >> 32), (uint32_t)q, (uint32_t)(q >> 32)}};
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
     return x;
@@ -155,16 +149,16 @@ static void put_chosen_last(const struct grade_case *c, void *array) {
 void case_data(const struct grade_case *c, void *array) {
     uint64_t state = c->seed ^ ((uint64_t)variant_index(c->variant) << 56) ^ ((uint64_t)c->n << 20) ^ c->block;
     double exponent = 0;
-    const bool one_sided = next_random(&state) & 1;
+    const bool one_sided = random_next(&state) & 1;
     for (uint32_t k = 0; k < c->n; k++) {
         if (variant_is_struct(c->variant)) {
             const bool small = c->data == DATA_SMALL && variant_commutes(c->variant);
             reference_store(c->variant, array, k,
-                            small ? small_pair(c->variant, next_random(&state), k)
+                            small ? small_pair(c->variant, random_next(&state), k)
                                   : struct_element(c->variant, &state, k, one_sided));
             continue;
         }
-        const uint64_t r = next_random(&state);
+        const uint64_t r = random_next(&state);
         reference_store(c->variant, array, k,
                         c->data == DATA_ROUNDED ? rounded_element(c->variant, r)
                         : c->data == DATA_SMALL ? small_element(c->variant, r)
@@ -192,7 +186,7 @@ void case_factors(const struct grade_case *c, const void *data, void *first, voi
     uint64_t state = ~c->seed ^ ((uint64_t)c->n << 20) ^ c->block;
     for (uint32_t k = 0; k < c->n; k++) {
         union value quotient;
-        const union value by = factor(c->variant, reference_load(c->variant, data, k), next_random(&state), &quotient);
+        const union value by = factor(c->variant, reference_load(c->variant, data, k), random_next(&state), &quotient);
         reference_store(c->variant, first, k, quotient);
         reference_store(c->variant, second, k, by);
     }
@@ -257,9 +251,9 @@ static uint32_t grid_for(const struct list *l, bool one, unsigned size) {
 /* `pick`: a sample of the sizes, at least one; NULL: all. */
 static void add_sizes(struct list *l, struct grade_case c, const struct size_row *rows, unsigned count, bool one,
                       uint64_t *pick) {
-    const unsigned surely = pick ? (unsigned)(next_random(pick) % count) : 0;
+    const unsigned surely = pick ? (unsigned)(random_next(pick) % count) : 0;
     for (unsigned k = 0; k < count; k++) {
-        if (pick && k != surely && next_random(pick) % 4) continue;
+        if (pick && k != surely && random_next(pick) % 4) continue;
         c.n = (uint32_t)(rows[k].times * (int)c.block + rows[k].plus);
         if (c.kernel->grid_stride) c.grid = grid_for(l, one, k);
         add(l, &c);
@@ -271,7 +265,7 @@ static void add_starts(struct list *l, struct grade_case c, uint64_t *pick) {
                                             {1, 0}, {1, 1}, {1, 2}, {1, 7}, {2, -3}, {3, 5}};
     for (unsigned k = 0; k < sizeof units / sizeof *units; k++)
         for (c.offset = 0; c.offset <= MOST_OFFSET; c.offset++) {
-            if (pick && next_random(pick) % 8) continue;
+            if (pick && random_next(pick) % 8) continue;
             c.grid = k % 3 + 1;
             c.n = (uint32_t)(units[k].times * (int)(c.kernel->elements * c.block * c.grid) / 2 + units[k].plus);
             add(l, &c);
@@ -286,7 +280,7 @@ static void add_chunks(struct list *l, struct grade_case c, uint64_t *pick) {
         const uint32_t less[] = {0, 1, length / 2, length - 1, length};
         c.grid = grid_for(l, false, k);
         for (unsigned e = 0; e < sizeof less / sizeof *less; e++) {
-            if (pick && next_random(pick) % 8) continue;
+            if (pick && random_next(pick) % 8) continue;
             c.n = length * c.grid - less[e];
             add(l, &c);
         }
@@ -325,7 +319,7 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
     const uint64_t seed = j->options->seed;
     uint64_t random = seed ^ (uint64_t)set * 7919 ^ (uint64_t)(kernel - lab->kernels) << 32;
     const unsigned thorough[2] = {(unsigned)__builtin_ctz(lab->variants),
-                                  (unsigned)(next_random(&random) % SCALAR_VARIANTS)};
+                                  (unsigned)(random_next(&random) % SCALAR_VARIANTS)};
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct variant variant = judge_variant(j, v);
         if (!case_kernel_takes(lab, kernel, variant)) continue;
@@ -343,12 +337,12 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
                       !all                                           ? TUNED_FEW
                       : v == thorough[0] && set == CASES_MANY_BLOCKS ? TUNED_ALL
                                                                      : TUNED_SMALL);
-        const unsigned surely = (unsigned)(next_random(&random) % BLOCKS);
+        const unsigned surely = (unsigned)(random_next(&random) % BLOCKS);
         for (unsigned b = 0; b < BLOCKS; b++) {
             struct grade_case c = {kernel, variant, 0, blocks[b], set == CASES_ROUNDED ? DATA_ROUNDED : DATA_EXACT,
                                    seed};
             const bool chosen = (all && (b == 0 || b == 3)) || b == surely || kernel->only_block == blocks[b] ||
-                                next_random(&random) % 3 == 0;
+                                random_next(&random) % 3 == 0;
             if (!chosen && !l->options->only_block) continue;
             uint64_t *pick = all ? NULL : &random;
             if (set == CASES_ONE_BLOCK || set == CASES_MEASURED)
@@ -359,7 +353,7 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
             if (kernel->ordered) add_sizes(l, c, one_block_sizes, ONE_BLOCK_SIZES, false, &random);
             if (kernel->ordered && blocks[b] == 32) add_chunks(l, c, set == CASES_MEASURED ? &random : pick);
             add_sizes(l, c, many_block_sizes, MANY_BLOCK_SIZES, false, pick);
-            const unsigned prime = (unsigned)(next_random(&random) % 3);
+            const unsigned prime = (unsigned)(random_next(&random) % 3);
             c.n = many_block_primes[prime];
             if (kernel->grid_stride) c.grid = grid_for(l, false, prime);
             add(l, &c);

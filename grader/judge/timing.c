@@ -1,4 +1,5 @@
 /* See timing.h. */
+#include "base/random.h"
 #include "judge/timing.h"
 #include "judge/measured.h"
 #include <math.h>
@@ -60,12 +61,6 @@ static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-static uint64_t next_random(struct timer *t) { /* splitmix64: Steele, Lea, Flood 2014 */
-    uint64_t z = (t->random += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
 }
 static bool ends(struct timer *t, enum timing_end end, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static bool ends(struct timer *t, enum timing_end end, const char *format, ...) {
@@ -137,7 +132,7 @@ static bool fill(struct timer *t, uint64_t address, uint64_t bytes) {
 /* A new input at `in`; `total`: what it comes to, which the GPU forgets. */
 static bool draw(struct timer *t, uint64_t in, union value *total) {
     const struct variant v = t->side[STUDENT].c.variant;
-    const uint64_t seed = next_random(t);
+    const uint64_t seed = random_next(&t->random);
     const uint32_t count = t->fill_grid;
     void *partials = calloc(count, t->size);
     bool ok = partials && kit_launch(t, DRAW, false, (const void *const[]){&in, &t->space, &t->n, &seed}, 4) &&
@@ -252,13 +247,13 @@ static bool verify(struct timer *t, enum who who, const struct plan *p, union va
 /* Draws an input, empties the caches, runs all launches between start and stop, and looks at what came out. */
 static bool run(struct timer *t, enum who who, double *ns) {
     struct side *side = &t->side[who];
-    const uint64_t in = t->pool + next_random(t) % (SLACK / ALIGNMENT) * ALIGNMENT;
+    const uint64_t in = t->pool + random_next(&t->random) % (SLACK / ALIGNMENT) * ALIGNMENT;
     const union value identity = reference_identity(side->c.variant);
     union value *total = &t->totals[t->runs];
     struct plan p;
     if (!draw(t, in, total)) return false;
     t->runs++, side->launches++;
-    plan_launches(&side->c, in, t->space + next_random(t) % (SLACK / ALIGNMENT) * ALIGNMENT, &p);
+    plan_launches(&side->c, in, t->space + random_next(&t->random) % (SLACK / ALIGNMENT) * ALIGNMENT, &p);
     if (side->c.kernel->finish == FINISH_ATOMIC &&
         !worked(t, t->gpu->write(t->own, p.result, &identity, t->size, &t->error), NOBODY))
         return false;
@@ -297,12 +292,12 @@ static bool open_sides(struct timer *t) {
         s->launches = 0;
     }
     for (enum who who = 0; who < SIDES; who++)
-        for (uint64_t more = 1 + next_random(t) % MOST_WARM; more; more--)
+        for (uint64_t more = 1 + random_next(&t->random) % MOST_WARM; more; more--)
             if (!run(t, who, &ns) || !possible(t, who, ns)) return false;
     return true;
 }
 static bool pair(struct timer *t) {
-    const enum who first = next_random(t) & 1 ? STUDENT : REFERENCE, order[SIDES] = {first, !first};
+    const enum who first = random_next(&t->random) & 1 ? STUDENT : REFERENCE, order[SIDES] = {first, !first};
     for (unsigned k = 0; k < SIDES; k++) {
         double *ns = &t->side[order[k]].ns[t->t->pairs];
         if (!run(t, order[k], ns) || !possible(t, order[k], *ns)) return false;

@@ -1,4 +1,5 @@
 /* See ladder.h: compile, run all rows, print. */
+#include "base/random.h"
 #include "judge/judge.h"
 #include "judge/ready.h"
 #include "ladder/ladder.h"
@@ -46,12 +47,6 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
 }
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
-static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood 2014 */
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 /* How far off a row's floats may be: Higham's bound for the longest chain; where that says nothing any more (n times
  * the unit round-off near 1), eight times what errors of random sign would come to, sqrt(n) u of the magnitude (Higham
  * and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). The magnitude is sum|x| of a sum, the
@@ -80,7 +75,7 @@ static union value struct_element(struct variant v, uint64_t r, uint32_t k) {
 static void fill(struct ladder *l) {
     uint64_t state = l->options.seed;
     for (uint32_t k = 0; k < l->n; k++) {
-        const uint64_t r = next_random(&state);
+        const uint64_t r = random_next(&state);
         const double unit = (double)(int64_t)r / 9223372036854775808.0;
         const double x = l->options.near ? 1000 + unit : l->v.op == REDUCE_OP_PRODUCT ? 1 + unit / 1024 / 1024 : unit;
         union value e = {.bits = l->v.op == REDUCE_OP_PRODUCT ? r | 1 : r};

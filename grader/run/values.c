@@ -1,4 +1,5 @@
 /* Arguments from the command line: numbers, and buffers TYPE[N]:FILL. */
+#include "base/random.h"
 #include "run/run.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -96,15 +97,9 @@ static bool store_number(const struct run_type *t, bool either, const char *text
 }
 
 /* ---- fills ---------------------------------------------------------------------------------- */
-static uint64_t next_random(uint64_t *state) { /* splitmix64: Steele, Lea, Flood 2014 */
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 /* Whole numbers from -100 to 100 (unsigned: 0 to 200 as far as they fit), floats from -1 to 1. */
 static void random_value(const struct run_type *t, uint64_t *state, void *out) {
-    const uint64_t r = next_random(state);
+    const uint64_t r = random_next(state);
     const int64_t v = (int64_t)(r % 201) - (t->kind == RUN_SIGNED ? 100 : 0);
     if (t->kind == RUN_FLOAT)
         run_store_float(t, (double)(int64_t)(r >> 40) / (1 << 23) - 1, out);

@@ -1,4 +1,5 @@
 /* Branches, calls, returns, exits, fences, and what else needs no vector code. */
+#include "base/random.h"
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
      */
     const uint32_t join = join_of(w->block->run->program, pc);
     if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->target > pc && stay->hold == SIM_NO_PC &&
-        sim_random(&w->block->random) & 1 && other->pc < join)
+        random_next(&w->block->random) & 1 && other->pc < join)
         other->hold = join;
     /* A join laid out before its if: the lanes that jump back to it wait there for those that go through the body. */
     if (join != SIM_NO_PC && i->target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;

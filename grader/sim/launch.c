@@ -2,6 +2,7 @@
  *
  * One block runs at a time until it ends or has had its turn (it may be waiting for another block); then the next
  * resident one goes on. The number of resident blocks is bounded as on a chip, so memory is bounded too. */
+#include "base/random.h"
 #include "sim/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static void end_block(struct sim_block *b) {
 
 static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
     for (uint32_t k = n; k > 1; k--) {
-        uint32_t other = (uint32_t)(sim_random(random) % k), t = order[k - 1];
+        uint32_t other = (uint32_t)(random_next(random) % k), t = order[k - 1];
         order[k - 1] = order[other], order[other] = t;
     }
 }

@@ -308,13 +308,6 @@ static inline void sim_set_predicate(struct sim_warp *w, uint32_t offset, uint32
 static inline uint32_t sim_count(uint32_t mask) {
     return mask == SIM_FULL ? SIM_WARP : (uint32_t)__builtin_popcount(mask);
 }
-/* splitmix64: Steele, Lea, Flood 2014. */
-static inline uint64_t sim_random(uint64_t *state) {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 #define SIM_EACH_LANE(l, mask)                                                                                         \
     for (uint32_t l, rest_##l = (mask); rest_##l && (l = (uint32_t)__builtin_ctz(rest_##l), 1);                        \
          rest_##l &= rest_##l - 1)

@@ -1,5 +1,6 @@
 /* A class: how submissions are laid out, what is graded again, how all is summed up. Nothing is graded here; records
  * are those of golden/ (make test-class grades). */
+#include "base/random.h"
 #include "class/class.h"
 #include "options.h"
 #include <check.h>
@@ -270,8 +271,7 @@ START_TEST(random_lists_do_no_harm) {
         size_t n = 0;
         if (round % 2) n = (size_t)sprintf(text, "ID,Student,Email\n");
         while (n < 300) {
-            state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
-            n += (size_t)sprintf(text + n, "%s", pieces[(state >> 33) % (sizeof pieces / sizeof *pieces)]);
+            n += (size_t)sprintf(text + n, "%s", pieces[random_next(&state) % (sizeof pieces / sizeof *pieces)]);
         }
         put(folder, "list", text);
         json_t *roster = json_pack("{s:{}, s:{}}", "students", "aliases"), *student;

@@ -99,13 +99,15 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
     const unsigned bits = ptx_type_bits(c->to);
     uint64_t random = c->to * 100 + c->from;
     for (unsigned n = 0; n < VALUES; n++) {
-        const uint64_t garbage = draw(&random) & ~low_bits(ptx_type_bits(c->from)); /* above the type: not looked at */
+        const uint64_t garbage =
+            random_next(&random) & ~low_bits(ptx_type_bits(c->from)); /* above the type: not looked at */
         v.of[n] = n < e.count ? e.values[n] : random_value(c->from, &e, &random);
         if (is_float_type(c->from) && n % 4 == 1 && n > e.count) /* around the limits of integers */
-            v.of[n] = to_bits(exact_of_integer((int128)(draw(&random) >> draw(&random) % 64)), c->from, PTX_MOD_RN) |
+            v.of[n] = to_bits(exact_of_integer((int128)(random_next(&random) >> random_next(&random) % 64)), c->from,
+                              PTX_MOD_RN) |
                       (n & 8 ? sign_bit(c->from) : 0);
         v.of[n] |= garbage & low_bits(from_width);
-        v.old[n] = draw(&random) & low_bits(to_width);
+        v.old[n] = random_next(&random) & low_bits(to_width);
     }
     kernel(&t, c, to_width, from_width);
     name_of(&name, c);

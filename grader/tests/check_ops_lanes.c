@@ -211,9 +211,9 @@ static void choose(struct values *v, const struct shape *s, uint64_t *random) {
                 v->of[k][n] &= 31; /* what is more is left open; offsets: -32 to 31 */
             if (s->form.op == PTX_OP_fns && k == 2) v->of[k][n] = (uint32_t)((int32_t)(v->of[k][n] << 26) >> 26);
         }
-        v->old[n] = draw(random) & low_bits(ptx_type_bits(s->destination));
+        v->old[n] = random_next(random) & low_bits(ptx_type_bits(s->destination));
         const unsigned warp = n / 32;
-        v->on[n] = warp % 4 == 0 ? n % 32 == 7 : warp % 4 == 1 ? n % 32 != 9 : draw(random) & 1;
+        v->on[n] = warp % 4 == 0 ? n % 32 == 7 : warp % 4 == 1 ? n % 32 != 9 : random_next(random) & 1;
     }
 }
 static void expect(struct values *v, const struct shape *s, unsigned constant_source) {
@@ -401,7 +401,7 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
         v.constant = table, constant_source = SOURCES;
     else if (constant_source < SOURCES) {
         const struct edges e = edges_of(s.source[constant_source].type);
-        v.constant = f->op == PTX_OP_fns ? 3 : e.values[draw(&random) % e.count];
+        v.constant = f->op == PTX_OP_fns ? 3 : e.values[random_next(&random) % e.count];
     }
     memset(v.of, 0, sizeof v.of);
     choose(&v, &s, &random);
@@ -476,7 +476,8 @@ static void forms(struct form *f, unsigned group) {
         if (!exists(f) || forms_met++ % effort(1, 9)) return;
         if (f->op == PTX_OP_lop3) {
             uint64_t random = 3;
-            for (unsigned k = 0; k < 8; k++) check_form(f, false, 1u << k), check_form(f, false, draw(&random) & 255);
+            for (unsigned k = 0; k < 8; k++)
+                check_form(f, false, 1u << k), check_form(f, false, random_next(&random) & 255);
             return;
         }
         check_form(f, false, 0);

@@ -97,7 +97,7 @@ static void check_access(const struct access *a) {
     static struct run r;
     struct text name = {.length = 0};
     uint64_t random = a->op * 1000 + a->type * 10 + a->vec;
-    for (unsigned k = 0; k < offsetof(struct memory, out); k++) (&m.in[0][0][0])[k] = (uint8_t)draw(&random);
+    for (unsigned k = 0; k < offsetof(struct memory, out); k++) (&m.in[0][0][0])[k] = (uint8_t)random_next(&random);
     memcpy(m.in[1], m.in[0], sizeof m.in[0]); /* a store under a guard finds what the one before found */
     name_of(&name, a);
     t.length = 0;

@@ -4,6 +4,7 @@
  * The model is kept twice. The strict one has the rules of docs/metrics.md without their leniencies: what the probe
  * tells must be a race there (no false finding). The lenient one has them all: whoever races there must be in a finding
  * (none missed). */
+#include "base/random.h"
 #include "script.h"
 
 enum {
@@ -44,12 +45,7 @@ static uint16_t own_clock[ALL];
 static bool racing[2][COMMANDS + 1][COMMANDS + 1]; /* strict, lenient: by lines, later first */
 
 static uint64_t random_state;
-static unsigned draw(unsigned below) { /* splitmix64 */
-    uint64_t z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (unsigned)((z ^ (z >> 31)) % below);
-}
+static unsigned draw(unsigned below) { return (unsigned)(random_next(&random_state) % below); }
 static void join(clocks to, const clocks from) {
     for (unsigned k = 0; k < ALL; k++)
         if (from[k] > to[k]) to[k] = from[k];

@@ -1,4 +1,5 @@
 /* What compilers write is taken by the parser and the decoder, and damaged copies of it never do harm. */
+#include "base/random.h"
 #include "ptx/ptx.h"
 #include "sim/sim.h"
 #include "tests/effort.h"
@@ -120,10 +121,6 @@ END_TEST
 
 /* ---- mutants --------------------------------------------------------------------------------------------------------
  */
-static uint64_t next_random(uint64_t *state) { /* xorshift64, Marsaglia 2003 */
-    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
-    return *state;
-}
 static size_t line_start(const char *text, size_t at) {
     while (at && text[at - 1] != '\n') at--;
     return at;
@@ -135,11 +132,11 @@ static size_t line_end(const char *text, size_t length, size_t at) {
 /* Damages `text` in place (there is room for twice its length) and returns its new length. */
 static size_t mutate(char *text, size_t length, uint64_t *state) {
     static const char marks[] = "%.,;:{}[]()<>@!|-+_0123456789abdefrsux\n \"$";
-    const size_t at = next_random(state) % length, begin = line_start(text, at), end = line_end(text, length, at);
-    switch (next_random(state) % 7) {
-    case 0: text[at] = (char)next_random(state); return length;
-    case 1: text[at] ^= (char)(1 << next_random(state) % 8); return length;
-    case 2: text[at] = marks[next_random(state) % (sizeof marks - 1)]; return length;
+    const size_t at = random_next(state) % length, begin = line_start(text, at), end = line_end(text, length, at);
+    switch (random_next(state) % 7) {
+    case 0: text[at] = (char)random_next(state); return length;
+    case 1: text[at] ^= (char)(1 << random_next(state) % 8); return length;
+    case 2: text[at] = marks[random_next(state) % (sizeof marks - 1)]; return length;
     case 3: memmove(text + begin, text + end, length - end); return length - (end - begin);
     case 4: memmove(text + end, text + begin, length - begin); return length + (end - begin);
     case 5: return at;
@@ -149,7 +146,7 @@ static size_t mutate(char *text, size_t length, uint64_t *state) {
         const size_t n = end - begin;
         memcpy(line, text + begin, n);
         memmove(text + begin, text + end, length - end);
-        const size_t to = line_start(text, next_random(state) % (length - n + 1));
+        const size_t to = line_start(text, random_next(state) % (length - n + 1));
         memmove(text + to + n, text + to, length - n - to);
         memcpy(text + to, line, n);
         return length;

@@ -1,4 +1,5 @@
 /* Joins of branches: small flow graphs by hand, and random ones against the definition of a post-dominator. */
+#include "base/random.h"
 #include "ptx/ptx.h"
 #include <check.h>
 #include <stdio.h>
@@ -88,10 +89,7 @@ END_TEST
 
 /* ---- random graphs
  * ---------------------------------------------------------------------------------------------------- */
-static uint32_t random_below(uint64_t *state, uint32_t n) { /* xorshift64 */
-    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
-    return (uint32_t)(*state >> 33) % n;
-}
+static uint32_t random_below(uint64_t *state, uint32_t n) { return (uint32_t)(random_next(state) % n); }
 /* Node k is instruction k: a conditional branch, a branch, a return, or one that goes on. Node `count` is the exit. */
 struct flow {
     uint32_t count, to[MOST][2], edges[MOST];

@@ -3,6 +3,7 @@
  *
  * grader/tests/run/kernels.ptx is kernels.cu as one compiler made it; so the pages do not hang on the compiler's
  * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt anew: look at the difference before committing it. */
+#include "base/random.h"
 #include "judge/process.h"
 #include "run/run.h"
 #include <check.h>
@@ -283,10 +284,6 @@ START_TEST(watching_changes_nothing) {
 END_TEST
 
 /* ---- hostile texts -------------------------------------------------------------------------- */
-static uint64_t next_random(uint64_t *s) {
-    *s = *s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *s >> 33;
-}
 /* Arguments made of pieces that mean something: none crashes, and what is taken is whole. */
 START_TEST(arguments_of_any_text) {
     static const char *const pieces[] = {"int",  "float", "u8", "f64", "i64", "[",    "]",   "4",  "0",  ":",
@@ -299,10 +296,10 @@ START_TEST(arguments_of_any_text) {
     unsigned taken = 0;
     for (unsigned k = 0; k < 40000; k++) {
         char text[120] = "", message[500] = "", number[48];
-        for (uint64_t n = next_random(&random) % 8; n; n--)
-            strcat(text, pieces[next_random(&random) % (sizeof pieces / sizeof *pieces)]);
+        for (uint64_t n = random_next(&random) % 8; n; n--)
+            strcat(text, pieces[random_next(&random) % (sizeof pieces / sizeof *pieces)]);
         struct run_argument a = {.text = NULL};
-        const struct ptx_variable *p = &parameters[next_random(&random) % 6];
+        const struct ptx_variable *p = &parameters[random_next(&random) % 6];
         if (run_argument_parse(&a, text, p, &data, message, sizeof message)) {
             taken++;
             ck_assert_msg(a.data && (!a.buffer || (p->size == 8 && a.type)), "%s", text);
@@ -354,8 +351,8 @@ START_TEST(sessions_of_any_text) {
     uint64_t random = (uint64_t)_i + 1;
     char input[6000] = "";
     for (unsigned k = 0; k < 150; k++) {
-        for (uint64_t n = 1 + next_random(&random) % 3; n; n--) {
-            strcat(input, words[next_random(&random) % (sizeof words / sizeof *words)]);
+        for (uint64_t n = 1 + random_next(&random) % 3; n; n--) {
+            strcat(input, words[random_next(&random) % (sizeof words / sizeof *words)]);
             strcat(input, n > 1 ? " " : "\n");
         }
     }

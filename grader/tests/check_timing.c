@@ -1,5 +1,6 @@
 /* Timing on a GPU: on one made up for the purpose, whose kernels are rows of a table and whose clock is a number, and
  * with GPU=1 on a real one, where the kernels are those of grader/tests/timing_kernels/. */
+#include "base/random.h"
 #include "judge/timing.h"
 #include <check.h>
 #include <dirent.h>
@@ -51,8 +52,7 @@ static struct {
 } gpu;
 
 static double unit(void) { /* 0 to 1 */
-    gpu.random = gpu.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(gpu.random >> 11) * 0x1p-53;
+    return (double)(random_next(&gpu.random) >> 11) * 0x1p-53;
 }
 static enum device_status says(struct device_error *e, enum device_status status, const char *text) {
     snprintf(e->message, sizeof e->message, "%s", text);

@@ -12,6 +12,7 @@ layer() { # layer FOLDER FORBIDDEN...
         [ -z "$found" ] || complain "grader/$folder must not include $other/: $found"
     done
 }
+layer base sandbox ptx sim probes device judge report run ladder hardware release class
 layer sandbox ptx sim probes device judge report run ladder hardware release class
 layer ptx sim probes device judge report run ladder hardware release class
 layer sim probes device judge report run ladder hardware release class

@@ -6,6 +6,7 @@
  *   mutate GRADE [LAB]     MUTANTS=N: a sample of N a lab, by SEED=N
  *
  * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs it. */
+#include "base/random.h"
 #include "judge/compile.h"
 #include "judge/lab.h"
 #include "judge/process.h"
@@ -312,8 +313,7 @@ static char *read_file(const char *folder, const char *name) {
 }
 static void sample(unsigned most, uint64_t state) {
     for (unsigned k = 0; k < most && k < work.count; k++) { /* the first of a shuffle */
-        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        const unsigned other = k + (unsigned)((state >> 33) % (work.count - k));
+        const unsigned other = k + (unsigned)(random_next(&state) % (work.count - k));
         const struct mutant kept = work.mutant[k];
         work.mutant[k] = work.mutant[other], work.mutant[other] = kept;
     }

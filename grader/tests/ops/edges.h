@@ -3,6 +3,7 @@
 #ifndef TESTS_OPS_EDGES_H
 #define TESTS_OPS_EDGES_H
 
+#include "base/random.h"
 #include "tests/ops/exact.h"
 #include "tests/ops/run.h"
 
@@ -99,12 +100,12 @@ static inline uint64_t random_value(enum ptx_type t, const struct edges *e, uint
         const uint64_t low = random_value(single_type(t), &single, state);
         return low | random_value(single_type(t), &single, state) << 16;
     }
-    const uint64_t any = draw(state), choice = draw(state) % 8;
+    const uint64_t any = random_next(state), choice = random_next(state) % 8;
     const unsigned bits = ptx_type_bits(t);
     if (choice == 0) return e->values[any % e->count];
     if (choice < 3) return any & low_bits(bits);
-    if (!is_float_type(t)) return (any >> (draw(state) % 64)) & low_bits(bits);
-    const uint64_t spread = draw(state) % (2 * fraction_bits(t)), middle = one_bits(t) >> fraction_bits(t);
+    if (!is_float_type(t)) return (any >> (random_next(state) % 64)) & low_bits(bits);
+    const uint64_t spread = random_next(state) % (2 * fraction_bits(t)), middle = one_bits(t) >> fraction_bits(t);
     const uint64_t exponent = (middle + spread - fraction_bits(t)) & low_bits(bits - 1 - fraction_bits(t));
     const uint64_t fraction = choice == 3 ? 0 : choice == 4 ? low_bits(fraction_bits(t)) & ~(any >> 40 & 1) : any;
     return (any >> 63) << (bits - 1) | exponent << fraction_bits(t) | (fraction & low_bits(fraction_bits(t)));

@@ -31,7 +31,9 @@ struct random_program {
     uint64_t state;
     unsigned labels, depth, loops;
 };
-static inline unsigned any(struct random_program *p, unsigned below) { return (unsigned)(draw(&p->state) % below); }
+static inline unsigned any(struct random_program *p, unsigned below) {
+    return (unsigned)(random_next(&p->state) % below);
+}
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 static inline int random_class(enum ptx_type type, bool wide) {
@@ -362,8 +364,8 @@ static inline void random_input(uint64_t *in, uint64_t seed) {
         for (unsigned c = 0; c < RANDOM_CLASSES; c++)
             for (unsigned k = 0; k < random_classes[c].count; k++) {
                 const struct edges e = edges_of(random_classes[c].edges);
-                in[at++] = draw(&state) % 2 ? e.values[draw(&state) % e.count]
-                                            : random_value(random_classes[c].edges, &e, &state);
+                in[at++] = random_next(&state) % 2 ? e.values[random_next(&state) % e.count]
+                                                   : random_value(random_classes[c].edges, &e, &state);
             }
 }
 /* -1, or the first word in which two results differ. */

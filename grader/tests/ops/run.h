@@ -218,12 +218,4 @@ static inline int run_suite(const char *name, TCase *t) {
     return failed != 0;
 }
 
-/* splitmix64: the tests' own numbers, the same every time. */
-static inline uint64_t draw(uint64_t *state) {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 #endif

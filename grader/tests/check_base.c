@@ -1,0 +1,32 @@
+/* base/: what everything else is built on. One table for each header: what is given, what must come. */
+#include "base/random.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+/* ---- random: the authors' numbers ---------------------------------------------------------------------------------
+ */
+static const struct {
+    uint64_t seed, numbers[3];
+} random_rows[] = {
+    {0, {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f}},
+    {1234567, {6457827717110365317u, 3203168211198807973u, 9817491932198370423u}},
+};
+START_TEST(random_numbers_are_splitmix64) {
+    uint64_t state = random_rows[_i].seed;
+    for (unsigned k = 0; k < 3; k++) ck_assert_uint_eq(random_next(&state), random_rows[_i].numbers[k]);
+}
+END_TEST
+
+#define ROWS(table) (int)(sizeof(table) / sizeof *(table))
+int main(void) {
+    Suite *suite = suite_create("base");
+    TCase *all = tcase_create("base");
+    tcase_add_loop_test(all, random_numbers_are_splitmix64, 0, ROWS(random_rows));
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
