@@ -1,12 +1,13 @@
 /* Does an access go where no data is? Told from the simulator's faults: past the end of an object, null, misaligned,
  * read-only, in the wrong space. */
 #include "probes/probe.h"
+#include "sim/sim.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* An address further from every object than this is told as a number. */
-enum { MOST_BEFORE = 1 << 15, MOST_BEHIND = 1 << 20 };
+/* An address further from every object than this, in bytes, is told as a number. */
+static const int64_t most_distance = (int64_t)(SIM_OBJECT_GAP / 2);
 
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
 
@@ -54,7 +55,7 @@ static void out_of_bounds(struct finding *f, const struct sim_fault *e, const ch
     char far[64], big[64];
     int64_t offset;
     const struct sim_object *object = nearest_object(e, &offset);
-    if (!object || offset < -MOST_BEFORE || offset > (int64_t)(64 * object->size + MOST_BEHIND)) {
+    if (!object || offset < -most_distance || offset > (int64_t)object->size + most_distance) {
         snprintf(f->object, sizeof f->object, "memory of no buffer");
         snprintf(f->message, sizeof f->message,
                  "%s %s %u bytes at address 0x%" PRIx64 ", which belongs to no buffer or variable", who,

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBJECT_GAP = 1 << 16, OBJECT_ALIGN = 256, POISON = 0xA5 };
+enum { OBJECT_ALIGN = 256, POISON = 0xA5 };
 static const uint64_t default_memory_limit = UINT64_C(4) << 30;
 
 uint64_t sim_after(uint64_t address, uint64_t bytes) {
-    return address + (bytes + OBJECT_GAP + OBJECT_ALIGN - 1) / OBJECT_ALIGN * OBJECT_ALIGN;
+    return address + (bytes + SIM_OBJECT_GAP + OBJECT_ALIGN - 1) / OBJECT_ALIGN * OBJECT_ALIGN;
 }
 
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside) {

@@ -43,6 +43,9 @@ enum { SIM_UNINITIALISED = 0, SIM_INITIALISED = 1, SIM_READ_ONLY = 2 };
 /* `bytes` of global memory (0 is allowed), aligned to 256, with unmapped space around; its generic address, or 0 when
  * the limit is passed. Contents: 0xA5 bytes until written. `name` is copied. */
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
+/* Bytes between objects: more than any 32-bit index of 16-byte elements reaches, so that a wrong index never lands in
+ * another object. */
+#define SIM_OBJECT_GAP (UINT64_C(0x2000000000) + 0x10000)
 /* Where the next object lies after one of `bytes` at `address`: addresses only grow. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 void sim_release(struct sim *s, uint64_t address);

@@ -272,8 +272,13 @@ static const struct {
      "lane 0 of warp 0 read 4 bytes, right past the end of shared memory, which has"},
     {SIM_FAULT_BOUNDS, "s", -4, 4, 1, "out-of-bounds 5",
      "lane 0 of warp 0 read s[-1], 4 bytes before the start of shared memory `s`, which has 512 elements of 4 bytes"},
-    {SIM_FAULT_BOUNDS, "in", 0x2fffc, 4, 1, "out-of-bounds 5",
+    {SIM_FAULT_BOUNDS, "in", SIM_OBJECT_GAP - 4, 4, 1, "out-of-bounds 5",
      "lane 0 of warp 0 read data[-1], 4 bytes before the start of buffer `data`, which has 16384 elements of 4 bytes"},
+    {SIM_FAULT_BOUNDS, "in", INT64_C(4) * UINT32_MAX, 4, 1, "out-of-bounds 5", /* an unsigned index of -1 */
+     "lane 0 of warp 0 read in[4294967295], 17179803644 bytes past the end of buffer `in`, which has 16384 elements of "
+     "4 bytes"},
+    {SIM_FAULT_BOUNDS, "out", INT64_C(-4) * INT32_MAX, 4, 1, "out-of-bounds 5",
+     "lane 0 of warp 0 read out[-2147483647], 8589934588 bytes before the start of buffer `out`"},
     {SIM_FAULT_BOUNDS, NULL, 0, 4, 1, "out-of-bounds 5",
      "lane 0 of warp 0 read 4 bytes at address 0x100, which belongs to no buffer or variable"},
     {SIM_FAULT_NULL, NULL, 0, 4, 1, "null-access 5",

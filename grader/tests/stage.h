@@ -5,11 +5,13 @@
 #define TESTS_STAGE_H
 
 #include "probes/probes.h"
+#include "sim/sim.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define STAGE_BASE UINT64_C(0x700000000000) /* global memory */
 enum { STAGE_CODE = 256, STAGE_BLOCKS = 8, STAGE_SHARED = 8192 };
 
 struct stage {
@@ -78,9 +80,9 @@ static void stage_begin(unsigned what) {
         stage.insn[pc].loc.file = 1, stage.insn[pc].loc.line = pc + 1;
         stage.code[pc] = &stage.insn[pc];
     }
-    stage.in = stage_object("in", SIM_BUFFER, PTX_GLOBAL, 0x10000, 65536, 1);
-    stage.data = stage_object("data", SIM_BUFFER, PTX_GLOBAL, 0x40000, 65536, 2);
-    stage.out = stage_object("out", SIM_BUFFER, PTX_GLOBAL, 0x80000, 4096, 3);
+    stage.in = stage_object("in", SIM_BUFFER, PTX_GLOBAL, STAGE_BASE, 65536, 1);
+    stage.data = stage_object("data", SIM_BUFFER, PTX_GLOBAL, STAGE_BASE + SIM_OBJECT_GAP, 65536, 2);
+    stage.out = stage_object("out", SIM_BUFFER, PTX_GLOBAL, STAGE_BASE + 2 * SIM_OBJECT_GAP, 4096, 3);
     stage.local = stage_object("local memory", SIM_LOCAL_MEMORY, PTX_LOCAL, 0, 64, 0);
     stage.out.initialised = stage.local.initialised = false;
     for (unsigned b = 0; b < STAGE_BLOCKS; b++) {
