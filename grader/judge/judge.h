@@ -164,10 +164,6 @@ bool tuning_beside(const struct device *d, struct device_module *module, const c
  * multiprocessor. */
 uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors);
 
-/* ---- modelled time (model.c) ---------------------------------------------------------------- */
-/* Cycles of launches measured with MEASURE_PACE; 0 for none. */
-double modelled_cycles(const struct pace *pace);
-
 /* ---- what reports draw (pictures.c): fills the record's `pictures` -------------------------- */
 void pictures(struct judge *j, json_t *result);
 /* `block`, `elements` and `counts` of the reference's first kernel on one full block. */

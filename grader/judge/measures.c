@@ -2,7 +2,8 @@
 #include "judge/judge.h"
 #include "judge/measured.h"
 #include "judge/timing.h"
-#include "probes/chip.h"
+#include "model/gpus/gpu.h"
+#include "model/model.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +151,7 @@ void check_memory(struct judge *j, json_t *result) {
 }
 
 /* ---- time, modelled and measured -------------------------------------------------------------------------- */
-/* Cycles that the block of a launch of one block takes on an idle chip (probes/pace.c). */
+/* Cycles that the block of a launch of one block takes on an idle chip (model/pace.c). */
 static double alone(const struct outcome *o) {
     return o->measurement.pace.count ? (double)o->measurement.pace.launch[0].longest : 0;
 }

@@ -1,6 +1,6 @@
 /* What a file chooses for speed: variables of its module that say how it is to be launched. See judge.h. */
 #include "judge/judge.h"
-#include "probes/chip.h"
+#include "model/gpus/gpu.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

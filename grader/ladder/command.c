@@ -4,7 +4,7 @@
 #include "judge/ready.h"
 #include "ladder/ladder.h"
 #include "options.h"
-#include "probes/chip.h"
+#include "model/gpus/gpu.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

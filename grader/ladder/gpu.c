@@ -3,7 +3,8 @@
 #include "judge/compile.h"
 #include "judge/judge.h"
 #include "ladder/ladder.h"
-#include "probes/chip.h"
+#include "model/gpus/gpu.h"
+#include "model/model.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Solutions of the labs as rows: what a lab declares of its first kernel says how its launches end in one value. */
 #include "judge/judge.h"
 #include "ladder/ladder.h"
-#include "probes/chip.h"
+#include "model/gpus/gpu.h"
 
 enum { THREADS = 256 };
 

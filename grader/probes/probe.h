@@ -1,4 +1,4 @@
-/* What the files of probes/ share. Nobody else includes this. */
+/* What the files of probes/ and the model's probe (model/pace.c) share. Nobody else includes this. */
 #ifndef PROBES_PROBE_H
 #define PROBES_PROBE_H
 

@@ -1,6 +1,5 @@
 /* The pace of a block, on small kernels whose chains can be counted by hand; modelled time, on figures made by hand. */
-#include "judge/judge.h"
-#include "probes/probes.h"
+#include "model/model.h"
 #include "sim/sim.h"
 #include <check.h>
 #include <stdio.h>

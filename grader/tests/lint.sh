@@ -3,23 +3,26 @@
 status=0
 complain() { status=1; echo "lint: $1"; }
 
-# Layers run one way: ptx <- sim <- probes, device <- judge; report knows the record alone; run stands above them all.
+# Layers run one way: ptx <- sim <- probes <- model, device <- judge; model/gpus lies below all; report knows the record
+# alone; run stands above them all.
 layer() { # layer FOLDER FORBIDDEN...
     folder=$1
     shift
     for other in "$@"; do
-        found=$(grep -ln "#include \"$other/" grader/"$folder"/*.[ch] 2>/dev/null)
+        found=$(grep -ln "#include \"$other/[^/]*\"" grader/"$folder"/*.[ch] 2>/dev/null)
         [ -z "$found" ] || complain "grader/$folder must not include $other/: $found"
     done
 }
-layer base sandbox ptx sim probes device judge report run ladder hardware release class
-layer sandbox ptx sim probes device judge report run ladder hardware release class
-layer ptx sim probes device judge report run ladder hardware release class
-layer sim probes device judge report run ladder hardware release class
-layer probes device judge report run ladder hardware release class
+layer base model/gpus sandbox ptx sim probes model device judge report run ladder hardware release class
+layer model/gpus sandbox ptx sim probes model device judge report run ladder hardware release class
+layer sandbox ptx sim probes model device judge report run ladder hardware release class
+layer ptx sim probes model device judge report run ladder hardware release class
+layer sim probes model device judge report run ladder hardware release class
+layer probes model device judge report run ladder hardware release class
+layer model device judge report run ladder hardware release class
 layer device judge report run ladder hardware release class
 layer judge report run ladder hardware release class
-layer report sandbox ptx sim probes device judge run hardware class
+layer report sandbox model/gpus ptx sim probes model device judge run hardware class
 layer run hardware
 layer ladder hardware
 

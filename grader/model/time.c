@@ -3,7 +3,7 @@
  *
  * A launch has `blocks` blocks, of which a multiprocessor holds `resident` at a time. Six things bound it, each alone:
  *
- *     waiting   blocks one after the other in each of the places, at the pace of a block that is alone (probes/pace.c);
+ *     waiting   blocks one after the other in each of the places, at the pace of a block that is alone (model/pace.c);
  *               a multiprocessor takes up a new block every so many cycles, whatever it does
  *     issue     machine instructions / (schedulers * multiprocessors): each scheduler starts one a cycle
  *     shared    passes / multiprocessors: shared memory serves one a cycle
@@ -15,10 +15,10 @@
  * higher its exponent, the better things overlap, as memory does with the other five, which share the multiprocessor.
  * What a block does until its first answer and behind its last overlaps with nothing, once. At the end, the slowest
  * block is waited for, and atomics on one address, but for a tenth of the time, over which the blocks' ends are spread.
- * What the chip can do stands in probes/chip.def.
+ * What the chip can do stands in model/gpus/h200.def.
  */
-#include "judge/judge.h"
-#include "probes/chip.h"
+#include "model/model.h"
+#include "model/gpus/gpu.h"
 #include <math.h>
 
 static double resident_blocks(const struct pace_launch *l) {

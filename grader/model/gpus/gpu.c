@@ -1,7 +1,7 @@
-#include "probes/chip.h"
+#include "model/gpus/gpu.h"
 
 const struct chip chip = {
 #define CHIP(type, name, value, unit, source) .name = value,
-#include "probes/chip.def"
+#include "model/gpus/h200.def"
 #undef CHIP
 };

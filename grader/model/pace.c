@@ -4,16 +4,16 @@
  * loads up: so what waits holds up nothing but what needs it, until a branch, a store to global memory, or a barrier,
  * which nothing passes. Two kinds of branches are none to the assembler (both seen in what ptxas makes of the ladder):
  * a short one forward becomes guards, and a loop that counts by a constant is unrolled. Only waiting is in this, no
- * contention: the model of a launch (judge/model.c) sets it beside what all blocks together ask of the chip.
+ * contention: the model of a launch (model/time.c) sets it beside what all blocks together ask of the chip.
  *
  * What a block touches of global memory for the first time comes from the chip's memory, or from the cache of the whole
  * chip where an earlier launch of the measurement has touched the buffer or nobody but a kernel ever filled it; after
  * that, it is in the multiprocessor's own cache, until that is full of others; then in the chip's, until the resident
  * blocks together have filled that. A multiprocessor takes its time to take in each piece.
  *
- * How long each takes stands in chip.def. A few blocks are followed, one instruction at a time: SAMPLE spread over the
- * grid, and the last to start, one of which ends the launch. */
-#include "probes/chip.h"
+ * How long each takes stands in gpus/h200.def. A few blocks are followed, one instruction at a time: SAMPLE spread over
+ * the grid, and the last to start, one of which ends the launch. */
+#include "model/gpus/gpu.h"
 #include "probes/probe.h"
 #include "sim/inspect.h"
 
