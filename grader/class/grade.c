@@ -1,5 +1,6 @@
 /* Grades one unit as Make asks for it, in a process of its own, and tells how far the class is. A record appears whole
  * or not at all; where the set-up failed there is a fault in its place, and Make asks again next time. */
+#include "base/clock.h"
 #include "class/class.h"
 #include "options.h"
 #include <dirent.h>
@@ -194,7 +195,6 @@ static bool settle(const struct paths *p, const char *lab, const struct run *r, 
 int class_grade(const struct class_options *o) {
     char path[PATH_MAX], what[400], line[NAME_MAX + 100], shown[2 * NAME_MAX];
     struct paths p;
-    struct timespec start, stop;
     const char *slash = strrchr(o->unit, '/'), *lab = slash ? slash + 1 : o->unit;
     snprintf(path, sizeof path, "%s/settings.json", o->out);
     json_t *settings = json_load_file(path, 0, NULL);
@@ -219,17 +219,16 @@ int class_grade(const struct class_options *o) {
                     "--no-pictures",
                     json_is_true(json_object_get(settings, "trusted")) ? "--no-sandbox" : NULL,
                     NULL};
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const double start = clock_seconds();
     struct run r = run_grade(argv, text_of(settings, "seed"), p.log);
     json_t *first = good_record(p.partial, lab, r.status);
     if (!first) r = run_grade(argv, text_of(settings, "seed"), p.log); /* the machine's fault may pass */
     json_decref(first);
-    clock_gettime(CLOCK_MONOTONIC, &stop);
+    const double seconds = clock_seconds() - start;
     bool fault;
     const bool ok = settle(&p, lab, &r, what, sizeof what, &fault);
     json_decref(settings);
-    snprintf(line, sizeof line, "%s %d %.2f %ld\n", o->unit, r.status,
-             (double)(stop.tv_sec - start.tv_sec) + (double)(stop.tv_nsec - start.tv_nsec) / 1e9, r.used.ru_maxrss);
+    snprintf(line, sizeof line, "%s %d %.2f %ld\n", o->unit, r.status, seconds, r.used.ru_maxrss);
     progress_add(o->out, line);
     const struct progress now = progress_read(o->out);
     snprintf(shown, sizeof shown, "%.180s: %.200s", o->unit, what);

@@ -5,13 +5,13 @@
  * their initial values. Buffers lie between guard zones, which are looked at after each launch. A launch that does not
  * end is given up after LAUNCH_SECONDS; the process can then use the GPU no more, and ends it by ending itself.
  * Source: CUDA Driver API reference. */
+#include "base/clock.h"
 #include "device/device.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { GUARD = 256, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
 
@@ -303,11 +303,6 @@ static enum device_status cuda_release(struct device_session *s, uint64_t at, st
 
 /* ---- launches ------------------------------------------------------------------------------------------------------
  */
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 /* Did the launch write around a buffer? */
 static enum device_status check_guards(struct device_session *s, struct device_error *e) {
     struct driver *d = s->driver;
@@ -327,10 +322,10 @@ static enum device_status check_guards(struct device_session *s, struct device_e
 }
 /* Waits for the event behind the launch, not for ever. */
 static enum device_status wait_for(struct driver *d, void *event, struct device_error *e) {
-    const double deadline = now() + LAUNCH_SECONDS;
+    const double deadline = clock_seconds() + LAUNCH_SECONDS;
     for (result r; (r = d->event_query(event)) != SUCCESS;) {
         if (r != NOT_READY) return failed(d, r, "the launch failed", e);
-        if (now() < deadline) continue;
+        if (clock_seconds() < deadline) continue;
         d->lost = true;
         snprintf(e->message, sizeof e->message, "the kernel does not end: it was still running after %d seconds",
                  LAUNCH_SECONDS);

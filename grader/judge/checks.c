@@ -1,5 +1,6 @@
 /* Checks that run many cases: results and findings. Cases are spread over the host's cores; what is reported does not
  * depend on which core ran which case. */
+#include "base/clock.h"
 #include "judge/judge.h"
 #include <limits.h>
 #include <pthread.h>
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 16, MOST_SECONDS = 20 /* of one check, which is ended after CHECK_SECONDS */ };
@@ -21,18 +21,13 @@ struct batch {
     atomic_uint next;
     bool unlike; /* the simulator has it right: what mistakes would give there explains nothing */
 };
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 static void run_case(struct batch *b, unsigned k) {
     case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
 }
 /* The next case that is to be run; false: there is none. */
 static bool next_case(struct batch *b, unsigned *k) {
     while ((*k = atomic_fetch_add(&b->next, 1)) < b->count)
-        if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && now() < b->deadline) return true;
+        if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && clock_seconds() < b->deadline) return true;
     return false;
 }
 /* Keeps some cases under way: a worker has the next ones when it is through with one. */
@@ -105,7 +100,7 @@ static unsigned at_once(const struct program *p) {
 static void run_all(struct batch *b, unsigned small) {
     const unsigned count = b->count;
     bool right = true;
-    b->deadline = now() + MOST_SECONDS;
+    b->deadline = clock_seconds() + MOST_SECONDS;
     for (unsigned k = 0; k < count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
     b->count = small;
     for (unsigned k = 0; k < b->j->lab->kernel_count; k++) skip_endless(b, &b->j->lab->kernels[k]);
@@ -300,10 +295,10 @@ static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, uns
 /* All cases, right on the simulator, once more on the GPU, to the first that is not right there: a fault of a kernel
  * takes the GPU from the whole process. False: `result` says why. */
 static bool right_on_gpu(struct batch *b, json_t *result) {
-    const double deadline = now() + MOST_SECONDS;
+    const double deadline = clock_seconds() + MOST_SECONDS;
     for (unsigned k = 0; b->j->options->gpu && k < b->count; k++) {
         struct outcome o;
-        if (now() > deadline) {
+        if (clock_seconds() > deadline) {
             result_fail(result, "right on the simulator, but on the GPU %u cases took over %d seconds", k,
                         MOST_SECONDS);
             return false;

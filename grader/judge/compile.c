@@ -1,4 +1,5 @@
 /* See compile.h. */
+#include "base/clock.h"
 #include "judge/compile.h"
 #include "judge/process.h"
 #include "judge/source.h"
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -122,7 +122,7 @@ struct job {
     const struct compile_request *request;
     const char *source, *unit;
     struct variant variant;
-    time_t deadline;
+    double deadline; /* by clock_seconds() */
 };
 struct product {
     enum compile_status status;
@@ -235,8 +235,8 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     argv[n++] = wrapper, argv[n++] = "-o", argv[n++] = out, argv[n] = NULL;
     struct process_limits own = limits;
     own.temporary = temporary;
-    const time_t left = j->deadline - time(NULL);
-    if (left < own.wall_seconds) own.wall_seconds = left > 0 ? (unsigned)left : 1;
+    const double left = j->deadline - clock_seconds();
+    if (left < own.wall_seconds) own.wall_seconds = left > 1 ? (unsigned)left : 1;
     const struct process_result r = start(j, folder, argv, &own);
     const int fd = r.end == PROCESS_EXITED && r.status == 0 ? open(out, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (fd >= 0 && (p->ptx = read_whole(fd, MAX_PTX, &p->length)))
@@ -440,8 +440,11 @@ struct compiled compile(const struct compiler *c, const struct compile_request *
     if (!out.source_text) return out;
     char *unit = compile_wrapper(out.source_text, r->variants);
     struct compile_request few = *r;
-    struct job job = {
-        .compiler = c, .request = &few, .source = out.source_text, .unit = unit, .deadline = time(NULL) + MAX_SECONDS};
+    struct job job = {.compiler = c,
+                      .request = &few,
+                      .source = out.source_text,
+                      .unit = unit,
+                      .deadline = clock_seconds() + MAX_SECONDS};
     struct product p = run_job(&job, !r->needed);
     if (!p.ptx && r->needed) {
         free(unit);

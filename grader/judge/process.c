@@ -1,4 +1,5 @@
 /* See process.h. */
+#include "base/clock.h"
 #include "judge/process.h"
 #include "sandbox/sandbox.h"
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static const struct {
@@ -42,25 +42,20 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 enum { AFTERWARDS = 1 /* seconds for what a process that has ended has left in the pipe */ };
 /* Reads until the other end closes, or the process that `ended` tells of is gone; false: time is up. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
-    double end = l->wall_seconds ? now() + l->wall_seconds : 0;
+    double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;
     const size_t most = l->output_bytes ? l->output_bytes : 1 << 20;
     char buffer[4096];
     for (bool gone = false;;) {
         struct pollfd p[2] = {{fd, POLLIN, 0}, {gone ? -1 : ended, POLLIN, 0}};
-        const double left = end ? end - now() : 3600;
+        const double left = end ? end - clock_seconds() : 3600;
         if (left <= 0) return gone;
         if (poll(p, 2, (int)(left * 1000) + 1) == 0) continue;
         if (p[1].revents) { /* others may hold the pipe: they go with it */
             kill(-pid, SIGKILL);
-            gone = true, end = now() + AFTERWARDS;
+            gone = true, end = clock_seconds() + AFTERWARDS;
         }
         if (!p[0].revents) continue;
         const ssize_t n = read(fd, buffer, sizeof buffer);

@@ -6,6 +6,7 @@
  * that failed.
  * Check's test functions take no argument, so the context of the running grade is the one file-scope variable here; it
  * is set before the suite runs and only read by the children. */
+#include "base/clock.h"
 #include "device/worker.h"
 #include "judge/judge.h"
 #include "judge/measured.h"
@@ -22,7 +23,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CHECK_SECONDS = 60, MOST_SHOWN = 128 << 10 };
@@ -160,10 +160,10 @@ static bool has_ended(pid_t pid) {
 }
 static struct end wait_for(pid_t pid) {
     const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* as Check has it */
-    const time_t limit = time(NULL) + CHECK_SECONDS * (multiplier ? atoi(multiplier) : 1);
+    const double limit = clock_seconds() + CHECK_SECONDS * (multiplier ? atoi(multiplier) : 1);
     struct end e = {0};
     struct pollfd ended = {sandbox_watch(pid), POLLIN, 0};
-    while (!has_ended(pid) && !(e.late = time(NULL) > limit)) poll(&ended, 1, ended.fd < 0 ? 5 : 1000);
+    while (!has_ended(pid) && !(e.late = clock_seconds() > limit)) poll(&ended, 1, ended.fd < 0 ? 5 : 1000);
     kill(pid, SIGKILL);
     kill(-pid, SIGKILL);
     while (wait4(pid, &e.status, 0, &e.used) < 0 && errno == EINTR) continue;

@@ -1,4 +1,5 @@
 /* See timing.h. */
+#include "base/clock.h"
 #include "base/random.h"
 #include "judge/timing.h"
 #include "judge/measured.h"
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 enum {
     MOST_BYTES = 1 << 30,    /* of an input: far more than any cache holds */
@@ -57,11 +57,6 @@ struct timer {
     unsigned runs;
 };
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 static bool ends(struct timer *t, enum timing_end end, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static bool ends(struct timer *t, enum timing_end end, const char *format, ...) {
     va_list arguments;
@@ -308,10 +303,10 @@ static bool pair(struct timer *t) {
 static void take_turns(struct timer *t) {
     struct timing *r = t->t;
     bool ok = true, done = false;
-    t->deadline = now() + MOST_SECONDS;
-    while (ok && !done && r->pairs < MOST_PAIRS && now() < t->deadline) {
+    t->deadline = clock_seconds() + MOST_SECONDS;
+    while (ok && !done && r->pairs < MOST_PAIRS && clock_seconds() < t->deadline) {
         ok = open_sides(t);
-        for (unsigned k = 0; ok && k < ROUND && now() < t->deadline; k++) ok = pair(t);
+        for (unsigned k = 0; ok && k < ROUND && clock_seconds() < t->deadline; k++) ok = pair(t);
         close_sides(t);
         done = quiet(t) && r->pairs >= LEAST_PAIRS;
     }

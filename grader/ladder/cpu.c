@@ -1,9 +1,9 @@
 /* Rows on the host's cores, and how fast they can read. */
+#include "base/clock.h"
 #include "ladder/ladder.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LANES = 64 /* running values of a thread: enough for the widest vectors and their latency */, REPEATS = 5 };
 
@@ -74,17 +74,12 @@ union value ladder_vectors(struct variant v, const void *data, uint64_t n) {
     return by_all(v, data, n, true);
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 void ladder_cpu(const struct ladder_row *row, struct variant v, const void *data, uint64_t n, struct ladder_result *r) {
     double best = 0;
     for (unsigned k = 0; k < REPEATS; k++) {
-        const double start = now();
+        const double start = clock_seconds();
         r->total = row->on_cpu(v, data, n);
-        const double took = now() - start;
+        const double took = clock_seconds() - start;
         if (!k || took < best) best = took;
     }
     r->measured_us = 1e6 * best;
@@ -100,9 +95,9 @@ double ladder_read_bandwidth(void) {
         for (size_t i = words * k / count; i < words * (k + 1) / count; i++) data[i] = 1;
     }
     for (unsigned k = 0; k < REPEATS; k++) {
-        const double start = now();
+        const double start = clock_seconds();
         seen = seen + by_all((struct variant){REDUCE_OP_MAX, REDUCE_TYPE_F64}, data, bytes / 8, true).f64;
-        const double rate = (double)bytes / (now() - start);
+        const double rate = (double)bytes / (clock_seconds() - start);
         if (rate > best) best = rate;
     }
     free(data);

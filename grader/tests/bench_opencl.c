@@ -2,10 +2,10 @@
  * under it): `bench_opencl NAME LOG2_N [OPTION]` prints million elements a second, the best of several. OPTION says
  * more of what was run. Built by `make bench-sim` where OpenCL is installed. */
 #define CL_TARGET_OPENCL_VERSION 120
+#include "../base/clock.h"
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { BLOCK = 256, REPEATS = 7 };
 static const char *source =
@@ -24,11 +24,6 @@ static void check(cl_int status, const char *what) {
     if (status == CL_SUCCESS) return;
     fprintf(stderr, "bench_opencl: %s: error %d\n", what, (int)status);
     exit(1);
-}
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 int main(int argc, char **argv) {
@@ -61,10 +56,10 @@ int main(int argc, char **argv) {
     check(clSetKernelArg(kernel, 3, BLOCK * sizeof *x, NULL), "argument 3");
     for (int k = 0; k <= REPEATS; k++) { /* the first one compiles */
         const size_t global = n, local = BLOCK;
-        const double start = now();
+        const double start = clock_seconds();
         check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), "launch");
         check(clFinish(queue), "run");
-        const double seconds = now() - start;
+        const double seconds = clock_seconds() - start;
         if (k && seconds < best) best = seconds;
     }
     check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, n / BLOCK * sizeof *y, y, 0, NULL, NULL), "read");

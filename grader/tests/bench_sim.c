@@ -2,12 +2,12 @@
  * second, probes off and all on, on one core and on all, measured in one run, each figure the best of several. NAME is
  * "tree" (the kernel by which simulators are compared: one element a thread) or a lab, whose first kernel is run as it
  * declares. `make bench-sim` makes the PTX. */
+#include "base/clock.h"
 #include "judge/lab.h"
 #include "probes/probes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BLOCK = 256, REPEATS = 7, N = 1 << 20, MOST_BLOCKS = N / BLOCK };
@@ -19,11 +19,6 @@ struct bench {
     bool in_place, scratch; /* it overwrites its input; it has a buffer of one value a block before its output */
 };
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 static char *read_file(const char *path, size_t *length) {
     FILE *f = fopen(path, "rb");
     if (!f) return NULL;
@@ -64,9 +59,9 @@ static double once(const struct bench *b, unsigned what, unsigned cores, uint64_
                                       .parts = &parts};
     struct sim_stats stats;
     struct sim_error error;
-    const double start = now();
+    const double start = clock_seconds();
     const enum sim_status status = sim_launch(s, &launch, &stats, &error), right = SIM_DONE;
-    const double seconds = now() - start;
+    const double seconds = clock_seconds() - start;
     measure_end(&m);
     for (uint32_t k = 0; k < b->blocks; k++) got += y[k];
     if (status != right || got != expected || m.findings.count) {

@@ -1,8 +1,10 @@
 /* base/: what everything else is built on. One table for each header: what is given, what must come. */
+#include "base/clock.h"
 #include "base/random.h"
 
 #include <check.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- random: the authors' numbers ---------------------------------------------------------------------------------
  */
@@ -18,11 +20,23 @@ START_TEST(random_numbers_are_splitmix64) {
 }
 END_TEST
 
+/* ---- clock --------------------------------------------------------------------------------------------------------
+ */
+START_TEST(the_clock_counts_seconds) {
+    const double start = clock_seconds();
+    for (double before = start, now; (now = clock_seconds()) < start + 0.002; before = now)
+        ck_assert_double_ge(now, before);
+    usleep(20000);
+    ck_assert_double_ge(clock_seconds() - start, 0.022);
+}
+END_TEST
+
 #define ROWS(table) (int)(sizeof(table) / sizeof *(table))
 int main(void) {
     Suite *suite = suite_create("base");
     TCase *all = tcase_create("base");
     tcase_add_loop_test(all, random_numbers_are_splitmix64, 0, ROWS(random_rows));
+    tcase_add_test(all, the_clock_counts_seconds);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -1,5 +1,6 @@
 /* Submissions that mean harm (hostile.def): none gets a point that it has not earned, reads what is not its own,
  * outlives its limit or harms the next grade, and a well-formed record stands for each. EVERY=1: all of them. */
+#include "base/clock.h"
 #include "judge/compiler.h"
 #include "judge/process.h"
 #include "sandbox/sandbox.h"
@@ -10,7 +11,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BUILD = 1, WRONG = 2, RIGHT = 4, RIGHT_SCORE = 90 /* all but the predictions */, MOST_TEXT = 1 << 20 };
@@ -190,10 +190,10 @@ static json_t *grade(const char *name, const char *path, const char *option, uns
                                 "--json",
                                 out,
                                 NULL};
-    const time_t begin = time(NULL);
+    const double begin = clock_seconds();
     struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = seconds});
     ck_assert_msg(r.end == PROCESS_EXITED, "%s: did not end in %u seconds", name, seconds);
-    if (getenv("EVERY")) printf("%-26s %3d s\n", name, (int)(time(NULL) - begin)), fflush(stdout);
+    if (getenv("EVERY")) printf("%-26s %3.0f s\n", name, clock_seconds() - begin), fflush(stdout);
     expect_text(r.output, name);
     *status = r.status;
     json_t *record = json_load_file(out, 0, NULL);

@@ -1,6 +1,7 @@
 /* Processes of a grade are killed from outside (the machine short of memory, an administrator): the verdict is what it
  * is undisturbed, byte for byte, or a failure of the set-up; never another. TRIALS=N: that many grades, each with one
  * process killed at a moment of chance, the compiler's among them (SEED=N). */
+#include "base/clock.h"
 #include "judge/compiler.h"
 #include "judge/process.h"
 #include "sandbox/sandbox.h"
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST = 64, SETUP = 3 };
@@ -139,11 +139,6 @@ START_TEST(a_killed_process_changes_no_verdict) {
 END_TEST
 
 /* ---- at moments of chance -------------------------------------------------------------------- */
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 START_TEST(wherever_it_strikes) {
     static const char *const names[] = {"check", "bwrap", "inside", "worker or compiler", "server or compiler"};
     const int trials = getenv("TRIALS") ? atoi(getenv("TRIALS")) : 0;
@@ -158,15 +153,15 @@ START_TEST(wherever_it_strikes) {
         const bool compiles = k & 1;
         snprintf(record, sizeof record, "%s/trial%d.json", folder, k + 2);
         snprintf(cache, sizeof cache, "%s/cache%d", folder, k + 2);
-        const double start = now(), until = start + longest[compiles] * rand() / RAND_MAX;
+        const double start = clock_seconds(), until = start + longest[compiles] * rand() / RAND_MAX;
         const pid_t grade = begin("--sandbox", compiles ? cache : NULL, record);
-        while (k >= 0 && now() < until) usleep(200);
+        while (k >= 0 && clock_seconds() < until) usleep(200);
         const unsigned count = k >= 0 ? find(grade, ANY, all, 0) : 0;
         const struct found victim = all[count ? (unsigned)rand() % count : 0];
         if (count && !kill(victim.pid, SIGKILL)) killed[victim.role]++;
         late += k >= 0 && !count;
         ck_assert(waitpid(grade, &status, 0) == grade);
-        if (k < 0) longest[compiles] = now() - start;
+        if (k < 0) longest[compiles] = clock_seconds() - start;
         snprintf(what, sizeof what, "trial %d, killed: %s", k, count ? names[victim.role] : "none");
         expect_verdict(status, record, what);
         same += k >= 0 && WEXITSTATUS(status) == 1, setup += WEXITSTATUS(status) == SETUP;
