@@ -1,5 +1,6 @@
 /* Submissions with the same content, byte for byte or but for comments and blanks; and the reference as a submission.
  */
+#include "base/hash.h"
 #include "class/facts.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -27,13 +28,9 @@ static char *bare(const char *s) {
     if (out) *end = 0;
     return out;
 }
-/* Two FNV-1a hashes of different bases, and the length: what stands for a text. */
+/* Two hashes of different bases, and the length: what stands for a text. */
 static void print_of(const char *kind, const char *text, char out[80]) {
-    uint64_t a = UINT64_C(0xcbf29ce484222325), b = UINT64_C(0x6c62272e07bb0142);
-    for (const char *s = text; *s; s++) {
-        a = (a ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-        b = (b ^ (unsigned char)*s) * UINT64_C(0x100000001b3) + 1;
-    }
+    const uint64_t a = hash_text(HASH_START, text), b = hash_text(UINT64_C(0x6c62272e07bb0142), text);
     snprintf(out, 80, "%s %016llx%016llx %zu", kind, (unsigned long long)a, (unsigned long long)b, strlen(text));
 }
 static bool same_bare(const char *bare_text, const char *other) {

@@ -1,5 +1,6 @@
 /* Students: their folder names, the roster, and lists of people from elsewhere. The roster's students are an object by
  * key; a key is the folder name before it is shortened, so different students have different keys. */
+#include "base/hash.h"
 #include "class/class.h"
 #include <ctype.h>
 #include <errno.h>
@@ -22,14 +23,12 @@ static void encode(const char *bytes, char out[MOST_KEY]) {
     *end = 0;
     if (!*out) strcpy(out, "_");
 }
-/* A long one keeps its start; _h, which no other name has, and a hash (FNV-1a) stand for the rest. */
+/* A long one keeps its start; _h, which no other name has, and a hash stand for the rest. */
 static void shorten(const char *key, char out[FOLDER_SIZE]) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (const char *s = key; *s; s++) hash = (hash ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
     if (strlen(key) <= LONGEST_WHOLE)
         snprintf(out, FOLDER_SIZE, "%s", key);
     else
-        snprintf(out, FOLDER_SIZE, "%.*s_h%016llx", LONGEST_START, key, (unsigned long long)hash);
+        snprintf(out, FOLDER_SIZE, "%.*s_h%016llx", LONGEST_START, key, (unsigned long long)hash_text(HASH_START, key));
 }
 void folder_name(const char *bytes, char out[FOLDER_SIZE]) {
     char key[MOST_KEY];

@@ -1,4 +1,5 @@
 /* See compile.h. */
+#include "base/hash.h"
 #include "base/clock.h"
 #include "judge/compile.h"
 #include "judge/process.h"
@@ -288,11 +289,6 @@ static struct product run_compiler(const struct job *j) {
 }
 
 /* ---- the cache: one file holds the whole key and the PTX, so a hit is certain --------------- */
-static uint64_t fingerprint(const char *data, size_t length) { /* FNV-1a */
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (size_t k = 0; k < length; k++) h = (h ^ (unsigned char)data[k]) * UINT64_C(1099511628211);
-    return h;
-}
 static void add_file(struct text *key, const char *root, const char *name) {
     char path[PATH_MAX + 64];
     size_t length;
@@ -378,7 +374,7 @@ static struct product run_job(const struct job *j, bool compiles) {
     struct product p = {.status = COMPILE_SETUP};
     struct text key = cache_key(j);
     char *path = NULL;
-    const uint64_t name = fingerprint(key.data, key.length);
+    const uint64_t name = hash_bytes(HASH_START, key.data, key.length);
     if (asprintf(&path, "%s/%016llx.ptx", j->request->cache, (unsigned long long)name) < 0) path = NULL;
     if (!from_cache(path, &key, &p) && compiles) {
         p = run_compiler(j);

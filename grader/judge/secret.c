@@ -1,5 +1,6 @@
 /* See secret.h. The seed comes of crypt(3)'s SHA-512 in a chain over the file, so that neither the secret nor another
  * file's seed can be told from seeds, which reports show. */
+#include "base/hash.h"
 #include "judge/secret.h"
 #include "judge/source.h"
 #include <crypt.h>
@@ -65,7 +66,6 @@ uint64_t secret_seed(const struct secret *s, const char *lab, const char *submis
     char *text = source_read(submission, MOST_SOURCE, why, sizeof why); /* what cannot be read is refused later */
     struct crypt_data *data = calloc(1, sizeof *data);
     const char *at = text ? text : "";
-    uint64_t seed = 0;
     snprintf(setting, sizeof setting, "$6$rounds=1000$%.16s", lab);
     bool first = true;
     do { /* the secret, then each piece of the file with what came of all before it */
@@ -76,11 +76,10 @@ uint64_t secret_seed(const struct secret *s, const char *lab, const char *submis
         at += n;
         first = false;
     } while (*at);
-    for (const char *c = link; *c; c++) seed = (seed ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
     explicit_bzero(phrase, sizeof phrase);
     if (data) explicit_bzero(data, sizeof *data);
     free(data);
     free(text);
-    return seed % UINT64_C(1000000000);
+    return hash_text(0, link) % UINT64_C(1000000000);
 }
 void secret_forget(struct secret *s) { explicit_bzero(s->text, sizeof s->text); }

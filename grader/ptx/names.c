@@ -3,15 +3,15 @@
  * `.reg .b32 %r<1000>` declares a range: one entry. A register of it comes to be when it is first named, so that a
  * function has the registers that it uses. Labels belong to their scope as well, and may be used before they stand:
  * such uses are kept as references until the scope that declares the label ends. */
+#include "base/hash.h"
 #include "ptx/parser.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t hash(const char *text, size_t length) { /* FNV-1a */
-    uint32_t h = 2166136261u;
-    for (size_t k = 0; k < length; k++) h = (h ^ (unsigned char)text[k]) * 16777619u;
-    return h ^ h >> 15;
+static uint32_t hash(const char *text, size_t length) {
+    const uint64_t h = hash_bytes(HASH_START, text, length);
+    return (uint32_t)(h ^ h >> 32);
 }
 static void grow_table(struct parser *p) {
     const unsigned count = p->bucket_count ? 4 * p->bucket_count : 1024;

@@ -1,4 +1,5 @@
 /* The launch of `./grade run`, and its record (docs/run.md). */
+#include "base/hash.h"
 #include "judge/measured.h"
 #include "run/run.h"
 #include <stdio.h>
@@ -115,12 +116,12 @@ static json_t *values_json(const struct run_argument *a, uint64_t first, uint64_
             all, a->initialised || a->written[k] ? run_value_json(a->type, a->data + k * a->type->bytes) : json_null());
     return all;
 }
-/* A hash of all bytes of a buffer, FNV-1a; what nobody has written counts as poison, whatever is there. */
+/* A hash of all bytes of a buffer; what nobody has written counts as poison, whatever is there. */
 static uint64_t digest(const struct run_argument *a) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = HASH_START;
     for (uint64_t k = 0; k < a->count * a->type->bytes; k++) {
         const bool open = !a->initialised && !a->written[k / a->type->bytes];
-        hash = (hash ^ (open ? DEVICE_POISON : a->data[k])) * UINT64_C(0x100000001b3);
+        hash = hash_byte(hash, open ? DEVICE_POISON : a->data[k]);
     }
     return hash;
 }

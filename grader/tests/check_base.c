@@ -1,9 +1,11 @@
 /* base/: what everything else is built on. One table for each header: what is given, what must come. */
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/random.h"
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- random: the authors' numbers ---------------------------------------------------------------------------------
@@ -31,11 +33,32 @@ START_TEST(the_clock_counts_seconds) {
 }
 END_TEST
 
+/* ---- hash: the authors' test vectors ------------------------------------------------------------------------------
+ */
+static const struct {
+    const char *text;
+    uint64_t hash;
+} hash_rows[] = {
+    {"", 0xcbf29ce484222325},
+    {"a", 0xaf63dc4c8601ec8c},
+    {"foobar", 0x85944171f73967e8},
+    {"chongo was here!\n", 0x46810940eff5f915},
+};
+START_TEST(hashes_are_fnv_1a) {
+    const char *text = hash_rows[_i].text;
+    const size_t length = strlen(text), half = length / 2;
+    ck_assert_uint_eq(hash_text(HASH_START, text), hash_rows[_i].hash);
+    ck_assert_uint_eq(hash_bytes(HASH_START, text, length), hash_rows[_i].hash);
+    ck_assert_uint_eq(hash_text(hash_bytes(HASH_START, text, half), text + half), hash_rows[_i].hash);
+}
+END_TEST
+
 #define ROWS(table) (int)(sizeof(table) / sizeof *(table))
 int main(void) {
     Suite *suite = suite_create("base");
     TCase *all = tcase_create("base");
     tcase_add_loop_test(all, random_numbers_are_splitmix64, 0, ROWS(random_rows));
+    tcase_add_loop_test(all, hashes_are_fnv_1a, 0, ROWS(hash_rows));
     tcase_add_test(all, the_clock_counts_seconds);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);

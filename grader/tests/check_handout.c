@@ -2,6 +2,7 @@
  * comments or of the notes, but for what the course hands out itself (skeletons, handouts, common/).
  *
  * HANDOUT=FOLDER looks into that folder, an unpacked archive; else one is made here, without the references. */
+#include "base/hash.h"
 #include "judge/process.h"
 #include "judge/ready.h"
 #include <check.h>
@@ -118,12 +119,8 @@ static void over_runs(const char *text, enum kind kind,
         if (w.count == w.length) memmove(w.token[0], w.token[1], (w.length - 1) * sizeof *w.token), w.count--;
         strcpy(w.token[w.count++], next);
         if (w.count < w.length) continue;
-        uint64_t run = UINT64_C(0xcbf29ce484222325) + kind;
-        for (unsigned k = 0; k < w.length; k++)
-            for (const char *s = w.token[k];; s++) {
-                run = (run ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-                if (!*s) break;
-            }
+        uint64_t run = HASH_START + kind;
+        for (unsigned k = 0; k < w.length; k++) run = hash_bytes(run, w.token[k], strlen(w.token[k]) + 1);
         if (!seen(context, run, &w)) return;
     }
 }

@@ -21,6 +21,7 @@
  * then again with -G.
  * The set of findings must be the expected one, no more and no less, under every seed. Where there is no nvcc the tests
  * are skipped. */
+#include "base/hash.h"
 #include "effort.h"
 #include "probes/probes.h"
 #include "tests/unit.h"
@@ -181,7 +182,7 @@ static void begin(struct suite_of *s, const char *program) {
         struct kernel *kernel = &s->kernels[k];
         snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
         char *text = unit_read(path);
-        hash = unit_hash(hash, text);
+        hash = hash_text(hash, text);
         parse_header(kernel, text, s->debug);
         for (const char *line = text; (line = strstr(line, "\n#include <")); line++) /* headers stand outside */
             fprintf(out, "%.*s\n", (int)strcspn(line + 1, "\n"), line + 1);

@@ -3,6 +3,7 @@
  * as the libraries choose other instructions for the newer one. Skipped where there is no nvcc.
  *
  * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints what was found. */
+#include "base/hash.h"
 #include "probes/probes.h"
 #include "tests/unit.h"
 
@@ -158,7 +159,7 @@ int main(int argc, char **argv) {
     }
     char *text = unit_read("grader/tests/library_kernels/library.cu"),
          *table = unit_read("grader/tests/library_kernels/cases.def");
-    for (unsigned u = 0; u < architectures(); u++) unit_begin(&units[u], argv[0], text, unit_hash(0, table), flags[u]);
+    for (unsigned u = 0; u < architectures(); u++) unit_begin(&units[u], argv[0], text, hash_text(0, table), flags[u]);
     for (unsigned u = 0; u < architectures(); u++) unit_load(&units[u], "grader/tests/library_kernels/library.cu");
     free(text);
     free(table);

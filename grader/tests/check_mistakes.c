@@ -2,6 +2,7 @@
  * points are left. Rows with 100 points are other right ways.
  *
  * All rows of a lab are compiled in one run, each in a namespace of its own, for a few variants. */
+#include "base/hash.h"
 #include "judge/judge.h"
 #include "judge/process.h"
 #include "tests/quick.h"
@@ -170,12 +171,8 @@ static const struct unit *unit_of(const char *lab) {
         if (!strcmp(units[k].lab->id, lab)) return &units[k];
     return NULL;
 }
-/* A row's own seed (FNV-1a of its name), which rows before it do not change. */
-static uint64_t seed_of(const struct mistake *m) {
-    uint64_t seed = UINT64_C(0xcbf29ce484222325);
-    for (const char *s = m->name; *s; s++) seed = (seed ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-    return seed >> 32;
-}
+/* A row's own seed, of its name, which rows before it do not change. */
+static uint64_t seed_of(const struct mistake *m) { return hash_text(HASH_START, m->name) >> 32; }
 START_TEST(a_mistake_has_its_finding_and_points) {
     const unsigned row = (unsigned)_i * every;
     const struct mistake *m = &mistakes[row];

@@ -9,6 +9,7 @@
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
+#include "base/hash.h"
 #include "judge/compiler.h"
 #include "sim/sim.h"
 
@@ -41,10 +42,6 @@ static inline char *unit_read(const char *path) {
     if (!text || fread(text, 1, (size_t)size, f) != (size_t)size) unit_die("cannot read", path);
     fclose(f);
     return text;
-}
-static inline uint64_t unit_hash(uint64_t h, const char *text) {
-    for (; *text; text++) h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3); /* FNV-1a */
-    return h;
 }
 
 /* nvcc's path, or NULL. */
@@ -101,8 +98,8 @@ static inline void unit_begin(struct unit *u, const char *program, const char *t
     struct stat st;
     char version[64] = "";
     if (!stat(nvcc, &st)) snprintf(version, sizeof version, "%lld %lld", (long long)st.st_mtime, (long long)st.st_size);
-    uint64_t hash = unit_hash(unit_hash(seed ^ UINT64_C(0xcbf29ce484222325), text), version);
-    for (unsigned k = 0; flags[k]; k++) hash = unit_hash(hash, flags[k]);
+    uint64_t hash = hash_text(hash_text(seed ^ HASH_START, text), version);
+    for (unsigned k = 0; flags[k]; k++) hash = hash_text(hash, flags[k]);
     snprintf(u->ptx_path, sizeof u->ptx_path, "%s/kernels_%016llx.ptx", build, (unsigned long long)hash);
     u->compiler = 0;
     if (!stat(u->ptx_path, &st) && st.st_size) return;

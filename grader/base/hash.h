@@ -1,0 +1,26 @@
+/* Hashes: FNV-1a of 64 bits (Fowler, Noll, Vo), for names of files, seeds and tables; not against somebody who wants
+ * two texts to have the same one.
+ *
+ * A hash is carried on from `h`, HASH_START at the beginning: hash_text(hash_text(HASH_START, "ab"), "c") is that of
+ * "abc". Names of cached files and the course's seeds come of it: a change here changes them all. */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+static inline uint64_t hash_byte(uint64_t h, uint8_t byte) { return (h ^ byte) * UINT64_C(0x100000001b3); }
+
+static inline uint64_t hash_bytes(uint64_t h, const void *bytes, size_t length) {
+    for (size_t k = 0; k < length; k++) h = hash_byte(h, ((const uint8_t *)bytes)[k]);
+    return h;
+}
+/* Without the byte 0 at its end. */
+static inline uint64_t hash_text(uint64_t h, const char *text) {
+    while (*text) h = hash_byte(h, (uint8_t)*text++);
+    return h;
+}
+
+#endif
