@@ -75,19 +75,19 @@ struct __align__(16) value_t {
 };
 #elif REDUCE_OP == REDUCE_ARGMIN || REDUCE_OP == REDUCE_ARGMAX
 #if REDUCE_TYPE == REDUCE_I32
-typedef int key_t;
+typedef int scalar_t;
 typedef unsigned index_t;
 #elif REDUCE_TYPE == REDUCE_F32
-typedef float key_t;
+typedef float scalar_t;
 typedef unsigned index_t;
 #elif REDUCE_TYPE == REDUCE_F64
-typedef double key_t;
+typedef double scalar_t;
 typedef unsigned long long index_t; // as wide as the value: a pair has no gap
 #else
 #error "REDUCE_TYPE must be one of REDUCE_I32, REDUCE_F32, REDUCE_F64 for pairs"
 #endif
 struct __align__(8) value_t {
-    key_t value;
+    scalar_t value;
     index_t index;
 };
 #elif REDUCE_TYPE == REDUCE_I32
@@ -106,7 +106,7 @@ typedef double value_t;
 
 #define REDUCE_IS_ARG (REDUCE_OP == REDUCE_ARGMIN || REDUCE_OP == REDUCE_ARGMAX)
 #if REDUCE_IS_ARG
-static __device__ __forceinline__ bool before(key_t x, key_t y) { return REDUCE_OP == REDUCE_ARGMIN ? x < y : y < x; }
+static __device__ __forceinline__ bool before(scalar_t x, scalar_t y) { return REDUCE_OP == REDUCE_ARGMIN ? x < y : y < x; }
 #elif REDUCE_OP != REDUCE_OWN
 static __device__ __forceinline__ value_t combine(value_t a, value_t b) {
 #if REDUCE_OP == REDUCE_SUM
@@ -153,7 +153,7 @@ static __device__ __forceinline__ value_t identity() {
 #elif REDUCE_IS_ARG && REDUCE_TYPE == REDUCE_I32
     return {REDUCE_OP == REDUCE_ARGMIN ? 0x7fffffff : -0x7fffffff - 1, 0xffffffffu};
 #elif REDUCE_IS_ARG
-    return {(key_t)(REDUCE_OP == REDUCE_ARGMIN ? __builtin_huge_val() : -__builtin_huge_val()), 0xffffffffu};
+    return {(scalar_t)(REDUCE_OP == REDUCE_ARGMIN ? __builtin_huge_val() : -__builtin_huge_val()), 0xffffffffu};
 #elif REDUCE_TYPE == REDUCE_I32
     return REDUCE_OP == REDUCE_MIN ? 0x7fffffff : -0x7fffffff - 1;
 #elif REDUCE_TYPE == REDUCE_U32

@@ -14,7 +14,7 @@ static __device__ value_t timing_element(unsigned long long seed, unsigned k) {
     const unsigned long long r = timing_random(seed, k);
 #if REDUCE_IS_ARG
     value_t x;
-    x.value = (key_t)(int)(r >> 32);
+    x.value = (scalar_t)(int)(r >> 32);
     x.index = k * 0x9e3779b1u + (unsigned)seed; // each once
     return x;
 #elif REDUCE_TYPE < REDUCE_F32
