@@ -1,10 +1,11 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
 #include "class/class.h"
+#include "course/course.h"
+#include "course/history.h"
+#include "course/secret.h"
 #include "device/worker.h"
 #include "hardware/hardware.h"
-#include "judge/course.h"
 #include "judge/judge.h"
-#include "judge/secret.h"
 #include "ladder/ladder.h"
 #include "options.h"
 #include "release/release.h"
@@ -296,16 +297,6 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
 }
 
 /* ---- report --------------------------------------------------------------------------------- */
-static int exit_status(const json_t *record) {
-    static const struct {
-        const char *end;
-        int status;
-    } rows[] = {{"full", EXIT_FULL}, {"partial", EXIT_PARTIAL}, {"build", EXIT_BUILD}};
-    const char *end = json_string_value(json_object_get(record, "end"));
-    for (size_t k = 0; end && k < sizeof rows / sizeof *rows; k++)
-        if (!strcmp(rows[k].end, end)) return rows[k].status;
-    return EXIT_SETUP;
-}
 static bool takes_standard_output(const struct options *o) {
     for (unsigned k = 0; k < sink_row_count; k++)
         if (o->file[k] && !strcmp(o->file[k], "-")) return true;
@@ -314,7 +305,7 @@ static bool takes_standard_output(const struct options *o) {
 static int report(const struct session *s, const json_t *record) {
     const struct options *o = &s->options;
     const struct sink_options options = {s->colour, o->quiet, o->lanes, o->explain, o->beside};
-    const int status = exit_status(record);
+    const int status = exit_status_of(grade_end_of(record));
     if (takes_standard_output(&s->options)) return status;
     if (s->options.compile_only && status == EXIT_FULL)
         printf("%s compiles\n", json_string_value(json_object_get(record, "submission")));

@@ -2,10 +2,9 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "record/status.h"
 #include <stdbool.h>
 #include <stdint.h>
-
-enum { EXIT_FULL = 0, EXIT_PARTIAL = 1, EXIT_USAGE = 2, EXIT_SETUP = 3, EXIT_BUILD = 4 };
 
 enum { OPTIONS_MOST_SINKS = 16 };
 struct options {

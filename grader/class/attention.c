@@ -4,32 +4,43 @@
 
 static const struct row {
     const char *what, *title, *remedy;
-} rows[] = {
-    {"setup", "Not graded: the set-up failed",
-     "cure what is said, then run make gradebook again: only these are graded"},
-    {"ungraded", "Not graded yet", "run make gradebook again"},
-    {"refused", "Handed in, but nothing that can be graded", "ask the student for one plain text file"},
-    {"build", "Does not build", "the compiler's first words"},
-    {"stopped", "A kernel that does not end, or a check that did not come to its end", "no points for those checks"},
-    {"same", "The same file, byte for byte", "ask who wrote it"},
-    {"alike", "The same but for comments and blanks", "short kernels leave little room: read them before you judge"},
-    {"reference", "The same as the reference but for comments and blanks", "did the solution get out?"},
-    {"left out", "More than one file: one was left out", "look whether the right one was graded"},
-    {"missing", "No submission", ""},
+} rows[ATTENTIONS] = {
+    [ATTENTION_SETUP] = {"setup", "Not graded: the set-up failed",
+                         "cure what is said, then run make gradebook again: only these are graded"},
+    [ATTENTION_UNGRADED] = {"ungraded", "Not graded yet", "run make gradebook again"},
+    [ATTENTION_REFUSED] = {"refused", "Handed in, but nothing that can be graded",
+                           "ask the student for one plain text file"},
+    [ATTENTION_BUILD] = {"build", "Does not build", "the compiler's first words"},
+    [ATTENTION_STOPPED] = {"stopped", "A kernel that does not end, or a check that did not come to its end",
+                           "no points for those checks"},
+    [ATTENTION_SAME] = {"same", "The same file, byte for byte", "ask who wrote it"},
+    [ATTENTION_ALIKE] = {"alike", "The same but for comments and blanks",
+                         "short kernels leave little room: read them before you judge"},
+    [ATTENTION_REFERENCE] = {"reference", "The same as the reference but for comments and blanks",
+                             "did the solution get out?"},
+    [ATTENTION_LEFT_OUT] = {"left out", "More than one file: one was left out",
+                            "look whether the right one was graded"},
+    [ATTENTION_MISSING] = {"missing", "No submission", ""},
 };
-enum { ROWS = sizeof rows / sizeof *rows, MOST_SHOWN = 160 };
+enum { MOST_SHOWN = 160 };
 
-void attend(json_t *attention, const char *what, const char *lab, const json_t *student, const char *text) {
+void attend(json_t *attention, enum attention what, const char *lab, const json_t *student, const char *text) {
     char line[MOST_SHOWN + 1];
     size_t n = strcspn(text, "\r\n");
     if (n > MOST_SHOWN) n = MOST_SHOWN;
     while (n && n == MOST_SHOWN && (text[n] & 0xc0) == 0x80) n--; /* not inside of a character */
     snprintf(line, sizeof line, "%.*s", (int)n, text);
     json_array_append_new(attention,
-                          json_pack("{s:s, s:s, s:s, s:s, s:o}", "what", what, "lab", lab, "id", text_of(student, "id"),
-                                    "name", text_of(student, "name"), "text", text_json(line)));
+                          json_pack("{s:s, s:s, s:s, s:s, s:o}", "what", rows[what].what, "lab", lab, "id",
+                                    text_of(student, "id"), "name", text_of(student, "name"), "text", text_json(line)));
 }
-const char *attention_title(unsigned k) { return k < ROWS ? rows[k].title : NULL; }
+static enum attention attention_of(const json_t *one) {
+    const char *what = text_of(one, "what");
+    unsigned k = 0;
+    while (k < ATTENTIONS && strcmp(rows[k].what, what)) k++;
+    return k;
+}
+const char *attention_title(unsigned k) { return k < ATTENTIONS ? rows[k].title : NULL; }
 const char *attention_what(unsigned k) { return rows[k].what; }
 const char *attention_remedy(unsigned k) { return rows[k].remedy; }
 
@@ -47,14 +58,13 @@ void class_attention(const json_t *facts, FILE *out) {
     size_t n, total = json_array_size(json_object_get(facts, "attention"));
     json_t *a;
     if (!total) fputs("Nothing to look at.\n", out);
-    for (unsigned k = 0; k < ROWS; k++) {
+    for (unsigned k = 0; k < ATTENTIONS; k++) {
         size_t count = 0;
-        json_array_foreach(json_object_get(facts, "attention"), n, a) count +=
-            !strcmp(text_of(a, "what"), rows[k].what);
+        json_array_foreach(json_object_get(facts, "attention"), n, a) count += attention_of(a) == k;
         if (!count) continue;
         fprintf(out, "%s (%zu)%s%s\n", rows[k].title, count, *rows[k].remedy ? ": " : "", rows[k].remedy);
         json_array_foreach(json_object_get(facts, "attention"), n, a) {
-            if (strcmp(text_of(a, "what"), rows[k].what) != 0) continue;
+            if (attention_of(a) != k) continue;
             fprintf(out, "  %-6s ", text_of(a, "lab"));
             put(text_of(a, "id"), out);
             if (*text_of(a, "name")) fputs(" (", out), put(text_of(a, "name"), out), fputc(')', out);

@@ -1,6 +1,6 @@
 /* See class.h: the command line. */
 #include "class/class.h"
-#include "options.h"
+#include "record/status.h"
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
@@ -39,12 +39,17 @@ static int grade(const struct class_options *o, const struct class_place *place)
     return class_grade(o);
 }
 static int report(const struct class_options *o, const struct class_place *place) { return class_report(o, place); }
+enum word { WORD_OUT, WORD_FROM, WORD_UNIT, WORDS };
 static const struct command {
     const char *name;
-    size_t words; /* arguments that are no options */
     int (*run)(const struct class_options *o, const struct class_place *place);
-} commands[] = {
-    {"import", 2, import}, {"begin", 1, begin}, {"grade", 2, grade}, {"progress", 1, progress}, {"report", 1, report}};
+    size_t words; /* arguments that are no options, and what each is */
+    enum word word[2];
+} commands[] = {{"import", import, 2, {WORD_FROM, WORD_OUT}},
+                {"begin", begin, 1, {WORD_OUT}},
+                {"grade", grade, 2, {WORD_OUT, WORD_UNIT}},
+                {"progress", progress, 1, {WORD_OUT}},
+                {"report", report, 1, {WORD_OUT}}};
 
 static const struct option options[] = {{"lab", 1, 0, 'l'},    {"shape", 1, 0, 's'},
                                         {"roster", 1, 0, 'r'}, {"seed", 1, 0, 'S'},
@@ -75,10 +80,8 @@ int class_command(int argc, char **argv, const struct class_place *place) {
     if (!strcmp(name, "--help")) return fputs(usage, stdout), 0;
     for (size_t k = 0; good && k < sizeof commands / sizeof *commands; k++) {
         if (strcmp(name, commands[k].name) || (size_t)(argc - optind) != commands[k].words) continue;
-        const bool importing = commands[k].run == import;
-        o.out = argv[optind + (importing ? 1 : 0)];
-        if (importing) o.from = argv[optind];
-        if (commands[k].run == grade) o.unit = argv[optind + 1];
+        const char **const of_word[WORDS] = {[WORD_OUT] = &o.out, [WORD_FROM] = &o.from, [WORD_UNIT] = &o.unit};
+        for (size_t n = 0; n < commands[k].words; n++) *of_word[commands[k].word[n]] = argv[optind + n];
         return commands[k].run(&o, place);
     }
     fputs(usage, stderr);

@@ -1,6 +1,6 @@
 /* The gradebook as CSV (RFC 4180), in its own form and with the columns of Canvas and Gradescope; and reading of CSV.
  */
-#include "class/class.h"
+#include "class/facts.h"
 #include <string.h>
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -67,7 +67,7 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
     const json_t *score = json_object_get(mark, "score");
     if (c->what == SCORE && score) fprintf(out, "%lld", (long long)json_integer_value(score));
     if (c->what == MOST && score) fprintf(out, "%lld", (long long)json_integer_value(json_object_get(mark, "max")));
-    if (c->what == STATUS) csv_cell(*status ? status : "missing", out);
+    if (c->what == STATUS) csv_cell(*status ? status : class_mark_word(MARK_MISSING), out);
     if (c->what == LATE) fputs(json_is_true(json_object_get(mark, "late")) ? "late" : "", out);
 }
 static bool of_lab(const struct column *c) {

@@ -2,7 +2,7 @@
  * instructor are pure functions of. It holds neither times nor paths: the same submissions under the same seed give the
  * same. */
 #include "class/facts.h"
-#include "options.h"
+#include "record/status.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -66,13 +66,32 @@ json_t *own_words(const json_t *record, const char *text) {
     free(out);
     return words;
 }
+static const char *const mark_words[MARKS] = {
+    [MARK_FULL] = "full",   [MARK_PARTIAL] = "partial",   [MARK_BUILD] = "build",    [MARK_REFUSED] = "refused",
+    [MARK_SETUP] = "setup", [MARK_UNGRADED] = "ungraded", [MARK_MISSING] = "missing"};
+const char *class_mark_word(enum class_mark m) { return mark_words[m]; }
+static enum class_mark mark_word_of(const char *word) {
+    unsigned k = 0;
+    while (k < MARK_MISSING && strcmp(mark_words[k], word)) k++;
+    return k;
+}
+enum class_mark class_mark_of(const struct class_unit *u) {
+    static const enum class_mark ends[ENDS] = {[END_NONE] = MARK_SETUP,
+                                               [END_FULL] = MARK_FULL,
+                                               [END_PARTIAL] = MARK_PARTIAL,
+                                               [END_BUILD] = MARK_BUILD,
+                                               [END_SETUP] = MARK_SETUP};
+    if (json_is_true(json_object_get(u->entry, "refused"))) return MARK_REFUSED;
+    return u->record ? ends[grade_end_of(u->record)] : u->fault ? MARK_SETUP : MARK_UNGRADED;
+}
+size_t class_mark_count(const json_t *lab, enum class_mark m) {
+    return (size_t)json_integer_value(json_object_get(json_object_get(lab, "ends"), mark_words[m]));
+}
 /* What a student has of a lab, for the table: status, score, what to do first. */
 static json_t *mark_of(const struct class_unit *u) {
     json_t *mark = json_object();
-    const bool refused = json_is_true(json_object_get(u->entry, "refused"));
-    const char *status = refused ? "refused" : u->record ? text_of(u->record, "end") : u->fault ? "setup" : "ungraded";
-    json_object_set_new(mark, "status", json_string(status));
-    if (u->record && !refused) {
+    json_object_set_new(mark, "status", json_string(class_mark_word(class_mark_of(u))));
+    if (u->record) {
         json_object_set(mark, "score", json_object_get(u->record, "score"));
         json_object_set(mark, "max", json_object_get(u->record, "max_score"));
         json_object_set_new(mark, "advice", own_words(u->record, text_of(u->record, "advice")));
@@ -113,7 +132,7 @@ static json_t *sum_lab(const struct class_place *place, const char *out, const s
     size_t k;
     json_object_foreach(units, name, whose) add_unit(&l, out, name, whose, marks);
     json_array_foreach(students, k, student) if (!json_object_get(json_object_get(student, "labs"), lab->lab.id))
-        attend(attention, "missing", lab->lab.id, student, "");
+        attend(attention, ATTENTION_MISSING, lab->lab.id, student, "");
     json_object_set_new(l.out, "submissions", json_integer((json_int_t)json_object_size(units)));
     json_decref(units);
     return class_lab_end(&l);
@@ -133,10 +152,10 @@ static json_t *total_of(const json_t *labs, const json_t *marks) {
     json_t *lab;
     json_array_foreach((json_t *)labs, k, lab) {
         const json_t *mark = json_object_get(marks, text_of(lab, "id"));
-        const char *status = text_of(mark, "status");
         const double weight = json_number_value(json_object_get(lab, "weight")),
                      of = json_number_value(json_object_get(mark, "max"));
-        if (!strcmp(status, "setup") || !strcmp(status, "ungraded")) return NULL;
+        const enum class_mark of_lab = mark_word_of(text_of(mark, "status"));
+        if (of_lab == MARK_SETUP || of_lab == MARK_UNGRADED) return NULL;
         weights += weight;
         if (of > 0) sum += weight * json_number_value(json_object_get(mark, "score")) / of;
     }

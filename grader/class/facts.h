@@ -3,7 +3,8 @@
 #define CLASS_FACTS_H
 
 #include "class/class.h"
-#include "judge/course.h"
+#include "course/course.h"
+#include "record/status.h"
 
 struct class_unit {
     const char *name, *folder; /* "ada/lab3", "ada" */
@@ -29,7 +30,35 @@ void alike_add(struct class_lab *l, const struct class_unit *u);
 void alike_end(struct class_lab *l);
 /* The record's words without the path of the copy that was graded (facts.c). */
 json_t *own_words(const json_t *record, const char *text);
-/* Something for the instructor to look at; `what` is a row of attention.c's table. */
-void attend(json_t *attention, const char *what, const char *lab, const json_t *student, const char *text);
+/* What a student has of a lab: the "status" of a mark, and what `ends` of a lab counts by. */
+enum class_mark {
+    MARK_FULL, /* these three are ends of a grade, and graded */
+    MARK_PARTIAL,
+    MARK_BUILD,
+    MARK_REFUSED,  /* handed in, but nothing that can be graded */
+    MARK_SETUP,    /* the set-up failed; this and the next are still to be graded */
+    MARK_UNGRADED, /* not yet */
+    MARK_MISSING,  /* no submission */
+    MARKS
+};
+enum class_mark class_mark_of(const struct class_unit *u);
+const char *class_mark_word(enum class_mark m);
+/* How many of a lab's submissions have that mark. */
+size_t class_mark_count(const json_t *lab, enum class_mark m);
+/* Something for the instructor to look at. */
+enum attention {
+    ATTENTION_SETUP,
+    ATTENTION_UNGRADED,
+    ATTENTION_REFUSED,
+    ATTENTION_BUILD,
+    ATTENTION_STOPPED,
+    ATTENTION_SAME,
+    ATTENTION_ALIKE,
+    ATTENTION_REFERENCE,
+    ATTENTION_LEFT_OUT,
+    ATTENTION_MISSING,
+    ATTENTIONS
+};
+void attend(json_t *attention, enum attention what, const char *lab, const json_t *student, const char *text);
 
 #endif

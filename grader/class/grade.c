@@ -2,7 +2,7 @@
  * or not at all; where the set-up failed there is a fault in its place, and Make asks again next time. */
 #include "base/clock.h"
 #include "class/class.h"
-#include "options.h"
+#include "record/status.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -131,8 +131,8 @@ static struct run run_grade(char *const argv[], const char *seed, const char *lo
 static json_t *good_record(const char *path, const char *lab, int status) {
     json_t *r =
         status == EXIT_FULL || status == EXIT_PARTIAL || status == EXIT_BUILD ? json_load_file(path, 0, NULL) : NULL;
-    const char *end = text_of(r, "end");
-    if (r && !strcmp(text_of(json_object_get(r, "lab"), "id"), lab) && *end && strcmp(end, "setup") != 0) return r;
+    const enum grade_end end = grade_end_of(r);
+    if (r && !strcmp(text_of(json_object_get(r, "lab"), "id"), lab) && end != END_NONE && end != END_SETUP) return r;
     json_decref(r);
     return NULL;
 }

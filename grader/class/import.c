@@ -1,8 +1,8 @@
 /* Lays out the class's folder: a copy of each submission, touched only where it differs, the roster, the list of units.
  * Whatever was graded before is out of date as soon as its submission differs: its record goes first. */
 #include "class/class.h"
-#include "judge/course.h"
-#include "options.h"
+#include "course/course.h"
+#include "record/status.h"
 #include <errno.h>
 #include <fts.h>
 #include <stdlib.h>

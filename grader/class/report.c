@@ -1,6 +1,6 @@
 /* Writes what came of the class: the facts, and their forms, a row each. */
-#include "class/class.h"
-#include "options.h"
+#include "class/facts.h"
+#include "record/status.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +26,10 @@ static bool write_form(const struct form *form, const json_t *facts, const char 
     free(text);
     return ok;
 }
-static size_t count_of(const json_t *facts, const char *end) {
+static size_t count_of(const json_t *facts, enum class_mark mark) {
     size_t k, n = 0;
     json_t *lab;
-    json_array_foreach(json_object_get(facts, "labs"), k, lab) n +=
-        (size_t)json_integer_value(json_object_get(json_object_get(lab, "ends"), end));
+    json_array_foreach(json_object_get(facts, "labs"), k, lab) n += class_mark_count(lab, mark);
     return n;
 }
 int class_report(const struct class_options *o, const struct class_place *place) {
@@ -43,8 +42,8 @@ int class_report(const struct class_options *o, const struct class_place *place)
     if (!facts) return class_complain(EXIT_SETUP, "%s", message);
     bool ok = true;
     for (unsigned k = 0; ok && k < sizeof forms / sizeof *forms; k++) ok = write_form(&forms[k], facts, o->out);
-    const size_t left = count_of(facts, "setup") + count_of(facts, "ungraded"),
-                 graded = count_of(facts, "full") + count_of(facts, "partial") + count_of(facts, "build");
+    const size_t left = count_of(facts, MARK_SETUP) + count_of(facts, MARK_UNGRADED),
+                 graded = count_of(facts, MARK_FULL) + count_of(facts, MARK_PARTIAL) + count_of(facts, MARK_BUILD);
     json_decref(facts);
     if (!ok) return class_complain(EXIT_SETUP, "%s: cannot be written: %s", o->out, strerror(errno));
     printf("%zu graded: %s/gradebook.csv, class.html, attention.txt\n", graded, o->out);

@@ -1,6 +1,7 @@
 /* One lab of the class summed up: scores, checks, findings on lines of the skeleton, the case most often wrong. */
 #include "class/facts.h"
 #include "judge/lab.h"
+#include "probes/finding.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ static void count_test(struct class_lab *l, size_t k, const json_t *test) {
     count(sum, "points", json_integer_value(json_object_get(test, "points")));
     count(json_object_get(sum, "status"), text_of(test, "status"), 1);
     const char *at = strstr(text_of(test, "replay"), "--case ");
-    if (!at || strcmp(text_of(test, "status"), "fail") != 0) return;
+    if (!at || check_status_of(test) != STATUS_FAIL) return;
     char name[200];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
     count(l->cases, name, 1);
@@ -110,7 +111,7 @@ static void add_score(struct class_lab *l, const json_t *record) {
 }
 
 /* ---- what the instructor looks at ------------------------------------------------------------ */
-static void attend_words(struct class_lab *l, const char *what, const struct class_unit *u, const char *text) {
+static void attend_words(struct class_lab *l, enum attention what, const struct class_unit *u, const char *text) {
     json_t *words = own_words(u->record, text);
     attend(l->attention, what, l->lab->lab.id, json_array_get(u->students, 0), json_string_value(words));
     json_decref(words);
@@ -120,13 +121,13 @@ static void attend_record(struct class_lab *l, const struct class_unit *u) {
     size_t k, n;
     json_t *test, *f;
     bool stopped = false;
-    if (!strcmp(text_of(u->record, "end"), "build")) attend_words(l, "build", u, log);
+    if (grade_end_of(u->record) == END_BUILD) attend_words(l, ATTENTION_BUILD, u, log);
     json_array_foreach(json_object_get(u->record, "tests"), k, test) {
-        if (!strcmp(text_of(test, "status"), "error") && !stopped)
-            attend_words(l, "stopped", u, text_of(test, "message")), stopped = true;
+        if (check_status_of(test) == STATUS_ERROR && !stopped)
+            attend_words(l, ATTENTION_STOPPED, u, text_of(test, "message")), stopped = true;
         json_array_foreach(json_object_get(test, "findings"), n,
-                           f) if (!strcmp(text_of(f, "kind"), "runaway") && !stopped)
-            attend_words(l, "stopped", u, text_of(f, "message")),
+                           f) if (!strcmp(text_of(f, "kind"), finding_rows[FINDING_BUDGET].key) && !stopped)
+            attend_words(l, ATTENTION_STOPPED, u, text_of(f, "message")),
             stopped = true;
     }
 }
@@ -135,23 +136,23 @@ void class_lab_add(struct class_lab *l, const struct class_unit *u) {
     const char *id = l->lab->lab.id;
     size_t k;
     json_t *note;
-    json_array_foreach(json_object_get(u->entry, "notes"), k, note)
-        attend(l->attention, json_is_true(json_object_get(u->entry, "refused")) ? "refused" : "left out", id, who,
-               json_string_value(note));
+    count(json_object_get(l->out, "ends"), class_mark_word(class_mark_of(u)), 1);
+    json_array_foreach(json_object_get(u->entry, "notes"), k, note) attend(
+        l->attention, json_is_true(json_object_get(u->entry, "refused")) ? ATTENTION_REFUSED : ATTENTION_LEFT_OUT, id,
+        who, json_string_value(note));
     if (json_is_true(json_object_get(u->entry, "refused"))) {
         if (!json_array_size(json_object_get(u->entry, "notes")))
-            attend(l->attention, "refused", id, who, "no .cu file");
-        return count(json_object_get(l->out, "ends"), "refused", 1);
+            attend(l->attention, ATTENTION_REFUSED, id, who, "no .cu file");
+        return;
     }
     alike_add(l, u);
     if (!u->record) {
         char text[600];
         snprintf(text, sizeof text, "%.80s%s%.400s", text_of(u->fault, "how"), u->fault ? ": " : "not yet",
                  text_of(u->fault, "message"));
-        attend(l->attention, u->fault ? "setup" : "ungraded", id, who, u->fault ? text : "");
-        return count(json_object_get(l->out, "ends"), u->fault ? "setup" : "ungraded", 1);
+        attend(l->attention, u->fault ? ATTENTION_SETUP : ATTENTION_UNGRADED, id, who, u->fault ? text : "");
+        return;
     }
-    count(json_object_get(l->out, "ends"), text_of(u->record, "end"), 1);
     add_score(l, u->record);
     add_record(l, u);
     attend_record(l, u);

@@ -72,6 +72,7 @@ enum hardware_tool {
     TOOLS
 };
 extern const char *const tool_names[TOOLS];
+enum hardware_tool tool_of(const json_t *result); /* by "tool" of a record's tool; TOOLS if it is none */
 enum tool_status {
     TOOL_RAN,
     TOOL_HUNG,         /* the kernel did not end */
@@ -79,8 +80,10 @@ enum tool_status {
     TOOL_FORBIDDEN,    /* no permission to read counters */
     TOOL_NOT_LAUNCHED, /* by `./grade run`: no GPU, no driver, ... */
     TOOL_FAILED,
+    TOOL_STATUSES
 };
-extern const char *const tool_status_words[];
+extern const char *const tool_status_words[TOOL_STATUSES];
+enum tool_status tool_status_of(const json_t *result); /* by its "status"; TOOL_FAILED for another word */
 enum { TOOL_SECONDS = 20 };
 struct tool_result {
     enum tool_status status;

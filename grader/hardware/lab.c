@@ -1,7 +1,7 @@
 /* `./grade LAB --hardware`: the first launch of one case under NVIDIA's tools, as a launch of `./grade run`. */
 #include "hardware/hardware.h"
 #include "judge/judge.h"
-#include "options.h"
+#include "record/status.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -113,15 +113,13 @@ static void steps(const struct page *p, const json_t *simulated) {
 }
 
 /* ---- findings ------------------------------------------------------------------------------- */
-static const struct {
-    const char *tool, *looks;
-} scopes[] = {
-    {"result", "The GPU with no tool: whether every buffer holds the same bits as on the simulator."},
-    {"memcheck", "It looks at addresses: out of bounds, misaligned. What was never written, and who else writes, it "
-                 "does not see."},
-    {"racecheck", "It looks at shared memory, not at global memory, and at what a barrier orders."},
-    {"synccheck", "It looks at barriers and masks that not all of their threads come to."},
-    {"initcheck", "It looks at global memory that was never written; not at shared memory, nor at variables."},
+static const char *const scopes[TOOLS] = {
+    [TOOL_RESULT] = "The GPU with no tool: whether every buffer holds the same bits as on the simulator.",
+    [TOOL_MEMCHECK] = "It looks at addresses: out of bounds, misaligned. What was never written, and who else writes, "
+                      "it does not see.",
+    [TOOL_RACECHECK] = "It looks at shared memory, not at global memory, and at what a barrier orders.",
+    [TOOL_SYNCCHECK] = "It looks at barriers and masks that not all of their threads come to.",
+    [TOOL_INITCHECK] = "It looks at global memory that was never written; not at shared memory, nor at variables.",
 };
 static void finding_line(const struct page *p, const char *title, const char *file, long long line, long long other,
                          long long count) {
@@ -162,8 +160,8 @@ static void tool_findings(const struct page *p, const json_t *tool, const char *
     json_array_foreach(all, k, f)
         finding_line(p, page_string(f, "title"), page_string(f, "file"), page_integer(f, "line"),
                      page_integer(f, "other"), page_integer(f, "count"));
-    for (k = 0; !*message && k < sizeof scopes / sizeof *scopes; k++)
-        if (!strcmp(scopes[k].tool, name)) page_wrapped(p, 6, scopes[k].looks);
+    const enum hardware_tool which = tool_of(tool);
+    if (!*message && which < TOOLS && scopes[which]) page_wrapped(p, 6, scopes[which]);
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
@@ -186,7 +184,7 @@ static void head(const struct page *p, const json_t *record) {
         fprintf(p->out, "%s, compute capability %s\n", page_string(record, "gpu"),
                 page_string(record, "compute_capability"));
     json_array_foreach(json_object_get(record, "tools"), k, tool) {
-        const char *name = strcmp(page_string(tool, "tool"), "ncu") ? "compute-sanitizer" : "ncu";
+        const char *name = tool_of(tool) == TOOL_NCU ? "ncu" : "compute-sanitizer";
         if (*page_string(tool, "version") && strcmp(name, last))
             fprintf(p->out, "%s%s %s", *last ? ", " : "", name, page_string(tool, "version")), last = name;
     }
@@ -202,9 +200,9 @@ bool hardware_page(const json_t *original, FILE *out, bool colour) {
     head(&p, record);
     json_array_foreach(tools, k, tool) {
         const struct figures f = {json_object_get(simulated, "counts"), simulated, json_object_get(tool, "counters")};
-        if (strcmp(page_string(tool, "tool"), "ncu")) sanitizer = true;
+        if (tool_of(tool) != TOOL_NCU) sanitizer = true;
         if (f.chip && f.ours) figures(&p, &f), steps(&p, simulated);
-        if (!f.chip && !strcmp(page_string(tool, "tool"), "ncu"))
+        if (!f.chip && tool_of(tool) == TOOL_NCU)
             fputs("\n  ncu:\n", out), page_wrapped(&p, 6, page_string(tool, "message"));
     }
     if (sanitizer || json_array_size(json_object_get(simulated, "findings"))) {
@@ -212,7 +210,7 @@ bool hardware_page(const json_t *original, FILE *out, bool colour) {
         our_findings(&p, simulated);
     }
     json_array_foreach(tools, k, tool) {
-        if (!strcmp(page_string(tool, "tool"), "ncu")) continue;
+        if (tool_of(tool) == TOOL_NCU) continue;
         tool_findings(&p, tool, before);
         before = page_string(tool, "message");
     }

@@ -2,7 +2,7 @@
 #include "hardware/hardware.h"
 #include "judge/measured.h"
 #include "judge/process.h"
-#include "options.h"
+#include "record/status.h"
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -209,11 +209,11 @@ json_t *hardware_record(const struct hardware_job *job, const char *folder, int 
 int hardware_status(const json_t *record) {
     size_t k;
     json_t *tool;
-    bool found = strcmp(json_string_value(json_object_get(json_object_get(record, "simulator"), "end")), "clean");
+    bool found = run_end_of(json_object_get(record, "simulator")) != RUN_END_CLEAN;
     json_array_foreach(json_object_get(record, "tools"), k, tool) {
-        const char *status = json_string_value(json_object_get(tool, "status"));
-        if (strcmp(status, "ran") && strcmp(status, "hung")) return EXIT_SETUP;
-        found |= !strcmp(status, "hung") || json_array_size(json_object_get(tool, "findings"));
+        const enum tool_status status = tool_status_of(tool);
+        if (status != TOOL_RAN && status != TOOL_HUNG) return EXIT_SETUP;
+        found |= status == TOOL_HUNG || json_array_size(json_object_get(tool, "findings"));
     }
     return found ? EXIT_PARTIAL : EXIT_FULL;
 }

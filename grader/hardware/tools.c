@@ -7,8 +7,21 @@
 #include <unistd.h>
 
 const char *const tool_names[TOOLS] = {"result", "ncu", "memcheck", "racecheck", "synccheck", "initcheck"};
-const char *const tool_status_words[] = {"ran", "hung", "missing", "forbidden", "not-launched", "failed"};
+const char *const tool_status_words[TOOL_STATUSES] = {"ran", "hung", "missing", "forbidden", "not-launched", "failed"};
 enum { MOST_WORDS = 2 * RUN_MOST_ARGUMENTS, MOST_LOG = 32 << 20 };
+
+enum hardware_tool tool_of(const json_t *result) {
+    const char *name = json_string_value(json_object_get(result, "tool"));
+    unsigned k = 0;
+    while (k < TOOLS && strcmp(tool_names[k], name ? name : "")) k++;
+    return k;
+}
+enum tool_status tool_status_of(const json_t *result) {
+    const char *word = json_string_value(json_object_get(result, "status"));
+    for (unsigned k = 0; k < TOOL_STATUSES; k++)
+        if (word && !strcmp(tool_status_words[k], word)) return k;
+    return TOOL_FAILED;
+}
 
 /* ---- where a tool is ------------------------------------------------------------------------ */
 static const struct {

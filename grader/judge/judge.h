@@ -169,9 +169,6 @@ void pictures(struct judge *j, json_t *result);
 /* `block`, `elements` and `counts` of the reference's first kernel on one full block. */
 void previous_counts(struct judge *j, json_t *result);
 
-/* Adds the run of this record to those kept in `folder`, and puts them all into the record, the present one last. */
-void history_add(json_t *record, const char *folder);
-
 /* ---- the whole grade (suite.c): the result record, schema reduction-labs/result/1 ----------- */
 json_t *judge_grade(const struct judge_options *options);
 /* The checks of j->lab on programs that are loaded: tests, score, findings and the end go into the record. */

@@ -431,9 +431,7 @@ void timing_verdict(const struct lab *lab, double modelled, const struct timing 
                  lab->speed_none, more);
 }
 json_t *timing_json(const struct timing *t) {
-    static const char *const names[TIMING_ENDS] = {
-        [TIMING_NONE] = "none", [TIMING_QUIET] = "quiet", [TIMING_NOISY] = "noisy", [TIMING_REFUSED] = "refused"};
-    json_t *o = json_pack("{s:s, s:o}", "end", names[t->end], "message", measured_text(t->message));
+    json_t *o = json_pack("{s:s, s:o}", "end", timing_end_word(t->end), "message", measured_text(t->message));
     if (t->device[0]) json_object_set_new(o, "device", measured_text(t->device));
     if (t->pairs && t->end != TIMING_REFUSED) {
         const double bytes = (double)t->elements * (double)t->element_bytes;

@@ -8,14 +8,8 @@
 #define JUDGE_TIMING_H
 
 #include "judge/judge.h"
+#include "record/status.h"
 
-enum timing_end {
-    TIMING_NONE,    /* there is no time, which is not the submission's fault; message says why, or is empty */
-    TIMING_QUIET,   /* the interval is narrow: the ratio holds */
-    TIMING_NOISY,   /* it stays wide */
-    TIMING_REFUSED, /* the submission's fault: wrong when timed, does not end, faster than memory; message */
-    TIMING_ENDS
-};
 struct timing {
     enum timing_end end;
     char message[400]; /* a sentence, of every end */

@@ -3,8 +3,8 @@
 #include "judge/judge.h"
 #include "judge/ready.h"
 #include "ladder/ladder.h"
-#include "options.h"
 #include "model/gpus/gpu.h"
+#include "record/status.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The command line of ./grade ladder. */
 #include "ladder/ladder.h"
-#include "options.h"
+#include "record/status.h"
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>

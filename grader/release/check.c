@@ -1,5 +1,6 @@
 /* Is the course sound? Everything that a lab's author may get wrong, before students find it. */
 #include "judge/judge.h"
+#include "record/status.h"
 #include "release/release.h"
 #include <glob.h>
 #include <limits.h>
@@ -124,15 +125,14 @@ static json_t *graded(const struct release_place *place, const struct lab *lab, 
 static int grade(const struct release_place *place, const struct lab *lab, bool solution, json_t *faults) {
     json_t *record = graded(place, lab, solution);
     const char *file = json_string_value(json_object_get(record, "submission"));
-    const char *end = json_string_value(json_object_get(record, "end"));
+    const enum grade_end end = grade_end_of(record);
     const int score = (int)json_integer_value(json_object_get(record, "score"));
-    const bool judged = !strcmp(end, "full") || !strcmp(end, "partial");
+    const bool judged = end == END_FULL || end == END_PARTIAL;
     if (!judged) {
         const char *log = json_string_value(json_object_get(json_object_get(record, "build"), "log"));
         const char *message = json_string_value(json_object_get(record, "message"));
-        complain(faults, "%s: %s: %s", file, message,
-                 !strcmp(end, "build") && log ? log : "see `./grade --compile-only`");
-    } else if (solution && strcmp(end, "full") != 0)
+        complain(faults, "%s: %s: %s", file, message, end == END_BUILD && log ? log : "see `./grade --compile-only`");
+    } else if (solution && end != END_FULL)
         complain(faults, "%s: %d points and not all: `./grade %s --solution --seed %d` says why", file, score, lab->id,
                  SEED);
     else if (!solution && score != 0)

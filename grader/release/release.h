@@ -6,7 +6,7 @@
 #ifndef RELEASE_RELEASE_H
 #define RELEASE_RELEASE_H
 
-#include "judge/course.h"
+#include "course/course.h"
 #include "judge/judge.h"
 
 enum { RELEASE_GOOD = 0, RELEASE_FAULTS = 1, RELEASE_USAGE = 2, RELEASE_SETUP = 3 }; /* exit status */

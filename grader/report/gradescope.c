@@ -3,20 +3,19 @@
 #include "report/page.h"
 #include "report/sink.h"
 #include <stdlib.h>
-#include <string.h>
 
 static json_t *test_row(const json_t *record, const json_t *test, size_t lab, size_t k) {
     char name[400], number[32];
     char *text = page_test(record, test);
-    const char *status = page_string(test, "status");
+    const enum check_status status = check_status_of(test);
     snprintf(name, sizeof name, "%s: %s", page_lab(record), page_string(test, "title"));
     snprintf(number, sizeof number, "%zu.%zu", lab + 1, k + 1);
     json_t *row =
         json_pack("{s:I, s:I, s:s, s:o, s:s, s:o, s:s, s:s}", "score", page_integer(test, "points"), "max_score",
                   page_integer(test, "max_points"), "number", number, "name", page_text(name), "name_format", "text",
                   "output", page_text(text), "output_format", "text", "visibility", "visible");
-    if (!strcmp(status, "pass") || !strcmp(status, "fail") || !strcmp(status, "error"))
-        json_object_set_new(row, "status", json_string(!strcmp(status, "pass") ? "passed" : "failed"));
+    if (status == STATUS_PASS || status == STATUS_FAIL || status == STATUS_ERROR)
+        json_object_set_new(row, "status", json_string(status == STATUS_PASS ? "passed" : "failed"));
     free(text);
     return row;
 }
@@ -48,7 +47,7 @@ static json_t *results(const json_t *record) {
         fprintf(out, "%s: %lld of %lld points\n%s\n", page_lab(r), page_integer(r, "score"),
                 page_integer(r, "max_score"), text ? text : "");
         free(text);
-        judged &= !page_ends(r, "setup");
+        judged &= grade_end_of(r) != END_SETUP;
         score += page_integer(r, "score");
         json_array_foreach(json_object_get(r, "tests"), k, t) json_array_append_new(tests, test_row(r, t, n, k));
         add_to_leaderboard(board, r);

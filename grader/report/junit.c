@@ -3,7 +3,6 @@
 #include "report/page.h"
 #include "report/sink.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* XML 1.0 has no control characters but these, nor U+FFFE and U+FFFF, in whatever disguise. */
 static void put(FILE *out, const char *text) {
@@ -51,23 +50,22 @@ static void property(FILE *out, const char *name, const char *value) {
 }
 
 /* How a status of the record shows: as nothing, or as an element of this name. */
-static const struct {
-    const char *status, *element;
-} shows[] = {{"pass", NULL},         {"fail", "failure"},  {"blocked", "skipped"},
-             {"skipped", "skipped"}, {"error", "failure"}, {"setup", "error"}};
-static const char *element_of(const char *status) {
-    for (size_t k = 0; k < sizeof shows / sizeof *shows; k++)
-        if (!strcmp(shows[k].status, status)) return shows[k].element;
-    return "error";
-}
-static void result(FILE *out, const char *what, const char *message, const char *type, const char *text) {
-    fprintf(out, "      <%s", what);
+enum shown { SHOWN_NOT, SHOWN_FAILURE, SHOWN_ERROR, SHOWN_SKIPPED, SHOWN };
+static const char *const elements[SHOWN] = {
+    [SHOWN_FAILURE] = "failure", [SHOWN_ERROR] = "error", [SHOWN_SKIPPED] = "skipped"};
+static const enum shown shown_statuses[STATUSES] = {
+    [STATUS_NONE] = SHOWN_ERROR,      [STATUS_PASS] = SHOWN_NOT,        [STATUS_FAIL] = SHOWN_FAILURE,
+    [STATUS_BLOCKED] = SHOWN_SKIPPED, [STATUS_SKIPPED] = SHOWN_SKIPPED, [STATUS_ERROR] = SHOWN_FAILURE,
+    [STATUS_SETUP] = SHOWN_ERROR};
+static const enum shown shown_ends[ENDS] = {[END_BUILD] = SHOWN_FAILURE, [END_SETUP] = SHOWN_ERROR};
+static void result(FILE *out, enum shown what, const char *message, const char *type, const char *text) {
+    fprintf(out, "      <%s", elements[what]);
     attribute(out, "message", message);
-    if (strcmp(what, "skipped")) attribute(out, "type", type);
-    if (strcmp(what, "skipped") && *text) {
+    if (what != SHOWN_SKIPPED) attribute(out, "type", type);
+    if (what != SHOWN_SKIPPED && *text) {
         fputc('>', out);
         put(out, text);
-        fprintf(out, "</%s>\n", what);
+        fprintf(out, "</%s>\n", elements[what]);
     } else
         fputs("/>\n", out);
 }
@@ -82,7 +80,7 @@ static void begin_case(FILE *out, const json_t *record, const char *name) {
 }
 static void test_case(FILE *out, const json_t *record, const json_t *test) {
     char points[64];
-    const char *what = element_of(page_string(test, "status"));
+    const enum shown what = shown_statuses[check_status_of(test)];
     const json_t *finding = json_array_get(json_object_get(test, "findings"), 0);
     char *text = page_test(record, test);
     begin_case(out, record, page_string(test, "title"));
@@ -96,23 +94,20 @@ static void test_case(FILE *out, const json_t *record, const json_t *test) {
     free(text);
 }
 /* A record that came to no tests says so in a test case of its own. */
-static void ending(FILE *out, const json_t *record, const char *what) {
+static void ending(FILE *out, const json_t *record, enum shown what) {
     char *text = page_end_text(record);
-    const bool build = page_ends(record, "build");
+    const bool build = grade_end_of(record) == END_BUILD;
     begin_case(out, record, build ? "the submission builds" : "the grade comes to its end");
     result(out, what, build ? "the submission does not build" : page_string(record, "message"),
            page_string(record, "end"), text ? text : "");
     fputs("    </testcase>\n", out);
     free(text);
 }
-static unsigned count(const json_t *tests, const char *what) {
+static unsigned count(const json_t *tests, enum shown what) {
     unsigned n = 0;
     size_t k;
     json_t *t;
-    json_array_foreach(tests, k, t) {
-        const char *e = element_of(page_string(t, "status"));
-        n += e && !strcmp(e, what);
-    }
+    json_array_foreach(tests, k, t) n += shown_statuses[check_status_of(t)] == what;
     return n;
 }
 static void suite(FILE *out, const json_t *record) {
@@ -121,13 +116,13 @@ static void suite(FILE *out, const json_t *record) {
     size_t k;
     json_t *t;
     const json_t *lab = json_object_get(record, "lab"), *tests = json_object_get(record, "tests");
-    const char *end = page_ends(record, "build") ? "failure" : page_ends(record, "setup") ? "error" : NULL;
+    const enum shown end = shown_ends[grade_end_of(record)];
     fputs("  <testsuite", out);
     attribute(out, "name", page_string(lab, "id"));
     attribute(out, "id", page_string(lab, "name"));
     fprintf(out, " tests=\"%zu\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n", json_array_size(tests) + !!end,
-            count(tests, "failure") + (end && !strcmp(end, "failure")),
-            count(tests, "error") + (end && !strcmp(end, "error")), count(tests, "skipped"));
+            count(tests, SHOWN_FAILURE) + (end == SHOWN_FAILURE), count(tests, SHOWN_ERROR) + (end == SHOWN_ERROR),
+            count(tests, SHOWN_SKIPPED));
     fputs("    <properties>\n", out);
     property(out, "title", page_string(lab, "title"));
     snprintf(number, sizeof number, "%lld", page_integer(record, "score"));

@@ -2,6 +2,7 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
+#include "record/status.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,7 +35,6 @@ json_t *page_safe_copy(const json_t *value, bool lines);
 size_t page_count(const json_t *record);
 const json_t *page_record(const json_t *record, size_t k);
 const char *page_lab(const json_t *record);                /* "lab3" */
-bool page_ends(const json_t *record, const char *end);     /* "full", "partial", "build", "setup" */
 char *page_test(const json_t *record, const json_t *test); /* plain text of a test: message, findings, replay; free() */
 char *page_end_text(const json_t *record);                 /* why there are no tests, or what to do first; free() */
 

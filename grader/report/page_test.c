@@ -8,7 +8,6 @@ const json_t *page_record(const json_t *record, size_t k) {
     return json_is_array(record) ? json_array_get(record, k) : record;
 }
 const char *page_lab(const json_t *record) { return page_string(json_object_get(record, "lab"), "id"); }
-bool page_ends(const json_t *record, const char *end) { return !strcmp(page_string(record, "end"), end); }
 
 json_t *page_text(const char *text) {
     if (!text) return json_string("");
@@ -42,10 +41,10 @@ char *page_end_text(const json_t *record) {
     const struct page p = {open_memstream(&text, &size), false};
     const json_t *build = json_object_get(record, "build");
     if (!p.out) return NULL;
-    if (page_ends(record, "setup"))
+    if (grade_end_of(record) == END_SETUP)
         fprintf(p.out, "The set-up is at fault, not the submission:\n"),
             page_wrapped(&p, 2, page_string(record, "message"));
-    else if (page_ends(record, "build"))
+    else if (grade_end_of(record) == END_BUILD)
         fprintf(p.out, "%s does not build:\n\n%s", page_string(record, "submission"), page_string(build, "log"));
     else if (*page_string(record, "advice"))
         fprintf(p.out, "First: "), page_hanging(&p, 7, page_string(record, "advice"));

@@ -29,7 +29,8 @@ static json_t *results(const json_t *record) {
         json_t *t;
         fprintf(out, "%s: %lld of %lld points\n%s\n", page_lab(r), page_integer(r, "score"),
                 page_integer(r, "max_score"), text ? text : "");
-        if (page_ends(r, "setup") || page_ends(r, "build")) json_array_append_new(errors, page_text(text));
+        if (grade_end_of(r) == END_SETUP || grade_end_of(r) == END_BUILD)
+            json_array_append_new(errors, page_text(text));
         free(text);
         score += (double)page_integer(r, "score"), most += (double)page_integer(r, "max_score");
         json_array_foreach(json_object_get(r, "tests"), k, t) json_array_append_new(tests, test_row(r, t));

@@ -62,18 +62,19 @@ static void details(const struct place *p, const json_t *test, const char *sever
     line(p, "  ...");
 }
 static const struct {
-    const char *status;
     bool ok, skipped;
     const char *severity;
-} shows[] = {{"pass", true, false, NULL},   {"fail", false, false, "fail"},   {"blocked", true, true, NULL},
-             {"skipped", true, true, NULL}, {"error", false, false, "error"}, {"setup", false, false, "set-up"}};
+} shows[STATUSES] = {[STATUS_NONE] = {false, false, "set-up"}, [STATUS_PASS] = {true, false, NULL},
+                     [STATUS_FAIL] = {false, false, "fail"},   [STATUS_ERROR] = {false, false, "error"},
+                     [STATUS_BLOCKED] = {true, true, NULL},    [STATUS_SKIPPED] = {true, true, NULL},
+                     [STATUS_SETUP] = {false, false, "set-up"}};
 /* Whether all of the lab's points are ok. */
 static bool points(const struct place *p, const json_t *record) {
     const json_t *tests = json_object_get(record, "tests");
     bool all = true;
     size_t k;
     json_t *t;
-    if (page_ends(record, "build")) {
+    if (grade_end_of(record) == END_BUILD) {
         char *text = page_end_text(record);
         line(p, "1..1");
         line(p, "not ok 1 - the submission builds");
@@ -86,8 +87,7 @@ static bool points(const struct place *p, const json_t *record) {
     }
     fprintf(p->out, "%*s1..%zu\n", p->indent, "", json_array_size(tests));
     json_array_foreach(tests, k, t) {
-        size_t row = 0;
-        while (row + 1 < sizeof shows / sizeof *shows && strcmp(shows[row].status, page_string(t, "status"))) row++;
+        const enum check_status row = check_status_of(t);
         all &= shows[row].ok;
         fprintf(p->out, "%*s%sok %zu - ", p->indent, "", shows[row].ok ? "" : "not ", k + 1);
         description(p, page_string(t, "title"));
@@ -107,14 +107,15 @@ static void write_records(const json_t *record, FILE *out) {
     const struct place top = {out, 0}, inner = {out, 4};
     line(&top, "TAP version 14");
     if (!json_is_array(record)) {
-        if (!page_ends(record, "setup") || json_array_size(json_object_get(record, "tests"))) points(&top, record);
-        if (page_ends(record, "setup")) bail_out(&top, record);
+        if (grade_end_of(record) != END_SETUP || json_array_size(json_object_get(record, "tests")))
+            points(&top, record);
+        if (grade_end_of(record) == END_SETUP) bail_out(&top, record);
         return;
     }
     fprintf(out, "1..%zu\n", page_count(record));
     for (size_t k = 0; k < page_count(record); k++) {
         const json_t *r = page_record(record, k);
-        if (page_ends(r, "setup")) {
+        if (grade_end_of(r) == END_SETUP) {
             bail_out(&top, r);
             return;
         }

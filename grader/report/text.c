@@ -60,7 +60,7 @@ static void timed(const struct page *p, const json_t *test) {
              json_number_value(json_object_get(t, "reference_ns")) / 1000,
              json_number_value(json_object_get(t, "ratio")), json_number_value(json_object_get(t, "low")),
              json_number_value(json_object_get(t, "high")), page_integer(t, "pairs"),
-             strcmp(page_string(t, "end"), "noisy") ? "" : " (too noisy to be graded by)");
+             timing_end_of(t) == TIMING_NOISY ? " (too noisy to be graded by)" : "");
     fputc('\n', p->out);
     page_wrapped(p, 2, text);
 }
@@ -86,15 +86,14 @@ static void predictions(const struct page *p, const json_t *test) {
 /* ---- the page ------------------------------------------------------------------------------- */
 static void test_line(const struct page *p, const json_t *t, bool message) {
     static const struct {
-        const char *status, *word;
+        const char *word;
         enum colour colour;
-    } words[] = {{"pass", "ok", GREEN},   {"fail", "FAIL", RED},      {"blocked", "waits", YELLOW},
-                 {"error", "ERROR", RED}, {"setup", "SETUP", YELLOW}, {"skipped", "-", FAINT}};
-    const char *status = page_string(t, "status"), *word = status;
-    enum colour colour = PLAIN;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (!strcmp(words[k].status, status)) word = words[k].word, colour = words[k].colour;
-    fprintf(p->out, "  %s%-5s%s  %3lld/%-3lld  %s\n", page_begin(p, colour), word, page_end(p),
+    } words[STATUSES] = {
+        [STATUS_PASS] = {"ok", GREEN},   [STATUS_FAIL] = {"FAIL", RED},      [STATUS_BLOCKED] = {"waits", YELLOW},
+        [STATUS_ERROR] = {"ERROR", RED}, [STATUS_SETUP] = {"SETUP", YELLOW}, [STATUS_SKIPPED] = {"-", FAINT}};
+    const enum check_status s = check_status_of(t);
+    const char *word = s == STATUS_NONE ? page_string(t, "status") : words[s].word;
+    fprintf(p->out, "  %s%-5s%s  %3lld/%-3lld  %s\n", page_begin(p, words[s].colour), word, page_end(p),
             page_integer(t, "points"), page_integer(t, "max_points"), page_string(t, "title"));
     if (message) page_wrapped(p, 18, page_string(t, "message"));
 }
@@ -118,7 +117,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
     const json_t *source = json_object_get(record, "source");
     size_t k, n;
     json_t *t, *f;
-    const char *finish = page_string(record, "end");
+    const enum grade_end end = grade_end_of(record);
     const json_t *operator= json_object_get(record, "operator");
     const char *with = operator? " with " : "", *file = operator? page_string(operator, "file") : "";
     if (!options->quiet) {
@@ -129,7 +128,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         const char *deadline = page_string(json_object_get(record, "course"), "deadline");
         fprintf(out, "%s%s%s\n", *deadline ? "due " : "", deadline, *deadline ? "\n" : "");
     }
-    if (!strcmp(finish, "build")) {
+    if (end == END_BUILD) {
         fprintf(out, "%s", page_string(build, "log"));
         if (*page_string(build, "variant"))
             fprintf(out, "(value_t and the operator as in the variant %s)\n", page_string(build, "variant"));
@@ -140,8 +139,9 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
     if (!options->quiet) {
         const char *last = "";
         json_array_foreach(tests, k, t) { /* what several tests wait for is said once */
-            test_line(&p, t, strcmp(page_string(t, "status"), "blocked") || strcmp(page_string(t, "message"), last));
-            if (!strcmp(page_string(t, "status"), "blocked")) last = page_string(t, "message");
+            const bool blocked = check_status_of(t) == STATUS_BLOCKED;
+            test_line(&p, t, !blocked || strcmp(page_string(t, "message"), last));
+            if (blocked) last = page_string(t, "message");
         }
         json_array_foreach(tests, k, t)
             json_array_foreach(json_object_get(t, "findings"), n, f) if (!shown_before(tests, k, f))
@@ -151,7 +151,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
             page_wrapped(&p, 4, page_string(t, "printed"));
         }
         json_array_foreach(tests, k, t) {
-            if (!strcmp(page_string(t, "status"), "fail") && !json_array_size(json_object_get(t, "findings")) &&
+            if (check_status_of(t) == STATUS_FAIL && !json_array_size(json_object_get(t, "findings")) &&
                 json_object_get(t, "replay"))
                 fprintf(out, "\n    %s\n      replay: %s\n", page_string(t, "title"), page_string(t, "replay"));
         }
@@ -163,12 +163,12 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         if (options->explain) view_explanations(&p, record);
         fputc('\n', out);
     }
-    if (!strcmp(finish, "setup"))
+    if (end == END_SETUP)
         fprintf(out, "%sThe set-up is at fault, not the submission:%s\n", page_begin(&p, YELLOW), page_end(&p)),
             page_wrapped(&p, 2, page_string(record, "message"));
     if (json_is_true(json_object_get(record, "replay")))
         fprintf(out, "%s%s: the selected cases are %s; no grade, since only they were run%s\n", page_begin(&p, BOLD),
-                page_string(lab, "id"), strcmp(finish, "full") ? "not all right" : "right", page_end(&p));
+                page_string(lab, "id"), end == END_FULL ? "right" : "not all right", page_end(&p));
     else
         fprintf(out, "%s%s%s%s: %lld of %lld points%s%s\n", page_begin(&p, BOLD), page_string(lab, "id"), with, file,
                 page_integer(record, "score"),

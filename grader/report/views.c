@@ -90,8 +90,8 @@ void view_explanations(const struct page *p, const json_t *record) {
     const json_t *tests = json_object_get(record, "tests");
     json_array_foreach(tests, k, t) json_array_foreach(json_object_get(t, "findings"), n, f)
         explain(p, page_string(f, "kind"), page_string(f, "title"), said);
-    json_array_foreach(tests, k, t) if (!strcmp(page_string(t, "status"), "fail") &&
-                                        !json_array_size(json_object_get(t, "findings")))
+    json_array_foreach(tests, k,
+                       t) if (check_status_of(t) == STATUS_FAIL && !json_array_size(json_object_get(t, "findings")))
         explain(p, page_string(t, "id"), page_string(t, "title"), said);
     json_decref(said);
 }

@@ -150,7 +150,7 @@ bool run_page(const json_t *original, FILE *out, bool colour) {
     if (*page_string(record, "message")) page_wrapped(&p, 0, page_string(record, "message"));
     if (count)
         fprintf(out, "%s%zu finding%s%s\n", page_begin(&p, RED), count, count == 1 ? "" : "s", page_end(&p));
-    else if (!strcmp(page_string(record, "end"), "clean"))
+    else if (run_end_of(record) == RUN_END_CLEAN)
         fprintf(out, "%s%s%s\n", page_begin(&p, GREEN),
                 json_object_get(record, "counts") ? "no findings" : "ran to its end", page_end(&p));
     json_decref(record);

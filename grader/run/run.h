@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "judge/compile.h"
 #include "probes/probes.h"
+#include "record/status.h"
 #include <jansson.h>
 
 enum { RUN_CLEAN = 0, RUN_FINDINGS = 1, RUN_USAGE = 2, RUN_SETUP = 3, RUN_BUILD = 4 }; /* exit status */

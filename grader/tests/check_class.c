@@ -2,7 +2,7 @@
  * are those of golden/ (make test-class grades). */
 #include "base/random.h"
 #include "class/class.h"
-#include "options.h"
+#include "record/status.h"
 #include <check.h>
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* labs/course.conf: what is read, and what is said of everything that is wrong in it. */
 #include "base/random.h"
-#include "judge/course.h"
+#include "course/course.h"
 #include "report/sink.h"
 #include <check.h>
 #include <stdio.h>

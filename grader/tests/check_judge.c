@@ -1,4 +1,5 @@
 /* The judge's parts one by one: names of cases, data, tolerances, symptoms, predictions, the wrapper, limits. */
+#include "course/history.h"
 #include "judge/judge.h"
 #include "judge/process.h"
 #include "tests/effort.h"

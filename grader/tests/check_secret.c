@@ -1,6 +1,6 @@
 /* A course's secret: where it comes from, that it is gone afterwards, and what seeds come of it. */
 #include "judge/process.h"
-#include "judge/secret.h"
+#include "course/secret.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

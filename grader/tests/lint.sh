@@ -3,28 +3,44 @@
 status=0
 complain() { status=1; echo "lint: $1"; }
 
-# Layers run one way: ptx <- sim <- probes <- model, device <- judge; model/gpus lies below all; report knows the record
-# alone; run stands above them all.
-layer() { # layer FOLDER FORBIDDEN...
-    folder=$1
-    shift
-    for other in "$@"; do
-        found=$(grep -ln "#include \"$other/[^/]*\"" grader/"$folder"/*.[ch] 2>/dev/null)
-        [ -z "$found" ] || complain "grader/$folder must not include $other/: $found"
+# The rooms of grader/, each with those it may include, which stand before it: layers run one way. base is for all. Only the
+# command (main.c, options.c) stands above them, and tests, which may look into each.
+rooms='
+base:
+record:
+sandbox:
+model/gpus:
+ptx:
+sim: ptx
+probes: sim ptx model/gpus
+model: probes sim ptx model/gpus
+device: probes sim ptx sandbox
+judge: device model model/gpus probes sim ptx sandbox record
+report: record
+course: judge device record
+run: judge device probes sim ptx report record
+ladder: judge device model model/gpus probes record
+hardware: run judge report record
+release: course judge device report record
+class: course judge probes record'
+for folder in $(git ls-files 'grader/*/*.[ch]' | sed 's,^grader/,,;s,/[^/]*$,,' | sort -u); do
+    case $folder in tests*) continue ;; esac
+    echo "$rooms" | grep -q "^$folder:" || complain "grader/$folder is no room of the table in lint.sh"
+done
+before=" "
+while IFS=: read -r room may; do
+    [ -n "$room" ] || continue
+    for other in $may; do
+        case $before in *" $other "*) ;; *) complain "lint.sh: $room: $other does not stand before it" ;; esac
     done
-}
-layer base model/gpus sandbox ptx sim probes model device judge report run ladder hardware release class
-layer model/gpus sandbox ptx sim probes model device judge report run ladder hardware release class
-layer sandbox ptx sim probes model device judge report run ladder hardware release class
-layer ptx sim probes model device judge report run ladder hardware release class
-layer sim probes model device judge report run ladder hardware release class
-layer probes model device judge report run ladder hardware release class
-layer model device judge report run ladder hardware release class
-layer device judge report run ladder hardware release class
-layer judge report run ladder hardware release class
-layer report sandbox model/gpus ptx sim probes model device judge run hardware class
-layer run hardware
-layer ladder hardware
+    before="$before$room "
+    found=$(grep -H '#include "' grader/"$room"/*.[ch] grader/"$room"/*.def 2>/dev/null | awk -F'"' -v may=" base $room $may " '
+        { other = $2; if (!sub("/[^/]*$", "", other)) other = $2 == "options.h" ? "the command" : "base" }
+        !index(may, " " other " ") { sub(":.*", "", $1); printf " %s (%s)", $1, $2 }')
+    [ -z "$found" ] || complain "not in the rooms that grader/$room may include:$found"
+done <<END
+$rooms
+END
 
 for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh' '*.js' '*.css'); do
     [ -f "$f" ] || continue

@@ -1,6 +1,7 @@
 /* Earlier runs of a lab, so that a student sees them beside the present one: a file of JSON for each lab in a folder of
  * its own. What is not as this file writes it is left out; without the file, or room for it, there is no history. */
-#include "judge/judge.h"
+#include "course/history.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

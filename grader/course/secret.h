@@ -1,7 +1,7 @@
 /* A course's secret, from which seeds of grades come: a student who does not know it cannot tell on which data a
  * submission will be graded, and grading the same file again gives the same record. */
-#ifndef JUDGE_SECRET_H
-#define JUDGE_SECRET_H
+#ifndef COURSE_SECRET_H
+#define COURSE_SECRET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* See secret.h. The seed comes of crypt(3)'s SHA-512 in a chain over the file, so that neither the secret nor another
  * file's seed can be told from seeds, which reports show. */
 #include "base/hash.h"
-#include "judge/secret.h"
+#include "course/secret.h"
 #include "judge/source.h"
 #include <crypt.h>
 #include <errno.h>

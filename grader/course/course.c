@@ -1,5 +1,5 @@
 /* See course.h. */
-#include "judge/course.h"
+#include "course/course.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

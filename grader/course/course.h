@@ -1,6 +1,6 @@
 /* The settings of a course: labs/course.conf, `name = value` a line, which says itself what there is to set. */
-#ifndef JUDGE_COURSE_H
-#define JUDGE_COURSE_H
+#ifndef COURSE_COURSE_H
+#define COURSE_COURSE_H
 
 #include "judge/lab.h"
 
