@@ -304,9 +304,7 @@ static void add_large(struct list *l, const struct judge *j, const struct lab_ke
     static const uint32_t elements = 70001, blocks_most = 33000;
     struct grade_case c = {kernel,          v, elements, kernel->only_block ? kernel->only_block : 1024, DATA_EXACT,
                            j->options->seed};
-    const bool results = !j->check || j->check->run != check_findings;
     if (kernel->grid_stride) c.grid = 1;
-    if (!results) return;
     if (kernel->one_block || kernel->grid_stride) add(l, &c);
     if (kernel->finish != FINISH_ITSELF) return;
     c.block = 32, c.grid = blocks_most, c.n = kernel->ordered ? blocks_most : c.block * blocks_most - 1;
@@ -315,9 +313,11 @@ static void add_large(struct list *l, const struct judge *j, const struct lab_ke
 /* The first variant of the lab and one that the seed picks meet every size on three block sizes, and so do results
  * where the order counts; the others a sample of the sizes. */
 static void add_variants(struct list *l, const struct judge *j, const struct lab_kernel *kernel, enum case_set set) {
+    const bool large = set == CASES_MANY_BLOCKS || set == CASES_ANY_N;
+    if (set == CASES_ANY_N) set = CASES_MEASURED;
     const struct lab *lab = j->lab;
     const uint64_t seed = j->options->seed;
-    uint64_t random = seed ^ (uint64_t)set * 7919 ^ (uint64_t)(kernel - lab->kernels) << 32;
+    uint64_t random = seed ^ (uint64_t)(set - 1) * 7919 ^ (uint64_t)(kernel - lab->kernels) << 32;
     const unsigned thorough[2] = {(unsigned)__builtin_ctz(lab->variants),
                                   (unsigned)(random_next(&random) % SCALAR_VARIANTS)};
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
@@ -330,8 +330,7 @@ static void add_variants(struct list *l, const struct judge *j, const struct lab
             add_starts(l, (struct grade_case){kernel, variant, 0, 32, DATA_EXACT, seed},
                        all && set == CASES_UNALIGNED ? NULL : &random);
         if (set == CASES_UNALIGNED) continue;
-        if (v == thorough[0] && !j->own && (set == CASES_MANY_BLOCKS || set == CASES_MEASURED))
-            add_large(l, j, kernel, variant);
+        if (v == thorough[0] && !j->own && large) add_large(l, j, kernel, variant);
         if (set == CASES_MANY_BLOCKS || set == CASES_MEASURED)
             add_tuned(l, j, kernel, variant,
                       !all                                           ? TUNED_FEW
@@ -389,7 +388,8 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
                                        : c.offset             ? CASES_UNALIGNED
                                        : small                ? CASES_ONE_BLOCK
                                                               : CASES_MANY_BLOCKS;
-            if ((set == home || set == CASES_MEASURED) && is_graded(j, c.kernel)) l.item[l.count++] = c;
+            if ((set == home || set == CASES_MEASURED || set == CASES_ANY_N) && is_graded(j, c.kernel))
+                l.item[l.count++] = c;
         }
     } else
         for (unsigned k = 0; k < j->lab->kernel_count; k++)
@@ -403,7 +403,7 @@ struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count
         struct grade_case c = {
             k, judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants)), n, block, DATA_EXACT, j->options->seed};
         if (c.kernel->grid_stride) c.grid = grid_for(&l, small, 0);
-        if (!rounded && (set == CASES_MEASURED || small == (set == CASES_ONE_BLOCK))) add(&l, &c);
+        if (!rounded && (set == CASES_MEASURED || set == CASES_ANY_N || small == (set == CASES_ONE_BLOCK))) add(&l, &c);
     }
     *count = l.count;
     return l.item;

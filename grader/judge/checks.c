@@ -233,9 +233,10 @@ static void free_batch(struct batch *b) {
     free(b->outcomes);
     free((void *)b->cases);
 }
-static bool start_batch(struct batch *b, struct judge *j, enum case_set set, unsigned what, json_t *result) {
+/* The cases of the check that runs, run. */
+static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t *result) {
     *b = (struct batch){.j = j, .what = what};
-    struct grade_case *cases = case_list(j, set, &b->count);
+    struct grade_case *cases = case_list(j, j->check->kind->cases, &b->count);
     b->cases = cases;
     b->outcomes = calloc(b->count + 1, sizeof *b->outcomes);
     if (!b->cases || !b->outcomes) {
@@ -317,12 +318,12 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
 
 /* The smallest failure teaches most, but not n = 0. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
-static void check_results(struct judge *j, json_t *result, enum case_set set) {
+void judge_results(struct judge *j, json_t *result) {
     struct batch b;
     unsigned wrong = 0, first = 0;
     char message[500], replay[PATH_MAX + 256], rest[100], there[200];
     const char *where = j->options->gpu ? ", on the GPU too" : "";
-    if (!start_batch(&b, j, set, MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
+    if (!start_batch(&b, j, MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     for (unsigned k = 0; k < b.count; k++) {
         if (b.outcomes[k].kind == OUTCOME_SETUP) {
             result_setup(result, "%s", b.outcomes[k].message);
@@ -356,21 +357,15 @@ static void check_results(struct judge *j, json_t *result, enum case_set set) {
     }
     free_batch(&b);
 }
-void check_one_block(struct judge *j, json_t *result) { check_results(j, result, CASES_ONE_BLOCK); }
-void check_many_blocks(struct judge *j, json_t *result) { check_results(j, result, CASES_MANY_BLOCKS); }
-void check_any_n(struct judge *j, json_t *result) { check_results(j, result, CASES_MEASURED); }
-void check_unaligned(struct judge *j, json_t *result) { check_results(j, result, CASES_UNALIGNED); }
-void check_rounding(struct judge *j, json_t *result) { check_results(j, result, CASES_ROUNDED); }
-
 /* ---- findings ------------------------------------------------------------------------------- */
 static const struct outcome *first_of(const struct batch *b, enum outcome_kind kind) {
     for (unsigned k = 0; k < b->count; k++)
         if (b->outcomes[k].kind == kind) return &b->outcomes[k];
     return NULL;
 }
-void check_findings(struct judge *j, json_t *result) {
+void judge_findings(struct judge *j, json_t *result) {
     struct batch b;
-    if (!start_batch(&b, j, CASES_MEASURED, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
+    if (!start_batch(&b, j, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     char rest[100];
     json_t *findings = collect_findings(&b);
     const size_t n = json_array_size(findings);

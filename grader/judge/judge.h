@@ -42,7 +42,6 @@ void case_factors(const struct grade_case *c, const void *data, void *first, voi
 /* What lies in the c->offset elements before the input: it shows in every result that it goes into. */
 union value case_lead(const struct grade_case *c);
 /* The cases of a check, chosen by the seed; free() them. */
-enum case_set { CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_ROUNDED, CASES_MEASURED, CASES_UNALIGNED };
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count);
 
 /* ---- programs ------------------------------------------------------------------------------- */
@@ -127,6 +126,17 @@ uint64_t symptom(const struct grade_case *c, const void *data, const struct outc
 const char *symptom_text(uint64_t mistakes); /* of the first row among them; "" for none */
 /* The one element that is left out, or -1. */
 int64_t symptom_missing(const struct grade_case *c, const void *data, const struct outcome *o);
+
+/* ---- what the kinds of checks in kinds.c run: lab.h says what each is about ------------------ */
+void judge_results(struct judge *j, json_t *result);  /* checks.c: of the cases of j->check */
+void judge_findings(struct judge *j, json_t *result); /* checks.c */
+void judge_steps(struct judge *j, json_t *result);    /* measures.c */
+void judge_technique(struct judge *j, json_t *result);
+void judge_memory(struct judge *j, json_t *result);
+void judge_waiting(struct judge *j, json_t *result);
+void judge_speed(struct judge *j, json_t *result);
+void judge_predictions(struct judge *j, json_t *result); /* predictions.c */
+void judge_tuning(struct judge *j, json_t *result);      /* tuning.c */
 
 /* ---- results: JSON objects, see docs/grading.md --------------------------------------------- */
 void result_pass(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -44,12 +44,28 @@ struct lab_kernel {
     bool serial;         /* one thread combines all: the error bound of sums of floats grows with n */
 };
 
-/* One graded check. `run` fills `result` (see judge.h) and may be one of the shared ones below. */
+/* The cases that a check runs (cases.c). */
+enum case_set {
+    CASES_NONE,
+    CASES_ONE_BLOCK,
+    CASES_MANY_BLOCKS,
+    CASES_ROUNDED,
+    CASES_MEASURED, /* a sample of the first two and of CASES_UNALIGNED, none of them large */
+    CASES_UNALIGNED,
+    CASES_ANY_N /* CASES_MEASURED and large ones */
+};
+/* What a check does, and what the rest of the grade has to know of it. */
+struct check_kind {
+    void (*run)(struct judge *j, json_t *result); /* fills `result` by the functions of judge.h */
+    enum case_set cases; /* of each of which it says whether it is right: part of a replay of one; or CASES_NONE */
+    bool ratio;          /* its points go by the lab's speed_full and speed_none */
+};
+/* One graded check, of a kind of its own or one of the shared kinds below. */
 struct lab_check {
     const char *id, *title;
     unsigned points;
     const char *needs; /* id of a check that must have full points first, or NULL */
-    void (*run)(struct judge *j, json_t *result);
+    const struct check_kind *kind;
     bool explains;      /* runs all the same, because it may say why the other failed; but has no points then */
     const char *kernel; /* the name of the one kernel whose cases it runs; NULL: of all */
 };
@@ -94,20 +110,20 @@ extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;
 const struct lab *lab_find(const char *id);
 
-/* ---- shared checks (checks.c, measures.c, predictions.c) ------------------------------------ */
-void check_one_block(struct judge *j, json_t *result);   /* exact data, n up to one block's elements */
-void check_many_blocks(struct judge *j, json_t *result); /* exact data, larger n */
-void check_any_n(struct judge *j, json_t *result);       /* exact data, both of them together */
-void check_unaligned(struct judge *j, json_t *result);   /* exact data; input at offsets 0 to 3, n of every remainder */
-void check_rounding(struct judge *j, json_t *result);    /* arbitrary floats within Higham's bound */
-void check_findings(struct judge *j, json_t *result);    /* races, barriers, bad and uninitialised accesses */
-void check_steps(struct judge *j, json_t *result);       /* divergent tree steps and technique beside the reference */
-void check_tuning(struct judge *j, json_t *result);      /* block size and blocks a multiprocessor, of all variants */
-void check_technique(struct judge *j, json_t *result);   /* each kernel that declares one, on one block */
-void check_memory(struct judge *j, json_t *result);      /* bank conflicts and sectors beside the reference */
-void check_predictions(struct judge *j, json_t *result);
-void check_waiting(struct judge *j,
-                   json_t *result);                /* cycles of one block alone beside the reference: loads in flight */
-void check_speed(struct judge *j, json_t *result); /* time beside the reference */
+/* ---- kinds of checks that labs share (kinds.c); arrays of one, so that a row of lab_check names one plainly ---------
+ */
+extern const struct check_kind check_one_block[1], /* exact data, n up to one block's elements */
+    check_many_blocks[1],                          /* exact data, larger n */
+    check_any_n[1],                                /* exact data, both of them together */
+    check_unaligned[1],                            /* exact data; input at offsets 0 to 3, n of every remainder */
+    check_rounding[1],                             /* arbitrary floats within Higham's bound */
+    check_findings[1],                             /* races, barriers, bad and uninitialised accesses */
+    check_steps[1],                                /* divergent tree steps and technique beside the reference */
+    check_tuning[1],                               /* block size and blocks a multiprocessor, of all variants */
+    check_technique[1],                            /* each kernel that declares one, on one block */
+    check_memory[1],                               /* bank conflicts and sectors beside the reference */
+    check_predictions[1],                          /* predictions.txt beside what was counted */
+    check_waiting[1],                              /* cycles of one block alone beside the reference: loads in flight */
+    check_speed[1];                                /* time beside the reference */
 
 #endif

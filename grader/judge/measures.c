@@ -80,7 +80,7 @@ static const char *technique_missing(unsigned wanted, const struct counts *c) {
         if (wanted & techniques[k].bit && !techniques[k].holds(c)) return techniques[k].missing;
     return NULL;
 }
-void check_technique(struct judge *j, json_t *result) {
+void judge_technique(struct judge *j, json_t *result) {
     result_pass(result, "proven from the executed instructions");
     for (unsigned k = 0; k < j->lab->kernel_count; k++) {
         const struct lab_kernel *kernel = &j->lab->kernels[k];
@@ -95,7 +95,7 @@ void check_technique(struct judge *j, json_t *result) {
     }
 }
 
-void check_steps(struct judge *j, json_t *result) {
+void judge_steps(struct judge *j, json_t *result) {
     const struct grade_case c = observed_case(j, OBSERVED_BLOCK);
     const struct grade_case own = of_reference(j, c);
     struct outcome student, reference;
@@ -126,7 +126,7 @@ void check_steps(struct judge *j, json_t *result) {
     outcome_free(&student);
 }
 
-void check_memory(struct judge *j, json_t *result) {
+void judge_memory(struct judge *j, json_t *result) {
     const struct grade_case c = observed_case(j, OBSERVED_BLOCK);
     struct outcome student, reference;
     const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, &student, result, "submission");
@@ -155,7 +155,7 @@ void check_memory(struct judge *j, json_t *result) {
 static double alone(const struct outcome *o) {
     return o->measurement.pace.count ? (double)o->measurement.pace.launch[0].longest : 0;
 }
-void check_waiting(struct judge *j, json_t *result) {
+void judge_waiting(struct judge *j, json_t *result) {
     static const double full = 1.5, none = 3;
     const struct grade_case c = observed_case(j, 256);
     struct outcome student, reference;
@@ -178,7 +178,7 @@ static bool large_case(const struct judge *j, const struct program *p, struct gr
     c->block = t.block, c->grid = tuning_grid(&t, c->variant, c->n, chip.multiprocessors);
     return true;
 }
-void check_speed(struct judge *j, json_t *result) {
+void judge_speed(struct judge *j, json_t *result) {
     struct grade_case c, own;
     struct outcome student, reference;
     if (!large_case(j, &j->student, &c, result) || !large_case(j, &j->reference, &own, result)) return;

@@ -342,7 +342,7 @@ char *own_print(const struct own *own, const void *x, char *out, size_t size) {
 }
 
 /* ---- what is graded with it ------------------------------------------------------------------- */
-static void check_operator(struct judge *j, json_t *result) {
+static void judge_operator(struct judge *j, json_t *result) {
     const struct own *own = j->own;
     if (own->broken[0])
         result_fail(result, "%s: %s", own->shown, own->broken);
@@ -353,6 +353,7 @@ static void check_operator(struct judge *j, json_t *result) {
         result_pass(result, "%u bytes; associative, identity() changes nothing, %s: %d triples of values", own->bytes,
                     own->commutes ? "commutes" : "does not commute", TRIALS);
 }
+static const struct check_kind check_operator[1] = {{.run = judge_operator}};
 static const struct lab_check checks[] = {
     {"operator", "the operator keeps the laws that the kernels rely on", 10, NULL, check_operator},
     {"results", "right for every n: what the operator gives left to right", 50, "operator", check_any_n},

@@ -89,7 +89,7 @@ static void observe(const struct judge *j, const struct lab_kernel *kernel, uint
     case_run(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, o);
 }
 
-void check_predictions(struct judge *j, json_t *result) {
+void judge_predictions(struct judge *j, json_t *result) {
     const uint32_t block = block_sizes[(j->options->seed * UINT64_C(0x9e3779b97f4a7c15) >> 40) % 3];
     const struct lab_kernel *kernel = NULL;
     bool wrong = false;

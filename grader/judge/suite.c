@@ -124,7 +124,7 @@ START_TEST(run_check) {
     char message[600] = "no verdict";
     const unsigned before = worker_interruptions();
     running.judge->check = c;
-    c->run(running.judge, result);
+    c->kind->run(running.judge, result);
     json_object_set_new(result, "ended", json_boolean(worker_interruptions() == before));
     char *line = json_dumps(result, JSON_COMPACT);
     const char *status = json_string_value(json_object_get(result, "status"));
@@ -248,11 +248,7 @@ static bool is_replay(const struct judge *j) {
     return j->options->only_case || j->options->only_size != UINT32_MAX || j->options->only_block ||
            j->options->only_grid;
 }
-static bool by_cases(const struct judge *j, unsigned k) {
-    void (*run)(struct judge *, json_t *) = j->lab->checks[k].run;
-    return run == check_one_block || run == check_many_blocks || run == check_any_n || run == check_unaligned ||
-           run == check_rounding || run == check_findings;
-}
+static bool by_cases(const struct judge *j, unsigned k) { return j->lab->checks[k].kind->cases != CASES_NONE; }
 /* What a check says that would have to wait, if it found anything. */
 static json_t *explanation(struct judge *j, const struct lab_check *c, char *how, size_t size) {
     json_t *result = run_one(j, c, how, size);
@@ -441,7 +437,8 @@ void judge_checks(struct judge *j, json_t *record) {
 
 /* Nothing is drawn of a kernel whose pictures do not come to their end. */
 static void add_pictures(json_t *record, struct judge *j) {
-    static const struct lab_check drawing = {.id = "pictures", .title = "pictures", .run = pictures};
+    static const struct check_kind draw = {.run = pictures};
+    static const struct lab_check drawing = {.id = "pictures", .title = "pictures", .kind = &draw};
     char how[256];
     json_t *drawn = run_one(j, &drawing, how, sizeof how);
     if (json_is_true(json_object_get(drawn, "ended")) && !json_object_get(drawn, "status")) {
@@ -464,7 +461,8 @@ static bool lab_before(const struct lab *lab, struct lab *out) {
 }
 /* What the last lab's reference costs, to set beside; without it nothing is lost. */
 static void add_previous(json_t *record, const struct judge_options *o) {
-    static const struct lab_check measuring = {.id = "previous", .title = "previous", .run = previous_counts};
+    static const struct check_kind measure = {.run = previous_counts};
+    static const struct lab_check measuring = {.id = "previous", .title = "previous", .kind = &measure};
     struct lab before;
     char path[4096], message[1024];
     if (!lab_before(o->lab, &before)) return;

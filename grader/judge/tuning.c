@@ -83,7 +83,7 @@ uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint3
     return (uint32_t)(blocks < 1 ? 1 : blocks > most ? most : blocks);
 }
 
-void check_tuning(struct judge *j, json_t *result) {
+void judge_tuning(struct judge *j, json_t *result) {
     struct tuning t = {0};
     char message[400];
     result_skip(result, "the lab leaves nothing to choose");

@@ -37,7 +37,7 @@ void release_check_declared(const struct lab *lab, json_t *faults) {
         }
         if (!before)
             complain(faults, "%s: `%s` needs `%s`, which is none of the checks before it", where, c->id, c->needs);
-        if (c->run == check_speed && !(lab->speed_full > 0 && lab->speed_full < lab->speed_none))
+        if (c->kind->ratio && !(lab->speed_full > 0 && lab->speed_full < lab->speed_none))
             complain(faults, "%s: speed_full must be more than 0 and less than speed_none", where);
     }
     for (unsigned k = 0; k < lab->kernel_count; k++) {

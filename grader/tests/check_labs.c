@@ -26,10 +26,10 @@ START_TEST(points_and_needs) {
     for (unsigned k = 0; k < lab->check_count; k++) {
         const struct lab_check *c = &lab->checks[k];
         bool needed = !c->needs;
-        if (c->run == check_speed || c->run == check_waiting)
+        if (c->kind->ratio)
             ck_assert_msg(lab->speed_full >= 1 && lab->speed_none > lab->speed_full, "%s: speed", lab->id);
         points += c->points;
-        ck_assert(c->id && c->title && c->run);
+        ck_assert(c->id && c->title && c->kind && c->kind->run);
         ck_assert_msg(strlen(c->title) <= 62, "%s: `%s` is too long for a line of 80 columns", lab->id, c->title);
         for (unsigned n = 0; n < lab->check_count; n++) {
             ck_assert_msg(n == k || strcmp(c->id, lab->checks[n].id), "%s: two checks `%s`", lab->id, c->id);
