@@ -279,7 +279,7 @@ coverage:
 fuzz: | $(BUILD)/setup.done
 	@mkdir -p $(BUILD)/corpus
 	clang -g -O1 -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -fwrapv -D_GNU_SOURCE -Igrader \
-	  -DSIM_HAVE_baseline -DEXEC_ISA=baseline grader/tests/fuzz_ptx.c grader/ptx/*.c grader/sim/*.c -lm -lpthread -o $(BUILD)/fuzz_ptx
+	  -DSIM_HAVE_baseline -DEXEC_ISA=baseline grader/tests/fuzz_ptx.c grader/base/*.c grader/ptx/*.c grader/sim/*.c -lm -lpthread -o $(BUILD)/fuzz_ptx
 	$(BUILD)/fuzz_ptx -max_len=65536 $(FUZZ_OPTIONS) $(BUILD)/corpus grader/tests/ptx/corpus
 
 .PHONY: bench-sandbox

@@ -7,7 +7,7 @@
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit and tells how far the class is
  *   facts.c     all records in one JSON object; summary.c a lab of it, alike.c equal submissions, skeleton.c lines
  *   csv.c, attention.c, page.c   that object as gradebook, as list for the instructor, as page for a browser
- *   report.c    writes them all                          files.c   files, whole or not at all
+ *   report.c    writes them all
  *
  * What lies in the class's folder OUT, where a unit is FOLDER/LAB:
  *
@@ -80,11 +80,6 @@ int class_begin(const struct class_options *o);
 int class_progress(const struct class_options *o);
 int class_grade(const struct class_options *o);
 int class_report(const struct class_options *o, const struct class_place *place);
-/* Writes a file whole or not at all, through one beside it; false with errno. Unchanged content leaves it untouched. */
-bool file_replace(const char *path, const char *data, size_t length, unsigned mode);
-/* All of a regular file of at most `most` bytes, a NUL behind; NULL with errno. free() it. */
-char *file_read(const char *path, size_t most, size_t *length);
-void folders_make(const char *path); /* of a file that is to be written */
 
 /* ---- skeleton.c ------------------------------------------------------------------------------ */
 /* For each line of `text` (1 to the count, [0] is unused) the line of the skeleton it stands for: itself, or the one it

@@ -1,6 +1,7 @@
 /* The class in one object, from the roster and the records: what the gradebook, the page and the list for the
  * instructor are pure functions of. It holds neither times nor paths: the same submissions under the same seed give the
  * same. */
+#include "base/file.h"
 #include "class/facts.h"
 #include "record/status.h"
 #include <errno.h>
@@ -111,7 +112,7 @@ static void add_unit(struct class_lab *l, const char *out, const char *name, jso
                            .entry = entry,
                            .record = refused ? NULL : load(out, "records", name),
                            .fault = refused ? NULL : load(out, "faults", name),
-                           .text = refused ? NULL : file_read(path, MOST_SOURCE, &length)};
+                           .text = refused ? NULL : file_read(path, FILE_NO_LINK | FILE_CUT, MOST_SOURCE, &length)};
     class_lab_add(l, &u);
     json_t *mark = mark_of(&u);
     json_array_foreach(students, k, student) {

@@ -1,5 +1,6 @@
 /* Grades one unit as Make asks for it, in a process of its own, and tells how far the class is. A record appears whole
  * or not at all; where the set-up failed there is a fault in its place, and Make asks again next time. */
+#include "base/file.h"
 #include "base/clock.h"
 #include "class/class.h"
 #include "record/status.h"
@@ -49,7 +50,7 @@ static struct progress progress_read(const char *out) {
     size_t length;
     struct progress p = {0};
     snprintf(path, sizeof path, "%s/progress", out);
-    char *text = file_read(path, 64 << 20, &length), *at = NULL;
+    char *text = file_read(path, FILE_NO_LINK | FILE_CUT, 64 << 20, &length), *at = NULL;
     if (text) {
         p.of = strtoul(text, &at, 10);
         p.seconds = difftime(time(NULL), (time_t)strtoll(at, NULL, 10));
@@ -138,7 +139,7 @@ static json_t *good_record(const char *path, const char *lab, int status) {
 }
 static json_t *fault_of(int status, const char *log_path, const char *record_path) {
     size_t length;
-    char *log = file_read(log_path, MOST_LOG, &length), how[80];
+    char *log = file_read(log_path, FILE_NO_LINK | FILE_CUT, MOST_LOG, &length), how[80];
     json_t *r = json_load_file(record_path, 0, NULL);
     const char *said = text_of(r, "message");
     if (status < 128)
@@ -165,8 +166,8 @@ static void find_paths(const char *out, const char *unit, struct paths *p) {
     snprintf(p->fault, sizeof p->fault, "%s/faults/%s.json", out, unit);
     snprintf(p->partial, sizeof p->partial, "%s/tmp/%s-%d.json", out, host, (int)getpid());
     snprintf(p->log, sizeof p->log, "%s/tmp/%s-%d.log", out, host, (int)getpid());
-    folders_make(p->record);
-    folders_make(p->partial);
+    file_make_folders(p->record, 0777);
+    file_make_folders(p->partial, 0777);
 }
 /* Puts what came of it in its place; what is shown goes to `what`. */
 static bool settle(const struct paths *p, const char *lab, const struct run *r, char *what, size_t size, bool *fault) {

@@ -1,5 +1,6 @@
 /* Lays out the class's folder: a copy of each submission, touched only where it differs, the roster, the list of units.
  * Whatever was graded before is out of date as soon as its submission differs: its record goes first. */
+#include "base/file.h"
 #include "class/class.h"
 #include "course/course.h"
 #include "record/status.h"
@@ -175,9 +176,9 @@ static bool bring(const struct import *i, const char *unit, const char *from, co
     size_t length = 0, old = 0;
     snprintf(source, sizeof source, "%s/%s", i->options->from, from);
     snprintf(target, sizeof target, "%s/submissions/%s/%s", i->options->out, unit, to);
-    char *data = *from ? file_read(source, most, &length) : NULL;
+    char *data = *from ? file_read(source, FILE_NO_LINK | FILE_CUT, most, &length) : NULL;
     const int why = errno;
-    char *now = file_read(target, most, &old);
+    char *now = file_read(target, FILE_NO_LINK | FILE_CUT, most, &old);
     const bool same = data && now && old == length && !memcmp(data, now, length);
     bool ok = data || !*from;
     if (!ok) errno = why;

@@ -1,5 +1,6 @@
 /* Students: their folder names, the roster, and lists of people from elsewhere. The roster's students are an object by
  * key; a key is the folder name before it is shortened, so different students have different keys. */
+#include "base/file.h"
 #include "base/hash.h"
 #include "class/class.h"
 #include <ctype.h>
@@ -142,7 +143,7 @@ static void add_row(json_t *roster, json_t *row) {
 }
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size) {
     size_t length;
-    char *text = file_read(path, MOST_CSV, &length), *at = text, *cells[MOST_CELLS];
+    char *text = file_read(path, FILE_NO_LINK | FILE_CUT, MOST_CSV, &length), *at = text, *cells[MOST_CELLS];
     int column[COLUMNS];
     bool known = false;
     if (!text) return snprintf(message, size, "%s: %s", path, strerror(errno)), false;
@@ -200,7 +201,7 @@ json_t *gradescope_people(const char *path, char *message, size_t size) {
     yaml_parser_t parser;
     yaml_document_t d;
     size_t length;
-    char *text = file_read(path, (size_t)1 << 30, &length);
+    char *text = file_read(path, FILE_NO_LINK | FILE_CUT, (size_t)1 << 30, &length);
     if (!text) return snprintf(message, size, "%s: %s", path, strerror(errno)), NULL;
     if (!yaml_parser_initialize(&parser)) return free(text), NULL;
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);

@@ -1,4 +1,5 @@
 /* Writes what came of the class: the facts, and their forms, a row each. */
+#include "base/file.h"
 #include "class/facts.h"
 #include "record/status.h"
 #include <errno.h>

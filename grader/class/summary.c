@@ -1,4 +1,5 @@
 /* One lab of the class summed up: scores, checks, findings on lines of the skeleton, the case most often wrong. */
+#include "base/file.h"
 #include "class/facts.h"
 #include "judge/lab.h"
 #include "probes/finding.h"
@@ -31,7 +32,7 @@ static char *lab_text(const struct class_place *place, const char *folder, const
     char path[PATH_MAX];
     size_t length;
     snprintf(path, sizeof path, "%s/%s/%s_%s/reduce.cu", place->root, folder, lab->id, lab->name);
-    return file_read(path, MOST_TEXT, &length);
+    return file_read(path, FILE_NO_LINK | FILE_CUT, MOST_TEXT, &length);
 }
 struct class_lab class_lab_new(const struct class_place *place, const struct course_lab *lab, json_t *attention) {
     struct class_lab l = {.lab = lab,

@@ -1,4 +1,5 @@
 /* The tools: where they are, how each is called, and why one did not run. */
+#include "base/file.h"
 #include "hardware/hardware.h"
 #include "judge/process.h"
 #include <stdio.h>
@@ -98,9 +99,8 @@ static unsigned words_of(enum hardware_tool tool, const char *path, const char *
 }
 void tool_run(enum hardware_tool tool, const char *const *victim, const char *folder, struct tool_result *r) {
     const unsigned program = tool == TOOL_NCU ? 0 : 1;
-    const char *words[MOST_WORDS], *why = NULL;
+    const char *words[MOST_WORDS];
     char log[100], line[300], parser[200] = "", *path = find(program);
-    size_t length;
     memset(r, 0, sizeof *r);
     if (!path) {
         say(r, TOOL_MISSING,
@@ -114,7 +114,7 @@ void tool_run(enum hardware_tool tool, const char *const *victim, const char *fo
     words_of(tool, path, log, victim, words);
     const struct process_limits limits = {.wall_seconds = TOOL_SECONDS, .temporary = NULL};
     struct process_result p = process_run(words, &limits);
-    char *text = run_read_file(log, MOST_LOG, &length, &why);
+    char *text = file_read(log, 0, MOST_LOG, NULL);
     bool ran = false;
     if (text && tool == TOOL_NCU) ran = ncu_parse(text, &r->counters, parser, sizeof parser);
     if (text && tool != TOOL_NCU) sanitizer_parse(text, &r->reports), ran = r->reports.ended;

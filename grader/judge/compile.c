@@ -1,4 +1,5 @@
 /* See compile.h. */
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/clock.h"
 #include "judge/compile.h"
@@ -9,7 +10,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <pthread.h>
@@ -63,14 +63,6 @@ static void appendf(struct text *t, const char *format, ...) {
     __builtin_va_end(arguments);
     appends(t, s);
     free(s);
-}
-static char *read_whole(int fd, size_t most, size_t *length) {
-    char *data = malloc(most + 2);
-    *length = 0;
-    for (ssize_t n; data && *length <= most && (n = read(fd, data + *length, most + 1 - *length)) > 0;)
-        *length += (size_t)n;
-    if (data) data[*length] = 0;
-    return data;
 }
 
 static char *read_submission(const struct compile_request *r, struct compiled *c) {
@@ -172,16 +164,6 @@ static char *clean_log(const char *output, const char *folder, const struct comp
     }
     return t.data;
 }
-static bool write_file(const char *path, const char *data, size_t length) {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    bool ok = fd >= 0;
-    for (size_t done = 0; ok && done < length;) {
-        const ssize_t n = write(fd, data + done, length - done);
-        ok = n > 0;
-        if (ok) done += (size_t)n;
-    }
-    return (fd < 0 || close(fd) == 0) && ok;
-}
 static int remove_one(const char *path, const struct stat *s, int type, struct FTW *at) {
     (void)s, (void)type, (void)at;
     return remove(path);
@@ -239,8 +221,8 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     const double left = j->deadline - clock_seconds();
     if (left < own.wall_seconds) own.wall_seconds = left > 1 ? (unsigned)left : 1;
     const struct process_result r = start(j, folder, argv, &own);
-    const int fd = r.end == PROCESS_EXITED && r.status == 0 ? open(out, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
-    if (fd >= 0 && (p->ptx = read_whole(fd, MAX_PTX, &p->length)))
+    if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
+    if (p->ptx)
         clean_ptx(p, folder), fault(p, COMPILE_OK, "%s%s", "", "");
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = clean_log(r.output, folder, j->request);
@@ -258,7 +240,6 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
               compiler_name(j->compiler));
     } else
         fault(p, COMPILE_SETUP, "%s did not run: %s\n", compiler_name(j->compiler), r.output ? r.output : "");
-    if (fd >= 0) close(fd);
     free(r.output);
     free(path);
 }
@@ -270,9 +251,9 @@ static struct product run_compiler_once(const struct job *j) {
     snprintf(source, sizeof source, "%s/reduce.cu", folder);
     snprintf(unit, sizeof unit, "%s/unit.cu", folder);
     snprintf(own, sizeof own, "%s/" COMPILE_OWN, folder);
-    if (!write_file(source, j->source, strlen(j->source)) ||
-        (operator&& !write_file(own, operator, strlen(operator))) ||
-        (j->unit && !write_file(unit, j->unit, strlen(j->unit))))
+    if (!file_write(source, j->source, strlen(j->source)) ||
+        (operator&& !file_write(own, operator, strlen(operator))) ||
+        (j->unit && !file_write(unit, j->unit, strlen(j->unit))))
         fault(&p, COMPILE_SETUP, "cannot write to /tmp%s%s\n", "", "");
     else
         run_in(folder, j, &p);
@@ -293,11 +274,9 @@ static void add_file(struct text *key, const char *root, const char *name) {
     char path[PATH_MAX + 64];
     size_t length;
     snprintf(path, sizeof path, "%s/common/%s", root, name);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char *data = fd >= 0 ? read_whole(fd, MAX_SOURCE, &length) : NULL;
+    char *data = file_read(path, 0, MAX_SOURCE, &length);
     if (data) append(key, data, length);
     free(data);
-    if (fd >= 0) close(fd);
 }
 static struct text cache_key(const struct job *j) {
     struct text key = {0};
@@ -318,9 +297,7 @@ static struct text cache_key(const struct job *j) {
 }
 static bool from_cache(const char *path, const struct text *key, struct product *p) {
     size_t whole;
-    const int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    char *data = fd >= 0 ? read_whole(fd, MAX_PTX, &whole) : NULL;
-    if (fd >= 0) close(fd);
+    char *data = path ? file_read(path, 0, MAX_PTX, &whole) : NULL;
     const bool hit = data && whole > key->length && !memcmp(data, key->data, key->length);
     if (hit) {
         p->length = whole - key->length;
@@ -330,13 +307,6 @@ static bool from_cache(const char *path, const struct text *key, struct product 
     } else
         free(data);
     return hit;
-}
-static void make_folders(const char *path) {
-    char part[PATH_MAX];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *s = part + 1; *s; s++)
-        if (*s == '/') *s = 0, mkdir(part, 0755), *s = '/';
-    mkdir(part, 0755);
 }
 /* Every save of a reduce.cu adds a file: the oldest goes when there are too many. */
 static void prune(const char *folder) {
@@ -361,10 +331,10 @@ static void to_cache(const char *folder, const char *path, const struct text *ke
     char *partial = NULL;
     struct text whole = {0};
     if (!path || asprintf(&partial, "%s.%d", path, (int)getpid()) < 0) return;
-    make_folders(folder);
+    file_make_folders(path, 0755);
     append(&whole, key->data, key->length);
     append(&whole, p->ptx, p->length);
-    if (!write_file(partial, whole.data, whole.length) || rename(partial, path)) unlink(partial);
+    if (!file_write(partial, whole.data, whole.length) || rename(partial, path)) unlink(partial);
     prune(folder);
     free(whole.data);
     free(partial);

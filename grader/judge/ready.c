@@ -1,4 +1,5 @@
 /* See ready.h. */
+#include "base/file.h"
 #include "judge/ready.h"
 #include <limits.h>
 #include <stdio.h>
@@ -12,16 +13,10 @@ void compiled_ready_path(const char *source, const char *compiler, char *out, si
     const size_t n = strlen(source), stem = n > 3 && !strcmp(source + n - 3, ".cu") ? n - 3 : n;
     snprintf(out, size, "%.*s.%s.ptx", (int)stem, source, compiler);
 }
+/* No PTX holds a NUL byte. */
 static char *read_text(const char *path, size_t *length) {
-    FILE *f = fopen(path, "re");
-    char *text = NULL;
-    size_t room = 0;
-    if (!f) return NULL;
-    const ssize_t n = getdelim(&text, &room, 0, f); /* up to a NUL byte, which no PTX has */
-    const bool whole = n > 0 && n <= MOST_PTX && feof(f) && !ferror(f);
-    fclose(f);
-    if (!whole) free(text), text = NULL;
-    if (whole) *length = (size_t)n;
+    char *text = file_read(path, 0, MOST_PTX, length);
+    if (text && (!*length || memchr(text, 0, *length))) free(text), text = NULL;
     return text;
 }
 bool compiled_ready(const struct compiler *c, const struct compile_request *r, struct compiled *out) {

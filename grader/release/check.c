@@ -1,4 +1,5 @@
 /* Is the course sound? Everything that a lab's author may get wrong, before students find it. */
+#include "base/file.h"
 #include "judge/judge.h"
 #include "record/status.h"
 #include "release/release.h"
@@ -76,7 +77,7 @@ static void questions(const struct lab *lab, const char *root, const char *folde
     double value;
     snprintf(name, sizeof name, "%s/%s_%s/predictions.txt", folder, lab->id, lab->name);
     snprintf(path, sizeof path, "%s/%s", root, name);
-    char *text = release_read(path);
+    char *text = file_read(path, 0, RELEASE_TEXT, NULL);
     if (!text) return complain(faults, "%s: cannot be read: put it there", name);
     for (unsigned k = 0; lab->predictions && lab->predictions[k]; k++)
         for (unsigned n = 0; n < 3; n++, asked++) {

@@ -5,16 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-char *release_read(const char *path) {
-    enum { MOST = 4 << 20 };
-    FILE *f = fopen(path, "re");
-    struct stat s;
-    char *text = f && !fstat(fileno(f), &s) && S_ISREG(s.st_mode) ? calloc(1, MOST + 1) : NULL;
-    if (text && (fread(text, 1, MOST, f), ferror(f))) free(text), text = NULL;
-    if (f) fclose(f);
-    return text;
-}
-
 static int references(const struct release_place *place, char **argv) { return release_references(place, argv[0]); }
 static int check(const struct release_place *place, char **argv) { return (void)argv, release_check(place); }
 static int links(const struct release_place *place, char **argv) { return (void)argv, release_links(place); }

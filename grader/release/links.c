@@ -1,4 +1,5 @@
 /* Links of the documents: [text](path#heading). */
+#include "base/file.h"
 #include "release/release.h"
 #include <ctype.h>
 #include <limits.h>
@@ -48,7 +49,7 @@ static void check_target(const char *root, const char *name, unsigned line, cons
     if (!n) snprintf(path, sizeof path, "%s/%s", root, name);
     if (access(path, R_OK)) return complain(faults, name, line, target, "there is no such file");
     if (!target[n] || !strstr(path, ".md")) return;
-    char *text = release_read(path);
+    char *text = file_read(path, 0, RELEASE_TEXT, NULL);
     if (!text || !has_heading(text, target + n + 1)) complain(faults, name, line, target, "there is no such heading");
     free(text);
 }
@@ -57,7 +58,7 @@ unsigned release_check_links(const char *root, const char *name, json_t *faults)
     unsigned number = 1, links = 0;
     bool code = false, quoted = false;
     snprintf(path, sizeof path, "%s/%s", root, name);
-    char *text = release_read(path);
+    char *text = file_read(path, 0, RELEASE_TEXT, NULL);
     if (!text) {
         json_array_append_new(faults, json_sprintf("%s: cannot be read: put it back", name));
         return 0;

@@ -1,5 +1,6 @@
 /* A solution's page: the report's page of the reference, with the notes and how the class did behind it. All words of
  * the class come through put(), which makes text of them. The notes are HTML already. */
+#include "base/file.h"
 #include "release/release.h"
 #include "report/sink.h"
 #include <errno.h>
@@ -120,7 +121,7 @@ int release_page(const struct lab *lab, const char *record_path, const char *not
             return fault(path, "is no class of `make gradebook`: name the folder that it wrote to (OUT)");
         }
     }
-    char *notes = release_read(notes_path);
+    char *notes = file_read(notes_path, 0, RELEASE_TEXT, NULL);
     FILE *memory = open_memstream(&report, &size), *out = NULL;
     bool ok = memory && sink_find("html")->write(record, memory, &options);
     if (memory) ok &= !fclose(memory);

@@ -48,7 +48,6 @@ unsigned release_check_links(const char *root, const char *name, json_t *faults)
 int release_page(const struct lab *lab, const char *record_path, const char *notes_path, const char *out_path,
                  const char *gradebook);
 
-/* A whole file of at most 4 MiB as text; NULL if it cannot be read; free() it. */
-char *release_read(const char *path);
+enum { RELEASE_TEXT = 4 << 20 }; /* bytes of a text, at most */
 
 #endif

@@ -1,4 +1,5 @@
 /* FILE to PTX: read as it is, or compiled where it lies, so that its own #include lines work. */
+#include "base/file.h"
 #include "judge/process.h"
 #include "run/run.h"
 #include <errno.h>
@@ -20,36 +21,13 @@ bool run_is_ptx(const char *file) {
     const size_t n = strlen(file);
     return n > 4 && !strcmp(file + n - 4, ".ptx");
 }
-char *run_read_file(const char *path, size_t most, size_t *length, const char **why) {
-    struct stat s;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    char *data = NULL;
-    *length = 0, *why = NULL;
-    if (fd < 0)
-        *why = strerror(errno);
-    else if (fstat(fd, &s) || !S_ISREG(s.st_mode))
-        *why = "is not a plain file";
-    else if ((uint64_t)s.st_size > most)
-        *why = "holds more bytes than fit";
-    else if (!(data = malloc((size_t)s.st_size + 1)))
-        *why = "is too large for this machine's memory";
-    for (ssize_t n; data && *length < (size_t)s.st_size;) {
-        n = read(fd, data + *length, (size_t)s.st_size - *length);
-        if (n <= 0) break;
-        *length += (size_t)n;
-    }
-    if (data) data[*length] = 0;
-    if (fd >= 0) close(fd);
-    return data;
-}
 static void fail(struct run_build *b, enum compile_status status, const char *format, const char *a, const char *c) {
     b->status = status;
     if (asprintf(&b->log, format, a, c) < 0) b->log = NULL;
 }
 static void read_ptx(struct run_build *b, const char *file) {
-    const char *why;
-    b->ptx = run_read_file(file, MOST_PTX, &b->length, &why);
-    if (!b->ptx) fail(b, COMPILE_SETUP, "%s: %s\n", file, why);
+    b->ptx = file_read(file, 0, MOST_PTX, &b->length);
+    if (!b->ptx) fail(b, COMPILE_SETUP, "%s: %s\n", file, file_why(errno));
 }
 /* "-arch=compute_75" with another number in the place of the last one. */
 static char *with_arch(const char *flag, const char *arch) {

@@ -1,4 +1,5 @@
 /* `./grade run`: parse, compile, launch, report. */
+#include "base/file.h"
 #include "run/look.h"
 #include <stdlib.h>
 #include <string.h>
@@ -34,11 +35,9 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
 /* By the source file that the kernel's first instruction names. */
 static void name_arguments(struct run *r) {
     char names[RUN_MOST_ARGUMENTS][RUN_NAME], plain[256];
-    size_t length;
-    const char *why;
     const unsigned number = r->kernel->code_count ? r->kernel->code[0].loc.file : 0;
     const char *path = number && number < r->module->file_count ? r->module->files[number] : NULL;
-    char *source = path ? run_read_file(path, 16 << 20, &length, &why) : NULL;
+    char *source = path ? file_read(path, 0, 16 << 20, NULL) : NULL;
     finding_source_name(r->kernel->name, plain, sizeof plain);
     run_parameter_names(r->kernel, plain, source, names);
     for (unsigned k = 0; k < r->kernel->param_count; k++) snprintf(r->argument[k].name, RUN_NAME, "%s", names[k]);

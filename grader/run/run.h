@@ -54,8 +54,6 @@ struct run_build {
 /* A .cu file goes through the compiler (NULL where the file is PTX already), a .ptx file is read. */
 struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c);
 bool run_is_ptx(const char *file);
-/* A whole file of at most `most` bytes with a NUL behind it, or NULL and why not; free() it. */
-char *run_read_file(const char *path, size_t most, size_t *length, const char **why);
 
 /* The kernel of that name in the source or in PTX. NULL: *message names those that there are (free() it). */
 const struct ptx_function *run_find_kernel(const struct ptx_module *m, const char *name, char **message);

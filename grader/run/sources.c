@@ -1,4 +1,5 @@
 /* Lines of source files. */
+#include "base/file.h"
 #include "run/run.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,8 @@ void run_sources_free(struct run_sources *s) {
     free(s);
 }
 static void load(struct file *f, const char *path) {
-    size_t length;
-    const char *why;
     f->tried = true;
-    f->text = run_read_file(path, MOST_SOURCE, &length, &why);
+    f->text = file_read(path, 0, MOST_SOURCE, NULL);
     if (!f->text) return;
     uint32_t lines = 1;
     for (const char *c = f->text; (c = strchr(c, '\n')); c++) lines++;

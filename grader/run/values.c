@@ -1,4 +1,5 @@
 /* Arguments from the command line: numbers, and buffers TYPE[N]:FILL. */
+#include "base/file.h"
 #include "base/random.h"
 #include "run/run.h"
 #include <errno.h>
@@ -113,9 +114,9 @@ static bool fill(struct run_argument *a, const char *how, uint64_t *random, cons
     if (!a->initialised || !strcmp(how, "zero")) return true;
     if (*how == '@') {
         size_t length;
-        const char *why = NULL;
         const size_t bytes = a->count * t->bytes;
-        char *data = run_read_file(how + 1, bytes, &length, &why);
+        char *data = file_read(how + 1, 0, bytes, &length);
+        const char *why = data ? NULL : file_why(errno);
         if (data && length < bytes) why = "holds fewer bytes than the buffer";
         if (data && !why) memcpy(a->data, data, bytes);
         free(data);
@@ -203,9 +204,8 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
 static bool parse_struct(struct run_argument *a, const char *path, const struct ptx_variable *p,
                          const struct message *m) {
     size_t length;
-    const char *why = NULL;
-    a->data = (uint8_t *)run_read_file(path, p->size, &length, &why);
-    if (!a->data) return say(m, "%s %s (%llu)", path, why, (unsigned long long)p->size);
+    a->data = (uint8_t *)file_read(path, 0, p->size, &length);
+    if (!a->data) return say(m, "%s %s (%llu)", path, file_why(errno), (unsigned long long)p->size);
     if (length != p->size)
         return say(m, "%s holds %zu bytes, the parameter %llu", path, length, (unsigned long long)p->size);
     return true;

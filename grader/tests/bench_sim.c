@@ -2,6 +2,7 @@
  * second, probes off and all on, on one core and on all, measured in one run, each figure the best of several. NAME is
  * "tree" (the kernel by which simulators are compared: one element a thread) or a lab, whose first kernel is run as it
  * declares. `make bench-sim` makes the PTX. */
+#include "base/file.h"
 #include "base/clock.h"
 #include "judge/lab.h"
 #include "probes/probes.h"
@@ -18,18 +19,6 @@ struct bench {
     uint32_t blocks, shared;
     bool in_place, scratch; /* it overwrites its input; it has a buffer of one value a block before its output */
 };
-
-static char *read_file(const char *path, size_t *length) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return NULL;
-    fseek(f, 0, SEEK_END);
-    *length = (size_t)ftell(f);
-    rewind(f);
-    char *text = malloc(*length + 1);
-    if (text && fread(text, 1, *length, f) != *length) free(text), text = NULL;
-    fclose(f);
-    return text;
-}
 
 /* Seconds of one launch; *instructions: warp-instructions it executed. Exits on a wrong sum: a fast wrong answer is no
  * figure. */
@@ -105,7 +94,7 @@ static bool bench(const char *name, const char *path, unsigned cores) {
     size_t length = 0;
     struct ptx_error ptx_error = {.message = "cannot be read"};
     struct sim_error error;
-    char *text = read_file(path, &length);
+    char *text = file_read(path, 0, 64 << 20, &length);
     struct ptx_module *m = text ? ptx_parse(text, length, path, &ptx_error) : NULL;
     struct sim_program *p = m ? sim_program_new(m, &error) : NULL;
     const struct lab *lab = lab_find(name);

@@ -1,5 +1,6 @@
 /* The lab that docs/add-a-lab.md adds, as it stands there: its solution has all points, its skeleton none, and a kernel
  * that reads but one of its two inputs is found. */
+#include "tests/files.h"
 #include "judge/judge.h"
 #include <check.h>
 #include <stdio.h>
@@ -41,11 +42,7 @@ static char *solution;
 /* The document's first block, which begins with the name of its file. */
 static char *first_block(void) {
     static const char begin[] = "```\n// solutions/lab11_dot/reduce.cu\n//\n";
-    FILE *f = fopen("docs/add-a-lab.md", "r");
-    char *text = calloc(1, 1 << 16);
-    if (!f || !text || !fread(text, 1, (1 << 16) - 1, f)) return NULL;
-    fclose(f);
-    char *at = strstr(text, begin), *end = at ? strstr(at + 4, "```") : NULL;
+    char *text = read_file("docs/add-a-lab.md"), *at = strstr(text, begin), *end = at ? strstr(at + 4, "```") : NULL;
     char *block = end ? strndup(at + sizeof begin - 1, (size_t)(end - at) - (sizeof begin - 1)) : NULL;
     free(text);
     return block;

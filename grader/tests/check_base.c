@@ -1,11 +1,16 @@
 /* base/: what everything else is built on. One table for each header: what is given, what must come. */
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/random.h"
 
 #include <check.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- random: the authors' numbers ---------------------------------------------------------------------------------
@@ -53,11 +58,101 @@ START_TEST(hashes_are_fnv_1a) {
 }
 END_TEST
 
+/* ---- files --------------------------------------------------------------------------------------------------------
+ */
+static char folder[] = "/tmp/check-base-XXXXXX";
+static const char *at(const char *name) {
+    static char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+/* "whole" holds 10,000 bytes, of which byte 5 is 0; "link" leads to it; "pipe" is a FIFO that nobody writes to. */
+static void lay_out(void) {
+    char whole[10000], target[PATH_MAX];
+    ck_assert(mkdtemp(folder));
+    for (unsigned k = 0; k < sizeof whole; k++) whole[k] = (char)(k % 251);
+    whole[5] = 0;
+    ck_assert(file_write(at("whole"), whole, sizeof whole) && file_write(at("empty"), "", 0));
+    snprintf(target, sizeof target, "%s", at("whole"));
+    ck_assert(!symlink(target, at("link")) && !mkfifo(at("pipe"), 0600));
+}
+static void clear(void) {
+    char command[PATH_MAX];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+static const struct {
+    const char *name; /* in the folder, or a path */
+    unsigned how;
+    size_t most, length;
+    int error;
+} read_rows[] = {
+    {"whole", 0, SIZE_MAX - 1, 10000, 0},
+    {"whole", 0, 10000, 10000, 0},
+    {"whole", FILE_CUT, 10000, 10000, 0},
+    {"whole", 0, 9999, 0, EFBIG},
+    {"whole", FILE_CUT, 9999, 9999, 0},
+    {"whole", FILE_CUT, 0, 0, 0},
+    {"whole", 0, 0, 0, EFBIG},
+    {"empty", 0, 0, 0, 0},
+    {"empty", 0, 1 << 20, 0, 0},
+    {"link", 0, 1 << 20, 10000, 0},
+    {"link", FILE_NO_LINK, 1 << 20, 0, ELOOP},
+    {"none", 0, 1 << 20, 0, ENOENT},
+    {"pipe", 0, 1 << 20, 0, EINVAL},
+    {".", 0, 1 << 20, 0, EINVAL},
+    {"/dev/zero", FILE_CUT, 1 << 20, 0, EINVAL},
+};
+START_TEST(files_are_read_whole_or_not) {
+    const char *name = read_rows[_i].name;
+    size_t length = 7;
+    errno = 0;
+    char *data = file_read(*name == '/' ? name : at(name), read_rows[_i].how, read_rows[_i].most, &length);
+    if (!data) ck_assert_int_eq(errno, read_rows[_i].error);
+    ck_assert_int_eq(!data, read_rows[_i].error != 0);
+    ck_assert_uint_eq(length, read_rows[_i].length);
+    for (size_t k = 0; k < length; k++) ck_assert_int_eq(data[k], k == 5 ? 0 : (char)(k % 251));
+    ck_assert(!data || !data[length]);
+    free(data);
+}
+END_TEST
+/* A file of /proc says that it holds no byte. */
+START_TEST(files_of_no_known_size_are_read) {
+    size_t length;
+    char *data = file_read("/proc/self/maps", 0, 1 << 20, &length);
+    ck_assert(data && length > 100 && data[length - 1] == '\n' && strlen(data) == length);
+    free(data);
+}
+END_TEST
+START_TEST(files_are_replaced_whole) {
+    struct stat first, second;
+    ck_assert(file_replace(at("a/b/c"), "one", 3, 0640) && !stat(at("a/b/c"), &first));
+    ck_assert_uint_eq(first.st_mode & 0777, 0640);
+    ck_assert(file_replace(at("a/b/c"), "one", 3, 0600) && !stat(at("a/b/c"), &second));
+    ck_assert_uint_eq(first.st_ino, second.st_ino); /* it held that already */
+    for (unsigned k = 0; k < 2; k++) {              /* longer, shorter */
+        const char *text = k ? "" : "another";
+        ck_assert(file_replace(at("a/b/c"), text, strlen(text), 0600));
+        char *now = file_read(at("a/b/c"), 0, 100, NULL);
+        ck_assert_str_eq(now, text);
+        free(now);
+    }
+    ck_assert(!file_replace(at("whole/c"), "one", 3, 0600)); /* no folder */
+    ck_assert_int_eq(errno, ENOTDIR);
+    ck_assert(!file_write(at("none/c"), "one", 3) && !file_write("/dev/full", "one", 3));
+    ck_assert_int_eq(errno, ENOSPC);
+}
+END_TEST
+
 #define ROWS(table) (int)(sizeof(table) / sizeof *(table))
 int main(void) {
     Suite *suite = suite_create("base");
     TCase *all = tcase_create("base");
     tcase_add_loop_test(all, random_numbers_are_splitmix64, 0, ROWS(random_rows));
+    tcase_add_unchecked_fixture(all, lay_out, clear);
+    tcase_add_loop_test(all, files_are_read_whole_or_not, 0, ROWS(read_rows));
+    tcase_add_test(all, files_of_no_known_size_are_read);
+    tcase_add_test(all, files_are_replaced_whole);
     tcase_add_loop_test(all, hashes_are_fnv_1a, 0, ROWS(hash_rows));
     tcase_add_test(all, the_clock_counts_seconds);
     suite_add_tcase(suite, all);

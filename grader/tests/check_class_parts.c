@@ -1,5 +1,6 @@
 /* A class's pure parts: paths, names, cells, lines, and what is written from golden/class.json. UPDATE_GOLDEN=1 writes
  * golden/class.* anew: look at the difference before committing it. */
+#include "base/file.h"
 #include "class/class.h"
 #include <check.h>
 #include <stdlib.h>
@@ -204,7 +205,7 @@ START_TEST(forms_are_golden) {
     snprintf(path, sizeof path, "grader/tests/golden/%s", written[_i].file);
     if (getenv("UPDATE_GOLDEN")) ck_assert(file_replace(path, text, strlen(text), 0644));
     size_t length;
-    char *expected = file_read(path, 1 << 20, &length);
+    char *expected = file_read(path, 0, 1 << 20, &length);
     ck_assert_msg(expected && !strcmp(text, expected), "%s is not what is written now; see UPDATE_GOLDEN", path);
     free(expected);
     free(text);

@@ -1,6 +1,7 @@
 /* The command at its edges: where it stands and writes, terminals, files that a student may hand in, and that a printed
  * replay command shows the same failure again. What mistakes are found is in check_grade.c. Scripts run in a shell,
  * with $GRADE the command and $T a temporary folder. */
+#include "tests/files.h"
 #include "judge/compiler.h"
 #include "judge/process.h"
 #include "tests/quick.h"
@@ -36,21 +37,14 @@ static unsigned occurrences(const char *text, const char *of) {
     for (; (text = strstr(text, of)); text += strlen(of)) count++;
     return count;
 }
-static void write_file(const char *path, const char *text, size_t length) {
-    FILE *f = fopen(path, "w");
-    ck_assert_msg(f && fwrite(text, 1, length, f) == length && !fclose(f), "%s", path);
-}
 /* $T/NAME: a solution with its first `from` replaced by `to`. Returns the 1-based line of the replacement. */
 static unsigned hand_in(const char *name, const char *lab, const char *from, const char *to, char *path, size_t size) {
-    char *text = calloc(1, 1 << 16), *whole = NULL, pattern[100];
+    char *whole = NULL, pattern[100];
     glob_t found;
     snprintf(pattern, sizeof pattern, "solutions/%s_*/reduce.cu", lab);
     ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
-    FILE *f = fopen(found.gl_pathv[0], "r");
-    ck_assert(f && fread(text, 1, (1 << 16) - 1, f) > 0);
-    fclose(f);
+    char *text = read_file(found.gl_pathv[0]), *at = strstr(text, from);
     globfree(&found);
-    char *at = strstr(text, from);
     ck_assert_msg(at != NULL, "%s: no `%s` in the solution of %s", name, from, lab);
     const int length = asprintf(&whole, "#define SOLUTION\n%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     ck_assert_int_gt(length, 0);

@@ -1,4 +1,5 @@
 /* Whole runs of the command, as a user types it: what it prints and how it ends. */
+#include "tests/files.h"
 #include "judge/compiler.h"
 #include "judge/process.h"
 #include "tests/quick.h"
@@ -32,19 +33,6 @@ static struct run grade(const char *words) {
     struct process_result p = process_run(argv, &limits);
     ck_assert_msg(p.end == PROCESS_EXITED, "grade %s did not exit", words);
     return (struct run){p.status, p.output};
-}
-static char *read_file(const char *path) {
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f != NULL, "%s", path);
-    char *text = calloc(1, 1 << 16);
-    ck_assert(fread(text, 1, (1 << 16) - 1, f) > 0);
-    fclose(f);
-    return text;
-}
-static void write_file(const char *path, const char *text, size_t length) {
-    FILE *f = fopen(path, "w");
-    ck_assert(f && fwrite(text, 1, length, f) == length);
-    fclose(f);
 }
 /* Runs of blanks and line ends as one blank: a sentence may be broken anywhere. */
 static char *unbroken(const char *text) {

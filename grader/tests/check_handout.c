@@ -2,6 +2,7 @@
  * comments or of the notes, but for what the course hands out itself (skeletons, handouts, common/).
  *
  * HANDOUT=FOLDER looks into that folder, an unpacked archive; else one is made here, without the references. */
+#include "tests/files.h"
 #include "base/hash.h"
 #include "judge/process.h"
 #include "judge/ready.h"
@@ -41,15 +42,6 @@ static char *shell(int wanted, const char *format, ...) {
     const struct process_result p = process_run(argv, &limits);
     must(p.end == PROCESS_EXITED && p.status == wanted, "%s: status %d\n%s", script, p.status, p.output);
     return p.output;
-}
-static char *read_file(const char *path) {
-    char *text = NULL;
-    size_t room = 0;
-    FILE *f = fopen(path, "r");
-    must(f && (getdelim(&text, &room, 0, f) >= 0 || feof(f)), "%s: cannot be read\n", path);
-    if (!text) must((text = strdup("")), "no memory\n");
-    fclose(f);
-    return text;
 }
 
 /* ---- tokens --------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* What ncu and compute-sanitizer print, read: logs that they wrote on an H200 (grader/tests/hardware), and broken ones,
  * of which no more is asked than an answer. */
+#include "tests/files.h"
 #include "hardware/hardware.h"
 #include <check.h>
 #include <stdlib.h>
@@ -8,12 +9,8 @@
 #define FOLDER "grader/tests/hardware/"
 static char *text_of(const char *name) {
     char path[200];
-    const char *why;
-    size_t length;
     snprintf(path, sizeof path, FOLDER "%s", name);
-    char *text = run_read_file(path, 1 << 20, &length, &why);
-    ck_assert_msg(text != NULL, "%s %s", path, why);
-    return text;
+    return read_file(path);
 }
 
 /* ---- ncu ------------------------------------------------------------------------------------ */

@@ -1,5 +1,6 @@
 /* Submissions that mean harm (hostile.def): none gets a point that it has not earned, reads what is not its own,
  * outlives its limit or harms the next grade, and a well-formed record stands for each. EVERY=1: all of them. */
+#include "tests/files.h"
 #include "base/clock.h"
 #include "judge/compiler.h"
 #include "judge/process.h"
@@ -31,10 +32,6 @@ static const char *const workshop[] = {"/tmp/grade-", "_ZN"};
     "        __syncthreads();\n    }\n"                                                                                \
     "    if (t == 0) partial[blockIdx.x] = i < n ? data[i] : identity();\n}\n"
 
-static void write_file(const char *path, const char *data, size_t length) {
-    FILE *f = fopen(path, "w");
-    ck_assert(f && fwrite(data, 1, length, f) == length && fclose(f) == 0);
-}
 static void write_text(const char *path, const char *text) { write_file(path, text, strlen(text)); }
 static void write_around(const char *path, const char *before, const char *after) {
     char text[4096];

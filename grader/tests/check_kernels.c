@@ -181,7 +181,7 @@ static void begin(struct suite_of *s, const char *program) {
     for (unsigned k = 0; k < s->count; k++) {
         struct kernel *kernel = &s->kernels[k];
         snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
-        char *text = unit_read(path);
+        char *text = read_file(path);
         hash = hash_text(hash, text);
         parse_header(kernel, text, s->debug);
         for (const char *line = text; (line = strstr(line, "\n#include <")); line++) /* headers stand outside */

@@ -1,6 +1,7 @@
 /* Processes of a grade are killed from outside (the machine short of memory, an administrator): the verdict is what it
  * is undisturbed, byte for byte, or a failure of the set-up; never another. TRIALS=N: that many grades, each with one
  * process killed at a moment of chance, the compiler's among them (SEED=N). */
+#include "tests/files.h"
 #include "base/clock.h"
 #include "judge/compiler.h"
 #include "judge/process.h"
@@ -80,19 +81,12 @@ static pid_t begin(const char *option, const char *cache, const char *record) {
     _exit(127);
 }
 static bool has_ended(pid_t pid, int *status) { return waitpid(pid, status, WNOHANG) == pid; }
-static char *text_of(const char *path) {
-    char *text = calloc(1, 1 << 20);
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f && text && fread(text, 1, (1 << 20) - 1, f), "%s: %s", path, strerror(errno));
-    fclose(f);
-    return text;
-}
 static char undisturbed[200];
 /* The one verdict, or none. */
 static void expect_verdict(int status, const char *record, const char *what) {
     const int end = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (end == SETUP && access(record, F_OK)) return; /* before there was one */
-    char *text = text_of(record), *calm = text_of(undisturbed);
+    char *text = read_file(record), *calm = read_file(undisturbed);
     if (end == SETUP)
         ck_assert_msg(strstr(text, "\"end\": \"setup\"") != NULL, "%s: %s", what, text);
     else
@@ -108,7 +102,7 @@ static void prepare(void) {
     ck_assert(f && fputs(wrong, f) > 0 && !fclose(f));
     snprintf(undisturbed, sizeof undisturbed, "%s/undisturbed.json", folder);
     ck_assert(waitpid(begin("--sandbox", NULL, undisturbed), &status, 0) > 0);
-    char *text = text_of(undisturbed);
+    char *text = read_file(undisturbed);
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
 }

@@ -1,4 +1,5 @@
 /* What the labs declare is whole and agrees with their folders; what results are compared with is right. */
+#include "tests/files.h"
 #include "judge/judge.h"
 #include <check.h>
 #include <limits.h>
@@ -7,14 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *read_file(const char *folder, const struct lab *lab, const char *name) {
+static char *lab_file(const char *folder, const struct lab *lab, const char *name) {
     char path[300];
     snprintf(path, sizeof path, "%s/%s_%s/%s", folder, lab->id, lab->name, name);
-    FILE *f = fopen(path, "r");
-    char *text = calloc(1, 1 << 16);
-    ck_assert_msg(f && text && fread(text, 1, (1 << 16) - 1, f) > 0, "%s cannot be read", path);
-    fclose(f);
-    return text;
+    return read_file(path);
 }
 
 /* ---- declarations --------------------------------------------------------------------------- */
@@ -52,7 +49,7 @@ START_TEST(kernels_are_in_the_files) {
     const struct lab *lab = lab_rows[_i];
     static const char *const folders[] = {"labs", "solutions"};
     for (unsigned f = 0; f < 2; f++) {
-        char *text = read_file(folders[f], lab, "reduce.cu"), head[100];
+        char *text = lab_file(folders[f], lab, "reduce.cu"), head[100];
         for (unsigned k = 0; k < lab->kernel_count; k++) {
             const struct lab_kernel *n = &lab->kernels[k];
             snprintf(head, sizeof head, "__global__ void %s(", n->name);
@@ -80,7 +77,7 @@ END_TEST
 /* The handout has its table of points, a figure that exists, and questions, which the notes for instructors answer. */
 START_TEST(handout_and_notes) {
     const struct lab *lab = lab_rows[_i];
-    char *handout = read_file("labs", lab, "README.md"), *notes = read_file("solutions", lab, "notes.md"), path[200];
+    char *handout = lab_file("labs", lab, "README.md"), *notes = lab_file("solutions", lab, "notes.md"), path[200];
     const char *figure = strstr(handout, "../../docs/figures/");
     ck_assert_msg(figure != NULL, "%s: no figure", lab->id);
     snprintf(path, sizeof path, "%.*s", (int)strcspn(figure + 6, ")"), figure + 6);
@@ -100,7 +97,7 @@ START_TEST(handout_and_notes) {
 END_TEST
 /* The skeleton's TODOs are numbered 1, 2, 3, ... */
 START_TEST(todos_are_in_order) {
-    char *text = read_file("labs", lab_rows[_i], "reduce.cu");
+    char *text = lab_file("labs", lab_rows[_i], "reduce.cu");
     int number = 0;
     for (const char *at = text; (at = strstr(at, "TODO ")); at++) ck_assert_int_eq(atoi(at + 5), ++number);
     ck_assert_int_gt(number, 0);
@@ -111,7 +108,7 @@ END_TEST
 START_TEST(predictions_are_asked) {
     static const uint32_t blocks[] = {256, 512, 1024};
     const struct lab *lab = lab_rows[_i];
-    char *open = read_file("labs", lab, "predictions.txt"), *answered = read_file("solutions", lab, "predictions.txt");
+    char *open = lab_file("labs", lab, "predictions.txt"), *answered = lab_file("solutions", lab, "predictions.txt");
     ck_assert_ptr_nonnull(lab->predictions[0]);
     for (unsigned k = 0; lab->predictions[k]; k++)
         for (unsigned b = 0; b < 3; b++) {

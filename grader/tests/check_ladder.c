@@ -1,5 +1,6 @@
 /* ./grade ladder: every row right for many sizes, launches and steps as theory says, no findings; the record as its
  * schema says; the options. All by whole runs of the command, read from its JSON. */
+#include "tests/files.h"
 #include "judge/process.h"
 #include "tests/schema.h"
 #include <math.h>
@@ -171,11 +172,8 @@ START_TEST(the_sweep_has_a_least) {
     ck_assert_double_gt(first, 1.3 * least);
     ck_assert_double_gt(last, 1.3 * least);
     json_decref(record);
-    FILE *f = fopen(path, "r");
-    char *picture = NULL;
-    size_t room = 0;
-    ck_assert(f && getdelim(&picture, &room, 0, f) > 0 && strstr(picture, "<svg"));
-    fclose(f);
+    char *picture = read_file(path);
+    ck_assert(strstr(picture, "<svg"));
     unlink(path);
     expect_xml(picture);
     free(picture);

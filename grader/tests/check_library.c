@@ -157,8 +157,8 @@ int main(int argc, char **argv) {
         puts("SKIP check_library: kernels that use cooperative_groups and CUB: no nvcc in PATH or /usr/local/cuda/bin");
         return 0;
     }
-    char *text = unit_read("grader/tests/library_kernels/library.cu"),
-         *table = unit_read("grader/tests/library_kernels/cases.def");
+    char *text = read_file("grader/tests/library_kernels/library.cu"),
+         *table = read_file("grader/tests/library_kernels/cases.def");
     for (unsigned u = 0; u < architectures(); u++) unit_begin(&units[u], argv[0], text, hash_text(0, table), flags[u]);
     for (unsigned u = 0; u < architectures(); u++) unit_load(&units[u], "grader/tests/library_kernels/library.cu");
     free(text);

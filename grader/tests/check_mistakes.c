@@ -2,6 +2,7 @@
  * points are left. Rows with 100 points are other right ways.
  *
  * All rows of a lab are compiled in one run, each in a namespace of its own, for a few variants. */
+#include "tests/files.h"
 #include "base/hash.h"
 #include "judge/judge.h"
 #include "judge/process.h"
@@ -31,13 +32,6 @@ static unsigned every = SAMPLE;
 static const uint32_t variants =
     1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7);
 
-static char *read_file(const char *path) {
-    FILE *f = fopen(path, "r");
-    char *text = calloc(1, 1 << 16);
-    if (f && text && !fread(text, 1, (1 << 16) - 1, f)) *text = 0;
-    if (f) fclose(f);
-    return text;
-}
 /* `text` with every `from` replaced; nothing, if there is none. */
 static char *replaced(const char *text, const char *from, const char *to) {
     char *out = calloc(1, MOST_TEXT), *end = out;

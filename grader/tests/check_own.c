@@ -1,5 +1,6 @@
 /* Operators of the student's own: the examples of docs/own-operator.md, as they stand there, and files that are wrong.
  */
+#include "tests/files.h"
 #include "judge/judge.h"
 #include "tests/quick.h"
 #include "tests/schema.h"
@@ -11,15 +12,7 @@
 static const struct compiler *compiler, *quick;
 static char folder[] = "/tmp/check_own.XXXXXX", root[4096], cache[4200];
 
-static char *read_file(const char *path) {
-    FILE *f = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
-    ck_assert_msg(f && getdelim(&text, &room, 0, f) > 0, "%s cannot be read", path);
-    fclose(f);
-    return text;
-}
-static void write_file(const char *name, const char *before, const char *text, char path[300]) {
+static void write_in_folder(const char *name, const char *before, const char *text, char path[300]) {
     snprintf(path, 300, "%s/%s", folder, name);
     FILE *f = fopen(path, "w");
     ck_assert(f && fprintf(f, "%s%s", before, text) > 0 && !fclose(f));
@@ -76,7 +69,7 @@ static const struct {
 START_TEST(a_file_is_judged) {
     struct own own;
     char message[16 << 10] = "", path[300], *text = example(files[_i].example, files[_i].from, files[_i].to);
-    write_file("own.h", "", text, path);
+    write_in_folder("own.h", "", text, path);
     const struct own_request r = {.path = path,
                                   .shown = "own.h",
                                   .root = root,
@@ -125,7 +118,7 @@ START_TEST(a_grade_with_it) {
     snprintf(solution, sizeof solution, "solutions/%s/reduce.cu", grades[_i].folder);
     char *text = example(grades[_i].example, grades[_i].own_from, grades[_i].own_to), *file = read_file(solution);
     if (grades[_i].from) file = replaced(file, grades[_i].from, grades[_i].to);
-    write_file("own.h", "", text, own), write_file("reduce.cu", "#define SOLUTION\n", file, submission);
+    write_in_folder("own.h", "", text, own), write_in_folder("reduce.cu", "#define SOLUTION\n", file, submission);
     const struct judge_options o = {.lab = &lab,
                                     .device = device_find("sim"),
                                     .compiler = _i ? quick : compiler,

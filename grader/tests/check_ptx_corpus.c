@@ -1,4 +1,5 @@
 /* What compilers write is taken by the parser and the decoder, and damaged copies of it never do harm. */
+#include "base/file.h"
 #include "base/random.h"
 #include "ptx/ptx.h"
 #include "sim/sim.h"
@@ -15,15 +16,8 @@
 static char *read_corpus(const char *name, size_t *length) {
     char path[512];
     snprintf(path, sizeof path, CORPUS "/%s", name);
-    FILE *f = fopen(path, "rb");
-    ck_assert_msg(f != NULL, "%s: cannot be read (run the tests from the kit's folder)", path);
-    fseek(f, 0, SEEK_END);
-    *length = (size_t)ftell(f);
-    rewind(f);
-    char *text = malloc(*length + 1);
-    ck_assert_uint_eq(fread(text, 1, *length, f), *length);
-    fclose(f);
-    text[*length] = 0;
+    char *text = file_read(path, 0, 64 << 20, length);
+    ck_assert_msg(text != NULL, "%s: cannot be read (run the tests from the kit's folder)", path);
     return text;
 }
 /* Parse and decode; "" or the message of the one that refused. */

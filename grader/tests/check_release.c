@@ -1,4 +1,5 @@
 /* `./grade release check`: each planted fault is found and named, and nothing else is. */
+#include "base/file.h"
 #include "judge/process.h"
 #include "release/release.h"
 #include <check.h>
@@ -154,12 +155,12 @@ START_TEST(a_page_holds_report_notes_and_class) {
     write_text("notes.html", "<h3>What to watch for</h3>");
     write_text("docs/class.json", class);
     ck_assert_int_eq(release_page(lab_find("lab3"), record, notes, out, NULL), RELEASE_GOOD);
-    char *page = release_read(out);
+    char *page = file_read(out, 0, RELEASE_TEXT, NULL);
     ck_assert(strstr(page, "<h3>What to watch for</h3>") && strstr(page, "id=\"data\"") &&
               !strstr(page, "How the class did"));
     free(page);
     ck_assert_int_eq(release_page(lab_find("lab3"), record, notes, out, gradebook), RELEASE_GOOD);
-    page = release_read(out);
+    page = file_read(out, 0, RELEASE_TEXT, NULL);
     static const char *const said[] = {"40 submissions; mean 61.2", "<td>0 to 9</td><td>4</td>",
                                        "<td>100</td><td>30</td>",
                                        "a &#60;b&#62;race&#60;/b&#62; &#38; more: 7 students",

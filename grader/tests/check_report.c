@@ -1,5 +1,6 @@
 /* Reports are pure functions of the record: for each golden/NAME.json the text report must be golden/NAME.txt, and the
  * JSON report the record again. UPDATE_GOLDEN=1 writes the files anew: look at the difference before committing it. */
+#include "tests/files.h"
 #include "judge/lab.h"
 #include "report/sink.h"
 #include "report/views.h"
@@ -24,14 +25,6 @@ static char *written(const char *sink, const json_t *r, struct sink_options opti
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     ck_assert(f && sink_find(sink)->write(r, f, &options));
-    fclose(f);
-    return text;
-}
-static char *read_file(const char *path) {
-    FILE *f = fopen(path, "r");
-    if (!f) return NULL;
-    char *text = calloc(1, 1 << 20);
-    ck_assert(fread(text, 1, (1 << 20) - 1, f) > 0);
     fclose(f);
     return text;
 }

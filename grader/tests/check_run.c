@@ -3,6 +3,7 @@
  *
  * grader/tests/run/kernels.ptx is kernels.cu as one compiler made it; so the pages do not hang on the compiler's
  * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt anew: look at the difference before committing it. */
+#include "base/file.h"
 #include "base/random.h"
 #include "judge/process.h"
 #include "run/run.h"
@@ -104,9 +105,7 @@ START_TEST(page_is_golden) {
         FILE *f = fopen(path, "w");
         ck_assert(f && fputs(r.out, f) >= 0 && !fclose(f));
     }
-    size_t length;
-    const char *why;
-    char *golden = run_read_file(path, 1 << 20, &length, &why);
+    char *golden = file_read(path, 0, 1 << 20, NULL);
     ck_assert_msg(golden && !strcmp(golden, r.out), "%s is not what is printed now; see UPDATE_GOLDEN", path);
     for (const char *line = r.out; pages[_i].input[0] == 0 && *line; line += strcspn(line, "\n") + 1)
         ck_assert_msg(strcspn(line, "\n") <= 110, "%s: a line of %zu columns", path, strcspn(line, "\n"));

@@ -1,4 +1,5 @@
 /* A course's secret: where it comes from, that it is gone afterwards, and what seeds come of it. */
+#include "base/file.h"
 #include "judge/process.h"
 #include "course/secret.h"
 #include <check.h>
@@ -74,13 +75,11 @@ START_TEST(it_leaves_no_trace_in_the_environment) {
 END_TEST
 static int traces(void) {
     struct secret s;
-    char text[1 << 16];
     const bool taken = secret_take(&s, message, sizeof message) && !strcmp(s.text, "very secret indeed");
-    FILE *f = fopen("/proc/self/environ", "r");
-    const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
-    if (f) fclose(f);
+    size_t n;
+    char *text = file_read("/proc/self/environ", 0, 1 << 16, &n);
     puts(taken ? "taken" : message);
-    if (memmem(text, n, "very secret", 11)) return puts("it is in /proc/self/environ"), 1;
+    if (!text || memmem(text, n, "very secret", 11)) return puts("it is in /proc/self/environ"), 1;
     return fflush(stdout), system("! env | grep -E '^GRADE_SECRET|very secret'") ? 1 : 0;
 }
 

@@ -1,5 +1,6 @@
 /* The reports that other programs read: golden files of each, what those programs make of them, and whole runs of the
  * command, also killed ones. UPDATE_GOLDEN=1 writes the files anew. */
+#include "tests/files.h"
 #include "judge/process.h"
 #include "report/sink.h"
 #include "tests/schema.h"
@@ -43,7 +44,7 @@ static char *path_of(const char *name, const char *file, char *out, size_t size)
 }
 START_TEST(reports_are_golden) {
     const char *name = names[_i % NAMES], *sink = formats[_i / NAMES].sink;
-    char path[200], *golden = NULL;
+    char path[200];
     json_t *r = record(name);
     char *text = written(sink, r);
     path_of(name, formats[_i / NAMES].file, path, sizeof path);
@@ -51,10 +52,7 @@ START_TEST(reports_are_golden) {
         FILE *f = fopen(path, "w");
         ck_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
     }
-    FILE *f = fopen(path, "r");
-    size_t room = 0;
-    ck_assert_msg(f && getdelim(&golden, &room, 0, f) > 0, "%s: no such file; see UPDATE_GOLDEN", path);
-    fclose(f);
+    char *golden = read_file(path);
     ck_assert_msg(!strcmp(text, golden), "%s is not what the report says now; see UPDATE_GOLDEN", path);
     for (const char *c = text; *c; c++) ck_assert_msg(*c == '\n' || !iscntrl((unsigned char)*c), "%.100s", c);
     free(golden);

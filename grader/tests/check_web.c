@@ -1,6 +1,7 @@
 /* The report's page in a real browser without a window: Debian's chromium and chromium-driver. Without them these tests
  * are skipped, and say so. The pages come from real runs of the command; what the browser shows is compared with the
  * record of the same run. */
+#include "tests/files.h"
 #include "class/class.h"
 #include "judge/process.h"
 #include "report/sink.h"
@@ -28,17 +29,6 @@ static const struct page {
 /* RIGHT: so many at the front */
 enum { PAGES = sizeof pages / sizeof *pages, RIGHT = 2, LAB1 = 0, LAB6, RACE, SKELETON, ALL, HOSTILE = 7, FULL };
 
-static char *read_file(const char *path) {
-    FILE *f = fopen(path, "r");
-    struct stat s;
-    char *text = f && !fstat(fileno(f), &s) ? calloc(1, (size_t)s.st_size + 1) : NULL;
-    if (!text || fread(text, 1, (size_t)s.st_size, f) != (size_t)s.st_size) {
-        fprintf(stderr, "%s: cannot be read\n", path);
-        exit(1);
-    }
-    fclose(f);
-    return text;
-}
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
                               "'\" ${window.harmed=1} \\";

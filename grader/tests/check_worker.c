@@ -1,5 +1,6 @@
 /* The simulator in a sandboxed process does what it does here, tells the same, and its end is told; what it sends may
  * be any bytes. This program is its own worker. */
+#include "tests/files.h"
 #include "device/worker.h"
 #include "effort.h"
 #include "judge/process.h"
@@ -362,20 +363,13 @@ START_TEST(any_bytes_are_refused_or_within_their_bounds) {
 }
 END_TEST
 
-static char *read_text(const char *path) {
-    FILE *f = fopen(path, "r");
-    char *text = calloc(1, 1 << 20);
-    if (!f || !text || !fread(text, 1, (1 << 20) - 1, f)) exit(printf("%s cannot be read\n", path));
-    fclose(f);
-    return text;
-}
 int main(int argc, char **argv) {
     char why[500];
     if (argc == 3 && !strcmp(argv[1], WORKER_WORD)) return worker_main(atoi(argv[2]));
     Suite *suite = suite_create("worker");
     TCase *tcase = tcase_create("worker");
     tcase_set_timeout(tcase, 300);
-    ptx = read_text("grader/tests/run/kernels.ptx");
+    ptx = read_file("grader/tests/run/kernels.ptx");
     tcase_add_test(tcase, any_bytes_are_refused_or_within_their_bounds);
     if (sandbox_present(why, sizeof why)) {
         tcase_add_test(tcase, a_session_is_as_here);

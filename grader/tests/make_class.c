@@ -1,6 +1,7 @@
 /* Submissions of a class that does not exist: make_class LAB SOLUTION SKELETON COUNT FOLDER writes
  * FOLDER/sNNN/LAB.cu. They are the solution with the mistakes of mistakes.def, one after the other, some whole, some
  * skeletons, some that do not build, a few the same; every other one has a comment of its own. */
+#include "base/file.h"
 #include "class/class.h"
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,8 @@ static char *submission(const char *lab, const char *solution, const char *skele
 int main(int argc, char **argv) {
     size_t length;
     if (argc != 6) return fprintf(stderr, "make_class LAB SOLUTION SKELETON COUNT FOLDER\n"), 2;
-    char *solution = file_read(argv[2], MOST, &length), *skeleton = file_read(argv[3], MOST, &length);
+    char *solution = file_read(argv[2], FILE_NO_LINK | FILE_CUT, MOST, &length),
+         *skeleton = file_read(argv[3], FILE_NO_LINK | FILE_CUT, MOST, &length);
     for (unsigned k = 0; solution && skeleton && k < (unsigned)atoi(argv[4]); k++) {
         char path[PATH_MAX];
         char *text = submission(argv[1], solution, skeleton, k);

@@ -6,6 +6,7 @@
  *   mutate GRADE [LAB]     MUTANTS=N: a sample of N a lab, by SEED=N
  *
  * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs it. */
+#include "base/file.h"
 #include "base/random.h"
 #include "judge/compile.h"
 #include "judge/lab.h"
@@ -303,13 +304,9 @@ static void *worker(void *own) {
 
 /* ---- a lab ------------------------------------------------------------------------------------------------------- */
 static char *read_file(const char *folder, const char *name) {
-    char path[600], *text = NULL;
-    size_t room = 0;
+    char path[600];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "r");
-    if (f && getdelim(&text, &room, 0, f) < 0) *text = 0;
-    if (f) fclose(f);
-    return text;
+    return file_read(path, 0, 1 << 20, NULL);
 }
 static void sample(unsigned most, uint64_t state) {
     for (unsigned k = 0; k < most && k < work.count; k++) { /* the first of a shuffle */

@@ -9,6 +9,7 @@
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
+#include "tests/files.h"
 #include "base/hash.h"
 #include "judge/compiler.h"
 #include "sim/sim.h"
@@ -31,17 +32,6 @@ enum { MOST_FLAGS = 12 };
 static inline void unit_die(const char *what, const char *which) {
     fprintf(stderr, "%s: %s\n", what, which);
     exit(1);
-}
-static inline char *unit_read(const char *path) {
-    FILE *f = fopen(path, "rb");
-    if (!f) unit_die("cannot read", path);
-    fseek(f, 0, SEEK_END);
-    long size = ftell(f);
-    rewind(f);
-    char *text = calloc((size_t)size + 1, 1);
-    if (!text || fread(text, 1, (size_t)size, f) != (size_t)size) unit_die("cannot read", path);
-    fclose(f);
-    return text;
 }
 
 /* nvcc's path, or NULL. */
@@ -115,7 +105,7 @@ static inline void unit_load(struct unit *u, const char *name) {
     if (status) unit_die("nvcc refused the kernels of", name);
     struct ptx_error ptx_error;
     struct sim_error sim_error;
-    char *text = unit_read(u->ptx_path);
+    char *text = read_file(u->ptx_path);
     u->module = ptx_parse(text, strlen(text), name, &ptx_error);
     if (!u->module) {
         fprintf(stderr, "%s:%u (PTX line %u): %s\n", ptx_error.source_file, ptx_error.source_line, ptx_error.text_line,
