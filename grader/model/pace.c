@@ -15,7 +15,6 @@
  * the grid, and the last to start, one of which ends the launch. */
 #include "model/gpus/gpu.h"
 #include "probes/probe.h"
-#include "sim/inspect.h"
 
 enum {
     PIECE = 64,
@@ -69,27 +68,27 @@ static struct pace_launch *under_way(const struct pace_probe *p) { return &p->m-
 /* ---- what instructions cost ------------------------------------------------------------------------------------- */
 
 static const struct {
-    enum ptx_op op;
     const uint16_t *latency;
     uint16_t weight;
     bool holds;
-} costs[] = {
-    {PTX_OP_bra, &chip.branch, 1, true},         {PTX_OP_membar, &chip.fence, 1, true},
-    {PTX_OP_fence, &chip.fence, 1, true},        {PTX_OP_shfl, &chip.shuffle, 1, false},
-    {PTX_OP_redux, &chip.shuffle, 1, false},     {PTX_OP_div_int, &chip.division, 24, false},
-    {PTX_OP_rem_int, &chip.division, 24, false}, {PTX_OP_div_flt, &chip.division, 12, false},
+} prices[PTX_PRICE_COUNT] = {
+    [PTX_PRICE_ARITHMETIC] = {&chip.arithmetic, 1, false},
+    [PTX_PRICE_BRANCH] = {&chip.branch, 1, true},
+    [PTX_PRICE_FENCE] = {&chip.fence, 1, true},
+    [PTX_PRICE_SHUFFLE] = {&chip.shuffle, 1, false},
+    [PTX_PRICE_DIVISION] = {&chip.division, 24, false},
+    [PTX_PRICE_FLOAT_DIVISION] = {&chip.division, 12, false},
 };
 static void set_cost(struct use *u, const struct ptx_insn *i) {
-    u->latency = chip.arithmetic, u->weight = 1;
-    for (unsigned k = 0; k < sizeof costs / sizeof *costs; k++)
-        if (costs[k].op == i->op)
-            u->latency = *costs[k].latency, u->weight = costs[k].weight, u->holds = costs[k].holds;
-    if (i->op == PTX_OP_ld && i->space == PTX_SHARED) u->latency = chip.shared;
-    u->stays = u->holds || (i->op == PTX_OP_st && i->space != PTX_SHARED) || i->op == PTX_OP_atom ||
-               i->op == PTX_OP_red || i->op == PTX_OP_bar_warp_sync;
+    const struct ptx_traits *t = ptx_traits_of(i);
+    const bool stores = t->memory == PTX_MEMORY_STORE, atomic = t->memory == PTX_MEMORY_ATOMIC,
+               warp_barrier = t->memory == PTX_MEMORY_BARRIER && t->crosses == PTX_CROSSES_LANES;
+    u->latency = *prices[t->price].latency, u->weight = prices[t->price].weight, u->holds = prices[t->price].holds;
+    if (t->memory == PTX_MEMORY_LOAD && i->space == PTX_SHARED) u->latency = chip.shared;
+    u->stays = u->holds || (stores && i->space != PTX_SHARED) || atomic || warp_barrier;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
     const bool fenced = order == PTX_MOD_RELEASE || order == PTX_MOD_ACQ_REL;
-    if (i->op == PTX_OP_atom)
+    if (atomic && ptx_written(i))
         u->latency = (uint16_t)(i->space == PTX_SHARED ? chip.shared : (fenced ? chip.fence : 0) + chip.atomic);
     u->serial = i->type == PTX_F32 || i->type == PTX_F64 ? chip.float_atomic : chip.integer_atomic;
 }
@@ -101,25 +100,23 @@ static void add_operand(uint16_t *count, uint32_t *list, const struct ptx_operan
     if (o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) add_register(count, list, o->reg, base);
 }
 static void set_registers(struct use *u, const struct ptx_insn *i, uint32_t base) {
-    const bool assigns = i->count && sim_assigns(i);
-    if (assigns) add_operand(&u->dests, u->dest, &i->operand[0], base);
+    const unsigned written = ptx_written(i);
+    if (written) add_operand(&u->dests, u->dest, &i->operand[0], base);
     add_operand(&u->dests, u->dest, &i->pred_dest, base);
-    for (unsigned k = assigns; k < i->count; k++) add_operand(&u->sources, u->source, &i->operand[k], base);
+    for (unsigned k = written; k < i->count; k++) add_operand(&u->sources, u->source, &i->operand[k], base);
     add_register(&u->sources, u->source, i->guard, base);
 }
 /* ---- what branches become ---------------------------------------------------------------------------------------- */
 
-/* Assemblers neither guard nor repeat these. */
-static bool keeps_its_place(enum ptx_op op) {
-    static const enum ptx_op these[] = {PTX_OP_bra,    PTX_OP_call,  PTX_OP_ret, PTX_OP_exit,
-                                        PTX_OP_membar, PTX_OP_fence, PTX_OP_atom};
-    for (unsigned k = 0; k < sizeof these / sizeof *these; k++)
-        if (op == these[k]) return true;
-    return op >= PTX_OP_bar_sync && op <= PTX_OP_bar_warp_sync; /* ops.def has the barriers side by side */
+/* Assemblers neither guard nor repeat these: what goes elsewhere, fences, barriers, atomics with a result. */
+static bool keeps_its_place(const struct ptx_insn *i) {
+    const struct ptx_traits *t = ptx_traits_of(i);
+    return (t->flow != PTX_FLOW_NEXT && t->flow != PTX_FLOW_ABORT) || t->memory == PTX_MEMORY_FENCE ||
+           t->memory == PTX_MEMORY_BARRIER || (t->memory == PTX_MEMORY_ATOMIC && ptx_written(i));
 }
 static bool is_straight(const struct ptx_function *f, uint32_t from, uint32_t to) {
     for (uint32_t at = from; at < to; at++)
-        if (keeps_its_place(f->code[at].op)) return false;
+        if (keeps_its_place(&f->code[at])) return false;
     return true;
 }
 static bool becomes_guard(const struct ptx_function *f, const struct ptx_insn *i) {
@@ -140,12 +137,12 @@ static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     if (to >= at || at - to > LONGEST || !is_straight(f, to, at)) return false;
     for (uint32_t k = to; k < at; k++)
-        if (f->code[k].op == PTX_OP_st) return false;
+        if (ptx_traits_of(&f->code[k])->memory == PTX_MEMORY_STORE) return false;
     const struct ptx_insn *test = counts(f, to, at, i->guard);
     return test && counts(f, to, at, test->operand[1].reg);
 }
 static void set_branch(struct use *u, const struct ptx_function *f, const struct ptx_insn *i) {
-    if (i->op != PTX_OP_bra || i->guard == PTX_NO_REG) return;
+    if (ptx_traits_of(i)->flow != PTX_FLOW_BRANCH || i->guard == PTX_NO_REG) return;
     if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = chip.arithmetic;
     u->unrolled = becomes_unrolled(f, i);
 }

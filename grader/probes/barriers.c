@@ -55,13 +55,16 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) clear(&s->warp[w]), s->parted[w] = s->excused[w] = 0;
 }
 
+static bool ends_threads(const struct ptx_insn *i) {
+    const enum ptx_flow flow = ptx_traits_of(i)->flow;
+    return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT;
+}
 /* An early return is a branch to the end, and the lanes that take it may end later than others go on. */
 static void branch(void *self, const struct sim_branch *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
     const struct ptx_insn *join = e->join < e->where->launch->code_count ? e->where->launch->code[e->join] : NULL;
-    if (s && (!join || ((join->op == PTX_OP_ret || join->op == PTX_OP_exit) && join->guard == PTX_NO_REG)))
-        s->parted[e->where->warp] |= e->mask;
+    if (s && (!join || (ends_threads(join) && join->guard == PTX_NO_REG))) s->parted[e->where->warp] |= e->mask;
 }
 
 /* ---- barriers of the block ------------------------------------------------------------------------------- */

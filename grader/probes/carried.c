@@ -11,21 +11,17 @@
 static bool is_whole(enum ptx_type t) { return ptx_type_name(t)[0] == 'u' || ptx_type_name(t)[0] == 's'; }
 /* Where a register goes without being used: also bytes that are put together to words. */
 static bool carries(const struct ptx_insn *i, unsigned operand, bool local) {
-    switch (i->op) {
-    case PTX_OP_and:
+    switch (ptx_traits_of(i)->carries) {
+    case PTX_CARRIES_FIRST: return operand == 1;
+    case PTX_CARRIES_BOTH: return operand == 1 || operand == 2;
+    case PTX_CARRIES_WHOLE: return operand == 1 && is_whole(i->type) && is_whole(i->type2);
+    case PTX_CARRIES_MASKED:
         return local && operand == 1 && i->operand[2].kind == PTX_IMMEDIATE; /* before a bit-field is set */
-    case PTX_OP_mov:
-    case PTX_OP_shfl:
-    case PTX_OP_shl: return operand == 1;
-    case PTX_OP_selp:
-    case PTX_OP_prmt:
-    case PTX_OP_or: return operand == 1 || operand == 2;
-    case PTX_OP_cvt: return operand == 1 && is_whole(i->type) && is_whole(i->type2);
     default: return false;
     }
 }
 static bool stores(const struct ptx_insn *i, unsigned operand, bool local) {
-    if (i->op != PTX_OP_st || operand != 1) return false;
+    if (ptx_traits_of(i)->memory != PTX_MEMORY_STORE || operand != 1) return false;
     if (local) return i->space != PTX_GLOBAL;
     return i->operand[1].kind == PTX_VECTOR || i->space == PTX_SHARED || i->space == PTX_LOCAL;
 }
@@ -50,9 +46,7 @@ static bool spread(const struct ptx_function *f, uint8_t *used, bool local) {
         const bool to_used = is_used(used, &i->operand[0]);
         if (i->guard != PTX_NO_REG) more |= !used[i->guard], used[i->guard] = 1;
         if (i->call) more |= set_used(used, &i->call->pointer);
-        const char first = ptx_ops[i->op].operands[0];
-        for (unsigned k = first == 'd' || first == 'D' || first == 'w' || first == 'p' || first == 'u'; k < i->count;
-             k++)
+        for (unsigned k = ptx_written(i); k < i->count; k++)
             if (!stores(i, k, local) && (!carries(i, k, local) || to_used)) more |= set_used(used, &i->operand[k]);
     }
     return more;
@@ -60,7 +54,8 @@ static bool spread(const struct ptx_function *f, uint8_t *used, bool local) {
 
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element) {
     const struct ptx_insn *i = pc < launch->code_count ? launch->code[pc] : NULL;
-    if (!i || i->op != PTX_OP_ld || (c->local && (i->type == PTX_F32 || i->type == PTX_F64))) return false;
+    if (!i || ptx_traits_of(i)->memory != PTX_MEMORY_LOAD || (c->local && (i->type == PTX_F32 || i->type == PTX_F64)))
+        return false;
     const struct ptx_operand *to = &i->operand[0];
     if (to->kind == PTX_VECTOR) to = element < to->count ? &to->elements[element] : to;
     if (to->kind != PTX_REGISTER) return false;

@@ -20,21 +20,16 @@ struct graph {
     uint32_t *block, *parent, *semi, *ancestor, *best, *same, *dominator, *bucket, *next_in_bucket, *path;
 };
 
-static bool branches(const struct ptx_insn *i) { return i->op == PTX_OP_bra || i->op == PTX_OP_brx_idx; }
-static bool leaves(const struct ptx_insn *i) {
-    return i->op == PTX_OP_ret || i->op == PTX_OP_exit || i->op == PTX_OP_trap || i->op == PTX_OP_brkpt;
-}
-
 /* ---- the graph ------------------------------------------------------------------------------------------------- */
 /* Successor k of a block, or NONE when there is no k-th. */
 static uint32_t successor(const struct graph *g, uint32_t b, uint32_t k) {
     const struct ptx_insn *i = &g->f->code[g->last[b]];
     const uint32_t next = b + 1; /* of the last block: the exit */
     const bool conditional = i->guard != PTX_NO_REG;
-    if (leaves(i)) return k == 0 ? g->count : k == 1 && conditional ? next : NONE;
-    if (!branches(i)) return k == 0 ? next : NONE;
-    const uint32_t targets = i->op == PTX_OP_bra ? 1 : i->target_count;
-    if (k < targets) return g->block_of[i->op == PTX_OP_bra ? i->operand[0].target : i->targets[k]];
+    const uint32_t targets = ptx_target_count(i);
+    if (ptx_leaves(i)) return k == 0 ? g->count : k == 1 && conditional ? next : NONE;
+    if (!targets) return k == 0 ? next : NONE;
+    if (k < targets) return g->block_of[ptx_target(i, k)];
     return k == targets && conditional ? next : NONE;
 }
 static void find_blocks(struct graph *g) {
@@ -43,9 +38,9 @@ static void find_blocks(struct graph *g) {
     leader[0] = 1;
     for (uint32_t k = 0; k < f->code_count; k++) {
         const struct ptx_insn *i = &f->code[k];
-        if (branches(i) || leaves(i)) leader[k + 1] = 1;
-        if (i->op == PTX_OP_bra) leader[i->operand[0].target] = 1;
-        for (uint32_t n = 0; n < i->target_count; n++) leader[i->targets[n]] = 1;
+        const unsigned targets = ptx_target_count(i);
+        if (targets || ptx_leaves(i)) leader[k + 1] = 1;
+        for (unsigned n = 0; n < targets; n++) leader[ptx_target(i, n)] = 1;
     }
     for (uint32_t k = 0; k < f->code_count; k++) {
         if (leader[k]) g->first[g->count++] = k;
@@ -158,7 +153,8 @@ void ptx_cfg(struct parser *p, struct ptx_function *f) {
     for (uint32_t b = 0; b < g.count; b++) {
         const struct ptx_insn *last = &f->code[g.last[b]];
         const uint32_t join = g.block[g.dominator[g.number[b]]];
-        if (branches(last) || leaves(last)) f->join[g.last[b]] = join == g.count ? f->code_count : g.first[join];
+        if (ptx_target_count(last) || ptx_leaves(last))
+            f->join[g.last[b]] = join == g.count ? f->code_count : g.first[join];
     }
     free(memory);
 }

@@ -192,12 +192,8 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
     case 'a': check_source(p, i, k, o, i->type ? i->type : PTX_B64, false); break;
     case 'c': check_source(p, i, k, o, ptx_widened(i->type), false); break;
     case 's': check_source(p, i, k, o, i->type2, cvt); break;
-    case 'u':
-        if (k == 0 && ptx_ops[i->op].types)
-            check_destination(p, i, k, o, PTX_B32, false);
-        else
-            check_source(p, i, k, o, PTX_U32, false);
-        break;
+    case 'v': check_destination(p, i, k, o, PTX_B32, false); break;
+    case 'u': check_source(p, i, k, o, PTX_U32, false); break;
     case 'p':
         if (o->kind != PTX_NONE || i->pred_dest.kind == PTX_NONE) check_predicate(p, i, k, o);
         break;
@@ -210,9 +206,12 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
     default: break; /* x, and D of mov: by the instruction; l: only a label is read there */
     }
 }
+static bool is_block_barrier(const struct ptx_insn *i) {
+    return ptx_traits_of(i)->memory == PTX_MEMORY_BARRIER && ptx_traits_of(i)->crosses == PTX_CROSSES_WARPS;
+}
 /* Barriers: ids from 0 to 15, a count of threads that is whole warps (PTX ISA, bar). */
 static void check_barrier(struct parser *p, const struct ptx_insn *i) {
-    const bool reduction = *ptx_ops[i->op].operands != 'u';
+    const unsigned reduction = ptx_written(i);
     const struct ptx_operand *id = &i->operand[reduction], *count = &i->operand[reduction + 1];
     const bool counted = i->count == (reduction ? 4 : 2);
     if (id->kind == PTX_IMMEDIATE && id->imm > 15) wrong(p, i, reduction, "a barrier from 0 to 15");
@@ -240,14 +239,7 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
         if ((ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS) != (i->count == 4))
             ptx_fail(p, i->text_line, "`%.*s`: .cas takes two values, the others one", SHOW(p->mnemonic));
         break;
-    case PTX_OP_bar_sync:
-    case PTX_OP_bar_arrive:
-    case PTX_OP_bar_red_popc:
-    case PTX_OP_bar_red_pred:
-    case PTX_OP_barrier_sync:
-    case PTX_OP_barrier_arrive:
-    case PTX_OP_barrier_red_popc:
-    case PTX_OP_barrier_red_pred: check_barrier(p, i); break;
     default: break;
     }
+    if (is_block_barrier(i)) check_barrier(p, i);
 }

@@ -106,7 +106,7 @@ void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t 
 }
 static void settle(struct parser *p, const struct reference *r, const struct name *n) {
     struct ptx_insn *i = r->insn == PTX_NO_REG ? NULL : (struct ptx_insn *)p->code.items + r->insn;
-    const enum name_kind wanted = i && i->op == PTX_OP_brx_idx ? NAME_TARGETS : NAME_LABEL;
+    const enum name_kind wanted = i && ptx_traits_of(i)->flow == PTX_FLOW_TABLE ? NAME_TARGETS : NAME_LABEL;
     const int shown = (int)(r->length > 60 ? 60 : r->length);
     if (n->kind != wanted)
         ptx_fail(p, r->line, "`%.*s` is no %s", shown, r->text, wanted == NAME_LABEL ? "label" : ".branchtargets list");

@@ -117,6 +117,7 @@ static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     case 'x': return i->type ? i->type : PTX_B64;
     case 'c': return ptx_widened(i->type);
     case 's': return i->type2;
+    case 'v':
     case 'u': return PTX_B32;
     default: return PTX_NOTYPE;
     }

@@ -70,7 +70,67 @@ enum ptx_op {
     PTX_OP_COUNT
 };
 
-/* One row of the table, as the parser, the checker, the decoder and docs/ptx.md read it. */
+/* Traits of an instruction. The first value of each holds where a row says nothing. */
+enum ptx_memory {
+    PTX_MEMORY_NONE,
+    PTX_MEMORY_LOAD,
+    PTX_MEMORY_STORE,
+    PTX_MEMORY_ATOMIC,
+    PTX_MEMORY_FENCE,  /* orders accesses of its own thread */
+    PTX_MEMORY_BARRIER /* threads wait for each other, and their accesses are ordered */
+};
+enum ptx_crosses { PTX_CROSSES_NOTHING, PTX_CROSSES_LANES, PTX_CROSSES_WARPS, PTX_CROSSES_BLOCKS };
+enum ptx_flow {
+    PTX_FLOW_NEXT,
+    PTX_FLOW_BRANCH, /* to the label in its first operand */
+    PTX_FLOW_TABLE,  /* to one of its list of labels */
+    PTX_FLOW_CALL,
+    PTX_FLOW_RETURN,
+    PTX_FLOW_EXIT,
+    PTX_FLOW_ABORT
+};
+/* If a source is undefined, in a lane: */
+enum ptx_undefined {
+    PTX_UNDEFINED_SPREADS,    /* so are the destinations */
+    PTX_UNDEFINED_DEFINED,    /* the destinations are taken as defined */
+    PTX_UNDEFINED_CHOICE,     /* those of the source that operand 3 chooses */
+    PTX_UNDEFINED_AND,        /* of predicates: unless the other source is false */
+    PTX_UNDEFINED_OR,         /* unless the other source is true */
+    PTX_UNDEFINED_MASK,       /* unless the other source is 0 */
+    PTX_UNDEFINED_COMPARISON, /* unless operand 3, a predicate, decides alone */
+    PTX_UNDEFINED_EXCHANGED,  /* the destinations of the lanes that it is given to */
+    PTX_UNDEFINED_STORED,     /* it is told of: others may see it */
+    PTX_UNDEFINED_DECIDES     /* it is told of: the way that the program takes depends on it */
+};
+/* Sources whose value comes out as it went in; the others are computed with. */
+enum ptx_carries {
+    PTX_CARRIES_NONE,
+    PTX_CARRIES_FIRST, /* operand 1 */
+    PTX_CARRIES_BOTH,  /* operands 1 and 2: one is chosen, or they are put together */
+    PTX_CARRIES_WHOLE, /* operand 1, between integer types */
+    PTX_CARRIES_MASKED /* operand 1, where operand 2 is a constant */
+};
+/* Classes of the cost model (probes/pace.c) that are not told by the traits above. */
+enum ptx_price {
+    PTX_PRICE_ARITHMETIC,
+    PTX_PRICE_BRANCH,
+    PTX_PRICE_FENCE,
+    PTX_PRICE_SHUFFLE,
+    PTX_PRICE_DIVISION,
+    PTX_PRICE_FLOAT_DIVISION,
+    PTX_PRICE_COUNT
+};
+struct ptx_traits {
+    enum ptx_memory memory;
+    enum ptx_crosses crosses;
+    enum ptx_flow flow;
+    enum ptx_undefined undefined;
+    enum ptx_carries carries;
+    enum ptx_price price;
+    bool names_space; /* a state space is written (cvta, isspacep); instructions with a memory operand may have one */
+};
+
+/* One row of the table, as all that know of instructions read it. */
 struct ptx_op_row {
     const char *id;       /* "mul_hi": unique, names the handler */
     const char *mnemonic; /* "mul.hi": first word is the base; the others must be among the instruction's modifiers */
@@ -79,6 +139,7 @@ struct ptx_op_row {
     uint32_t types2;      /* types allowed as second type (cvt, set, slct); 0: takes none */
     uint32_t allow;       /* PTX_ALLOW(class) mask of optional modifiers beyond those in the mnemonic */
     const char *summary;  /* one line for docs/ptx.md */
+    struct ptx_traits traits;
 };
 extern const struct ptx_op_row ptx_ops[PTX_OP_COUNT];
 
@@ -186,6 +247,23 @@ struct ptx_insn {
 };
 static inline enum ptx_mod ptx_mod_of(const struct ptx_insn *i, enum ptx_mod_class c) {
     return (enum ptx_mod)i->mod[c];
+}
+
+/* The traits of the instruction's row. */
+static inline const struct ptx_traits *ptx_traits_of(const struct ptx_insn *i) { return &ptx_ops[i->op].traits; }
+/* A load, store or atomic operation. */
+static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
+    return t->memory == PTX_MEMORY_LOAD || t->memory == PTX_MEMORY_STORE || t->memory == PTX_MEMORY_ATOMIC;
+}
+/* How many of its operands, from the first on, the instruction writes: 0 or 1. It reads the others. */
+unsigned ptx_written(const struct ptx_insn *i);
+/* Where a branch may go besides the next instruction: the number of targets, and the k-th, an index in the function. */
+unsigned ptx_target_count(const struct ptx_insn *i);
+uint32_t ptx_target(const struct ptx_insn *i, unsigned k);
+/* Is the instruction the last of its threads in this function, if no guard holds it back? */
+static inline bool ptx_leaves(const struct ptx_insn *i) {
+    const enum ptx_flow flow = ptx_traits_of(i)->flow;
+    return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT || flow == PTX_FLOW_ABORT;
 }
 
 struct ptx_call {

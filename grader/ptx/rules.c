@@ -191,7 +191,7 @@ static const char *check_set(const struct ptx_insn *i) {
 }
 static const char *check_memory(const struct ptx_insn *i) {
     const enum ptx_mod sem = ptx_mod_of(i, PTX_CLASS_SEM);
-    const bool atomic = i->op == PTX_OP_atom || i->op == PTX_OP_red,
+    const bool atomic = ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC,
                scoped = ptx_mod_of(i, PTX_CLASS_SCOPE) != PTX_MOD_NONE;
     const bool ordered = sem == PTX_MOD_RELAXED || sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_RELEASE;
     const unsigned bytes = i->vec * ptx_type_bits(i->type) / 8;
@@ -204,11 +204,13 @@ static const char *check_memory(const struct ptx_insn *i) {
     if (atomic && i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->space != PTX_SHARED)
         return "atomics work on global and shared memory";
     if (i->op == PTX_OP_ldu && i->space != PTX_GENERIC && i->space != PTX_GLOBAL) return "`ldu` reads global memory";
-    if (i->op == PTX_OP_st && i->space == PTX_CONST) return "constant memory cannot be written";
+    if (ptx_traits_of(i)->memory == PTX_MEMORY_STORE && i->space == PTX_CONST)
+        return "constant memory cannot be written";
     return NULL;
 }
 void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     const char *wrong = NULL;
+    const struct ptx_traits *traits = ptx_traits_of(i);
     const enum ptx_type type = ruled_type(i->op, i->type, i->type2);
     for (unsigned group = 0; group < PTX_CLASS_COUNT; group++) {
         bool allowed, needed;
@@ -230,11 +232,6 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
         if (ptx_mod_of(i, PTX_CLASS_SAT) && ptx_mod_of(i, PTX_CLASS_RELU))
             wrong = "`.sat` and `.relu` exclude each other";
         break;
-    case PTX_OP_ld:
-    case PTX_OP_ldu:
-    case PTX_OP_st:
-    case PTX_OP_atom:
-    case PTX_OP_red: wrong = check_memory(i); break;
     case PTX_OP_setp:
     case PTX_OP_set:
         if ((ptx_mod_of(i, PTX_CLASS_OPERATION) != PTX_MOD_NONE) != (i->count == 4))
@@ -254,11 +251,9 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     case PTX_OP_slct:
         if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type2 != PTX_F32) wrong = "`.ftz` goes with a third operand of .f32";
         break;
-    case PTX_OP_cvta:
-    case PTX_OP_isspacep:
-        if (i->space == PTX_GENERIC) wrong = "the state space is missing";
-        break;
     default: break;
     }
+    if (traits->names_space && i->space == PTX_GENERIC) wrong = "the state space is missing";
+    if (ptx_accesses_memory(traits)) wrong = check_memory(i);
     if (wrong) ptx_fail(p, i->text_line, "`%.*s`: %s", SHOW(p->mnemonic), wrong);
 }

@@ -34,9 +34,7 @@ static bool space_named(const struct word *w, enum ptx_space *s) {
         if (same(w, names[k].text)) return *s = names[k].space, true;
     return false;
 }
-static bool takes_space(enum ptx_op op) {
-    return strchr(ptx_ops[op].operands, 'm') || op == PTX_OP_cvta || op == PTX_OP_isspacep;
-}
+static bool takes_space(enum ptx_op op) { return strchr(ptx_ops[op].operands, 'm') || ptx_ops[op].traits.names_space; }
 
 /* Marks the words that make up the row's name. False, and what is missing, if they are not all there. */
 static bool take_name(const struct ptx_op_row *row, const struct word *words, unsigned count, bool used[MAX_WORDS],

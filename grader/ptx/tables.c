@@ -1,5 +1,6 @@
-/* The tables of types.h and the .def files as C arrays, and the names in them. */
+/* The tables of ptx.h and ops.def as C arrays, the names in them, and what the instruction table says of operands. */
 #include "ptx/ptx.h"
+#include <string.h>
 
 static const struct {
     const char *name;
@@ -14,10 +15,22 @@ const char *ptx_type_name(enum ptx_type t) { return types[t].name; }
 
 #define TYPE_BIT(type, ...) | (1u << PTX_##type)
 const struct ptx_op_row ptx_ops[PTX_OP_COUNT] = {
-#define OP(id, mnemonic, operands, types, types2, allow, summary)                                                      \
-    {#id, mnemonic, operands, 0 EACH_##types(TYPE_BIT), 0 EACH_##types2(TYPE_BIT), allow, summary},
+#define OP(id, mnemonic, operands, types, types2, allow, summary, ...)                                                 \
+    [PTX_OP_##id] = {#id,   mnemonic, operands,     0 EACH_##types(TYPE_BIT), 0 EACH_##types2(TYPE_BIT),               \
+                     allow, summary,  {__VA_ARGS__}},
 #include "ptx/ops.def"
 };
+unsigned ptx_written(const struct ptx_insn *i) {
+    const char first = *ptx_ops[i->op].operands;
+    return i->count && first && strchr("dwpvD", first);
+}
+unsigned ptx_target_count(const struct ptx_insn *i) {
+    const enum ptx_flow flow = ptx_traits_of(i)->flow;
+    return flow == PTX_FLOW_BRANCH ? 1 : flow == PTX_FLOW_TABLE ? i->target_count : 0;
+}
+uint32_t ptx_target(const struct ptx_insn *i, unsigned k) {
+    return ptx_traits_of(i)->flow == PTX_FLOW_BRANCH ? i->operand[0].target : i->targets[k];
+}
 
 const char *ptx_space_name(enum ptx_space s) {
     static const char *const names[] = {"generic", "global", "shared", "local", "const", "param", "reg"};

@@ -93,7 +93,7 @@ static enum ptx_type register_type(const struct ptx_function *f, uint32_t reg) {
     for (unsigned k = 0; k < f->code_count; k++) {
         const struct ptx_insn *i = &f->code[k];
         const bool assigns =
-            i->count && i->operand[0].kind == PTX_REGISTER && i->operand[0].reg == reg && sim_assigns(i);
+            i->count && i->operand[0].kind == PTX_REGISTER && i->operand[0].reg == reg && ptx_written(i);
         if (!assigns || ptx_type_bits(i->type) != ptx_type_bits(best)) continue;
         if (i->type == PTX_F32 || i->type == PTX_F64) return i->type;
         if (i->type > PTX_B64) best = i->type;
@@ -126,14 +126,14 @@ static void write_operand(const struct run_look *l, const struct ptx_function *f
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) write_operand(l, f, &o->elements[k], type);
 }
 void run_look_assigned(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i) {
-    if (!i->count || !sim_assigns(i)) return;
+    if (!ptx_written(i)) return;
     write_operand(l, f, &i->operand[0], i->type);
     write_operand(l, f, &i->pred_dest, PTX_PRED);
 }
 void run_look_operands(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i) {
     bool any = false;
     if (i->guard != PTX_NO_REG) write_register(l, f, i->guard, PTX_PRED), any = true;
-    for (unsigned k = sim_assigns(i); k < i->count; k++) {
+    for (unsigned k = ptx_written(i); k < i->count; k++) {
         const struct ptx_operand *o = &i->operand[k];
         if (o->kind == PTX_MEMORY && !o->symbol && o->reg != PTX_NO_REG)
             write_register(l, f, o->reg, f->registers[o->reg].type), any = true;

@@ -36,11 +36,11 @@ static sim_exec *form_handler(const struct ptx_insn *i, unsigned source_bits, un
 const struct sim_handlers NAME(sim_handlers_, EXEC_ISA) = {
     .isa = STRING(EXEC_ISA),
     .lane = {{
-#define LANE(id, mnemonic, shape, types, allow, expr, summary) EACH_##types(ENTRY, id)
+#define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(ENTRY, id)
 #include "ptx/ops.def"
              },
              {
-#define LANE(id, mnemonic, shape, types, allow, expr, summary) EACH_##types(ENTRY_FTZ, id)
+#define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(ENTRY_FTZ, id)
 #include "ptx/ops.def"
              }},
     .form = form_handler,

@@ -39,15 +39,15 @@
 #define LOADS_D_A_B_U_U(IN, T, W) READ_A(IN, T) READ(IN, T, b) READ32(c) READ32(e)
 #define LOADS_W_A_B(IN, T, W) READ_A(IN, T) READ(IN, T, b)
 #define LOADS_W_A_B_C(IN, T, W) READ_A(IN, T) READ(IN, T, b) READ_WIDE(W, c)
-#define LOADS_U_A(IN, T, W) READ_A(IN, T)
+#define LOADS_V_A(IN, T, W) READ_A(IN, T)
 
 /* Destination and wide type of a shape; only wide shapes name W_type, which has no meaning for the other types. */
 #define DEST_D(type) C_##type
 #define DEST_W(type) W_##type
-#define DEST_U(type) uint32_t
+#define DEST_V(type) uint32_t
 #define WIDE_D(type) C_##type
 #define WIDE_W(type) W_##type
-#define WIDE_U(type) C_##type
+#define WIDE_V(type) C_##type
 
 #define MAKE(type, id, KIND, LOADS, expr)                                                                              \
     HANDLER(lane_##id##_##type, C_##type, U_##type, WIDE_##KIND(type), DEST_##KIND(type), C_##type, AS_IS, AS_IS,      \
@@ -90,7 +90,7 @@
 #define MAKE_D_A_B_U_U(type, id, expr) MAKE(type, id, D, LOADS_D_A_B_U_U, expr)
 #define MAKE_W_A_B(type, id, expr) MAKE(type, id, W, LOADS_W_A_B, expr)
 #define MAKE_W_A_B_C(type, id, expr) MAKE(type, id, W, LOADS_W_A_B_C, expr)
-#define MAKE_U_A(type, id, expr) MAKE(type, id, U, LOADS_U_A, expr)
+#define MAKE_V_A(type, id, expr) MAKE(type, id, V, LOADS_V_A, expr)
 
 /* Pairs of 16-bit integers. */
 #define MAKE_P_A_B(type, id, expr) PAIR_HANDLER(lane_##id##_##type, P_##type, expr)
@@ -134,5 +134,5 @@
 #define MAKE_H_A_B(type, id, expr) MAKE_HALF(type, id, LOADS_D_A_B, expr)
 #define MAKE_H_A_B_C(type, id, expr) MAKE_HALF(type, id, LOADS_D_A_B_C, expr)
 
-#define LANE(id, mnemonic, shape, types, allow, expr, summary) EACH_##types(MAKE_##shape, id, expr)
+#define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(MAKE_##shape, id, expr)
 #include "ptx/ops.def"

@@ -61,7 +61,6 @@ bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, ui
     memcpy(value, row + lane * bytes, bytes);
     return true;
 }
-bool sim_assigns(const struct ptx_insn *i) { return sim_writes_first_operand(i); }
 bool sim_lane_read(const struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes) {
     return sim_peek((struct sim_warp *)w, lane, address, to, bytes);
 }

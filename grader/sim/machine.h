@@ -241,7 +241,6 @@ void sim_add_words(struct sim_insn *i);
 /* registers.c: fills f->zero; false: out of memory */
 bool sim_find_uninitialised(struct sim_function *f);
 bool sim_find_blind(struct sim_program *p, const struct sim_function *f); /* marks atomics; false: out of memory */
-bool sim_writes_first_operand(const struct ptx_insn *i);
 /* undefined.c */
 bool sim_track_undefined(struct sim_program *p); /* false: out of memory */
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from);

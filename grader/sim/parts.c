@@ -38,15 +38,12 @@ static bool hears_of_others(const struct ptx_insn *i) {
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
     for (unsigned k = 0; k < i->count; k++)
         if (tells_time_or_place(&i->operand[k])) return true;
-    switch (i->op) {
-    case PTX_OP_atom:
-    case PTX_OP_red: return global;
-    case PTX_OP_ld:
-    case PTX_OP_st: return global && order != PTX_MOD_NONE && order != PTX_MOD_WEAK;
-    case PTX_OP_membar:
-    case PTX_OP_fence:
-    case PTX_OP_nanosleep: return true;
-    case PTX_OP_call: return !i->call->callee || !i->call->callee->defined;
+    if (i->call) return !i->call->callee || !i->call->callee->defined;
+    if (ptx_traits_of(i)->crosses == PTX_CROSSES_BLOCKS) return true;
+    switch (ptx_traits_of(i)->memory) {
+    case PTX_MEMORY_ATOMIC: return global;
+    case PTX_MEMORY_LOAD:
+    case PTX_MEMORY_STORE: return global && order != PTX_MOD_NONE && order != PTX_MOD_WEAK;
     default: return false;
     }
 }

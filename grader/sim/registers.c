@@ -18,15 +18,9 @@ static void add_uses(const struct ptx_operand *o, uint64_t *live) {
         live[o->reg / 64] |= UINT64_C(1) << o->reg % 64;
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) add_uses(&o->elements[k], live);
 }
-bool sim_writes_first_operand(const struct ptx_insn *i) {
-    char c = ptx_ops[i->op].operands[0];
-    return c == 'd' || c == 'w' || c == 'D' || c == 'p' ||
-           (c == 'u' && (i->op == PTX_OP_popc || i->op == PTX_OP_clz || i->op == PTX_OP_bfind ||
-                         i->op == PTX_OP_bfind_shiftamt || i->op == PTX_OP_match_any || i->op == PTX_OP_match_all));
-}
 static void step_back(const struct ptx_insn *i, uint64_t *live) {
-    bool has_dest = sim_writes_first_operand(i) && i->count;
-    if (i->guard == PTX_NO_REG && has_dest) { /* a guarded write leaves the old value in some lanes */
+    const unsigned written = ptx_written(i);
+    if (i->guard == PTX_NO_REG && written) { /* a guarded write leaves the old value in some lanes */
         const struct ptx_operand *o = &i->operand[0];
         unsigned n = o->kind == PTX_VECTOR ? o->count : 1;
         for (unsigned k = 0; k < n; k++) {
@@ -36,14 +30,8 @@ static void step_back(const struct ptx_insn *i, uint64_t *live) {
         if (i->pred_dest.kind == PTX_REGISTER) live[i->pred_dest.reg / 64] &= ~(UINT64_C(1) << i->pred_dest.reg % 64);
     }
     if (i->guard != PTX_NO_REG) live[i->guard / 64] |= UINT64_C(1) << i->guard % 64;
-    for (unsigned k = has_dest; k < i->count; k++) add_uses(&i->operand[k], live);
+    for (unsigned k = written; k < i->count; k++) add_uses(&i->operand[k], live);
     if (i->call) add_uses(&i->call->pointer, live);
-}
-static uint32_t target_of(const struct ptx_insn *i, unsigned k) {
-    return i->op == PTX_OP_bra ? i->operand[0].target : i->targets[k];
-}
-static unsigned targets_of(const struct ptx_insn *i) {
-    return i->op == PTX_OP_bra ? 1 : i->op == PTX_OP_brx_idx ? i->target_count : 0;
 }
 
 static bool make_sets(struct liveness *l) {
@@ -55,8 +43,8 @@ static bool make_sets(struct liveness *l) {
     if (!l->live || !l->slot) return false;
     for (uint32_t k = 0; k <= s->code_count; k++) l->slot[k] = UINT32_MAX;
     for (uint32_t k = 0; k < s->code_count; k++)
-        for (unsigned t = 0; t < targets_of(&s->code[k]); t++)
-            if (l->slot[target_of(&s->code[k], t)] == UINT32_MAX) l->slot[target_of(&s->code[k], t)] = slots++;
+        for (unsigned t = 0; t < ptx_target_count(&s->code[k]); t++)
+            if (l->slot[ptx_target(&s->code[k], t)] == UINT32_MAX) l->slot[ptx_target(&s->code[k], t)] = slots++;
     l->at = calloc(slots * l->words + 1, sizeof *l->at);
     return l->at != NULL;
 }
@@ -68,10 +56,10 @@ static void flow(struct liveness *l) {
         memset(l->live, 0, l->words * sizeof *l->live);
         for (uint32_t k = s->code_count; k-- > 0;) {
             const struct ptx_insn *i = &s->code[k];
-            const bool leaves = i->op == PTX_OP_ret || i->op == PTX_OP_exit || i->op == PTX_OP_trap;
-            if ((targets_of(i) || leaves) && i->guard == PTX_NO_REG) memset(l->live, 0, l->words * sizeof *l->live);
-            for (unsigned t = 0; t < targets_of(i); t++)
-                for (size_t n = 0; n < l->words; n++) l->live[n] |= l->at[l->slot[target_of(i, t)] * l->words + n];
+            if ((ptx_target_count(i) || ptx_leaves(i)) && i->guard == PTX_NO_REG)
+                memset(l->live, 0, l->words * sizeof *l->live);
+            for (unsigned t = 0; t < ptx_target_count(i); t++)
+                for (size_t n = 0; n < l->words; n++) l->live[n] |= l->at[l->slot[ptx_target(i, t)] * l->words + n];
             step_back(i, l->live);
             uint64_t *set = l->slot[k] == UINT32_MAX ? NULL : &l->at[l->slot[k] * l->words];
             if (set && memcmp(set, l->live, l->words * sizeof *l->live))
@@ -101,15 +89,15 @@ bool sim_find_blind(struct sim_program *p, const struct sim_function *f) {
     if (!read) return false;
     for (uint32_t k = 0; k < s->code_count; k++) {
         const struct ptx_insn *i = &s->code[k];
-        for (unsigned n = sim_writes_first_operand(i) && i->count; n < i->count; n++) add_uses(&i->operand[n], read);
+        for (unsigned n = ptx_written(i); n < i->count; n++) add_uses(&i->operand[n], read);
         if (i->guard != PTX_NO_REG) read[i->guard / 64] |= UINT64_C(1) << i->guard % 64;
         if (i->call) add_uses(&i->call->pointer, read);
     }
     for (uint32_t k = 0; k < s->code_count; k++) {
         const struct ptx_insn *i = &s->code[k];
-        if (i->op == PTX_OP_red || i->op == PTX_OP_atom)
+        if (ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC)
             p->code[f->entry + k].target =
-                i->op == PTX_OP_red || i->operand[0].kind != PTX_REGISTER || !holds(read, i->operand[0].reg);
+                !ptx_written(i) || i->operand[0].kind != PTX_REGISTER || !holds(read, i->operand[0].reg);
     }
     free(read);
     return true;

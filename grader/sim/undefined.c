@@ -14,18 +14,6 @@
 enum { MOST_SOURCES = 10, MOST_DESTS = 5, MOST_PASSES = 100 };
 #define UNTRACKED UINT32_MAX
 
-enum track_kind {
-    TRACK_CLEAR,
-    TRACK_JOIN,
-    TRACK_SELECT,
-    TRACK_AND,
-    TRACK_OR,
-    TRACK_MASK,
-    TRACK_COMPARE,
-    TRACK_SINK,
-    TRACK_BRANCH
-};
-
 /* What an instruction touches: registers while the program is looked at, offsets of their masks in the frame (or
  * UNTRACKED) once it runs. */
 struct touched {
@@ -36,49 +24,20 @@ struct touched {
 };
 struct sim_tracked {
     sim_exec *exec;
-    enum track_kind kind;
+    enum ptx_undefined rule;
     struct touched at;
 };
 
 /* ---- what an instruction does with its operands -------------------------------------------------------------------
  */
 
-static enum track_kind kind_of(const struct ptx_insn *i) {
-    switch (i->op) {
-    case PTX_OP_st:
-    case PTX_OP_atom:
-    case PTX_OP_red: return i->space == PTX_LOCAL || i->space == PTX_PARAM ? TRACK_CLEAR : TRACK_SINK;
-    case PTX_OP_ld:
-    case PTX_OP_ldu:
-    case PTX_OP_call:
-    case PTX_OP_ret:
-    case PTX_OP_exit:
-    case PTX_OP_activemask:
-    case PTX_OP_vote:
-    case PTX_OP_vote_ballot:
-    case PTX_OP_match_any:
-    case PTX_OP_match_all:
-    case PTX_OP_elect:
-    case PTX_OP_bar_warp_sync: return TRACK_CLEAR;
-    case PTX_OP_bra:
-    case PTX_OP_brx_idx: return TRACK_BRANCH;
-    case PTX_OP_selp: return TRACK_SELECT;
-    case PTX_OP_setp: return i->count > 3 ? TRACK_COMPARE : TRACK_JOIN;
-    case PTX_OP_and_pred: return TRACK_AND;
-    case PTX_OP_or_pred: return TRACK_OR;
-    case PTX_OP_and: return TRACK_MASK;
-    case PTX_OP_bar_sync:
-    case PTX_OP_bar_arrive:
-    case PTX_OP_bar_red_popc:
-    case PTX_OP_bar_red_pred:
-    case PTX_OP_barrier_sync:
-    case PTX_OP_barrier_arrive:
-    case PTX_OP_barrier_red_popc:
-    case PTX_OP_barrier_red_pred: return TRACK_CLEAR;
-    default: return TRACK_JOIN;
-    }
+/* The row's rule, for this instruction of it. */
+static enum ptx_undefined rule_of(const struct ptx_insn *i) {
+    const enum ptx_undefined rule = ptx_traits_of(i)->undefined;
+    if (rule == PTX_UNDEFINED_STORED && (i->space == PTX_LOCAL || i->space == PTX_PARAM)) return PTX_UNDEFINED_DEFINED;
+    if (rule == PTX_UNDEFINED_COMPARISON && i->count <= 3) return PTX_UNDEFINED_SPREADS;
+    return rule;
 }
-static bool is_exchange(enum ptx_op op) { return op == PTX_OP_shfl || op == PTX_OP_redux; }
 
 static void add_source(struct touched *t, uint32_t reg) {
     if (reg != PTX_NO_REG && t->sources < MOST_SOURCES) t->source[t->sources++] = reg;
@@ -89,11 +48,11 @@ static void add_dest(struct touched *t, const struct ptx_operand *o) {
 }
 static struct touched touched_by(const struct ptx_insn *i) {
     struct touched t = {.address = PTX_NO_REG};
-    const bool writes = sim_writes_first_operand(i);
+    const unsigned written = ptx_written(i);
     for (unsigned k = 0; k < PTX_MAX_OPERANDS; k++) t.operand[k] = PTX_NO_REG;
-    if (writes) add_dest(&t, &i->operand[0]);
+    if (written) add_dest(&t, &i->operand[0]);
     add_dest(&t, &i->pred_dest);
-    for (unsigned k = writes; k < i->count; k++) {
+    for (unsigned k = written; k < i->count; k++) {
         const struct ptx_operand *o = &i->operand[k];
         if (o->kind == PTX_MEMORY) t.address = o->reg;
         if (o->kind == PTX_REGISTER) add_source(&t, t.operand[k] = o->reg);
@@ -149,15 +108,17 @@ static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, co
     const struct ptx_operand *o = i->source->operand;
     const uint32_t a = undefined(w, t->at.operand[1]), b = undefined(w, t->at.operand[2]),
                    c = undefined(w, t->at.operand[3]);
-    switch (t->kind) {
-    case TRACK_JOIN: return any_source(w, &t->at);
-    case TRACK_SELECT: {
+    switch (t->rule) {
+    case PTX_UNDEFINED_SPREADS: return any_source(w, &t->at);
+    case PTX_UNDEFINED_CHOICE: {
         const uint32_t p = predicate(w, i->c, o[3].negated);
         return c | (a & p) | (b & ~p);
     }
-    case TRACK_AND: return (a & b) | (a & predicate(w, i->b, o[2].negated)) | (b & predicate(w, i->a, o[1].negated));
-    case TRACK_OR: return (a & b) | (a & ~predicate(w, i->b, o[2].negated)) | (b & ~predicate(w, i->a, o[1].negated));
-    case TRACK_MASK: return (a & b) | (a & not_zero(w, i->b, i)) | (b & not_zero(w, i->a, i));
+    case PTX_UNDEFINED_AND:
+        return (a & b) | (a & predicate(w, i->b, o[2].negated)) | (b & predicate(w, i->a, o[1].negated));
+    case PTX_UNDEFINED_OR:
+        return (a & b) | (a & ~predicate(w, i->b, o[2].negated)) | (b & ~predicate(w, i->a, o[1].negated));
+    case PTX_UNDEFINED_MASK: return (a & b) | (a & not_zero(w, i->b, i)) | (b & not_zero(w, i->a, i));
     default: return 0;
     }
 }
@@ -178,7 +139,7 @@ static const struct sim_tracked *tracked_of(const struct sim_warp *w, const stru
 /* Lanes whose generic address leads to their own memory. */
 static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
-    const struct ptx_operand *m = &p->operand[p->op == PTX_OP_atom];
+    const struct ptx_operand *m = &p->operand[ptx_written(p)];
     if (p->space != PTX_GENERIC || m->reg == PTX_NO_REG || i->e != 64) return 0;
     const uint64_t *address = sim_row(w, i->a);
     uint32_t lanes = 0;
@@ -189,8 +150,8 @@ static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn 
 static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct sim_tracked *t = tracked_of(w, i);
     tell(w, i, undefined(w, t->at.address) & mask, "took as an address");
-    if (t->kind == TRACK_SINK) tell(w, i, any_source(w, &t->at) & mask & ~in_local_memory(w, i), "stored");
-    const uint32_t u = t->kind == TRACK_COMPARE ? comparison(w, i, t) : result_of(w, i, t);
+    if (t->rule == PTX_UNDEFINED_STORED) tell(w, i, any_source(w, &t->at) & mask & ~in_local_memory(w, i), "stored");
+    const uint32_t u = t->rule == PTX_UNDEFINED_COMPARISON ? comparison(w, i, t) : result_of(w, i, t);
     set_dests(w, &t->at, u, mask);
     t->exec(w, i, mask);
 }
@@ -198,7 +159,7 @@ static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct sim_tracked *t = tracked_of(w, i);
     tell(w, i, any_source(w, &t->at) & mask, "branched on");
-    if (i->source->op == PTX_OP_bra) {
+    if (ptx_traits_of(i->source)->flow == PTX_FLOW_BRANCH) {
         const uint32_t taken = mask & predicate(w, i->b, i->guard_negated);
         if (!taken) return;
         if (taken == mask) {
@@ -234,8 +195,9 @@ static void spread(const struct sim_function *f, uint8_t *reached) {
         more = false;
         for (uint32_t n = 0; n < f->source->code_count; n++) {
             const struct ptx_insn *i = &f->source->code[n];
-            const enum track_kind kind = kind_of(i);
-            if (kind == TRACK_CLEAR || kind == TRACK_SINK || kind == TRACK_BRANCH) continue;
+            const enum ptx_undefined rule = rule_of(i);
+            if (rule == PTX_UNDEFINED_DEFINED || rule == PTX_UNDEFINED_STORED || rule == PTX_UNDEFINED_DECIDES)
+                continue;
             const struct touched t = touched_by(i);
             bool hit = false;
             for (unsigned k = 0; k < t.sources; k++) hit |= reached[t.source[k]];
@@ -252,19 +214,19 @@ static bool settle(uint32_t *reg, const uint32_t *offset) {
 static void track(struct sim_program *p, const struct sim_function *f, const uint32_t *offset) {
     for (uint32_t n = 0; n < f->source->code_count; n++) {
         struct sim_insn *i = &p->code[f->entry + n];
-        struct sim_tracked t = {i->exec, kind_of(i->source), touched_by(i->source)};
+        struct sim_tracked t = {i->exec, rule_of(i->source), touched_by(i->source)};
         bool reads = false, writes = false;
         for (unsigned k = 0; k < t.at.sources; k++) reads |= settle(&t.at.source[k], offset);
         for (unsigned k = 0; k < t.at.dests; k++) writes |= settle(&t.at.dest[k], offset);
         for (unsigned k = 0; k < PTX_MAX_OPERANDS; k++) settle(&t.at.operand[k], offset);
         const bool address = settle(&t.at.address, offset);
-        const bool sinks = reads && (t.kind == TRACK_SINK || t.kind == TRACK_BRANCH);
+        const bool sinks = reads && (t.rule == PTX_UNDEFINED_STORED || t.rule == PTX_UNDEFINED_DECIDES);
         if (!writes && !sinks && !address) continue;
         p->tracked_of[f->entry + n] = p->tracked_count;
         p->tracked[p->tracked_count++] = t;
-        if (is_exchange(i->source->op))
+        if (t.rule == PTX_UNDEFINED_EXCHANGED)
             i->flags |= SIM_TRACKED;
-        else if (t.kind == TRACK_BRANCH)
+        else if (t.rule == PTX_UNDEFINED_DECIDES)
             i->exec = exec_tracked_branch, i->flags &= (uint8_t)~SIM_BRANCH;
         else
             i->exec = exec_tracked;

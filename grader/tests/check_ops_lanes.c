@@ -135,13 +135,13 @@ struct shape {
     bool carries, with; /* works on the carry flag; takes it in */
     bool negated;       /* !q */
 };
-static bool is_carry_row(int op) { return op >= PTX_OP_addc && op <= PTX_OP_madc_hi_in; }
 static bool is_subtraction(int op) { return op == PTX_OP_subc || op == PTX_OP_subc_in; }
 static enum ptx_type type_of_letter(const struct form *f, char letter) {
     switch (letter) {
     case 'c':
     case 'w': return ptx_widened(f->type);
     case 's': return f->type2;
+    case 'v':
     case 'u': return PTX_U32;
     case 'p':
     case 'q': return PTX_PRED;
@@ -156,7 +156,7 @@ static struct shape shape_of(const struct form *f) {
         if (letter[1] == '?' && !f->word[PTX_CLASS_OPERATION]) break;
         s.source[s.sources++] = (struct source){type_of_letter(f, *letter), f->op == PTX_OP_lop3 && *letter == 'u'};
     }
-    s.carries = is_carry_row(f->op);
+    s.carries = row_carries(f->op);
     s.with = s.carries && strstr(ptx_ops[f->op].id, "_in");
     if (s.with) s.source[s.sources++] = (struct source){PTX_PRED, false};
     return s;

@@ -64,6 +64,7 @@ static inline void random_source(struct random_program *p, enum ptx_type type, b
 static inline void random_operand(struct random_program *p, char kind, bool in_register, enum ptx_type type,
                                   enum ptx_type type2, struct text *to) {
     switch (kind) {
+    case 'v': random_register(p, RANDOM_R, to); break;
     case 'd': random_register(p, random_class(type, false), to); break;
     case 'w': random_register(p, random_class(type, true), to); break;
     case 'p': add(to, "%%p%u", any(p, RANDOM_PREDICATES)); break;
@@ -84,13 +85,14 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
 /* Rows that memory, control or the neighbours are part of are written out below; the others that are missing differ
  * from chip to chip, or give one NaN or another a sign that shows. */
 static inline bool is_drawn(enum ptx_op op) {
-    if (op == PTX_OP_copysign || op == PTX_OP_cvta || op == PTX_OP_isspacep || op == PTX_OP_mov) return false;
-    if (op == PTX_OP_addc || op == PTX_OP_addc_in || op == PTX_OP_subc || op == PTX_OP_subc_in) return false;
-    if (op >= PTX_OP_madc_lo && op <= PTX_OP_madc_hi_in) return false; /* the carry lives between two instructions */
-    if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false;   /* rem by 0 is left open */
-    if (op == PTX_OP_fns) return false;                                /* so are places past 31 */
-    if (op >= PTX_OP_vabsdiff4 && op <= PTX_OP_vabsdiff2_add) return false; /* a driver takes them of registers only */
-    return op < PTX_OP_ld && !strpbrk(ptx_ops[op].operands, "xDAmlf");
+    const struct ptx_op_row *row = &ptx_ops[op];
+    if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;
+    if (row_carries(op)) return false;                               /* the carry lives between two instructions */
+    if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* rem by 0 is left open */
+    if (op == PTX_OP_fns) return false;                              /* so are places past 31 */
+    if (!strncmp(row->mnemonic, "vabsdiff", 8)) return false;        /* a driver takes them of registers only */
+    return strchr("dwpv", *row->operands) && *row->operands && !row->traits.crosses &&
+           !strpbrk(row->operands, "xDAmlf");
 }
 static inline bool is_wanted(enum ptx_type t) {
     return t != PTX_F16 && t != PTX_BF16 && t != PTX_F16X2 && t != PTX_BF16X2;

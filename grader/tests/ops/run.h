@@ -38,6 +38,11 @@ static inline void add(struct text *t, const char *format, ...) {
 #define UNTESTED ".loc 1 1 0\n"
 enum { TESTED_LINE = 2 };
 
+/* Does it leave a carry, or take one in? */
+static inline bool row_carries(enum ptx_op op) {
+    return ptx_ops[op].allow & PTX_ALLOW(CARRY) || strstr(ptx_ops[op].mnemonic, ".cc");
+}
+
 /* ---- what has been tested ---------------------------------------------------------------------------------------- */
 struct coverage {
     uint8_t type[PTX_OP_COUNT][PTX_TYPE_COUNT], type2[PTX_OP_COUNT][PTX_TYPE_COUNT], word[PTX_OP_COUNT][PTX_MOD_COUNT],
