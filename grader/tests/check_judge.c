@@ -132,12 +132,11 @@ START_TEST(cases_are_many_and_the_same_for_a_seed) {
         ck_assert(count > 50 && count < 1500 && count == again);
         uint32_t variants = 0;
         for (unsigned k = 0; k < count; k++) {
-            ck_assert(same_case(&a[k], &b[k]));
-            ck_assert(a[k].block >= 32 && a[k].block <= 1024 && !(a[k].block & (a[k].block - 1)));
-            ck_assert(set != CASES_ONE_BLOCK || a[k].n <= 2 * a[k].block || a[k].n <= 33);
-            unsigned twice = 0; /* asserted once: Check keeps a note of every assertion */
-            for (unsigned n = 0; n < k; n++) twice += same_case(&a[k], &a[n]);
-            ck_assert_uint_eq(twice, 0);
+            bool right = same_case(&a[k], &b[k]) && a[k].block >= 32 && a[k].block <= 1024 &&
+                         !(a[k].block & (a[k].block - 1)) &&
+                         (set != CASES_ONE_BLOCK || a[k].n <= 2 * a[k].block || a[k].n <= 33);
+            for (unsigned n = 0; n < k; n++) right &= !same_case(&a[k], &a[n]);
+            if (!right) ck_abort_msg("set %d, case %u: n=%u, block=%u", (int)set, k, a[k].n, a[k].block);
             variants |= 1u << variant_index(a[k].variant);
         }
         if (set != CASES_ROUNDED) ck_assert_uint_eq(variants, o.lab->variants);
@@ -204,9 +203,10 @@ START_TEST(exact_data_are_exact_in_any_order) {
                 backward = reference_combine(v, reference_load(v, data, c.n - 1 - n), backward);
             }
             const union value expected = reference_reduce(v, data, c.n);
-            ck_assert(reference_equal(v, forward, expected) && reference_equal(v, backward, expected));
-            ck_assert(reference_equal(v, tree(v, data, 0, c.n), expected));
-            ck_assert(v.op != REDUCE_OP_PRODUCT || reference_double(v, expected) != 0);
+            if (!reference_equal(v, forward, expected) || !reference_equal(v, backward, expected) ||
+                !reference_equal(v, tree(v, data, 0, c.n), expected) ||
+                (v.op == REDUCE_OP_PRODUCT && reference_double(v, expected) == 0))
+                ck_abort_msg("%s, %u elements, seed %llu", variant_name(v), c.n, (unsigned long long)seed);
             free(data);
         }
 }
@@ -269,7 +269,7 @@ START_TEST(factors_multiply_to_the_element) {
             const union value x = reference_load(v, first, n), y = reference_load(v, second, n),
                               wanted = reference_load(v, data, n),
                               product = reference_combine((struct variant){REDUCE_OP_PRODUCT, v.type}, x, y);
-            ck_assert_msg(reference_equal(v, product, wanted), "%s, element %u", variant_name(v), n);
+            if (!reference_equal(v, product, wanted)) ck_abort_msg("%s, element %u", variant_name(v), n);
             same += reference_equal(v, x, wanted);
         }
         ck_assert_uint_lt(same, 200);

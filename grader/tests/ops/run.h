@@ -31,7 +31,7 @@ static inline void add(struct text *t, const char *format, ...) {
     va_start(arguments, format);
     t->length += (size_t)vsnprintf(t->data + t->length, sizeof t->data - t->length, format, arguments);
     va_end(arguments);
-    ck_assert_msg(t->length < sizeof t->data, "a kernel of more than %zu characters", sizeof t->data);
+    if (t->length >= sizeof t->data) ck_abort_msg("a kernel of more than %zu characters", sizeof t->data);
 }
 #define HEADER ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"tested\"\n"
 #define TESTED ".loc 1 2 0\n"
@@ -82,15 +82,15 @@ static inline void coverage_check(int first, int last) {
         const struct ptx_op_row *row = &ptx_ops[op];
         ck_assert_msg(coverage->row[op], "row %s (%s) of ops.def has no test", row->id, row->mnemonic);
         for (int t = 1; t < PTX_TYPE_COUNT; t++) {
-            ck_assert_msg(!(row->types >> t & 1) || coverage->type[op][t], "row %s of ops.def has no test of .%s",
-                          row->id, ptx_type_name((enum ptx_type)t));
-            ck_assert_msg(!(row->types2 >> t & 1) || coverage->type2[op][t],
-                          "row %s of ops.def has no test of .%s as second type", row->id,
-                          ptx_type_name((enum ptx_type)t));
+            if (row->types >> t & 1 && !coverage->type[op][t])
+                ck_abort_msg("row %s of ops.def has no test of .%s", row->id, ptx_type_name((enum ptx_type)t));
+            if (row->types2 >> t & 1 && !coverage->type2[op][t])
+                ck_abort_msg("row %s of ops.def has no test of .%s as second type", row->id,
+                             ptx_type_name((enum ptx_type)t));
         }
         for (int m = 1; m < PTX_MOD_COUNT; m++)
-            ck_assert_msg(coverage->word[op][m] || !takes_word(row, (enum ptx_mod)m),
-                          "row %s of ops.def has no test with .%s", row->id, ptx_mod_text((enum ptx_mod)m));
+            if (!coverage->word[op][m] && takes_word(row, (enum ptx_mod)m))
+                ck_abort_msg("row %s of ops.def has no test with .%s", row->id, ptx_mod_text((enum ptx_mod)m));
     }
 }
 
@@ -146,7 +146,7 @@ static inline void run_print(void *context, const char *text, size_t length) {
 static inline struct ptx_module *parsed(const char *text) {
     struct ptx_error error;
     struct ptx_module *m = ptx_parse(text, strlen(text), "test", &error);
-    ck_assert_msg(m != NULL, "PTX line %u: %s in\n%.3000s", error.text_line, error.message, text);
+    if (!m) ck_abort_msg("PTX line %u: %s in\n%.3000s", error.text_line, error.message, text);
     coverage_add(m);
     return m;
 }
@@ -155,14 +155,15 @@ static inline void run(struct run *r) {
     static const struct sim_probe faults = {.name = "faults", .fault = run_fault};
     struct ptx_module *m = parsed(r->text);
     struct sim_program *p = sim_program_new_isa(m, r->isa, &r->error);
-    ck_assert_msg(p != NULL, "%s in\n%.3000s", r->error.message, r->text);
+    if (!p) ck_abort_msg("%s in\n%.3000s", r->error.message, r->text);
     if (!r->options.print) r->options.print = run_print, r->options.print_context = r;
     struct sim *s = sim_new(p, &r->options);
-    ck_assert(s != NULL);
+    if (!s) ck_abort_msg("no memory for a simulator");
     r->faults = 0, r->printed_length = 0;
     r->out_address = sim_alloc(s, "out", r->out_bytes, SIM_INITIALISED);
     r->in_address = sim_alloc(s, "in", r->in_bytes, SIM_INITIALISED | (r->in_read_only ? SIM_READ_ONLY : 0));
-    ck_assert(sim_write(s, r->out_address, r->out, r->out_bytes) && sim_write(s, r->in_address, r->in, r->in_bytes));
+    if (!sim_write(s, r->out_address, r->out, r->out_bytes) || !sim_write(s, r->in_address, r->in, r->in_bytes))
+        ck_abort_msg("the buffers cannot be written");
     const struct sim_listener listeners[] = {{&faults, r}, r->listener};
     const struct sim_launch launch = {
         .kernel = "k",
@@ -174,10 +175,10 @@ static inline void run(struct run *r) {
         .listeners = listeners,
         .listener_count = r->listener.probe ? 2 : 1};
     r->status = sim_launch(s, &launch, &r->stats, &r->error);
-    ck_assert_msg(r->status != SIM_BAD_LAUNCH, "%s", r->error.message);
+    if (r->status == SIM_BAD_LAUNCH) ck_abort_msg("%s", r->error.message);
     void *before = malloc(r->out_bytes + 1);
     memcpy(before, r->out, r->out_bytes);
-    ck_assert(sim_read(s, r->out_address, r->out, r->out_bytes));
+    if (!sim_read(s, r->out_address, r->out, r->out_bytes)) ck_abort_msg("the result cannot be read");
     if (r->status == SIM_DONE && !r->faults && r->isa && !strcmp(r->isa, instruction_sets[0]))
         gpu_compare(r->text, &launch, r->in, r->in_bytes, before, r->out, r->out_bytes);
     free(before);
