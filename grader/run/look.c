@@ -250,8 +250,7 @@ static const struct run_type *type_of_variable(const struct run_look *l, const c
 }
 static bool find_piece(const struct run_look *l, const char *name, struct piece *p) {
     const struct sim_launch_info *launch = l->where->launch;
-    unsigned count;
-    const struct sim_symbol *shared = sim_shared_symbols(launch, &count);
+    const struct sim_symbol *shared = launch->symbols;
     snprintf(p->name, sizeof p->name, "%s", name);
     p->argument = NULL;
     for (unsigned k = 0; k < l->run->kernel->param_count; k++) {
@@ -260,7 +259,7 @@ static bool find_piece(const struct run_look *l, const char *name, struct piece 
         p->address = a->address, p->bytes = a->count * a->type->bytes, p->type = a->type, p->argument = a;
         return true;
     }
-    for (unsigned k = 0; k < count; k++) {
+    for (unsigned k = 0; k < launch->symbol_count; k++) {
         char plain[64];
         if (strcmp(finding_source_name(shared[k].name, plain, sizeof plain), name)) continue;
         p->address = sim_shared_address(shared[k].offset);

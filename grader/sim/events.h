@@ -31,6 +31,12 @@ struct sim_call {
     uint32_t pc, caller;
 };
 
+/* A variable of shared memory: its name in PTX, where it lies in a block's shared memory, and its bytes. */
+struct sim_symbol {
+    const char *name;
+    uint64_t offset, size;
+};
+
 /* The launch: fixed from launch_begin to launch_end, but for the calls. */
 struct sim_launch_info {
     const struct ptx_module *module;
@@ -41,15 +47,13 @@ struct sim_launch_info {
     uint32_t slots;                          /* blocks resident at once: slot < slots */
     const struct sim_object *const *objects; /* global and const objects at the launch */
     unsigned object_count;
+    const struct sim_symbol *symbols; /* the variables of shared memory that the kernel reaches */
+    unsigned symbol_count;
     const struct ptx_insn *const *code; /* by pc: one flat array over all functions of the program */
     uint32_t code_count;
     const struct sim_call *calls; /* chains met so far, by number; NULL while there is none but 0 */
 };
-/* Name, offset and size of the variable of shared memory at `offset` of a block's shared memory, or NULL for none. */
-struct sim_symbol {
-    const char *name;
-    uint64_t offset, size;
-};
+/* The variable at `offset` of a block's shared memory; NULL: there is none. */
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset);
 
 /* Which warp: first part of every event. */

@@ -64,10 +64,4 @@ bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, ui
 bool sim_lane_read(const struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes) {
     return sim_peek((struct sim_warp *)w, lane, address, to, bytes);
 }
-const struct sim_symbol *sim_shared_symbols(const struct sim_launch_info *launch, unsigned *count) {
-    const struct sim_run *run =
-        (const struct sim_run *)(const void *)((const char *)launch - offsetof(struct sim_run, info));
-    *count = run->kernel->symbol_count;
-    return run->kernel->symbols;
-}
 uint64_t sim_shared_address(uint64_t offset) { return SIM_SHARED_WINDOW + offset; }

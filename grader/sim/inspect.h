@@ -23,8 +23,7 @@ bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, ui
 const struct ptx_function *sim_lane_function(const struct sim_warp *w, unsigned lane);
 /* Reads memory as the lane sees it, from a generic address; false if it lies in no object. */
 bool sim_lane_read(const struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
-/* Variables of the kernel's shared memory, and the generic address of an offset in it. */
-const struct sim_symbol *sim_shared_symbols(const struct sim_launch_info *launch, unsigned *count);
+/* The generic address of an offset in shared memory. */
 uint64_t sim_shared_address(uint64_t offset);
 
 #endif

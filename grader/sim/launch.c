@@ -222,6 +222,7 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     uint64_t slots = (uint64_t)sms * (each ? each : 1);
     l->slots = slots < l->blocks ? (uint32_t)slots : l->blocks;
     run->kernel = &p->functions[f->index];
+    l->symbols = run->kernel->symbols, l->symbol_count = run->kernel->symbol_count;
     return true;
 #undef REFUSE
 }

@@ -130,10 +130,8 @@ bool sim_lay_out_shared(struct sim_program *p) {
 }
 
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset) {
-    const struct sim_run *run =
-        (const struct sim_run *)(const void *)((const char *)launch - offsetof(struct sim_run, info));
-    for (unsigned k = 0; k < run->kernel->symbol_count; k++) {
-        const struct sim_symbol *s = &run->kernel->symbols[k];
+    for (unsigned k = 0; k < launch->symbol_count; k++) {
+        const struct sim_symbol *s = &launch->symbols[k];
         if (offset >= s->offset && offset - s->offset < s->size) return s;
     }
     return NULL;

@@ -1,6 +1,6 @@
 /* A stage for probes: events made by hand, without a simulator. Instruction pc stands in line pc + 1 of k.cu.
  *
- * Included by the check_probes_*.c programs; it brings its own sim_shared_symbol(), so they link no simulator. */
+ * Included by the check_probes_*.c programs. */
 #ifndef TESTS_STAGE_H
 #define TESTS_STAGE_H
 
@@ -29,14 +29,6 @@ static struct stage stage;
 
 /* Shared memory: float s[512], then unsigned counter, then nothing. */
 static const struct sim_symbol stage_symbols[] = {{"s", 0, 2048}, {"_ZZ6kernelPfE7counter", 2048, 4}};
-const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset) {
-    (void)launch;
-    for (unsigned k = 0; k < 2; k++)
-        if (offset >= stage_symbols[k].offset && offset - stage_symbols[k].offset < stage_symbols[k].size)
-            return &stage_symbols[k];
-    return NULL;
-}
-
 #define TELL(event, e)                                                                                                 \
     do {                                                                                                               \
         for (unsigned k_ = 0; k_ < stage.m.listener_count; k_++)                                                       \
@@ -94,6 +86,8 @@ static void stage_begin(unsigned what) {
                                             .shared_bytes = STAGE_SHARED,
                                             .objects = stage.objects,
                                             .object_count = 3,
+                                            .symbols = stage_symbols,
+                                            .symbol_count = sizeof stage_symbols / sizeof *stage_symbols,
                                             .code = stage.code,
                                             .code_count = STAGE_CODE};
     measure_begin(&stage.m, what);
