@@ -1,5 +1,6 @@
 /* Lays out the class's folder: a copy of each submission, touched only where it differs, the roster, the list of units.
  * Whatever was graded before is out of date as soon as its submission differs: its record goes first. */
+#include "base/array.h"
 #include "base/file.h"
 #include "class/class.h"
 #include "course/course.h"
@@ -18,19 +19,17 @@ enum { DEEPEST = 8, MOST_FILES = 1 << 20, MOST_SOURCE = (1 << 20) + 1 /* more th
 struct listing {
     char **path; /* files and folders at the top, relative to the folder */
     short *kind; /* FTS_F, FTS_D, else */
-    size_t count, capacity;
+    size_t count;
+    unsigned path_room, kind_room;
     bool metadata; /* a submission_metadata.yml */
 };
 static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
 static bool listing_add(struct listing *l, const char *path, short kind) {
-    if (l->count == l->capacity) {
-        l->capacity = 2 * l->capacity + 64;
-        char **paths = realloc(l->path, l->capacity * sizeof *paths);
-        if (paths) l->path = paths;
-        short *kinds = realloc(l->kind, l->capacity * sizeof *kinds);
-        if (kinds) l->kind = kinds;
-        if (!paths || !kinds) return false;
-    }
+    char **paths = array_room(l->path, l->count + 1, &l->path_room, sizeof *paths);
+    if (paths) l->path = paths;
+    short *kinds = array_room(l->kind, l->count + 1, &l->kind_room, sizeof *kinds);
+    if (kinds) l->kind = kinds;
+    if (!paths || !kinds) return false;
     l->kind[l->count] = kind;
     return (l->path[l->count] = strdup(path)) && ++l->count < MOST_FILES;
 }

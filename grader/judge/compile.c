@@ -40,31 +40,17 @@ static const struct process_limits limits = {.wall_seconds = 30,
 /* ---- text ----------------------------------------------------------------------------------- */
 struct text {
     char *data;
-    size_t length, capacity;
+    size_t length;
 };
-static void append(struct text *t, const char *data, size_t length) {
-    if (t->length + length + 1 > t->capacity) {
-        t->capacity = 2 * (t->length + length + 1);
-        char *grown = realloc(t->data, t->capacity);
-        if (!grown) abort();
-        t->data = grown;
-    }
-    memcpy(t->data + t->length, data, length);
-    t->length += length;
-    t->data[t->length] = 0;
+static FILE *open_text(struct text *t) {
+    FILE *f = open_memstream(&t->data, &t->length);
+    if (!f) abort();
+    return f;
 }
-static void appends(struct text *t, const char *s) { append(t, s, strlen(s)); }
-static void appendf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void appendf(struct text *t, const char *format, ...) {
-    char *s = NULL;
-    __builtin_va_list arguments;
-    __builtin_va_start(arguments, format);
-    if (vasprintf(&s, format, arguments) < 0) abort();
-    __builtin_va_end(arguments);
-    appends(t, s);
-    free(s);
+/* Now the text holds what was written; free() its data. */
+static void close_text(FILE *f) {
+    if (fclose(f)) abort();
 }
-
 static char *read_submission(const struct compile_request *r, struct compiled *c) {
     char why[200];
     char *text = source_read(r->source, MAX_SOURCE, why, sizeof why);
@@ -77,7 +63,7 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
 /* ---- the translation unit ------------------------------------------------------------------- */
 /* #include <...> lines of the source: system headers cannot be opened inside a namespace, but are guarded, so they come
  * first. */
-static void hoist_includes(struct text *t, const char *source) {
+static void hoist_includes(FILE *t, const char *source) {
     static const char mark[] = "\xef\xbb\xbf"; /* of byte order, as editors of Windows write it */
     const bool marked = !strncmp(source, mark, sizeof mark - 1);
     for (const char *line = source + (marked ? sizeof mark - 1 : 0); *line;) {
@@ -88,24 +74,26 @@ static void hoist_includes(struct text *t, const char *source) {
             for (s++; s < line + n && isblank((unsigned char)*s); s++) continue;
             if (!strncmp(s, "include", 7)) {
                 for (s += 7; s < line + n && isblank((unsigned char)*s); s++) continue;
-                if (*s == '<') append(t, line, n), appends(t, "\n");
+                if (*s == '<') fwrite(line, 1, n, t), fputc('\n', t);
             }
         }
         line += n + (line[n] == '\n');
     }
 }
 char *compile_wrapper(const char *source_text, uint32_t variants) {
-    struct text t = {0};
-    hoist_includes(&t, source_text);
+    struct text text = {0};
+    FILE *t = open_text(&text);
+    hoist_includes(t, source_text);
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
         if (!(variants >> k & 1)) continue;
         const struct variant v = variant_at(k);
-        appendf(&t, "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP %d\n#define REDUCE_TYPE %d\n", (int)v.op,
+        fprintf(t, "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP %d\n#define REDUCE_TYPE %d\n", (int)v.op,
                 (int)v.type);
-        appendf(&t, "namespace %s {\n%s#include \"reduce.cu\"\n}\n", variant_name(v),
+        fprintf(t, "namespace %s {\n%s#include \"reduce.cu\"\n}\n", variant_name(v),
                 variant_is_own(v) ? "#include \"" COMPILE_OWN "\"\n#include \"own.h\"\n" : "");
     }
-    return t.data ? t.data : strdup("");
+    close_text(t);
+    return text.data;
 }
 
 /* ---- one run of the compiler ---------------------------------------------------------------- */
@@ -124,45 +112,48 @@ struct product {
     char *ptx, *log;
     size_t length;
 };
-static void replace_all(struct text *out, const char *line, const char *from, const char *to) {
+static struct text replaced(const char *in, const char *from, const char *to) {
     const size_t n = strlen(from);
-    for (const char *hit; n && (hit = strstr(line, from)); line = hit + n)
-        append(out, line, (size_t)(hit - line)), appends(out, to);
-    appends(out, line);
+    struct text text = {0};
+    FILE *t = open_text(&text);
+    for (const char *hit; n && (hit = strstr(in, from)); in = hit + n)
+        fwrite(in, 1, (size_t)(hit - in), t), fputs(to, t);
+    fputs(in, t);
+    close_text(t);
+    return text;
 }
 /* PTX that names the submission reduce.cu, wherever it was compiled: the same text gives the same PTX. */
 static void clean_ptx(struct product *p, const char *folder) {
     char source[64];
-    struct text t = {0};
     snprintf(source, sizeof source, "%s/", folder); /* reduce.cu, operator.h */
-    replace_all(&t, p->ptx, source, "");
+    const struct text text = replaced(p->ptx, source, "");
     free(p->ptx);
-    p->ptx = t.data, p->length = t.length;
+    p->ptx = text.data, p->length = text.length;
 }
 /* What the user should see: paths as they know them, nothing of the wrapper. */
 static char *clean_log(const char *output, const char *folder, const struct compile_request *r) {
     char source[64], own_source[64], wrapper[64], root[PATH_MAX + 2];
-    struct text t = {0};
+    struct text text = {0};
+    FILE *t = open_text(&text);
     snprintf(source, sizeof source, "%s/reduce.cu", folder);
     snprintf(own_source, sizeof own_source, "%s/" COMPILE_OWN, folder);
     snprintf(wrapper, sizeof wrapper, "%s/unit.cu", folder);
     snprintf(root, sizeof root, "%s/", r->root);
-    appends(&t, "");
     for (const char *line = output; *line;) {
         const size_t n = strcspn(line, "\n");
         char *copy = strndup(line, n);
         if (copy && !strstr(copy, wrapper)) {
-            struct text own = {0}, named = {0};
-            replace_all(&own, copy, root, "");
-            replace_all(&named, own.data, own_source, r->own_shown ? r->own_shown : COMPILE_OWN);
-            replace_all(&t, named.data, source, r->shown);
-            appends(&t, "\n");
-            free(own.data), free(named.data);
+            char *plain = replaced(copy, root, "").data;
+            char *named = replaced(plain, own_source, r->own_shown ? r->own_shown : COMPILE_OWN).data;
+            char *shown = replaced(named, source, r->shown).data;
+            fprintf(t, "%s\n", shown);
+            free(plain), free(named), free(shown);
         }
         free(copy);
         line += n + (line[n] == '\n');
     }
-    return t.data;
+    close_text(t);
+    return text.data;
 }
 static int remove_one(const char *path, const struct stat *s, int type, struct FTW *at) {
     (void)s, (void)type, (void)at;
@@ -270,30 +261,30 @@ static struct product run_compiler(const struct job *j) {
 }
 
 /* ---- the cache: one file holds the whole key and the PTX, so a hit is certain --------------- */
-static void add_file(struct text *key, const char *root, const char *name) {
+static void add_file(FILE *key, const char *root, const char *name) {
     char path[PATH_MAX + 64];
     size_t length;
     snprintf(path, sizeof path, "%s/common/%s", root, name);
     char *data = file_read(path, 0, MAX_SOURCE, &length);
-    if (data) append(key, data, length);
+    if (data) fwrite(data, 1, length, key);
     free(data);
 }
 static struct text cache_key(const struct job *j) {
-    struct text key = {0};
+    struct text text = {0};
+    FILE *key = open_text(&text);
     struct stat s = {0};
     char *compiler = compiler_program(j->compiler);
     if (compiler) stat(compiler, &s);
-    appendf(&key, "%s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
+    fprintf(key, "%s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
             j->request->solution, j->request->sandbox, j->unit ? "" : variant_name(j->variant));
-    for (const char *const *f = compiler_flags(j->compiler); *f; f++) appendf(&key, "%s ", *f);
-    add_file(&key, j->request->root, "reduce.h");
-    add_file(&key, j->request->root, "cuda_clang.h");
-    if (j->request->own) add_file(&key, j->request->root, "own.h"), appends(&key, j->request->own), appends(&key, "\n");
-    appends(&key, j->unit ? j->unit : "");
-    appends(&key, j->source);
-    appends(&key, "\n");
+    for (const char *const *f = compiler_flags(j->compiler); *f; f++) fprintf(key, "%s ", *f);
+    add_file(key, j->request->root, "reduce.h");
+    add_file(key, j->request->root, "cuda_clang.h");
+    if (j->request->own) add_file(key, j->request->root, "own.h"), fprintf(key, "%s\n", j->request->own);
+    fprintf(key, "%s%s\n", j->unit ? j->unit : "", j->source);
+    close_text(key);
     free(compiler);
-    return key;
+    return text;
 }
 static bool from_cache(const char *path, const struct text *key, struct product *p) {
     size_t whole;
@@ -332,8 +323,10 @@ static void to_cache(const char *folder, const char *path, const struct text *ke
     struct text whole = {0};
     if (!path || asprintf(&partial, "%s.%d", path, (int)getpid()) < 0) return;
     file_make_folders(path, 0755);
-    append(&whole, key->data, key->length);
-    append(&whole, p->ptx, p->length);
+    FILE *f = open_text(&whole);
+    fwrite(key->data, 1, key->length, f);
+    fwrite(p->ptx, 1, p->length, f);
+    close_text(f);
     if (!file_write(partial, whole.data, whole.length) || rename(partial, path)) unlink(partial);
     prune(folder);
     free(whole.data);

@@ -331,12 +331,10 @@ static void add_fences(const struct block_order *b, struct chain *c, unsigned sc
 }
 
 static void append(struct chain *c, struct log *log, struct release r) {
-    if (log->count == log->capacity) {
-        log->capacity = log->capacity ? 2 * log->capacity : 4;
-        log->releases = probe_grow(log->releases, log->capacity, sizeof *log->releases);
-        c->bytes += log->capacity / 2 * sizeof *log->releases;
-        c->full |= c->bytes > MOST_BYTES;
-    }
+    const uint32_t before = log->capacity;
+    log->releases = probe_room(log->releases, log->count + 1, &log->capacity, sizeof *log->releases);
+    c->bytes += (log->capacity - before) * sizeof *log->releases;
+    c->full |= c->bytes > MOST_BYTES;
     uint32_t *latest = latest_of(log, r.block, true);
     r.previous = *latest;
     *latest = log->count;
@@ -416,10 +414,7 @@ struct queue {
 };
 static void enqueue(struct queue *q, const struct known *list) {
     if (!list) return;
-    if (q->count == q->capacity) {
-        q->capacity = q->capacity ? 2 * q->capacity : 64;
-        q->item = probe_grow(q->item, q->capacity, sizeof *q->item);
-    }
+    q->item = probe_room(q->item, q->count + 1, &q->capacity, sizeof *q->item);
     q->item[q->count++] = list;
 }
 

@@ -1,4 +1,5 @@
 /* The list of findings, and the words that they are made of. */
+#include "base/array.h"
 #include "probes/finding.h"
 
 #include <ctype.h>
@@ -56,15 +57,13 @@ void finding_add(struct finding_list *list, const struct finding *f) {
         have->count = count;
         return;
     }
-    if (list->count == list->capacity) {
-        unsigned capacity = list->capacity ? 2 * list->capacity : 8;
-        struct finding *more = list->count < MOST_FINDINGS ? realloc(list->item, capacity * sizeof *more) : NULL;
-        if (!more) {
-            list->dropped += count;
-            return;
-        }
-        list->item = more, list->capacity = capacity;
+    struct finding *more =
+        list->count < MOST_FINDINGS ? array_room(list->item, list->count + 1, &list->capacity, sizeof *more) : NULL;
+    if (!more) {
+        list->dropped += count;
+        return;
     }
+    list->item = more;
     list->item[list->count] = *f;
     list->item[list->count++].count = count;
 }

@@ -47,10 +47,7 @@ static bool observed(const struct moves_probe *p, const struct sim_where *where)
 static struct move *add_move(struct moves_probe *p, unsigned warp, unsigned lane, unsigned line) {
     struct move_list *list = &p->m->moves;
     if (list->count == MOST_MOVES) return NULL;
-    if (list->count == p->capacity) {
-        p->capacity = p->capacity ? 2 * p->capacity : 64;
-        list->item = probe_grow(list->item, p->capacity, sizeof *list->item);
-    }
+    list->item = probe_room(list->item, list->count + 1, &p->capacity, sizeof *list->item);
     struct move *move = &list->item[list->count++];
     *move = (struct move){
         .barrier = p->barriers, .sync = p->warp[warp].sync, .thread = warp * SIM_WARP + lane, .line = line, .from = -1};

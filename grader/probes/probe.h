@@ -2,6 +2,7 @@
 #ifndef PROBES_PROBE_H
 #define PROBES_PROBE_H
 
+#include "base/array.h"
 #include "probes/probes.h"
 
 #include <stdlib.h>
@@ -10,6 +11,13 @@
 /* Memory of the host is not a thing a probe can do without: ends the process with one line where there is none. */
 void *probe_alloc(size_t count, size_t size); /* zeroed */
 void *probe_grow(void *array, size_t count, size_t size);
+_Noreturn void probe_no_memory(size_t bytes);
+/* array_room() that does not fail. */
+static inline void *probe_room(void *array, size_t least, unsigned *room, size_t size) {
+    void *p = array_room(array, least, room, size);
+    if (!p) probe_no_memory(least * size);
+    return p;
+}
 
 /* The figures of the source line of `pc`, made when they are first asked for; NULL where the line is not known. Valid
  * until the next call. */

@@ -10,20 +10,18 @@ const struct probe_row *const probe_rows[] = {
 };
 const unsigned probe_row_count = sizeof probe_rows / sizeof *probe_rows;
 
+_Noreturn void probe_no_memory(size_t bytes) {
+    fprintf(stderr, "probes: out of memory (%zu bytes)\n", bytes);
+    abort();
+}
 void *probe_alloc(size_t count, size_t size) {
     void *p = calloc(count ? count : 1, size);
-    if (!p) {
-        fprintf(stderr, "probes: out of memory (%zu bytes)\n", count * size);
-        abort();
-    }
+    if (!p) probe_no_memory(count * size);
     return p;
 }
 void *probe_grow(void *array, size_t count, size_t size) {
     void *p = realloc(array, (count ? count : 1) * size);
-    if (!p) {
-        fprintf(stderr, "probes: out of memory (%zu bytes)\n", count * size);
-        abort();
-    }
+    if (!p) probe_no_memory(count * size);
     return p;
 }
 

@@ -117,12 +117,9 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 }
 
 static struct open_step *open_steps(struct slot_steps *s, uint32_t k) {
-    if (k >= s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 8;
-        if (s->capacity <= k) s->capacity = k + 1;
-        s->open = probe_grow(s->open, s->capacity, sizeof *s->open);
-        if (s->seen) s->seen = probe_grow(s->seen, s->capacity, sizeof *s->seen);
-    }
+    const uint32_t before = s->capacity;
+    s->open = probe_room(s->open, k + 1, &s->capacity, sizeof *s->open);
+    if (s->seen && s->capacity > before) s->seen = probe_grow(s->seen, s->capacity, sizeof *s->seen);
     for (; s->open_count <= k; s->open_count++) {
         struct open_step *step = &s->open[s->open_count];
         step->divergent = 0, step->exchange = false, step->thing_count = 0;

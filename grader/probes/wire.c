@@ -4,6 +4,7 @@
  *     fixed parts, in the order of the table
  *     each list: its count, its items, then the names in them: length and characters of each
  *     the warps of each step */
+#include "base/array.h"
 #include "probes/wire.h"
 #include <stdlib.h>
 #include <string.h>
@@ -146,18 +147,15 @@ static bool is_end(const struct check *c) { return !c->count; }
 /* ---- packing -------------------------------------------------------------------------------- */
 struct bytes {
     uint8_t *data;
-    size_t length, room;
+    size_t length;
+    unsigned room;
     bool failed;
 };
 static void put(struct bytes *b, const void *from, size_t size) {
-    if (!b->failed && b->length + size > b->room) {
-        const size_t room = 2 * (b->length + size);
-        uint8_t *more = b->length + size <= WIRE_MOST ? realloc(b->data, room) : NULL;
-        if (more)
-            b->data = more, b->room = room;
-        else
-            b->failed = true;
-    }
+    uint8_t *more =
+        !b->failed && b->length + size <= WIRE_MOST ? array_room(b->data, b->length + size, &b->room, 1) : NULL;
+    b->failed = !more;
+    if (more) b->data = more;
     if (b->failed || !size) return;
     memcpy(b->data + b->length, from, size);
     b->length += size;

@@ -1,4 +1,5 @@
 /* What a module owns: blocks that hang on it and go with it; and the parser's growing arrays. */
+#include "base/array.h"
 #include "ptx/parser.h"
 #include <stdlib.h>
 #include <string.h>
@@ -63,13 +64,9 @@ char *ptx_copy(struct parser *p, const char *text, size_t length) {
 }
 
 void *ptx_push(struct parser *p, struct vector_of *v, size_t size) {
-    if (v->count == v->capacity) {
-        const unsigned capacity = v->capacity ? 2 * v->capacity : 16;
-        void *grown = capacity > MAX_MEMORY / size ? NULL : realloc(v->items, capacity * size);
-        if (!grown) ptx_fail(p, p->line, "out of memory");
-        v->items = grown;
-        v->capacity = capacity;
-    }
+    void *items = v->count >= MAX_MEMORY / size ? NULL : array_room(v->items, v->count + 1, &v->capacity, size);
+    if (!items) ptx_fail(p, p->line, "out of memory");
+    v->items = items;
     return memset((char *)v->items + size * v->count++, 0, size);
 }
 void *ptx_keep(struct parser *p, struct vector_of *v, size_t size, unsigned *count) {

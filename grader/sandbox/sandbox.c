@@ -1,4 +1,5 @@
 /* See sandbox.h. */
+#include "base/array.h"
 #include "sandbox/sandbox.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -38,19 +39,16 @@ static const char *const passed[] = {"NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_A
 /* ---- words ---------------------------------------------------------------------------------- */
 struct words {
     char **word;
-    size_t count, room;
+    unsigned count, room;
     bool failed;
 };
 static void add(struct words *w, const char *word) {
-    if (w->count + 2 > w->room) {
-        w->room = 2 * w->room + 64;
-        char **more = realloc(w->word, w->room * sizeof *more);
-        if (!more) {
-            w->failed = true;
-            return;
-        }
-        w->word = more;
+    char **more = array_room(w->word, w->count + 2, &w->room, sizeof *more);
+    if (!more) {
+        w->failed = true;
+        return;
     }
+    w->word = more;
     if (!(w->word[w->count] = strdup(word))) w->failed = true;
     w->word[++w->count] = NULL;
 }

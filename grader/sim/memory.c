@@ -1,5 +1,6 @@
 /* Global memory: a sorted list of objects with unmapped space between them, so that every access out of bounds is seen.
  */
+#include "base/array.h"
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +39,9 @@ static struct sim_memory *add_object(struct sim *s, const char *name, enum sim_o
                                      uint64_t bytes, unsigned flags) {
     uint64_t limit = s->options.memory_limit ? s->options.memory_limit : default_memory_limit;
     if (bytes > limit || s->used > limit - bytes) return NULL;
-    if (s->object_count == s->object_capacity) {
-        unsigned capacity = s->object_capacity ? 2 * s->object_capacity : 16;
-        struct sim_memory **grown = realloc(s->objects, capacity * sizeof *grown);
-        if (!grown) return NULL;
-        s->objects = grown, s->object_capacity = capacity;
-    }
+    struct sim_memory **objects = array_room(s->objects, s->object_count + 1, &s->object_capacity, sizeof *objects);
+    if (!objects) return NULL;
+    s->objects = objects;
     struct sim_memory *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->data = aligned_alloc(OBJECT_ALIGN, (bytes / OBJECT_ALIGN + 1) * OBJECT_ALIGN);

@@ -1,4 +1,5 @@
 /* Decoding: a PTX module becomes one flat array of records with handlers and register rows resolved. */
+#include "base/array.h"
 #include "sim/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,15 +158,9 @@ static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_sp
         if (f->fills[k].bits == bits && f->fills[k].is_special == special && f->fills[k].special == which &&
             f->fills[k].value == value)
             return f->fills[k].offset;
-    if (f->fill_count == f->fill_capacity) {
-        f->fill_capacity = f->fill_capacity ? 2 * f->fill_capacity : 16;
-        struct sim_fill *grown = realloc(f->fills, f->fill_capacity * sizeof *grown);
-        if (!grown) {
-            d->failed = true;
-            return 0;
-        }
-        f->fills = grown;
-    }
+    struct sim_fill *fills = array_room(f->fills, f->fill_count + 1, &f->fill_capacity, sizeof *fills);
+    if (!fills) return d->failed = true, 0;
+    f->fills = fills;
     uint32_t at = take_row(f, bits / 8 * SIM_WARP);
     f->fills[f->fill_count++] = (struct sim_fill){at, (uint8_t)bits, which, value, special, special && is_ctaid(which)};
     return at;

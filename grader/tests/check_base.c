@@ -1,4 +1,5 @@
 /* base/: what everything else is built on. One table for each header: what is given, what must come. */
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -144,6 +145,34 @@ START_TEST(files_are_replaced_whole) {
 }
 END_TEST
 
+/* ---- arrays -------------------------------------------------------------------------------------------------------
+ */
+static const struct {
+    unsigned had, least, room; /* items it had room for; 0 at first: NULL */
+} array_rows[] = {{0, 0, 8}, {0, 1, 8}, {0, 9, 9}, {8, 8, 8}, {8, 9, 16}, {8, 100, 100}, {100, 101, 200}};
+START_TEST(arrays_double) {
+    unsigned room = 0;
+    int *items = array_rows[_i].had ? array_room(NULL, array_rows[_i].had, &room, sizeof *items) : NULL;
+    for (unsigned k = 0; k < room; k++) items[k] = (int)k;
+    const unsigned before = room;
+    items = array_room(items, array_rows[_i].least, &room, sizeof *items);
+    ck_assert(items && room == array_rows[_i].room);
+    for (unsigned k = 0; k < before; k++) ck_assert_int_eq(items[k], k);
+    memset(items, 0, room * sizeof *items);
+    free(items);
+}
+END_TEST
+START_TEST(arrays_tell_that_there_is_no_memory) {
+    unsigned room = 0;
+    char *items = array_room(NULL, 20, &room, 1);
+    ck_assert_ptr_null(array_room(items, (size_t)UINT_MAX + 1, &room, 1));
+    ck_assert_ptr_null(array_room(items, 100, &room, SIZE_MAX / 50));
+    ck_assert_uint_eq(room, 20);
+    memset(items, 0, room);
+    free(items);
+}
+END_TEST
+
 #define ROWS(table) (int)(sizeof(table) / sizeof *(table))
 int main(void) {
     Suite *suite = suite_create("base");
@@ -153,6 +182,8 @@ int main(void) {
     tcase_add_loop_test(all, files_are_read_whole_or_not, 0, ROWS(read_rows));
     tcase_add_test(all, files_of_no_known_size_are_read);
     tcase_add_test(all, files_are_replaced_whole);
+    tcase_add_loop_test(all, arrays_double, 0, ROWS(array_rows));
+    tcase_add_test(all, arrays_tell_that_there_is_no_memory);
     tcase_add_loop_test(all, hashes_are_fnv_1a, 0, ROWS(hash_rows));
     tcase_add_test(all, the_clock_counts_seconds);
     suite_add_tcase(suite, all);

@@ -2,6 +2,7 @@
  * comments or of the notes, but for what the course hands out itself (skeletons, handouts, common/).
  *
  * HANDOUT=FOLDER looks into that folder, an unpacked archive; else one is made here, without the references. */
+#include "base/array.h"
 #include "tests/files.h"
 #include "base/hash.h"
 #include "judge/process.h"
@@ -81,7 +82,8 @@ static bool says_something(const char *t) {
 /* ---- runs of tokens ------------------------------------------------------------------------- */
 struct runs {
     uint64_t *item;
-    size_t count, room;
+    size_t count;
+    unsigned room;
 };
 static int by_value(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -91,11 +93,8 @@ static bool in_runs(const struct runs *r, uint64_t run) {
     return r->count && bsearch(&run, r->item, r->count, sizeof run, by_value);
 }
 static void add_run(struct runs *r, uint64_t run) {
-    if (r->count == r->room) {
-        r->room = 2 * r->room + 1000;
-        r->item = realloc(r->item, r->room * sizeof *r->item);
-        must(r->item, "no memory\n");
-    }
+    r->item = array_room(r->item, r->count + 1, &r->room, sizeof *r->item);
+    must(r->item, "no memory\n");
     r->item[r->count++] = run;
 }
 /* Goes over the runs of a text. `seen` gets a run's fingerprint and tokens; it returns false to stop. */

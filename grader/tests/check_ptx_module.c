@@ -1,5 +1,6 @@
 /* Modules: variables and their initialisers, functions, scopes, source locations, and the limits that hostile text
  * meets. */
+#include "base/array.h"
 #include "ptx/ptx.h"
 #include <check.h>
 #include <stdarg.h>
@@ -268,11 +269,12 @@ END_TEST
  * ---------------------------------------------------------------------------------------------------------- */
 struct buffer {
     char *text;
-    size_t length, room;
+    size_t length;
+    unsigned room;
 };
 static void add(struct buffer *b, const char *format, ...) {
     va_list arguments;
-    if (b->room - b->length < 256) ck_assert_ptr_nonnull(b->text = realloc(b->text, b->room = 2 * b->room + 1024));
+    ck_assert_ptr_nonnull(b->text = array_room(b->text, b->length + 256, &b->room, 1));
     va_start(arguments, format);
     b->length += (size_t)vsnprintf(b->text + b->length, 256, format, arguments);
     va_end(arguments);

@@ -10,6 +10,7 @@
 #ifndef TESTS_WEBDRIVER_H
 #define TESTS_WEBDRIVER_H
 
+#include "base/array.h"
 #include <fcntl.h>
 #include <jansson.h>
 #include <netinet/in.h>
@@ -58,15 +59,16 @@ static inline bool driver_find(struct driver *d) {
 /* ---- HTTP ----------------------------------------------------------------------------------- */
 /* One answer: its head, and as many bytes more as that says; free() it. */
 static inline char *driver_read(int fd) {
-    size_t size = 0, room = 1 << 16, whole = SIZE_MAX;
-    char *text = malloc(room);
+    size_t size = 0, whole = SIZE_MAX;
+    unsigned room = 0;
+    char *text = array_room(NULL, 1 << 16, &room, 1);
     for (ssize_t n; text && size < whole && (n = read(fd, text + size, room - size - 1)) > 0;) {
         size += (size_t)n;
         text[size] = 0;
         const char *content = strstr(text, "\r\n\r\n"), *length = strcasestr(text, "Content-Length:");
         if (content && length && length < content)
             whole = (size_t)(content + 4 - text) + strtoul(length + 15, NULL, 10);
-        if (room - size < 2) text = realloc(text, room *= 2);
+        text = array_room(text, size + 2, &room, 1);
     }
     DRIVER_NEED(text && size, "chromedriver gave no answer");
     return text;
