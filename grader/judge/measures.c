@@ -171,11 +171,11 @@ static bool large_case(const struct judge *j, const struct program *p, struct gr
     struct tuning t;
     *c = observed_case(j, 256);
     c->n = c->kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
-    if (c->kernel->grid_stride) c->grid = 8 * chip.multiprocessors; /* fills the chip */
+    if (c->kernel->grid_stride) c->grid = 8 * gpu_default->sms; /* fills the chip */
     if (!c->kernel->tuned) return true;
     if (!tuning_read(j, p, c->kernel, c->variant, &t, message, sizeof message))
         return (p == &j->reference ? result_setup : result_fail)(result, "not measured: %s", message), false;
-    c->block = t.block, c->grid = tuning_grid(&t, c->variant, c->n, chip.multiprocessors);
+    c->block = t.block, c->grid = tuning_grid(&t, c->variant, c->n, gpu_default->sms);
     return true;
 }
 void judge_speed(struct judge *j, json_t *result) {
@@ -184,7 +184,8 @@ void judge_speed(struct judge *j, json_t *result) {
     if (!large_case(j, &j->student, &c, result) || !large_case(j, &j->reference, &own, result)) return;
     const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &student, result, "submission");
     if (ok && measure(j, &j->reference, &own, MEASURE_COUNTS | MEASURE_PACE, &reference, result, "reference")) {
-        const double s = modelled_cycles(&student.measurement.pace), r = modelled_cycles(&reference.measurement.pace);
+        const double s = modeled_cycles(&student.measurement.pace, gpu_default),
+                     r = modeled_cycles(&reference.measurement.pace, gpu_default);
         const double ratio = s / r;
         json_object_set_new(result, "modelled",
                             json_pack("{s:f, s:f, s:f, s:i, s:i}", "cycles", s, "reference_cycles", r, "ratio", ratio,

@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "judge/timing.h"
 #include "judge/measured.h"
+#include "model/gpus/gpu.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -349,8 +350,9 @@ static bool choose_launches(struct timer *t) {
     for (enum who who = 0; who < SIDES; who++) {
         struct grade_case *c = &t->side[who].c;
         struct tuning tuning;
+        const uint32_t most = gpu_default->max_threads;
         c->n = t->n;
-        if (c->kernel->grid_stride) c->grid = t->traits.multiprocessors * (c->block < 2048 ? 2048 / c->block : 1);
+        if (c->kernel->grid_stride) c->grid = t->traits.multiprocessors * (c->block < most ? most / c->block : 1);
         if (!c->kernel->tuned) continue;
         if (!tuning_read(t->j, programs[who], c->kernel, c->variant, &tuning, t->error.message,
                          sizeof t->error.message))

@@ -64,9 +64,9 @@ bool tuning_beside(const struct device *d, struct device_module *module, const c
         symbol_beside(kernel_symbol, kernel, choices[c].name, symbol, sizeof symbol);
         ok = read_choice(d, s, symbol, choices[c].name, &value[c], message, size) && fits(c, value[c], message, size);
     }
-    if (ok && value[BLOCK] * value[BLOCKS] > chip.threads)
+    if (ok && value[BLOCK] * value[BLOCKS] > gpu_default->max_threads)
         ok = false, snprintf(message, size, "%u blocks of %u threads are %u: a multiprocessor holds %u", value[BLOCKS],
-                             value[BLOCK], value[BLOCKS] * value[BLOCK], chip.threads);
+                             value[BLOCK], value[BLOCKS] * value[BLOCK], gpu_default->max_threads);
     if (s) d->close(s);
     *t = (struct tuning){value[BLOCK], value[BLOCKS]};
     return ok;

@@ -3,7 +3,6 @@
 #include "judge/judge.h"
 #include "judge/ready.h"
 #include "ladder/ladder.h"
-#include "model/gpus/gpu.h"
 #include "record/status.h"
 #include <errno.h>
 #include <math.h>
@@ -183,14 +182,15 @@ static void show_progress(const struct ladder_row *row) {
 }
 /* Every row that is wanted; of a sweep, one row over the number of blocks. */
 static void add_rows(const struct ladder *l, json_t *all) {
-    static const uint32_t grids[] = {33, 66, 132, 264, 528, 1056, 2112, 4224, 8448};
+    static const double blocks_an_sm[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64};
     for (unsigned k = 0; k < ladder_row_count; k++) {
         const struct ladder_row *row = &ladder_rows[k];
         if (!is_wanted(l, row)) continue;
         show_progress(row);
         if (!l->options.sweep) json_array_append_new(all, row_json(l, &l->kernels, row, 0));
-        for (unsigned g = 0; l->options.sweep && g < sizeof grids / sizeof *grids; g++)
-            json_array_append_new(all, row_json(l, &l->kernels, row, grids[g]));
+        for (unsigned g = 0; l->options.sweep && g < sizeof blocks_an_sm / sizeof *blocks_an_sm; g++)
+            json_array_append_new(all,
+                                  row_json(l, &l->kernels, row, (uint32_t)(blocks_an_sm[g] * l->options.gpu->sms)));
     }
 }
 
@@ -198,8 +198,12 @@ static void add_rows(const struct ladder *l, json_t *all) {
 static void load_on(const struct ladder *l, const struct device *d, struct variant v, const struct kernels *of,
                     struct ladder_program *p) {
     struct device_error e = {""};
-    *p = (struct ladder_program){
-        .device = d, .v = v, .ptx = of->text.ptx[0], .seed = l->options.seed, .reads = &l->kernels.program};
+    *p = (struct ladder_program){.device = d,
+                                 .v = v,
+                                 .ptx = of->text.ptx[0],
+                                 .seed = l->options.seed,
+                                 .gpu = l->options.gpu,
+                                 .reads = &l->kernels.program};
     if (d->load(p->ptx, of->text.length[0], of->file, &p->module, &e) != DEVICE_OK)
         stop(EXIT_SETUP, "%s%s", e.message, "");
 }
@@ -243,7 +247,7 @@ static void add_solutions(const struct ladder *l, json_t *all) {
         struct ladder_row row;
         char file[256], message[512];
         uint32_t blocks = 0;
-        if (!ladder_lab_row(lab, l->v, &row) || !is_wanted(l, &row)) continue;
+        if (!ladder_lab_row(lab, l->v, l->options.gpu, &row) || !is_wanted(l, &row)) continue;
         show_progress(&row);
         snprintf(file, sizeof file, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
         load_kernels(l, file, l->v, &solution);
@@ -276,7 +280,9 @@ static bool all_right(const json_t *record) {
 static void keep(const struct ladder *l, const json_t *record) {
     char path[4200];
     const struct ladder_options *o = &l->options;
-    if (o->rows || o->cpu || o->sweep || o->near || o->solutions || o->n || strcmp(o->op, "sum_f32") != 0) return;
+    if (o->rows || o->cpu || o->sweep || o->near || o->solutions || o->n || strcmp(o->op, "sum_f32") != 0 ||
+        o->gpu != gpu_default)
+        return;
     snprintf(path, sizeof path, "%s/ladder.json", l->place->cache);
     json_dump_file(record, path, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
@@ -286,7 +292,7 @@ static double read_bandwidth(const struct ladder *l, bool *measured) {
                         : l->device->times ? ladder_device_bandwidth(&l->kernels.program)
                                            : 0;
     *measured = read > 0;
-    return *measured ? read : chip.memory_rate * chip.megahertz * 1e6;
+    return *measured ? read : l->options.gpu->dram_throughput * l->options.gpu->clock_mhz * 1e6;
 }
 static json_t *make_record(struct ladder *l) {
     bool measured;
@@ -300,11 +306,13 @@ static json_t *make_record(struct ladder *l) {
         add_rows(l, rows);
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     if (measured) read = fmax(read, read_bandwidth(l, &measured));
-    return json_pack("{s:s, s:I, s:s, s:I, s:s, s:s, s:s, s:f, s:b, s:b, s:o}", "schema", "reduction-labs/ladder/1",
-                     "elements", (json_int_t)l->n, "op", variant_name(l->v), "bytes_an_element",
-                     (json_int_t)variant_size(l->v), "device", l->device ? l->device->name : "cpu", "seed", seed,
-                     "exact", reference_print(l->v, l->exact, text, sizeof text), "bytes_per_second", read,
-                     "bandwidth_measured", measured, "sweep", l->options.sweep, "rows", rows);
+    json_t *record = json_pack(
+        "{s:s, s:I, s:s, s:I, s:s, s:s, s:s, s:f, s:b, s:b, s:o}", "schema", "reduction-labs/ladder/1", "elements",
+        (json_int_t)l->n, "op", variant_name(l->v), "bytes_an_element", (json_int_t)variant_size(l->v), "device",
+        l->device ? l->device->name : "cpu", "seed", seed, "exact", reference_print(l->v, l->exact, text, sizeof text),
+        "bytes_per_second", read, "bandwidth_measured", measured, "sweep", l->options.sweep, "rows", rows);
+    if (l->options.gpu != gpu_default) json_object_set_new(record, "gpu", json_string(l->options.gpu->name));
+    return record;
 }
 int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     static const struct variant plain = {REDUCE_OP_SUM, REDUCE_TYPE_F32, 0};

@@ -3,7 +3,6 @@
 #include "judge/compile.h"
 #include "judge/judge.h"
 #include "ladder/ladder.h"
-#include "model/gpus/gpu.h"
 #include "model/model.h"
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +54,7 @@ static bool read_all(struct runner *r, uint64_t at, uint64_t bytes) {
     char symbol[256];
     const uint32_t vectors = (uint32_t)(bytes / 16);
     const struct device_launch l = {.kernel = symbol,
-                                    .grid = chip.multiprocessors * chip.threads / READ_THREADS,
+                                    .grid = r->program->gpu->sms * r->program->gpu->max_threads / READ_THREADS,
                                     .block = READ_THREADS,
                                     .params = (const void *const[]){&at, &r->unused, &vectors},
                                     .param_count = 3,
@@ -259,7 +258,7 @@ static void take_measurement(struct runner *r, struct measurement *m) {
     to->sectors = c->global_sectors;
     to->simd_efficiency =
         c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
-    to->modelled_us = modelled_cycles(&m->pace) / chip.megahertz;
+    to->modelled_us = modeled_cycles(&m->pace, measured_gpu(m)) / measured_gpu(m)->clock_mhz;
     to->findings = m->findings.count;
 }
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,
@@ -268,7 +267,7 @@ void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, co
     struct runner r = {.program = p,
                        .row = row,
                        .n = n,
-                       .blocks = blocks ? blocks : row->waves * chip.multiprocessors,
+                       .blocks = blocks ? blocks : row->waves * p->gpu->sms,
                        .size = variant_size(p->v),
                        .result = result};
     if (!compiled_symbol(p->ptx, p->v, row->kernel, r.symbol, sizeof r.symbol)) {
@@ -279,7 +278,7 @@ void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, co
         run_row(&r, data);
         return;
     }
-    measure_begin(&m, n > WHOLE_N ? MEASURE_COUNTS | MEASURE_PACE : MEASURE_ALL | MEASURE_PACE);
+    measure_begin(&m, (n > WHOLE_N ? MEASURE_COUNTS : MEASURE_ALL) | measure_pace_on(p->gpu));
     r.measurement = &m;
     run_row(&r, data);
     measure_end(&m);

@@ -1,7 +1,6 @@
 /* Solutions of the labs as rows: what a lab declares of its first kernel says how its launches end in one value. */
 #include "judge/judge.h"
 #include "ladder/ladder.h"
-#include "model/gpus/gpu.h"
 
 enum { THREADS = 256 };
 
@@ -17,14 +16,14 @@ static enum ladder_plan plan_of(const struct lab_kernel *k) {
     if (k->grid_stride) return PLAN_TWO_STAGES;
     return k->in_place ? PLAN_AGAIN_IN_PLACE : PLAN_AGAIN;
 }
-bool ladder_lab_row(const struct lab *lab, struct variant v, struct ladder_row *row) {
+bool ladder_lab_row(const struct lab *lab, struct variant v, const struct gpu *gpu, struct ladder_row *row) {
     const struct lab_kernel *k = lab->kernels;
     *row = (struct ladder_row){.id = lab->id,
                                .name = lab->title,
                                .kernel = k->name,
                                .plan = plan_of(k),
                                .threads = THREADS,
-                               .waves = chip.threads / THREADS,
+                               .waves = gpu->max_threads / THREADS,
                                .elements = k->elements,
                                .shared_values = k->shared_values,
                                .shared_warp_values = k->shared_warp_values,
@@ -39,6 +38,6 @@ bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, ui
     const bool there = compiled_symbol(p->ptx, p->v, row->kernel, symbol, sizeof symbol);
     if (!tuning_beside(p->device, p->module, there ? symbol : NULL, row->kernel, &t, message, size)) return false;
     row->threads = t.block, row->waves = t.blocks;
-    *blocks = tuning_grid(&t, p->v, n, chip.multiprocessors);
+    *blocks = tuning_grid(&t, p->v, n, p->gpu->sms);
     return true;
 }

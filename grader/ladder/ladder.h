@@ -11,6 +11,7 @@
 #define LADDER_LADDER_H
 
 #include "judge/lab.h"
+#include "model/gpus/gpu.h"
 #include <stdio.h>
 
 /* How a row's launches end in one value. */
@@ -66,6 +67,7 @@ struct ladder_program {
     struct variant v;
     const char *ptx;
     uint64_t seed;
+    const struct gpu *gpu;              /* that time is modeled for, and whose SMs grids are sized by */
     const struct ladder_program *reads; /* where time is measured: that of kernels.cu, for any variant */
 };
 /* `blocks`: of a plan that takes any number; 0: the row's own. */
@@ -77,7 +79,7 @@ double ladder_device_bandwidth(const struct ladder_program *p);
 
 /* labs.c: the lab's first kernel as a row; false where it is not for v. Where its file says how it is launched (lab 9),
  * that is read once it is loaded: threads go into the row, *blocks is how many there are on n elements. */
-bool ladder_lab_row(const struct lab *lab, struct variant v, struct ladder_row *row);
+bool ladder_lab_row(const struct lab *lab, struct variant v, const struct gpu *gpu, struct ladder_row *row);
 bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n, struct ladder_row *row,
                        uint32_t *blocks, char *message, size_t size);
 
@@ -92,6 +94,7 @@ struct ladder_options {
     uint64_t seed;
     uint32_t n;
     bool cpu, sweep, near, modelled, solutions;
+    const struct gpu *gpu; /* that time is modeled for */
 };
 void ladder_options_parse(int argc, char **argv, struct ladder_options *o);
 

@@ -17,6 +17,7 @@ enum {
     OPTION_SOLUTIONS,
     OPTION_NEAR,
     OPTION_MODELLED,
+    OPTION_GPU,
     OPTION_COMPILER
 };
 static const struct argp_option rows[] = {
@@ -29,6 +30,7 @@ static const struct argp_option rows[] = {
     {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 2},
     {"modelled", OPTION_MODELLED, 0, 0, "On a GPU: what the simulator counts and models, too, beside what is measured",
      2},
+    {"gpu", OPTION_GPU, "NAME", 0, "The GPU that time is modeled for (default h200; help lists them)", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang", 2},
     {"cpu", OPTION_CPU, 0, 0, "Only the rows on the CPU, at a size past its caches, beside what it can read", 3},
     {"sweep", OPTION_SWEEP, 0, 0, "Only row C3, over the number of blocks", 3},
@@ -62,6 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_SOLUTIONS: o->solutions = true; break;
     case OPTION_NEAR: o->near = true; break;
     case OPTION_MODELLED: o->modelled = true; break;
+    case OPTION_GPU: o->gpu = gpu_argument(arg, EXIT_USAGE); break;
     case OPTION_COMPILER: o->compiler = arg; break;
     case ARGP_KEY_ARG: argp_error(state, "`%s` is one word too many", arg); break;
     case ARGP_KEY_END:
@@ -83,7 +86,7 @@ void ladder_options_parse(int argc, char **argv, struct ladder_options *o) {
                                      0,
                                      0,
                                      0};
-    *o = (struct ladder_options){.device = "auto", .op = "sum_f32", .seed = 1};
+    *o = (struct ladder_options){.device = "auto", .op = "sum_f32", .seed = 1, .gpu = gpu_default};
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, 0, o);
 }

@@ -38,9 +38,10 @@ void ladder_table(const json_t *record, FILE *out) {
     size_t k;
     json_t *row;
     bool lost = false;
-    fprintf(out, "%s of %.0f elements on %s; %s read bandwidth %.0f GB/s\n\n", text_of(record, "op"),
+    fprintf(out, "%s of %.0f elements on %s; %s read bandwidth %.0f GB/s", text_of(record, "op"),
             number_of(record, "elements"), text_of(record, "device"), own ? "measured" : "modelled",
             number_of(record, "bytes_per_second") / 1e9);
+    fprintf(out, *text_of(record, "gpu") ? "; modeled for %s\n\n" : "%s\n\n", text_of(record, "gpu"));
     fprintf(out, "%-43s%9s%7s%6s%10s%11s%11s%8s%6s%9s\n", "", sweep ? "blocks" : "launches", "steps", "SIMD", "sectors",
             "modelled", "measured", "G el/s", "%read", "error");
     fprintf(out, "%-43s%9s%7s%6s%10s%11s%11s\n", "", "", "split", "%", "", "us", "us");

@@ -1,23 +1,23 @@
-/* How long would a block take alone on a multiprocessor? A scoreboard, as a multiprocessor keeps one: an instruction
- * starts when the registers that it reads are there; a load's are there once memory has answered; a barrier lets its
- * warps go on when the last has come. A multiprocessor starts a warp's instructions in order, but the assembler moves
- * loads up: so what waits holds up nothing but what needs it, until a branch, a store to global memory, or a barrier,
- * which nothing passes. Two kinds of branches are none to the assembler (both seen in what ptxas makes of the ladder):
- * a short one forward becomes guards, and a loop that counts by a constant is unrolled. Only waiting is in this, no
- * contention: the model of a launch (model/time.c) sets it beside what all blocks together ask of the chip.
+/* How long would a block take alone on an SM? A scoreboard, as an SM keeps one: an instruction starts when the
+ * registers that it reads are there; a load's are there once memory has answered; a barrier lets its warps go on when
+ * the last has arrived. An SM starts a warp's instructions in order, but the assembler moves loads up: an instruction
+ * that waits holds up only those that need its result, until a branch, a store to global memory, or a barrier, which
+ * nothing passes. Two kinds of branches do not count as such (both seen in what ptxas makes of the ladder): the
+ * assembler turns a short one forward into guards, and unrolls a loop that counts by a constant. Only latency is in
+ * this, no contention: the model of a launch (model/time.c) sets it beside what all blocks together ask of the GPU.
  *
- * What a block touches of global memory for the first time comes from the chip's memory, or from the cache of the whole
- * chip where an earlier launch of the measurement has touched the buffer or nobody but a kernel ever filled it; after
- * that, it is in the multiprocessor's own cache, until that is full of others; then in the chip's, until the resident
- * blocks together have filled that. A multiprocessor takes its time to take in each piece.
+ * What a block touches of global memory for the first time comes from DRAM, or from L2 where an earlier launch of the
+ * measurement has touched the buffer or only a kernel ever filled it; after that, it is in L1, until other transfers
+ * have filled L1; then in L2, until the resident blocks together have filled that. Each transfer takes an SM some
+ * cycles.
  *
- * How long each takes stands in gpus/h200.def. A few blocks are followed, one instruction at a time: SAMPLE spread over
+ * The latencies stand in gpus/gpus.def. The probe follows a few blocks, one instruction at a time: SAMPLE spread over
  * the grid, and the last to start, one of which ends the launch. */
-#include "model/gpus/gpu.h"
+#include "model/model.h"
 #include "probes/probe.h"
 
 enum {
-    PIECE = 64,
+    TRANSFER = 64, /* bytes that memory answers at a time */
     SAMPLE = 12,
     LAST = 4,
     MOST_REGISTERS = 12,
@@ -35,8 +35,8 @@ struct use {
     bool holds, stays, unrolled;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
-struct pieces { /* open addressing, 0 is none; `when`: how many had come before it last came */
-    uint64_t *piece;
+struct transfers { /* open addressing, 0 is none; `when`: how many had come before it last came */
+    uint64_t *transfer;
     uint32_t *when;
     uint32_t count, capacity, came;
 };
@@ -45,52 +45,57 @@ struct pace_block {
     /* of warps: when the next instruction may start; when the last one, and the latest one, started */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
     uint8_t turn[SIM_MAX_WARPS]; /* of an unrolled loop */
-    uint64_t first, last;        /* when loads were answered from behind the multiprocessor's own cache; 0: none */
+    uint64_t first, last;        /* when L2 or DRAM answered loads; 0: never */
     uint64_t since;              /* the last barrier */
-    uint32_t came, slowest;      /* pieces that came in since then, and the longest way of one */
+    uint32_t came, slowest;      /* transfers since then, and the longest latency of one */
     uint64_t *ready;             /* [warp * registers + register]: from which cycle on */
-    struct pieces touched, stored;
+    struct transfers touched, stored;
 };
 struct pace_probe {
     struct measurement *m;
+    const struct gpu *gpu;
     struct probe_slots slots;
     struct use *use; /* by pc */
     uint32_t registers, started;
-    uint32_t chip_pieces; /* so many of each resident block fill the chip's cache */
-    uint64_t atomic_at;   /* the address that the launch's first atomic is on */
-    unsigned first;       /* in parts: launches that the whole has seen before */
-    uint64_t *seen;       /* addresses of buffers that earlier launches have touched */
+    uint32_t l2_transfers; /* so many of each resident block fill L2 */
+    uint64_t atomic_at;    /* the address that the launch's first atomic is on */
+    unsigned first;        /* in parts: launches that the whole has seen before */
+    uint64_t *seen;        /* addresses of buffers that earlier launches have touched */
     uint32_t seen_count, seen_before;
 };
 
-static struct pace_launch *under_way(const struct pace_probe *p) { return &p->m->pace.launch[p->m->pace.count - 1]; }
+static struct pace_launch *current_launch(const struct pace_probe *p) {
+    return &p->m->pace.launch[p->m->pace.count - 1];
+}
 
 /* ---- what instructions cost ------------------------------------------------------------------------------------- */
 
 static const struct {
-    const uint16_t *latency;
+    enum gpu_constant latency;
     uint16_t weight;
     bool holds;
 } prices[PTX_PRICE_COUNT] = {
-    [PTX_PRICE_ARITHMETIC] = {&chip.arithmetic, 1, false},
-    [PTX_PRICE_BRANCH] = {&chip.branch, 1, true},
-    [PTX_PRICE_FENCE] = {&chip.fence, 1, true},
-    [PTX_PRICE_SHUFFLE] = {&chip.shuffle, 1, false},
-    [PTX_PRICE_DIVISION] = {&chip.division, 24, false},
-    [PTX_PRICE_FLOAT_DIVISION] = {&chip.division, 12, false},
+    [PTX_PRICE_ARITHMETIC] = {GPU_arithmetic_latency, 1, false},
+    [PTX_PRICE_BRANCH] = {GPU_branch_latency, 1, true},
+    [PTX_PRICE_FENCE] = {GPU_fence_latency, 1, true},
+    [PTX_PRICE_SHUFFLE] = {GPU_shuffle_latency, 1, false},
+    [PTX_PRICE_DIVISION] = {GPU_division_latency, 24, false},
+    [PTX_PRICE_FLOAT_DIVISION] = {GPU_division_latency, 12, false},
 };
-static void set_cost(struct use *u, const struct ptx_insn *i) {
+static void set_cost(struct use *u, const struct ptx_insn *i, const struct gpu *gpu) {
     const struct ptx_traits *t = ptx_traits_of(i);
     const bool stores = t->memory == PTX_MEMORY_STORE, atomic = t->memory == PTX_MEMORY_ATOMIC,
                warp_barrier = t->memory == PTX_MEMORY_BARRIER && t->crosses == PTX_CROSSES_LANES;
-    u->latency = *prices[t->price].latency, u->weight = prices[t->price].weight, u->holds = prices[t->price].holds;
-    if (t->memory == PTX_MEMORY_LOAD && i->space == PTX_SHARED) u->latency = chip.shared;
+    u->latency = (uint16_t)gpu->value[prices[t->price].latency].value, u->weight = prices[t->price].weight,
+    u->holds = prices[t->price].holds;
+    if (t->memory == PTX_MEMORY_LOAD && i->space == PTX_SHARED) u->latency = gpu->shared_latency;
     u->stays = u->holds || (stores && i->space != PTX_SHARED) || atomic || warp_barrier;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
     const bool fenced = order == PTX_MOD_RELEASE || order == PTX_MOD_ACQ_REL;
     if (atomic && ptx_written(i))
-        u->latency = (uint16_t)(i->space == PTX_SHARED ? chip.shared : (fenced ? chip.fence : 0) + chip.atomic);
-    u->serial = i->type == PTX_F32 || i->type == PTX_F64 ? chip.float_atomic : chip.integer_atomic;
+        u->latency = (uint16_t)(i->space == PTX_SHARED ? gpu->shared_latency
+                                                       : (fenced ? gpu->fence_latency : 0) + gpu->atomic_latency);
+    u->serial = i->type == PTX_F32 || i->type == PTX_F64 ? gpu->float_atomic : gpu->integer_atomic;
 }
 static void add_register(uint16_t *count, uint32_t *list, uint32_t reg, uint32_t base) {
     if (reg != PTX_NO_REG && *count < MOST_REGISTERS) list[(*count)++] = base + reg;
@@ -141,9 +146,9 @@ static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn
     const struct ptx_insn *test = counts(f, to, at, i->guard);
     return test && counts(f, to, at, test->operand[1].reg);
 }
-static void set_branch(struct use *u, const struct ptx_function *f, const struct ptx_insn *i) {
+static void set_branch(struct use *u, const struct ptx_function *f, const struct ptx_insn *i, const struct gpu *gpu) {
     if (ptx_traits_of(i)->flow != PTX_FLOW_BRANCH || i->guard == PTX_NO_REG) return;
-    if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = chip.arithmetic;
+    if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = gpu->arithmetic_latency;
     u->unrolled = becomes_unrolled(f, i);
 }
 static bool is_part(const struct ptx_function *f, const struct ptx_insn *i) {
@@ -162,47 +167,45 @@ static void read_program(struct pace_probe *p, const struct sim_launch_info *lau
                 f = launch->module->functions[k];
             base = p->registers, p->registers += f->register_count;
         }
-        set_cost(&p->use[pc], i);
-        if (f) set_branch(&p->use[pc], f, i);
+        set_cost(&p->use[pc], i, p->gpu);
+        if (f) set_branch(&p->use[pc], f, i, p->gpu);
         set_registers(&p->use[pc], i, base);
     }
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-enum touched { FIRST, FAR /* out of the chip's cache again */, GONE /* from the multiprocessor's alone */, THERE };
-static uint32_t place_of(const struct pieces *t, uint64_t piece) {
-    uint32_t at = (uint32_t)(piece * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->capacity - 1);
-    while (t->piece[at] && t->piece[at] != piece) at = (at + 1) & (t->capacity - 1);
+enum touched { FIRST, OUT_OF_L2, OUT_OF_L1, IN_L1 };
+static uint32_t place_of(const struct transfers *t, uint64_t transfer) {
+    uint32_t at = (uint32_t)(transfer * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->capacity - 1);
+    while (t->transfer[at] && t->transfer[at] != transfer) at = (at + 1) & (t->capacity - 1);
     return at;
 }
-static void grow(struct pieces *t) {
-    struct pieces larger = *t;
+static void grow(struct transfers *t) {
+    struct transfers larger = *t;
     larger.capacity = t->capacity ? 2 * t->capacity : 64;
-    larger.piece = probe_alloc(larger.capacity, sizeof *larger.piece);
+    larger.transfer = probe_alloc(larger.capacity, sizeof *larger.transfer);
     larger.when = probe_alloc(larger.capacity, sizeof *larger.when);
     for (uint32_t k = 0; k < t->capacity; k++) {
-        if (!t->piece[k]) continue;
-        const uint32_t at = place_of(&larger, t->piece[k]);
-        larger.piece[at] = t->piece[k], larger.when[at] = t->when[k];
+        if (!t->transfer[k]) continue;
+        const uint32_t at = place_of(&larger, t->transfer[k]);
+        larger.transfer[at] = t->transfer[k], larger.when[at] = t->when[k];
     }
-    free(t->piece), free(t->when);
+    free(t->transfer), free(t->when);
     *t = larger;
 }
-static bool is_near(const struct pieces *t, uint32_t at) {
-    return t->piece[at] && t->came - t->when[at] <= chip.near_pieces;
-}
-static enum touched touch(struct pieces *t, uint64_t piece, uint32_t chip_pieces) {
+static enum touched touch(const struct pace_probe *p, struct transfers *t, uint64_t transfer) {
     if (2 * (t->count + 1) > t->capacity) grow(t);
-    const uint32_t at = place_of(t, piece);
-    if (is_near(t, at)) return THERE;
-    const enum touched how = !t->piece[at] ? FIRST : t->came - t->when[at] > chip_pieces ? FAR : GONE;
+    const uint32_t at = place_of(t, transfer);
+    const uint32_t since = t->came - t->when[at];
+    if (t->transfer[at] && since <= p->gpu->l1_transfers) return IN_L1;
+    const enum touched how = !t->transfer[at] ? FIRST : since > p->l2_transfers ? OUT_OF_L2 : OUT_OF_L1;
     t->count += how == FIRST;
-    t->piece[at] = piece, t->when[at] = ++t->came;
+    t->transfer[at] = transfer, t->when[at] = ++t->came;
     return how;
 }
-static void forget(struct pieces *t) {
-    if (t->capacity) memset(t->piece, 0, t->capacity * sizeof *t->piece);
+static void forget(struct transfers *t) {
+    if (t->capacity) memset(t->transfer, 0, t->capacity * sizeof *t->transfer);
     t->count = t->came = 0;
 }
 static bool seen_before(struct pace_probe *p, uint64_t buffer) {
@@ -212,28 +215,29 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     p->seen[p->seen_count++] = buffer;
     return false;
 }
-/* Memory answers in pieces of 64 bytes; each line is looked for in the multiprocessor's own cache. */
+/* The latency of an access to global memory; L1 looks each line up. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
-    struct pace_launch *l = under_way(p);
-    const bool cached = !e->object->initialised || seen_before(p, e->object->address);
-    uint32_t latency = chip.near, lines = 0;
+    const struct gpu *gpu = p->gpu;
+    struct pace_launch *l = current_launch(p);
+    const bool in_l2 = !e->object->initialised || seen_before(p, e->object->address);
+    uint32_t latency = gpu->l1_latency, lines = 0;
     uint64_t before = 0;
     EACH_LANE(lane, e->mask) {
         const uint64_t first = e->object->address + e->offset[lane], last = first + e->bytes - 1;
-        for (uint64_t piece = first / PIECE; piece <= last / PIECE; piece++) {
-            if (piece / 2 + 1 != before) lines++, before = piece / 2 + 1;
-            if (e->kind == SIM_STORE && e->object->initialised && touch(&b->stored, piece + 1, p->chip_pieces) == FIRST)
-                l->stored_bytes += PIECE;
-            const enum touched how = touch(&b->touched, piece + 1, p->chip_pieces);
-            if (how == THERE) continue;
-            const bool far = how == FAR || (how == FIRST && !cached);
-            if (latency < chip.far) latency = far ? chip.far : chip.cached;
+        for (uint64_t transfer = first / TRANSFER; transfer <= last / TRANSFER; transfer++) {
+            if (transfer / 2 + 1 != before) lines++, before = transfer / 2 + 1;
+            if (e->kind == SIM_STORE && e->object->initialised && touch(p, &b->stored, transfer + 1) == FIRST)
+                l->stored_bytes += TRANSFER;
+            const enum touched how = touch(p, &b->touched, transfer + 1);
+            if (how == IN_L1) continue;
+            const bool from_dram = how == OUT_OF_L2 || (how == FIRST && !in_l2);
+            if (latency < gpu->dram_latency) latency = from_dram ? gpu->dram_latency : gpu->l2_latency;
             b->came++;
-            *(far ? &l->memory_bytes : &l->cached_bytes) += PIECE;
+            *(from_dram ? &l->dram_bytes : &l->l2_bytes) += TRANSFER;
         }
     }
     l->lines += lines;
-    b->clock[e->where->warp] += (lines - 1) / chip.own_lines;
+    b->clock[e->where->warp] += (lines - 1) / gpu->access_lines;
     return latency;
 }
 
@@ -241,12 +245,13 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
 
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
+    const struct gpu *gpu = p->gpu;
     struct pace *all = &p->m->pace;
     read_program(p, launch);
     p->started = 0, p->atomic_at = 0;
     p->seen_before = p->seen_count;
-    const uint32_t resident = 8 * chip.multiprocessors; /* of 256 threads each */
-    p->chip_pieces = chip.cache_bytes / PIECE / (launch->blocks < resident ? launch->blocks : resident);
+    const uint32_t resident = gpu->max_threads / 256 * gpu->sms; /* of 256 threads each */
+    p->l2_transfers = gpu->l2_bytes / TRANSFER / (launch->blocks < resident ? launch->blocks : resident);
     all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
     all->launch[all->count++] = (struct pace_launch){
         .blocks = launch->blocks, .threads = launch->threads, .shared_bytes = launch->shared_bytes};
@@ -271,8 +276,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     forget(&b->touched), forget(&b->stored);
 }
 /* When all that the block has loaded since its last barrier can be in. */
-static uint64_t taken_in(struct pace_block *b) {
-    const uint64_t in = b->came ? b->since + b->slowest + chip.piece * b->came : 0;
+static uint64_t taken_in(const struct pace_probe *p, struct pace_block *b) {
+    const uint64_t in = b->came ? b->since + b->slowest + p->gpu->transfer_cycles * b->came : 0;
     /* loads that began behind the first answer: until all is in, it streams */
     if (b->slowest && b->last - b->first >= b->slowest && in > b->last) b->last = in;
     b->came = b->slowest = 0;
@@ -285,9 +290,9 @@ static void settle(struct pace_block *b, unsigned warp) {
 static void block_end(void *self, const struct sim_block_event *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
-    struct pace_launch *l = under_way(p);
+    struct pace_launch *l = current_launch(p);
     if (!b || !b->watched) return;
-    uint64_t end = taken_in(b);
+    uint64_t end = taken_in(p, b);
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
         settle(b, w);
         if (b->clock[w] > end) end = b->clock[w];
@@ -310,21 +315,21 @@ static void watch(void *self, const struct sim_watch *e) {
     b->started[warp] = t;
     if (t > b->latest[warp]) b->latest[warp] = t;
     if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
-    under_way(p)->issued += u->weight;
+    current_launch(p)->issued += u->weight;
 }
 /* Those on the address of the launch's first one. */
 static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
     EACH_LANE(lane, e->mask) {
         const uint64_t at = e->object->address + e->offset[lane];
         if (!p->atomic_at) p->atomic_at = at;
-        if (at == p->atomic_at) under_way(p)->atomic_tenths += p->use[e->pc].serial;
+        if (at == p->atomic_at) current_launch(p)->atomic_tenths += p->use[e->pc].serial;
     }
 }
 static void access(void *self, const struct sim_access *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b || !b->watched) return;
-    if (e->object->space == PTX_SHARED) under_way(p)->shared_passes += probe_passes(e).passes;
+    if (e->object->space == PTX_SHARED) current_launch(p)->shared_passes += probe_passes(e).passes;
     if (e->object->space != PTX_GLOBAL) return;
     if (e->kind == SIM_ATOMIC) count_atomics(p, e);
     const uint32_t latency = answer_time(p, b, e);
@@ -333,7 +338,7 @@ static void access(void *self, const struct sim_access *e) {
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
     const uint64_t answer = b->started[e->where->warp] + latency;
     for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = answer;
-    if (latency == chip.near) return;
+    if (latency == p->gpu->l1_latency) return;
     if (latency > b->slowest) b->slowest = latency;
     if (!b->first || answer < b->first) b->first = answer;
     if (answer > b->last) b->last = answer;
@@ -342,7 +347,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b || !b->watched) return;
-    uint64_t last = taken_in(b);
+    uint64_t last = taken_in(p, b);
     uint32_t warps = 0;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
         if (!e->arrived[w]) continue;
@@ -350,8 +355,8 @@ static void barrier(void *self, const struct sim_barrier *e) {
         warps++;
         if (b->clock[w] > last) last = b->clock[w];
     }
-    under_way(p)->barrier_cycles += chip.arrival * warps;
-    b->since = last + chip.barrier + chip.arrival * warps;
+    current_launch(p)->barrier_cycles += p->gpu->barrier_arrival * warps;
+    b->since = last + p->gpu->barrier_latency + p->gpu->barrier_arrival * warps;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (e->arrived[w]) b->clock[w] = b->since;
 }
@@ -370,7 +375,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 static void *create(struct measurement *m) {
     struct pace_probe *p = probe_alloc(1, sizeof *p);
-    p->m = m;
+    p->m = m, p->gpu = measured_gpu(m);
     return p;
 }
 static void finish(void *self, struct measurement *m) {
@@ -379,7 +384,8 @@ static void finish(void *self, struct measurement *m) {
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct pace_block *b = p->slots.state[k];
         if (b)
-            free(b->touched.piece), free(b->touched.when), free(b->stored.piece), free(b->stored.when), free(b->ready);
+            free(b->touched.transfer), free(b->touched.when), free(b->stored.transfer), free(b->stored.when),
+                free(b->ready);
     }
     probe_slots_free(&p->slots);
     free(p->seen), free(p->use), free(p);
@@ -408,7 +414,7 @@ static void join(void *whole, const void *part) {
     struct pace_launch *sum = &all->launch[from->first];
     sum->watched += l->watched, sum->cycles += l->cycles, sum->streamed += l->streamed, sum->issued += l->issued;
     sum->shared_passes += l->shared_passes, sum->barrier_cycles += l->barrier_cycles;
-    sum->memory_bytes += l->memory_bytes, sum->cached_bytes += l->cached_bytes, sum->stored_bytes += l->stored_bytes;
+    sum->dram_bytes += l->dram_bytes, sum->l2_bytes += l->l2_bytes, sum->stored_bytes += l->stored_bytes;
     sum->lines += l->lines, sum->atomic_tenths += l->atomic_tenths;
     if (l->longest > sum->longest) sum->longest = l->longest;
 }

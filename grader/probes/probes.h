@@ -87,12 +87,12 @@ struct pace_launch {
     uint64_t streamed;                      /* of those cycles: from the first answer to its loads until all is in */
     uint64_t issued;                        /* machine instructions of warps */
     uint64_t shared_passes;
-    uint64_t barrier_cycles;             /* in which a multiprocessor takes the warps that come to barriers */
-    uint64_t lines;                      /* of 128 bytes that warps' accesses touched in global memory */
-    uint64_t memory_bytes, cached_bytes; /* touched first by a block, in pieces of 64: from the chip's memory; from what
-                                            an earlier launch has touched */
-    uint64_t atomic_tenths; /* of cycles that the chip's cache takes for atomics on one address, the launch's first */
-    uint64_t stored_bytes;  /* of inputs, in the same way: written back some time */
+    uint64_t barrier_cycles;       /* in which an SM takes the warps that arrive at barriers */
+    uint64_t lines;                /* of 128 bytes that warps' accesses touched in global memory */
+    uint64_t dram_bytes, l2_bytes; /* touched first by a block, in transfers of 64: from DRAM; from what an earlier
+                                      launch has touched */
+    uint64_t atomic_tenths;        /* of cycles that L2 takes for atomics on one address, the launch's first */
+    uint64_t stored_bytes;         /* of inputs, in the same way: written back some time */
 };
 struct pace {
     struct pace_launch *launch;

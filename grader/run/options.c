@@ -1,4 +1,5 @@
 /* The command line of `./grade run`. */
+#include "model/gpus/gpu.h"
 #include "run/run.h"
 #include <argp.h>
 #include <ctype.h>
@@ -130,7 +131,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (o->arguments == RUN_MOST_ARGUMENTS) argp_error(state, "more than %d arguments", RUN_MOST_ARGUMENTS);
         o->argument[o->arguments++] = arg;
         break;
-    case OPTION_SHARED: o->shared = (uint32_t)number(state, arg, "--shared", 0, 227 << 10); break;
+    case OPTION_SHARED: o->shared = (uint32_t)number(state, arg, "--shared", 0, gpu_default->shared_bytes); break;
     case 's': o->seed = number(state, arg, "--seed", 0, UINT64_MAX), o->seeded = true; break;
     case 'd': o->device = arg; break;
     case OPTION_BUDGET: o->budget = number(state, arg, "--budget", 1, UINT64_C(1) << 40); break;

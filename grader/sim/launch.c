@@ -3,6 +3,7 @@
  * One block runs at a time until it ends or has had its turn (it may be waiting for another block); then the next
  * resident one goes on. The number of resident blocks is bounded as on a chip, so memory is bounded too. */
 #include "base/random.h"
+#include "model/gpus/gpu.h"
 #include "sim/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +12,8 @@
 enum {
     WARP_QUANTUM = 1 << 11,
     BLOCK_TURN = 1 << 13,
-    CALL_BYTES = 8 << 10, /* local memory of a thread for the functions that a kernel calls */
-    MAX_SHARED = 227 << 10,
-    MAX_STATIC_SHARED = 48 << 10,
-    THREADS_AN_SM = 2048,
-    BLOCKS_AN_SM = 32,
-    SMS = 132
+    CALL_BYTES = 8 << 10,        /* local memory of a thread for the functions that a kernel calls */
+    MAX_STATIC_SHARED = 48 << 10 /* of every GPU */
 };
 static const uint64_t default_budget = UINT64_C(1) << 32;
 
@@ -206,20 +203,20 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
         REFUSE("kernel `%s` declares %u bytes of __shared__ memory: the most is %d; declare what is more as extern "
                "__shared__ and give its size at the launch",
                f->name, fixed, MAX_STATIC_SHARED);
-    if (shared - own->reserved_bytes > MAX_SHARED)
+    const uint32_t most_shared = gpu_default->shared_bytes;
+    if (shared - own->reserved_bytes > most_shared)
         REFUSE(
-            "kernel `%s`: %u bytes of __shared__ memory and %u given at the launch are more than the %d bytes that a "
+            "kernel `%s`: %u bytes of __shared__ memory and %u given at the launch are more than the %u bytes that a "
             "block may have",
-            f->name, fixed, launch->dynamic_shared, MAX_SHARED);
+            f->name, fixed, launch->dynamic_shared, most_shared);
     l->module = p->module, l->kernel = f, l->blocks = (uint32_t)blocks, l->threads = (uint32_t)threads;
     l->warps = (l->threads + SIM_WARP - 1) / SIM_WARP;
     l->shared_bytes = (uint32_t)shared;
     l->code = p->source, l->code_count = p->code_count;
-    uint32_t each = THREADS_AN_SM / (l->warps * SIM_WARP),
-             sms = run->sim->options.sm_count ? run->sim->options.sm_count : SMS;
-    if (each > BLOCKS_AN_SM) each = BLOCKS_AN_SM;
-    if (shared && each > MAX_SHARED / shared) each = (uint32_t)(MAX_SHARED / shared);
-    uint64_t slots = (uint64_t)sms * (each ? each : 1);
+    uint32_t each = gpu_default->max_threads / (l->warps * SIM_WARP);
+    if (each > gpu_default->max_blocks) each = gpu_default->max_blocks;
+    if (shared && each > most_shared / shared) each = (uint32_t)(most_shared / shared);
+    uint64_t slots = (uint64_t)run->sim->options.sm_count * (each ? each : 1);
     l->slots = slots < l->blocks ? (uint32_t)slots : l->blocks;
     run->kernel = &p->functions[f->index];
     l->symbols = run->kernel->symbols, l->symbol_count = run->kernel->symbol_count;

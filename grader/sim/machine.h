@@ -235,7 +235,6 @@ struct sim_run {
             ((__typeof__(((struct sim_probe *)0)->event))(run)->event.to[k_].call)((run)->event.to[k_].self, (e));     \
     } while (0)
 
-#define SIM_RESERVED_SHARED 1024 /* bytes of a block that a chip keeps for the system */
 /* words.c: puts a wrapper around i->exec where words of the instruction ask for it */
 void sim_add_words(struct sim_insn *i);
 /* registers.c: fills f->zero; false: out of memory */

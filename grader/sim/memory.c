@@ -1,6 +1,7 @@
 /* Global memory: a sorted list of objects with unmapped space between them, so that every access out of bounds is seen.
  */
 #include "base/array.h"
+#include "model/gpus/gpu.h"
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +152,7 @@ struct sim *sim_new(const struct sim_program *p, const struct sim_options *optio
     if (!s) return NULL;
     s->program = p;
     if (options) s->options = *options;
+    if (!s->options.sm_count) s->options.sm_count = gpu_default->sms;
     s->next_address = SIM_GLOBAL_BASE;
     s->next_id = 1;
     if (!make_variables(s)) {

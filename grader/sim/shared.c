@@ -2,6 +2,7 @@
  * type), so each kernel's own variables begin at the same offset; only those that several kernels reach lie before
  * them. Then comes the system's part, for those that name it. Dynamic shared memory begins behind the static part of
  * the kernels that use it. */
+#include "model/gpus/gpu.h"
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static void use_variable(struct layout *l, unsigned kernel, const struct ptx_var
 static void use_operand(struct layout *l, unsigned kernel, const struct ptx_operand *o, bool *more) {
     if (o->symbol && o->symbol->space == PTX_SHARED) use_variable(l, kernel, o->symbol);
     if (o->kind == PTX_SPECIAL && o->special >= PTX_RESERVED_SMEM_BEGIN && o->special <= PTX_RESERVED_SMEM_1)
-        l->program->functions[kernel].reserved_bytes = SIM_RESERVED_SHARED;
+        l->program->functions[kernel].reserved_bytes = gpu_default->reserved_shared_bytes;
     if (o->function && !l->reached[o->function->index]) l->reached[o->function->index] = 1, *more = true;
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) use_operand(l, kernel, &o->elements[k], more);
 }
@@ -121,8 +122,8 @@ bool sim_lay_out_shared(struct sim_program *p) {
     }
     for (unsigned f = 0; ok && f < m->function_count; f++)
         if (p->functions[f].reserved_bytes)
-            p->functions[f].symbols[p->functions[f].symbol_count++] =
-                (struct sim_symbol){"%reserved_smem", p->functions[f].reserved_offset, SIM_RESERVED_SHARED};
+            p->functions[f].symbols[p->functions[f].symbol_count++] = (struct sim_symbol){
+                "%reserved_smem", p->functions[f].reserved_offset, gpu_default->reserved_shared_bytes};
     free(l.places);
     free(l.reached);
     free(l.uses);

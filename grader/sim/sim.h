@@ -30,7 +30,7 @@ struct sim_options {
     bool shuffle;          /* false: blocks, warps and sides in rising order */
     uint64_t budget;       /* warp-instructions of one launch, each fault as 32 of them; 0: 2^32 */
     uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
-    uint32_t sm_count;     /* %nsmid, and how many blocks are resident; 0: 132 */
+    uint32_t sm_count;     /* %nsmid, and how many blocks are resident; 0: as many as gpu_default has */
     unsigned cores;        /* that a launch may use; 0: 1. Results, counts and findings do not depend on it */
     void (*print)(void *context, const char *text, size_t length); /* device printf; NULL: dropped */
     void *print_context;

@@ -3,6 +3,7 @@
  * Lanes with the same pc and the same chain of calls form a split. The deepest call goes first, then the lowest pc;
  * splits that meet are merged, so lanes of an if come together again at its end. A split that has jumped back very
  * often gives way to the others (`rest`), so that lanes which wait for each other make progress. */
+#include "model/gpus/gpu.h"
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +43,8 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
     case PTX_LANEID: return lane;
     case PTX_WARPID: return w->where.warp;
     case PTX_NWARPID: return l->warps;
-    case PTX_SMID: return b->slot % (b->run->sim->options.sm_count ? b->run->sim->options.sm_count : 132);
-    case PTX_NSMID: return b->run->sim->options.sm_count ? b->run->sim->options.sm_count : 132;
+    case PTX_SMID: return b->slot % b->run->sim->options.sm_count;
+    case PTX_NSMID: return b->run->sim->options.sm_count;
     case PTX_LANEMASK_EQ: return 1u << lane;
     case PTX_LANEMASK_LT: return (1u << lane) - 1;
     case PTX_LANEMASK_LE: return (1u << lane) | ((1u << lane) - 1);
@@ -53,12 +54,12 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
     case PTX_DYNAMIC_SMEM_SIZE: return l->shared_bytes - b->run->kernel->shared_bytes;
     case PTX_RESERVED_SMEM_BEGIN:
     case PTX_RESERVED_SMEM_0: return b->run->kernel->reserved_offset;
-    case PTX_RESERVED_SMEM_1: return b->run->kernel->reserved_offset + SIM_RESERVED_SHARED / 2;
-    case PTX_RESERVED_SMEM_END: return b->run->kernel->reserved_offset + SIM_RESERVED_SHARED;
+    case PTX_RESERVED_SMEM_1: return b->run->kernel->reserved_offset + gpu_default->reserved_shared_bytes / 2;
+    case PTX_RESERVED_SMEM_END: return b->run->kernel->reserved_offset + gpu_default->reserved_shared_bytes;
     case PTX_AGGR_SMEM_SIZE: return l->shared_bytes;
     case PTX_ENVREG1: return b->run->program->grid_workspace >> 32;
     case PTX_ENVREG2: return b->run->program->grid_workspace & UINT32_MAX;
-    case PTX_RESERVED_SMEM_CAP: return SIM_RESERVED_SHARED;
+    case PTX_RESERVED_SMEM_CAP: return gpu_default->reserved_shared_bytes;
     default: return 0;
     }
 }

@@ -146,10 +146,10 @@ START_TEST(what_an_earlier_launch_touched_is_in_the_chips_cache) {
     struct measurement m = paced(KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"), 1, 32, 2, 1);
     ck_assert_uint_eq(m.pace.count, 2);
     ck_assert_uint_eq(m.pace.launch[0].cycles - m.pace.launch[1].cycles, 707 - 370);
-    ck_assert_uint_eq(m.pace.launch[0].memory_bytes, 64);
-    ck_assert_uint_eq(m.pace.launch[0].cached_bytes, 0);
-    ck_assert_uint_eq(m.pace.launch[1].memory_bytes, 0);
-    ck_assert_uint_eq(m.pace.launch[1].cached_bytes, 64);
+    ck_assert_uint_eq(m.pace.launch[0].dram_bytes, 64);
+    ck_assert_uint_eq(m.pace.launch[0].l2_bytes, 0);
+    ck_assert_uint_eq(m.pace.launch[1].dram_bytes, 0);
+    ck_assert_uint_eq(m.pace.launch[1].l2_bytes, 64);
     measure_free(&m);
 }
 END_TEST
@@ -183,7 +183,7 @@ END_TEST
 static const struct {
     const char *what;
     uint32_t blocks, shared_bytes;
-    uint64_t cycles, slowest, issued, shared_passes, memory_bytes, cached_bytes, lines, stored_bytes;
+    uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
     double low, high; /* times the first row's */
     uint64_t barrier_cycles, streamed, atomic_tenths;
 } model_rows[] = {
@@ -219,8 +219,8 @@ static struct pace_launch row_launch(unsigned k) {
                                 .longest = model_rows[k].slowest,
                                 .issued = 16 * model_rows[k].issued,
                                 .shared_passes = 16 * model_rows[k].shared_passes,
-                                .memory_bytes = 16 * model_rows[k].memory_bytes,
-                                .cached_bytes = 16 * model_rows[k].cached_bytes,
+                                .dram_bytes = 16 * model_rows[k].dram_bytes,
+                                .l2_bytes = 16 * model_rows[k].l2_bytes,
                                 .lines = 16 * model_rows[k].lines,
                                 .stored_bytes = 16 * model_rows[k].stored_bytes,
                                 .barrier_cycles = 16 * model_rows[k].barrier_cycles,
@@ -229,18 +229,20 @@ static struct pace_launch row_launch(unsigned k) {
 }
 START_TEST(modelled_time_is_what_bounds) {
     struct pace_launch row = row_launch((unsigned)_i), first = row_launch(0);
-    const double ratio = modelled_cycles(&(struct pace){&row, 1}) / modelled_cycles(&(struct pace){&first, 1});
+    const double ratio =
+        modeled_cycles(&(struct pace){&row, 1}, gpu_default) / modeled_cycles(&(struct pace){&first, 1}, gpu_default);
     ck_assert_msg(ratio >= model_rows[_i].low && ratio <= model_rows[_i].high, "%s: %g times, not %g to %g",
                   model_rows[_i].what, ratio, model_rows[_i].low, model_rows[_i].high);
 }
 END_TEST
 START_TEST(launches_add_up) {
     struct pace_launch two[] = {row_launch(0), row_launch(0)}, none = {.blocks = 4, .threads = 32};
-    const double one = modelled_cycles(&(struct pace){two, 1}), both = modelled_cycles(&(struct pace){two, 2});
+    const double one = modeled_cycles(&(struct pace){two, 1}, gpu_default),
+                 both = modeled_cycles(&(struct pace){two, 2}, gpu_default);
     ck_assert_double_gt(both, 1.5 * one);
     ck_assert_double_lt(both, 2 * one); /* the first has more to start */
-    ck_assert_double_eq(modelled_cycles(&(struct pace){0}), 0);
-    ck_assert_double_gt(modelled_cycles(&(struct pace){&none, 1}), 0);
+    ck_assert_double_eq(modeled_cycles(&(struct pace){0}, gpu_default), 0);
+    ck_assert_double_gt(modeled_cycles(&(struct pace){&none, 1}, gpu_default), 0);
 }
 END_TEST
 

@@ -1,7 +1,97 @@
 #include "model/gpus/gpu.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
-const struct chip chip = {
-#define CHIP(type, name, value, unit, source) .name = value,
-#include "model/gpus/h200.def"
-#undef CHIP
+/* clang-format off */
+#define GPU(id, what) static const struct gpu id = {.name = #id, .title = what,
+#define VALUE(constant, is, from, cited) .constant = is, .value[GPU_##constant] = {is, from, cited},
+#define END(id) };
+#include "model/gpus/gpus.def"
+#undef GPU
+#undef VALUE
+#undef END
+
+/* Every table has every constant; a second value for one is an error of the compiler's, too (-Woverride-init). */
+#define GPU(id, what) enum { values_of_##id = 0
+#define VALUE(constant, is, from, cited) + 1
+#define END(id) }; _Static_assert(values_of_##id == (int)GPU_CONSTANTS, "gpus.def: " #id " misses a constant");
+#include "model/gpus/gpus.def"
+#undef GPU
+#undef VALUE
+#undef END
+/* clang-format on */
+
+#define GPU(id, what) &id,
+#define VALUE(constant, is, from, cited)
+#define END(id)
+const struct gpu *const gpu_rows[] = {
+#include "model/gpus/gpus.def"
 };
+#undef GPU
+#undef VALUE
+#undef END
+const unsigned gpu_count = sizeof gpu_rows / sizeof *gpu_rows;
+
+const struct gpu *gpu_find(const char *name) {
+    for (unsigned k = 0; k < gpu_count; k++)
+        if (!strcmp(gpu_rows[k]->name, name)) return gpu_rows[k];
+    return NULL;
+}
+unsigned gpu_index(const struct gpu *gpu) {
+    unsigned k = 0;
+    while (k + 1 < gpu_count && gpu_rows[k] != gpu) k++;
+    return k;
+}
+void gpu_list(FILE *out) {
+    for (unsigned k = 0; k < gpu_count; k++)
+        fprintf(out, "  %-10s %s%s\n", gpu_rows[k]->name, gpu_rows[k]->title,
+                gpu_rows[k] == gpu_default ? " (default; speed points are by this one)" : "");
+}
+
+const struct gpu *gpu_argument(const char *word, int status) {
+    const struct gpu *gpu = gpu_find(word);
+    const bool help = !strcmp(word, "help");
+    if (gpu) return gpu;
+    if (!help) fprintf(stderr, "grade: the cost model has no GPU `%s`; it has:\n", word);
+    gpu_list(help ? stdout : stderr);
+    exit(help ? 0 : status);
+}
+
+/* ---- the document -------------------------------------------------------------------------------------------- */
+static const struct {
+    const char *name, *what, *unit;
+} constants[] = {
+#define CONSTANT(type, name, unit, what) {#name, what, unit},
+#include "model/gpus/constants.def"
+#undef CONSTANT
+};
+static const struct {
+    const char *name, *what;
+} bases[] = {
+    [DATA_SHEET] = {"data sheet", "the vendor's figure"},
+    [MEASURED] = {"measured", "by us, alone, with small kernels"},
+    [FITTED] = {"fitted", "by us, to the times of all rows of the ladder and all solutions, near what was measured"},
+    [PUBLISHED] = {"published", "measured by others"},
+    [DERIVED] = {"derived", "from other values of the same GPU"},
+    [BORROWED] = {"borrowed", "nothing is known: the value of the default GPU"},
+};
+void gpu_document(FILE *out) {
+    fputs("# The GPUs of the cost model\n\nMade by `make docs` from `grader/model/gpus/gpus.def`, the only place of "
+          "these constants.\n[metrics.md](metrics.md#modelled-time-gradermodel) says what the model does with them. "
+          "Points are given by the first GPU.\n\n| basis | meaning |\n|---|---|\n",
+          out);
+    for (unsigned k = 0; k < sizeof bases / sizeof *bases; k++)
+        fprintf(out, "| %s | %s |\n", bases[k].name, bases[k].what);
+    for (unsigned g = 0; g < gpu_count; g++) {
+        fprintf(
+            out,
+            "\n## `--gpu %s`: %s\n\n| constant | value | unit | what | basis | source |\n|---|--:|---|---|---|---|\n",
+            gpu_rows[g]->name, gpu_rows[g]->title);
+        for (unsigned k = 0; k < GPU_CONSTANTS; k++) {
+            const struct gpu_value *v = &gpu_rows[g]->value[k];
+            fprintf(out, "| `%s` | %.10g | %s | %s | %s | %s |\n", constants[k].name, v->value, constants[k].unit,
+                    constants[k].what, bases[v->basis].name, v->source);
+        }
+    }
+}
