@@ -11,14 +11,14 @@ record:
 sandbox:
 model/gpus:
 ptx:
-sim: ptx
-probes: sim ptx model/gpus
+sim: ptx model/gpus
+probes: sim ptx
 model: probes sim ptx model/gpus
 device: probes sim ptx sandbox
 judge: device model model/gpus probes sim ptx sandbox record
 report: record
 course: judge device record
-run: judge device probes sim ptx report record
+run: judge device probes sim ptx model/gpus report record
 ladder: judge device model model/gpus probes record
 hardware: run judge report record
 release: course judge device report record
