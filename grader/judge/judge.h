@@ -5,6 +5,7 @@
 #include "judge/compile.h"
 #include "judge/lab.h"
 #include "judge/own.h"
+#include "record/status.h"
 
 /* ---- a case: one variant, size, block and data set of one kernel ---------------------------- */
 enum data_kind {
@@ -51,6 +52,11 @@ struct program {
     struct device_module *module[VARIANT_COUNT], *on_gpu[VARIANT_COUNT];
     char **symbol; /* PTX name of kernel k in variant v: [k * VARIANT_COUNT + v]; NULL: the file has none */
 };
+/* Compiles and loads `source`, which messages call `shown`, into p, a part of j; not COMPILE_OK: why not. Whatever it
+ * returns, program_free() it. (programs.c) */
+enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
+                                  bool solution, char *message, size_t size);
+void program_free(const struct judge *j, struct program *p);
 
 /* ---- the context ---------------------------------------------------------------------------- */
 struct judge_options {
@@ -143,6 +149,8 @@ void result_pass(json_t *result, const char *format, ...) __attribute__((format(
 void result_fail(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_skip(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_setup(json_t *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void result_without_points(json_t *result, enum check_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void result_share(json_t *result, double share); /* of the points, 0 to 1; pass and fail set 1 and 0 */
 /* Of `what` ("modelled time") over the reference's: all points at or below `full`, none from `none` on, between them a
  * share. `more` is told behind it. */
@@ -179,10 +187,17 @@ void pictures(struct judge *j, json_t *result);
 /* `block`, `elements` and `counts` of the reference's first kernel on one full block. */
 void previous_counts(struct judge *j, json_t *result);
 
-/* ---- the whole grade (suite.c): the result record, schema reduction-labs/result/1 ----------- */
-json_t *judge_grade(const struct judge_options *options);
-/* The checks of j->lab on programs that are loaded: tests, score, findings and the end go into the record. */
+/* ---- parts of the record -------------------------------------------------------------------- */
+/* The checks of j->lab on programs that are loaded: tests, score, advice and the end go into the record (suite.c). */
 void judge_checks(struct judge *j, json_t *record);
+/* Some cases alone are selected: no grade, but it fails if one of them does. */
+bool judge_is_replay(const struct judge *j);
+/* advice.c: the first thing to do, and the source lines that `tests` point to, so that a report needs no file. */
+void judge_advise(json_t *record, const struct judge *j, json_t *tests);
+void judge_quote(json_t *record, const struct judge *j, json_t *tests);
+
+/* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/1 ----------- */
+json_t *judge_grade(const struct judge_options *options);
 /* The record of a grade that has only begun: it stands for one that never comes to its end. */
 json_t *judge_unfinished(const struct judge_options *options);
 /* Only compiles: the record with the build in it. */

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void set(json_t *result, const char *status, double share, const char *format, va_list arguments) {
+static void set(json_t *result, enum check_status status, double share, const char *format, va_list arguments) {
     char message[600];
     vsnprintf(message, sizeof message, format, arguments);
-    json_object_set_new(result, "status", json_string(status));
+    check_status_set(result, status);
     json_object_set_new(result, "message", measured_text(message));
     json_object_set_new(result, "share", json_real(share));
 }
@@ -21,10 +21,16 @@ static void set(json_t *result, const char *status, double share, const char *fo
         set(result, status, share, format, arguments);                                                                 \
         va_end(arguments);                                                                                             \
     }
-RESULT(result_pass, "pass", 1.0)
-RESULT(result_fail, "fail", 0.0)
-RESULT(result_skip, "skipped", 0.0)
-RESULT(result_setup, "setup", 0.0)
+RESULT(result_pass, STATUS_PASS, 1.0)
+RESULT(result_fail, STATUS_FAIL, 0.0)
+RESULT(result_skip, STATUS_SKIPPED, 0.0)
+RESULT(result_setup, STATUS_SETUP, 0.0)
+void result_without_points(json_t *result, enum check_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    set(result, status, 0.0, format, arguments);
+    va_end(arguments);
+}
 void result_share(json_t *result, double share) { json_object_set_new(result, "share", json_real(share)); }
 
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more) {

@@ -1,0 +1,85 @@
+/* What the record says to the student beside its tests: the first thing to do, and the source lines that findings and
+ * counts point to. See judge.h. */
+#include "judge/judge.h"
+#include <stdio.h>
+#include <string.h>
+
+/* The first TODO that is left in the file, with its line. */
+static bool first_todo(const char *source, char *out, size_t size) {
+    unsigned line = 1;
+    for (const char *s = source; *s; line++) {
+        const size_t n = strcspn(s, "\n");
+        const char *todo = memmem(s, n, "TODO ", 5);
+        if (todo) {
+            const int length = (int)(s + n - todo);
+            snprintf(out, size, "line %u: %.*s", line, length > 160 ? 160 : length, todo);
+            return true;
+        }
+        s += n + (s[n] == '\n');
+    }
+    return false;
+}
+/* The gravest finding of all tests. */
+static json_t *gravest(json_t *tests) {
+    json_t *best = NULL, *t, *f;
+    size_t k, n;
+    json_array_foreach(tests, k, t)
+        json_array_foreach(json_object_get(t, "findings"), n,
+                           f) if (!best || json_integer_value(json_object_get(f, "rank")) <
+                                               json_integer_value(json_object_get(best, "rank"))) best = f;
+    return best;
+}
+static json_t *first_failure(json_t *tests) {
+    size_t k;
+    json_t *t;
+    json_array_foreach(tests, k, t) {
+        const enum check_status status = check_status_of(t);
+        if (status != STATUS_PASS && status != STATUS_SKIPPED) return t;
+    }
+    return NULL;
+}
+void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
+    char text[700] = "", todo[200];
+    json_t *t = first_failure(tests), *f = gravest(tests), *at = json_object_get(f, "at");
+    if (t && !j->options->solution && first_todo(j->student.text.source_text, todo, sizeof todo))
+        snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
+    else if (f)
+        snprintf(text, sizeof text, "%s:%lld: %s: %s", json_string_value(json_object_get(at, "file")),
+                 (long long)json_integer_value(json_object_get(at, "line")),
+                 json_string_value(json_object_get(f, "title")), json_string_value(json_object_get(f, "cure")));
+    else if (t)
+        snprintf(text, sizeof text, "%s", json_string_value(json_object_get(t, "message")));
+    json_object_set_new(record, "advice", json_string(text));
+}
+
+/* Source lines that findings point to, so that a report needs no file: {"reduce.cu:21": "text"}. */
+static void quote_line(json_t *quotes, const struct judge *j, json_t *site) {
+    const char *file = json_string_value(json_object_get(site, "file"));
+    const json_int_t line = json_integer_value(json_object_get(site, "line"));
+    char key[300], text[200];
+    if (!file || strcmp(file, j->options->shown) || line < 1) return;
+    const char *s = j->student.text.source_text;
+    for (json_int_t k = 1; k < line && *s; k++) s += strcspn(s, "\n"), s += *s == '\n';
+    size_t n = strcspn(s, "\r\n"), out = 0;
+    for (size_t k = 0; k < n && out + 1 < sizeof text; k++)
+        text[out++] = s[k] == '\t' ? ' ' : (unsigned char)s[k] < ' ' || (unsigned char)s[k] > 126 ? '?' : s[k];
+    text[out] = 0;
+    snprintf(key, sizeof key, "%s:%lld", file, (long long)line);
+    json_object_set_new(quotes, key, json_string(text));
+}
+void judge_quote(json_t *record, const struct judge *j, json_t *tests) {
+    json_t *quotes = json_object(), *t, *f, *l;
+    size_t k, n;
+    json_array_foreach(tests, k, t) {
+        json_array_foreach(json_object_get(t, "findings"), n, f) {
+            quote_line(quotes, j, json_object_get(f, "at"));
+            quote_line(quotes, j, json_object_get(f, "other"));
+        }
+        json_array_foreach(json_object_get(json_object_get(t, "student"), "lines"), n, l) {
+            json_t *site = json_pack("{s:s, s:O}", "file", j->options->shown, "line", json_object_get(l, "line"));
+            quote_line(quotes, j, site);
+            json_decref(site);
+        }
+    }
+    json_object_set_new(record, "source", quotes);
+}

@@ -1,0 +1,105 @@
+/* See child.h. The child leaves its result in a file in memory, {"undisturbed": true, "result": {...}}. */
+#include "judge/child.h"
+#include "base/clock.h"
+#include "device/worker.h"
+#include "judge/judge.h"
+#include "sandbox/ended.h"
+#include "sandbox/sandbox.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_RESULT = 4 << 20 };
+
+/* ---- in the child --------------------------------------------------------------------------- */
+static _Noreturn void work_alone(struct judge *j, child_work *work, const void *context, int results) {
+    setpgid(0, 0); /* what it starts ends with it */
+    const unsigned before = worker_interruptions();
+    json_t *result = work(j, context);
+    json_t *left = json_pack("{s:b, s:o}", "undisturbed", worker_interruptions() == before, "result", result);
+    char *text = json_dumps(left, JSON_COMPACT);
+    exit(!text || dprintf(results, "%s\n", text) < 0);
+}
+
+/* ---- in the parent -------------------------------------------------------------------------- */
+struct end {
+    int status;
+    struct rusage used;
+    bool late;
+};
+static bool has_ended(pid_t pid) {
+    siginfo_t i = {0};
+    return waitid(P_PID, (id_t)pid, &i, WEXITED | WNOHANG | WNOWAIT) || i.si_pid == pid;
+}
+static struct end wait_for(pid_t pid) {
+    const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* as Check has it */
+    const double limit = clock_seconds() + CHILD_SECONDS * (multiplier ? atoi(multiplier) : 1);
+    struct end e = {0};
+    struct pollfd ended = {sandbox_watch(pid), POLLIN, 0};
+    while (!has_ended(pid) && !(e.late = clock_seconds() > limit)) poll(&ended, 1, ended.fd < 0 ? 5 : 1000);
+    kill(pid, SIGKILL);
+    kill(-pid, SIGKILL);
+    while (wait4(pid, &e.status, 0, &e.used) < 0 && errno == EINTR) continue;
+    if (ended.fd >= 0) close(ended.fd);
+    return e;
+}
+static json_t *read_result(int results) {
+    json_t *left = NULL;
+    char *text = calloc(1, MOST_RESULT + 1);
+    const ssize_t n = text ? pread(results, text, MOST_RESULT, 0) : -1;
+    if (n > 0) left = json_loadb(text, (size_t)n, JSON_DISABLE_EOF_CHECK, NULL);
+    free(text);
+    return left;
+}
+/* One try; CHILD_KILLED: it, or a worker that it used, was ended from outside. */
+static json_t *run_once(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how,
+                        size_t size) {
+    const int results = memfd_create("results", MFD_CLOEXEC);
+    const pid_t pid = results < 0 ? -1 : fork();
+    json_t *left = NULL;
+    if (pid == 0) work_alone(j, work, context, results);
+    *end = CHILD_KILLED;
+    if (pid > 0) {
+        const struct end e = wait_for(pid);
+        const int signal = WIFSIGNALED(e.status) ? WTERMSIG(e.status) : 0;
+        left = read_result(results);
+        if (e.late)
+            snprintf(how, size, "it took more than %d seconds", CHILD_SECONDS);
+        else if (signal)
+            snprintf(how, size, "signal %d (%s)", signal, strsignal(signal));
+        else
+            snprintf(how, size, "it left with status %d", WEXITSTATUS(e.status));
+        if (left)
+            *end = json_is_true(json_object_get(left, "undisturbed")) ? CHILD_DONE : CHILD_KILLED;
+        else if (e.late || ended_by(signal, (size_t)e.used.ru_maxrss << 10) != ENDED_OUTSIDE)
+            *end = signal && !e.late && j->options->gpu ? CHILD_GPU_FAILED : CHILD_STOPPED;
+    }
+    if (results >= 0) close(results);
+    json_t *result = *end == CHILD_DONE ? json_incref(json_object_get(left, "result")) : NULL;
+    json_decref(left);
+    return result;
+}
+/* New workers in place of those that may be gone. */
+static void renew_workers(struct judge *j) {
+    struct device_error e;
+    struct program *p = &j->student;
+    for (unsigned k = 0; p->device == &device_worker && k < p->text.count; k++) {
+        p->device->unload(p->module[k]);
+        p->module[k] = NULL;
+        p->device->load(p->text.ptx[k], p->text.length[k], j->options->shown, &p->module[k], &e); /* opening tells */
+    }
+    if (j->own && j->options->sandbox) own_renew((struct own *)j->own);
+}
+json_t *child_run(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how, size_t size) {
+    json_t *result = run_once(j, work, context, end, how, size);
+    if (*end != CHILD_KILLED) return result;
+    renew_workers(j);
+    return run_once(j, work, context, end, how, size);
+}

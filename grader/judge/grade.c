@@ -1,0 +1,169 @@
+/* The whole grade: compile, load, run the lab's checks, and assemble the result record. See judge.h. */
+#include "device/worker.h"
+#include "judge/child.h"
+#include "judge/judge.h"
+#include "judge/measured.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_SHOWN = 128 << 10 /* bytes of a file that the record holds whole */ };
+
+/* ---- the record ----------------------------------------------------------------------------- */
+json_t *judge_unfinished(const struct judge_options *o) {
+    char seed[32];
+    json_t *shown = json_string(o->shown); /* NULL if it is not UTF-8 */
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
+    return json_pack(
+        "{s:s, s:{s:s, s:s, s:s}, s:o, s:s, s:s, s:s, s:b, s:i, s:i, s:[], s:{s:b, s:s, s:s}, s:s, s:s}", "schema",
+        "reduction-labs/result/1", "lab", "id", o->lab->id, "name", o->lab->name, "title", o->lab->title, "submission",
+        shown ? shown : measured_text(o->shown), "device", o->gpu ? "sim and cuda" : o->device->name, "compiler",
+        compiler_name(o->compiler), /* a string: JSON numbers lose bits past 2^53 */
+        "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0, "log", "",
+        "variant", "", "end", grade_end_word(END_SETUP), "message", "the grade did not come to its end");
+}
+/* The submission's text, for reports that show all of it; not of a file so long that nobody reads it. */
+static void add_text(json_t *record, const struct judge *j) {
+    const char *source = j->student.text.source_text;
+    if (!source || strlen(source) > MOST_SHOWN) return;
+    json_t *text = json_string(source); /* NULL if it is not UTF-8 */
+    json_object_set_new(record, "text", text ? text : measured_text(source));
+}
+static void set_end(json_t *record, enum grade_end end, const char *message) {
+    grade_end_set(record, end);
+    json_object_set_new(record, "message", json_string(message));
+}
+static void set_build(json_t *record, enum compile_status s, const char *log, const char *variant) {
+    json_t *safe = json_string(log);
+    json_object_set_new(record, "build",
+                        json_pack("{s:b, s:o, s:s}", "ok", s == COMPILE_OK, "log",
+                                  safe ? safe : json_string("(the compiler's messages are not text)"), "variant",
+                                  variant));
+    if (s == COMPILE_SUBMISSION) set_end(record, END_BUILD, "the submission does not build");
+    if (s == COMPILE_SETUP) set_end(record, END_SETUP, log);
+}
+/* ---- beside the tests ----------------------------------------------------------------------- */
+static json_t *draw(struct judge *j, const void *context) {
+    json_t *result = json_object();
+    (void)context;
+    pictures(j, result);
+    return result;
+}
+static json_t *measure_previous(struct judge *j, const void *context) {
+    json_t *result = json_object();
+    (void)context;
+    previous_counts(j, result);
+    return result;
+}
+/* Nothing is drawn of a kernel whose pictures do not come to their end. */
+static void add_pictures(json_t *record, struct judge *j) {
+    char how[256];
+    enum child_end end;
+    json_t *drawn = child_run(j, draw, NULL, &end, how, sizeof how);
+    if (drawn && check_status_of(drawn) == STATUS_NONE) json_object_set(record, "pictures", drawn);
+    json_decref(drawn);
+}
+
+/* The lab before this one, by number, with its first variant alone; false: there is none. */
+static bool lab_before(const struct lab *lab, struct lab *out) {
+    for (unsigned k = 0; k < lab_row_count; k++) {
+        if (atoi(lab_rows[k]->id + 3) != atoi(lab->id + 3) - 1) continue;
+        *out = *lab_rows[k];
+        out->variants &= -out->variants;
+        return true;
+    }
+    return false;
+}
+/* What the last lab's reference costs, to set beside; without it nothing is lost. */
+static void add_previous(json_t *record, const struct judge_options *o) {
+    struct lab before;
+    char path[4096], message[1024];
+    if (!lab_before(o->lab, &before)) return;
+    struct judge_options options = *o;
+    options.lab = &before;
+    struct judge j = {.options = &options, .lab = &before};
+    snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", o->root, before.id, before.name);
+    if (program_build(&j, &j.reference, path, "the reference", true, message, sizeof message) == COMPILE_OK) {
+        enum child_end end;
+        json_t *counts = child_run(&j, measure_previous, NULL, &end, message, sizeof message),
+               *of = json_object_get(counts, "counts");
+        if (of)
+            json_object_set_new(record, "previous",
+                                json_pack("{s:s, s:O, s:O, s:O}", "lab", before.id, "block",
+                                          json_object_get(counts, "block"), "elements",
+                                          json_object_get(counts, "elements"), "counts", of));
+        json_decref(counts);
+    }
+    program_free(&j, &j.reference);
+}
+
+/* With an operator of the student's own it is compiled with that, too, if there is a solution to compile. */
+static enum compile_status build_reference(struct judge *j, char *message, size_t size) {
+    char path[4096];
+    struct judge_options options = *j->options;
+    options.lab = lab_find(j->lab->id);
+    struct judge as_declared = {.options = &options, .lab = options.lab};
+    snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", options.root, j->lab->id, j->lab->name);
+    if (!j->own || !access(path, R_OK))
+        return program_build(j, &j->reference, path, "the reference", true, message, size);
+    const enum compile_status s =
+        program_build(&as_declared, &as_declared.reference, path, "the reference", true, message, size);
+    j->reference = as_declared.reference;
+    return s;
+}
+static enum compile_status open_own(struct judge *j, struct own *own, char *message, size_t size) {
+    const struct judge_options *o = j->options;
+    const struct own_request r = {.path = o->own,
+                                  .shown = o->own_shown,
+                                  .root = o->root,
+                                  .cache = o->cache,
+                                  .compiler = o->compiler,
+                                  .sim = o->sandbox ? &device_worker : device_find("sim"),
+                                  .seed = o->seed,
+                                  .sandbox = o->sandbox};
+    j->own = own;
+    for (unsigned trial = 1;; trial++) {
+        const unsigned before = worker_interruptions();
+        const enum compile_status s = own_open(own, &r, message, size);
+        if (worker_interruptions() == before) return s;
+        if (trial == 2) break;
+        own_close(own);
+    }
+    snprintf(message, size, "a process of the simulator was ended from outside, twice");
+    return COMPILE_SETUP;
+}
+static void add_operator(json_t *record, const struct own *own) {
+    json_t *shown = json_string(own->shown); /* NULL if it is not UTF-8 */
+    json_object_set_new(record, "operator",
+                        json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
+                                  (int)own->bytes, "commutes", own->commutes));
+}
+static json_t *grade(const struct judge_options *o, bool only_build) {
+    struct judge j = {.options = o, .lab = o->lab};
+    struct own own = {0};
+    json_t *record = judge_unfinished(o);
+    char message[64 << 10] = "";
+    enum compile_status s = o->own ? open_own(&j, &own, message, sizeof message) : COMPILE_OK;
+    if (s == COMPILE_OK)
+        s = program_build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
+    set_build(record, s, message, o->own ? "" : j.student.text.variant);
+    add_text(record, &j);
+    if (o->own && own.text) add_operator(record, &own);
+    if (s == COMPILE_OK && !only_build) {
+        if (!judge_is_replay(&j)) s = build_reference(&j, message, sizeof message); /* else nothing is set beside it */
+        if (s != COMPILE_OK)
+            set_end(record, END_SETUP, message);
+        else {
+            judge_checks(&j, record);
+            if (!judge_is_replay(&j) && !o->own && !o->no_pictures) add_pictures(record, &j), add_previous(record, o);
+        }
+    } else if (s == COMPILE_OK)
+        set_end(record, END_FULL, "");
+    program_free(&j, &j.student);
+    program_free(&j, &j.reference);
+    own_close(&own);
+    return record;
+}
+json_t *judge_grade(const struct judge_options *o) { return grade(o, false); }
+json_t *judge_build(const struct judge_options *o) { return grade(o, true); }

@@ -1,0 +1,90 @@
+/* Programs of a grade: compiled, loaded on the devices, their kernels found. See judge.h. */
+#include "device/worker.h"
+#include "judge/judge.h"
+#include "judge/ready.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void program_free(const struct judge *j, struct program *p) {
+    for (unsigned k = 0; k < p->text.count; k++) {
+        if (p->module[k]) p->device->unload(p->module[k]);
+        if (p->on_gpu[k]) j->options->gpu->unload(p->on_gpu[k]);
+    }
+    for (unsigned k = 0; p->symbol && k < j->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
+    free(p->symbol);
+    compiled_free(&p->text);
+}
+/* Looked up once: the text is long and the cases are many. */
+static bool find_symbols(const struct judge *j, struct program *p) {
+    char symbol[256];
+    p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
+    for (unsigned k = 0; p->symbol && k < j->lab->kernel_count; k++)
+        for (unsigned v = 0; v < VARIANT_COUNT; v++)
+            if (case_kernel_takes(j->lab, &j->lab->kernels[k], variant_at(v)) &&
+                compiled_symbol(p->text.ptx[p->text.of_variant[v]], variant_at(v), j->lab->kernels[k].name, symbol,
+                                sizeof symbol))
+                p->symbol[k * VARIANT_COUNT + v] = strdup(symbol);
+    return p->symbol;
+}
+/* Names as the student wrote them: `_ZN7sum_i326oracleEj` is `oracle`. */
+static void plain_names(const char *message, char *out, size_t size) {
+    size_t used = 0;
+    out[0] = 0;
+    for (const char *s = message; *s && used + 1 < size;) {
+        char name[300], plain[300];
+        const size_t n = strspn(s, "_$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+        if (n && n < sizeof name) {
+            snprintf(name, sizeof name, "%.*s", (int)n, s);
+            used += (size_t)snprintf(out + used, size - used, "%s", finding_source_name(name, plain, sizeof plain));
+        } else
+            used += (size_t)snprintf(out + used, size - used, "%.*s", (int)(n ? n : 1), s);
+        s += n ? n : 1;
+    }
+}
+static enum device_status load(const struct judge *j, struct program *p, unsigned k, const char *shown,
+                               struct device_error *e) {
+    enum device_status s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], e);
+    if (s == DEVICE_SETUP && p->device == &device_worker) /* once more */
+        s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], e);
+    const struct device *gpu = j->options->gpu;
+    return s == DEVICE_OK && gpu ? gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], e) : s;
+}
+/* With one case selected its variant is enough of a submission. */
+static uint32_t needed(const struct judge *j) {
+    struct grade_case c;
+    const char *only = j->options->only_case;
+    return only && case_parse(j->lab, only, &c) ? 1u << variant_index(c.variant) : 0;
+}
+enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
+                                  bool solution, char *message, size_t size) {
+    const struct judge_options *o = j->options;
+    const struct compile_request r = {.source = source,
+                                      .shown = shown,
+                                      .root = o->root,
+                                      .cache = o->cache,
+                                      .variants = j->lab->variants,
+                                      .needed = needed(j),
+                                      .solution = solution,
+                                      .own = j->own ? j->own->text : NULL,
+                                      .own_shown = o->own_shown,
+                                      .sandbox = o->sandbox && p == &j->student};
+    struct device_error error;
+    p->device = r.sandbox ? &device_worker : o->device;
+    if (!solution || !compiled_ready(o->compiler, &r, &p->text)) p->text = compile(o->compiler, &r);
+    if (p->text.status != COMPILE_OK) {
+        snprintf(message, size, "%s", p->text.log ? p->text.log : "");
+        return p->text.status;
+    }
+    for (unsigned k = 0; k < p->text.count; k++) {
+        const enum device_status s = load(j, p, k, shown, &error);
+        if (s == DEVICE_OK) continue;
+        const bool own = !strncmp(error.message, "reduce.cu:", 10);
+        char said[sizeof error.message];
+        plain_names(error.message + (own ? 9 : 0), said, sizeof said);
+        snprintf(message, size, "%s%s\n", own ? shown : "", said);
+        return s == DEVICE_SUBMISSION ? COMPILE_SUBMISSION : COMPILE_SETUP;
+    }
+    if (!find_symbols(j, p)) return snprintf(message, size, "out of memory"), COMPILE_SETUP;
+    return COMPILE_OK;
+}

@@ -1,0 +1,152 @@
+/* A lab's checks as a Check suite: what each way to end comes to, what waits for what, and the points. */
+#include "judge/judge.h"
+#include <check.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- kinds of checks that end in every way -------------------------------------------------- */
+static void passes(struct judge *j, json_t *result) { (void)j, result_pass(result, "right"); }
+static void fails(struct judge *j, json_t *result) { (void)j, result_fail(result, "wrong"); }
+static void half(struct judge *j, json_t *result) { fails(j, result), result_share(result, 0.5); }
+static void skips(struct judge *j, json_t *result) { (void)j, result_skip(result, "nothing selected"); }
+static void has_no_setup(struct judge *j, json_t *result) { (void)j, result_setup(result, "no GPU"); }
+static void asserts(struct judge *j, json_t *result) {
+    passes(j, result);
+    ck_assert_int_eq(1 + 1, 3);
+}
+static void says_nothing(struct judge *j, json_t *result) { (void)j, (void)result; }
+static void leaves(struct judge *j, json_t *result) { passes(j, result), exit(0); }
+static void crashes(struct judge *j, json_t *result) { passes(j, result), raise(SIGILL); }
+static void finds(struct judge *j, json_t *result) {
+    fails(j, result);
+    json_object_set_new(
+        result, "findings",
+        json_pack("[{s:s, s:i, s:{s:s, s:i}}]", "kind", "race", "rank", 1, "at", "file", "x", "line", 1));
+}
+static const struct check_kind of_passes[1] = {{passes}}, of_fails[1] = {{fails}}, of_half[1] = {{half}},
+                               of_skips[1] = {{skips}}, of_has_no_setup[1] = {{has_no_setup}},
+                               of_asserts[1] = {{asserts}}, of_says_nothing[1] = {{says_nothing}},
+                               of_leaves[1] = {{leaves}}, of_crashes[1] = {{crashes}}, of_finds[1] = {{finds}},
+                               of_cases[1] = {{passes, .cases = CASES_ONE_BLOCK}};
+
+static const struct lab_check checks[] = {
+    {"passes", "passes", 10, NULL, of_passes},
+    {"fails", "fails: so it does", 10, NULL, of_fails},
+    {"half", "half", 9, NULL, of_half},
+    {"skips", "skips", 10, NULL, of_skips},
+    {"setup", "setup", 10, NULL, of_has_no_setup},
+    {"asserts", "asserts", 10, NULL, of_asserts},
+    {"nothing", "nothing", 10, NULL, of_says_nothing},
+    {"leaves", "leaves", 10, NULL, of_leaves},
+    {"crashes", "crashes", 10, NULL, of_crashes},
+    {"after-pass", "after", 10, "passes", of_passes},
+    {"after-skip", "after", 10, "skips", of_passes},
+    {"after-fail", "after", 10, "fails", of_passes},
+    {"explains", "explains", 10, "fails", of_finds, .explains = true},
+    {"explains-not", "explains not", 10, "fails", of_fails, .explains = true},
+    {"cases", "cases", 10, NULL, of_cases},
+};
+enum { COUNT = sizeof checks / sizeof *checks };
+static const struct expected {
+    enum check_status status;
+    int points;
+    const char *message; /* its beginning */
+} expected[COUNT] = {
+    {STATUS_PASS, 10, "right"},
+    {STATUS_FAIL, 0, "wrong"},
+    {STATUS_FAIL, 4, "wrong"},
+    {STATUS_SKIPPED, 0, "nothing selected"},
+    {STATUS_SETUP, 0, "no GPU"},
+    {STATUS_FAIL, 0, "Assertion '1 + 1 == 3' failed"},
+    {STATUS_FAIL, 0, "no verdict"},
+    {STATUS_ERROR, 0, "the check did not come to its end: it left with status 0"},
+    {STATUS_ERROR, 0, "the check did not come to its end: signal 4 "},
+    {STATUS_PASS, 10, "right"},
+    {STATUS_PASS, 10, "right"},
+    {STATUS_BLOCKED, 0, "not judged before this is: fails"},
+    {STATUS_FAIL, 0, "wrong"},
+    {STATUS_BLOCKED, 0, "not judged before this is: fails"},
+    {STATUS_PASS, 10, "right"},
+};
+static const struct lab lab = {.id = "lab99", .name = "ends", .title = "Ends", .checks = checks, .check_count = COUNT};
+
+static json_t *judged(const struct lab *l, const struct judge_options *o) {
+    char source[] = "";
+    struct judge j = {.options = o, .lab = l, .student.text.source_text = source};
+    json_t *record = json_object();
+    judge_checks(&j, record);
+    return record;
+}
+static const struct judge_options plain = {
+    .lab = &lab, .shown = "x", .replay_options = "", .solution = true, .only_size = UINT32_MAX};
+
+/* ---- tests ---------------------------------------------------------------------------------- */
+START_TEST(every_way_to_end_is_told) {
+    json_t *record = judged(&lab, &plain), *tests = json_object_get(record, "tests");
+    int points = 0;
+    ck_assert_uint_eq(json_array_size(tests), COUNT);
+    for (unsigned k = 0; k < COUNT; k++) {
+        const json_t *t = json_array_get(tests, k);
+        const char *message = json_string_value(json_object_get(t, "message"));
+        ck_assert_str_eq(json_string_value(json_object_get(t, "id")), checks[k].id);
+        ck_assert_msg(check_status_of(t) == expected[k].status, "%s: %s", checks[k].id, message);
+        ck_assert_msg(message && !strncmp(message, expected[k].message, strlen(expected[k].message)), "%s: %s",
+                      checks[k].id, message);
+        ck_assert_int_eq(json_integer_value(json_object_get(t, "points")), expected[k].points);
+        points += expected[k].points;
+    }
+    ck_assert_int_eq(json_integer_value(json_object_get(record, "score")), points);
+    ck_assert_int_eq(grade_end_of(record), END_SETUP);
+    json_decref(record);
+}
+END_TEST
+static enum grade_end end_with(const struct lab_check *rows, unsigned count, const struct judge_options *o) {
+    struct lab few = lab;
+    few.checks = rows, few.check_count = count;
+    json_t *record = judged(&few, o);
+    const enum grade_end end = grade_end_of(record);
+    json_decref(record);
+    return end;
+}
+START_TEST(a_grade_ends_by_its_points) {
+    ck_assert_int_eq(end_with(checks, 1, &plain), END_FULL);
+    ck_assert_int_eq(end_with(checks, 2, &plain), END_PARTIAL);
+    ck_assert_int_eq(end_with(checks, 5, &plain), END_SETUP);
+}
+END_TEST
+/* A replay is of cases: other checks are skipped, and its end is whether the cases are right. */
+START_TEST(a_replay_runs_cases_alone) {
+    struct judge_options replay = plain;
+    replay.only_block = 64;
+    json_t *record = judged(&lab, &replay);
+    for (unsigned k = 0; k < COUNT; k++)
+        ck_assert_int_eq(check_status_of(json_array_get(json_object_get(record, "tests"), k)),
+                         checks[k].kind == of_cases ? STATUS_PASS : STATUS_SKIPPED);
+    ck_assert(json_is_true(json_object_get(record, "replay")));
+    ck_assert_int_eq(grade_end_of(record), END_FULL);
+    json_decref(record);
+}
+END_TEST
+/* Whoever runs this under Check's own variables: they choose none of a lab's checks. */
+START_TEST(variables_of_check_choose_nothing) {
+    setenv("CK_RUN_CASE", "other", 1), setenv("CK_RUN_SUITE", "other", 1);
+    ck_assert_int_eq(end_with(checks, 1, &plain), END_FULL);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("suite");
+    TCase *tcase = tcase_create("suite");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, every_way_to_end_is_told);
+    tcase_add_test(tcase, a_grade_ends_by_its_points);
+    tcase_add_test(tcase, a_replay_runs_cases_alone);
+    tcase_add_test(tcase, variables_of_check_choose_nothing);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
