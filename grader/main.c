@@ -225,6 +225,7 @@ struct grading {
     struct judge_options options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64];
     struct lab with;
+    struct compiler compiler;
 };
 static void grading_of(const struct session *s, const struct course_lab *of, struct grading *g) {
     const struct options *o = &s->options;
@@ -255,11 +256,16 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
         const size_t n = strlen(replay);
         snprintf(replay + n, sizeof g->replay - n, "%s--op %s", n ? " " : "", shell_word(o->own, word, sizeof word));
     }
+    if (o->arch) {
+        const size_t n = strlen(replay);
+        snprintf(replay + n, sizeof g->replay - n, "%s--arch %u", n ? " " : "", o->arch);
+    }
+    g->compiler = compiler_for(s->compiler, o->arch ? o->arch : lab->arch);
     check_case(lab, o->only_case);
     g->options = (struct judge_options){.lab = lab,
                                         .device = s->device,
                                         .gpu = s->gpu,
-                                        .compiler = s->compiler,
+                                        .compiler = &g->compiler,
                                         .root = s->root,
                                         .cache = s->cache,
                                         .submission = submission,

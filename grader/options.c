@@ -11,6 +11,7 @@ const char *argp_program_version = "grade 1.0 (result schema reduction-labs/resu
 enum {
     OPTION_CASE = 256,
     OPTION_COMPILER,
+    OPTION_ARCH,
     OPTION_SUBMISSION,
     OPTION_SOLUTION,
     OPTION_OWN,
@@ -31,6 +32,8 @@ static const struct argp_option rows[] = {
     {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 1},
     {"compiler", OPTION_COMPILER, "NAME", 0,
      "Who makes PTX: auto, nvcc or clang (default: the variable CUDA, or what make was told)", 1},
+    {"arch", OPTION_ARCH, "NN", 0,
+     "Compute capability to compile for, 75 to 90 (default: what the course sets for the lab, else 75)", 1},
     {"seed", 's', "N", 0, "Seed of data and of the order of execution (default: fresh); - reads it from standard input",
      2},
     {"case", OPTION_CASE, "NAME", 0, "Run this one case, as a failure names it", 2},
@@ -95,6 +98,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'l': o->list = true; break;
     case 'd': o->device = arg; break;
     case OPTION_COMPILER: o->compiler = arg; break;
+    case OPTION_ARCH:
+        o->arch = (unsigned)number(state, arg, "--arch", 90);
+        if (o->arch < 75) argp_error(state, "--arch must be a number from 75 to 90, such as 80, not `%s`", arg);
+        break;
     case 's': o->seed = seed_of(state, arg), o->seeded = true; break;
     case OPTION_CASE: o->only_case = arg; break;
     case 'n': o->size = (uint32_t)number(state, arg, "--size", 1u << 26); break;

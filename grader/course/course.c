@@ -18,6 +18,7 @@ enum {
     SET_SPEED_FULL,
     SET_SPEED_NONE,
     SET_SPEED_BY,
+    SET_ARCH,
     SETTINGS,
     MOST_LINE = 1000,
     MOST_VALUE = 20
@@ -85,6 +86,7 @@ static const struct setting {
     [SET_PASS] = {"pass", number, 0, 100, "points from 0 to 100"},
     [SET_SPEED_FULL] = {"speed_full", number, 0.01, 1000, "a ratio from 0.01 to 1000, such as 1.1"},
     [SET_SPEED_NONE] = {"speed_none", number, 0.01, 1000, "a ratio from 0.01 to 1000, such as 2"},
+    [SET_ARCH] = {"arch", number, 75, 90, "a compute capability without its point from 75 to 90, such as 80"},
     [SET_SPEED_BY] = {"speed_by", time_taken, 0, 0, "modelled or measured"},
 };
 
@@ -141,8 +143,8 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         return true;
     }
     return wrong(r,
-                 "there is no setting `%.60s`: title, labs, weight, deadline, pass, speed_full, speed_none and "
-                 "speed_by are known",
+                 "there is no setting `%.60s`: title, labs, weight, deadline, pass, speed_full, speed_none, "
+                 "speed_by and arch are known",
                  name);
 }
 /* Cuts blanks off both ends. */
@@ -182,6 +184,7 @@ static bool settle(struct reader *r, struct course_lab *c) {
     c->weight = (v = value_of(r, row, SET_WEIGHT)) ? v->number : 1;
     c->pass = (v = value_of(r, row, SET_PASS)) ? (unsigned)v->number : 50;
     if ((v = value_of(r, row, SET_DEADLINE))) snprintf(c->deadline, sizeof c->deadline, "%s", v->text);
+    if ((v = value_of(r, row, SET_ARCH))) c->lab.arch = (unsigned)v->number;
     if ((v = value_of(r, row, SET_SPEED_BY))) c->lab.speed_measured = v->number == 1;
     if ((v = value_of(r, row, SET_SPEED_FULL))) c->lab.speed_full = v->number, r->line = v->line;
     if ((v = value_of(r, row, SET_SPEED_NONE))) c->lab.speed_none = v->number, r->line = v->line;

@@ -191,7 +191,7 @@ static struct process_result start(const struct job *j, const char *folder, cons
 /* Runs the compiler in `folder`, where the submission lies as reduce.cu: its own name, which may be anything, meets no
  * compiler. The compiler's temporary files go there too. */
 static void run_in(const char *folder, const struct job *j, struct product *p) {
-    char wrapper[64], out[64], include[PATH_MAX + 16], op[32], type[32], temporary[64];
+    char wrapper[64], out[64], include[PATH_MAX + 16], op[32], type[32], temporary[64], arch[COMPILER_FLAG];
     const char *argv[MAX_ARGUMENTS];
     unsigned n = 0;
     snprintf(wrapper, sizeof wrapper, "%s/%s", folder, j->unit ? "unit.cu" : "reduce.cu");
@@ -202,7 +202,7 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     char *path = compiler_program(j->compiler);
     argv[n++] = path ? path : compiler_name(j->compiler);
-    for (const char *const *f = compiler_flags(j->compiler); *f; f++) argv[n++] = *f;
+    n += compiler_flags(j->compiler, argv + n, arch);
     argv[n++] = include;
     if (j->request->solution) argv[n++] = "-DSOLUTION";
     if (!j->unit) argv[n++] = op, argv[n++] = type;
@@ -277,7 +277,10 @@ static struct text cache_key(const struct job *j) {
     if (compiler) stat(compiler, &s);
     fprintf(key, "%s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
             j->request->solution, j->request->sandbox, j->unit ? "" : variant_name(j->variant));
-    for (const char *const *f = compiler_flags(j->compiler); *f; f++) fprintf(key, "%s ", *f);
+    const char *flags[COMPILER_MOST_FLAGS];
+    char arch[COMPILER_FLAG];
+    const unsigned count = compiler_flags(j->compiler, flags, arch);
+    for (unsigned k = 0; k < count; k++) fprintf(key, "%s ", flags[k]);
     add_file(key, j->request->root, "reduce.h");
     add_file(key, j->request->root, "cuda_clang.h");
     if (j->request->own) add_file(key, j->request->root, "own.h"), fprintf(key, "%s\n", j->request->own);
@@ -348,6 +351,35 @@ static struct product run_job(const struct job *j, bool compiles) {
     return p;
 }
 
+/* ---- newer instructions ---------------------------------------------------------------------- */
+/* The file uses what the compiler does not declare for this compute capability: told is the first one at which it
+ * compiles, found by trying. */
+static void name_capability(const struct job *j, struct compiled *p) {
+    static const unsigned later[] = {80, 86, 90};
+    const char *hit = p->log ? strstr(p->log, "identifier \"__") : NULL;
+    if (!hit || !strstr(hit, "\" is undefined")) return;
+    for (unsigned k = 0; k < sizeof later / sizeof *later; k++) {
+        if (later[k] <= j->compiler->arch) continue;
+        const struct compiler compiler = compiler_for(j->compiler, later[k]);
+        struct job again = *j;
+        again.compiler = &compiler;
+        struct product q = run_job(&again, true);
+        const bool compiles = q.status == COMPILE_OK;
+        free(q.ptx), free(q.log);
+        if (!compiles) continue;
+        char *log = NULL;
+        if (asprintf(&log,
+                     "%s%s: this needs compute capability %u.%u; this lab is compiled for %u.%u (a course sets "
+                     "`arch` in labs/course.conf; --arch %u tries it)\n",
+                     p->log, j->request->shown, later[k] / 10, later[k] % 10, j->compiler->arch / 10,
+                     j->compiler->arch % 10, later[k]) < 0)
+            return;
+        free(p->log);
+        p->log = log;
+        return;
+    }
+}
+
 /* ---- all together --------------------------------------------------------------------------- */
 /* Every variant alone: finds the first that does not compile, or makes do with many PTX texts. Most mistakes are in
  * all of them, so the first goes ahead; then two at a time. */
@@ -414,6 +446,7 @@ struct compiled compile(const struct compiler *c, const struct compile_request *
     out.status = p.status, out.log = p.log;
     if (p.ptx) out.ptx[out.count] = p.ptx, out.length[out.count++] = p.length;
     if (p.status == COMPILE_SUBMISSION && !p.stopped && !r->own) compile_singly(job, &out);
+    if (out.status == COMPILE_SUBMISSION && !p.stopped) name_capability(&job, &out);
     free(unit);
     return out;
 }

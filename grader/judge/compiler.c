@@ -7,19 +7,14 @@
 #include <unistd.h>
 
 /* ---- compilers: a row each ------------------------------------------------------------------ */
-struct compiler {
-    const char *name;
-    const char *const *flags;
-};
-/* One architecture for every machine: PTX of compute capability 7.5 runs on everything since, and the driver compiles
- * it on. */
-static const char *const nvcc_flags[] = {"-ptx", "-arch=compute_75", "-lineinfo", "-diag-suppress=177,550", NULL};
+/* A flag that ends in `_` gets the architecture behind it. */
+static const char *const nvcc_flags[] = {"-ptx", "-arch=compute_", "-lineinfo", "-diag-suppress=177,550", NULL};
 static const char *const clang_flags[] = {"-x",
                                           "cuda",
                                           "--cuda-device-only",
                                           "-nocudainc",
                                           "-nocudalib",
-                                          "--cuda-gpu-arch=sm_75",
+                                          "--cuda-gpu-arch=sm_",
                                           "-Xclang",
                                           "-target-feature",
                                           "-Xclang",
@@ -33,7 +28,7 @@ static const char *const clang_flags[] = {"-x",
                                           "-Wno-unused-variable",
                                           "-Wno-cuda-compat",
                                           NULL};
-static const struct compiler compilers[] = {{"nvcc", nvcc_flags}, {"clang", clang_flags}};
+static const struct compiler compilers[] = {{"nvcc", nvcc_flags, COMPILER_ARCH}, {"clang", clang_flags, COMPILER_ARCH}};
 
 /* ---- where they are -------------------------------------------------------------------------- */
 char *compiler_program(const struct compiler *c) {
@@ -57,7 +52,21 @@ const struct compiler *compiler_find(const char *wanted, char *message, size_t s
     return NULL;
 }
 const char *compiler_name(const struct compiler *c) { return c->name; }
-const char *const *compiler_flags(const struct compiler *c) { return c->flags; }
+struct compiler compiler_for(const struct compiler *c, unsigned arch) {
+    struct compiler out = *c;
+    if (arch) out.arch = arch;
+    return out;
+}
+unsigned compiler_flags(const struct compiler *c, const char *argv[], char arch[COMPILER_FLAG]) {
+    unsigned n = 0;
+    for (const char *const *f = c->flags; *f; f++) {
+        argv[n++] = *f;
+        if ((*f)[strlen(*f) - 1] != '_') continue;
+        snprintf(arch, COMPILER_FLAG, "%s%u", *f, c->arch);
+        argv[n - 1] = arch;
+    }
+    return n;
+}
 
 /* ---- behind a wrapper ------------------------------------------------------------------------ */
 static bool is_script(const char *path) {

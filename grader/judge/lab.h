@@ -104,6 +104,7 @@ struct lab {
                                        "one_level.launches", kernel by kernel; NULL at the end */
     enum lab_own own;               /* whether it takes operators of the student's own */
     double speed_full, speed_none;  /* time over the reference's: full points at or below, none at or above */
+    unsigned arch;                  /* compute capability that kernels are compiled for, 80 is 8.0; 0: 7.5 */
     bool speed_measured;            /* measured time, where there is one; else, and everywhere else, modelled */
 };
 extern const struct lab *const lab_rows[];

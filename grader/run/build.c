@@ -29,16 +29,6 @@ static void read_ptx(struct run_build *b, const char *file) {
     b->ptx = file_read(file, 0, MOST_PTX, &b->length);
     if (!b->ptx) fail(b, COMPILE_SETUP, "%s: %s\n", file, file_why(errno));
 }
-/* "-arch=compute_75" with another number in the place of the last one. */
-static char *with_arch(const char *flag, const char *arch) {
-    char *out = NULL;
-    const char *mark = strchr(flag, '_');
-    const bool is_arch = mark && (!strncmp(flag, "-arch=", 6) || !strncmp(flag, "--cuda-gpu-arch=", 16));
-    if (asprintf(&out, "%.*s%s", is_arch && arch ? (int)(mark + 1 - flag) : (int)strlen(flag), flag,
-                 is_arch && arch ? arch : "") < 0)
-        return NULL;
-    return out;
-}
 struct command {
     char *argv[MOST_ARGV];
     unsigned count;
@@ -55,11 +45,11 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     snprintf(common, sizeof common, "%s/common", place->root);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     add(&c, "", program ? program : compiler_name(compiler));
-    for (const char *const *f = compiler_flags(compiler); *f; f++) {
-        char *flag = with_arch(*f, o->arch);
-        if (flag) add(&c, "", flag);
-        free(flag);
-    }
+    const struct compiler of_arch = compiler_for(compiler, o->arch);
+    const char *flags[COMPILER_MOST_FLAGS];
+    char arch[COMPILER_FLAG];
+    const unsigned count = compiler_flags(&of_arch, flags, arch);
+    for (unsigned k = 0; k < count; k++) add(&c, "", flags[k]);
     for (unsigned k = 0; k < o->includes; k++) add(&c, "-I", o->include[k]);
     for (unsigned k = 0; k < o->defines; k++) add(&c, "-D", o->define[k]);
     add(&c, "-I", common);

@@ -141,10 +141,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         check_define(state, arg);
         keep(state, "--define", o->define, &o->defines, arg);
         break;
-    case OPTION_ARCH:
-        number(state, arg, "--arch", 30, 999);
-        o->arch = arg;
-        break;
+    case OPTION_ARCH: o->arch = (unsigned)number(state, arg, "--arch", 30, 999); break;
     case OPTION_TRACE: trace(state, o, arg); break;
     case OPTION_TRACE_LINES: o->trace_lines = number(state, arg, "--trace-lines", 1, UINT32_MAX); break;
     case OPTION_STEP: o->step = true; break;

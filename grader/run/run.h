@@ -28,7 +28,8 @@ int run_command(int argc, char **argv, const struct run_place *place);
 
 /* ---- the command line ----------------------------------------------------------------------- */
 struct run_options {
-    const char *file, *kernel, *device, *compiler, *arch, *json, *tools;
+    const char *file, *kernel, *device, *compiler, *json, *tools;
+    unsigned arch; /* compute capability; 0: the compiler's own */
     uint32_t grid[3], block[3], shared;
     const char *argument[RUN_MOST_ARGUMENTS];
     unsigned arguments;

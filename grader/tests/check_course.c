@@ -47,7 +47,7 @@ START_TEST(settings_are_taken) {
         "# a course\r\n\n  title =  Sums = more   # said aloud\nlab3.weight=2.5\nweight = .5\n"
         "labs = lab3, lab1\tlab9\nlab1.deadline = 2027-02-28 23:59\ndeadline = 2028-02-29 00:00\n"
         "pass = 60\nlab9.pass = 0\nlab9.speed_full = 1.5\nlab9.speed_none = 3\nlab0.weight = 7\n"
-        "speed_by = measured\nlab3.speed_by = modelled";
+        "speed_by = measured\nlab3.speed_by = modelled\narch = 80\nlab9.arch = 90";
     ck_assert_msg(read_text(text, strlen(text)), "%s", message);
     ck_assert_str_eq(course.title, "Sums = more");
     ck_assert_uint_eq(course.count, 3);
@@ -64,6 +64,8 @@ START_TEST(settings_are_taken) {
     ck_assert_double_eq(course.labs[2].lab.speed_full, 1.5);
     ck_assert_double_eq(course.labs[2].lab.speed_none, 3);
     ck_assert_double_eq(course.labs[0].lab.speed_full, lab_find("lab3")->speed_full);
+    ck_assert_uint_eq(course.labs[0].lab.arch, 80);
+    ck_assert_uint_eq(course.labs[2].lab.arch, 90);
     ck_assert(!course.labs[0].lab.speed_measured && course.labs[2].lab.speed_measured);
 }
 END_TEST
@@ -119,6 +121,8 @@ static const struct {
     {"speed_full = 0", 1, "a ratio from 0.01 to 1000"},
     {"speed_by = GPU", 1, "`speed_by` cannot be `GPU`: it must be modelled or measured"},
     {"lab2.speed_by = 1", 1, "it must be modelled or measured"},
+    {"arch = 8.0", 1, "a compute capability without its point from 75 to 90, such as 80"},
+    {"lab2.arch = 100", 1, "a compute capability without its point from 75 to 90"},
     {"lab9.speed_full = 3\nlab9.speed_none = 2", 2, "lab9: all points up to a ratio of 3, and none from 2"},
     {"\nspeed_none = 0.5", 2, "and none from 0.5: speed_full must be the smaller one"},
     {"lab1.weight = 2\ntitle = a\ab", 2, "a control character"},

@@ -92,6 +92,43 @@ START_TEST(an_odd_submission_has_its_verdict) {
 }
 END_TEST
 
+/* What a later compute capability brings is told as that, and is there with --arch. */
+START_TEST(a_newer_instruction_is_named) {
+    char path[300], why[300];
+    if (!compiler_find("nvcc", why, sizeof why)) return (void)printf("SKIP a_newer_instruction_is_named: %s\n", why);
+    snprintf(path, sizeof path, "%s/newer.cu", folder);
+    FILE *f = fopen(path, "w");
+    ck_assert(f && fputs(HEAD REDUCE "{ partial[0] = __reduce_add_sync(0xffffffff, n); }\n" ONE, f) >= 0 && !fclose(f));
+    static const struct {
+        const char *arch, *text;
+        int status;
+    } tries[] = {{"75", "newer.cu: this needs compute capability 8.0; this lab is compiled for 7.5", 4},
+                 {"80", "--arch 80 --seed 5 --case", 1},
+                 {"74", "--arch must be a number from 75 to 90", 2}};
+    for (unsigned k = 0; k < sizeof tries / sizeof *tries; k++) {
+        const char *grade = getenv("GRADE");
+        const char *const argv[] = {grade ? grade : "./grade",
+                                    "lab3",
+                                    "--submission",
+                                    path,
+                                    "--compiler",
+                                    "nvcc",
+                                    "--arch",
+                                    tries[k].arch,
+                                    "--seed",
+                                    "5",
+                                    "--size",
+                                    "33",
+                                    NULL};
+        struct process_result r =
+            process_run(argv, &(struct process_limits){.wall_seconds = 300, .output_bytes = 1 << 20});
+        ck_assert_msg(r.end == PROCESS_EXITED && r.status == tries[k].status && strstr(r.output, tries[k].text),
+                      "--arch %s: exit %d\n%.1500s", tries[k].arch, r.status, r.output);
+        free(r.output);
+    }
+}
+END_TEST
+
 int main(void) {
     char why[300];
     const char *wanted = getenv("CUDA");
@@ -103,6 +140,7 @@ int main(void) {
     TCase *tcase = tcase_create("submissions");
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, an_odd_submission_has_its_verdict, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tcase, a_newer_instruction_is_named);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
