@@ -418,12 +418,12 @@ static void enqueue(struct queue *q, const struct known *list) {
     q->item[q->count++] = list;
 }
 
-static bool search(struct chain *c, const struct block_order *b, const struct knowledge *mine, bool near,
-                   const struct stamp *s) {
+static bool search(struct chain *c, const struct block_order *b, const struct knowledge *mine,
+                   const struct known *pending, bool near, const struct stamp *s) {
     struct queue q = {0};
     bool found = false;
     c->visit++;
-    enqueue(&q, mine->known), enqueue(&q, b->all.known);
+    enqueue(&q, mine->known), enqueue(&q, b->all.known), enqueue(&q, pending);
     if (near) enqueue(&q, mine->near), enqueue(&q, b->all.near);
     for (uint32_t next = 0; next < q.count && !found; next++) {
         for (const struct known *k = q.item[next]; k && !found; k = k->next) {
@@ -448,20 +448,21 @@ static bool list_covers(const struct known *list, const struct stamp *s) {
         if (log_covers(list->log, list->length, s)) return true;
     return false;
 }
-static bool before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, bool near,
+static bool before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, bool near, bool unfenced,
                    const struct stamp *s) {
     const struct thread_chain *t = b->threads ? &b->threads[warp * SIM_WARP + lane] : NULL;
+    const struct known *pending = unfenced && t ? t->pending : NULL;
     const struct knowledge mine = {t ? t->known : NULL, t ? t->near : NULL};
     if (!c->in_use) return false;
     if (c->full || list_covers(mine.known, s) || list_covers(b->all.known, s)) return true;
-    if (near && (list_covers(mine.near, s) || list_covers(b->all.near, s))) return true;
-    const bool some = mine.known || b->all.known || (near && (mine.near || b->all.near));
-    return some && search(c, b, &mine, near, s);
+    if (near && (list_covers(mine.near, s) || list_covers(b->all.near, s) || list_covers(pending, s))) return true;
+    const bool some = pending || mine.known || b->all.known || (near && (mine.near || b->all.near));
+    return some && search(c, b, &mine, pending, near, s);
 }
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, const struct stamp *s) {
-    return before(b, c, warp, lane, s->block == b->block, s);
+    return before(b, c, warp, lane, s->block == b->block, false, s);
 }
 bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                                 const struct stamp *s) {
-    return before(b, c, warp, lane, true, s);
+    return before(b, c, warp, lane, true, true, s);
 }

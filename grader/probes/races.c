@@ -18,6 +18,7 @@ struct side {
     struct sim_where where;
     uint32_t pc, lanes;
     uint8_t kind;
+    bool strong; /* a strong load of data */
 };
 struct race {
     enum finding_kind kind;
@@ -169,7 +170,7 @@ static void word(struct race *r, const struct sim_launch_info *launch) {
                                           [FINDING_RACE_WARP] = "no __syncwarp() between",
                                           [FINDING_RACE_BLOCKS] = "nothing orders the two blocks"};
     struct finding *f = &r->finding;
-    char who[96], whose[96], what[96], line[48];
+    char who[96], whose[96], what[96], line[48], why[96];
     unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
     struct finding_place place = finding_place(launch, &r->object, r->first);
     *f = (struct finding){.kind = r->kind,
@@ -194,6 +195,10 @@ static void word(struct race *r, const struct sim_launch_info *launch) {
         return;
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
+    if (r->at.strong || r->other.strong)
+        snprintf(why, sizeof why, "%s, and a volatile or relaxed access orders nothing", missing[r->kind]);
+    else
+        snprintf(why, sizeof why, "%s", missing[r->kind]);
     if (r->kind == FINDING_RACE_BLOCKS && r->told)
         snprintf(f->message, sizeof f->message,
                  "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after the atomic that "
@@ -201,10 +206,10 @@ static void word(struct race *r, const struct sim_launch_info *launch) {
                  who, r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->told - 1);
     else if (r->kind == FINDING_RACE_BLOCKS)
         snprintf(f->message, sizeof f->message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
-                 r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, missing[r->kind]);
+                 r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, why);
     else
         snprintf(f->message, sizeof f->message, "%s %s %s that %s %s%s: %s", who, verb, what, whose, other_verb, line,
-                 missing[r->kind]);
+                 why);
 }
 
 static void launch_end(void *self, const struct sim_launch_info *launch) {
@@ -239,6 +244,10 @@ static uint32_t ordered_cells(struct visit *v, const struct mark *old, const str
             for (uint32_t o = theirs; o; o &= o - 1) {
                 struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
                 if (order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp)) continue;
+                /* a strong load comes from where the blocks meet: it needs no fence of its own behind the atomic */
+                if (v->access->data &&
+                    chain_before_but_for_fence(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp))
+                    continue;
                 good = false;
                 *at |= a & -a, *other |= o & -o;
             }
@@ -253,7 +262,7 @@ static struct race race_of(const struct visit *v, uint32_t cells) {
                      .first = v->line_offset + low * v->cell_bytes,
                      .last = v->line_offset + (high + 1) * v->cell_bytes,
                      .bytes = lanes_in(cells) * v->cell_bytes};
-    r.at = (struct side){*v->access->where, v->access->pc, 0, v->access->kind};
+    r.at = (struct side){*v->access->where, v->access->pc, 0, v->access->kind, v->access->data};
     r.other.where = *v->access->where;
     return r;
 }
@@ -284,6 +293,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
     r.same_instruction = old->serial == v->mark.serial;
     r.at.lanes = at;
     r.other.lanes = other, r.other.pc = old->pc, r.other.kind = (uint8_t)mark_kind(old);
+    r.other.strong = old->form & MARK_DATA;
     r.other.where.block = old->block, r.other.where.warp = mark_warp(old), r.other.where.call = old->form >> MARK_CALL;
     uint32_t threads = r.at.where.launch->threads, rest = threads - mark_warp(old) * SIM_WARP;
     r.other.where.launched = rest >= SIM_WARP ? UINT32_MAX : (1u << rest) - 1;
@@ -411,10 +421,12 @@ static void access(void *self, const struct sim_access *e) {
     struct slot_races *slot = p->slots.state[e->where->slot];
     struct visit v;
     v.probe = p, v.order = &slot->order, v.access = e, v.shared = shared, v.pending_count = 0;
-    bool atomic = e->kind == SIM_ATOMIC || (e->strong && !(shared && e->is_volatile));
+    bool strong = e->strong && !(shared && e->is_volatile);
+    bool atomic = (strong && !e->data) || e->compared;
     struct shadow *shadow = shared ? &slot->shared : shadow_of_global(p, e->object);
     uint32_t form = e->where->warp | (uint32_t)e->kind << MARK_KIND | (atomic ? MARK_ATOMIC : 0) |
-                    (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0) | e->where->call << MARK_CALL;
+                    (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0) | (e->data ? MARK_DATA : 0) |
+                    e->where->call << MARK_CALL;
     p->serial++;
     for (uint32_t lanes = e->mask; lanes;) {
         struct shadow_piece piece = e->contiguous ? shadow_neighbours(shadow, e, p->generation, lanes)
@@ -424,7 +436,7 @@ static void access(void *self, const struct sim_access *e) {
         lanes = piece.rest;
     }
     while (v.pending_count) add_race(p, &v.pending[--v.pending_count]);
-    if (atomic) chain_access(v.order, p->chain, e);
+    if (strong) chain_access(v.order, p->chain, e);
 }
 
 /* ---- events that order ----------------------------------------------------------------------------------- */

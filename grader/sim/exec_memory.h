@@ -193,7 +193,9 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
                            .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
                            .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,
                            .is_volatile = sem == PTX_MOD_VOLATILE,
-                           .blind = kind == SIM_ATOMIC && i->target};
+                           .blind = kind == SIM_ATOMIC && i->target,
+                           .compared = kind == SIM_LOAD && i->target & SIM_USE_COMPARED,
+                           .data = kind == SIM_LOAD && i->target & SIM_USE_DATA};
     SIM_EMIT(run, access, &e);
 }
 

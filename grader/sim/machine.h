@@ -30,6 +30,8 @@ enum {
     SIM_TRACKED = 8, /* a shuffle or redux that undefined.c follows */
 };
 
+enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2 }; /* uses.c: where the value of a load goes */
+
 /* A decoded instruction: 64 bytes, so that a cache line holds it. d, a, b, c, e are byte offsets of register rows from
  * the warp's frame; a predicate's offset is that of its 32-bit lane mask. */
 struct sim_insn {
@@ -37,8 +39,9 @@ struct sim_insn {
     sim_exec *inner; /* what a wrapper (rounding, saturation) calls */
     const struct ptx_insn *source;
     uint32_t d, a, b, c, e;
-    uint32_t guard;  /* offset of the predicate, or SIM_NO_GUARD */
-    uint32_t target; /* pc of a branch's target, or index of a callee; atom, red: nobody reads the result */
+    uint32_t guard; /* offset of the predicate, or SIM_NO_GUARD */
+    uint32_t
+        target; /* pc of a branch's target, or index of a callee; atom, red: nobody reads the result; ld: SIM_USE_ */
     uint8_t guard_negated, flags;
     uint8_t bytes; /* memory: bytes each lane moves for one element */
     uint8_t width; /* memory: bytes of the register that is filled or stored; cvt: bits of source register */
@@ -240,6 +243,8 @@ void sim_add_words(struct sim_insn *i);
 /* registers.c: fills f->zero; false: out of memory */
 bool sim_find_uninitialised(struct sim_function *f);
 bool sim_find_blind(struct sim_program *p, const struct sim_function *f); /* marks atomics; false: out of memory */
+/* uses.c: marks loads by where their values go; false: out of memory */
+bool sim_find_uses(struct sim_program *p, const struct sim_function *f);
 /* undefined.c */
 bool sim_track_undefined(struct sim_program *p); /* false: out of memory */
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from);

@@ -483,7 +483,7 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
                 fail(&d, i, "calls a function that has no body here");
             decode(&d, &p->code[f->entry + n], handlers);
         }
-        if (d.failed || !sim_find_uninitialised(f) || !sim_find_blind(p, f)) return false;
+        if (d.failed || !sim_find_uninitialised(f) || !sim_find_blind(p, f) || !sim_find_uses(p, f)) return false;
     }
     if (!sim_track_undefined(p)) return false;
     for (unsigned k = 0; k < m->function_count; k++)

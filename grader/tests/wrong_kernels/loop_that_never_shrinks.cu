@@ -1,4 +1,4 @@
-// launch: grid=1 block=64 budget=100000
+// launch: grid=1 block=1 budget=100000
 // arg: float[64]:random
 // arg: float[1]:zero
 // arg: u32 1

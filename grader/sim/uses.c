@@ -1,0 +1,243 @@
+/* Where does the value of a load go? Two answers that the race probe needs, found while the program is decoded:
+ *
+ * Compared: until a compare-and-swap at the same place has compared the value with what is there, the value only feeds
+ * the comparand and the new value. A stale value then costs one more turn of the loop and nothing else, so such a read
+ * is as good as an atomic one. The programming guide's atomicAdd(double *) reads so before its loop.
+ *
+ * Data: the value of a strong load is computed with or stored, and decides no branch. A flag or a lock decides what
+ * its thread does next, and may be read at any time; data must have been ordered before it is read. */
+#include "sim/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What one look at a load remembers: by register, is its value computed from the loaded one; by instruction, can it be
+ * reached from the load without a compare-and-swap in between. */
+struct look {
+    const struct ptx_function *f;
+    const struct ptx_insn *load;
+    uint32_t
+        *definition; /* by register: the one instruction that writes it; f->code_count: none; PTX_NO_REG: several */
+    uint8_t *tainted, *condition, *inside;
+    uint32_t *queue;
+};
+
+static bool any_register(const struct ptx_operand *o, const uint8_t *set) {
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++)
+        if (any_register(&o->elements[k], set)) return true;
+    return o->kind == PTX_REGISTER && set[o->reg];
+}
+static bool add_registers(const struct ptx_operand *o, uint8_t *set) {
+    bool more = false;
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) more |= add_registers(&o->elements[k], set);
+    if (o->kind == PTX_REGISTER && !set[o->reg]) set[o->reg] = 1, more = true;
+    return more;
+}
+static bool add_written(const struct ptx_insn *i, uint8_t *set) {
+    const bool more = ptx_written(i) && add_registers(&i->operand[0], set);
+    return add_registers(&i->pred_dest, set) || more;
+}
+static bool reads(const struct ptx_insn *i, const uint8_t *set) {
+    for (unsigned k = ptx_written(i); k < i->count; k++)
+        if (any_register(&i->operand[k], set)) return true;
+    return false;
+}
+static const struct ptx_operand *memory_operand(const struct ptx_insn *i) {
+    for (unsigned k = 0; k < i->count; k++)
+        if (i->operand[k].kind == PTX_MEMORY) return &i->operand[k];
+    return NULL;
+}
+static bool reads_address(const struct ptx_insn *i, const uint8_t *set) {
+    const struct ptx_operand *m = memory_operand(i);
+    return m && m->reg != PTX_NO_REG && set[m->reg];
+}
+static bool is_swap(const struct ptx_insn *i) {
+    return ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC && ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS;
+}
+/* Others may see it, or it makes threads wait. */
+static bool has_effect(const struct ptx_insn *i) {
+    const struct ptx_traits *t = ptx_traits_of(i);
+    if (t->memory == PTX_MEMORY_STORE) return i->space != PTX_LOCAL;
+    return t->memory >= PTX_MEMORY_ATOMIC || t->crosses != PTX_CROSSES_NOTHING || i->call;
+}
+
+/* ---- the place that an address names ---------------------------------------------------------- */
+
+struct named_place {
+    const struct ptx_variable *symbol;
+    uint32_t reg;
+    uint64_t offset;
+};
+/* Follows moves, conversions between generic and other addresses, and constants added, as far as registers have one
+ * definition. */
+static struct named_place place_of(const struct look *l, const struct ptx_operand *m) {
+    struct named_place p = {m->symbol, m->symbol ? PTX_NO_REG : m->reg, m->imm};
+    while (p.reg != PTX_NO_REG && l->definition[p.reg] < l->f->code_count) {
+        const struct ptx_insn *d = &l->f->code[l->definition[p.reg]];
+        const struct ptx_operand *from = &d->operand[1];
+        if (d->guard != PTX_NO_REG || (d->op != PTX_OP_mov && d->op != PTX_OP_cvta && d->op != PTX_OP_add_int)) break;
+        if (d->op == PTX_OP_add_int) {
+            if (d->operand[2].kind != PTX_IMMEDIATE) break;
+            p.offset += d->operand[2].imm;
+        }
+        if (from->kind == PTX_SYMBOL && from->symbol)
+            return (struct named_place){from->symbol, PTX_NO_REG, p.offset + from->imm};
+        if (from->kind != PTX_REGISTER) break;
+        p.reg = from->reg;
+    }
+    return p;
+}
+static bool same_place(const struct look *l, const struct ptx_insn *a, const struct ptx_insn *b) {
+    const struct named_place p = place_of(l, memory_operand(a)), q = place_of(l, memory_operand(b));
+    return p.symbol == q.symbol && p.reg == q.reg && p.offset == q.offset &&
+           ptx_type_bits(a->type) == ptx_type_bits(b->type);
+}
+
+/* ---- compared --------------------------------------------------------------------------------- */
+
+static bool is_final(const struct look *l, uint32_t at) {
+    return is_swap(&l->f->code[at]) && same_place(l, l->load, &l->f->code[at]);
+}
+/* Marks in `set` what can be reached from `from`, short of `end` and of the compare-and-swap; returns false if `end` is
+ * not where all of it leads. */
+static bool reach(const struct look *l, uint32_t from, uint32_t end, uint8_t *set) {
+    uint32_t count = 0;
+    bool arrives = true;
+#define VISIT(n)                                                                                                       \
+    do {                                                                                                               \
+        const uint32_t n_ = (n);                                                                                       \
+        if (n_ >= l->f->code_count || (n_ != end && is_final(l, n_)))                                                  \
+            arrives = false;                                                                                           \
+        else if (n_ != end && !set[n_])                                                                                \
+            set[n_] = 1, l->queue[count++] = n_;                                                                       \
+    } while (0)
+    VISIT(from);
+    while (count) {
+        const uint32_t n = l->queue[--count];
+        const struct ptx_insn *i = &l->f->code[n];
+        for (unsigned k = 0; k < ptx_target_count(i); k++) VISIT(ptx_target(i, k));
+        const bool goes = ptx_target_count(i) || ptx_leaves(i);
+        if (ptx_leaves(i)) arrives = false;
+        if (!goes || i->guard != PTX_NO_REG) VISIT(n + 1);
+    }
+#undef VISIT
+    return arrives;
+}
+/* A branch on the loaded value: harmless if both sides meet again before the compare-and-swap with no effect but on
+ * registers. Those depend on the value from then on. */
+static bool decides_registers_only(const struct look *l, uint32_t at, uint8_t *side, bool *more) {
+    const struct ptx_insn *i = &l->f->code[at];
+    const uint32_t join = l->f->join ? l->f->join[at] : PTX_NO_REG;
+    if (join >= l->f->code_count || !(l->inside[join] || is_final(l, join))) return false;
+    memset(side, 0, l->f->code_count);
+    bool arrives = reach(l, at + 1, join, side);
+    for (unsigned k = 0; k < ptx_target_count(i); k++) arrives &= reach(l, ptx_target(i, k), join, side);
+    if (!arrives || side[at]) return false;
+    for (uint32_t n = 0; n < l->f->code_count; n++) {
+        if (!side[n]) continue;
+        if (has_effect(&l->f->code[n])) return false;
+        *more |= add_written(&l->f->code[n], l->tainted);
+    }
+    return true;
+}
+static bool only_compared(struct look *l, uint32_t load, uint8_t *side) {
+    const struct ptx_function *f = l->f;
+    memset(l->inside, 0, f->code_count);
+    memset(l->tainted, 0, f->register_count);
+    reach(l, load + 1, load, l->inside);
+    add_written(l->load, l->tainted);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t n = 0; n < f->code_count; n++) {
+            const struct ptx_insn *i = &f->code[n];
+            const bool decides = i->guard != PTX_NO_REG && l->tainted[i->guard];
+            if (!l->inside[n] || n == load || !(decides || reads(i, l->tainted) || reads_address(i, l->tainted)))
+                continue;
+            if (has_effect(i) || reads_address(i, l->tainted) || ptx_leaves(i)) return false;
+            if (ptx_target_count(i)) {
+                if (!decides_registers_only(l, n, side, &more)) return false;
+            } else
+                more |= add_written(i, l->tainted);
+        }
+    }
+    bool compared = false;
+    for (uint32_t n = 0; n < f->code_count; n++) {
+        if (!is_final(l, n)) continue;
+        const struct ptx_insn *swap = &f->code[n];
+        const unsigned first = ptx_written(swap);
+        compared |= any_register(&swap->operand[first + 1], l->tainted);
+    }
+    return compared;
+}
+
+/* ---- data ------------------------------------------------------------------------------------- */
+
+static bool is_data(struct look *l) {
+    const struct ptx_function *f = l->f;
+    bool data = false;
+    memset(l->tainted, 0, f->register_count);
+    memset(l->condition, 0, f->register_count);
+    add_written(l->load, l->tainted);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t n = 0; n < f->code_count; n++) {
+            const struct ptx_insn *i = &f->code[n];
+            if (i->guard != PTX_NO_REG && l->condition[i->guard]) return false;
+            const bool compares = ptx_written(i) && ptx_ops[i->op].operands[0] == 'p';
+            if (compares && (reads(i, l->tainted) || reads(i, l->condition))) more |= add_written(i, l->condition);
+            if (compares || !(reads(i, l->tainted) || reads_address(i, l->tainted))) continue;
+            if (i != l->load && (has_effect(i) || reads_address(i, l->tainted))) data = true;
+            if (!ptx_accesses_memory(ptx_traits_of(i))) more |= add_written(i, l->tainted);
+        }
+    }
+    return data;
+}
+
+/* ---- all loads of a function ------------------------------------------------------------------ */
+
+static void find_definitions(struct look *l) {
+    for (uint32_t r = 0; r < l->f->register_count; r++) l->definition[r] = l->f->code_count;
+    for (uint32_t n = 0; n < l->f->code_count; n++) {
+        const struct ptx_insn *i = &l->f->code[n];
+        const struct ptx_operand *to[] = {ptx_written(i) ? &i->operand[0] : NULL, &i->pred_dest};
+        for (unsigned k = 0; k < 2; k++)
+            for (unsigned e = 0; to[k] && e < (to[k]->kind == PTX_VECTOR ? to[k]->count : 1); e++) {
+                const struct ptx_operand *o = to[k]->kind == PTX_VECTOR ? &to[k]->elements[e] : to[k];
+                if (o->kind != PTX_REGISTER) continue;
+                l->definition[o->reg] = l->definition[o->reg] == l->f->code_count ? n : PTX_NO_REG;
+            }
+    }
+}
+static bool is_strong(const struct ptx_insn *i) {
+    const enum ptx_mod sem = ptx_mod_of(i, PTX_CLASS_SEM);
+    return sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK;
+}
+
+bool sim_find_uses(struct sim_program *p, const struct sim_function *f) {
+    const struct ptx_function *s = f->source;
+    const size_t registers = s->register_count + 1, code = s->code_count + 1;
+    bool swaps = false, strong = false;
+    for (uint32_t n = 0; n < s->code_count; n++) {
+        swaps |= is_swap(&s->code[n]);
+        strong |= ptx_traits_of(&s->code[n])->memory == PTX_MEMORY_LOAD && is_strong(&s->code[n]);
+    }
+    if (!swaps && !strong) return true;
+    uint8_t *bytes = calloc(2 * registers + 2 * code, 1);
+    uint32_t *words = calloc(registers + code, sizeof *words);
+    if (bytes && words) {
+        struct look l = {s, NULL, words, bytes, bytes + registers, bytes + 2 * registers, words + registers};
+        find_definitions(&l);
+        for (uint32_t n = 0; n < s->code_count; n++) {
+            const struct ptx_insn *i = l.load = &s->code[n];
+            const bool open = i->space == PTX_GENERIC || i->space == PTX_GLOBAL || i->space == PTX_SHARED;
+            if (ptx_traits_of(i)->memory != PTX_MEMORY_LOAD || !open) continue;
+            uint32_t uses = 0;
+            if (swaps && only_compared(&l, n, bytes + 2 * registers + code)) uses |= SIM_USE_COMPARED;
+            if (is_strong(i) && is_data(&l)) uses |= SIM_USE_DATA;
+            p->code[f->entry + n].target = uses;
+        }
+    }
+    const bool ok = bytes && words;
+    free(bytes);
+    free(words);
+    return ok;
+}

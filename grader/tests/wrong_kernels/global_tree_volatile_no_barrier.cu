@@ -1,0 +1,10 @@
+// launch: block=256
+// arg: float[256]:ones
+// expect: race-global line 9
+// expect: race-warp line 9
+// Each level of the tree reads what other threads wrote on the level before: volatile, but no barrier.
+__global__ void kernel(volatile float *v) {
+    unsigned t = threadIdx.x;
+    for (unsigned k = 1; k < 256; k *= 2)
+        if (t % (2 * k) == 0) v[t] = v[t] + v[t + k];
+}

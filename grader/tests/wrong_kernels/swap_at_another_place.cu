@@ -1,0 +1,9 @@
+// launch: grid=2 block=32 debug=0
+// arg: i32[2]:zero
+// expect: race-blocks line 7 and 8
+// The comparand is read from another place than the one that is swapped.
+__global__ void kernel(int *p) {
+    if (threadIdx.x) return;
+    int seen = p[1];
+    if (blockIdx.x) atomicCAS(p, seen, 1); else p[1] = 2;
+}
