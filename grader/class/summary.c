@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "class/facts.h"
 #include "judge/lab.h"
-#include "probes/finding.h"
+#include "probes/catalog.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,10 +126,12 @@ static void attend_record(struct class_lab *l, const struct class_unit *u) {
     json_array_foreach(json_object_get(u->record, "tests"), k, test) {
         if (check_status_of(test) == STATUS_ERROR && !stopped)
             attend_words(l, ATTENTION_STOPPED, u, text_of(test, "message")), stopped = true;
-        json_array_foreach(json_object_get(test, "findings"), n,
-                           f) if (!strcmp(text_of(f, "kind"), finding_rows[FINDING_BUDGET].key) && !stopped)
-            attend_words(l, ATTENTION_STOPPED, u, text_of(f, "message")),
+        json_array_foreach(json_object_get(test, "findings"), n, f) {
+            const struct finding_kind *kind = catalog_finding(text_of(f, "kind"));
+            if (!kind || !kind->runs_out || stopped) continue;
+            attend_words(l, ATTENTION_STOPPED, u, text_of(f, "message"));
             stopped = true;
+        }
     }
 }
 void class_lab_add(struct class_lab *l, const struct class_unit *u) {

@@ -48,7 +48,7 @@ static void *work(void *context) {
 }
 static bool is_endless(const struct outcome *o) {
     for (unsigned n = 0; n < o->measurement.findings.count; n++)
-        if (o->measurement.findings.item[n].kind == FINDING_BUDGET) return true;
+        if (o->measurement.findings.item[n].kind->runs_out) return true;
     return false;
 }
 /* A kernel that never ends would cost its budget in every case: its first, middle and last case tell it, and the others
@@ -130,7 +130,7 @@ static json_t *collect_findings(const struct batch *b) {
         if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
         json_t *own = json_array();
         for (unsigned n = 0; n < l->count; n++)
-            if (l->item[n].kind != FINDING_BUDGET || !case_is_large(&b->cases[at])) /* small ones came to their end */
+            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* small ones came to their end */
                 json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[at]));
         findings_merge(all, own);
         json_decref(own);
@@ -193,7 +193,7 @@ static void describe(const struct batch *b, unsigned k, char *out, size_t size) 
         snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %d", o->launch, LAB_LAUNCHES);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding_list *l = &o->measurement.findings;
-        const char *what = l->count ? finding_rows[l->item[0].kind].title : o->message;
+        const char *what = l->count ? l->item[0].kind->title : o->message;
         if (case_is_large(c) && is_endless(o)) what = "stopped: its work grows faster than the input and the grid";
         snprintf(out, size, "%s: %.300s", name, what);
         return;

@@ -17,48 +17,28 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static const char *const kind_names[] = {"other", "load", "tree", "write"};
-json_t *measured_steps(const struct step_list *l) {
+json_t *measured_steps(const struct steps *l) {
     json_t *all = json_array();
     for (unsigned k = 0; k < l->count; k++) {
         const struct step *s = &l->item[k];
         json_array_append_new(all,
-                              json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:I}", "kind", kind_names[s->kind], "divergent",
-                                        s->divergent, "busy_lanes", (int)s->busy_lanes, "busy_warps",
+                              json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:I}", "kind", step_kind_names[s->kind],
+                                        "divergent", s->divergent, "busy_lanes", (int)s->busy_lanes, "busy_warps",
                                         (int)s->busy_warps, "divergent_warps", (int)s->divergent_warps, "line",
                                         (int)s->split_line, "warp_instructions", (json_int_t)s->warp_instructions));
     }
     return all;
 }
-#define COUNT(name)                                                                                                    \
-    { #name, offsetof(struct counts, name) }
-static const struct {
-    const char *name;
-    size_t offset;
-} counted[] = {COUNT(warp_instructions),
-               COUNT(lane_instructions),
-               COUNT(barriers),
-               COUNT(tree_steps),
-               COUNT(divergent_tree_steps),
-               COUNT(global_requests),
-               COUNT(global_sectors),
-               COUNT(global_ideal_sectors),
-               COUNT(shared_requests),
-               COUNT(shared_passes),
-               COUNT(shared_ideal_passes),
-               COUNT(launches),
-               COUNT(warp_syncs),
-               COUNT(shuffles)};
-json_t *measured_counts(const struct counts *c) {
-    const uint64_t warp = c->warp_instructions;
+json_t *measured_counts(const struct measurement *m) {
+    const struct figure *figures[CATALOG_MOST];
+    const unsigned count = catalog_figures(CATALOG_RECORD, figures);
     json_t *all = json_object();
-    for (size_t k = 0; k < sizeof counted / sizeof *counted; k++) {
-        const uint64_t *n = (const uint64_t *)(const void *)((const char *)c + counted[k].offset);
-        json_object_set_new(all, counted[k].name, json_integer((json_int_t)*n));
+    for (unsigned k = 0; k < count; k++) {
+        struct figure_value v;
+        if (!figure_value(m, figures[k], &v)) continue;
+        json_object_set_new(all, figures[k]->key,
+                            figures[k]->unit == FIGURE_COUNT ? json_integer((json_int_t)v.count) : json_real(v.real));
     }
-    json_object_set_new(all, "atomics", json_integer((json_int_t)(c->atomics_global + c->atomics_shared)));
-    json_object_set_new(all, "simd_efficiency",
-                        json_real(warp ? (double)c->lane_instructions / (32.0 * (double)warp) : 0.0));
     return all;
 }
 json_t *measured_lines(const struct measurement *m, const char *file) {
@@ -88,7 +68,7 @@ static json_t *site_json(const struct finding_site *s, const char *file, const c
                      (int)s->column, "block", (int)s->block, "warp", (int)s->warp, "lanes", (json_int_t)s->lanes);
 }
 json_t *measured_finding(const struct finding *f, const char *file, const char *shown) {
-    const struct finding_row *row = &finding_rows[f->kind];
+    const struct finding_kind *row = f->kind;
     json_t *o =
         json_pack("{s:s, s:s, s:s, s:o, s:o, s:I}", "kind", row->key, "title", row->title, "cure", row->cure, "message",
                   measured_text(f->message), "at", site_json(&f->at, file, shown), "count", (json_int_t)f->count);

@@ -8,8 +8,9 @@
 
 /* JSON strings are UTF-8: a message may quote a student's bytes, so what is not ASCII text is shown as '?'. */
 json_t *measured_text(const char *s);
-json_t *measured_counts(const struct counts *c);
-json_t *measured_steps(const struct step_list *l);
+/* The figures of all probes that listened (probes/catalog.h), by their keys. */
+json_t *measured_counts(const struct measurement *m);
+json_t *measured_steps(const struct steps *l);
 /* Of the lines of one file, by its last name; NULL: of all files, each with its `file`. */
 json_t *measured_lines(const struct measurement *m, const char *file);
 /* Sites in `file` (its last name, or NULL) are shown under the name `shown`. */

@@ -43,25 +43,33 @@ static bool measure(const struct judge *j, const struct program *p, const struct
 /* ---- JSON of what was measured -------------------------------------------------------------- */
 static json_t *measured_json(const struct grade_case *c, const struct measurement *m, bool lines) {
     json_t *o = json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts",
-                          measured_counts(&m->counts), "steps", measured_steps(&m->steps));
+                          measured_counts(m), "steps", measured_steps(steps_of(m)));
     if (lines) json_object_set_new(o, "lines", measured_lines(m, "reduce.cu"));
     return o;
 }
 
 /* ---- technique ------------------------------------------------------------------------------ */
-static bool uses_shared(const struct counts *c) { return c->shared_requests > 0; }
-static bool no_atomics(const struct counts *c) { return c->atomics_global + c->atomics_shared == 0; }
-static bool uses_barriers(const struct counts *c) { return c->barriers > 0; }
-static bool no_shared(const struct counts *c) { return c->shared_requests == 0; }
-static bool one_atomic_a_block(const struct counts *c) { return c->atomics_global == c->blocks; }
-static bool warp_sync(const struct counts *c) { return c->warp_syncs > 0; }
-static bool few_barriers(const struct counts *c) { return c->barriers <= 3 * c->blocks; }
-static bool shuffles(const struct counts *c) { return c->shuffles >= 5 * ((c->threads + 31) / 32); }
-static bool registers(const struct counts *c) { return c->shared_requests <= (c->threads + 31) / 32 + c->blocks; }
-static bool vector_loads(const struct counts *c) { return c->global_load_bytes >= 15 * 32 * c->global_requests; }
+static uint64_t warps(const struct measurement *m) { return (counts_of(m)->threads + 31) / 32; }
+static uint64_t shared_requests(const struct measurement *m) { return banks_of(m)->shared_requests; }
+static bool uses_shared(const struct measurement *m) { return shared_requests(m) > 0; }
+static bool no_atomics(const struct measurement *m) {
+    return sectors_of(m)->atomics_global + banks_of(m)->atomics_shared == 0;
+}
+static bool uses_barriers(const struct measurement *m) { return counts_of(m)->barriers > 0; }
+static bool no_shared(const struct measurement *m) { return shared_requests(m) == 0; }
+static bool one_atomic_a_block(const struct measurement *m) {
+    return sectors_of(m)->atomics_global == counts_of(m)->blocks;
+}
+static bool warp_sync(const struct measurement *m) { return counts_of(m)->warp_syncs > 0; }
+static bool few_barriers(const struct measurement *m) { return counts_of(m)->barriers <= 3 * counts_of(m)->blocks; }
+static bool shuffles(const struct measurement *m) { return counts_of(m)->shuffles >= 5 * warps(m); }
+static bool registers(const struct measurement *m) { return shared_requests(m) <= warps(m) + counts_of(m)->blocks; }
+static bool vector_loads(const struct measurement *m) {
+    return sectors_of(m)->global_load_bytes >= 15 * 32 * sectors_of(m)->global_requests;
+}
 static const struct {
     unsigned bit;
-    bool (*holds)(const struct counts *);
+    bool (*holds)(const struct measurement *);
     const char *missing;
 } techniques[] = {
     {USES_SHARED, uses_shared, "the kernel does not use shared memory, which this lab is about"},
@@ -75,9 +83,9 @@ static const struct {
     {VECTOR_LOADS, vector_loads, "fewer than 15 bytes a lane and load: a thread loads 16 bytes at once in this lab"},
     {REGISTERS, registers, "a warp shares more than its one result: its own part stays in registers"},
 };
-static const char *technique_missing(unsigned wanted, const struct counts *c) {
+static const char *technique_missing(unsigned wanted, const struct measurement *m) {
     for (unsigned k = 0; k < sizeof techniques / sizeof *techniques; k++)
-        if (wanted & techniques[k].bit && !techniques[k].holds(c)) return techniques[k].missing;
+        if (wanted & techniques[k].bit && !techniques[k].holds(m)) return techniques[k].missing;
     return NULL;
 }
 void judge_technique(struct judge *j, json_t *result) {
@@ -88,7 +96,7 @@ void judge_technique(struct judge *j, json_t *result) {
         struct outcome o;
         if (!kernel->technique) continue;
         const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, result, "submission");
-        const char *missing = ok ? technique_missing(kernel->technique, &o.measurement.counts) : NULL;
+        const char *missing = ok ? technique_missing(kernel->technique, &o.measurement) : NULL;
         outcome_free(&o);
         if (missing) result_fail(result, "%s: %s", kernel->name, missing);
         if (!ok || missing) return;
@@ -101,8 +109,8 @@ void judge_steps(struct judge *j, json_t *result) {
     struct outcome student, reference;
     const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, &student, result, "submission");
     if (ok && measure(j, &j->reference, &own, MEASURE_COUNTS | MEASURE_STEPS, &reference, result, "reference")) {
-        const struct counts *s = &student.measurement.counts, *r = &reference.measurement.counts;
-        const char *missing = technique_missing(j->lab->technique, s);
+        const struct steps *s = steps_of(&student.measurement), *r = steps_of(&reference.measurement);
+        const char *missing = technique_missing(j->lab->technique, &student.measurement);
         const uint64_t free_steps = j->lab->technique & OWN_COMBINE ? r->tree_steps / 10 : 0;
         json_object_set_new(result, "student", measured_json(&c, &student.measurement, true));
         json_object_set_new(result, "reference", measured_json(&c, &reference.measurement, false));
@@ -126,24 +134,27 @@ void judge_steps(struct judge *j, json_t *result) {
     outcome_free(&student);
 }
 
+/* By bank conflicts. */
+static uint64_t lost_passes(const struct measurement *m) {
+    return banks_of(m)->shared_passes - banks_of(m)->shared_ideal_passes;
+}
 void judge_memory(struct judge *j, json_t *result) {
     const struct grade_case c = observed_case(j, OBSERVED_BLOCK);
     struct outcome student, reference;
     const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, &student, result, "submission");
     if (ok && measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_STEPS, &reference, result, "reference")) {
-        const struct counts *s = &student.measurement.counts, *r = &reference.measurement.counts;
+        const struct sectors *s = sectors_of(&student.measurement), *r = sectors_of(&reference.measurement);
+        const uint64_t passes = banks_of(&reference.measurement)->shared_passes,
+                       s_lost = lost_passes(&student.measurement), r_lost = lost_passes(&reference.measurement);
         if (10 * s->global_sectors > 11 * r->global_sectors)
             result_fail(result, "%llu sectors of global memory moved; the reference moves %llu",
                         (unsigned long long)s->global_sectors, (unsigned long long)r->global_sectors);
-        else if (s->shared_passes - s->shared_ideal_passes >
-                 (r->shared_passes - r->shared_ideal_passes) + r->shared_passes / 10)
+        else if (s_lost > r_lost + passes / 10)
             result_fail(result, "%llu extra passes by bank conflicts; the reference has %llu",
-                        (unsigned long long)(s->shared_passes - s->shared_ideal_passes),
-                        (unsigned long long)(r->shared_passes - r->shared_ideal_passes));
+                        (unsigned long long)s_lost, (unsigned long long)r_lost);
         else
             result_pass(result, "%llu sectors, %llu passes lost to bank conflicts",
-                        (unsigned long long)s->global_sectors,
-                        (unsigned long long)(s->shared_passes - s->shared_ideal_passes));
+                        (unsigned long long)s->global_sectors, (unsigned long long)s_lost);
         outcome_free(&reference);
     } else if (ok)
         outcome_free(&reference);
@@ -153,7 +164,7 @@ void judge_memory(struct judge *j, json_t *result) {
 /* ---- time, modelled and measured -------------------------------------------------------------------------- */
 /* Cycles that the block of a launch of one block takes on an idle chip (model/pace.c). */
 static double alone(const struct outcome *o) {
-    return o->measurement.pace.count ? (double)o->measurement.pace.launch[0].longest : 0;
+    return pace_of(&o->measurement)->count ? (double)pace_of(&o->measurement)->launch[0].longest : 0;
 }
 void judge_waiting(struct judge *j, json_t *result) {
     static const double full = 1.5, none = 3;
@@ -184,8 +195,8 @@ void judge_speed(struct judge *j, json_t *result) {
     if (!large_case(j, &j->student, &c, result) || !large_case(j, &j->reference, &own, result)) return;
     const bool ok = measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &student, result, "submission");
     if (ok && measure(j, &j->reference, &own, MEASURE_COUNTS | MEASURE_PACE, &reference, result, "reference")) {
-        const double s = modeled_cycles(&student.measurement.pace, gpu_default),
-                     r = modeled_cycles(&reference.measurement.pace, gpu_default);
+        const double s = modeled_cycles(pace_of(&student.measurement), gpu_default),
+                     r = modeled_cycles(pace_of(&reference.measurement), gpu_default);
         const double ratio = s / r;
         json_object_set_new(result, "modelled",
                             json_pack("{s:f, s:f, s:f, s:i, s:i}", "cycles", s, "reference_cycles", r, "ratio", ratio,

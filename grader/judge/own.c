@@ -115,7 +115,7 @@ static bool call(const struct own *own, enum kernel kernel, uint32_t threads, co
     const struct finding *f = m.findings.count ? &m.findings.item[0] : NULL;
     if (!ok)
         snprintf(why, size, "%s:%u: in `%s`: %s%s%s", own->shown, line_of(own, calls[kernel]), calls[kernel],
-                 f ? finding_rows[f->kind].title : e.message, f ? ": " : "", f ? finding_rows[f->kind].cure : "");
+                 f ? f->kind->title : e.message, f ? ": " : "", f ? f->kind->cure : "");
     measure_free(&m);
     return ok;
 }

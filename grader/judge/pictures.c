@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { WARP = 32, FULL_BLOCK = 1024, MOST_SHOWN = 64 /* elements */ };
-static const char *const step_kinds[] = {"other", "load", "tree", "write"};
 
 static struct grade_case case_of(const struct judge *j, uint32_t block, enum data_kind data) {
     const struct lab_kernel *k = &j->lab->kernels[0];
@@ -30,14 +29,14 @@ static const char *space_name(enum ptx_space s) { return s == PTX_SHARED ? "shar
 static void add_masks(json_t *o, const struct step *s, uint32_t warps) {
     json_t *active = json_array(), *busy = json_array();
     for (uint32_t w = 0; w < warps; w++) {
-        json_array_append_new(active, json_integer(s->warps[w].present ? UINT32_MAX : 0));
-        json_array_append_new(busy, json_integer(s->warps[w].busy));
+        json_array_append_new(active, json_integer(s->present >> w & 1 ? UINT32_MAX : 0));
+        json_array_append_new(busy, json_integer(s->busy[w]));
     }
     json_object_set_new(o, "active", active);
     json_object_set_new(o, "busy", busy);
 }
 static json_t *step_json(const struct step *s, uint32_t warps) {
-    json_t *o = json_pack("{s:s, s:i, s:i, s:i}", "kind", step_kinds[s->kind], "barrier", (int)s->barrier, "sync",
+    json_t *o = json_pack("{s:s, s:i, s:i, s:i}", "kind", step_kind_names[s->kind], "barrier", (int)s->barrier, "sync",
                           (int)s->sync, "line", (int)s->split_line);
     add_masks(o, s, warps);
     return o;
@@ -45,7 +44,7 @@ static json_t *step_json(const struct step *s, uint32_t warps) {
 
 static json_t *split_warps(const struct step *s, uint32_t warps) {
     json_t *split = json_array();
-    for (uint32_t w = 0; w < warps; w++) json_array_append_new(split, json_integer(s->warps[w].divergent));
+    for (uint32_t w = 0; w < warps; w++) json_array_append_new(split, json_integer(s->split >> w & 1));
     return split;
 }
 
@@ -69,7 +68,7 @@ static json_t *move_json(const struct grade_case *c, const struct move *m) {
     return o;
 }
 /* The arrays that were touched; what the input holds before the first step. */
-static json_t *arrays_json(const struct grade_case *c, const struct move_list *moves, const void *first_input,
+static json_t *arrays_json(const struct grade_case *c, const struct moves *moves, const void *first_input,
                            const void *second_input) {
     json_t *all = json_array();
     const size_t size = variant_size(c->variant);
@@ -92,19 +91,19 @@ static json_t *arrays_json(const struct grade_case *c, const struct move_list *m
 }
 static json_t *player_steps(const struct grade_case *c, const struct measurement *m) {
     json_t *all = json_array();
-    for (unsigned k = 0; k < m->steps.count && k < MOST_SHOWN; k++) {
-        const struct step *s = &m->steps.item[k];
-        json_t *o = step_json(s, m->steps.warps), *moves = json_array();
+    for (unsigned k = 0; k < steps_of(m)->count && k < MOST_SHOWN; k++) {
+        const struct step *s = &steps_of(m)->item[k];
+        json_t *o = step_json(s, steps_of(m)->warps), *moves = json_array();
         unsigned line = s->split_line;
-        for (unsigned n = 0; n < m->moves.count; n++) {
-            const struct move *move = &m->moves.item[n];
+        for (unsigned n = 0; n < moves_of(m)->count; n++) {
+            const struct move *move = &moves_of(m)->item[n];
             if (move->barrier != s->barrier || move->sync != s->sync) continue;
             json_array_append_new(moves, move_json(c, move));
             line = move->line;
         }
         json_object_set_new(o, "line", json_integer(line));
         json_object_set_new(o, "divergent", json_boolean(s->divergent));
-        json_object_set_new(o, "split", split_warps(s, m->steps.warps));
+        json_object_set_new(o, "split", split_warps(s, steps_of(m)->warps));
         json_object_set_new(o, "moves", moves);
         json_array_append_new(all, o);
     }
@@ -125,7 +124,7 @@ static json_t *player(const struct judge *j) {
     json_t *p =
         json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "kernel", c.kernel->name, "case",
                   case_name(&c, name, sizeof name), "block", (int)c.block, "elements", (int)c.n, "variant",
-                  variant_name(c.variant), "arrays", arrays_json(&c, &o.measurement.moves, inputs, inputs + bytes),
+                  variant_name(c.variant), "arrays", arrays_json(&c, moves_of(&o.measurement), inputs, inputs + bytes),
                   "steps", player_steps(&c, &o.measurement), "result",
                   o.unwritten || o.kind >= OUTCOME_STOPPED ? json_string("") : value_json(c.variant, o.got), "expected",
                   value_json(c.variant, reference_reduce(c.variant, data, c.n)));
@@ -138,17 +137,17 @@ static json_t *player(const struct judge *j) {
 static json_t *map_json(const struct grade_case *c, const struct measurement *m) {
     char name[160];
     json_t *steps = json_array();
-    for (unsigned k = 0; k < m->steps.count && k < 2 * MOST_SHOWN; k++) {
-        const struct step *s = &m->steps.item[k];
-        json_t *o = step_json(s, m->steps.warps);
-        json_object_set_new(o, "divergent", split_warps(s, m->steps.warps));
+    for (unsigned k = 0; k < steps_of(m)->count && k < 2 * MOST_SHOWN; k++) {
+        const struct step *s = &steps_of(m)->item[k];
+        json_t *o = step_json(s, steps_of(m)->warps);
+        json_object_set_new(o, "divergent", split_warps(s, steps_of(m)->warps));
         json_array_append_new(steps, o);
     }
     return json_pack("{s:s, s:s, s:i, s:i, s:i, s:o}", "kernel", c->kernel->name, "case",
                      case_name(c, name, sizeof name), "block", (int)c->block, "elements", (int)c->n, "warps",
-                     (int)m->steps.warps, "steps", steps);
+                     (int)steps_of(m)->warps, "steps", steps);
 }
-static json_t *accesses_json(const struct access_list *list) {
+static json_t *accesses_json(const struct accesses *list) {
     static const char *const kinds[] = {[SIM_LOAD] = "load", [SIM_STORE] = "store", [SIM_ATOMIC] = "atomic"};
     json_t *all = json_array();
     for (unsigned k = 0; k < list->count; k++) {
@@ -172,7 +171,7 @@ void pictures(struct judge *j, json_t *result) {
     if (small) json_object_set_new(result, "player", small);
     case_run(j, &j->student, &c, MEASURE_STEPS | MEASURE_ACCESSES, &o);
     json_object_set_new(result, "lane_map", map_json(&c, &o.measurement));
-    json_object_set_new(result, "accesses", accesses_json(&o.measurement.accesses));
+    json_object_set_new(result, "accesses", accesses_json(accesses_of(&o.measurement)));
     outcome_free(&o);
 }
 
@@ -182,6 +181,6 @@ void previous_counts(struct judge *j, json_t *result) {
     case_run(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_STEPS, &o);
     json_object_set_new(result, "block", json_integer(c.block));
     json_object_set_new(result, "elements", json_integer(c.n));
-    if (o.kind == OUTCOME_RIGHT) json_object_set_new(result, "counts", measured_counts(&o.measurement.counts));
+    if (o.kind == OUTCOME_RIGHT) json_object_set_new(result, "counts", measured_counts(&o.measurement));
     outcome_free(&o);
 }

@@ -33,42 +33,20 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
     }
     return PREDICTION_MISSING;
 }
-/* ---- what can be asked: a row each ---------------------------------------------------------- */
+/* ---- what can be asked: every figure of the record, and one more ------------------------------ */
 static double last_busy_lanes(const struct measurement *m) {
-    for (unsigned k = m->steps.count; k-- > 0;)
-        if (m->steps.item[k].kind == STEP_TREE) return m->steps.item[k].busy_lanes;
+    const struct steps *l = steps_of(m);
+    for (unsigned k = l->count; k-- > 0;)
+        if (l->item[k].kind == STEP_TREE) return l->item[k].busy_lanes;
     return 0;
 }
-static double tree_steps(const struct measurement *m) { return (double)m->counts.tree_steps; }
-static double divergent_tree_steps(const struct measurement *m) { return (double)m->counts.divergent_tree_steps; }
-static double launches(const struct measurement *m) { return (double)m->counts.launches; }
-static double global_requests(const struct measurement *m) { return (double)m->counts.global_requests; }
-static double barriers(const struct measurement *m) { return (double)m->counts.barriers; }
-static double warp_syncs(const struct measurement *m) { return (double)m->counts.warp_syncs; }
-static double shuffles(const struct measurement *m) { return (double)m->counts.shuffles; }
-static double shared_requests(const struct measurement *m) { return (double)m->counts.shared_requests; }
-static double global_sectors(const struct measurement *m) { return (double)m->counts.global_sectors; }
-static const struct {
-    const char *name;
-    double (*count)(const struct measurement *);
-} questions[] = {
-    {"tree_steps", tree_steps},
-    {"divergent_tree_steps", divergent_tree_steps},
-    {"busy_lanes_last_step", last_busy_lanes},
-    {"launches", launches},
-    {"barriers", barriers},
-    {"global_requests", global_requests},
-    {"global_sectors", global_sectors},
-    {"warp_syncs", warp_syncs},
-    {"shuffles", shuffles},
-    {"shared_requests", shared_requests},
-};
 static double counted(const char *name, const struct measurement *m) {
     const char *dot = strchr(name, '.');
     if (dot) name = dot + 1;
-    for (unsigned k = 0; k < sizeof questions / sizeof *questions; k++)
-        if (!strcmp(questions[k].name, name)) return questions[k].count(m);
-    return 0;
+    if (!strcmp(name, "busy_lanes_last_step")) return last_busy_lanes(m);
+    struct figure_value v;
+    figure_value(m, &(struct figure){.key = name}, &v);
+    return (double)v.count + v.real;
 }
 /* The kernel that a question is about: "one_level.launches"; the lab's first where it names none. */
 static const struct lab_kernel *asked_of(const struct lab *lab, const char *name) {

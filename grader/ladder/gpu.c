@@ -249,16 +249,16 @@ static void run_row(struct runner *r, const void *data) {
 }
 static void take_measurement(struct runner *r, struct measurement *m) {
     struct ladder_result *to = r->result;
-    const struct counts *c = &m->counts;
+    const struct counts *c = counts_of(m);
     to->steps_seen = m->what & MEASURE_STEPS;
-    for (unsigned k = 0; k < m->steps.count; k++) {
-        to->tree_steps += m->steps.item[k].kind == STEP_TREE;
-        to->divergent_steps += m->steps.item[k].kind == STEP_TREE && m->steps.item[k].divergent;
+    for (unsigned k = 0; k < steps_of(m)->count; k++) {
+        to->tree_steps += steps_of(m)->item[k].kind == STEP_TREE;
+        to->divergent_steps += steps_of(m)->item[k].kind == STEP_TREE && steps_of(m)->item[k].divergent;
     }
-    to->sectors = c->global_sectors;
+    to->sectors = sectors_of(m)->global_sectors;
     to->simd_efficiency =
         c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
-    to->modelled_us = modeled_cycles(&m->pace, measured_gpu(m)) / measured_gpu(m)->clock_mhz;
+    to->modelled_us = modeled_cycles(pace_of(m), measured_gpu(m)) / measured_gpu(m)->clock_mhz;
     to->findings = m->findings.count;
 }
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,

@@ -52,7 +52,7 @@ struct pace_block {
     struct transfers touched, stored;
 };
 struct pace_probe {
-    struct measurement *m;
+    struct pace *pace;
     const struct gpu *gpu;
     struct probe_slots slots;
     struct use *use; /* by pc */
@@ -64,9 +64,7 @@ struct pace_probe {
     uint32_t seen_count, seen_before;
 };
 
-static struct pace_launch *current_launch(const struct pace_probe *p) {
-    return &p->m->pace.launch[p->m->pace.count - 1];
-}
+static struct pace_launch *current_launch(const struct pace_probe *p) { return &p->pace->launch[p->pace->count - 1]; }
 
 /* ---- what instructions cost ------------------------------------------------------------------------------------- */
 
@@ -246,7 +244,7 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
     const struct gpu *gpu = p->gpu;
-    struct pace *all = &p->m->pace;
+    struct pace *all = p->pace;
     read_program(p, launch);
     p->started = 0, p->atomic_at = 0;
     p->seen_before = p->seen_count;
@@ -375,7 +373,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 static void *create(struct measurement *m) {
     struct pace_probe *p = probe_alloc(1, sizeof *p);
-    p->m = m, p->gpu = measured_gpu(m);
+    p->pace = m->result[PROBE_pace], p->gpu = measured_gpu(m);
     return p;
 }
 static void finish(void *self, struct measurement *m) {
@@ -393,19 +391,19 @@ static void finish(void *self, struct measurement *m) {
 static void learn(void *part, const void *whole) {
     struct pace_probe *to = part;
     const struct pace_probe *from = whole;
-    to->first = from->m->pace.count;
+    to->first = from->pace->count;
     to->seen_count = from->seen_count;
     to->seen = probe_alloc(from->seen_count, sizeof *to->seen);
     if (from->seen_count) memcpy(to->seen, from->seen, from->seen_count * sizeof *to->seen);
 }
 /* A part has one launch: the first part's becomes a launch of the whole, the others' are added to it. */
-static void join(void *whole, const void *part) {
+static void join(void *whole, void *part) {
     struct pace_probe *to = whole;
     const struct pace_probe *from = part;
-    struct pace *all = &to->m->pace;
-    const struct pace_launch *l = from->m->pace.launch;
+    struct pace *all = to->pace;
+    const struct pace_launch *l = from->pace->launch;
     for (uint32_t k = 0; k < from->seen_count; k++) seen_before(to, from->seen[k]);
-    if (!from->m->pace.count) return;
+    if (!from->pace->count) return;
     if (all->count == from->first) {
         all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
         all->launch[all->count++] = *l;
@@ -419,6 +417,13 @@ static void join(void *whole, const void *part) {
     if (l->longest > sum->longest) sum->longest = l->longest;
 }
 
+static const struct field launch_fields[] = {
+    WORDS(struct pace_launch, blocks, UINT32_MAX),        WORDS(struct pace_launch, threads, UINT32_MAX),
+    WORDS(struct pace_launch, shared_bytes, UINT32_MAX),  WORDS(struct pace_launch, watched, UINT32_MAX),
+    NUMBERS_TO(struct pace_launch, cycles, stored_bytes), END_OF_FIELDS,
+};
+static const struct field fields[] = {LIST(struct pace, launch, count, 4096, launch_fields), END_OF_FIELDS};
+
 static const struct sim_probe callbacks = {.name = "pace",
                                            .launch_begin = launch_begin,
                                            .launch_end = launch_end,
@@ -428,4 +433,14 @@ static const struct sim_probe callbacks = {.name = "pace",
                                            .access = access,
                                            .barrier = barrier};
 const struct probe_row probe_pace = {
-    "pace", "how long would a block take alone?", MEASURE_PACE, &callbacks, create, finish, learn, join};
+    .name = "pace",
+    .question = "how long would a block take alone?",
+    .part_of = MEASURE_PACE,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .learn = learn,
+    .join = join,
+    .bytes = sizeof(struct pace),
+    .fields = fields,
+};

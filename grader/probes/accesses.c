@@ -68,15 +68,37 @@ static int by_line(const void *a, const void *b) {
 }
 static void finish(void *self, struct measurement *m) {
     struct accesses_probe *p = self;
-    m->accesses.item = probe_alloc(2 * MOST_ACCESSES, sizeof *m->accesses.item);
+    struct accesses *list = m->result[PROBE_accesses];
+    list->item = probe_alloc(2 * MOST_ACCESSES, sizeof *list->item);
     for (unsigned k = 0; k < p->count; k++) {
-        m->accesses.item[m->accesses.count++] = p->first[k];
-        if (waste(&p->worst[k]) > waste(&p->first[k])) m->accesses.item[m->accesses.count++] = p->worst[k];
+        list->item[list->count++] = p->first[k];
+        if (waste(&p->worst[k]) > waste(&p->first[k])) list->item[list->count++] = p->worst[k];
     }
-    qsort(m->accesses.item, m->accesses.count, sizeof *m->accesses.item, by_line);
+    qsort(list->item, list->count, sizeof *list->item, by_line);
     free(p);
 }
 
+static const struct field row_fields[] = {
+    WORDS(struct access_row, line, INT32_MAX),   WORDS(struct access_row, warp, SIM_MAX_WARPS - 1),
+    WORDS(struct access_row, mask, UINT32_MAX),  WORDS(struct access_row, kind, SIM_ATOMIC),
+    WORDS(struct access_row, space, PTX_REG),    TEXT(struct access_row, object),
+    WORDS(struct access_row, bytes, INT32_MAX),  WORDS(struct access_row, sectors, INT32_MAX),
+    WORDS(struct access_row, passes, INT32_MAX), WORDS(struct access_row, ideal, INT32_MAX),
+    NUMBERS(struct access_row, offset),          END_OF_FIELDS,
+};
+static const struct field fields[] = {
+    LIST(struct accesses, item, count, 2 * MOST_ACCESSES, row_fields),
+    END_OF_FIELDS,
+};
+
 static const struct sim_probe callbacks = {.name = "accesses", .block_end = block_end, .access = access};
 const struct probe_row probe_accesses = {
-    "accesses", "which addresses does a warp touch?", MEASURE_ACCESSES, &callbacks, create, finish};
+    .name = "accesses",
+    .question = "which addresses does a warp touch?",
+    .part_of = MEASURE_ACCESSES,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .bytes = sizeof(struct accesses),
+    .fields = fields,
+};

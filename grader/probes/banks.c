@@ -84,7 +84,7 @@ static void access(void *self, const struct sim_access *e) {
 
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct banks_probe *p = self;
-    struct counts *total = &p->m->counts;
+    struct banks *total = p->m->result[PROBE_banks];
     for (uint32_t pc = 0; pc < launch->code_count; pc++) {
         const struct pc_banks *at = &p->at[pc];
         if (!at->requests) continue;
@@ -101,12 +101,33 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 static void finish(void *self, struct measurement *m) {
     struct banks_probe *p = self;
-    m->counts.atomics_shared += p->atomics;
+    ((struct banks *)m->result[PROBE_banks])->atomics_shared += p->atomics;
     free(p->at);
     free(p);
 }
 
+static const struct field fields[] = {NUMBERS_TO(struct banks, atomics_shared, shared_ideal_passes), END_OF_FIELDS};
+static const struct figure figures[] = {
+    {"atomics", .offset = offsetof(struct banks, atomics_shared)}, /* with those of global memory */
+    {"shared_requests", "accesses to shared memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 9, 12,
+     offsetof(struct banks, shared_requests)},
+    {"shared_passes", "  passes", "passes over shared memory", FIGURE_COUNT, BETTER_LESS, 10, 13,
+     offsetof(struct banks, shared_passes)},
+    {"shared_ideal_passes", "  passes without conflicts", "  of which needed without bank conflicts", FIGURE_COUNT,
+     BETTER_NEITHER, 11, 14, offsetof(struct banks, shared_ideal_passes)},
+    {NULL},
+};
+
 static const struct sim_probe callbacks = {
     .name = "banks", .launch_begin = launch_begin, .launch_end = launch_end, .access = access};
 const struct probe_row probe_banks = {
-    "banks", "how many passes does each access to shared memory need?", MEASURE_COUNTS, &callbacks, create, finish};
+    .name = "banks",
+    .question = "how many passes does each access to shared memory need?",
+    .part_of = MEASURE_COUNTS,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .bytes = sizeof(struct banks),
+    .fields = fields,
+    .figures = figures,
+};

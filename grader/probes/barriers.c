@@ -6,6 +6,99 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* ---- what it tells -------------------------------------------------------------------------------------------- */
+
+enum {
+    DEADLOCK,
+    BUDGET,
+    TRAP,
+    STACK,
+    BARRIER_DIVERGENCE,
+    BARRIER_MISMATCH,
+    SYNC_MISSING_LANE,
+    SYNC_MASK,
+    SHUFFLE_LANE
+};
+static const struct finding_kind kinds[] = {
+    [DEADLOCK] = {.key = "deadlock",
+                  .title = "deadlock",
+                  .cure = "let every thread of the block reach the same barrier",
+                  .explanation = "A barrier lets nobody go on before all live threads of the block have come. "
+                                 "Here some wait at one that others never reach: they have left by another "
+                                 "branch, wait at another barrier, or wait in a loop for a value that a waiting "
+                                 "thread would write. Follow the branches from the line named: every thread of "
+                                 "the block must pass the same barriers, also those that have no element.",
+                  .rank = 0},
+    [BUDGET] = {.key = "runaway",
+                .title = "kernel does not end",
+                .cure = "check that the loop's condition can become false",
+                .explanation = "The launch used up its budget of instructions, over fifty times what any "
+                               "correct solution needs. Usually the loop's variable does not change (stride "
+                               "*= 2 from 0 stays 0), changes the wrong way, or is unsigned and is compared "
+                               "with >= 0, which is always true: an unsigned stride that reaches 0 and is "
+                               "halved stays 0.",
+                .rank = 1,
+                .runs_out = true},
+    [TRAP] = {.key = "trap",
+              .title = "kernel aborted",
+              .cure = "see the message of the assertion or trap",
+              .explanation = "The kernel itself asked to be stopped: a failed assert, __trap(), or a "
+                             "barrier number that does not exist. On a GPU the whole launch is lost, and "
+                             "every later call fails too.",
+              .rank = 2},
+    [STACK] = {.key = "stack-overflow",
+               .title = "call stack exhausted",
+               .cure = "replace the recursion by a loop",
+               .explanation = "Each call of a thread needs memory of its own, and a GPU has little of it for "
+                              "each of its many threads. A reduction needs no recursion: the loop over "
+                              "strides does what it would do.",
+               .rank = 3},
+    [BARRIER_DIVERGENCE] = {.key = "barrier-divergence",
+                            .title = "barrier inside a branch that splits a warp",
+                            .cure = "move __syncthreads() out of the branch, so that all threads of the block reach it",
+                            .explanation =
+                                "Lanes of one warp went different ways at a branch, and only some of them came "
+                                "to __syncthreads(). What happens then is not defined: chips have hung, gone "
+                                "on too early, or counted the warp twice. The condition may guard the work, "
+                                "but not the barrier: close the branch before it.",
+                            .rank = 9,
+                            .drawing = DRAW_BARRIER},
+    [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
+                          .title = "warps meet at different barriers",
+                          .cure = "let all threads of the block pass the same __syncthreads() in the same order",
+                          .explanation = "A barrier was completed by warps that stand at different lines. The hardware "
+                                         "counts arrivals, not places, so it lets both go on, each believing that the "
+                                         "other has done what comes before its own barrier. Let all warps run through "
+                                         "the same barriers, in the same order and equally often.",
+                          .rank = 10},
+    [SYNC_MISSING_LANE] = {.key = "sync-missing-lane",
+                           .title = "lanes named by the mask do not come",
+                           .cure = "name in the mask exactly the lanes that reach the call",
+                           .explanation =
+                               "A call that ends in _sync waits for every lane that its mask names. A lane "
+                               "that has taken another branch, or has ended, does not come. The mask says who "
+                               "comes; it does not make anybody come: 0xffffffff is right only where all 32 "
+                               "lanes run through that line.",
+                           .rank = 11,
+                           .drawing = DRAW_BARRIER},
+    [SYNC_MASK] = {.key = "sync-mask",
+                   .title = "calling lane missing from its own mask",
+                   .cure = "name in the mask exactly the lanes that reach the call",
+                   .explanation = "The mask of a call that ends in _sync must name the lane that makes the call. "
+                                  "The hardware may do anything otherwise. Compute the mask from what decides "
+                                  "which lanes come, or let all lanes come and give 0xffffffff.",
+                   .rank = 12},
+    [SHUFFLE_LANE] = {.key = "shuffle-inactive-lane",
+                      .title = "shuffle reads a lane that does not take part",
+                      .cure = "let all lanes of the mask execute the shuffle, outside the branch",
+                      .explanation = "A shuffle gives the value of another lane's register. A lane that is not at "
+                                     "the same shuffle has no value to give, and what arrives is undefined. Usually "
+                                     "the shuffle stands in a branch that only the receiving lanes enter: take it "
+                                     "out, and let the lanes that are not needed compute something nobody reads.",
+                      .rank = 13},
+    [SHUFFLE_LANE + 1] = {NULL},
+};
+
 #define MOST_WAITING 64
 
 /* An instruction, and the chain of calls that led to it. */
@@ -93,7 +186,7 @@ static void tell_partial(struct barriers_probe *p, const struct sim_where *where
                          struct place other, uint32_t other_lanes) {
     if (part->told) return;
     part->told = true;
-    struct finding f = {.kind = FINDING_BARRIER_DIVERGENCE,
+    struct finding f = {.kind = &kinds[BARRIER_DIVERGENCE],
                         .at = site_of(where, warp, part->place, part->arrived),
                         .other = site_of(where, warp, other, other_lanes)};
     char here[96], lanes[96], line[40];
@@ -163,7 +256,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     for (unsigned w = first + 1; w < warps; w++) {
         const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
         if (!e->arrived[w] || same_line(e->where, a, b)) continue;
-        struct finding f = {.kind = FINDING_BARRIER_MISMATCH,
+        struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
                             .at = site_of(e->where, w, b, e->arrived[w]),
                             .other = site_of(e->where, first, a, e->arrived[first])};
         if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) { /* the later place, whichever warp is there */
@@ -200,7 +293,7 @@ static int by_place(const void *a, const void *b) {
 /* "warps 0-2 wait at line 14; lanes 0-7 of warp 3 wait at line 20" */
 static void tell_deadlock(struct barriers_probe *p) {
     qsort(p->waiting, p->waiting_count, sizeof *p->waiting, by_place);
-    struct finding f = {.kind = FINDING_DEADLOCK, .other.pc = UINT32_MAX};
+    struct finding f = {.kind = &kinds[DEADLOCK], .other.pc = UINT32_MAX};
     struct sim_where *where = &p->stuck;
     for (unsigned k = 0; k < p->waiting_count;) {
         const struct waiting *w = &p->waiting[k];
@@ -269,44 +362,44 @@ static void fault(void *self, const struct sim_fault *e) {
                 (struct waiting){{e->pc, where->call}, where->warp, e->lanes, where->launched};
         return;
     case SIM_FAULT_BUDGET:
-        f.kind = FINDING_BUDGET;
+        f.kind = &kinds[BUDGET];
         snprintf(f.message, sizeof f.message,
                  "%s of block %u: still running here when the instruction budget was used up", who, where->block);
         break;
     case SIM_FAULT_TRAP:
-        f.kind = FINDING_TRAP;
+        f.kind = &kinds[TRAP];
         snprintf(f.message, sizeof f.message, "%s stopped the kernel: %s", who, e->text ? e->text : "trap");
         break;
     case SIM_FAULT_STACK:
-        f.kind = FINDING_STACK;
+        f.kind = &kinds[STACK];
         snprintf(f.message, sizeof f.message, "%s called functions within functions until the call stack was full",
                  who);
         break;
     case SIM_FAULT_CALL:
-        f.kind = FINDING_TRAP;
+        f.kind = &kinds[TRAP];
         snprintf(f.message, sizeof f.message, "%s called a function through a pointer that points to none", who);
         break;
     case SIM_FAULT_BARRIER_COUNT:
-        f.kind = FINDING_TRAP;
+        f.kind = &kinds[TRAP];
         snprintf(f.message, sizeof f.message,
                  "%s used a barrier with a number above 15, or with a thread count that is no multiple of 32 or more "
                  "than the block has",
                  who);
         break;
     case SIM_FAULT_SYNC_MASK:
-        f.kind = FINDING_SYNC_MASK;
+        f.kind = &kinds[SYNC_MASK];
         snprintf(f.message, sizeof f.message, "%s executed a warp-wide call whose mask does not name %s", who,
                  e->lanes & (e->lanes - 1) ? "them" : "it");
         break;
     case SIM_FAULT_SYNC_MISSING:
-        f.kind = FINDING_SYNC_MISSING_LANE;
+        f.kind = &kinds[SYNC_MISSING_LANE];
         if (other.pc != UINT32_MAX) f.other = site_of(where, where->warp, other, e->other_lanes);
         snprintf(f.message, sizeof f.message, "%s waited here for lane%s %s, which the mask names and which %s", who,
                  plural, others, line[0] ? "waited at " : "never came");
         append(f.message, sizeof f.message, "%s", line);
         break;
     case SIM_FAULT_SHUFFLE_LANE:
-        f.kind = FINDING_SHUFFLE_LANE;
+        f.kind = &kinds[SHUFFLE_LANE];
         snprintf(f.message, sizeof f.message,
                  "%s read the register of lane%s %s, which did not take part: the value is undefined", who, plural,
                  others);
@@ -331,6 +424,12 @@ static const struct sim_probe callbacks = {.name = "barriers",
                                            .arrival = arrival,
                                            .barrier = barrier,
                                            .fault = fault};
-const struct probe_row probe_barriers = {"barriers",       "do the threads that should meet come to the same place?",
-                                         MEASURE_BARRIERS, &callbacks,
-                                         create,           finish};
+const struct probe_row probe_barriers = {
+    .name = "barriers",
+    .question = "do the threads that should meet come to the same place?",
+    .part_of = MEASURE_BARRIERS,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .findings = kinds,
+};

@@ -6,6 +6,50 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* ---- what it tells -------------------------------------------------------------------------------------------- */
+
+enum { NULL_ACCESS, OUT_OF_BOUNDS, READ_ONLY, MISALIGNED, WRONG_SPACE };
+static const struct finding_kind kinds[] = {
+    [NULL_ACCESS] = {.key = "null-access",
+                     .title = "null pointer",
+                     .cure = "pass and use a pointer to memory",
+                     .explanation = "The address is 0 or close to it, where no memory is: a pointer that was never "
+                                    "set, or an index that became very large and wrapped around. On a GPU the "
+                                    "launch fails, and nothing says at which line.",
+                     .rank = 4},
+    [OUT_OF_BOUNDS] = {.key = "out-of-bounds",
+                       .title = "access out of bounds",
+                       .cure = "guard the access by comparing the index with the number of elements",
+                       .explanation = "The access lies outside of every buffer that the launch was given. A GPU "
+                                      "often lets it pass, because the next buffer happens to be there, and the "
+                                      "result is wrong or changes from run to run. Ask at the line named which "
+                                      "thread has the largest index, for the smallest n and the largest: n need not "
+                                      "be a multiple of anything, and an index with no element must not be used.",
+                       .rank = 5},
+    [READ_ONLY] = {.key = "read-only",
+                   .title = "write to read-only memory",
+                   .cure = "write to the output only",
+                   .explanation = "The contract says that this buffer stays as it is: others read it, or the "
+                                  "host uses it again. Work in shared memory, in registers, or in the buffer "
+                                  "that the contract gives for it.",
+                   .rank = 6},
+    [MISALIGNED] = {.key = "misaligned",
+                    .title = "misaligned access",
+                    .cure = "make the address a multiple of the access size",
+                    .explanation = "An access of 4, 8 or 16 bytes must begin at a multiple of its size; the "
+                                   "hardware stops the launch otherwise. A pointer that was cast to a wider type "
+                                   "begins where the narrow one did: handle the elements up to the next multiple "
+                                   "one by one.",
+                    .rank = 7},
+    [WRONG_SPACE] = {.key = "wrong-space",
+                     .title = "address of another memory space",
+                     .cure = "use the pointer in the space it belongs to",
+                     .explanation = "Shared, global and local memory are different memories. The address of one "
+                                    "was used as an address of another, usually by a cast or by inline PTX.",
+                     .rank = 8},
+    [WRONG_SPACE + 1] = {NULL},
+};
+
 /* An address further from every object than this, in bytes, is told as a number. */
 static const int64_t most_distance = (int64_t)(SIM_OBJECT_GAP / 2);
 
@@ -103,11 +147,11 @@ static void fault(void *self, const struct sim_fault *e) {
     const char *verb = verbs[e->access <= SIM_ATOMIC ? e->access : SIM_LOAD];
     switch (e->kind) {
     case SIM_FAULT_BOUNDS:
-        f.kind = FINDING_OUT_OF_BOUNDS;
+        f.kind = &kinds[OUT_OF_BOUNDS];
         out_of_bounds(&f, e, who);
         break;
     case SIM_FAULT_NULL:
-        f.kind = FINDING_NULL_ACCESS;
+        f.kind = &kinds[NULL_ACCESS];
         if (e->address)
             snprintf(f.message, sizeof f.message, "%s %s %u bytes at address %" PRIu64 ": a null pointer with an index",
                      who, verb, e->bytes, e->address);
@@ -115,20 +159,20 @@ static void fault(void *self, const struct sim_fault *e) {
             snprintf(f.message, sizeof f.message, "%s %s %u bytes through a null pointer", who, verb, e->bytes);
         break;
     case SIM_FAULT_MISALIGNED:
-        f.kind = FINDING_MISALIGNED;
+        f.kind = &kinds[MISALIGNED];
         name_object(&f, e);
         snprintf(f.message, sizeof f.message,
                  "%s %s %u bytes at once at byte %" PRId64 " of %s, which is not a multiple of %u", who, verb, e->bytes,
                  f.offset, f.object[0] ? f.object : "memory", e->bytes);
         break;
     case SIM_FAULT_READ_ONLY:
-        f.kind = FINDING_READ_ONLY;
+        f.kind = &kinds[READ_ONLY];
         name_object(&f, e);
         snprintf(f.message, sizeof f.message, "%s %s %s, which must only be read", who, verb,
                  f.object[0] ? f.object : "read-only memory");
         break;
     case SIM_FAULT_SPACE:
-        f.kind = FINDING_WRONG_SPACE;
+        f.kind = &kinds[WRONG_SPACE];
         name_object(&f, e);
         snprintf(f.message, sizeof f.message, "%s used an address of %s memory as one of %s memory", who,
                  e->object ? ptx_space_name(e->object->space) : "other", ptx_space_name(e->space));
@@ -142,4 +186,11 @@ static void finish(void *self, struct measurement *m) { (void)self, (void)m; }
 
 static const struct sim_probe callbacks = {.name = "bounds", .fault = fault};
 const struct probe_row probe_bounds = {
-    "bounds", "does an access go outside of the data?", MEASURE_MEMORY, &callbacks, create, finish};
+    .name = "bounds",
+    .question = "does an access go outside of the data?",
+    .part_of = MEASURE_MEMORY,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .findings = kinds,
+};

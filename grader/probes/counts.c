@@ -10,6 +10,7 @@ struct pc_counts {
 };
 struct counts_probe {
     struct measurement *m;
+    struct counts *counts;
     struct pc_counts *at;
     uint64_t *full; /* differences, of spans that all 32 lanes executed: the usual ones */
     uint32_t capacity;
@@ -17,7 +18,7 @@ struct counts_probe {
 
 static void *create(struct measurement *m) {
     struct counts_probe *p = probe_alloc(1, sizeof *p);
-    p->m = m;
+    p->m = m, p->counts = m->result[PROBE_counts];
     return p;
 }
 
@@ -33,9 +34,9 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
         memset(p->at, 0, (launch->code_count + 1) * sizeof *p->at);
         memset(p->full, 0, (launch->code_count + 1) * sizeof *p->full);
     }
-    p->m->counts.launches++;
-    p->m->counts.blocks += launch->blocks;
-    p->m->counts.threads += (uint64_t)launch->blocks * launch->threads;
+    p->counts->launches++;
+    p->counts->blocks += launch->blocks;
+    p->counts->threads += (uint64_t)launch->blocks * launch->threads;
 }
 
 static void span(void *self, const struct sim_span *e) {
@@ -58,21 +59,20 @@ static void branch(void *self, const struct sim_branch *e) {
 
 static void barrier(void *self, const struct sim_barrier *e) {
     (void)e;
-    ((struct counts_probe *)self)->m->counts.barriers++;
+    ((struct counts_probe *)self)->counts->barriers++;
 }
 
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct counts_probe *p = self;
-    struct measurement *m = p->m;
     uint64_t warp = 0, lane = 0, divergent = 0;
     for (uint32_t pc = 0; pc < launch->code_count; pc++) {
         warp += p->full[pc] + p->at[pc].warp, lane += SIM_WARP * p->full[pc] + p->at[pc].lane,
             divergent += p->at[pc].divergent;
         if (!warp && !p->at[pc].splits) continue;
-        m->counts.warp_instructions += warp;
-        m->counts.lane_instructions += lane;
-        if (launch->code[pc]) m->opcodes[launch->code[pc]->op] += warp;
-        struct line_counts *line = probe_line(m, launch, pc);
+        p->counts->warp_instructions += warp;
+        p->counts->lane_instructions += lane;
+        if (launch->code[pc]) p->counts->opcodes[launch->code[pc]->op] += warp;
+        struct line_counts *line = probe_line(p->m, launch, pc);
         if (!line) continue;
         line->warp_instructions += warp;
         line->lane_instructions += lane;
@@ -83,12 +83,36 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 static void finish(void *self, struct measurement *m) {
     struct counts_probe *p = self;
-    m->counts.warp_syncs = m->opcodes[PTX_OP_bar_warp_sync];
-    m->counts.shuffles = m->opcodes[PTX_OP_shfl];
+    (void)m;
+    p->counts->warp_syncs = p->counts->opcodes[PTX_OP_bar_warp_sync];
+    p->counts->shuffles = p->counts->opcodes[PTX_OP_shfl];
     free(p->at);
     free(p->full);
     free(p);
 }
+
+static double simd_efficiency(const void *result) {
+    const struct counts *c = result;
+    return c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
+}
+/* Each part has counted the launch and all its blocks. */
+static const struct field fields[] = {
+    NUMBERS_ONCE(struct counts, launches), NUMBERS_ONCE(struct counts, blocks),
+    NUMBERS_ONCE(struct counts, threads),  NUMBERS_TO(struct counts, warp_instructions, shuffles),
+    NUMBERS(struct counts, opcodes),       END_OF_FIELDS,
+};
+static const struct figure figures[] = {
+    {"warp_instructions", "warp-instructions", "warp-instructions", FIGURE_COUNT, BETTER_LESS, 1, 1,
+     offsetof(struct counts, warp_instructions)},
+    {"lane_instructions", "lane-instructions", NULL, FIGURE_COUNT, BETTER_NEITHER, 2, 2,
+     offsetof(struct counts, lane_instructions)},
+    {"barriers", "barriers", "barriers", FIGURE_COUNT, BETTER_LESS, 3, 3, offsetof(struct counts, barriers)},
+    {"launches", "launches", NULL, FIGURE_COUNT, BETTER_NEITHER, 12, 0, offsetof(struct counts, launches)},
+    {"warp_syncs", "__syncwarp()", NULL, FIGURE_COUNT, BETTER_NEITHER, 13, 4, offsetof(struct counts, warp_syncs)},
+    {"shuffles", "shuffles", NULL, FIGURE_COUNT, BETTER_NEITHER, 14, 5, offsetof(struct counts, shuffles)},
+    {"simd_efficiency", "SIMD efficiency", "SIMD efficiency", FIGURE_SHARE, BETTER_MORE, 16, 15, 0, simd_efficiency},
+    {NULL},
+};
 
 static const struct sim_probe callbacks = {.name = "counts",
                                            .launch_begin = launch_begin,
@@ -97,4 +121,13 @@ static const struct sim_probe callbacks = {.name = "counts",
                                            .branch = branch,
                                            .barrier = barrier};
 const struct probe_row probe_counts = {
-    "counts", "how many instructions, by how many lanes, on which line?", MEASURE_COUNTS, &callbacks, create, finish};
+    .name = "counts",
+    .question = "how many instructions, by how many lanes, on which line?",
+    .part_of = MEASURE_COUNTS,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .bytes = sizeof(struct counts),
+    .fields = fields,
+    .figures = figures,
+};

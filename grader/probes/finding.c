@@ -9,11 +9,6 @@
 
 #define MOST_FINDINGS 64
 
-const struct finding_row finding_rows[FINDING_KIND_COUNT] = {
-#define FINDING(id, key, title, cure) [FINDING_##id] = {key, title, cure},
-#include "probes/findings.def"
-};
-
 /* ---- the list -------------------------------------------------------------------------------------------- */
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }

@@ -6,19 +6,8 @@
 #ifndef PROBES_FINDING_H
 #define PROBES_FINDING_H
 
+#include "probes/catalog.h"
 #include "sim/events.h"
-
-/* One row a kind: FINDING(id, key, title, cure). The key is what tests, records and students'
- * search engines see; never rename one. */
-enum finding_kind {
-#define FINDING(id, key, title, cure) FINDING_##id,
-#include "probes/findings.def"
-    FINDING_KIND_COUNT
-};
-struct finding_row {
-    const char *key, *title, *cure;
-};
-extern const struct finding_row finding_rows[FINDING_KIND_COUNT];
 
 struct finding_site {
     uint32_t pc;           /* UINT32_MAX: none */
@@ -28,12 +17,12 @@ struct finding_site {
     uint32_t lanes; /* mask */
 };
 struct finding {
-    enum finding_kind kind;
-    struct finding_site at;    /* the access that completed the fault */
-    struct finding_site other; /* the earlier access, or the place where others wait; pc UINT32_MAX if none */
-    char object[64];           /* "shared memory `s`", "buffer `in`"; "" if none */
-    int64_t offset;            /* bytes into that object, of the first lane */
-    unsigned bytes;            /* per lane */
+    const struct finding_kind *kind; /* of its probe */
+    struct finding_site at;          /* the access that completed the fault */
+    struct finding_site other;       /* the earlier access, or the place where others wait; pc UINT32_MAX if none */
+    char object[64];                 /* "shared memory `s`", "buffer `in`"; "" if none */
+    int64_t offset;                  /* bytes into that object, of the first lane */
+    unsigned bytes;                  /* per lane */
     char message[400]; /* whole sentence without file:line: "lanes 0-15 of warp 0 read s[16..31] that warp 1 wrote ..."
                         */
     uint64_t count;

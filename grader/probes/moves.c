@@ -26,6 +26,7 @@ struct pending {
 };
 struct moves_probe {
     struct measurement *m;
+    struct moves *list;
     bool done;
     unsigned barriers, pending_count, capacity;
     struct pending pending[MOST_PENDING];
@@ -34,7 +35,7 @@ struct moves_probe {
 
 static void *create(struct measurement *m) {
     struct moves_probe *p = probe_alloc(1, sizeof *p);
-    p->m = m;
+    p->m = m, p->list = m->result[PROBE_moves];
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) p->warp[w].shuffle_pc = UINT32_MAX;
     return p;
 }
@@ -45,7 +46,7 @@ static bool observed(const struct moves_probe *p, const struct sim_where *where)
 /* ---- moves ------------------------------------------------------------------------------------------------ */
 
 static struct move *add_move(struct moves_probe *p, unsigned warp, unsigned lane, unsigned line) {
-    struct move_list *list = &p->m->moves;
+    struct moves *list = p->list;
     if (list->count == MOST_MOVES) return NULL;
     list->item = probe_room(list->item, list->count + 1, &p->capacity, sizeof *list->item);
     struct move *move = &list->item[list->count++];
@@ -59,7 +60,7 @@ static void take_reads(struct lane_state *lane, struct move *move) {
 }
 static void expect_value(struct moves_probe *p, const struct move *move, struct pending where) {
     if (!move || p->pending_count == MOST_PENDING) return;
-    where.move = (unsigned)(move - p->m->moves.item);
+    where.move = (unsigned)(move - p->list->item);
     p->pending[p->pending_count++] = where;
 }
 /* What was read in this step and not written. */
@@ -72,7 +73,7 @@ static void close_reads(struct moves_probe *p, unsigned warp) {
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
 /* The array of a place, by name and space; the last one stands for all that are too many. */
-static uint16_t array_of(struct move_list *list, const struct finding_place *place, enum ptx_space space) {
+static uint16_t array_of(struct moves *list, const struct finding_place *place, enum ptx_space space) {
     unsigned k = 0;
     while (k < list->arrays && (list->array[k].space != space || strcmp(list->array[k].name, place->name) != 0)) k++;
     if (k == list->arrays && k < MOVE_ARRAYS) {
@@ -86,8 +87,7 @@ static struct move_place touch_of(struct moves_probe *p, const struct sim_access
     struct finding_place place = finding_place(e->where->launch, e->object, e->offset[lane]);
     const uint64_t end = e->object->space == PTX_SHARED ? e->where->launch->shared_bytes : e->object->size;
     if (place.size > end - place.start) place.size = end - place.start; /* of dynamic shared memory, what there is */
-    return (struct move_place){array_of(&p->m->moves, &place, e->object->space), e->bytes,
-                               e->offset[lane] - place.start};
+    return (struct move_place){array_of(p->list, &place, e->object->space), e->bytes, e->offset[lane] - place.start};
 }
 static void access(void *self, const struct sim_access *e) {
     struct moves_probe *p = self;
@@ -138,7 +138,7 @@ static void watch(void *self, const struct sim_watch *e) {
     unsigned kept = 0;
     for (unsigned k = 0; k < p->pending_count; k++) {
         const struct pending *q = &p->pending[k];
-        struct move *move = &p->m->moves.item[q->move];
+        struct move *move = &p->list->item[q->move];
         if (q->reg == PTX_NO_REG)
             move->valued = q->bytes <= sizeof move->value &&
                            sim_lane_read(e->warp, lowest_lane(e->mask), q->address, &move->value, q->bytes);
@@ -211,7 +211,65 @@ static void finish(void *self, struct measurement *m) {
     free(self);
 }
 
+enum { MOST_THREAD = SIM_MAX_WARPS * SIM_WARP, MOST_TOUCHED = 64 /* bytes of a move's place */ };
+#define PLACE(member)                                                                                                  \
+    SHORTS(struct move, member.array, MOVE_ARRAYS - 1), SHORTS(struct move, member.bytes, MOST_TOUCHED),               \
+        NUMBERS(struct move, member.offset)
+static const struct field move_fields[] = {
+    WORDS(struct move, barrier, INT32_MAX),
+    WORDS(struct move, sync, INT32_MAX),
+    WORDS(struct move, thread, MOST_THREAD - 1),
+    WORDS(struct move, line, INT32_MAX),
+    WORDS(struct move, from, UINT32_MAX),
+    WORDS(struct move, reads, MOVE_READS),
+    PLACE(read[0]),
+    PLACE(read[1]),
+    PLACE(read[2]),
+    PLACE(read[3]),
+    PLACE(write),
+    BOOLS(struct move, writes),
+    BOOLS(struct move, valued),
+    ANY_NUMBERS(struct move, value),
+    END_OF_FIELDS,
+};
+#define ARRAY(k)                                                                                                       \
+    TEXT(struct moves, array[k].name), WORDS(struct moves, array[k].space, PTX_REG),                                   \
+        NUMBERS(struct moves, array[k].size)
+static const struct field fields[] = {
+    WORDS(struct moves, arrays, MOVE_ARRAYS),
+    ARRAY(0),
+    ARRAY(1),
+    ARRAY(2),
+    ARRAY(3),
+    ARRAY(4),
+    ARRAY(5),
+    ARRAY(6),
+    ARRAY(7),
+    LIST(struct moves, item, count, MOST_MOVES, move_fields),
+    END_OF_FIELDS,
+};
+/* What a move touches are bytes of an array of the list. */
+static bool valid(const void *result) {
+    const struct moves *list = result;
+    for (unsigned k = 0; k < list->count; k++) {
+        const struct move *move = &list->item[k];
+        bool good = move->from >= -1 && move->from < MOST_THREAD;
+        for (unsigned n = 0; n < move->reads; n++) good &= move->read[n].bytes && move->read[n].array < list->arrays;
+        if (!good || (move->writes && move->write.array >= list->arrays)) return false;
+    }
+    return true;
+}
+
 static const struct sim_probe callbacks = {
     .name = "moves", .block_end = block_end, .access = access, .sync = sync, .barrier = barrier, .watch = watch};
 const struct probe_row probe_moves = {
-    "moves", "which values does each thread read, combine and write?", MEASURE_MOVES, &callbacks, create, finish};
+    .name = "moves",
+    .question = "which values does each thread read, combine and write?",
+    .part_of = MEASURE_MOVES,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .bytes = sizeof(struct moves),
+    .fields = fields,
+    .valid = valid,
+};

@@ -3,10 +3,41 @@
 #define PROBES_PROBE_H
 
 #include "base/array.h"
+#include "probes/fields.h"
 #include "probes/probes.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* A row of the table of probes (probes.def). `create` gives the probe's private state; `finish` moves what it found
+ * into the measurement and frees the state. All that others do with a probe they do by its row: nobody else names it.
+ */
+struct probe_row {
+    const char *name, *question; /* "races", "do two threads touch a location with nothing to order them?" */
+    unsigned part_of;            /* MEASURE_... bits */
+    const struct sim_probe *callbacks;
+    void *(*create)(struct measurement *m);
+    void (*finish)(void *self, struct measurement *m);
+    /* Where a launch must know what earlier ones did: a part's state learns it, and tells what it has seen. NULL: it
+     * need not. `join` also joins the lists of the result. */
+    void (*learn)(void *part, const void *whole);
+    void (*join)(void *whole, void *part);
+    /* The result: m->result[PROBE_name], zeroed bytes when the measurement begins; 0: none, the probe has findings
+     * alone. `valid` says what the bounds of the fields cannot: NULL, or whether a stranger's result holds together. */
+    size_t bytes;
+    const struct field *fields;
+    bool (*valid)(const void *result);
+    const struct figure *figures;        /* in the record's counts; the last has no key. NULL: none */
+    const struct finding_kind *findings; /* that it can tell; the last has no key. NULL: none */
+};
+extern const struct probe_row *const probe_rows[PROBE_COUNT];
+#define PROBE(name) extern const struct probe_row probe_##name;
+#include "probes/probes.def"
+/* What all results have in common: findings and lines. */
+extern const struct field finding_fields[], line_fields[];
+/* A kind's number, for the wire, and back; UINT32_MAX and NULL if there is none. */
+unsigned catalog_number(const struct finding_kind *kind);
+const struct finding_kind *catalog_numbered(unsigned number);
 
 /* Memory of the host is not a thing a probe can do without: ends the process with one line where there is none. */
 void *probe_alloc(size_t count, size_t size); /* zeroed */
@@ -68,8 +99,5 @@ struct probe_passes probe_passes(const struct sim_access *e);
 void probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
 /* steps.c: two shuffles with nothing but moves between them pass the parts of one value: one exchange. */
 bool probe_same_exchange(const struct sim_launch_info *launch, uint32_t from, uint32_t to);
-
-extern const struct probe_row probe_counts, probe_steps, probe_banks, probe_sectors, probe_races, probe_uninitialised,
-    probe_bounds, probe_barriers, probe_pace, probe_moves, probe_accesses;
 
 #endif

@@ -4,11 +4,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-const struct probe_row *const probe_rows[] = {
-    &probe_counts, &probe_sectors,  &probe_banks, &probe_steps, &probe_races,    &probe_uninitialised,
-    &probe_bounds, &probe_barriers, &probe_pace,  &probe_moves, &probe_accesses,
+const struct probe_row *const probe_rows[PROBE_COUNT] = {
+#define PROBE(name) &probe_##name,
+#include "probes/probes.def"
 };
-const unsigned probe_row_count = sizeof probe_rows / sizeof *probe_rows;
 
 _Noreturn void probe_no_memory(size_t bytes) {
     fprintf(stderr, "probes: out of memory (%zu bytes)\n", bytes);
@@ -73,21 +72,32 @@ struct line_counts *probe_line(struct measurement *m, const struct sim_launch_in
 
 void measure_begin(struct measurement *m, unsigned what) {
     *m = (struct measurement){.what = what};
-    for (unsigned k = 0; k < probe_row_count; k++) {
-        if (!(probe_rows[k]->part_of & what)) continue;
-        m->rows[m->listener_count] = probe_rows[k];
-        m->listeners[m->listener_count++] =
-            (struct sim_listener){.probe = probe_rows[k]->callbacks, .self = probe_rows[k]->create(m)};
+    for (unsigned k = 0; k < PROBE_COUNT; k++) {
+        const struct probe_row *row = probe_rows[k];
+        if (!(row->part_of & what)) continue;
+        if (row->bytes) m->result[k] = probe_alloc(1, row->bytes);
+        m->listening[m->listener_count] = (enum probe_id)k;
+        m->listeners[m->listener_count++] = (struct sim_listener){.probe = row->callbacks, .self = row->create(m)};
     }
+}
+const void *measure_result(const struct measurement *m, enum probe_id probe) {
+    static const union {
+        char bytes[1 << 14]; /* as large as any */
+        max_align_t align;
+    } none;
+    return m->result[probe] ? m->result[probe] : &none;
+}
+static const struct probe_row *row_of(const struct measurement *m, unsigned listener) {
+    return probe_rows[m->listening[listener]];
 }
 
 /* A read that races with the write it should have waited for may come first and find nothing there: that is the race's
  * doing, and it is the race that is told. */
 static bool explained_by_race(const struct finding_list *list, const struct finding *f) {
-    if (f->kind < FINDING_UNINITIALISED_SHARED || f->kind > FINDING_UNINITIALISED_LOCAL) return false;
+    if (!f->kind->yields_to_races) return false;
     for (unsigned k = 0; k < list->count; k++) {
         const struct finding *race = &list->item[k];
-        if (race->kind < FINDING_RACE_SHARED || race->kind > FINDING_RACE_BLOCKS) continue;
+        if (!race->kind->is_race) continue;
         if (strcmp(race->object, f->object) != 0) continue;
         if (race->at.line == f->at.line || race->other.line == f->at.line) return true;
     }
@@ -96,14 +106,14 @@ static bool explained_by_race(const struct finding_list *list, const struct find
 
 static int by_rank(const void *a, const void *b) {
     const struct finding *x = a, *y = b;
-    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->kind->rank != y->kind->rank) return x->kind->rank < y->kind->rank ? -1 : 1;
     if (x->at.pc != y->at.pc) return x->at.pc < y->at.pc ? -1 : 1;
     if (x->other.pc != y->other.pc) return x->other.pc < y->other.pc ? -1 : 1;
     return strcmp(x->object, y->object);
 }
 
 static void finish_probes(struct measurement *m) {
-    for (unsigned k = 0; k < m->listener_count; k++) m->rows[k]->finish(m->listeners[k].self, m);
+    for (unsigned k = 0; k < m->listener_count; k++) row_of(m, k)->finish(m->listeners[k].self, m);
     m->listener_count = 0;
 }
 void measure_end(struct measurement *m) {
@@ -123,9 +133,9 @@ static bool parts_begin(void *context, unsigned parts) {
     m->parts = parts;
     for (unsigned k = 0; k < parts; k++) {
         measure_begin(&m->part[k], m->what);
-        m->part[k].observed_block = m->steps.count ? UINT32_MAX : m->observed_block;
+        m->part[k].observed_block = m->observed_block;
         for (unsigned n = 0; n < m->listener_count; n++)
-            if (m->rows[n]->learn) m->rows[n]->learn(m->part[k].listeners[n].self, m->listeners[n].self);
+            if (row_of(m, n)->learn) row_of(m, n)->learn(m->part[k].listeners[n].self, m->listeners[n].self);
     }
     return true;
 }
@@ -134,38 +144,26 @@ static void parts_listeners(void *context, unsigned part, const struct sim_liste
     *listeners = m->part[part].listeners, *count = m->part[part].listener_count;
 }
 
-static void add(uint64_t *to, const uint64_t *from, size_t count) {
-    for (size_t k = 0; k < count; k++) to[k] += from[k];
-}
 static void join_lines(struct measurement *m, const struct measurement *part) {
-    enum {
-        FIGURES = (sizeof(struct line_counts) - offsetof(struct line_counts, warp_instructions)) / sizeof(uint64_t)
-    };
     for (unsigned k = 0; k < part->line_count; k++) {
         const struct line_counts *from = &part->lines[k];
         struct line_counts *to = probe_line_named(m, from->file, from->line);
-        if (to) add(&to->warp_instructions, &from->warp_instructions, FIGURES);
+        if (to) fields_join(line_fields, to, from, true);
     }
 }
-/* Each part has counted the launch and all its blocks: only the first one's are taken. */
 static void join_part(struct measurement *m, struct measurement *part, bool first) {
-    if (!first) part->counts.launches = part->counts.blocks = part->counts.threads = 0;
-    add((uint64_t *)&m->counts, (const uint64_t *)&part->counts, sizeof m->counts / sizeof(uint64_t));
-    add(m->opcodes, part->opcodes, PTX_OP_COUNT);
+    for (unsigned k = 0; k < PROBE_COUNT; k++)
+        if (m->result[k]) fields_join(probe_rows[k]->fields, m->result[k], part->result[k], first);
     join_lines(m, part);
     for (unsigned k = 0; k < part->findings.count; k++) finding_add(&m->findings, &part->findings.item[k]);
     m->findings.dropped += part->findings.dropped;
-    if (part->steps.count) {
-        m->steps = part->steps;
-        part->steps = (struct step_list){0};
-    }
 }
 static void parts_end(void *context, bool keep) {
     struct measurement *m = context;
     for (unsigned k = 0; k < m->parts; k++) {
         struct measurement *part = &m->part[k];
         for (unsigned n = 0; keep && n < m->listener_count; n++)
-            if (m->rows[n]->join) m->rows[n]->join(m->listeners[n].self, part->listeners[n].self);
+            if (row_of(m, n)->join) row_of(m, n)->join(m->listeners[n].self, part->listeners[n].self);
         finish_probes(part);
         if (keep) join_part(m, part, k == 0);
         measure_free(part);
@@ -180,12 +178,11 @@ struct sim_parts measure_parts(struct measurement *m) {
 void measure_free(struct measurement *m) {
     if (m->listener_count) measure_end(m);
     finding_list_free(&m->findings);
+    for (unsigned k = 0; k < PROBE_COUNT; k++) {
+        if (m->result[k]) fields_free(probe_rows[k]->fields, m->result[k]);
+        free(m->result[k]);
+    }
     free(m->lines);
-    free(m->pace.launch);
-    free(m->moves.item);
-    free(m->accesses.item);
-    for (unsigned k = 0; k < m->steps.count; k++) free(m->steps.item[k].warps);
-    free(m->steps.item);
     free(m->names);
     *m = (struct measurement){0};
 }

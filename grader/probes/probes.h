@@ -10,7 +10,8 @@
  * File names in lines, steps and findings point into the module: keep it until measure_free(). The steps are those of
  * the observed block in the first launch that has it; everything else is summed over launches.
  *
- * One file a probe; probe_rows[] in probes.c is the table of them all, and adding one is a file and a row. */
+ * One file a probe; probes.def is the table of them all, and adding one is a file and a row: what it finds, its figures
+ * in the record, how they are shown, sent and added up all stand in its file. */
 #ifndef PROBES_PROBES_H
 #define PROBES_PROBES_H
 
@@ -21,19 +22,23 @@
 /* Over all blocks and launches measured. Units are in the names. */
 struct counts {
     uint64_t launches, blocks, threads;
-    uint64_t warp_instructions, lane_instructions;  /* SIMD efficiency = lane / (32 * warp) */
-    uint64_t barriers;                              /* completed, over blocks */
-    uint64_t warp_syncs, shuffles;                  /* warp-instructions */
-    uint64_t atomics_global, atomics_shared;        /* lane-operations */
+    uint64_t warp_instructions, lane_instructions; /* SIMD efficiency = lane / (32 * warp) */
+    uint64_t barriers;                             /* completed, over blocks */
+    uint64_t warp_syncs, shuffles;                 /* warp-instructions */
+    uint64_t opcodes[PTX_OP_COUNT]; /* executed warp-instructions by row of the table: proof of technique */
+};
+struct sectors {
+    uint64_t atomics_global;                        /* lane-operations */
     uint64_t global_requests;                       /* warp-wide accesses */
     uint64_t global_sectors;                        /* 32-byte sectors touched by them */
     uint64_t global_ideal_sectors;                  /* sectors that the bytes would need if packed */
     uint64_t global_load_bytes, global_store_bytes; /* asked for by lanes */
-    uint64_t shared_requests,
-        shared_passes; /* passes - requests = conflicts (a 64-bit access of 32 lanes needs 2 at least) */
+};
+struct banks {
+    uint64_t atomics_shared;  /* lane-operations */
+    uint64_t shared_requests; /* warp-wide accesses */
+    uint64_t shared_passes;   /* passes - requests = conflicts (a 64-bit access of 32 lanes needs 2 at least) */
     uint64_t shared_ideal_passes;
-    uint64_t steps, divergent_steps; /* summed over blocks, see struct step */
-    uint64_t tree_steps, divergent_tree_steps;
 };
 
 /* One source line of the file that holds the kernel (and of what it includes). */
@@ -57,11 +62,6 @@ enum step_kind {
     STEP_TREE,  /* combines: reads and writes one array, or passes values between lanes */
     STEP_WRITE, /* only writes the result */
 };
-struct step_warp {
-    uint32_t busy;  /* lanes that touched data memory or exchanged by shuffle in this step */
-    bool present;   /* the warp executed something in this step */
-    bool divergent; /* it executed an instruction with some but not all of its launched lanes */
-};
 struct step {
     unsigned barrier, sync; /* the key */
     enum step_kind kind;
@@ -70,12 +70,18 @@ struct step {
     uint32_t split_line;
     const char *split_file; /* where the first split of the step happened; 0: none */
     uint64_t warp_instructions, lane_instructions;
-    struct step_warp *warps; /* [launch->warps]: the lane map's column */
+    /* The lane map's column. */
+    uint32_t present;             /* warps that executed something in this step */
+    uint32_t split;               /* those that executed an instruction with some but not all of their launched lanes */
+    uint32_t busy[SIM_MAX_WARPS]; /* lanes that touched data memory or exchanged by shuffle in this step */
 };
-struct step_list {
-    struct step *item;
+extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */
+struct steps {
+    uint64_t steps, divergent_steps; /* of all blocks */
+    uint64_t tree_steps, divergent_tree_steps;
+    struct step *item; /* of the observed block */
     unsigned count;
-    unsigned warps;
+    unsigned warps; /* of a block */
     bool truncated; /* past 4096 steps */
 };
 
@@ -121,7 +127,7 @@ struct move {
     bool writes, valued;
     uint64_t value; /* written, or taken; where `valued` */
 };
-struct move_list { /* in the order in which the simulator ran them */
+struct moves { /* in the order in which the simulator ran them */
     struct move *item;
     unsigned count, arrays;
     struct move_array array[MOVE_ARRAYS];
@@ -134,13 +140,14 @@ struct access_row {
     unsigned bytes, sectors, passes, ideal; /* global: sectors; shared: passes */
     uint64_t offset[SIM_WARP];              /* into the object; shared: into shared memory */
 };
-struct access_list { /* sorted by line */
+struct accesses { /* sorted by line */
     struct access_row *item;
     unsigned count;
 };
 
 /* ---- the run of a measurement ---------------------------------------------------------------------------- */
 
+/* What is asked of a measurement; a probe says in its row to which of these it belongs. */
 enum {
     MEASURE_COUNTS = 1, /* counts, lines */
     MEASURE_STEPS = 2,  /* steps and lane map of the observed block, step totals */
@@ -152,25 +159,25 @@ enum {
     MEASURE_MOVES = 64, /* for small blocks: follows every instruction */
     MEASURE_ACCESSES = 128
 };
+enum probe_id {
+#define PROBE(name) PROBE_##name,
+#include "probes/probes.def"
+    PROBE_COUNT
+};
 struct measurement {
     unsigned what;
     uint32_t observed_block; /* set before the launch; default 0 */
-    struct sim_listener listeners[16];
-    const struct probe_row *rows[16]; /* whose they are */
+    struct sim_listener listeners[PROBE_COUNT];
+    enum probe_id listening[PROBE_COUNT]; /* whose they are */
     unsigned listener_count;
     struct measurement *part; /* of the launch that runs now, if it runs in parts */
     unsigned parts;
     /* filled by measure_end */
     struct finding_list findings; /* sorted: kind's rank, then pc */
-    struct counts counts;
-    struct pace pace;
-    struct move_list moves;
-    struct access_list accesses;
     struct line_counts *lines;
-    unsigned line_count; /* sorted by file, line */
-    struct step_list steps;
-    char *names;                    /* of files, where it came from another process: probes/wire.h */
-    uint64_t opcodes[PTX_OP_COUNT]; /* executed warp-instructions by row of the table: proof of technique */
+    unsigned line_count;       /* sorted by file, line */
+    void *result[PROBE_COUNT]; /* of each probe; NULL: not measured. Read them by NAME_of(m). */
+    char *names;               /* of files, where it came from another process: probes/wire.h */
 };
 void measure_begin(struct measurement *m, unsigned what);
 void measure_end(struct measurement *m);
@@ -178,20 +185,19 @@ void measure_free(struct measurement *m);
 /* For sim_launch: a launch measured in parts, which come to the same as the whole. */
 struct sim_parts measure_parts(struct measurement *m);
 
-/* A row of the table of probes. `create` gives the probe's private state; `finish` moves what it found into the
- * measurement and frees the state. */
-struct probe_row {
-    const char *name, *question; /* "races", "do two threads touch a location with nothing to order them?" */
-    unsigned part_of;            /* MEASURE_... bit */
-    const struct sim_probe *callbacks;
-    void *(*create)(struct measurement *m);
-    void (*finish)(void *self, struct measurement *m);
-    /* Where a launch must know what earlier ones did: a part's state learns it, and tells what it has seen. NULL: it
-     * need not. */
-    void (*learn)(void *part, const void *whole);
-    void (*join)(void *whole, const void *part);
+/* What a probe measured: `counts_of(m)->barriers`. Of a probe that did not listen: all 0. */
+const void *measure_result(const struct measurement *m, enum probe_id probe);
+#define PROBE(name)                                                                                                    \
+    struct name;                                                                                                       \
+    static inline const struct name *name##_of(const struct measurement *m) { return measure_result(m, PROBE_##name); }
+#include "probes/probes.def"
+
+/* The value of a figure (catalog.h): `count` if it is a FIGURE_COUNT, else `real`. False, and 0: no probe that has it
+ * listened. */
+struct figure_value {
+    uint64_t count;
+    double real;
 };
-extern const struct probe_row *const probe_rows[];
-extern const unsigned probe_row_count;
+bool figure_value(const struct measurement *m, const struct figure *figure, struct figure_value *value);
 
 #endif

@@ -13,6 +13,63 @@
 #define MOST_RACING 8                  /* of them that an access races with; the others are forgotten */
 #define MOST_BYTES (UINT64_C(1) << 30) /* of marks beyond those that lie in the lines; past it lines do not grow */
 
+/* ---- what it tells -------------------------------------------------------------------------------------------- */
+
+enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS };
+static const struct finding_kind kinds[] = {
+    [RACE_SHARED] = {.key = "race-shared",
+                     .title = "data race in shared memory",
+                     .cure = "put __syncthreads() between the two accesses",
+                     .explanation = "Two warps touch one place of shared memory, at least one of them writes, and "
+                                    "nothing says which comes first. Warps run at their own pace: what you saw "
+                                    "work was one order among many. __syncthreads() between the two accesses says "
+                                    "that everything before it, of all threads of the block, has happened. In a "
+                                    "tree that is once each step: before reading what others wrote in the step "
+                                    "before, and, where places are used again, before overwriting what others "
+                                    "still read.",
+                     .rank = 14,
+                     .drawing = DRAW_ACCESSES,
+                     .between = "no __syncthreads() between",
+                     .is_race = true},
+    [RACE_GLOBAL] = {.key = "race-global",
+                     .title = "data race in global memory",
+                     .cure = "put __syncthreads() between the two accesses",
+                     .explanation = "Two warps of one block touch one place of global memory, at least one of them "
+                                    "writes, and no barrier lies between. __syncthreads() orders global memory "
+                                    "too, for the threads of one block.",
+                     .rank = 15,
+                     .drawing = DRAW_ACCESSES,
+                     .between = "no __syncthreads() between",
+                     .is_race = true},
+    [RACE_WARP] = {.key = "race-warp",
+                   .title = "data race inside a warp",
+                   .cure = "put __syncwarp() between the two accesses: lanes of a warp need not run in lockstep",
+                   .explanation = "Two lanes of one warp touch one place, at least one of them writes, and "
+                                  "nothing orders them. Since compute capability 7.0 the lanes of a warp need "
+                                  "not move in lockstep, so code that relied on it (and on volatile) is wrong "
+                                  "today. __syncwarp() orders what comes before it and after it, for the lanes "
+                                  "of its mask; a shuffle orders registers only, not memory.",
+                   .rank = 16,
+                   .drawing = DRAW_ACCESSES,
+                   .between = "no __syncwarp() between",
+                   .is_race = true},
+    [RACE_BLOCKS] = {.key = "race-blocks",
+                     .title = "data race between blocks",
+                     .cure = "let an atomic do the update, or order the blocks: __threadfence() before the atomic "
+                             "ticket and behind it, or a second launch",
+                     .explanation = "Two blocks touch one place, at least one of them writes, and nothing orders "
+                                    "them: blocks run in any order, and at once. An atomic makes one update "
+                                    "indivisible. To hand over more than that, a block writes, passes "
+                                    "__threadfence(), and only then draws its ticket by an atomic; who finds by "
+                                    "the ticket that all have written passes a __threadfence() too, and reads. Or "
+                                    "let a second launch read: it begins when the first has ended.",
+                     .rank = 17,
+                     .drawing = DRAW_ACCESSES,
+                     .between = "blocks are not ordered",
+                     .is_race = true},
+    [RACE_BLOCKS + 1] = {NULL},
+};
+
 /* One side of a race, and which cells of which line. */
 struct side {
     struct sim_where where;
@@ -21,7 +78,7 @@ struct side {
     bool strong; /* a strong load of data */
 };
 struct race {
-    enum finding_kind kind;
+    const struct finding_kind *kind;
     struct side at, other;
     bool same_instruction;
     uint32_t told; /* the block, + 1, that learned by an atomic that it may, but has no fence behind it; or 0 */
@@ -165,10 +222,10 @@ static void name_elements(char *out, size_t size, const struct race *r, const st
 static void word(struct race *r, const struct sim_launch_info *launch) {
     static const char *const verbs[] = {
         [SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
-    static const char *const missing[] = {[FINDING_RACE_SHARED] = "no __syncthreads() between",
-                                          [FINDING_RACE_GLOBAL] = "no __syncthreads() between",
-                                          [FINDING_RACE_WARP] = "no __syncwarp() between",
-                                          [FINDING_RACE_BLOCKS] = "nothing orders the two blocks"};
+    static const char *const missing[] = {[RACE_SHARED] = "no __syncthreads() between",
+                                          [RACE_GLOBAL] = "no __syncthreads() between",
+                                          [RACE_WARP] = "no __syncwarp() between",
+                                          [RACE_BLOCKS] = "nothing orders the two blocks"};
     struct finding *f = &r->finding;
     char who[96], whose[96], what[96], line[48], why[96];
     unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
@@ -181,7 +238,7 @@ static void word(struct race *r, const struct sim_launch_info *launch) {
                           .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
     finding_object(&r->object, &place, f->object, sizeof f->object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
-    bool in_warp = r->kind == FINDING_RACE_WARP; /* lanes are what matters then */
+    bool in_warp = r->kind == &kinds[RACE_WARP]; /* lanes are what matters then */
     finding_who(r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
     finding_who(r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose, sizeof whose);
     if (f->other.line)
@@ -196,15 +253,15 @@ static void word(struct race *r, const struct sim_launch_info *launch) {
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
     if (r->at.strong || r->other.strong)
-        snprintf(why, sizeof why, "%s, and a volatile or relaxed access orders nothing", missing[r->kind]);
+        snprintf(why, sizeof why, "%s, and a volatile or relaxed access orders nothing", missing[r->kind - kinds]);
     else
-        snprintf(why, sizeof why, "%s", missing[r->kind]);
-    if (r->kind == FINDING_RACE_BLOCKS && r->told)
+        snprintf(why, sizeof why, "%s", missing[r->kind - kinds]);
+    if (r->kind == &kinds[RACE_BLOCKS] && r->told)
         snprintf(f->message, sizeof f->message,
                  "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after the atomic that "
                  "told it",
                  who, r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->told - 1);
-    else if (r->kind == FINDING_RACE_BLOCKS)
+    else if (r->kind == &kinds[RACE_BLOCKS])
         snprintf(f->message, sizeof f->message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
                  r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, why);
     else
@@ -286,10 +343,10 @@ static void put_off(struct visit *v, struct race *r) {
 static void conflict(struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other) {
     struct race r = race_of(v, cells);
     bool same_block = old->block == v->order->block;
-    r.kind = !same_block                         ? FINDING_RACE_BLOCKS
-             : mark_warp(old) == r.at.where.warp ? FINDING_RACE_WARP
-             : v->shared                         ? FINDING_RACE_SHARED
-                                                 : FINDING_RACE_GLOBAL;
+    r.kind = !same_block                         ? &kinds[RACE_BLOCKS]
+             : mark_warp(old) == r.at.where.warp ? &kinds[RACE_WARP]
+             : v->shared                         ? &kinds[RACE_SHARED]
+                                                 : &kinds[RACE_GLOBAL];
     r.same_instruction = old->serial == v->mark.serial;
     r.at.lanes = at;
     r.other.lanes = other, r.other.pc = old->pc, r.other.kind = (uint8_t)mark_kind(old);
@@ -307,7 +364,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
 /* Several lanes of one plain store wrote one cell. */
 static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     struct race r = race_of(v, v->mark.cells);
-    r.kind = FINDING_RACE_WARP, r.same_instruction = true;
+    r.kind = &kinds[RACE_WARP], r.same_instruction = true;
     r.at.lanes = v->mark.lanes;
     r.other = r.at;
     put_off(v, &r);
@@ -488,4 +545,11 @@ static const struct sim_probe callbacks = {.name = "races",
                                            .barrier = barrier,
                                            .fence = fence};
 const struct probe_row probe_races = {
-    "races", "do two threads touch a location with nothing to order them?", MEASURE_RACES, &callbacks, create, finish};
+    .name = "races",
+    .question = "do two threads touch a location with nothing to order them?",
+    .part_of = MEASURE_RACES,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .findings = kinds,
+};

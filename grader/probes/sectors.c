@@ -80,7 +80,7 @@ static void access(void *self, const struct sim_access *e) {
 
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct sectors_probe *p = self;
-    struct counts *total = &p->m->counts;
+    struct sectors *total = p->m->result[PROBE_sectors];
     for (uint32_t pc = 0; pc < launch->code_count; pc++) {
         const struct pc_sectors *at = &p->at[pc];
         if (!at->requests) continue;
@@ -97,15 +97,36 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 static void finish(void *self, struct measurement *m) {
     struct sectors_probe *p = self;
-    m->counts.global_load_bytes += p->load_bytes;
-    m->counts.global_store_bytes += p->store_bytes;
-    m->counts.atomics_global += p->atomics;
+    struct sectors *total = m->result[PROBE_sectors];
+    total->global_load_bytes += p->load_bytes;
+    total->global_store_bytes += p->store_bytes;
+    total->atomics_global += p->atomics;
     free(p->at);
     free(p);
 }
 
+static const struct field fields[] = {NUMBERS_TO(struct sectors, atomics_global, global_store_bytes), END_OF_FIELDS};
+static const struct figure figures[] = {
+    {"atomics", "atomics", NULL, FIGURE_COUNT, BETTER_NEITHER, 15, 6, offsetof(struct sectors, atomics_global)},
+    {"global_requests", "accesses to global memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 6, 9,
+     offsetof(struct sectors, global_requests)},
+    {"global_sectors", "  sectors", "sectors of global memory", FIGURE_COUNT, BETTER_LESS, 7, 10,
+     offsetof(struct sectors, global_sectors)},
+    {"global_ideal_sectors", "  sectors if packed", NULL, FIGURE_COUNT, BETTER_NEITHER, 8, 11,
+     offsetof(struct sectors, global_ideal_sectors)},
+    {NULL},
+};
+
 static const struct sim_probe callbacks = {
     .name = "sectors", .launch_begin = launch_begin, .launch_end = launch_end, .access = access};
 const struct probe_row probe_sectors = {
-    "sectors", "how many 32-byte sectors does each access to global memory touch?", MEASURE_COUNTS, &callbacks, create,
-    finish};
+    .name = "sectors",
+    .question = "how many 32-byte sectors does each access to global memory touch?",
+    .part_of = MEASURE_COUNTS,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .bytes = sizeof(struct sectors),
+    .fields = fields,
+    .figures = figures,
+};

@@ -56,6 +56,7 @@ struct shared_map {
 
 struct steps_probe {
     struct measurement *m;
+    struct steps *list;
     const struct sim_launch_info *launch;
     struct probe_slots slots;
     struct shared_map shared;
@@ -66,7 +67,7 @@ struct steps_probe {
 
 static void *create(struct measurement *m) {
     struct steps_probe *p = probe_alloc(1, sizeof *p);
-    p->m = m;
+    p->m = m, p->list = m->result[PROBE_steps];
     p->observed_slot = NO_PC;
     return p;
 }
@@ -93,8 +94,8 @@ static void map_shared(struct shared_map *map, const struct sim_launch_info *lau
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct steps_probe *p = self;
     p->launch = launch;
-    p->done |= p->m->steps.count > 0;
-    p->m->steps.warps = p->done ? p->m->steps.warps : launch->warps;
+    p->done |= p->list->count > 0;
+    if (!p->done) p->list->warps = launch->warps;
     map_shared(&p->shared, launch);
 }
 
@@ -265,7 +266,7 @@ static enum step_kind kind_of(const struct slot_steps *s, const struct open_step
 static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_t sync_key, enum step_kind kind) {
     const struct open_step *open = &s->open[sync_key];
     const struct seen_step *from = &s->seen[sync_key];
-    struct step_list *list = &p->m->steps;
+    struct steps *list = p->list;
     if (list->count == MOST_STEPS) {
         list->truncated = true;
         return;
@@ -279,10 +280,11 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
                         .divergent = open->divergent != 0,
                         .divergent_warps = lanes_in(open->divergent),
                         .warp_instructions = from->warp_instructions,
-                        .lane_instructions = from->lane_instructions};
-    to->warps = probe_alloc(list->warps, sizeof *to->warps);
+                        .lane_instructions = from->lane_instructions,
+                        .present = from->present,
+                        .split = open->divergent};
     for (unsigned w = 0; w < list->warps; w++) {
-        to->warps[w] = (struct step_warp){from->busy[w], from->present >> w & 1, open->divergent >> w & 1};
+        to->busy[w] = from->busy[w];
         to->busy_lanes += lanes_in(from->busy[w]);
         to->busy_warps += from->busy[w] != 0;
     }
@@ -348,10 +350,11 @@ static void block_end(void *self, const struct sim_block_event *e) {
 
 static void finish(void *self, struct measurement *m) {
     struct steps_probe *p = self;
-    m->counts.steps += p->steps;
-    m->counts.divergent_steps += p->divergent;
-    m->counts.tree_steps += p->tree;
-    m->counts.divergent_tree_steps += p->divergent_tree;
+    (void)m;
+    p->list->steps += p->steps;
+    p->list->divergent_steps += p->divergent;
+    p->list->tree_steps += p->tree;
+    p->list->divergent_tree_steps += p->divergent_tree;
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct slot_steps *s = p->slots.state[k];
         if (!s) continue;
@@ -361,6 +364,53 @@ static void finish(void *self, struct measurement *m) {
     probe_slots_free(&p->slots);
     free(p);
 }
+
+/* A part need not look for a block that was seen in an earlier launch; of the parts of a launch, one has it. */
+static void learn(void *part, const void *whole) {
+    struct steps_probe *to = part;
+    const struct steps_probe *from = whole;
+    to->done = from->done || from->list->count;
+}
+static void join(void *whole, void *part) {
+    struct steps *to = ((struct steps_probe *)whole)->list, *from = ((struct steps_probe *)part)->list;
+    if (!from->count) return;
+    free(to->item);
+    to->item = from->item, to->count = from->count, to->warps = from->warps, to->truncated = from->truncated;
+    from->item = NULL, from->count = 0;
+}
+
+const char *const step_kind_names[] = {
+    [STEP_OTHER] = "other", [STEP_LOAD] = "load", [STEP_TREE] = "tree", [STEP_WRITE] = "write"};
+static const struct field step_fields[] = {
+    WORDS(struct step, barrier, INT32_MAX),
+    WORDS(struct step, sync, INT32_MAX),
+    WORDS(struct step, kind, STEP_WRITE),
+    BOOLS(struct step, divergent),
+    WORDS(struct step, busy_lanes, INT32_MAX),
+    WORDS(struct step, busy_warps, INT32_MAX),
+    WORDS(struct step, divergent_warps, INT32_MAX),
+    WORDS(struct step, split_line, INT32_MAX),
+    NAME(struct step, split_file),
+    NUMBERS(struct step, warp_instructions),
+    NUMBERS(struct step, lane_instructions),
+    WORDS(struct step, present, UINT32_MAX),
+    WORDS(struct step, split, UINT32_MAX),
+    WORDS(struct step, busy, UINT32_MAX),
+    END_OF_FIELDS,
+};
+static const struct field fields[] = {
+    NUMBERS_TO(struct steps, steps, divergent_tree_steps),
+    LIST(struct steps, item, count, MOST_STEPS, step_fields),
+    WORDS(struct steps, warps, SIM_MAX_WARPS),
+    BOOLS(struct steps, truncated),
+    END_OF_FIELDS,
+};
+static const struct figure figures[] = {
+    {"tree_steps", "tree steps", NULL, FIGURE_COUNT, BETTER_NEITHER, 4, 7, offsetof(struct steps, tree_steps)},
+    {"divergent_tree_steps", "  of which diverge", NULL, FIGURE_COUNT, BETTER_LESS, 5, 8,
+     offsetof(struct steps, divergent_tree_steps)},
+    {NULL},
+};
 
 static const struct sim_probe callbacks = {.name = "steps",
                                            .launch_begin = launch_begin,
@@ -372,4 +422,15 @@ static const struct sim_probe callbacks = {.name = "steps",
                                            .sync = sync,
                                            .barrier = barrier};
 const struct probe_row probe_steps = {
-    "steps", "which lanes work in each step, and which warps diverge?", MEASURE_STEPS, &callbacks, create, finish};
+    .name = "steps",
+    .question = "which lanes work in each step, and which warps diverge?",
+    .part_of = MEASURE_STEPS,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .learn = learn,
+    .join = join,
+    .bytes = sizeof(struct steps),
+    .fields = fields,
+    .figures = figures,
+};

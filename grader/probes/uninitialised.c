@@ -9,6 +9,39 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* ---- what it tells -------------------------------------------------------------------------------------------- */
+
+enum { UNINITIALISED_SHARED, UNINITIALISED_GLOBAL, UNINITIALISED_LOCAL };
+static const struct finding_kind kinds[] = {
+    [UNINITIALISED_SHARED] = {.key = "uninitialised-shared",
+                              .title = "shared memory read before it was written",
+                              .cure = "write every element, or the identity, before reading",
+                              .explanation =
+                                  "Shared memory holds at a block's start whatever the block before left there. "
+                                  "The place was read before any thread of this block had written it: a thread "
+                                  "without an element must write identity(), and the barrier must come before "
+                                  "the first read.",
+                              .rank = 18,
+                              .yields_to_races = true},
+    [UNINITIALISED_GLOBAL] = {.key = "uninitialised-global",
+                              .title = "global memory read before it was written",
+                              .cure = "write the element before reading it",
+                              .explanation =
+                                  "The place was read before anybody wrote it. The output and the scratch buffer "
+                                  "come with nothing in them: write before you read, or wait for who writes.",
+                              .rank = 19,
+                              .yields_to_races = true},
+    [UNINITIALISED_LOCAL] = {.key = "uninitialised-local",
+                             .title = "local variable read before it was written",
+                             .cure = "initialise the variable",
+                             .explanation =
+                                 "The variable was used before it had a value, on the way that the lanes named "
+                                 "took. A sum begins as identity(), also for a thread that finds no element.",
+                             .rank = 20,
+                             .yields_to_races = true},
+    [UNINITIALISED_LOCAL + 1] = {NULL},
+};
+
 /* Bits of a block's shared memory; those of a block that is gone are cleared when the next one begins. */
 struct slot_memory {
     uint64_t *shared;
@@ -86,11 +119,11 @@ static inline bool all_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
 static void tell(struct uninitialised_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
-    static const enum finding_kind kinds[] = {[SIM_BUFFER] = FINDING_UNINITIALISED_GLOBAL,
-                                              [SIM_VARIABLE] = FINDING_UNINITIALISED_GLOBAL,
-                                              [SIM_SHARED_MEMORY] = FINDING_UNINITIALISED_SHARED,
-                                              [SIM_LOCAL_MEMORY] = FINDING_UNINITIALISED_LOCAL};
-    struct finding f = {.kind = kinds[e->object->kind],
+    static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALISED_GLOBAL],
+                                                           [SIM_VARIABLE] = &kinds[UNINITIALISED_GLOBAL],
+                                                           [SIM_SHARED_MEMORY] = &kinds[UNINITIALISED_SHARED],
+                                                           [SIM_LOCAL_MEMORY] = &kinds[UNINITIALISED_LOCAL]};
+    struct finding f = {.kind = of_object[e->object->kind],
                         .at = finding_site(e->where, e->pc, lanes),
                         .other.pc = UINT32_MAX,
                         .bytes = e->bytes};
@@ -207,12 +240,12 @@ static void merge(struct uninitialised_probe *to, const struct uninitialised_pro
     }
 }
 static void learn(void *part, const void *whole) { merge(part, whole); }
-static void join(void *whole, const void *part) { merge(whole, part); }
+static void join(void *whole, void *part) { merge(whole, part); }
 /* A variable that never came to memory: the simulator follows it through the registers. */
 static void fault(void *self, const struct sim_fault *e) {
     struct uninitialised_probe *p = self;
     if (e->kind != SIM_FAULT_UNDEFINED) return;
-    struct finding f = {.kind = FINDING_UNINITIALISED_LOCAL,
+    struct finding f = {.kind = &kinds[UNINITIALISED_LOCAL],
                         .at = finding_site(e->where, e->pc, e->lanes),
                         .other.pc = UINT32_MAX,
                         .object = "local variable"};
@@ -243,4 +276,13 @@ static void finish(void *self, struct measurement *m) {
 static const struct sim_probe callbacks = {
     .name = "uninitialised", .block_begin = block_begin, .access = access, .fault = fault};
 const struct probe_row probe_uninitialised = {
-    "uninitialised", "is memory read before it was written?", MEASURE_MEMORY, &callbacks, create, finish, learn, join};
+    .name = "uninitialised",
+    .question = "is memory read before it was written?",
+    .part_of = MEASURE_MEMORY,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .learn = learn,
+    .join = join,
+    .findings = kinds,
+};

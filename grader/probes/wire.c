@@ -1,148 +1,35 @@
-/* See wire.h. Both ends are the same program, so structures travel as they lie in memory, but for pointers; a table
- * says of each what the receiver checks.
+/* See wire.h. Both ends are the same program. What travels are the members that the tables of fields name (fields.h),
+ * one after the other as they lie in memory, and nothing else: no pointer, no padding.
  *
- *     fixed parts, in the order of the table
- *     each list: its count, its items, then the names in them: length and characters of each
- *     the warps of each step */
-#include "base/array.h"
+ *     how many findings were dropped
+ *     the findings, the lines: their number, then each
+ *     each probe: a byte, whether it measured; then its result
+ *
+ * A text is its length and its characters; a name too, or NO_NAME; a kind of finding its number; a list its number of
+ * items, then each. The receiver checks each by its row of the table. */
+#include "probes/probe.h"
 #include "probes/wire.h"
-#include <stdlib.h>
-#include <string.h>
 
-#define MOST_NUMBER (UINT64_C(1) << 62) /* JSON integers have a sign */
-enum {
-    NO_NAME = 0xffff,
-    MOST_NAME = 4096,
-    MOST_THREAD = 32 * SIM_WARP,
-    MOST_TOUCHED = 64 /* bytes of a move's place */
-};
+enum { NO_NAME = 0xffff, MOST_NAME = 4096 };
 
-/* ---- what is checked ------------------------------------------------------------------------ */
-enum check_kind { CHECK_NUMBERS, CHECK_WORDS, CHECK_SHORTS, CHECK_BOOLS, CHECK_TEXT, CHECK_NAME, CHECK_POINTER };
-struct check {
-    enum check_kind kind;
-    size_t offset;
-    unsigned count; /* of them one after the other; of a text: its bytes */
-    uint64_t most;
+/* What all measurements have. */
+static const struct field common[] = {
+    NUMBERS(struct measurement, findings.dropped),
+    LIST(struct measurement, findings.item, findings.count, 64, finding_fields),
+    LIST(struct measurement, lines, line_count, 1 << 16, line_fields),
+    END_OF_FIELDS,
 };
-#define COUNT_OF(type, field, unit) (unsigned)(sizeof(((type *)0)->field) / sizeof(unit))
-#define NUMBERS(type, field)                                                                                           \
-    { CHECK_NUMBERS, offsetof(type, field), COUNT_OF(type, field, uint64_t), MOST_NUMBER }
-#define WORD(type, field, most)                                                                                        \
-    { CHECK_WORDS, offsetof(type, field), 1, most }
-#define SHORT(type, field, most)                                                                                       \
-    { CHECK_SHORTS, offsetof(type, field), 1, most }
-#define BOOL(type, field)                                                                                              \
-    { CHECK_BOOLS, offsetof(type, field), 1, 1 }
-#define TEXT(type, field)                                                                                              \
-    { CHECK_TEXT, offsetof(type, field), sizeof(((type *)0)->field), 0 }
-#define NAME(type, field)                                                                                              \
-    { CHECK_NAME, offsetof(type, field), 1, 0 }
-#define POINTER(type, field)                                                                                           \
-    { CHECK_POINTER, offsetof(type, field), 1, 0 }
-#define END                                                                                                            \
-    { CHECK_BOOLS, 0, 0, 0 }
-#define SITE(field)                                                                                                    \
-    NAME(struct finding, field.file), WORD(struct finding, field.line, INT32_MAX),                                     \
-        WORD(struct finding, field.column, INT32_MAX), WORD(struct finding, field.block, INT32_MAX),                   \
-        WORD(struct finding, field.warp, INT32_MAX)
-#define PLACE(type, field)                                                                                             \
-    SHORT(type, field.array, MOVE_ARRAYS - 1), SHORT(type, field.bytes, MOST_TOUCHED), NUMBERS(type, field.offset)
-#define FROM(type, first, last)                                                                                        \
-    {                                                                                                                  \
-        CHECK_NUMBERS, offsetof(type, first),                                                                          \
-            (unsigned)((offsetof(type, last) - offsetof(type, first)) / sizeof(uint64_t) + 1), MOST_NUMBER             \
-    }
-
-static const struct check counts_checks[] = {FROM(struct counts, launches, divergent_tree_steps), END};
-static const struct check opcode_checks[] = {{CHECK_NUMBERS, 0, PTX_OP_COUNT, MOST_NUMBER}, END};
-static const struct check dropped_checks[] = {{CHECK_NUMBERS, 0, 1, MOST_NUMBER}, END};
-static const struct check arrays_checks[] = {{CHECK_WORDS, 0, 1, MOVE_ARRAYS}, END};
-static const struct check array_checks[] = {TEXT(struct move_array, name), WORD(struct move_array, space, PTX_REG),
-                                            NUMBERS(struct move_array, size), END};
-static const struct check warps_checks[] = {{CHECK_WORDS, 0, 1, SIM_MAX_WARPS}, END};
-static const struct check truncated_checks[] = {{CHECK_BOOLS, 0, 1, 1}, END};
-/* Parts that lie in the measurement itself; `items` of `size` bytes. */
-static const struct {
-    size_t offset, size;
-    unsigned items;
-    const struct check *checks;
-} parts[] = {
-    {offsetof(struct measurement, counts), sizeof(struct counts), 1, counts_checks},
-    {offsetof(struct measurement, opcodes), sizeof(((struct measurement *)0)->opcodes), 1, opcode_checks},
-    {offsetof(struct measurement, findings.dropped), sizeof(uint64_t), 1, dropped_checks},
-    {offsetof(struct measurement, moves.arrays), sizeof(unsigned), 1, arrays_checks},
-    {offsetof(struct measurement, moves.array), sizeof(struct move_array), MOVE_ARRAYS, array_checks},
-    {offsetof(struct measurement, steps.warps), sizeof(unsigned), 1, warps_checks},
-    {offsetof(struct measurement, steps.truncated), sizeof(bool), 1, truncated_checks},
-};
-
-static const struct check finding_checks[] = {WORD(struct finding, kind, FINDING_KIND_COUNT - 1),
-                                              SITE(at),
-                                              SITE(other),
-                                              TEXT(struct finding, object),
-                                              TEXT(struct finding, message),
-                                              NUMBERS(struct finding, count),
-                                              END};
-static const struct check line_checks[] = {NAME(struct line_counts, file), WORD(struct line_counts, line, INT32_MAX),
-                                           FROM(struct line_counts, warp_instructions, divergent_steps), END};
-static const struct check step_checks[] = {WORD(struct step, barrier, INT32_MAX),
-                                           WORD(struct step, sync, INT32_MAX),
-                                           WORD(struct step, kind, STEP_WRITE),
-                                           BOOL(struct step, divergent),
-                                           WORD(struct step, busy_lanes, INT32_MAX),
-                                           WORD(struct step, busy_warps, INT32_MAX),
-                                           WORD(struct step, divergent_warps, INT32_MAX),
-                                           WORD(struct step, split_line, INT32_MAX),
-                                           NAME(struct step, split_file),
-                                           NUMBERS(struct step, warp_instructions),
-                                           NUMBERS(struct step, lane_instructions),
-                                           POINTER(struct step, warps), /* filled in later */
-                                           END};
-static const struct check pace_checks[] = {FROM(struct pace_launch, cycles, stored_bytes), END};
-static const struct check move_checks[] = {WORD(struct move, barrier, INT32_MAX),
-                                           WORD(struct move, sync, INT32_MAX),
-                                           WORD(struct move, thread, MOST_THREAD - 1),
-                                           WORD(struct move, line, INT32_MAX),
-                                           WORD(struct move, reads, MOVE_READS),
-                                           PLACE(struct move, read[0]),
-                                           PLACE(struct move, read[1]),
-                                           PLACE(struct move, read[2]),
-                                           PLACE(struct move, read[3]),
-                                           PLACE(struct move, write),
-                                           BOOL(struct move, writes),
-                                           BOOL(struct move, valued),
-                                           END};
-static const struct check access_checks[] = {WORD(struct access_row, line, INT32_MAX),
-                                             WORD(struct access_row, warp, SIM_MAX_WARPS - 1),
-                                             WORD(struct access_row, kind, SIM_ATOMIC),
-                                             WORD(struct access_row, space, PTX_REG),
-                                             TEXT(struct access_row, object),
-                                             WORD(struct access_row, bytes, INT32_MAX),
-                                             WORD(struct access_row, sectors, INT32_MAX),
-                                             WORD(struct access_row, passes, INT32_MAX),
-                                             WORD(struct access_row, ideal, INT32_MAX),
-                                             NUMBERS(struct access_row, offset),
-                                             END};
-#define LIST(items, number, type, most, checks)                                                                        \
-    { offsetof(struct measurement, items), offsetof(struct measurement, number), sizeof(type), most, checks }
-static const struct list {
-    size_t item, count, size; /* offsets of the pointer and of the number; bytes of an item */
-    unsigned most;
-    const struct check *checks;
-} lists[] = {
-    LIST(findings.item, findings.count, struct finding, 64, finding_checks),
-    LIST(lines, line_count, struct line_counts, 1 << 16, line_checks),
-    LIST(steps.item, steps.count, struct step, 4096, step_checks),
-    LIST(pace.launch, pace.count, struct pace_launch, 4096, pace_checks),
-    LIST(moves.item, moves.count, struct move, 4096, move_checks),
-    LIST(accesses.item, accesses.count, struct access_row, 256, access_checks),
-};
-enum { PARTS = sizeof parts / sizeof *parts, LISTS = sizeof lists / sizeof *lists };
 
 static const void *at(const void *base, size_t offset) { return (const char *)base + offset; }
 static void *into(void *base, size_t offset) { return (char *)base + offset; }
-static bool is_end(const struct check *c) { return !c->count; }
+/* Bytes of one of a field that travels as it lies in memory. */
+static size_t bytes_of(enum field_type type) {
+    static const size_t bytes[] = {[FIELD_NUMBERS] = sizeof(uint64_t),
+                                   [FIELD_WORDS] = sizeof(uint32_t),
+                                   [FIELD_SHORTS] = sizeof(uint16_t),
+                                   [FIELD_BOOLS] = sizeof(bool)};
+    return bytes[type];
+}
 
 /* ---- packing -------------------------------------------------------------------------------- */
 struct bytes {
@@ -160,37 +47,43 @@ static void put(struct bytes *b, const void *from, size_t size) {
     memcpy(b->data + b->length, from, size);
     b->length += size;
 }
-static void put_names(struct bytes *b, const struct check *checks, const void *item) {
-    for (const struct check *c = checks; !is_end(c); c++) {
-        if (c->kind != CHECK_NAME) continue;
-        const char *name = *(const char *const *)at(item, c->offset);
-        const size_t n = name ? strnlen(name, MOST_NAME) : 0;
-        const uint16_t length = name ? (uint16_t)n : NO_NAME;
-        put(b, &length, sizeof length);
-        put(b, name, n);
-    }
+static void put_text(struct bytes *b, const char *text) {
+    const size_t n = text ? strnlen(text, MOST_NAME) : 0;
+    const uint16_t length = text ? (uint16_t)n : NO_NAME;
+    put(b, &length, sizeof length);
+    put(b, text, n);
 }
-/* Pointers stay here. */
-static void clear_pointers(const struct check *checks, uint8_t *item) {
-    for (const struct check *c = checks; !is_end(c); c++)
-        if (c->kind == CHECK_NAME || c->kind == CHECK_POINTER) memset(item + c->offset, 0, sizeof(void *));
-}
-static void put_list(struct bytes *b, const struct measurement *m, const struct list *l) {
-    const char *items = *(const char *const *)at(m, l->item);
-    unsigned count = *(const unsigned *)at(m, l->count);
-    if (count > l->most) count = l->most;
+static void put_fields(struct bytes *b, const struct field *fields, const void *item);
+static void put_list(struct bytes *b, const struct field *f, const void *item) {
+    const char *items = *(const char *const *)at(item, f->offset);
+    unsigned count = *(const unsigned *)at(item, f->counter);
+    if (count > f->count) count = f->count;
     put(b, &count, sizeof count);
-    put(b, items, count * l->size);
-    for (unsigned k = 0; !b->failed && k < count; k++)
-        clear_pointers(l->checks, b->data + b->length - (count - k) * l->size);
-    for (unsigned k = 0; k < count; k++) put_names(b, l->checks, items + k * l->size);
+    for (unsigned k = 0; k < count && !b->failed; k++) put_fields(b, f->items, items + k * f->size);
+}
+static void put_fields(struct bytes *b, const struct field *fields, const void *item) {
+    for (const struct field *f = fields; f->type != FIELD_END; f++) {
+        uint32_t number;
+        switch (f->type) {
+        case FIELD_TEXT: put_text(b, at(item, f->offset)); break;
+        case FIELD_NAME: put_text(b, *(const char *const *)at(item, f->offset)); break;
+        case FIELD_KIND:
+            number = catalog_number(*(const struct finding_kind *const *)at(item, f->offset));
+            put(b, &number, sizeof number);
+            break;
+        case FIELD_LIST: put_list(b, f, item); break;
+        default: put(b, at(item, f->offset), f->count * bytes_of(f->type));
+        }
+    }
 }
 uint8_t *wire_pack(const struct measurement *m, size_t *length) {
     struct bytes b = {0};
-    for (unsigned k = 0; k < PARTS; k++) put(&b, at(m, parts[k].offset), parts[k].size * parts[k].items);
-    for (unsigned k = 0; k < LISTS; k++) put_list(&b, m, &lists[k]);
-    for (unsigned k = 0; k < m->steps.count; k++)
-        put(&b, m->steps.item[k].warps, m->steps.warps * sizeof *m->steps.item[k].warps);
+    put_fields(&b, common, m);
+    for (unsigned k = 0; k < PROBE_COUNT; k++) {
+        const bool measured = m->result[k];
+        put(&b, &measured, sizeof measured);
+        if (measured) put_fields(&b, probe_rows[k]->fields, m->result[k]);
+    }
     *length = b.length;
     if (!b.failed) return b.data;
     free(b.data);
@@ -199,98 +92,100 @@ uint8_t *wire_pack(const struct measurement *m, size_t *length) {
 
 /* ---- unpacking ------------------------------------------------------------------------------ */
 struct reader {
-    const uint8_t *data;
+    const uint8_t *from;
     size_t left;
-    char *names; /* room for all that can come */
+    char *names; /* where the next name goes; they never need more room than the bytes they came in */
 };
 static bool take(struct reader *r, void *to, size_t size) {
     if (size > r->left) return false;
-    if (size) memcpy(to, r->data, size);
-    r->data += size, r->left -= size;
+    if (size) memcpy(to, r->from, size);
+    r->from += size, r->left -= size;
     return true;
 }
-static bool take_name(struct reader *r, const char **name) {
-    uint16_t length;
+/* A text of fewer than `size` bytes. */
+static bool take_text(struct reader *r, char *to, size_t length, size_t size) {
+    if (length >= size || !take(r, to, length) || memchr(to, 0, length)) return false;
+    to[length] = 0;
+    return true;
+}
+static bool take_name(struct reader *r, const char **name, size_t length) {
     *name = NULL;
-    if (!take(r, &length, sizeof length)) return false;
     if (length == NO_NAME) return true;
-    if (length > MOST_NAME || !take(r, r->names, length) || memchr(r->names, 0, length)) return false;
+    if (!take_text(r, r->names, length, MOST_NAME + 1)) return false;
     *name = r->names;
-    r->names[length] = 0;
     r->names += length + 1;
     return true;
 }
-static uint64_t value_of(enum check_kind kind, const unsigned char *from, unsigned k) {
+static bool take_kind(struct reader *r, const struct finding_kind **kind) {
+    uint32_t number;
+    return take(r, &number, sizeof number) && (*kind = catalog_numbered(number)) != NULL;
+}
+static uint64_t value_of(enum field_type type, const unsigned char *from) {
     uint64_t number;
     uint32_t word;
     uint16_t half;
-    switch (kind) {
-    case CHECK_NUMBERS: return memcpy(&number, from + k * sizeof number, sizeof number), number;
-    case CHECK_WORDS: return memcpy(&word, from + k * sizeof word, sizeof word), word;
-    case CHECK_SHORTS: return memcpy(&half, from + k * sizeof half, sizeof half), half;
-    default: return from[k];
+    switch (type) {
+    case FIELD_NUMBERS: return memcpy(&number, from, sizeof number), number;
+    case FIELD_WORDS: return memcpy(&word, from, sizeof word), word;
+    case FIELD_SHORTS: return memcpy(&half, from, sizeof half), half;
+    default: return *from;
     }
 }
-static bool fits(const struct check *checks, void *item) {
-    for (const struct check *c = checks; !is_end(c); c++) {
-        unsigned char *field = into(item, c->offset);
-        if (c->kind == CHECK_TEXT && !memchr(field, 0, c->count)) return false;
-        if (c->kind <= CHECK_BOOLS)
-            for (unsigned k = 0; k < c->count; k++)
-                if (value_of(c->kind, field, k) > c->most) return false;
-    }
-    return true;
+/* Checked before they are put into the struct: a bool that is neither is none. */
+static bool take_values(struct reader *r, const struct field *f, void *to) {
+    const size_t size = bytes_of(f->type);
+    if (f->count * size > r->left) return false;
+    for (unsigned k = 0; k < f->count; k++)
+        if (value_of(f->type, r->from + k * size) > f->most) return false;
+    return take(r, to, f->count * size);
 }
-static bool take_items(struct reader *r, char *items, unsigned count, size_t size, const struct check *checks) {
-    if (!take(r, items, count * size)) return false;
-    for (unsigned k = 0; k < count; k++)
-        if (!fits(checks, items + k * size)) return false;
-    return true;
-}
-static bool take_list(struct reader *r, struct measurement *m, const struct list *l) {
+static bool take_fields(struct reader *r, const struct field *fields, void *item);
+/* What of a list is there belongs to it at once, so that fields_free() finds it. An item is one byte at least. */
+static bool take_list(struct reader *r, const struct field *f, void *item) {
     unsigned count;
-    if (!take(r, &count, sizeof count) || count > l->most || count * l->size > r->left) return false;
+    if (!take(r, &count, sizeof count) || count > f->count || count > r->left) return false;
     if (!count) return true;
-    char *items = calloc(count, l->size);
+    char *items = calloc(count, f->size);
     if (!items) return false;
-    if (!take_items(r, items, count, l->size, l->checks)) return free(items), false;
-    for (unsigned k = 0; k < count; k++) clear_pointers(l->checks, (uint8_t *)items + k * l->size);
-    *(char **)into(m, l->item) = items, *(unsigned *)into(m, l->count) = count;
+    *(char **)into(item, f->offset) = items, *(unsigned *)into(item, f->counter) = count;
     for (unsigned k = 0; k < count; k++)
-        for (const struct check *c = l->checks; !is_end(c); c++)
-            if (c->kind == CHECK_NAME && !take_name(r, into(items + k * l->size, c->offset))) return false;
+        if (!take_fields(r, f->items, items + k * f->size)) return false;
     return true;
 }
-static bool take_warps(struct reader *r, struct measurement *m) {
-    static const struct check checks[] = {BOOL(struct step_warp, present), BOOL(struct step_warp, divergent), END};
-    const unsigned warps = m->steps.warps;
-    for (unsigned k = 0; k < m->steps.count; k++) {
-        struct step_warp *w = m->steps.item[k].warps = calloc(warps + 1, sizeof *w);
-        if (!w || !take_items(r, (char *)w, warps, sizeof *w, checks)) return false;
+static bool take_fields(struct reader *r, const struct field *fields, void *item) {
+    for (const struct field *f = fields; f->type != FIELD_END; f++) {
+        void *to = into(item, f->offset);
+        uint16_t length;
+        bool good;
+        if ((f->type == FIELD_TEXT || f->type == FIELD_NAME) && !take(r, &length, sizeof length)) return false;
+        switch (f->type) {
+        case FIELD_TEXT: good = take_text(r, to, length, f->count); break;
+        case FIELD_NAME: good = take_name(r, to, length); break;
+        case FIELD_KIND: good = take_kind(r, to); break;
+        case FIELD_LIST: good = take_list(r, f, item); break;
+        default: good = take_values(r, f, to);
+        }
+        if (!good) return false;
     }
     return true;
 }
-/* What a move touches are bytes of an array of the list. */
-static bool places_fit(const struct measurement *m) {
-    for (unsigned k = 0; k < m->moves.count; k++) {
-        const struct move *move = &m->moves.item[k];
-        bool good = move->from >= -1 && move->from < MOST_THREAD;
-        for (unsigned n = 0; n < move->reads; n++) good &= move->read[n].bytes && move->read[n].array < m->moves.arrays;
-        if (!good || (move->writes && move->write.array >= m->moves.arrays)) return false;
-    }
-    return true;
+static bool take_result(struct reader *r, const struct probe_row *row, void **result) {
+    uint8_t measured;
+    if (!take(r, &measured, sizeof measured) || measured > (row->bytes != 0)) return false;
+    if (!measured) return true;
+    if (!(*result = calloc(1, row->bytes))) return false;
+    return take_fields(r, row->fields, *result) && (!row->valid || row->valid(*result));
 }
 bool wire_unpack(struct measurement *m, const uint8_t *data, size_t length) {
     struct measurement got = {.what = m->what, .observed_block = m->observed_block};
     struct reader r = {data, length, malloc(length + 1)};
-    bool good = (got.names = r.names) != NULL;
-    for (unsigned k = 0; good && k < PARTS; k++)
-        good = take_items(&r, into(&got, parts[k].offset), parts[k].items, parts[k].size, parts[k].checks);
-    for (unsigned k = 0; good && k < LISTS; k++) good = take_list(&r, &got, &lists[k]);
-    good = good && take_warps(&r, &got) && places_fit(&got) && !r.left;
-    if (good)
+    bool good = (got.names = r.names) != NULL && take_fields(&r, common, &got);
+    for (unsigned k = 0; good && k < PROBE_COUNT; k++) good = take_result(&r, probe_rows[k], &got.result[k]);
+    good = good && !r.left;
+    if (good) {
+        measure_free(m);
         *m = got;
-    else
+    } else
         measure_free(&got);
     return good;
 }

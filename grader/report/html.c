@@ -1,6 +1,7 @@
 /* The report as one page for a browser: the template html/page.html with the style, the scripts and the record put in.
  * The files of html/ are part of the program, so that the page can be written wherever the program runs. The record
  * becomes one block of JSON; the scripts put all of its text in as text, never as markup. */
+#include "probes/catalog.h"
 #include "report/sink.h"
 #include <stdlib.h>
 #include <string.h>
@@ -72,10 +73,45 @@ static bool put_data(const json_t *record, FILE *out) {
     free(text);
     return true;
 }
+/* What the record's keys of figures and findings mean: labels, and what is drawn. */
+static json_t *figures_json(void) {
+    static const char *const units[] = {[FIGURE_COUNT] = "count", [FIGURE_SHARE] = "share", [FIGURE_RATIO] = "ratio"};
+    static const char *const better[] = {[BETTER_NEITHER] = "", [BETTER_LESS] = "less", [BETTER_MORE] = "more"};
+    const struct figure *figures[CATALOG_MOST];
+    const unsigned count = catalog_figures(CATALOG_TABLES, figures);
+    json_t *all = json_array();
+    for (unsigned k = 0; k < count; k++) {
+        const struct figure *f = figures[k];
+        const char *label = f->summary ? f->summary : f->label; /* the one that says more */
+        if (label)
+            json_array_append_new(all,
+                                  json_pack("{s:s, s:s, s:s, s:s}", "key", f->key, "label", label + strspn(label, " "),
+                                            "unit", units[f->unit], "better", better[f->better]));
+    }
+    return all;
+}
+static json_t *findings_json(void) {
+    static const char *const drawings[] = {
+        [DRAW_LANES] = "lanes", [DRAW_ACCESSES] = "accesses", [DRAW_BARRIER] = "barrier"};
+    const struct finding_kind *kind;
+    json_t *all = json_object();
+    for (unsigned k = 0; (kind = catalog_finding_at(k)); k++)
+        json_object_set_new(all, kind->key,
+                            json_pack("{s:s, s:s}", "drawing", drawings[kind->drawing], "between",
+                                      kind->between ? kind->between : "nothing orders these"));
+    return all;
+}
+static bool put_catalog(const json_t *record, FILE *out) {
+    (void)record;
+    json_t *catalog = json_pack("{s:o, s:o}", "figures", figures_json(), "findings", findings_json());
+    const bool ok = put_data(catalog, out);
+    json_decref(catalog);
+    return ok;
+}
 static const struct {
     const char *name;
     bool (*put)(const json_t *record, FILE *out);
-} places[] = {{"@style@", put_style}, {"@scripts@", put_scripts}, {"@data@", put_data}};
+} places[] = {{"@style@", put_style}, {"@scripts@", put_scripts}, {"@data@", put_data}, {"@catalog@", put_catalog}};
 
 static bool write_html(const json_t *record, FILE *out, const struct sink_options *options) {
     (void)options;

@@ -1,4 +1,5 @@
 /* The report for a terminal: at most 80 columns, readable without colour. */
+#include "probes/catalog.h"
 #include "report/page.h"
 #include "report/sink.h"
 #include "report/views.h"
@@ -21,23 +22,23 @@ static void lines(const struct page *p, const json_t *test, const json_t *source
     page_lines(p, json_object_get(json_object_get(test, "student"), "lines"), source, file);
 }
 static void beside(const struct page *p, const json_t *test) {
-    static const struct {
-        const char *key, *text;
-    } rows[] = {{"warp_instructions", "warp-instructions"},
-                {"barriers", "barriers"},
-                {"global_sectors", "sectors of global memory"},
-                {"shared_passes", "passes over shared memory"},
-                {"shared_ideal_passes", "  of which needed without bank conflicts"}};
     const json_t *s = json_object_get(json_object_get(test, "student"), "counts"),
                  *r = json_object_get(json_object_get(test, "reference"), "counts");
     if (!s) return;
     fprintf(p->out, "\n  %-42s %12s %12s\n", "Counts of that block", "yours", "reference");
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        fprintf(p->out, "    %-40s %12lld %12lld\n", rows[k].text, page_integer(s, rows[k].key),
-                page_integer(r, rows[k].key));
-    fprintf(p->out, "    %-40s %11.0f%% %11.0f%%\n", "SIMD efficiency",
-            100 * json_real_value(json_object_get(s, "simd_efficiency")),
-            100 * json_real_value(json_object_get(r, "simd_efficiency")));
+    const struct figure *figures[CATALOG_MOST];
+    const unsigned count = catalog_figures(CATALOG_TABLES, figures);
+    for (unsigned k = 0; k < count; k++) {
+        const struct figure *f = figures[k];
+        const double yours = json_number_value(json_object_get(s, f->key)),
+                     theirs = json_number_value(json_object_get(r, f->key));
+        if (!f->summary || !json_object_get(s, f->key)) continue;
+        if (f->unit == FIGURE_SHARE)
+            fprintf(p->out, "    %-40s %11.0f%% %11.0f%%\n", f->summary, 100 * yours, 100 * theirs);
+        else
+            fprintf(p->out, "    %-40s %12.*f %12.*f\n", f->summary, f->unit == FIGURE_COUNT ? 0 : 2, yours,
+                    f->unit == FIGURE_COUNT ? 0 : 2, theirs);
+    }
 }
 static void modelled(const struct page *p, const json_t *test) {
     const json_t *m = json_object_get(test, "modelled");

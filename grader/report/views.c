@@ -1,5 +1,6 @@
 /* What the page for a terminal shows on demand: the lane map, explanations, counts side by side. See views.h. */
 #include "report/views.h"
+#include "probes/catalog.h"
 #include <stdint.h>
 #include <string.h>
 
@@ -72,6 +73,8 @@ static const struct {
 #undef EXPLAIN
 };
 const char *view_explanation(const char *key) {
+    const struct finding_kind *kind = catalog_finding(key);
+    if (kind) return kind->explanation;
     for (size_t k = 0; k < sizeof explanations / sizeof *explanations; k++)
         if (!strcmp(explanations[k].key, key)) return explanations[k].text;
     return NULL;
@@ -97,26 +100,10 @@ void view_explanations(const struct page *p, const json_t *record) {
 }
 
 /* ---- --diff-solution --------------------------------------------------------------------------------------------- */
-static const struct {
-    const char *key, *text;
-} counted[] = {{"warp_instructions", "warp-instructions"},
-               {"lane_instructions", "lane-instructions"},
-               {"barriers", "barriers"},
-               {"warp_syncs", "__syncwarp()"},
-               {"shuffles", "shuffles"},
-               {"atomics", "atomics"},
-               {"tree_steps", "tree steps"},
-               {"divergent_tree_steps", "  of which diverge"},
-               {"global_requests", "accesses to global memory"},
-               {"global_sectors", "  sectors"},
-               {"global_ideal_sectors", "  sectors if packed"},
-               {"shared_requests", "accesses to shared memory"},
-               {"shared_passes", "  passes"},
-               {"shared_ideal_passes", "  passes without conflicts"}};
-static void row(const struct page *p, const char *text, double yours, double reference) {
+static void row(const struct page *p, const char *text, double yours, double reference, int digits) {
     char difference[32] = "=";
-    if (yours != reference) snprintf(difference, sizeof difference, "%+.0f", yours - reference);
-    fprintf(p->out, "    %-34s %12.0f %12.0f %s%12s%s\n", text, yours, reference,
+    if (yours != reference) snprintf(difference, sizeof difference, "%+.*f", digits, yours - reference);
+    fprintf(p->out, "    %-34s %12.*f %12.*f %s%12s%s\n", text, digits, yours, digits, reference,
             page_begin(p, yours > reference   ? RED
                           : yours < reference ? GREEN
                                               : FAINT),
@@ -132,13 +119,18 @@ static void beside(const struct page *p, const json_t *test) {
     fprintf(p->out, "\n  One block of %lld threads, %lld elements\n", page_integer(student, "block"),
             page_integer(student, "elements"));
     fprintf(p->out, "    %-34s %12s %12s %12s\n", "", "yours", "reference", "difference");
-    for (size_t k = 0; k < sizeof counted / sizeof *counted; k++) {
-        const double a = json_number_value(json_object_get(s, counted[k].key)),
-                     b = json_number_value(json_object_get(r, counted[k].key));
-        if (a || b) row(p, counted[k].text, a, b);
+    const struct figure *figures[CATALOG_MOST];
+    const unsigned count = catalog_figures(CATALOG_TABLES, figures);
+    for (unsigned k = 0; k < count; k++) {
+        const struct figure *f = figures[k];
+        const double a = json_number_value(json_object_get(s, f->key)),
+                     b = json_number_value(json_object_get(r, f->key));
+        if (!f->row || !f->label) continue;
+        if (f->unit == FIGURE_SHARE)
+            percent(p, f->label, a, b);
+        else if (a || b)
+            row(p, f->label, a, b, f->unit == FIGURE_COUNT ? 0 : 2);
     }
-    percent(p, "SIMD efficiency", json_number_value(json_object_get(s, "simd_efficiency")),
-            json_number_value(json_object_get(r, "simd_efficiency")));
 }
 void view_beside(const struct page *p, const json_t *record) {
     size_t k;
@@ -151,7 +143,7 @@ void view_beside(const struct page *p, const json_t *record) {
         fprintf(p->out, "\n  %lld elements, %lld threads a block\n", page_integer(m, "elements"),
                 page_integer(m, "block"));
         row(p, "modelled cycles", json_number_value(json_object_get(m, "cycles")),
-            json_number_value(json_object_get(m, "reference_cycles")));
+            json_number_value(json_object_get(m, "reference_cycles")), 0);
         any = true;
     }
     if (!any) fputs("\n  There is nothing to set beside the reference: what is wrong was not measured.\n", p->out);

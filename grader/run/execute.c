@@ -198,8 +198,8 @@ static json_t *record(struct execution *x, enum device_status status) {
                   "findings_dropped", (json_int_t)m->findings.dropped);
     if (x->device->times) json_object_set_new(record, "nanoseconds", json_real(x->nanoseconds));
     if (x->device->measures) {
-        json_object_set_new(record, "counts", measured_counts(&m->counts));
-        json_object_set_new(record, "steps", measured_steps(&m->steps));
+        json_object_set_new(record, "counts", measured_counts(m));
+        json_object_set_new(record, "steps", measured_steps(steps_of(m)));
         json_object_set_new(record, "lines", lines);
     } else
         json_decref(lines);

@@ -79,8 +79,8 @@ static const struct {
              {"solutions/lab3_shared_block/reduce.cu", 2}};
 static unsigned tree_operations(const struct measurement *m) {
     unsigned all = 0;
-    for (unsigned k = 0; k < m->steps.count; k++)
-        if (m->steps.item[k].kind == STEP_TREE) all += m->steps.item[k].busy_lanes;
+    for (unsigned k = 0; k < steps_of(m)->count; k++)
+        if (steps_of(m)->item[k].kind == STEP_TREE) all += steps_of(m)->item[k].busy_lanes;
     return all;
 }
 
@@ -92,10 +92,11 @@ START_TEST(operations_and_steps) {
     struct measurement m;
     measure(trees[lab].path, "reduce", block, n, 1, 4 * block * trees[lab].shared_values, &m);
     ck_assert_uint_eq(tree_operations(&m), n - 1);
-    ck_assert_uint_eq(m.counts.tree_steps, steps);
+    ck_assert_uint_eq(steps_of(&m)->tree_steps, steps);
     unsigned most = 0;
-    for (unsigned k = 0; k < m.steps.count; k++)
-        if (m.steps.item[k].kind == STEP_TREE && m.steps.item[k].busy_lanes > most) most = m.steps.item[k].busy_lanes;
+    for (unsigned k = 0; k < steps_of(&m)->count; k++)
+        if (steps_of(&m)->item[k].kind == STEP_TREE && steps_of(&m)->item[k].busy_lanes > most)
+            most = steps_of(&m)->item[k].busy_lanes;
     ck_assert_uint_eq(most, n / 2);
     measure_free(&m);
 }
@@ -107,15 +108,15 @@ START_TEST(divergent_steps) {
     static const unsigned divergent[] = {10, 5, 5};
     struct measurement m;
     measure(trees[_i].path, "reduce", 1024, 2048, 1, 4096 * trees[_i].shared_values, &m);
-    ck_assert_uint_eq(m.counts.tree_steps, 11);
-    ck_assert_uint_eq(m.counts.divergent_tree_steps, divergent[_i]);
+    ck_assert_uint_eq(steps_of(&m)->tree_steps, 11);
+    ck_assert_uint_eq(steps_of(&m)->divergent_tree_steps, divergent[_i]);
     unsigned tree = 0;
-    for (unsigned k = 0; k < m.steps.count; k++) {
-        const struct step *s = &m.steps.item[k];
+    for (unsigned k = 0; k < steps_of(&m)->count; k++) {
+        const struct step *s = &steps_of(&m)->item[k];
         if (s->kind != STEP_TREE) continue;
         ck_assert_uint_eq(s->busy_lanes, 1024u >> tree);
         if (_i == 0 && tree >= 5) /* from stride 32 on each busy warp has one busy lane */
-            for (unsigned w = 0; w < m.steps.warps; w++) ck_assert_int_le(__builtin_popcount(s->warps[w].busy), 1);
+            for (unsigned w = 0; w < steps_of(&m)->warps; w++) ck_assert_int_le(__builtin_popcount(s->busy[w]), 1);
         if (_i > 0) { /* the busy lanes stay side by side: one busy warp in the last six steps */
             ck_assert_uint_eq(s->busy_warps, tree < 5 ? 32u >> tree : 1);
             ck_assert_int_eq(s->divergent, tree > 5);
@@ -130,10 +131,10 @@ END_TEST
 static double efficiency(const struct measurement *m, bool drop_idle) {
     double sum = 0;
     unsigned steps = 0;
-    for (unsigned k = 0; k < m->steps.count; k++) {
-        const struct step *s = &m->steps.item[k];
+    for (unsigned k = 0; k < steps_of(m)->count; k++) {
+        const struct step *s = &steps_of(m)->item[k];
         if (s->kind != STEP_TREE) continue;
-        const uint32_t busy = s->warps[0].busy;
+        const uint32_t busy = s->busy[0];
         const unsigned held = !drop_idle ? 8 : 4 * ((busy & 0x0f) != 0) + 4 * ((busy & 0xf0) != 0);
         sum += (double)__builtin_popcount(busy) / held;
         steps++;

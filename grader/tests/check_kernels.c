@@ -254,7 +254,7 @@ static const struct ptx_function *entry_of(const struct suite_of *s, const struc
 
 static bool is_expected(const struct expected *e, const struct finding *f) {
     unsigned line = f->at.line, other = f->other.pc == UINT32_MAX || f->other.line == line ? 0 : f->other.line;
-    return !strcmp(e->key, finding_rows[f->kind].key) &&
+    return !strcmp(e->key, f->kind->key) &&
            ((e->line == line && e->other == other) || (other && e->line == other && e->other == line));
 }
 /* What differs between the findings and the expected ones; "" if nothing does. */
@@ -268,8 +268,8 @@ static void compare(const struct kernel *k, const struct measurement *m, char *o
         for (unsigned x = 0; x < k->expected_count; x++)
             if (is_expected(&k->expected[x], f)) known = seen[x] = true;
         if (!known && used < size)
-            used += (size_t)snprintf(out + used, size - used, "\n  not expected: %s line %u (and %u): %s",
-                                     finding_rows[f->kind].key, f->at.line, f->other.line, f->message);
+            used += (size_t)snprintf(out + used, size - used, "\n  not expected: %s line %u (and %u): %s", f->kind->key,
+                                     f->at.line, f->other.line, f->message);
     }
     for (unsigned x = 0; x < k->expected_count; x++)
         if (!seen[x] && used < size)
@@ -328,7 +328,7 @@ static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t 
     if (text[0]) ck_abort_msg("%s, seed %llu:%s", k->name, (unsigned long long)seed, text);
     if (getenv("SHOW_FINDINGS") && seed == 0)
         for (unsigned n = 0; n < m.findings.count; n++)
-            printf("%s:%u %s: %s\n", k->name, m.findings.item[n].at.line, finding_rows[m.findings.item[n].kind].key,
+            printf("%s:%u %s: %s\n", k->name, m.findings.item[n].at.line, m.findings.item[n].kind->key,
                    m.findings.item[n].message);
     check_results(k, s, address, seed);
     measure_free(&m);
@@ -356,12 +356,13 @@ START_TEST(right_kernel_with_debug_gives_none) { run_kernel(RIGHT_DEBUG, _i); }
 END_TEST
 /* Every kind of finding is provoked by some kernel, so none can go out of order unnoticed. */
 START_TEST(every_finding_has_its_kernel) {
-    for (unsigned kind = 0; kind < FINDING_KIND_COUNT; kind++) {
+    const struct finding_kind *kind;
+    for (unsigned at = 0; (kind = catalog_finding_at(at)); at++) {
         bool found = false;
         for (unsigned k = 0; k < folders[WRONG].count; k++)
             for (unsigned n = 0; n < folders[WRONG].kernels[k].expected_count; n++)
-                found |= !strcmp(folders[WRONG].kernels[k].expected[n].key, finding_rows[kind].key);
-        ck_assert_msg(found, "no wrong kernel expects %s", finding_rows[kind].key);
+                found |= !strcmp(folders[WRONG].kernels[k].expected[n].key, kind->key);
+        ck_assert_msg(found, "no wrong kernel expects %s", kind->key);
     }
 }
 END_TEST

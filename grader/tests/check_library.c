@@ -82,9 +82,9 @@ static const struct exception {
     {"tile_128", "race-shared", SHUFFLED},    {"tile_64", "race-warp", SAME_VALUE},
     {"tile_64", "race-shared", SHUFFLED},
 };
-static bool is_exception(const char *name, enum finding_kind kind) {
+static bool is_exception(const char *name, const struct finding_kind *kind) {
     for (unsigned k = 0; k < sizeof exceptions / sizeof *exceptions; k++)
-        if (!strcmp(exceptions[k].name, name) && !strcmp(exceptions[k].key, finding_rows[kind].key)) return true;
+        if (!strcmp(exceptions[k].name, name) && !strcmp(exceptions[k].key, kind->key)) return true;
     return false;
 }
 
@@ -103,17 +103,16 @@ static void check_findings(const struct measurement *m, const struct unit *u, co
     for (unsigned k = 0; k < m->findings.count; k++) {
         const struct finding *f = &m->findings.item[k];
         if (getenv("SHOW_FINDINGS"))
-            printf("%s, %s, seed %u: %s: %s\n", c->name, flags[u - units][0], seed, finding_rows[f->kind].key,
-                   f->message);
+            printf("%s, %s, seed %u: %s: %s\n", c->name, flags[u - units][0], seed, f->kind->key, f->message);
         else if (!is_exception(c->name, f->kind))
-            ck_abort_msg("%s, %s, seed %u: %s at %s:%u: %s", c->name, flags[u - units][0], seed,
-                         finding_rows[f->kind].key, f->at.file ? f->at.file : "?", f->at.line, f->message);
+            ck_abort_msg("%s, %s, seed %u: %s at %s:%u: %s", c->name, flags[u - units][0], seed, f->kind->key,
+                         f->at.file ? f->at.file : "?", f->at.line, f->message);
     }
     for (unsigned k = 0; !seed && k < sizeof exceptions / sizeof *exceptions; k++) {
         if (strcmp(exceptions[k].name, c->name)) continue;
         bool found = false;
         for (unsigned n = 0; n < m->findings.count; n++)
-            found |= !strcmp(finding_rows[m->findings.item[n].kind].key, exceptions[k].key);
+            found |= !strcmp(m->findings.item[n].kind->key, exceptions[k].key);
         ck_assert_msg(found, "%s: no %s, though %s", c->name, exceptions[k].key, exceptions[k].why);
     }
 }

@@ -109,7 +109,7 @@ static const struct {
 };
 START_TEST(chains_are_waited_for) {
     struct measurement less = paced(pace_rows[_i].less, 1, 32, 1, 1), more = paced(pace_rows[_i].more, 1, 32, 1, 1);
-    const uint64_t longer = more.pace.launch[0].cycles - less.pace.launch[0].cycles;
+    const uint64_t longer = pace_of(&more)->launch[0].cycles - pace_of(&less)->launch[0].cycles;
     ck_assert_msg(longer >= pace_rows[_i].low && longer <= pace_rows[_i].high, "%s: %llu cycles longer, not %u to %u",
                   pace_rows[_i].what, (unsigned long long)longer, pace_rows[_i].low, pace_rows[_i].high);
     measure_free(&less);
@@ -122,8 +122,8 @@ START_TEST(a_barrier_waits_for_the_slowest_warp) {
                                         "ld.global.u32 %r2, [%a1];\nadd.u32 %r3, %r2, 1;\n"
                                         "D:\nbar.sync 0;\nld.global.u32 %r4, [%a1+8192];\nadd.u32 %r5, %r4, 1;\n"),
                                  1, 64, 1, 1);
-    ck_assert_uint_gt(m.pace.launch[0].cycles, 2 * 707);
-    ck_assert_uint_lt(m.pace.launch[0].cycles, 2 * 707 + 120);
+    ck_assert_uint_gt(pace_of(&m)->launch[0].cycles, 2 * 707);
+    ck_assert_uint_lt(pace_of(&m)->launch[0].cycles, 2 * 707 + 120);
     measure_free(&m);
 }
 END_TEST
@@ -133,7 +133,7 @@ START_TEST(what_comes_in_behind_the_first_answer_streams) {
                        stream = paced(KERNEL(LANES("64") "cvt.u64.u32 %a4, %r2;\nadd.u64 %a5, %a3, %a4;\n"
                                                          "ld.global.u32 %r3, [%a5+32768];\n"),
                                       1, 512, 1, 1);
-    const struct pace_launch *one = burst.pace.launch, *two = stream.pace.launch;
+    const struct pace_launch *one = pace_of(&burst)->launch, *two = pace_of(&stream)->launch;
     ck_assert_uint_ge(one->cycles, 707 + 512);
     ck_assert_uint_lt(one->streamed, 100); /* all was asked for before the first came */
     ck_assert_uint_ge(two->cycles, 707 + 1024);
@@ -144,12 +144,12 @@ START_TEST(what_comes_in_behind_the_first_answer_streams) {
 END_TEST
 START_TEST(what_an_earlier_launch_touched_is_in_the_chips_cache) {
     struct measurement m = paced(KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"), 1, 32, 2, 1);
-    ck_assert_uint_eq(m.pace.count, 2);
-    ck_assert_uint_eq(m.pace.launch[0].cycles - m.pace.launch[1].cycles, 707 - 370);
-    ck_assert_uint_eq(m.pace.launch[0].dram_bytes, 64);
-    ck_assert_uint_eq(m.pace.launch[0].l2_bytes, 0);
-    ck_assert_uint_eq(m.pace.launch[1].dram_bytes, 0);
-    ck_assert_uint_eq(m.pace.launch[1].l2_bytes, 64);
+    ck_assert_uint_eq(pace_of(&m)->count, 2);
+    ck_assert_uint_eq(pace_of(&m)->launch[0].cycles - pace_of(&m)->launch[1].cycles, 707 - 370);
+    ck_assert_uint_eq(pace_of(&m)->launch[0].dram_bytes, 64);
+    ck_assert_uint_eq(pace_of(&m)->launch[0].l2_bytes, 0);
+    ck_assert_uint_eq(pace_of(&m)->launch[1].dram_bytes, 0);
+    ck_assert_uint_eq(pace_of(&m)->launch[1].l2_bytes, 64);
     measure_free(&m);
 }
 END_TEST
@@ -159,7 +159,7 @@ START_TEST(watched_blocks_stand_for_all) {
                                 "add.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\nst.shared.u32 [s], %r2;\n");
     struct measurement one = paced(kernel, 1000, 32, 2, 1), two = paced(kernel, 1000, 32, 2, 2);
     for (unsigned k = 0; k < 2; k++) {
-        const struct pace_launch *a = &one.pace.launch[k], *b = &two.pace.launch[k];
+        const struct pace_launch *a = &pace_of(&one)->launch[k], *b = &pace_of(&two)->launch[k];
         ck_assert_uint_eq(a->blocks, 1000);
         ck_assert_uint_ge(a->watched, 12);
         ck_assert_uint_le(a->watched, 20);
@@ -170,7 +170,7 @@ START_TEST(watched_blocks_stand_for_all) {
         ck_assert_uint_eq(b->longest, a->longest);
         ck_assert_uint_eq(b->cycles / b->watched, a->cycles / a->watched);
     }
-    ck_assert_uint_eq(two.pace.count, 2);
+    ck_assert_uint_eq(pace_of(&two)->count, 2);
     measure_free(&one);
     measure_free(&two);
 }

@@ -1,5 +1,6 @@
 /* Counts, lines, banks, sectors, barriers, bounds and the list of findings, on events made by hand. */
 #include <stdio.h>
+#include "probes/probe.h"
 #include "stage.h"
 
 enum { FULL = -1 };
@@ -17,7 +18,7 @@ START_TEST(spans_are_counted_by_line_and_opcode) {
     stage_span(1, 0, 2, 3, (uint32_t)FULL);
     stage_end_launch();
     stage_finish();
-    const struct counts *c = &stage.m.counts;
+    const struct counts *c = counts_of(&stage.m);
     ck_assert_uint_eq(c->launches, 1);
     ck_assert_uint_eq(c->blocks, 2);
     ck_assert_uint_eq(c->threads, 128);
@@ -25,7 +26,7 @@ START_TEST(spans_are_counted_by_line_and_opcode) {
     ck_assert_uint_eq(c->lane_instructions, 8 * 32 + 4 * 16 + 4 * 8 + 32);
     ck_assert_uint_eq(c->shuffles, 3);
     ck_assert_uint_eq(c->warp_syncs, 2);
-    ck_assert_uint_eq(stage.m.opcodes[PTX_OP_add_int], 17 - 5);
+    ck_assert_uint_eq(counts_of(&stage.m)->opcodes[PTX_OP_add_int], 17 - 5);
     ck_assert_uint_eq(stage_line(5)->warp_instructions, 8);
     ck_assert_uint_eq(stage_line(5)->lane_instructions, 4 * 32 + 4 * 8);
     ck_assert_uint_eq(stage_line(5)->divergent, 4);
@@ -45,12 +46,12 @@ START_TEST(launched_lanes_are_the_measure_of_divergence) {
         stage_end_launch();
     }
     stage_finish();
-    ck_assert_uint_eq(stage.m.counts.launches, 2);
-    ck_assert_uint_eq(stage.m.counts.lane_instructions, 2 * (4 * 32 + 4 * 8));
+    ck_assert_uint_eq(counts_of(&stage.m)->launches, 2);
+    ck_assert_uint_eq(counts_of(&stage.m)->lane_instructions, 2 * (4 * 32 + 4 * 8));
     ck_assert_uint_eq(stage_line(1)->divergent, 0);
-    ck_assert_uint_eq(stage.m.counts.steps, 2);
-    ck_assert_uint_eq(stage.m.counts.divergent_steps, 0);
-    ck_assert_uint_eq(stage.m.steps.count, 1); /* of the first launch that has the block */
+    ck_assert_uint_eq(steps_of(&stage.m)->steps, 2);
+    ck_assert_uint_eq(steps_of(&stage.m)->divergent_steps, 0);
+    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* of the first launch that has the block */
     stage_free();
 }
 END_TEST
@@ -93,13 +94,13 @@ START_TEST(shared_passes) {
     stage_span(0, 0, 3, 4, bank_rows[_i].mask);
     stage_end_launch();
     stage_finish();
-    ck_assert_uint_eq(stage.m.counts.shared_requests, 1);
-    ck_assert_msg(stage.m.counts.shared_passes == bank_rows[_i].passes, "%s: %lu passes", bank_rows[_i].name,
-                  (unsigned long)stage.m.counts.shared_passes);
-    ck_assert_msg(stage.m.counts.shared_ideal_passes == bank_rows[_i].ideal, "%s: ideal %lu", bank_rows[_i].name,
-                  (unsigned long)stage.m.counts.shared_ideal_passes);
+    ck_assert_uint_eq(banks_of(&stage.m)->shared_requests, 1);
+    ck_assert_msg(banks_of(&stage.m)->shared_passes == bank_rows[_i].passes, "%s: %lu passes", bank_rows[_i].name,
+                  (unsigned long)banks_of(&stage.m)->shared_passes);
+    ck_assert_msg(banks_of(&stage.m)->shared_ideal_passes == bank_rows[_i].ideal, "%s: ideal %lu", bank_rows[_i].name,
+                  (unsigned long)banks_of(&stage.m)->shared_ideal_passes);
     ck_assert_uint_eq(stage_line(4)->shared_passes, bank_rows[_i].passes);
-    ck_assert_uint_eq(stage.m.counts.global_requests, 0);
+    ck_assert_uint_eq(sectors_of(&stage.m)->global_requests, 0);
     stage_free();
 }
 END_TEST
@@ -137,15 +138,15 @@ START_TEST(global_sectors) {
     stage_span(0, 0, 3, 5, sector_rows[_i].mask);
     stage_end_launch();
     stage_finish();
-    ck_assert_uint_eq(stage.m.counts.global_requests, 2);
-    ck_assert_msg(stage.m.counts.global_sectors == 2 * sector_rows[_i].sectors, "%s: %lu sectors", sector_rows[_i].name,
-                  (unsigned long)stage.m.counts.global_sectors);
-    ck_assert_msg(stage.m.counts.global_ideal_sectors == 2 * sector_rows[_i].ideal, "%s: ideal %lu",
-                  sector_rows[_i].name, (unsigned long)stage.m.counts.global_ideal_sectors);
+    ck_assert_uint_eq(sectors_of(&stage.m)->global_requests, 2);
+    ck_assert_msg(sectors_of(&stage.m)->global_sectors == 2 * sector_rows[_i].sectors, "%s: %lu sectors",
+                  sector_rows[_i].name, (unsigned long)sectors_of(&stage.m)->global_sectors);
+    ck_assert_msg(sectors_of(&stage.m)->global_ideal_sectors == 2 * sector_rows[_i].ideal, "%s: ideal %lu",
+                  sector_rows[_i].name, (unsigned long)sectors_of(&stage.m)->global_ideal_sectors);
     ck_assert_uint_eq(stage_line(4)->global_sectors, sector_rows[_i].sectors);
-    ck_assert_uint_eq(stage.m.counts.atomics_global, lanes);
-    ck_assert_uint_eq(stage.m.counts.global_load_bytes, 2 * lanes * sector_rows[_i].bytes);
-    ck_assert_uint_eq(stage.m.counts.global_store_bytes, lanes * sector_rows[_i].bytes);
+    ck_assert_uint_eq(sectors_of(&stage.m)->atomics_global, lanes);
+    ck_assert_uint_eq(sectors_of(&stage.m)->global_load_bytes, 2 * lanes * sector_rows[_i].bytes);
+    ck_assert_uint_eq(sectors_of(&stage.m)->global_store_bytes, lanes * sector_rows[_i].bytes);
     stage_free();
 }
 END_TEST
@@ -347,7 +348,7 @@ START_TEST(source_names) {
 END_TEST
 START_TEST(findings_are_merged_and_bounded) {
     struct finding_list list = {0};
-    struct finding f = {.kind = FINDING_RACE_SHARED,
+    struct finding f = {.kind = catalog_finding("race-shared"),
                         .at = {.pc = 1, .line = 5, .file = "k.cu", .block = 3, .warp = 2},
                         .other = {.pc = 9, .line = 7, .file = "k.cu"}};
     finding_add(&list, &f);
@@ -359,7 +360,7 @@ START_TEST(findings_are_merged_and_bounded) {
     finding_add(&list, &g);
     ck_assert_uint_eq(list.count, 1);
     ck_assert_uint_eq(list.item[0].count, 3);
-    g.kind = FINDING_RACE_WARP;
+    g.kind = catalog_finding("race-warp");
     finding_add(&list, &g);
     snprintf(g.object, sizeof g.object, "other");
     finding_add(&list, &g);
@@ -374,13 +375,29 @@ START_TEST(findings_are_merged_and_bounded) {
 }
 END_TEST
 START_TEST(tables_are_complete) {
-    for (unsigned k = 0; k < FINDING_KIND_COUNT; k++) {
-        ck_assert_msg(finding_rows[k].key && finding_rows[k].title && finding_rows[k].cure, "kind %u", k);
-        for (unsigned n = 0; n < k; n++) ck_assert_str_ne(finding_rows[n].key, finding_rows[k].key);
+    const struct finding_kind *kind;
+    const struct figure *all[CATALOG_MOST];
+    unsigned kinds = 0, parts = 0;
+    for (; (kind = catalog_finding_at(kinds)); kinds++) {
+        ck_assert_msg(kind->title && kind->cure && kind->explanation, "kind %s", kind->key);
+        ck_assert_ptr_eq(catalog_finding(kind->key), kind); /* no other has its key */
+        ck_assert_ptr_eq(catalog_numbered(catalog_number(kind)), kind);
+        if (kinds) ck_assert_int_gt(kind->rank, catalog_finding_at(kinds - 1)->rank);
     }
-    unsigned parts = 0;
-    for (unsigned k = 0; k < probe_row_count; k++) parts |= probe_rows[k]->part_of;
+    ck_assert_ptr_null(catalog_numbered(kinds));
+    for (unsigned k = 0; k < PROBE_COUNT; k++) {
+        const struct probe_row *row = probe_rows[k];
+        const struct measurement none = {0};
+        parts |= row->part_of;
+        ck_assert_msg(!row->bytes == !row->fields, "%s", row->name);
+        const char *zeros = measure_result(&none, (enum probe_id)k); /* of a probe that did not listen */
+        for (size_t n = 0; n < row->bytes; n++) ck_assert_int_eq(zeros[n], 0);
+        for (const struct figure *f = row->figures; f && f->key; f++)
+            ck_assert_msg(f->value || f->offset + sizeof(uint64_t) <= row->bytes, "%s", f->key);
+    }
     ck_assert_uint_eq(parts, (MEASURE_ALL | MEASURE_PACE | MEASURE_MOVES | MEASURE_ACCESSES));
+    for (unsigned k = 0, count = catalog_figures(CATALOG_RECORD, all); k < count; k++)
+        ck_assert_msg(all[k]->unit == FIGURE_COUNT || all[k]->value, "%s", all[k]->key);
 }
 END_TEST
 

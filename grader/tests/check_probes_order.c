@@ -378,7 +378,7 @@ static void check_findings(uint64_t seed) {
     for (unsigned k = 0; k < stage.m.findings.count; k++) {
         const struct finding *f = &stage.m.findings.item[k];
         unsigned a = f->at.line, b = f->other.pc == UINT32_MAX ? a : f->other.line;
-        if (f->kind < FINDING_RACE_SHARED || f->kind > FINDING_RACE_BLOCKS) continue;
+        if (!f->kind->is_race) continue;
         if (!racing[0][a][b] && !racing[0][b][a])
             ck_abort_msg("seed %lu: no race between %u and %u: %s", (unsigned long)seed, a, b, script);
         told[a > b ? a : b] = true;

@@ -8,15 +8,15 @@ enum { ALL = -1 };
 /* "1.0 t3 line 9: in[0] in[32] -> s[3]": a move of float elements. */
 static const char *told(unsigned k) {
     static char text[300];
-    const struct move *m = &stage.m.moves.item[k];
-    ck_assert_msg(k < stage.m.moves.count, "no move %u", k);
+    const struct move *m = &moves_of(&stage.m)->item[k];
+    ck_assert_msg(k < moves_of(&stage.m)->count, "no move %u", k);
     int used = snprintf(text, sizeof text, "%u.%u t%u line %u:", m->barrier, m->sync, m->thread, m->line);
     for (unsigned n = 0; n < m->reads; n++)
-        used += snprintf(text + used, sizeof text - (size_t)used, " %s[%u]", stage.m.moves.array[m->read[n].array].name,
-                         (unsigned)m->read[n].offset / 4);
+        used += snprintf(text + used, sizeof text - (size_t)used, " %s[%u]",
+                         moves_of(&stage.m)->array[m->read[n].array].name, (unsigned)m->read[n].offset / 4);
     if (m->writes)
         used += snprintf(text + used, sizeof text - (size_t)used, " -> %s[%u]",
-                         stage.m.moves.array[m->write.array].name, (unsigned)m->write.offset / 4);
+                         moves_of(&stage.m)->array[m->write.array].name, (unsigned)m->write.offset / 4);
     if (m->from >= 0) snprintf(text + used, sizeof text - (size_t)used, " from t%d", m->from);
     return text;
 }
@@ -34,12 +34,12 @@ START_TEST(reads_belong_to_the_write_that_follows) {
     stage_touch(0, 0, 1, 7, SIM_ATOMIC, "out", 4, 0, 1);
     stage_end_launch();
     stage_finish();
-    ck_assert_uint_eq(stage.m.moves.count, 3);
+    ck_assert_uint_eq(moves_of(&stage.m)->count, 3);
     ck_assert_str_eq(told(0), "0.0 t3 line 4: in[3] in[35] -> s[3]");
     ck_assert_str_eq(told(1), "1.0 t0 line 6: s[7]");
     ck_assert_str_eq(told(2), "1.1 t0 line 8: out[0] -> out[0]");
-    ck_assert_uint_eq(stage.m.moves.arrays, 3);
-    ck_assert_uint_eq(stage.m.moves.array[1].size, 2048);
+    ck_assert_uint_eq(moves_of(&stage.m)->arrays, 3);
+    ck_assert_uint_eq(moves_of(&stage.m)->array[1].size, 2048);
     stage_free();
 }
 END_TEST
@@ -52,9 +52,9 @@ START_TEST(only_the_first_launch_is_drawn) {
         stage_end_launch();
     }
     stage_finish();
-    ck_assert_uint_eq(stage.m.moves.count, 1);
-    ck_assert_uint_eq(stage.m.accesses.count, 1);
-    ck_assert_uint_eq(stage.m.accesses.item[0].line, 2);
+    ck_assert_uint_eq(moves_of(&stage.m)->count, 1);
+    ck_assert_uint_eq(accesses_of(&stage.m)->count, 1);
+    ck_assert_uint_eq(accesses_of(&stage.m)->item[0].line, 2);
     stage_free();
 }
 END_TEST
@@ -70,8 +70,8 @@ START_TEST(first_and_worst_access_of_a_line) {
     stage_touch(0, 0, 0xff, 5, SIM_STORE, "s", 4, 0, 1);
     stage_end_launch();
     stage_finish();
-    const struct access_row *a = stage.m.accesses.item;
-    ck_assert_uint_eq(stage.m.accesses.count, 3);
+    const struct access_row *a = accesses_of(&stage.m)->item;
+    ck_assert_uint_eq(accesses_of(&stage.m)->count, 3);
     ck_assert(a[0].line == 6 && a[0].space == PTX_SHARED && a[0].passes == 8 && a[0].ideal == 1 && a[0].mask == 0xff);
     ck_assert_uint_eq(a[0].offset[3], 3 * 128);
     ck_assert(a[1].line == 10 && a[1].warp == 0 && a[1].sectors == 4 && a[1].ideal == 4);

@@ -7,8 +7,8 @@ enum { FULL = -1 };
 /* A line of the lane map: kind, key, busy lanes and warps, divergent, line of the first split. */
 static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsigned sync, unsigned lanes,
                         unsigned warps, unsigned divergent_warps, unsigned split_line) {
-    const struct step *s = &stage.m.steps.item[k];
-    ck_assert_msg(k < stage.m.steps.count, "no step %u", k);
+    const struct step *s = &steps_of(&stage.m)->item[k];
+    ck_assert_msg(k < steps_of(&stage.m)->count, "no step %u", k);
     ck_assert_msg(s->kind == kind && s->barrier == barrier && s->sync == sync && s->busy_lanes == lanes &&
                       s->busy_warps == warps && s->divergent_warps == divergent_warps &&
                       s->divergent == (divergent_warps > 0) && s->split_line == split_line,
@@ -59,10 +59,10 @@ START_TEST(trees_of_1024_threads) {
     stage_begin(MEASURE_COUNTS | MEASURE_STEPS);
     play_tree(1024, tree_rows[_i].interleaved, tree_rows[_i].barrier_first);
     stage_finish();
-    ck_assert_uint_eq(stage.m.counts.tree_steps, 11);
-    ck_assert_uint_eq(stage.m.counts.divergent_tree_steps, tree_rows[_i].divergent_tree);
-    ck_assert_uint_eq(stage.m.counts.divergent_steps, tree_rows[_i].divergent);
-    ck_assert_uint_eq(stage.m.counts.steps, tree_rows[_i].barrier_first ? 12 : 13);
+    ck_assert_uint_eq(steps_of(&stage.m)->tree_steps, 11);
+    ck_assert_uint_eq(steps_of(&stage.m)->divergent_tree_steps, tree_rows[_i].divergent_tree);
+    ck_assert_uint_eq(steps_of(&stage.m)->divergent_steps, tree_rows[_i].divergent);
+    ck_assert_uint_eq(steps_of(&stage.m)->steps, tree_rows[_i].barrier_first ? 12 : 13);
     expect_step(0, STEP_LOAD, 0, 0, 1024, 32, 0, 0);
     expect_step(1, STEP_TREE, 1, 0, 1024, 32, 0, 0);
     if (tree_rows[_i].interleaved) {
@@ -71,7 +71,7 @@ START_TEST(trees_of_1024_threads) {
     } else {
         expect_step(6, STEP_TREE, 6, 0, 32, 1, 0, 0);
         expect_step(7, STEP_TREE, 7, 0, 16, 1, 1, 11);
-        ck_assert_uint_eq(stage.m.steps.item[7].warps[0].busy, 0xffff);
+        ck_assert_uint_eq(steps_of(&stage.m)->item[7].busy[0], 0xffff);
     }
     if (!tree_rows[_i].barrier_first) expect_step(12, STEP_WRITE, 12, 0, 1, 1, 1, 21);
     /* the step of stride 32 and more is whole in the compacted tree; its splits are only those of the last five */
@@ -116,9 +116,9 @@ START_TEST(kinds_of_steps) {
     }
     stage_end_launch();
     stage_finish();
-    ck_assert_uint_eq(stage.m.steps.count, 1);
-    ck_assert_msg(stage.m.steps.item[0].kind == kind_rows[_i].kind, "%s: kind %d", kind_rows[_i].name,
-                  stage.m.steps.item[0].kind);
+    ck_assert_uint_eq(steps_of(&stage.m)->count, 1);
+    ck_assert_msg(steps_of(&stage.m)->item[0].kind == kind_rows[_i].kind, "%s: kind %d", kind_rows[_i].name,
+                  steps_of(&stage.m)->item[0].kind);
     stage_free();
 }
 END_TEST
@@ -158,8 +158,8 @@ START_TEST(shuffles_end_steps) {
         stage_touch(0, 0, 1, 30, SIM_STORE, "out", 4, 0, 1);
         stage_end_launch();
         stage_finish();
-        ck_assert_uint_eq(stage.m.counts.tree_steps, 5);
-        ck_assert_uint_eq(stage.m.counts.steps, 6);
+        ck_assert_uint_eq(steps_of(&stage.m)->tree_steps, 5);
+        ck_assert_uint_eq(steps_of(&stage.m)->steps, 6);
         expect_step(0, STEP_TREE, 0, 0, 32, 1, 0, 0);
         expect_step(5, STEP_WRITE, 0, 5, 1, 1, 0, 0);
         stage_free();
@@ -178,9 +178,9 @@ START_TEST(another_block_observed) {
     }
     stage_end_launch();
     stage_finish();
-    ck_assert_uint_eq(stage.m.counts.steps, 2);
-    ck_assert_uint_eq(stage.m.counts.divergent_steps, 1);
-    ck_assert_uint_eq(stage.m.steps.count, 1);
+    ck_assert_uint_eq(steps_of(&stage.m)->steps, 2);
+    ck_assert_uint_eq(steps_of(&stage.m)->divergent_steps, 1);
+    ck_assert_uint_eq(steps_of(&stage.m)->count, 1);
     expect_step(0, STEP_LOAD, 0, 0, 4, 1, 1, 1);
     stage_free();
 }

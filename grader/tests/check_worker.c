@@ -85,22 +85,23 @@ static void same_findings(const struct measurement *a, const struct measurement 
     }
 }
 static void same_measurement(const struct measurement *a, const struct measurement *b) {
-    ck_assert_mem_eq(&a->counts, &b->counts, sizeof a->counts);
-    ck_assert_mem_eq(a->opcodes, b->opcodes, sizeof a->opcodes);
+    ck_assert_mem_eq(counts_of(a), counts_of(b), sizeof *counts_of(a));
+    ck_assert_mem_eq(sectors_of(a), sectors_of(b), sizeof *sectors_of(a));
+    ck_assert_mem_eq(banks_of(a), banks_of(b), sizeof *banks_of(a));
     same_findings(a, b);
     ck_assert_uint_eq(a->line_count, b->line_count);
     for (unsigned k = 0; k < a->line_count; k++) {
         ck_assert_str_eq(a->lines[k].file, b->lines[k].file);
         ck_assert_uint_eq(a->lines[k].warp_instructions, b->lines[k].warp_instructions);
     }
-    ck_assert_uint_eq(a->steps.count, b->steps.count);
-    for (unsigned k = 0; k < a->steps.count; k++)
-        for (unsigned w = 0; w < a->steps.warps; w++)
-            ck_assert_uint_eq(a->steps.item[k].warps[w].busy, b->steps.item[k].warps[w].busy);
-    ck_assert_uint_eq(a->pace.count, b->pace.count);
-    if (a->pace.count) ck_assert_uint_eq(a->pace.launch[0].cycles, b->pace.launch[0].cycles);
-    ck_assert_uint_eq(a->moves.count, b->moves.count);
-    ck_assert_uint_eq(a->accesses.count, b->accesses.count);
+    ck_assert_uint_eq(steps_of(a)->count, steps_of(b)->count);
+    for (unsigned k = 0; k < steps_of(a)->count; k++)
+        for (unsigned w = 0; w < steps_of(a)->warps; w++)
+            ck_assert_uint_eq(steps_of(a)->item[k].busy[w], steps_of(b)->item[k].busy[w]);
+    ck_assert_uint_eq(pace_of(a)->count, pace_of(b)->count);
+    if (pace_of(a)->count) ck_assert_uint_eq(pace_of(a)->launch[0].cycles, pace_of(b)->launch[0].cycles);
+    ck_assert_uint_eq(moves_of(a)->count, moves_of(b)->count);
+    ck_assert_uint_eq(accesses_of(a)->count, accesses_of(b)->count);
 }
 static const struct {
     const char *kernel;
@@ -309,14 +310,14 @@ END_TEST
 static uint64_t look_at(const struct measurement *m) {
     uint64_t sum = 0;
     for (unsigned k = 0; k < m->findings.count; k++)
-        sum += strlen(finding_rows[m->findings.item[k].kind].key) + strlen(m->findings.item[k].message) +
+        sum += strlen(m->findings.item[k].kind->key) + strlen(m->findings.item[k].message) +
                (m->findings.item[k].at.file ? strlen(m->findings.item[k].at.file) : 0);
     for (unsigned k = 0; k < m->line_count; k++) sum += m->lines[k].file ? strlen(m->lines[k].file) : 0;
-    for (unsigned k = 0; k < m->steps.count; k++)
-        for (unsigned w = 0; w < m->steps.warps; w++) sum += m->steps.item[k].warps[w].busy;
-    for (unsigned k = 0; k < m->moves.count; k++)
-        for (unsigned n = 0; n < m->moves.item[k].reads; n++)
-            sum += strlen(m->moves.array[m->moves.item[k].read[n].array].name);
+    for (unsigned k = 0; k < steps_of(m)->count; k++)
+        for (unsigned w = 0; w < steps_of(m)->warps; w++) sum += steps_of(m)->item[k].busy[w];
+    for (unsigned k = 0; k < moves_of(m)->count; k++)
+        for (unsigned n = 0; n < moves_of(m)->item[k].reads; n++)
+            sum += strlen(moves_of(m)->array[moves_of(m)->item[k].read[n].array].name);
     return sum;
 }
 static bool takes(const uint8_t *bytes, size_t length) {

@@ -170,8 +170,7 @@ static __attribute__((unused)) const char *stage_findings(void) {
     text[0] = 0;
     for (unsigned k = 0; k < stage.m.findings.count; k++) {
         const struct finding *f = &stage.m.findings.item[k];
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %u", k ? "; " : "", finding_rows[f->kind].key,
-                                 f->at.line);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %u", k ? "; " : "", f->kind->key, f->at.line);
         if (f->other.pc != UINT32_MAX) used += (size_t)snprintf(text + used, sizeof text - used, " %u", f->other.line);
     }
     return text;

@@ -1,22 +1,8 @@
 // Beside the reference and the last lab: counts and steps; predictions.
-const COUNTS = [
-    ["warp_instructions", "Warp-instructions", "less"],
-    ["simd_efficiency", "SIMD efficiency", "more"],
-    ["tree_steps", "Tree steps", ""],
-    ["divergent_tree_steps", "of which diverge", "less"],
-    ["barriers", "Barriers", "less"],
-    ["global_sectors", "Sectors of global memory", "less"],
-    ["global_ideal_sectors", "of which needed", ""],
-    ["shared_passes", "Passes over shared memory", "less"],
-    ["shared_ideal_passes", "of which needed", ""],
-    ["shuffles", "Shuffles", ""],
-    ["warp_syncs", "Warp-level synchronisations", ""],
-    ["atomics_global", "Atomics in global memory", ""],
-    ["launches", "Launches", ""],
-];
-const countText = (key, value) => (typeof value !== "number" ? "–" :
-        key === "simd_efficiency"                            ? percent(value) :
-                                                               number(value));
+const figureText = (figure, value) => (typeof value !== "number" ? "–" :
+        figure.unit === "share"                                  ? percent(value) :
+                                  number(value, figure.unit === "ratio" ? 2 : undefined));
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const worse = (sense, mine, theirs) =>
     (sense === "less" && mine > theirs * 1.005) || (sense === "more" && mine < theirs * 0.995);
 
@@ -67,18 +53,18 @@ part("compare", "Beside the reference",
         if (!test) return null;
         const mine = test.student, theirs = test.reference || {counts: {}},
               before = record.previous && record.previous.counts ? record.previous : null;
-        const rows = COUNTS.filter(([key]) => typeof mine.counts[key] === "number");
+        const rows = CATALOG.figures.filter(({key}) => typeof mine.counts[key] === "number");
         const other = before && before.elements !== mine.elements ? ` (${number(before.elements)} elements)` : "";
         const head = ["", "#Yours", "#Reference"].concat(before ? [`#${words(before.lab)}${other}`] : []);
         return [
-            el("div", {class: "scroll"}, table(null, head, rows.map(([key, name, sense]) => {
-                const bad = worse(sense, mine.counts[key], theirs.counts[key]);
+            el("div", {class: "scroll"}, table(null, head, rows.map((figure) => {
+                const {key, label, better} = figure, bad = worse(better, mine.counts[key], theirs.counts[key]);
                 return [
-                    name,
-                    el("span", {class: bad ? "worse" : null}, countText(key, mine.counts[key]),
+                    label.startsWith("of which") ? label : capital(label),
+                    el("span", {class: bad ? "worse" : null}, figureText(figure, mine.counts[key]),
                         bad && el("span", {class: "hidden"}, " (worse)")),
-                    countText(key, theirs.counts[key])
-                ].concat(before ? [countText(key, before.counts[key])] : []);
+                    figureText(figure, theirs.counts[key])
+                ].concat(before ? [figureText(figure, before.counts[key])] : []);
             }))),
             el("div", {class: "columns steps"}, stepsFigure("Yours", mine), stepsFigure("Reference", theirs)),
             legend([["busy", "busy lanes, no warp split"], ["split", "some warp is split"]])

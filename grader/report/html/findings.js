@@ -42,12 +42,8 @@ function accessesOf(finding) {
     return {what: found[3], late: VERBS[found[2]], early: VERBS[found[5]]};
 }
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-const MISSING = {
-    "race-shared": "no __syncthreads() between",
-    "race-global": "no __syncthreads() between",
-    "race-warp": "no __syncwarp() between",
-    "race-blocks": "blocks are not ordered",
-};
+// How a kind of finding is drawn: lanes, accesses, barrier; and what is missing between two accesses.
+const drawingOf = (finding) => CATALOG.findings[finding.kind] || {drawing: "lanes", between: "nothing orders these"};
 const whose = (site, blocks) => (blocks ? `block ${whole(site.block)}, ` : "") + `warp ${whole(site.warp)}`;
 
 // The 32 lanes of a warp as a strip; those of the mask are marked.
@@ -67,11 +63,10 @@ function arrow(x1, x2, y) {
 }
 function raceDrawing(finding, room) {
     const access = accessesOf(finding), early = finding.other, late = finding.at;
-    if (!access || !early) return null;
+    if (drawingOf(finding).drawing !== "accesses" || !access || !early) return null;
     const width = Math.max(280, Math.min(520, room)), strip = 0.32 * width, left = strip / 2, right = width - left,
           half = 0.13 * width, middle = width / 2;
-    const blocks = finding.kind === "race-blocks", gap = MISSING[finding.kind] || "nothing orders these",
-          plate = 3.5 * gap.length + 5;
+    const blocks = early.block !== late.block, gap = drawingOf(finding).between, plate = 3.5 * gap.length + 5;
     const one = (x, site) => [svg("text", {x, y: 14, "text-anchor": "middle", "font-weight": 600}, whose(site, blocks)),
         svg("text", {class: "quiet", x, y: 30, "text-anchor": "middle"}, laneNames(site.lanes)),
         laneStrip(site.lanes, x - strip / 2, 38, strip), svg("line", {class: "life", x1: x, x2: x, y1: 52, y2: 214})];
@@ -100,7 +95,7 @@ function raceDrawing(finding, room) {
 // A barrier that only some lanes of a warp come to: each lane is a line that ends there, or before.
 function barrierDrawing(finding, room) {
     const came = finding.at, mask = whole(came.lanes);
-    if (!["barrier-divergence", "sync-missing-lane"].includes(finding.kind) || !partial(mask)) return null;
+    if (drawingOf(finding).drawing !== "barrier" || !partial(mask)) return null;
     const width = Math.min(416, room), step = width / WARP, wall = 96, missing = WARP - lanesOf(mask);
     const story = `${laneNames(mask)} of warp ${whole(came.warp)} at line ${whole(came.line)}, without the other ${
         missing === 1 ? "lane" : missing}`;

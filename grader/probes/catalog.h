@@ -1,0 +1,59 @@
+/* What probes have to say, in words: kinds of findings and figures. Each stands in its probe's file, in the arrays that
+ * the probe's row names; reports find them here. Nothing of a simulator is in this header: the reports, which know the
+ * record alone, include it and nothing else of probes/. */
+#ifndef PROBES_CATALOG_H
+#define PROBES_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- findings ---------------------------------------------------------------------------------------------- */
+
+/* What the page draws of a finding: the lanes that were there; two accesses and what is missing between them; the lanes
+ * of a warp that come to a barrier and those that do not. */
+enum finding_drawing { DRAW_LANES, DRAW_ACCESSES, DRAW_BARRIER };
+struct finding_kind {
+    const char *key; /* what tests, records and students' search engines see; never rename one */
+    const char *title, *cure;
+    const char *explanation; /* the paragraph of --explain: why it is wrong, what the hardware does, how to think of
+                                the cure */
+    int rank;                /* how much it explains: the lowest comes first in a report */
+    enum finding_drawing drawing;
+    const char *between; /* DRAW_ACCESSES: what the page writes between the two; NULL: "nothing orders these" */
+    bool is_race;
+    bool yields_to_races; /* not told where a race at the same place explains it */
+    bool runs_out;        /* the launch was stopped because it used up its budget of instructions */
+};
+/* The kind of that key, or NULL. */
+const struct finding_kind *catalog_finding(const char *key);
+/* All kinds by rank: k from 0; NULL behind the last. */
+const struct finding_kind *catalog_finding_at(unsigned k);
+
+/* ---- figures ----------------------------------------------------------------------------------------------- */
+
+enum figure_unit {
+    FIGURE_COUNT, /* a whole number */
+    FIGURE_SHARE, /* 0 to 1, shown as a percentage */
+    FIGURE_RATIO, /* a real number */
+};
+enum figure_better { BETTER_NEITHER, BETTER_LESS, BETTER_MORE };
+/* A number of the record's `counts`. Figures of one key that several probes have are added up; the first says the
+ * rest. */
+struct figure {
+    const char *key;     /* in the record */
+    const char *label;   /* where all figures are shown: --diff-solution, the page; NULL: nowhere */
+    const char *summary; /* in the report's short table of counts; NULL: not there */
+    enum figure_unit unit;
+    enum figure_better better;
+    int place; /* in the record, from 1; 0: behind those that have one */
+    int row;   /* in tables, from 1; 0: only on the page, behind those that have one */
+    /* What it is of the probe's result: FIGURE_COUNT: the uint64_t at `offset`; else `value` of it. */
+    size_t offset;
+    double (*value)(const void *result);
+};
+enum catalog_order { CATALOG_RECORD, CATALOG_TABLES };
+enum { CATALOG_MOST = 64 };
+/* All figures, each key once, in that order; at most CATALOG_MOST. Returns how many. */
+unsigned catalog_figures(enum catalog_order order, const struct figure *figures[CATALOG_MOST]);
+
+#endif

@@ -1,0 +1,74 @@
+/* A struct as data: the members of a probe's result, of its lists' items, of a finding. wire.c packs, checks and frees
+ * by it, and a launch that is measured in parts is put together by it; so a probe says once what it gives. */
+#ifndef PROBES_FIELDS_H
+#define PROBES_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MOST_NUMBER (UINT64_C(1) << 62) /* JSON integers have a sign */
+
+enum field_type {
+    FIELD_END,
+    FIELD_NUMBERS, /* uint64_t, int64_t */
+    FIELD_WORDS,   /* uint32_t, unsigned, an enumerator, int32_t */
+    FIELD_SHORTS,  /* uint16_t */
+    FIELD_BOOLS,
+    FIELD_TEXT, /* char[] that ends with a NUL */
+    FIELD_NAME, /* const char *; NULL, or a text that somebody else keeps */
+    FIELD_KIND, /* const struct finding_kind * */
+    FIELD_LIST, /* a pointer to items from malloc(), and an unsigned that says how many */
+};
+/* What becomes of a number of a result when a launch was measured in parts: the parts' are added up; or each part has
+ * counted the whole launch, and one of them is taken. Lists are joined by the probe's own `join`. */
+enum field_join { JOIN_ADD, JOIN_ONCE };
+struct field {
+    enum field_type type;
+    size_t offset;
+    unsigned count; /* of them one after the other; of a text: its bytes; of a list: the most items */
+    uint64_t most;  /* that each may be */
+    enum field_join join;
+    const struct field *items; /* of a list: what an item holds, its bytes, and where the number of items stands */
+    size_t size, counter;
+};
+#define FIELD_COUNT_OF(type, member, unit) (unsigned)(sizeof(((type *)0)->member) / sizeof(unit))
+/* All of an array, or the one. */
+#define NUMBERS(type, member)                                                                                          \
+    { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER }
+#define ANY_NUMBERS(type, member)                                                                                      \
+    { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), UINT64_MAX }
+#define NUMBERS_ONCE(type, member)                                                                                     \
+    { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER, JOIN_ONCE }
+/* Members that follow each other, all of them numbers. */
+#define NUMBERS_TO(type, first, last)                                                                                  \
+    {                                                                                                                  \
+        FIELD_NUMBERS, offsetof(type, first),                                                                          \
+            (unsigned)((offsetof(type, last) - offsetof(type, first)) / sizeof(uint64_t) + 1), MOST_NUMBER             \
+    }
+#define WORDS(type, member, most)                                                                                      \
+    { FIELD_WORDS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint32_t), most }
+#define SHORTS(type, member, most)                                                                                     \
+    { FIELD_SHORTS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint16_t), most }
+#define BOOLS(type, member)                                                                                            \
+    { FIELD_BOOLS, offsetof(type, member), FIELD_COUNT_OF(type, member, bool), 1 }
+#define TEXT(type, member)                                                                                             \
+    { FIELD_TEXT, offsetof(type, member), sizeof(((type *)0)->member) }
+#define NAME(type, member)                                                                                             \
+    { FIELD_NAME, offsetof(type, member), 1 }
+#define KIND(type, member)                                                                                             \
+    { FIELD_KIND, offsetof(type, member), 1 }
+#define LIST(type, member, number, most, item_fields)                                                                  \
+    {                                                                                                                  \
+        FIELD_LIST, offsetof(type, member), most, 0, JOIN_ADD, item_fields, sizeof *((type *)0)->member,               \
+            offsetof(type, number)                                                                                     \
+    }
+#define END_OF_FIELDS                                                                                                  \
+    { FIELD_END }
+
+/* Joins the numbers of a part to those of the whole; `first`: of the launch's parts. */
+void fields_join(const struct field *fields, void *whole, const void *part, bool first);
+/* Frees the lists. */
+void fields_free(const struct field *fields, void *item);
+
+#endif
