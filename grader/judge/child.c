@@ -95,7 +95,7 @@ static void renew_workers(struct judge *j) {
         p->module[k] = NULL;
         p->device->load(p->text.ptx[k], p->text.length[k], j->options->shown, &p->module[k], &e); /* opening tells */
     }
-    if (j->own && j->options->sandbox) own_renew((struct own *)j->own);
+    if (j->own && j->options->sandbox) own_renew(j->own);
 }
 json_t *child_run(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how, size_t size) {
     json_t *result = run_once(j, work, context, end, how, size);

@@ -84,7 +84,7 @@ struct judge {
     const struct judge_options *options;
     const struct lab *lab;
     struct program student, reference;
-    const struct own *own;         /* with --op, else NULL; the reference runs its first variant then */
+    struct own *own;               /* with --op, else NULL; the reference runs its first variant then */
     const struct lab_check *check; /* that runs */
 };
 

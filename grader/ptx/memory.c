@@ -11,28 +11,30 @@ struct block {
     size_t used, size;
     max_align_t data[];
 };
-struct owner {
-    struct ptx_module module; /* first: a module is its owner */
+struct ptx_owned {
     struct block *blocks;
     size_t total;
 };
 
 struct ptx_module *ptx_new_module(void) {
-    return calloc(1, sizeof(struct owner));
+    struct ptx_module *module = calloc(1, sizeof *module);
+    if (module && !(module->owned = calloc(1, sizeof *module->owned))) free(module), module = NULL;
+    return module;
 }
 
 void ptx_free(struct ptx_module *module) {
-    struct owner *o = (struct owner *)module;
+    struct ptx_owned *o = module ? module->owned : NULL;
     while (o && o->blocks) {
         struct block *next = o->blocks->next;
         free(o->blocks);
         o->blocks = next;
     }
     free(o);
+    free(module);
 }
 
 void *ptx_take(struct parser *p, size_t count, size_t size) {
-    struct owner *o = (struct owner *)p->module;
+    struct ptx_owned *o = p->module->owned;
     if (size && count > MAX_MEMORY / size)
         ptx_fail(p, p->line, "the module needs more memory than %d MiB", MAX_MEMORY >> 20);
     const size_t align = _Alignof(max_align_t), bytes = (count * size + align - 1) / align * align;

@@ -22,8 +22,9 @@ struct sim_object {
     uint64_t address;     /* generic address of offset 0 */
     uint64_t size;        /* bytes */
     unsigned id;          /* small, unique among live objects of the simulator; shared: the block's slot */
-    bool initialised;     /* the host wrote it (or it has an initialiser): reads before any write are fine */
-    bool read_only;       /* const memory, or a buffer that the contract forbids to write */
+    unsigned index;   /* among all objects by address, while a launch runs in parts: of use to the simulator alone */
+    bool initialised; /* the host wrote it (or it has an initialiser): reads before any write are fine */
+    bool read_only;   /* const memory, or a buffer that the contract forbids to write */
 };
 
 /* A chain of calls: the call instruction at `pc` was executed in the chain `caller`. Chain 0 is the kernel itself. */

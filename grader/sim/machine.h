@@ -110,10 +110,9 @@ sim_exec *sim_sync_handler(enum ptx_op op);
 
 /* ---- memory --------------------------------------------------------------------------------- */
 struct sim_memory {
-    struct sim_object object; /* first: an event's object is its memory */
+    struct sim_object object;
     uint8_t *data;
     char name[64];
-    unsigned index; /* in sim.objects, while a launch runs in parts */
 };
 
 struct sim {

@@ -66,7 +66,7 @@ static uint64_t cells_of(const struct sim_object *o) { return o->size / CELL + 1
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, uint32_t lanes,
               bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]) {
     if (!may_be_written(object)) return;
-    uint8_t *cells = run->marks[((const struct sim_memory *)object)->index];
+    uint8_t *cells = run->marks[object->index];
     const uint8_t mark = kind == SIM_LOAD ? READ : kind == SIM_STORE ? WRITTEN : READ | WRITTEN;
     if (contiguous && lanes == SIM_FULL) {
         const uint64_t begin = offset[0] / CELL, end = (offset[0] + SIM_WARP * bytes - 1) / CELL;
@@ -97,7 +97,7 @@ static bool save(struct parts *p) {
     p->saved = calloc(s->object_count + 1, sizeof *p->saved);
     for (unsigned o = 0; p->saved && o < s->object_count; o++) {
         const struct sim_memory *m = s->objects[o];
-        s->objects[o]->index = o;
+        s->objects[o]->object.index = o;
         if (!may_be_written(&m->object)) continue;
         if (!(p->saved[o] = malloc(m->object.size + 1))) return false;
         memcpy(p->saved[o], m->data, m->object.size);
