@@ -45,7 +45,7 @@ OPTIMISE_avx2 = -O2 -ftree-vectorize
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 
-MODULES = base record sandbox model/gpus ptx sim probes model device judge report course run ladder hardware release class
+MODULES = base record sandbox model/gpus plan ptx sim probes model device judge report course run ladder hardware release class
 SOURCES := $(filter-out grader/sim/exec.c,$(foreach m,$(MODULES),$(wildcard grader/$m/*.c))) grader/options.c $(wildcard common/*.c labs/*/grader.c)
 # those that take longest first
 OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)

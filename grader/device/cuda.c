@@ -1,12 +1,12 @@
-/* A GPU, through the CUDA driver API. The driver's library is opened when the first session is, in the process that
+/* A GPU, through the CUDA driver API. The driver's library is opened for the first run, in the process that
  * uses it: CUDA does not survive fork. So the kit links no CUDA and starts on any machine.
  *
- * A module is compiled for the chip once; each session loads the result anew, so that variables of the module hold
- * their initial values. Buffers lie between guard zones, which are looked at after each launch. A launch that does not
+ * A module is compiled for the chip once; each run loads the result anew, so that variables of the module hold their
+ * initial values. Buffers lie between guard zones, which are looked at after each launch. A launch that does not
  * end is given up after LAUNCH_SECONDS; the process can then use the GPU no more, and ends it by ending itself.
  * Source: CUDA Driver API reference. */
 #include "base/clock.h"
-#include "device/device.h"
+#include "device/execute.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -61,8 +61,7 @@ struct driver {
     FUNCTIONS(DECLARE)
     int device;
     void *context;
-    void *begin, *end; /* events of the clock; made at its first start */
-    bool lost;         /* a launch did not end, or broke the context */
+    bool lost; /* a launch did not end, or broke the context */
     enum device_status status;
     char message[512]; /* why there is none */
 };
@@ -151,7 +150,7 @@ struct device_module {
     char *ptx, *name;
     size_t length;
     pthread_mutex_t lock;
-    void *code; /* for the chip; made when a session first needs it */
+    void *code; /* for the chip; made when a run first needs it */
 };
 static enum device_status cuda_present(struct device_error *e) {
     struct driver *d;
@@ -209,49 +208,59 @@ static enum device_status translate(struct driver *d, struct device_module *m, c
     return r == SUCCESS || r == OUT_OF_MEMORY ? DEVICE_SETUP : DEVICE_SUBMISSION;
 }
 
-/* ---- sessions: memory -------------------------------------------------------------------------------------------- */
+/* ---- the memory of a run --------------------------------------------------------------------------------------- */
 struct buffer {
     address at; /* of the first byte behind the guard */
     uint64_t bytes;
     char name[64];
 };
-struct device_session {
+struct memory {
     struct driver *driver;
-    void *module;
+    void *module[PLAN_MODULES];
     unsigned guard; /* bytes before and behind each buffer; 0: nor is it filled */
     struct buffer *buffers;
     unsigned buffer_count;
+    void *begin, *end; /* events of the clock */
 };
-static void cuda_close(struct device_session *s) {
-    if (!s) return;
-    if (!s->driver->lost) {
-        s->driver->context_set(s->driver->context);
-        for (unsigned k = 0; k < s->buffer_count; k++) s->driver->release(s->buffers[k].at - s->guard);
-        if (s->module) s->driver->module_unload(s->module);
+static void close_memory(struct memory *s) {
+    struct driver *d = s->driver;
+    if (d && !d->lost) {
+        d->context_set(d->context);
+        for (unsigned k = 0; k < s->buffer_count; k++) d->release(s->buffers[k].at - s->guard);
+        for (unsigned k = 0; k < PLAN_MODULES; k++)
+            if (s->module[k]) d->module_unload(s->module[k]);
+        if (s->begin) d->event_destroy(s->begin);
+        if (s->end) d->event_destroy(s->end);
     }
     free(s->buffers);
-    free(s);
 }
-static enum device_status cuda_open(struct device_module *m, const struct device_options *o, struct device_session **s,
-                                    struct device_error *e) {
-    struct driver *d;
-    enum device_status status = driver(&d, e);
-    if (status != DEVICE_OK) return status;
+/* Loads a module anew: its variables hold their first values. */
+static enum device_status load_module(struct memory *s, unsigned k, struct device_module *m,
+                                      const struct device_options *o, struct device_error *e) {
+    struct driver *d = s->driver;
+    enum device_status status = DEVICE_OK;
     pthread_mutex_lock(&m->lock);
     if (!m->code) status = translate(d, m, o, e);
     pthread_mutex_unlock(&m->lock);
-    if (status != DEVICE_OK) return status;
-    if (!(*s = calloc(1, sizeof **s))) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
-    (*s)->driver = d, (*s)->guard = o->bare ? 0 : GUARD; /* seed and order are the chip's */
-    const result r = d->module_load(&(*s)->module, m->code);
-    if (r == SUCCESS) return DEVICE_OK;
-    (*s)->module = NULL;
-    cuda_close(*s);
-    *s = NULL;
-    return failed(d, r, "the module does not load", e);
+    if (status == DEVICE_OK) TRY(d->module_load(&s->module[k], m->code), "the module does not load");
+    return status;
 }
-static enum device_status cuda_alloc(struct device_session *s, const char *name, uint64_t bytes, unsigned flags,
-                                     uint64_t *to, struct device_error *e) {
+static enum device_status open_memory(struct memory *s, const struct device_run *r, struct device_error *e) {
+    struct driver *d;
+    enum device_status status = driver(&d, e);
+    if (status != DEVICE_OK) return status;
+    s->driver = d;
+    s->guard = r->options.bare ? 0 : GUARD; /* seed and order are the chip's */
+    for (unsigned k = 0; status == DEVICE_OK && k < PLAN_MODULES; k++)
+        if (r->module[k]) status = load_module(s, k, r->module[k], &r->options, e);
+    if (status != DEVICE_OK) return status;
+    TRY(d->event_create(&s->begin, 0), "no event");
+    TRY(d->event_create(&s->end, 0), "no event");
+    return DEVICE_OK;
+}
+static enum device_status cuda_alloc(void *self, const char *name, uint64_t bytes, unsigned flags, uint64_t *to,
+                                     struct device_error *e) {
+    struct memory *s = self;
     struct driver *d = s->driver;
     address at;
     (void)flags; /* what may be read and written is the simulator's to check */
@@ -266,45 +275,25 @@ static enum device_status cuda_alloc(struct device_session *s, const char *name,
     *to = b->at;
     return DEVICE_OK;
 }
-static enum device_status cuda_write(struct device_session *s, uint64_t at, const void *from, uint64_t bytes,
+static enum device_status cuda_write(void *self, uint64_t at, const void *from, uint64_t bytes,
                                      struct device_error *e) {
-    struct driver *d = s->driver;
+    struct driver *d = ((struct memory *)self)->driver;
     if (bytes) TRY(d->to_device(at, from, bytes), "a buffer cannot be written");
     return DEVICE_OK;
 }
-static enum device_status cuda_read(struct device_session *s, uint64_t at, void *to, uint64_t bytes,
-                                    struct device_error *e) {
-    struct driver *d = s->driver;
+static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t bytes, struct device_error *e) {
+    struct driver *d = ((struct memory *)self)->driver;
     if (d->lost) /* it may still be running: the driver would wait for it */
         return snprintf(e->message, sizeof e->message, "the GPU cannot be used any more after the launch before"),
                DEVICE_SUBMISSION;
     if (bytes) TRY(d->from_device(to, at, bytes), "a buffer cannot be read");
     return DEVICE_OK;
 }
-static enum device_status cuda_variable(struct device_session *s, const char *name, uint64_t *at, uint64_t *bytes,
-                                        struct device_error *e) {
-    address where;
-    size_t size;
-    if (s->driver->module_variable(&where, &size, s->module, name) != SUCCESS)
-        return snprintf(e->message, sizeof e->message, "the module has no variable `%s`", name), DEVICE_SUBMISSION;
-    *at = where, *bytes = size;
-    return DEVICE_OK;
-}
-static enum device_status cuda_release(struct device_session *s, uint64_t at, struct device_error *e) {
-    struct driver *d = s->driver;
-    for (unsigned k = 0; k < s->buffer_count; k++)
-        if (s->buffers[k].at == at) {
-            s->buffers[k] = s->buffers[--s->buffer_count];
-            TRY(d->release(at - s->guard), "a buffer cannot be released");
-            break;
-        }
-    return DEVICE_OK;
-}
 
 /* ---- launches ------------------------------------------------------------------------------------------------------
  */
 /* Did the launch write around a buffer? */
-static enum device_status check_guards(struct device_session *s, struct device_error *e) {
+static enum device_status check_guards(struct memory *s, struct device_error *e) {
     struct driver *d = s->driver;
     for (unsigned k = 0; s->guard && k < s->buffer_count; k++) {
         const struct buffer *b = &s->buffers[k];
@@ -333,50 +322,30 @@ static enum device_status wait_for(struct driver *d, void *event, struct device_
     }
     return DEVICE_OK;
 }
-static uint32_t or_1(uint32_t n) { return n ? n : 1; }
 /* Behind what was launched before; not waited for. */
-static enum device_status enqueue(struct device_session *s, const struct device_launch *l, void *function,
-                                  struct device_error *e) {
+static enum device_status enqueue(struct memory *s, const struct device_launch *l, struct device_error *e) {
     struct driver *d = s->driver;
+    void *function;
+    if (!s->module[l->module] || d->module_function(&function, s->module[l->module], l->kernel) != SUCCESS)
+        return snprintf(e->message, sizeof e->message, "no kernel `%s`", l->kernel), DEVICE_SUBMISSION;
     result r = SUCCESS;
     if (l->dynamic_shared > 48 << 10) r = d->function_set(function, DYNAMIC_SHARED, (int)l->dynamic_shared);
     if (r == SUCCESS)
-        r = d->launch(function, l->grid, or_1(l->grid_yz[0]), or_1(l->grid_yz[1]), l->block, or_1(l->block_yz[0]),
-                      or_1(l->block_yz[1]), l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
+        r = d->launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
+                      l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
     if (r == SUCCESS) return DEVICE_OK;
     if (r == OUT_OF_MEMORY || is_fault(r)) return failed(d, r, "no room for the launch on the GPU", e);
     snprintf(e->message, sizeof e->message, "kernel `%s` cannot be launched: %s", l->kernel, words(d, r));
     return DEVICE_SUBMISSION;
 }
-static enum device_status launch_between(struct device_session *s, const struct device_launch *l, void *function,
-                                         void *begin, void *end, double *nanoseconds, struct device_error *e) {
+static enum device_status cuda_launch(void *self, const struct device_launch *l, struct device_error *e) {
+    struct memory *s = self;
     struct driver *d = s->driver;
-    float milliseconds = 0;
-    TRY(d->event_record(begin, NULL), "an event cannot be recorded");
-    enum device_status status = enqueue(s, l, function, e);
-    if (status != DEVICE_OK) return status;
-    TRY(d->event_record(end, NULL), "an event cannot be recorded");
-    if ((status = wait_for(d, end, e)) != DEVICE_OK) return status;
-    TRY(d->event_elapsed(&milliseconds, begin, end), "the time cannot be read");
-    if (nanoseconds) *nanoseconds = 1e6 * (double)milliseconds;
-    return check_guards(s, e);
-}
-static enum device_status cuda_launch(struct device_session *s, const struct device_launch *l, double *nanoseconds,
-                                      struct device_error *e) {
-    struct driver *d = s->driver;
-    void *function, *begin = NULL, *end = NULL;
-    if (d->module_function(&function, s->module, l->kernel) != SUCCESS)
-        return snprintf(e->message, sizeof e->message, "no kernel `%s`", l->kernel), DEVICE_SUBMISSION;
-    if (l->queued) return enqueue(s, l, function, e);
-    TRY(d->event_create(&begin, 0), "no event");
-    const result r = d->event_create(&end, 0);
-    const enum device_status status =
-        r == SUCCESS ? launch_between(s, l, function, begin, end, nanoseconds, e) : failed(d, r, "no event", e);
-    if (!d->lost) {
-        d->event_destroy(begin);
-        if (r == SUCCESS) d->event_destroy(end);
-    }
-    return status;
+    enum device_status status = enqueue(s, l, e);
+    if (l->queued || status != DEVICE_OK) return status;
+    TRY(d->event_record(s->end, NULL), "an event cannot be recorded");
+    status = wait_for(d, s->end, e);
+    return status == DEVICE_OK ? check_guards(s, e) : status;
 }
 
 /* ---- the clock ------------------------------------------------------------------------------------------------- */
@@ -397,32 +366,68 @@ static enum device_status cuda_describe(struct device_traits *t, struct device_e
     t->peak = 2e-6 * kilohertz * bits / 8; /* two transfers a cycle */
     return DEVICE_OK;
 }
-static enum device_status cuda_reset(struct device_session *s, struct device_error *e) {
-    struct driver *d = s->driver;
+static enum device_status cuda_reset(void *self, struct device_error *e) {
+    struct driver *d = ((struct memory *)self)->driver;
     const result lines = d->context_reset(), limit = d->context_limit(PERSISTING_BYTES, 0);
     if (lines != NOT_SUPPORTED) TRY(lines, "the cache cannot be reset");
     if (limit != NOT_SUPPORTED && limit != UNSUPPORTED_LIMIT) TRY(limit, "the cache cannot be reset");
     return DEVICE_OK;
 }
-static enum device_status cuda_start(struct device_session *s, struct device_error *e) {
+static enum device_status cuda_start(void *self, struct device_error *e) {
+    struct memory *s = self;
     struct driver *d = s->driver;
-    if (!d->begin) TRY(d->event_create(&d->begin, 0), "no event");
-    if (!d->end) TRY(d->event_create(&d->end, 0), "no event");
-    TRY(d->event_record(d->begin, NULL), "an event cannot be recorded");
+    TRY(d->event_record(s->begin, NULL), "an event cannot be recorded");
     return DEVICE_OK;
 }
 /* The event lies on the default stream, which waits for every other one of the context, and a kernel has ended when all
  * that it has started has: so nothing of the launches goes on behind it. */
-static enum device_status cuda_stop(struct device_session *s, double *nanoseconds, struct device_error *e) {
+static enum device_status cuda_stop(void *self, double *nanoseconds, struct device_error *e) {
+    struct memory *s = self;
     struct driver *d = s->driver;
     float milliseconds = 0;
-    TRY(d->event_record(d->end, NULL), "an event cannot be recorded");
-    const enum device_status status = wait_for(d, d->end, e);
+    TRY(d->event_record(s->end, NULL), "an event cannot be recorded");
+    const enum device_status status = wait_for(d, s->end, e);
     if (status != DEVICE_OK) return status;
     TRY(d->context_wait(), "the launch failed");
-    TRY(d->event_elapsed(&milliseconds, d->begin, d->end), "the time cannot be read");
+    TRY(d->event_elapsed(&milliseconds, s->begin, s->end), "the time cannot be read");
     *nanoseconds = 1e6 * (double)milliseconds;
     return check_guards(s, e);
+}
+
+/* ---- all together ---------------------------------------------------------------------------------------------- */
+static const struct device_hands hands = {.alloc = cuda_alloc,
+                                          .write = cuda_write,
+                                          .read = cuda_read,
+                                          .launch = cuda_launch,
+                                          .reset = cuda_reset,
+                                          .start = cuda_start,
+                                          .stop = cuda_stop};
+static void run_one(struct device_run *r) {
+    struct memory s = {0};
+    r->launch = r->reads = r->times = 0, r->begun = false;
+    r->status = open_memory(&s, r, &r->error);
+    if (r->status == DEVICE_OK) device_execute(r, &hands, &s);
+    close_memory(&s);
+}
+static void cuda_run(struct device_run *runs, unsigned count) {
+    for (unsigned k = 0; k < count; k++) run_one(&runs[k]);
+}
+static enum device_status read_variable(struct memory *s, const char *name, void *to, uint64_t room, uint64_t *bytes,
+                                        struct device_error *e) {
+    address at;
+    size_t size;
+    if (s->driver->module_variable(&at, &size, s->module[0], name) != SUCCESS)
+        return snprintf(e->message, sizeof e->message, "the module has no variable `%s`", name), DEVICE_SUBMISSION;
+    *bytes = size;
+    return cuda_read(s, at, to, size < room ? size : room, e);
+}
+static enum device_status cuda_variable(struct device_module *m, const char *name, void *to, uint64_t room,
+                                        uint64_t *bytes, struct device_error *e) {
+    struct memory s = {0};
+    enum device_status status = open_memory(&s, &(struct device_run){.module = {m}}, e);
+    if (status == DEVICE_OK) status = read_variable(&s, name, to, room, bytes, e);
+    close_memory(&s);
+    return status;
 }
 
 extern const struct device device_cuda;
@@ -432,15 +437,6 @@ const struct device device_cuda = {.name = "cuda",
                                    .present = cuda_present,
                                    .load = cuda_load,
                                    .unload = cuda_unload,
-                                   .open = cuda_open,
-                                   .close = cuda_close,
-                                   .alloc = cuda_alloc,
-                                   .write = cuda_write,
-                                   .read = cuda_read,
+                                   .run = cuda_run,
                                    .variable = cuda_variable,
-                                   .launch = cuda_launch,
-                                   .release = cuda_release,
-                                   .describe = cuda_describe,
-                                   .reset = cuda_reset,
-                                   .start = cuda_start,
-                                   .stop = cuda_stop};
+                                   .describe = cuda_describe};

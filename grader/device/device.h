@@ -1,9 +1,10 @@
 /* Where kernels run. A device is one const struct of functions in the table device_rows[]: `sim` (always there) and
- * `cuda`; device_worker is `sim` in a process that is not trusted. All calls return DEVICE_OK or say in error->message
- * whose fault it is and what to do. One session serves one thread. */
+ * `cuda`; device_worker is `sim` in a process that is not trusted. What is run is a plan (plan/plan.h). Calls return
+ * DEVICE_OK, or say in error->message whose fault it is and what to do. Threads may share a module. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
+#include "plan/plan.h"
 #include "probes/probes.h"
 #include "sim/sim.h"
 
@@ -17,37 +18,44 @@ struct device_error {
     char message[512];
 };
 
-enum { DEVICE_AT_ONCE = 8 };
+enum { DEVICE_AT_ONCE = 8 /* runs that are best handed over together */ };
 #define DEVICE_POISON 0xA5 /* bytes of a buffer that nobody has written */
 bool device_is_poison(const void *data, size_t bytes);
-struct device_module;  /* a loaded PTX module, of the device that loaded it; immutable, shared by threads where the
-                          device allows */
-struct device_session; /* memory and order of execution; one thread */
+struct device_module; /* a loaded PTX module, of the device that loaded it; immutable */
 
 struct device_options {
     uint64_t seed;
     bool shuffle;
     uint64_t budget; /* sim: warp-instructions of a launch */
     unsigned cores;  /* sim: of the host, that a launch may use; 0: 1. What comes of it is the same */
-    void (*print)(void *context, const char *text, size_t length); /* sim: what the kernel prints; NULL: dropped */
-    void *print_context;
     bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that look for the
                   ends of buffers and for what was not written themselves */
     bool not_optimised; /* cuda: by the driver's compiler */
 };
-struct device_launch {
-    const char *kernel;
-    uint32_t grid, block;             /* x; all of a lab's launches, which are one-dimensional */
-    uint32_t grid_yz[2], block_yz[2]; /* 0: 1 */
-    uint32_t dynamic_shared;
-    const void *const *params;
-    unsigned param_count;
-    const uint32_t *param_bytes;          /* of each; NULL: what the kernel takes (not for device_worker) */
-    struct measurement *measurement;      /* sim only; may be NULL */
-    const struct sim_listener *listeners; /* sim only: who else listens */
+/* One run of a plan: all that it is given, and all that comes of it. Memory and the modules' variables are new. */
+struct device_run {
+    const struct plan *plan;
+    struct device_module *module[PLAN_MODULES]; /* of its kernels; device_worker: one */
+    struct device_options options;
+    const void *const *inputs;    /* [plan_inputs(plan)], each of plan_input_bytes() */
+    unsigned what;                /* sim: is measured, MEASURE_... bits */
+    struct measurement *measured; /* sim: what was, whatever the status; measure_free() it. NULL: nothing is */
+    void *outputs;                /* what was read: plan_read_at(plan, plan->reads) bytes */
+    char *printed;                /* sim: by kernels, cut, with a NUL behind it; NULL: dropped */
+    size_t printed_room;          /* bytes of `printed` */
+    double *nanoseconds;          /* cuda: [plan_times(plan)]; NULL: not wanted */
+    double seconds;               /* cuda: once times come to so many, no other group of them begins; 0: any */
+    uint64_t *address;            /* not of device_worker: [plan->buffers], as soon as they are known; may be NULL */
+    bool salvage;                 /* what a kernel that failed has left is read all the same */
+    const struct sim_listener *listeners; /* sim alone: who else listens */
     unsigned listener_count;
-    bool last;   /* of the session: after it `measured` is asked for, and nothing else is launched */
-    bool queued; /* between start() and stop(): begins when what was launched before has ended, and is not waited for */
+    /* What came of it. */
+    bool begun; /* its modules were loaded */
+    enum device_status status;
+    struct device_error error;
+    unsigned launch; /* the one that failed; else how many there were */
+    unsigned reads;  /* that there are; less than the plan's after a failure, or when seconds are over */
+    unsigned times;  /* likewise */
 };
 /* What a device that times says of itself. */
 struct device_traits {
@@ -59,43 +67,17 @@ struct device_traits {
 struct device {
     const char *name, *summary;
     bool measures;                                         /* runs probes (sim) */
-    bool times;                                            /* `nanoseconds` is measured time (cuda) */
+    bool times;                                            /* PLAN_TIMED launches are on a clock (cuda) */
     enum device_status (*present)(struct device_error *e); /* DEVICE_OK or DEVICE_ABSENT with the reason */
     enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                struct device_error *e);
     void (*unload)(struct device_module *m);
-    enum device_status (*open)(struct device_module *m, const struct device_options *o, struct device_session **s,
-                               struct device_error *e);
-    void (*close)(struct device_session *s);
-    enum device_status (*alloc)(struct device_session *s, const char *name, uint64_t bytes, unsigned flags,
-                                uint64_t *address, struct device_error *e);
-    enum device_status (*write)(struct device_session *s, uint64_t address, const void *from, uint64_t bytes,
-                                struct device_error *e);
-    /* Sessions that a thread had best have open, at most DEVICE_AT_ONCE; NULL: 1. */
-    unsigned (*at_once)(const struct device_module *m);
-    /* What the session will read next: asked for already, while other sessions go on. NULL: of no use here. */
-    enum device_status (*expect)(struct device_session *s, uint64_t address, uint64_t bytes, struct device_error *e);
-    enum device_status (*read)(struct device_session *s, uint64_t address, void *to, uint64_t bytes,
-                               struct device_error *e);
-    enum device_status (*variable)(struct device_session *s, const char *name, uint64_t *address, uint64_t *bytes,
+    /* Runs them all, one after the other; each has its own status. */
+    void (*run)(struct device_run *runs, unsigned count);
+    /* Reads a variable of a freshly loaded module: *bytes is its size, and at most `room` of them come. */
+    enum device_status (*variable)(struct device_module *m, const char *name, void *to, uint64_t room, uint64_t *bytes,
                                    struct device_error *e);
-    enum device_status (*launch)(struct device_session *s, const struct device_launch *l, double *nanoseconds,
-                                 struct device_error *e);
-    enum device_status (*release)(struct device_session *s, uint64_t address, struct device_error *e);
-    /* Brings what the session's launches have measured into m, which measure_begin(m, 0) has made; NULL: it is in the
-     * launches' own. */
-    enum device_status (*measured)(struct device_session *s, struct measurement *m, struct device_error *e);
-    /* The rest is of devices that time; NULL elsewhere. Their sessions share memory: what one has allocated may be
-     * given to a kernel of another. */
-    enum device_status (*describe)(struct device_traits *t, struct device_error *e);
-    /* Cache lines that earlier launches have marked to stay go like all others, and no part of the cache is set aside.
-     */
-    enum device_status (*reset)(struct device_session *s, struct device_error *e);
-    /* The clock runs from the end of all that was launched before start() to the end of all that was launched before
-     * stop(), which waits until the whole device is idle. Faults of queued launches show in stop(), which also looks at
-     * the guard zones of the session's buffers. One clock a device. */
-    enum device_status (*start)(struct device_session *s, struct device_error *e);
-    enum device_status (*stop)(struct device_session *s, double *nanoseconds, struct device_error *e);
+    enum device_status (*describe)(struct device_traits *t, struct device_error *e); /* NULL: it does not time */
 };
 extern const struct device device_worker; /* worker.h */
 extern const struct device *const device_rows[];

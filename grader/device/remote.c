@@ -17,37 +17,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SMALL_VARIABLES = 1 << 20, WORKER_FD = 3, MOST_IDLE = 64, PATIENCE = WORKER_SECONDS + WORKER_PATIENCE };
+enum { WORKER_FD = 3, MOST_IDLE = 64, PATIENCE = WORKER_SECONDS + WORKER_PATIENCE };
 static atomic_uint interruptions;
 
 struct device_module {
     int fd; /* of control, where connections are asked for */
     struct channel *control;
     pid_t worker;
-    uint64_t first; /* address of a session's first buffer */
-    uint64_t variable_bytes;
-    pthread_mutex_t lock; /* of what follows: connections that wait for the next session */
+    pthread_mutex_t lock; /* of what follows: connections that wait for the next run */
     pid_t owner;          /* the process that they are of; a fork has to get its own */
     struct connection *idle[MOST_IDLE];
     unsigned idle_count;
 };
-struct device_session {
-    struct device_module *module;
-    struct connection *connection;
-    unsigned slot; /* the session's number there */
-    struct device_options options;
-    uint64_t next;                     /* address of the next buffer */
-    uint64_t expected, expected_bytes; /* read that has been asked for */
-    bool expects;
-    uint8_t *packed; /* measurement that came with the data */
-    size_t packed_length;
-};
-/* The connection that this thread's sessions share, while there are any. */
-static _Thread_local struct {
-    struct device_module *module;
-    struct connection *connection;
-} shared;
-
 static enum device_status say(struct device_error *e, enum device_status status, const char *message) {
     return snprintf(e->message, sizeof e->message, "%s", message), status;
 }
@@ -127,17 +108,16 @@ static bool wait_for_worker(const struct device_module *m) {
 }
 static enum device_status hand_over(struct device_module *m, const char *ptx, size_t length, const char *name,
                                     struct device_error *e) {
-    struct worker_request q = {.word = WORKER_LOAD, .length = length};
+    const struct worker_request q = {.word = WORKER_LOAD, .name_bytes = strlen(name), .data_bytes = length};
     struct worker_reply r;
-    snprintf(q.name, sizeof q.name, "%s", name);
     if (!m->control || !wait_for_worker(m) || !channel_get(m->control, &r, sizeof r))
         return say(e, DEVICE_SETUP, "the simulator did not start in its sandbox; --no-sandbox grades without one");
-    if (!channel_put(m->control, &q, sizeof q) || !channel_put(m->control, ptx, length) ||
-        !channel_get(m->control, &r, sizeof r))
+    if (!channel_put(m->control, &q, sizeof q) || !channel_put(m->control, name, q.name_bytes) ||
+        !channel_put(m->control, ptx, length) || !channel_get(m->control, &r, sizeof r))
         return ended_in_load(m, name, e);
-    if (r.status == DEVICE_OK) return m->first = r.address, m->variable_bytes = r.bytes, DEVICE_OK;
-    const bool told = channel_get(m->control, e, sizeof *e);
-    e->message[sizeof e->message - 1] = 0;
+    if (r.status == DEVICE_OK) return DEVICE_OK;
+    const bool told = r.message_bytes < sizeof e->message && channel_get(m->control, e->message, r.message_bytes);
+    e->message[told ? r.message_bytes : 0] = 0;
     if (!told) say(e, DEVICE_SETUP, "the sandbox does not answer");
     return DEVICE_SUBMISSION;
 }
@@ -167,42 +147,7 @@ static void remote_unload(struct device_module *m) {
     free(m);
 }
 
-/* ---- requests ------------------------------------------------------------------------------- */
-static enum device_status broken(const struct device_session *s, struct device_error *e) {
-    return say_end(e, s->connection->ended);
-}
-static enum device_status nonsense(const struct device_session *s, struct device_error *e) {
-    connection_refuse(s->connection);
-    return broken(s, e);
-}
-static enum device_status tell(const struct device_session *s, struct worker_request *q, const void *data,
-                               struct device_error *e) {
-    q->session = s->slot;
-    return connection_tell(s->connection, q, data) ? DEVICE_OK : broken(s, e);
-}
-/* What was printed goes to whoever wants it. */
-static void hand_on(const struct device_session *s, const struct answer *a) {
-    if (a->head.extra && s->options.print)
-        s->options.print(s->options.print_context, (const char *)a->extra, a->head.extra);
-}
-/* The answer to what was asked last; or the message of a request that failed. */
-static enum device_status answer(const struct device_session *s, const struct answer **a, struct device_error *e) {
-    *a = connection_answer(s->connection, s->slot);
-    if (!*a) return broken(s, e);
-    if ((*a)->head.status == DEVICE_OK) return DEVICE_OK;
-    memcpy(e, (*a)->data, sizeof *e);
-    e->message[sizeof e->message - 1] = 0;
-    hand_on(s, *a);
-    return DEVICE_SUBMISSION; /* also where it has no memory left: its limits are the same for all */
-}
-static enum device_status ask(const struct device_session *s, struct worker_request *q, uint64_t most,
-                              uint64_t most_extra, const struct answer **a, struct device_error *e) {
-    q->session = s->slot;
-    if (most_extra < WORKER_PRINTED) most_extra = WORKER_PRINTED; /* of a launch that failed */
-    return connection_ask(s->connection, q, most, most_extra) ? answer(s, a, e) : broken(s, e);
-}
-
-/* ---- sessions ------------------------------------------------------------------------------- */
+/* ---- connections ---------------------------------------------------------------------------- */
 static struct connection *idle_connection(struct device_module *m) {
     struct connection *c = NULL;
     pthread_mutex_lock(&m->lock);
@@ -214,147 +159,124 @@ static struct connection *idle_connection(struct device_module *m) {
     pthread_mutex_unlock(&m->lock);
     return c;
 }
-static void keep_connection(struct device_module *m, struct connection *c) {
+static struct connection *take_connection(struct device_module *m) {
+    struct connection *c = m ? idle_connection(m) : NULL;
+    return c || !m ? c : connection_new(m->fd);
+}
+static void give_back(struct device_module *m, struct connection *c) {
+    if (!c) return;
     pthread_mutex_lock(&m->lock);
     const bool kept = c->channel && m->owner == getpid() && m->idle_count < MOST_IDLE;
     if (kept) m->idle[m->idle_count++] = c;
     pthread_mutex_unlock(&m->lock);
     if (!kept) connection_free(c);
 }
-static bool has_room(const struct connection *c) { return c->channel && c->open != (1u << WORKER_SESSIONS) - 1; }
-/* That of the thread's other sessions, if there are any; or one that waits, or a new one. */
-static struct connection *take_connection(struct device_module *m) {
-    if (shared.module == m && has_room(shared.connection)) return shared.connection;
-    struct connection *c = idle_connection(m);
-    if (!c) c = connection_new(m->fd);
-    if (c && !shared.module) shared.module = m, shared.connection = c;
-    return c;
+/* Why nothing came over it; NULL: no more memory or files, or no worker. */
+static enum device_status broken(const struct connection *c, struct device_error *e) {
+    return say_end(e, c ? c->ended : ENDED_OUTSIDE);
 }
-static void give_slot_back(struct device_session *s) {
-    struct connection *c = s->connection;
-    c->open &= ~(1u << s->slot);
-    if (c->open) return;
-    if (shared.connection == c) shared.module = NULL, shared.connection = NULL;
-    if (c->channel && s->module->variable_bytes > SMALL_VARIABLES) channel_send(c->channel); /* gives its memory back */
-    keep_connection(s->module, c);
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+static bool ask(struct connection *c, const struct device_run *r) {
+    size_t length = 0;
+    uint8_t *plan = plan_pack(r->plan, &length);
+    struct worker_request q = {.word = WORKER_RUN,
+                               .measures = r->measured != NULL,
+                               .what = r->what,
+                               .prints = r->printed != NULL,
+                               .shuffle = r->options.shuffle,
+                               .cores = r->options.cores,
+                               .seed = r->options.seed,
+                               .budget = r->options.budget,
+                               .plan_bytes = length};
+    const unsigned inputs = plan_inputs(r->plan);
+    for (unsigned k = 0; k < inputs; k++) q.data_bytes += plan_input_bytes(r->plan, k);
+    bool ok = plan && connection_put(c, &q, sizeof q) && connection_put(c, plan, length);
+    for (unsigned k = 0; ok && k < inputs; k++) ok = connection_put(c, r->inputs[k], plan_input_bytes(r->plan, k));
+    free(plan);
+    return ok || connection_refuse(c);
 }
-static enum device_status remote_open(struct device_module *m, const struct device_options *o,
-                                      struct device_session **s, struct device_error *e) {
-    struct worker_request q = {.word = WORKER_OPEN, .options = *o};
-    struct connection *c = m ? take_connection(m) : NULL;
-    *s = c ? calloc(1, sizeof **s) : NULL;
-    if (!*s) return say_end(e, ENDED_OUTSIDE); /* no more memory or files, or no worker */
-    **s = (struct device_session){.module = m, .connection = c, .options = *o, .next = m->first};
-    while (c->open >> (*s)->slot & 1) (*s)->slot++;
-    c->open |= 1u << (*s)->slot;
-    const enum device_status status = tell(*s, &q, NULL, e);
-    if (status == DEVICE_OK) return DEVICE_OK;
-    give_slot_back(*s);
-    free(*s);
-    *s = NULL;
-    return status;
+/* Within the bounds of what was asked for? */
+static bool is_sound(const struct device_run *r, const struct worker_reply *a) {
+    return a->status <= DEVICE_SUBMISSION && a->launch <= r->plan->launches && a->reads <= r->plan->reads &&
+           (a->status != DEVICE_OK || a->reads == r->plan->reads) &&
+           a->output_bytes == plan_read_at(r->plan, a->reads) &&
+           a->printed_bytes <= (r->printed ? WORKER_PRINTED : 0) &&
+           a->measured_bytes <= (r->measured ? WIRE_MOST : 0) && a->message_bytes < sizeof r->error.message;
 }
-static void remote_close(struct device_session *s) {
-    struct worker_request q = {.word = WORKER_CLOSE};
-    struct device_error e;
-    if (!s) return;
-    if (s->connection->channel) {
-        connection_answer(s->connection, s->slot); /* of a read that nobody came for */
-        tell(s, &q, NULL, &e);
+static bool get_printed(struct connection *c, struct device_run *r, uint64_t bytes) {
+    char text[WORKER_PRINTED];
+    if (!connection_get(c, text, bytes)) return false;
+    if (!bytes || !r->printed_room) return true;
+    const size_t n = bytes < r->printed_room ? bytes : r->printed_room - 1;
+    memcpy(r->printed, text, n);
+    r->printed[n] = 0;
+    return true;
+}
+static bool get_measured(struct connection *c, struct device_run *r, const struct worker_reply *a) {
+    if (!a->measured_bytes) return !r->measured || a->status != DEVICE_OK;
+    uint8_t *packed = malloc(a->measured_bytes);
+    const bool ok =
+        packed && connection_get(c, packed, a->measured_bytes) && wire_unpack(r->measured, packed, a->measured_bytes);
+    free(packed);
+    return ok;
+}
+static bool get_answer(struct connection *c, struct device_run *r) {
+    struct worker_reply a;
+    if (!connection_get(c, &a, sizeof a) || !is_sound(r, &a) || !connection_get(c, r->outputs, a.output_bytes) ||
+        !get_printed(c, r, a.printed_bytes) || !get_measured(c, r, &a) ||
+        !connection_get(c, r->error.message, a.message_bytes))
+        return connection_refuse(c);
+    r->error.message[a.message_bytes] = 0;
+    r->launch = a.launch, r->reads = a.reads;
+    /* also where it has no memory left: its limits are the same for all */
+    r->status = a.status == DEVICE_OK ? DEVICE_OK : DEVICE_SUBMISSION;
+    return true;
+}
+static void receive(struct connection *c, struct device_run *r) {
+    r->error.message[0] = 0, r->launch = r->reads = r->times = 0;
+    if (r->printed && r->printed_room) r->printed[0] = 0;
+    if (r->measured) measure_begin(r->measured, 0), r->measured->what = r->what;
+    if (!c || !get_answer(c, r)) r->status = broken(c, &r->error);
+    if (r->measured) measure_end(r->measured);
+}
+/* Runs of one module. */
+static void run_together(struct device_run *runs, unsigned count) {
+    struct connection *c = take_connection(runs->module[0]);
+    bool asked = c;
+    for (unsigned k = 0; asked && k < count; k++) asked = ask(c, &runs[k]);
+    for (unsigned k = 0; k < count; k++) receive(c, &runs[k]);
+    give_back(runs->module[0], c);
+}
+static void remote_run(struct device_run *runs, unsigned count) {
+    for (unsigned first = 0, n; first < count; first += n) {
+        for (n = 1; first + n < count && runs[first + n].module[0] == runs[first].module[0];) n++;
+        run_together(runs + first, n);
     }
-    give_slot_back(s);
-    free(s->packed);
-    free(s);
 }
-static unsigned remote_at_once(const struct device_module *m) {
-    return m && m->variable_bytes <= SMALL_VARIABLES ? DEVICE_AT_ONCE : 1;
+static bool ask_variable(struct connection *c, const char *name, uint64_t room, struct worker_reply *a, void *to,
+                         struct device_error *e) {
+    const struct worker_request q = {.word = WORKER_VARIABLE, .name_bytes = strlen(name), .data_bytes = 0};
+    uint8_t value[WORKER_VALUE];
+    if (!connection_put(c, &q, sizeof q) || !connection_put(c, name, q.name_bytes) || !connection_get(c, a, sizeof *a))
+        return false;
+    if (a->output_bytes > sizeof value || a->message_bytes >= sizeof e->message || a->printed_bytes ||
+        a->measured_bytes || !connection_get(c, value, a->output_bytes) ||
+        !connection_get(c, e->message, a->message_bytes))
+        return connection_refuse(c);
+    e->message[a->message_bytes] = 0;
+    memcpy(to, value, a->output_bytes < room ? a->output_bytes : room);
+    return true;
 }
-static enum device_status remote_alloc(struct device_session *s, const char *name, uint64_t bytes, unsigned flags,
-                                       uint64_t *address, struct device_error *e) {
-    struct worker_request q = {.word = WORKER_ALLOC, .address = s->next, .bytes = bytes, .flags = flags};
-    snprintf(q.name, sizeof q.name, "%s", name);
-    *address = s->next, s->next = sim_after(s->next, bytes);
-    return tell(s, &q, NULL, e);
-}
-static enum device_status remote_write(struct device_session *s, uint64_t address, const void *from, uint64_t bytes,
-                                       struct device_error *e) {
-    struct worker_request q = {.word = WORKER_WRITE, .address = address, .length = bytes};
-    return tell(s, &q, from, e);
-}
-static enum device_status remote_expect(struct device_session *s, uint64_t address, uint64_t bytes,
-                                        struct device_error *e) {
-    const struct worker_request q = {.word = WORKER_READ, .session = s->slot, .address = address, .bytes = bytes};
-    s->expects = true, s->expected = address, s->expected_bytes = bytes;
-    return connection_ask(s->connection, &q, bytes, WIRE_MOST) ? DEVICE_OK : broken(s, e);
-}
-/* What was measured, which stands at the end of an answer. */
-static bool keep_packed(struct device_session *s, const struct answer *a) {
-    if (!a->head.extra) return true;
-    free(s->packed);
-    s->packed = malloc(a->head.extra), s->packed_length = a->head.extra;
-    return s->packed && memcpy(s->packed, a->extra, a->head.extra);
-}
-static enum device_status remote_read(struct device_session *s, uint64_t address, void *to, uint64_t bytes,
-                                      struct device_error *e) {
-    const struct answer *a;
-    enum device_status status = DEVICE_OK;
-    if (!s->expects || s->expected != address || s->expected_bytes != bytes)
-        status = remote_expect(s, address, bytes, e);
-    s->expects = false;
-    if (status != DEVICE_OK || (status = answer(s, &a, e)) != DEVICE_OK) return status;
-    if (a->head.length != bytes || !keep_packed(s, a)) return nonsense(s, e);
-    memcpy(to, a->data, bytes);
-    return DEVICE_OK;
-}
-static enum device_status remote_variable(struct device_session *s, const char *name, uint64_t *address,
+static enum device_status remote_variable(struct device_module *m, const char *name, void *to, uint64_t room,
                                           uint64_t *bytes, struct device_error *e) {
-    struct worker_request q = {.word = WORKER_VARIABLE};
-    const struct answer *a;
-    snprintf(q.name, sizeof q.name, "%s", name);
-    const enum device_status status = ask(s, &q, 0, 0, &a, e);
-    if (status == DEVICE_OK) *address = a->head.address, *bytes = a->head.bytes;
+    struct worker_reply a = {.status = DEVICE_SETUP};
+    struct connection *c = take_connection(m);
+    const bool told = c && ask_variable(c, name, room, &a, to, e);
+    const enum device_status status = !told ? broken(c, e) : a.status == DEVICE_OK ? DEVICE_OK : DEVICE_SUBMISSION;
+    *bytes = a.bytes;
+    give_back(m, c);
     return status;
-}
-static enum device_status remote_launch(struct device_session *s, const struct device_launch *l, double *nanoseconds,
-                                        struct device_error *e) {
-    struct worker_request q = {.word = s->options.print ? WORKER_LAUNCH : WORKER_START};
-    const struct answer *a;
-    if (nanoseconds) *nanoseconds = 0;
-    if (l->listener_count || l->param_count > WORKER_PARAMS || (l->param_count && !l->param_bytes))
-        return say(e, DEVICE_SETUP, "a launch that the sandbox does not take");
-    snprintf(q.name, sizeof q.name, "%s", l->kernel);
-    q.launch.grid = l->grid, q.launch.block = l->block, q.launch.dynamic_shared = l->dynamic_shared;
-    memcpy(q.launch.grid_yz, l->grid_yz, sizeof l->grid_yz);
-    memcpy(q.launch.block_yz, l->block_yz, sizeof l->block_yz);
-    q.launch.what = l->measurement ? l->measurement->what : 0;
-    q.launch.observed_block = l->measurement ? l->measurement->observed_block : 0;
-    q.launch.param_count = l->param_count, q.launch.last = l->last;
-    for (unsigned k = 0; k < l->param_count; k++) {
-        if (l->param_bytes[k] > WORKER_PARAM_BYTES) return say(e, DEVICE_SETUP, "a parameter of over 8 bytes");
-        q.launch.param_bytes[k] = l->param_bytes[k];
-        memcpy(q.launch.param[k], l->params[k], l->param_bytes[k]);
-    }
-    if (q.word == WORKER_START) return tell(s, &q, NULL, e);
-    const enum device_status status = ask(s, &q, 0, WORKER_PRINTED, &a, e);
-    if (status == DEVICE_OK) hand_on(s, a);
-    return status;
-}
-static enum device_status remote_release(struct device_session *s, uint64_t address, struct device_error *e) {
-    struct worker_request q = {.word = WORKER_RELEASE, .address = address};
-    return tell(s, &q, NULL, e);
-}
-static enum device_status remote_measured(struct device_session *s, struct measurement *m, struct device_error *e) {
-    struct worker_request q = {.word = WORKER_MEASURED};
-    const struct answer *a;
-    if (!s->packed) {
-        const enum device_status status = ask(s, &q, 0, WIRE_MOST, &a, e);
-        if (status != DEVICE_OK) return status;
-        if (!keep_packed(s, a)) return nonsense(s, e);
-    }
-    const bool good = s->packed && wire_unpack(m, s->packed, s->packed_length);
-    free(s->packed);
-    s->packed = NULL;
-    return good ? DEVICE_OK : nonsense(s, e);
 }
 
 const struct device device_worker = {.name = "sim",
@@ -363,14 +285,5 @@ const struct device device_worker = {.name = "sim",
                                      .present = remote_present,
                                      .load = remote_load,
                                      .unload = remote_unload,
-                                     .open = remote_open,
-                                     .close = remote_close,
-                                     .alloc = remote_alloc,
-                                     .write = remote_write,
-                                     .at_once = remote_at_once,
-                                     .expect = remote_expect,
-                                     .read = remote_read,
-                                     .variable = remote_variable,
-                                     .launch = remote_launch,
-                                     .release = remote_release,
-                                     .measured = remote_measured};
+                                     .run = remote_run,
+                                     .variable = remote_variable};

@@ -1,7 +1,8 @@
 /* The simulator as a device. */
-#include "device/worker.h"
+#include "device/execute.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_VARIABLE_BYTES = 64 << 20, MOST_LISTENERS = 16 };
 
@@ -9,13 +10,9 @@ struct device_module {
     struct ptx_module *ptx;
     struct sim_program *program;
 };
-struct device_session {
-    struct sim *sim;
-};
-
 static enum device_status sim_present(struct device_error *e) { return e->message[0] = 0, DEVICE_OK; }
 
-/* Each session has its own copy of the module's variables: there must not be too much of them. */
+/* Each run has its own copy of the module's variables: there must not be too much of them. */
 static uint64_t bytes_of_variables(const struct ptx_module *m) {
     uint64_t total = 0;
     for (unsigned k = 0; k < m->variable_count && total <= MOST_VARIABLE_BYTES; k++) {
@@ -25,7 +22,6 @@ static uint64_t bytes_of_variables(const struct ptx_module *m) {
     }
     return total;
 }
-uint64_t sim_variable_bytes(const struct device_module *m) { return bytes_of_variables(m->ptx); }
 static enum device_status sim_load(const char *ptx, size_t length, const char *name, struct device_module **m,
                                    struct device_error *e) {
     struct ptx_error parse;
@@ -58,28 +54,24 @@ static void sim_unload(struct device_module *m) {
     ptx_free(m->ptx);
     free(m);
 }
-static enum device_status sim_open(struct device_module *m, const struct device_options *o, struct device_session **s,
-                                   struct device_error *e) {
-    const struct sim_options options = {.seed = o->seed,
-                                        .shuffle = o->shuffle,
-                                        .budget = o->budget,
-                                        .cores = o->cores,
-                                        .print = o->print,
-                                        .print_context = o->print_context};
-    *s = calloc(1, sizeof **s);
-    if (*s && ((*s)->sim = sim_new(m->program, &options))) return DEVICE_OK;
-    free(*s);
-    *s = NULL;
-    return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
+
+/* ---- a run ---------------------------------------------------------------------------------- */
+struct memory {
+    struct sim *sim;
+    struct device_run *run;
+    size_t printed;
+};
+static void keep_print(void *context, const char *text, size_t length) {
+    struct memory *m = context;
+    const size_t room = m->run->printed_room - 1 - m->printed, n = length < room ? length : room;
+    memcpy(m->run->printed + m->printed, text, n);
+    m->printed += n;
+    m->run->printed[m->printed] = 0;
 }
-static void sim_close(struct device_session *s) {
-    if (!s) return;
-    sim_free(s->sim);
-    free(s);
-}
-static enum device_status sim_allocate(struct device_session *s, const char *name, uint64_t bytes, unsigned flags,
-                                       uint64_t *address, struct device_error *e) {
-    *address = sim_alloc(s->sim, name, bytes, flags);
+static enum device_status sim_allocate(void *self, const char *name, uint64_t bytes, unsigned flags, uint64_t *address,
+                                       struct device_error *e) {
+    const struct memory *m = self;
+    *address = sim_alloc(m->sim, name, bytes, flags);
     if (*address) return DEVICE_OK;
     return snprintf(e->message, sizeof e->message, "the simulator has no room for %llu bytes",
                     (unsigned long long)bytes),
@@ -88,60 +80,80 @@ static enum device_status sim_allocate(struct device_session *s, const char *nam
 static enum device_status outside(struct device_error *e) {
     return snprintf(e->message, sizeof e->message, "host access outside of a buffer"), DEVICE_SETUP;
 }
-static enum device_status sim_put(struct device_session *s, uint64_t address, const void *from, uint64_t bytes,
+static enum device_status sim_put(void *self, uint64_t address, const void *from, uint64_t bytes,
                                   struct device_error *e) {
-    return sim_write(s->sim, address, from, bytes) ? DEVICE_OK : outside(e);
+    const struct memory *m = self;
+    return sim_write(m->sim, address, from, bytes) ? DEVICE_OK : outside(e);
 }
-static enum device_status sim_get(struct device_session *s, uint64_t address, void *to, uint64_t bytes,
-                                  struct device_error *e) {
-    return sim_read(s->sim, address, to, bytes) ? DEVICE_OK : outside(e);
+static enum device_status sim_get(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e) {
+    const struct memory *m = self;
+    return sim_read(m->sim, address, to, bytes) ? DEVICE_OK : outside(e);
 }
-static enum device_status sim_find_variable(struct device_session *s, const char *name, uint64_t *address,
-                                            uint64_t *bytes, struct device_error *e) {
-    *address = sim_variable(s->sim, name, bytes);
-    return *address
-               ? DEVICE_OK
-               : (snprintf(e->message, sizeof e->message, "the module has no variable `%s`", name), DEVICE_SUBMISSION);
-}
-static uint32_t or_1(uint32_t n) { return n ? n : 1; }
 /* The probes of the measurement and who else listens, together in `all`. */
-static unsigned listeners_of(const struct device_launch *l, struct sim_listener all[MOST_LISTENERS]) {
+static unsigned listeners_of(const struct device_run *r, struct sim_listener all[MOST_LISTENERS]) {
     unsigned n = 0;
-    for (unsigned k = 0; l->measurement && k < l->measurement->listener_count && n < MOST_LISTENERS; k++)
-        all[n++] = l->measurement->listeners[k];
-    for (unsigned k = 0; k < l->listener_count && n < MOST_LISTENERS; k++) all[n++] = l->listeners[k];
+    for (unsigned k = 0; r->measured && k < r->measured->listener_count && n < MOST_LISTENERS; k++)
+        all[n++] = r->measured->listeners[k];
+    for (unsigned k = 0; k < r->listener_count && n < MOST_LISTENERS; k++) all[n++] = r->listeners[k];
     return n;
 }
-static enum device_status sim_run(struct device_session *s, const struct device_launch *l, double *nanoseconds,
-                                  struct device_error *e) {
+static enum device_status launch_here(void *self, const struct device_launch *l, struct device_error *e) {
+    const struct memory *m = self;
+    const struct device_run *r = m->run;
+    struct sim_listener all[MOST_LISTENERS];
     struct sim_launch launch = {.kernel = l->kernel,
-                                .grid = {l->grid, or_1(l->grid_yz[0]), or_1(l->grid_yz[1])},
-                                .block = {l->block, or_1(l->block_yz[0]), or_1(l->block_yz[1])},
+                                .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                                .block = {l->block[0], l->block[1], l->block[2]},
                                 .dynamic_shared = l->dynamic_shared,
                                 .params = l->params,
                                 .param_count = l->param_count,
-                                .param_bytes = l->param_bytes};
+                                .param_bytes = l->param_bytes,
+                                .listeners = all,
+                                .listener_count = listeners_of(r, all)};
     struct sim_error error;
     struct sim_parts parts;
-    if (l->measurement) {
-        parts = measure_parts(l->measurement);
-        launch.listeners = l->measurement->listeners, launch.listener_count = l->measurement->listener_count;
-        launch.parts = &parts;
-    }
-    struct sim_listener all[MOST_LISTENERS];
-    if (l->listener_count) /* they hear all blocks: one core */
-        launch.listeners = all, launch.listener_count = listeners_of(l, all), launch.parts = NULL;
-    if (nanoseconds) *nanoseconds = 0;
-    switch (sim_launch(s->sim, &launch, NULL, &error)) {
+    if (r->measured) parts = measure_parts(r->measured);
+    if (r->measured && !r->listener_count) launch.parts = &parts; /* other listeners hear all blocks: one core */
+    switch (sim_launch(m->sim, &launch, NULL, &error)) {
     case SIM_DONE: return DEVICE_OK;
     case SIM_STOPPED: snprintf(e->message, sizeof e->message, "the kernel was stopped"); return DEVICE_SUBMISSION;
     default: snprintf(e->message, sizeof e->message, "%s", error.message); return DEVICE_SUBMISSION;
     }
 }
-static enum device_status sim_give_back(struct device_session *s, uint64_t address, struct device_error *e) {
-    (void)e;
-    sim_release(s->sim, address);
-    return DEVICE_OK;
+static const struct device_hands hands = {
+    .alloc = sim_allocate, .write = sim_put, .read = sim_get, .launch = launch_here};
+
+static struct sim *new_sim(const struct device_module *m, const struct device_options *o, struct memory *print) {
+    return sim_new(m->program, &(struct sim_options){.seed = o->seed,
+                                                     .shuffle = o->shuffle,
+                                                     .budget = o->budget,
+                                                     .cores = o->cores,
+                                                     .print = print ? keep_print : NULL,
+                                                     .print_context = print});
+}
+static void run_one(struct device_run *r) {
+    struct memory m = {.run = r};
+    if (r->printed) r->printed[0] = 0;
+    if (r->measured) measure_begin(r->measured, r->what);
+    m.sim = new_sim(r->module[0], &r->options, r->printed && r->printed_room ? &m : NULL);
+    if (m.sim)
+        device_execute(r, &hands, &m);
+    else
+        snprintf(r->error.message, sizeof r->error.message, "out of memory"), r->status = DEVICE_SETUP;
+    if (r->measured) measure_end(r->measured);
+    sim_free(m.sim);
+}
+static void sim_run(struct device_run *runs, unsigned count) {
+    for (unsigned k = 0; k < count; k++) run_one(&runs[k]);
+}
+static enum device_status sim_read_variable(struct device_module *m, const char *name, void *to, uint64_t room,
+                                            uint64_t *bytes, struct device_error *e) {
+    struct sim *s = new_sim(m, &(struct device_options){.seed = 0}, NULL);
+    const uint64_t address = s ? sim_variable(s, name, bytes) : 0;
+    const bool ok = address && sim_read(s, address, to, *bytes < room ? *bytes : room);
+    if (!ok) snprintf(e->message, sizeof e->message, s ? "the module has no variable `%s`" : "out of memory", name);
+    sim_free(s);
+    return ok ? DEVICE_OK : s ? DEVICE_SUBMISSION : DEVICE_SETUP;
 }
 
 extern const struct device device_sim;
@@ -151,11 +163,5 @@ const struct device device_sim = {.name = "sim",
                                   .present = sim_present,
                                   .load = sim_load,
                                   .unload = sim_unload,
-                                  .open = sim_open,
-                                  .close = sim_close,
-                                  .alloc = sim_allocate,
-                                  .write = sim_put,
-                                  .read = sim_get,
-                                  .variable = sim_find_variable,
-                                  .launch = sim_run,
-                                  .release = sim_give_back};
+                                  .run = sim_run,
+                                  .variable = sim_read_variable};

@@ -30,207 +30,153 @@ static const struct {
 };
 
 /* ---- one connection ------------------------------------------------------------------------- */
-struct server;
-struct served { /* a session */
-    struct server *server;
-    struct device_module *module;
-    struct device_session *session;
-    struct measurement measurement;
-    bool measuring;
-    char printed[WORKER_PRINTED];
-    size_t printed_length;
-    struct device_error error;
-    enum device_status failed; /* a request without an answer */
-    uint8_t *packed;
-    size_t packed_length;
-};
 struct server {
     struct channel *channel;
-    struct served session[WORKER_SESSIONS];
+    struct device_module *module;
     double sent; /* when an answer last went out */
-    /* what follows a request; what follows a reply */
-    uint8_t *data;
-    const void *extra;
-    uint64_t length, extra_length;
 };
-static void keep_print(void *context, const char *text, size_t length) {
-    struct served *s = context;
-    const size_t room = sizeof s->printed - s->printed_length, n = length < room ? length : room;
-    memcpy(s->printed + s->printed_length, text, n);
-    s->printed_length += n;
-}
-static enum device_status out_of_memory(struct served *s) {
-    return snprintf(s->error.message, sizeof s->error.message, "out of memory"), DEVICE_SETUP;
-}
-
-static enum device_status serve_close(struct served *s, const struct worker_request *q, struct worker_reply *r) {
-    (void)q, (void)r;
-    if (s->measuring) measure_free(&s->measurement);
-    if (s->session) device_sim.close(s->session);
-    free(s->packed);
-    s->measuring = false, s->session = NULL, s->packed = NULL;
-    return DEVICE_OK;
-}
-static enum device_status serve_open(struct served *s, const struct worker_request *q, struct worker_reply *r) {
-    serve_close(s, q, r);
-    struct device_options o = q->options;
-    o.print = o.print ? keep_print : NULL, o.print_context = s;
-    return device_sim.open(s->module, &o, &s->session, &s->error);
-}
-static enum device_status serve_alloc(struct served *s, const struct worker_request *q, struct worker_reply *r) {
-    const enum device_status status = device_sim.alloc(s->session, q->name, q->bytes, q->flags, &r->address, &s->error);
-    if (status != DEVICE_OK || r->address == q->address) return status;
-    return snprintf(s->error.message, sizeof s->error.message, "a buffer lies elsewhere"), DEVICE_SETUP;
-}
-static enum device_status serve_write(struct served *s, const struct worker_request *q, struct worker_reply *r) {
-    (void)r;
-    return device_sim.write(s->session, q->address, s->server->data, q->length, &s->error);
-}
-static enum device_status serve_read(struct served *s, const struct worker_request *q, struct worker_reply *r) {
-    (void)r;
-    uint8_t *to = q->bytes <= MOST_DATA ? realloc(s->server->data, q->bytes + 1) : NULL;
-    if (!to) return out_of_memory(s);
-    s->server->data = to;
-    const enum device_status status = device_sim.read(s->session, q->address, to, q->bytes, &s->error);
-    if (status == DEVICE_OK)
-        s->server->length = q->bytes, s->server->extra = s->packed,
-        s->server->extra_length = s->packed ? s->packed_length : 0;
-    return status;
-}
-static enum device_status serve_variable(struct served *s, const struct worker_request *q, struct worker_reply *r) {
-    return device_sim.variable(s->session, q->name, &r->address, &r->bytes, &s->error);
-}
-/* Once a session: after its last launch, or when it is asked for. */
-static void pack(struct served *s) {
-    if (s->measuring) measure_end(&s->measurement);
-    if (!s->packed) s->packed = wire_pack(&s->measurement, &s->packed_length);
-    if (s->measuring) measure_free(&s->measurement);
-    s->measuring = false;
-}
-static enum device_status serve_launch(struct served *s, const struct worker_request *q, struct worker_reply *r) {
-    (void)r;
-    const void *params[WORKER_PARAMS];
-    for (unsigned k = 0; k < WORKER_PARAMS; k++) params[k] = q->launch.param[k];
-    if (q->launch.what && !s->measuring) {
-        measure_begin(&s->measurement, q->launch.what);
-        s->measurement.observed_block = q->launch.observed_block;
-        s->measuring = true;
-    }
-    s->printed_length = 0;
-    alarm(WORKER_SECONDS);
-    const enum device_status status =
-        device_sim.launch(s->session,
-                          &(struct device_launch){.kernel = q->name,
-                                                  .grid = q->launch.grid,
-                                                  .block = q->launch.block,
-                                                  .grid_yz = {q->launch.grid_yz[0], q->launch.grid_yz[1]},
-                                                  .block_yz = {q->launch.block_yz[0], q->launch.block_yz[1]},
-                                                  .dynamic_shared = q->launch.dynamic_shared,
-                                                  .params = params,
-                                                  .param_count = q->launch.param_count,
-                                                  .param_bytes = q->launch.param_bytes,
-                                                  .measurement = s->measuring ? &s->measurement : NULL},
-                          NULL, &s->error);
-    if (q->launch.last && s->measuring) pack(s);
-    alarm(0);
-    s->server->extra = s->printed, s->server->extra_length = s->printed_length;
-    return status;
-}
-static enum device_status serve_release(struct served *s, const struct worker_request *q, struct worker_reply *r) {
-    (void)r;
-    return device_sim.release(s->session, q->address, &s->error);
-}
-static enum device_status serve_measured(struct served *s, const struct worker_request *q, struct worker_reply *r) {
-    (void)q, (void)r;
-    alarm(WORKER_SECONDS);
-    pack(s);
-    alarm(0);
-    s->server->extra = s->packed, s->server->extra_length = s->packed ? s->packed_length : 0;
-    return s->packed ? DEVICE_OK : out_of_memory(s);
-}
-static const struct {
-    enum device_status (*serve)(struct served *s, const struct worker_request *q, struct worker_reply *r);
-    bool needs_session, answered;
-} words[WORKER_WORDS] = {
-    [WORKER_OPEN] = {serve_open, false, false},      [WORKER_CLOSE] = {serve_close, false, false},
-    [WORKER_ALLOC] = {serve_alloc, true, false},     [WORKER_WRITE] = {serve_write, true, false},
-    [WORKER_READ] = {serve_read, true, true},        [WORKER_VARIABLE] = {serve_variable, true, true},
-    [WORKER_START] = {serve_launch, true, false},    [WORKER_LAUNCH] = {serve_launch, true, true},
-    [WORKER_RELEASE] = {serve_release, true, false}, [WORKER_MEASURED] = {serve_measured, false, true},
+/* What followed a request, each part with a NUL behind it. */
+struct parts {
+    char *name;
+    uint8_t *plan, *data;
 };
+static bool get_part(struct channel *c, void *part, uint64_t bytes) {
+    uint8_t *room = bytes <= MOST_DATA ? malloc(bytes + 1) : NULL;
+    memcpy(part, &room, sizeof room);
+    if (room) room[bytes] = 0;
+    return room && channel_get(c, room, bytes);
+}
+static bool get_request(struct channel *c, struct worker_request *q, struct parts *p) {
+    *p = (struct parts){0};
+    return channel_get(c, q, sizeof *q) && q->word < WORKER_WORDS && get_part(c, &p->name, q->name_bytes) &&
+           get_part(c, &p->plan, q->plan_bytes) && get_part(c, &p->data, q->data_bytes);
+}
+static void free_parts(const struct parts *p) { free(p->name), free(p->plan), free(p->data); }
 
+/* What follows a reply. */
+struct told {
+    struct worker_reply reply;
+    uint8_t *outputs, *measured;
+    char printed[WORKER_PRINTED + 1];
+    struct device_error error;
+};
 /* Answers travel together, but none waits long. */
-static bool answer(struct server *v, const struct served *s, struct worker_reply *r) {
-    const bool good = r->status == DEVICE_OK;
-    r->length = good ? v->length : sizeof s->error, r->extra = v->extra_length;
-    if (!channel_put(v->channel, r, sizeof *r) ||
-        !channel_put(v->channel, good ? (const void *)v->data : &s->error, r->length) ||
-        !channel_put(v->channel, v->extra, r->extra))
-        return false;
+static bool answer(struct server *v, struct told *t) {
+    struct worker_reply *r = &t->reply;
     const double now = clock_seconds();
+    r->printed_bytes = strlen(t->printed);
+    r->message_bytes = r->status == DEVICE_OK ? 0 : strlen(t->error.message);
+    if (!channel_put(v->channel, r, sizeof *r) || !channel_put(v->channel, t->outputs, r->output_bytes) ||
+        !channel_put(v->channel, t->printed, r->printed_bytes) ||
+        !channel_put(v->channel, t->measured, r->measured_bytes) ||
+        !channel_put(v->channel, t->error.message, r->message_bytes))
+        return false;
     if (1000 * (now - v->sent) < HELD_BACK) return true;
     v->sent = now;
     return channel_send(v->channel);
 }
-/* What stands between a request and its handler; DEVICE_OK: nothing. */
-static enum device_status obstacle(struct served *s, const struct worker_request *q) {
-    const enum device_status failed = s->failed;
-    if (words[q->word].answered || q->word == WORKER_CLOSE) s->failed = DEVICE_OK;
-    if (failed != DEVICE_OK && q->word != WORKER_CLOSE) return failed;
-    if (!words[q->word].needs_session || s->session) return DEVICE_OK;
-    return snprintf(s->error.message, sizeof s->error.message, "no session is open"), DEVICE_SETUP;
+static void say(struct told *t, enum device_status status, const char *message) {
+    t->reply.status = status;
+    snprintf(t->error.message, sizeof t->error.message, "%s", message);
+}
+/* Where each input begins; false: that is not what was sent. */
+static bool find_inputs(const struct plan *p, const struct worker_request *q, const struct parts *parts,
+                        const void **inputs) {
+    uint64_t at = 0;
+    for (unsigned k = 0; k < plan_inputs(p); k++) inputs[k] = parts->data + at, at += plan_input_bytes(p, k);
+    return at == q->data_bytes;
+}
+static void pack(struct told *t, struct measurement *m) {
+    size_t length = 0;
+    t->measured = wire_pack(m, &length);
+    t->reply.measured_bytes = t->measured ? length : 0;
+    if (!t->measured) say(t, DEVICE_SETUP, "out of memory");
+}
+static void run(struct server *v, const struct worker_request *q, const struct plan *plan, const void *const *inputs,
+                struct told *t) {
+    struct measurement m;
+    struct device_run r = {.plan = plan,
+                           .module = {v->module},
+                           .options = {.seed = q->seed, .shuffle = q->shuffle, .budget = q->budget, .cores = q->cores},
+                           .inputs = inputs,
+                           .what = q->what,
+                           .measured = q->measures ? &m : NULL,
+                           .outputs = t->outputs,
+                           .printed = q->prints ? t->printed : NULL,
+                           .printed_room = sizeof t->printed};
+    device_sim.run(&r, 1);
+    t->reply.status = r.status, t->error = r.error, t->reply.launch = r.launch, t->reply.reads = r.reads;
+    t->reply.output_bytes = plan_read_at(plan, r.reads);
+    if (!q->measures) return;
+    pack(t, &m);
+    measure_free(&m);
+}
+static void serve_run(struct server *v, const struct worker_request *q, const struct parts *parts, struct told *t) {
+    struct plan plan;
+    const bool good = plan_unpack(&plan, parts->plan, q->plan_bytes);
+    const void **inputs = good ? calloc(plan_inputs(&plan) + 1, sizeof *inputs) : NULL;
+    const uint64_t outputs = good ? plan_read_at(&plan, plan.reads) : 0;
+    t->outputs = outputs <= MOST_DATA ? malloc(outputs + 1) : NULL;
+    if (!good || !inputs || !find_inputs(&plan, q, parts, inputs))
+        say(t, DEVICE_SETUP, "this is no plan");
+    else if (!t->outputs)
+        say(t, DEVICE_SETUP, "out of memory");
+    else
+        run(v, q, &plan, inputs, t);
+    free(inputs);
+    plan_free(&plan);
+}
+static void serve_variable(struct server *v, const struct parts *parts, struct told *t) {
+    uint64_t bytes = 0;
+    t->outputs = calloc(1, WORKER_VALUE);
+    t->reply.status = device_sim.variable(v->module, parts->name, t->outputs, WORKER_VALUE, &bytes, &t->error);
+    t->reply.bytes = bytes;
+    if (t->reply.status == DEVICE_OK) t->reply.output_bytes = bytes < WORKER_VALUE ? bytes : WORKER_VALUE;
 }
 static bool serve_one(struct server *v) {
     struct worker_request q;
-    if (!channel_get(v->channel, &q, sizeof q) || q.word >= WORKER_WORDS || !words[q.word].serve) return false;
-    uint8_t *room = q.length <= MOST_DATA ? realloc(v->data, q.length + 1) : NULL;
-    if (!room || q.session >= WORKER_SESSIONS) return false;
-    struct served *s = &v->session[q.session];
-    v->data = room, v->length = v->extra_length = 0;
-    if (!channel_get(v->channel, v->data, q.length)) return false;
-    q.name[sizeof q.name - 1] = 0;
-    struct worker_reply r = {.status = obstacle(s, &q)};
-    if (r.status == DEVICE_OK) r.status = words[q.word].serve(s, &q, &r);
-    const bool sent = !words[q.word].answered || answer(v, s, &r);
-    if (!words[q.word].answered) s->failed = r.status;
-    return sent;
+    struct parts parts;
+    struct told *t = calloc(1, sizeof *t);
+    bool ok = t && get_request(v->channel, &q, &parts) && q.word != WORKER_LOAD;
+    if (ok) {
+        alarm(WORKER_SECONDS);
+        if (q.word == WORKER_RUN)
+            serve_run(v, &q, &parts, t);
+        else
+            serve_variable(v, &parts, t);
+        alarm(0);
+        free_parts(&parts);
+        ok = answer(v, t);
+        free(t->outputs);
+        free(t->measured);
+    }
+    free(t);
+    return ok;
 }
 
 /* ---- the process ---------------------------------------------------------------------------- */
-/* Where the first buffer of a session lies: behind the module's variables. */
-static enum device_status first_address(struct device_module *m, uint64_t *address, struct device_error *e) {
-    struct device_session *s = NULL;
-    enum device_status status = device_sim.open(m, &(struct device_options){0}, &s, e);
-    if (status == DEVICE_OK) status = device_sim.alloc(s, "first", 0, 0, address, e);
-    device_sim.close(s);
-    return status;
-}
 static struct device_module *load(struct channel *c) {
     struct worker_request q;
     struct worker_reply r = {.status = DEVICE_OK};
     struct device_error error = {""};
     struct device_module *module = NULL;
+    struct parts parts;
     alarm(WORKER_SECONDS);
-    const bool asked = channel_put(c, &r, sizeof r) && /* here it is */
-                       channel_get(c, &q, sizeof q) && q.word == WORKER_LOAD && q.length <= MOST_DATA;
-    char *ptx = asked ? malloc(q.length + 1) : NULL;
-    if (!ptx || !channel_get(c, ptx, q.length)) return NULL;
-    ptx[q.length] = 0, q.name[sizeof q.name - 1] = 0;
-    r.status = device_sim.load(ptx, q.length, q.name, &module, &error);
-    if (r.status == DEVICE_OK) r.status = first_address(module, &r.address, &error);
-    if (r.status == DEVICE_OK) r.bytes = sim_variable_bytes(module);
-    r.length = r.status == DEVICE_OK ? 0 : sizeof error;
-    free(ptx);
-    if (!channel_put(c, &r, sizeof r) || !channel_put(c, &error, r.length) || !channel_send(c)) return NULL;
+    if (!channel_put(c, &r, sizeof r) || /* here it is */
+        !get_request(c, &q, &parts) || q.word != WORKER_LOAD)
+        return NULL;
+    r.status = device_sim.load((char *)parts.data, q.data_bytes, parts.name, &module, &error);
+    r.message_bytes = r.status == DEVICE_OK ? 0 : strlen(error.message);
+    free_parts(&parts);
+    if (!channel_put(c, &r, sizeof r) || !channel_put(c, error.message, r.message_bytes) || !channel_send(c))
+        return NULL;
     alarm(0);
     return module;
 }
 static _Noreturn void serve(struct device_module *module, int connection) {
-    struct server *v = calloc(1, sizeof *v);
-    if (!v || !(v->channel = channel_new(connection, 0))) _exit(1);
-    for (unsigned k = 0; k < WORKER_SESSIONS; k++) v->session[k].server = v, v->session[k].module = module;
-    while (serve_one(v)) continue;
-    _exit(0);
+    struct server v = {.module = module, .channel = channel_new(connection, 0)};
+    while (v.channel && serve_one(&v)) continue;
+    _exit(v.channel == NULL);
 }
 /* The processes that serve, and the pipes through which their ends are told. */
 struct served_ones {

@@ -2,16 +2,18 @@
  * (sandbox/sandbox.h) and is not trusted: what it sends is held to its bounds, and may be a lie, no more.
  *
  *   judge                                         worker (this program again, `grade --worker FD`)
- *   load: starts it, sends the PTX         -->    parses it; says whether it can be run, and where buffers begin
- *   open: a connection, by SCM_RIGHTS      -->    forks a process that serves this connection
- *   alloc, write, launch, read, ...        -->    the simulator's
- *   close: keeps the connection for the next open of whichever thread
+ *   load: starts it, sends the PTX         -->    parses it; says whether it can be run
+ *   run: a connection, by SCM_RIGHTS,      -->    forks a process that serves this connection
+ *     a plan and its inputs                -->    runs it
+ *     outputs, text, what was measured     <--
+ *   The connection stays for the next run of whichever thread.
  *   unload: ends it
  *
- * A connection that breaks or is silent for too long: the worker tells, over a pipe of each connection, what ended the
- * process behind it (sandbox/ended.h). A limit or a crash is the submission's fault. Where the process, or the worker
- * itself, was ended from outside, the device says DEVICE_SETUP and worker_interruptions() counts it: whatever came of
- * the work in between is to be done again. */
+ * Runs that are handed over together are all sent before the first answer is awaited. A connection that breaks or is
+ * silent for too long: the worker tells, over a pipe of each connection, what ended the process behind it
+ * (sandbox/ended.h). A limit or a crash is the submission's fault. Where the process, or the worker itself, was ended
+ * from outside, the device says DEVICE_SETUP and worker_interruptions() counts it: whatever came of the work in between
+ * is to be done again. */
 #ifndef DEVICE_WORKER_H
 #define DEVICE_WORKER_H
 
@@ -19,56 +21,35 @@
 
 #define WORKER_WORD "--worker" /* main() hands `grade --worker FD` to worker_main() */
 int worker_main(int fd);
-uint64_t sim_variable_bytes(const struct device_module *m); /* of device_sim: each session has its own */
-unsigned worker_interruptions(void);                        /* of this process's workers so far; threads may ask */
+unsigned worker_interruptions(void); /* of this process's workers so far; threads may ask */
 
-/* ---- between the two ------------------------------------------------------------------------ */
+/* ---- between the two: no pointer, and no byte that nobody has set -------------------------- */
 enum {
-    WORKER_SECONDS = 40, /* of one request; then its process ends */
-    WORKER_PATIENCE = 5, /* more, that the judge waits */
-    WORKER_PARAMS = 8,
-    WORKER_PARAM_BYTES = 8,           /* of one */
-    WORKER_PRINTED = 16 << 10,        /* bytes of a kernel's printf that are sent */
-    WORKER_CONNECTIONS = 128,         /* at a time; one that is too many is closed at once */
-    WORKER_SESSIONS = DEVICE_AT_ONCE, /* at a time, of a connection */
+    WORKER_SECONDS = 40,       /* of one request; then its process ends */
+    WORKER_PATIENCE = 5,       /* more, that the judge waits */
+    WORKER_PRINTED = 16 << 10, /* bytes of a kernel's printf that are sent */
+    WORKER_VALUE = 64,         /* bytes of a variable that are sent */
+    WORKER_CONNECTIONS = 128,  /* at a time; one that is too many is closed at once */
 };
-/* Requests that give nothing are not answered: where one fails, the next that is has its answer. */
 enum worker_word {
-    WORKER_LOAD,     /* name; the PTX follows */
-    WORKER_OPEN,     /* options; no answer */
-    WORKER_CLOSE,    /* no answer */
-    WORKER_ALLOC,    /* name, bytes, flags; the address, which both reckon by sim_after(); no answer */
-    WORKER_WRITE,    /* address; the data follow; no answer */
-    WORKER_READ,     /* address, bytes; gives the data, and after the last launch the packed measurement */
-    WORKER_VARIABLE, /* name; gives address and bytes */
-    WORKER_START,    /* launch, name; no answer */
-    WORKER_LAUNCH,   /* the same; gives what was printed */
-    WORKER_RELEASE,  /* address; no answer */
-    WORKER_MEASURED, /* gives the packed measurement */
+    WORKER_LOAD,     /* the PTX and its name */
+    WORKER_RUN,      /* a plan, its inputs one after the other, its options */
+    WORKER_VARIABLE, /* its name */
     WORKER_WORDS
 };
 struct worker_request {
-    enum worker_word word;
-    unsigned session, flags;
-    uint64_t address, bytes;
-    uint64_t length; /* of what follows */
-    char name[512];
-    struct device_options options; /* its pointers are of no use here, but print: NULL or not */
-    struct {
-        uint32_t grid, block, grid_yz[2], block_yz[2], dynamic_shared;
-        unsigned what; /* is measured */
-        uint32_t observed_block;
-        bool last;
-        unsigned param_count;
-        uint32_t param_bytes[WORKER_PARAMS];
-        unsigned char param[WORKER_PARAMS][WORKER_PARAM_BYTES];
-    } launch;
+    uint32_t word;                               /* enum worker_word */
+    uint32_t measures, what, prints;             /* RUN: 0 or 1; as in struct device_run; 0 or 1 */
+    uint32_t shuffle, cores;                     /* RUN: as in struct device_options, */
+    uint64_t seed, budget;                       /* likewise */
+    uint64_t name_bytes, plan_bytes, data_bytes; /* of what follows, in this order */
 };
 struct worker_reply {
-    enum device_status status;
-    uint64_t address, bytes;
-    uint64_t length, extra; /* of what follows: data, or the message where the status is not DEVICE_OK; then what was
-                               printed, or measured */
+    uint32_t status;        /* enum device_status */
+    uint32_t launch, reads; /* RUN: as in struct device_run */
+    uint32_t unused;
+    uint64_t bytes;                                                      /* VARIABLE: its size */
+    uint64_t output_bytes, printed_bytes, measured_bytes, message_bytes; /* of what follows, in this order */
 };
 /* How the process of a connection ended; through its pipe. */
 struct worker_end {

@@ -13,10 +13,6 @@ static const char *label_of(const struct lab_kernel *k) { return k->label ? k->l
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v) {
     return (lab->variants & (kernel->variants ? kernel->variants : UINT32_MAX)) >> variant_index(v) & 1;
 }
-uint32_t case_shared_bytes(const struct grade_case *c) {
-    const uint32_t values = c->kernel->shared_values * c->block + c->kernel->shared_warp_values * (c->block / 32);
-    return values * (uint32_t)variant_size(c->variant);
-}
 char *case_name(const struct grade_case *c, char *out, size_t size) {
     char grid[24] = "", offset[24] = "";
     if (c->kernel->grid_stride) snprintf(grid, sizeof grid, "/grid=%u", c->grid);

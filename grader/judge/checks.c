@@ -16,7 +16,8 @@ struct batch {
     const struct judge *j;
     const struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, what, at_once; /* cases that a thread has under way */
+    unsigned count, what, at_once; /* cases that a thread hands over together, at most */
+    unsigned threads;
     double deadline;
     atomic_uint next;
     bool unlike; /* the simulator has it right: what mistakes would give there explains nothing */
@@ -30,21 +31,23 @@ static bool next_case(struct batch *b, unsigned *k) {
         if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && clock_seconds() < b->deadline) return true;
     return false;
 }
-/* Keeps some cases under way: a worker has the next ones when it is through with one. */
+/* How many cases are taken next: many while there are many (guided self-scheduling). */
+static unsigned share(struct batch *b) {
+    const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
+                   fair = left / (2 * b->threads) + 1;
+    return fair < b->at_once ? fair : b->at_once;
+}
 static void *work(void *context) {
     struct batch *b = context;
-    struct started *under_way[DEVICE_AT_ONCE];
-    unsigned count = 0, k;
-    bool more = true;
-    while (more || count) {
-        while (count < b->at_once && (more = more && next_case(b, &k)))
-            under_way[count++] = case_start(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
-        unsigned left = 0;
-        for (k = 0; k < count; k++)
-            if (case_go_on(under_way[k])) under_way[left++] = under_way[k];
-        count = left;
+    for (;;) {
+        const struct grade_case *cases[DEVICE_AT_ONCE];
+        struct outcome *outcomes[DEVICE_AT_ONCE];
+        const unsigned wanted = share(b);
+        unsigned count = 0, k;
+        while (count < wanted && next_case(b, &k)) cases[count] = &b->cases[k], outcomes[count++] = &b->outcomes[k];
+        if (!count) return NULL;
+        cases_run(b->j, &b->j->student, cases, count, b->what, outcomes);
     }
-    return NULL;
 }
 static bool is_endless(const struct outcome *o) {
     for (unsigned n = 0; n < o->measurement.findings.count; n++)
@@ -73,6 +76,7 @@ static void run_on_all_cores(struct batch *b) {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned wanted = online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (unsigned)online, started = 0;
     if (wanted > b->count) wanted = b->count;
+    b->threads = wanted ? wanted : 1;
     while (started + 1 < wanted && !pthread_create(&threads[started], NULL, work, b)) started++;
     work(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
@@ -89,14 +93,6 @@ static unsigned large_ones_last(struct grade_case *cases, unsigned count) {
     free(sorted);
     return at ? small : count;
 }
-static unsigned at_once(const struct program *p) {
-    unsigned most = p->device->at_once ? DEVICE_AT_ONCE : 1;
-    for (unsigned k = 0; p->device->at_once && k < p->text.count; k++) {
-        const unsigned n = p->device->at_once(p->module[k]);
-        if (n < most) most = n;
-    }
-    return most;
-}
 static void run_all(struct batch *b, unsigned small) {
     const unsigned count = b->count;
     bool right = true;
@@ -104,7 +100,7 @@ static void run_all(struct batch *b, unsigned small) {
     for (unsigned k = 0; k < count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
     b->count = small;
     for (unsigned k = 0; k < b->j->lab->kernel_count; k++) skip_endless(b, &b->j->lab->kernels[k]);
-    b->at_once = at_once(&b->j->student);
+    b->at_once = DEVICE_AT_ONCE;
     run_on_all_cores(b);
     for (unsigned k = 0; k < small; k++) right &= b->outcomes[k].kind == OUTCOME_RIGHT;
     if (!right || small == count) return;

@@ -111,12 +111,9 @@ struct outcome {
 /* Runs c on `program` with everything in `what` (MEASURE_...) measured; outcome_free() it. */
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o);
-/* The same in pieces, so that a thread can have many cases under way: starts it (c and o stay in use); goes on with it,
- * until that is false: then it has come to its end, and is no more. NULL is none that goes on. */
-struct started;
-struct started *case_start(const struct judge *j, const struct program *program, const struct grade_case *c,
-                           unsigned what, struct outcome *o);
-bool case_go_on(struct started *s);
+/* The same with `count` of them, at most DEVICE_AT_ONCE, handed to the device together. */
+void cases_run(const struct judge *j, const struct program *program, const struct grade_case *const cases[],
+               unsigned count, unsigned what, struct outcome *const outcomes[]);
 /* The same case of the submission on the GPU, with nothing measured: result and guard zones. A launch that fails there
  * may leave this process without a GPU. */
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);

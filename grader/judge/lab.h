@@ -35,6 +35,8 @@ struct lab_kernel {
     bool ordered; /* grid_stride, and operands stay in order: a block takes a chunk of neighbours, ceil(n / blocks) */
     bool grid_stride; /* takes any n with any number of blocks: the case says how many */
     enum lab_finish finish;
+    unsigned leaves; /* FINISH_LAUNCH: values that a block leaves, but for one that is alone: the fourth parameter; 0:
+                        one, and there is no fourth parameter */
     const char *scratch; /* FINISH_ITSELF: name of its buffer of one value a block, before the output */
     uint32_t only_block; /* the one M it is for; 0: all */
     uint32_t variants;   /* of the lab's, those it is for; 0: all */

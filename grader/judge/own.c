@@ -58,65 +58,61 @@ struct buffer {
 };
 struct printed {
     char *text;
-    size_t size, length;
+    size_t size;
 };
-static void keep_print(void *context, const char *text, size_t length) {
-    struct printed *p = context;
-    for (size_t k = 0; k < length && p->length + 1 < p->size; k++)
-        p->text[p->length++] = isprint((unsigned char)text[k]) ? text[k] : text[k] == '\n' ? ' ' : '?';
-    p->text[p->length] = 0;
+static void one_line(const struct printed *p) {
+    for (char *c = p->text; *c; c++) *c = isprint((unsigned char)*c) ? *c : *c == '\n' ? ' ' : '?';
 }
-static bool put(const struct own *own, struct device_session *s, const struct buffer *b, uint64_t *address,
-                struct device_error *e) {
-    const unsigned flags = b->out ? SIM_UNINITIALISED : SIM_INITIALISED | SIM_READ_ONLY;
-    return own->sim->alloc(s, "a buffer of the grader", b->bytes, flags, address, e) == DEVICE_OK &&
-           (b->out || own->sim->write(s, *address, b->host, b->bytes, e) == DEVICE_OK);
+static void plan_call(struct plan *p, const struct own *own, enum kernel kernel, uint32_t threads,
+                      const struct buffer *buffers, unsigned count, const uint32_t numbers[2]) {
+    for (unsigned k = 0; k < count; k++)
+        plan_add_buffer(p, (struct plan_buffer){.name = "a buffer of the grader",
+                                                .element = 1,
+                                                .length = buffers[k].bytes,
+                                                .fill = buffers[k].out ? PLAN_UNWRITTEN : PLAN_INPUT,
+                                                .input = k,
+                                                .read_only = !buffers[k].out});
+    plan_add_launch(p, 0, own->symbol[kernel], (threads + BLOCK - 1) / BLOCK, threads < BLOCK ? 32 : BLOCK);
+    for (unsigned k = 0; k < count; k++) plan_pass_address(p, k, 0);
+    plan_pass_u32(p, numbers[0]), plan_pass_u32(p, numbers[1]);
+    for (unsigned k = 0; k < count; k++)
+        if (buffers[k].out) plan_add_read(p, k, 0, buffers[k].bytes, PLAN_ARRAY);
+}
+static void take_outputs(const struct plan *p, const char *outputs, const struct buffer *buffers) {
+    for (unsigned k = 0; k < p->reads; k++)
+        memcpy(buffers[p->read[k].buffer].host, outputs + plan_read_at(p, k), plan_read_bytes(p, k));
 }
 /* With `threads` threads; false: `why` says what the operator's code did. */
 static bool call(const struct own *own, enum kernel kernel, uint32_t threads, const struct buffer *buffers,
                  unsigned count, const uint32_t numbers[2], struct printed *printed, char *why, size_t size) {
-    const struct device_options options = {.budget = UINT64_C(1) << (kernel == PRINT ? 16 : 25),
-                                           .print = printed ? keep_print : NULL,
-                                           .print_context = printed};
-    struct device_error e = {""};
-    struct device_session *s = NULL;
-    struct measurement m;
-    uint64_t address[MOST_BUFFERS];
-    const void *params[MOST_BUFFERS + 2];
-    uint32_t bytes[MOST_BUFFERS + 2];
-    const unsigned what = MEASURE_MEMORY | MEASURE_BARRIERS;
-    bool ok = own->sim->open(own->module, &options, &s, &e) == DEVICE_OK;
-    for (unsigned k = 0; k < count; k++) {
-        ok = ok && put(own, s, &buffers[k], &address[k], &e);
-        params[k] = &address[k], bytes[k] = sizeof address[k];
-    }
-    measure_begin(&m, own->sim->measured ? 0 : what);
-    m.what = what;
-    params[count] = &numbers[0], params[count + 1] = &numbers[1];
-    bytes[count] = bytes[count + 1] = sizeof numbers[0];
-    const struct device_launch l = {.kernel = own->symbol[kernel],
-                                    .grid = (threads + BLOCK - 1) / BLOCK,
-                                    .block = threads < BLOCK ? 32 : BLOCK,
-                                    .params = params,
-                                    .param_count = count + 2,
-                                    .param_bytes = bytes,
-                                    .measurement = &m,
-                                    .last = true};
-    ok = ok && own->sim->launch(s, &l, NULL, &e) == DEVICE_OK;
-    for (unsigned k = 0; k < count; k++)
-        if (buffers[k].out)
-            ok = ok && own->sim->read(s, address[k], buffers[k].host, buffers[k].bytes, &e) == DEVICE_OK;
-    if (s && own->sim->measured) {
-        struct device_error none;
-        ok = own->sim->measured(s, &m, ok ? &e : &none) == DEVICE_OK && ok;
-    }
-    if (s) own->sim->close(s);
-    measure_end(&m);
+    struct plan p = {0};
+    struct measurement m = {0};
+    const void *inputs[MOST_BUFFERS];
+    for (unsigned k = 0; k < count; k++) inputs[k] = buffers[k].host;
+    plan_call(&p, own, kernel, threads, buffers, count, numbers);
+    char *outputs = p.failed ? NULL : calloc(1, plan_read_at(&p, p.reads) + 1);
+    struct device_run r = {.plan = &p,
+                           .module = {own->module},
+                           .options = {.budget = UINT64_C(1) << (kernel == PRINT ? 16 : 25)},
+                           .inputs = inputs,
+                           .what = MEASURE_MEMORY | MEASURE_BARRIERS,
+                           .measured = &m,
+                           .outputs = outputs,
+                           .printed = printed ? printed->text : NULL,
+                           .printed_room = printed ? printed->size : 0,
+                           .status = DEVICE_SETUP,
+                           .error = {"out of memory"}};
+    if (outputs) own->sim->run(&r, 1);
+    const bool ok = r.status == DEVICE_OK;
+    if (ok) take_outputs(&p, outputs, buffers);
+    if (ok && printed) one_line(printed);
     const struct finding *f = m.findings.count ? &m.findings.item[0] : NULL;
     if (!ok)
         snprintf(why, size, "%s:%u: in `%s`: %s%s%s", own->shown, line_of(own, calls[kernel]), calls[kernel],
-                 f ? f->kind->title : e.message, f ? ": " : "", f ? f->kind->cure : "");
+                 f ? f->kind->title : r.error.message, f ? ": " : "", f ? f->kind->cure : "");
     measure_free(&m);
+    free(outputs);
+    plan_free(&p);
     return ok;
 }
 

@@ -1,6 +1,7 @@
 /* See timing.h. */
 #include "base/clock.h"
 #include "base/random.h"
+#include "judge/case_plan.h"
 #include "judge/timing.h"
 #include "judge/measured.h"
 #include "model/gpus/gpu.h"
@@ -16,9 +17,8 @@ enum {
     ONE_BLOCK_N = 1 << 20,   /* elements, of a kernel that is one block */
     OTHER_BYTES = 256 << 20, /* read between runs: more than any cache */
     SLACK = 16 << 20,        /* bytes among which an input's start is drawn */
-    ALIGNMENT = 256,
+    ALIGNMENT = CASE_SPACE_ALIGNMENT,
     KIT_BLOCK = 256,
-    MOST_STAGES = 32,
     ROUND = 8, /* pairs, then the modules are loaded anew */
     MOST_WARM = 3,
     LEAST_PAIRS = 24,
@@ -28,15 +28,30 @@ enum {
 enum kit { DRAW, FILL, READ, KITS }; /* kernels of common/timing.cu */
 static const char *const kit_names[KITS] = {"timing_draw", "timing_fill", "timing_read"};
 enum who { STUDENT, REFERENCE, SIDES, NOBODY = SIDES };
+enum { KIT_MODULE = SIDES, MOST_TURNS = SIDES * (ROUND + 1 + MOST_WARM) };
 
 /* One of the two that take turns. */
 struct side {
     const char *symbol;
     struct device_module *module;
-    struct device_session *session;
     struct grade_case c;
     unsigned launches; /* runs since its module was loaded */
     double ns[MOST_PAIRS];
+};
+/* A run of one side in the plan of a round: its first launch, the first that is timed; its first read is of what the
+ * input comes to, the next one of what the side has made of it. */
+struct turn {
+    enum who who;
+    unsigned first, timed, read;
+    enum { WARMS_UP, OF_PAIR, ENDS_PAIR } part;
+};
+struct round {
+    struct plan plan;
+    struct turn turn[MOST_TURNS];
+    unsigned turns;
+    unsigned pool, space, other, sum, total; /* buffers: inputs; what launches leave; what fills caches; ... */
+    char *outputs;
+    double ns[MOST_TURNS];
 };
 struct timer {
     const struct judge *j;
@@ -47,12 +62,11 @@ struct timer {
     struct compiled text; /* of the kit's kernels */
     struct device_module *module;
     char symbol[KITS][256];
-    struct device_session *own; /* holds all memory */
     struct side side[SIDES];
+    struct round round;
     size_t size; /* of an element */
     uint32_t n, fill_grid;
-    uint64_t pool, space, space_bytes, other, out; /* addresses; of inputs, of what launches leave, ... */
-    uint64_t random;
+    uint64_t space_bytes, random;
     double deadline;
     union value totals[2 * MOST_PAIRS * (1 + MOST_WARM)]; /* of all runs, so that a kept one is known */
     unsigned runs;
@@ -111,99 +125,68 @@ static bool quiet(struct timer *t) {
     return rank && r->high - r->low <= TIMING_WIDTH * r->ratio;
 }
 
-/* ---- the kit's kernels ----------------------------------------------------------------------- */
-static bool kit_launch(struct timer *t, enum kit kernel, bool queued, const void *const *params, unsigned count) {
-    const struct device_launch l = {.kernel = t->symbol[kernel],
-                                    .grid = t->fill_grid,
-                                    .block = KIT_BLOCK,
-                                    .params = params,
-                                    .param_count = count,
-                                    .queued = queued};
-    return worked(t, t->gpu->launch(t->own, &l, NULL, &t->error), NOBODY);
+/* ---- the plan of a round ---------------------------------------------------------------------- */
+static void kit_launch(struct timer *t, enum kit kernel, enum plan_pace pace) {
+    struct plan *p = &t->round.plan;
+    plan_add_launch(p, KIT_MODULE, t->symbol[kernel], t->fill_grid, KIT_BLOCK);
+    if (plan_last(p)) plan_last(p)->pace = pace;
 }
-static bool fill(struct timer *t, uint64_t address, uint64_t bytes) {
-    const uint32_t words = (uint32_t)(bytes / 4), pattern = DEVICE_POISON * 0x01010101u;
-    return kit_launch(t, FILL, false, (const void *const[]){&address, &words, &pattern}, 3);
+static unsigned add_buffer(struct timer *t, const char *name, uint64_t bytes) {
+    struct plan_buffer b = {.element = (uint32_t)t->size, .length = bytes / t->size};
+    snprintf(b.name, sizeof b.name, "%s", name);
+    return plan_add_buffer(&t->round.plan, b);
 }
-/* A new input at `in`; `total`: what it comes to, which the GPU forgets. */
-static bool draw(struct timer *t, uint64_t in, union value *total) {
-    const struct variant v = t->side[STUDENT].c.variant;
-    const uint64_t seed = random_next(&t->random);
-    const uint32_t count = t->fill_grid;
-    void *partials = calloc(count, t->size);
-    bool ok = partials && kit_launch(t, DRAW, false, (const void *const[]){&in, &t->space, &t->n, &seed}, 4) &&
-              worked(t, t->gpu->read(t->own, t->space, partials, count * t->size, &t->error), NOBODY);
-    *total = reference_identity(v);
-    for (uint32_t k = 0; ok && k < count; k++) *total = reference_combine(v, *total, reference_load(v, partials, k));
-    free(partials);
-    return ok && fill(t, t->space, t->space_bytes);
+static void add_buffers(struct timer *t) {
+    struct round *r = &t->round;
+    const union value identity = reference_identity(t->side[STUDENT].c.variant);
+    r->pool = add_buffer(t, "in", t->n * t->size + SLACK), r->space = add_buffer(t, "out", t->space_bytes);
+    r->other = add_buffer(t, "other", OTHER_BYTES), r->sum = add_buffer(t, "sum", ALIGNMENT);
+    r->total = add_buffer(t, "out", t->size);
+    if (r->plan.failed) return;
+    r->plan.buffer[r->total].fill = PLAN_REPEAT;
+    memcpy(r->plan.buffer[r->total].value, &identity, t->size);
 }
-/* Nothing of the input is in a cache any more; the device is still reading when this returns, so that the host's part
- * of the launches behind it does not count. */
-static bool empty_caches(struct timer *t) {
-    const uint32_t vectors = OTHER_BYTES / 16;
-    return worked(t, t->gpu->reset(t->own, &t->error), NOBODY) &&
-           kit_launch(t, READ, true, (const void *const[]){&t->other, &t->out, &vectors}, 3);
+/* A new input, and what it comes to, which the GPU then forgets; caches filled with other data, which the device still
+ * reads when the launches behind it are queued, so that the host's part of them does not count. */
+static void add_input(struct timer *t, uint64_t in) {
+    struct round *r = &t->round;
+    struct plan *p = &r->plan;
+    kit_launch(t, DRAW, PLAN_WAITS);
+    plan_pass_address(p, r->pool, in), plan_pass_address(p, r->space, 0);
+    plan_pass_u32(p, t->n), plan_pass_u64(p, random_next(&t->random));
+    plan_add_read(p, r->space, 0, t->fill_grid, PLAN_ONE_A_BLOCK);
+    kit_launch(t, FILL, PLAN_WAITS);
+    plan_pass_address(p, r->space, 0);
+    plan_pass_u32(p, (uint32_t)(t->space_bytes / 4)), plan_pass_u32(p, DEVICE_POISON * 0x01010101u);
+    kit_launch(t, READ, PLAN_QUEUED);
+    plan_pass_address(p, r->other, 0), plan_pass_address(p, r->sum, 0), plan_pass_u32(p, OTHER_BYTES / 16);
+    if (plan_last(p)) plan_last(p)->refill = UINT64_C(1) << r->total;
 }
-
-/* ---- plans of launches ----------------------------------------------------------------------- */
-struct stage {
-    uint64_t in, scratch, out; /* scratch 0: the kernel has none; out 0: it is one of levels */
-    uint32_t n, grid, stride;
-};
-struct plan {
-    struct stage stage[MOST_STAGES];
-    unsigned count;
-    uint64_t result, end; /* where the result is; behind all that the launches leave */
-    uint32_t results;     /* values that the host combines */
-};
-static uint64_t take(uint64_t *from, uint64_t bytes) {
-    const uint64_t at = *from;
-    *from += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return at;
+static void add_turn(struct timer *t, enum who who, unsigned part) {
+    struct round *r = &t->round;
+    const uint64_t in = random_next(&t->random) % (SLACK / ALIGNMENT) * ALIGNMENT,
+                   out = random_next(&t->random) % (SLACK / ALIGNMENT) * ALIGNMENT;
+    struct turn *turn = &r->turn[r->turns++];
+    *turn = (struct turn){.who = who, .first = r->plan.launches, .read = r->plan.reads, .part = part};
+    add_input(t, in);
+    turn->timed = r->plan.launches;
+    plan_add_case(&r->plan, &(struct case_launches){.c = &t->side[who].c,
+                                                    .symbol = t->side[who].symbol,
+                                                    .module = who,
+                                                    .in = {r->pool, in},
+                                                    .space = {r->space, out},
+                                                    .total = r->total,
+                                                    .repeats = 1,
+                                                    .pace = PLAN_TIMED});
 }
-/* What run.c does with one case, with all memory from `space` on. */
-static void plan_launches(const struct grade_case *c, uint64_t in, uint64_t space, struct plan *p) {
-    const struct lab_kernel *k = c->kernel;
-    const size_t size = variant_size(c->variant);
-    uint32_t left = c->n, grid = 0;
-    *p = (struct plan){.end = space, .results = 1};
-    if (k->finish == FINISH_LEVELS) {
-        for (uint32_t stride = 1; stride < c->n && p->count < MOST_STAGES; stride *= 2) {
-            const uint32_t pairs = (c->n - stride + 2 * stride - 1) / (2 * stride);
-            p->stage[p->count++] =
-                (struct stage){.in = in, .n = c->n, .stride = stride, .grid = (pairs + c->block - 1) / c->block};
-        }
-        p->result = in;
-        return;
+/* A few runs of each side that no kernel can tell from those that count, then pairs. */
+static void add_turns(struct timer *t) {
+    for (enum who who = 0; who < SIDES; who++)
+        for (uint64_t more = 1 + random_next(&t->random) % MOST_WARM; more; more--) add_turn(t, who, WARMS_UP);
+    for (unsigned k = 0; k < ROUND; k++) {
+        const enum who first = random_next(&t->random) & 1 ? STUDENT : REFERENCE;
+        add_turn(t, first, OF_PAIR), add_turn(t, !first, ENDS_PAIR);
     }
-    for (unsigned level = 0; grid != 1 && p->count < MOST_STAGES; level++) {
-        grid = case_blocks(c, left, level);
-        const uint64_t scratch = k->scratch ? take(&p->end, grid * size) : 0;
-        const uint32_t values = k->finish == FINISH_LAUNCH || k->finish == FINISH_HOST ? grid : 1;
-        p->result = take(&p->end, values * size);
-        p->stage[p->count++] = (struct stage){in, scratch, p->result, left, grid, 0};
-        p->results = k->finish == FINISH_HOST ? grid : 1;
-        if (k->finish != FINISH_LAUNCH) return;
-        in = p->result, left = grid;
-    }
-}
-static bool queue(struct timer *t, enum who who, const struct stage *s) {
-    const struct side *side = &t->side[who];
-    const void *params[5] = {&s->in};
-    unsigned count = 1;
-    if (s->scratch) params[count++] = &s->scratch;
-    if (s->out) params[count++] = &s->out;
-    params[count++] = &s->n;
-    if (!s->out) params[count++] = &s->stride;
-    const struct device_launch l = {.kernel = side->symbol,
-                                    .grid = s->grid,
-                                    .block = side->c.block,
-                                    .dynamic_shared = case_shared_bytes(&side->c),
-                                    .params = params,
-                                    .param_count = count,
-                                    .queued = true};
-    return worked(t, t->gpu->launch(side->session, &l, NULL, &t->error), who);
 }
 
 /* ---- one run --------------------------------------------------------------------------------- */
@@ -226,37 +209,27 @@ static bool wrong(struct timer *t, enum who who, union value got, union value ex
                 t->traits.name, launch, t->n, reference_print(v, got, a, sizeof a),
                 reference_print(v, expected, b, sizeof b), right);
 }
-static bool verify(struct timer *t, enum who who, const struct plan *p, union value expected) {
-    const struct variant v = t->side[who].c.variant;
+/* Values read, combined; `unwritten`: one of them still holds poison. */
+static union value combined(const struct timer *t, unsigned read, bool *unwritten) {
+    const struct variant v = t->side[STUDENT].c.variant;
+    const struct plan *p = &t->round.plan;
+    const char *values = t->round.outputs + plan_read_at(p, read);
     union value got = reference_identity(v);
-    char *results = calloc(p->results, t->size);
-    bool unwritten = false,
-         ok = results && worked(t, t->gpu->read(t->own, p->result, results, p->results * t->size, &t->error), who);
-    for (uint32_t k = 0; ok && k < p->results; k++) {
-        unwritten |= device_is_poison(results + k * t->size, t->size);
-        got =
-            p->results == 1 ? reference_load(v, results, 0) : reference_combine(v, got, reference_load(v, results, k));
+    for (uint64_t k = 0; k < p->read[read].count; k++) {
+        *unwritten |= device_is_poison(values + k * t->size, t->size);
+        got = p->read[read].count == 1 ? reference_load(v, values, 0)
+                                       : reference_combine(v, got, reference_load(v, values, k));
     }
-    free(results);
-    return ok && (!unwritten && reference_equal(v, got, expected) ? true : wrong(t, who, got, expected, unwritten));
+    return got;
 }
-/* Draws an input, empties the caches, runs all launches between start and stop, and looks at what came out. */
-static bool run(struct timer *t, enum who who, double *ns) {
-    struct side *side = &t->side[who];
-    const uint64_t in = t->pool + random_next(&t->random) % (SLACK / ALIGNMENT) * ALIGNMENT;
-    const union value identity = reference_identity(side->c.variant);
-    union value *total = &t->totals[t->runs];
-    struct plan p;
-    if (!draw(t, in, total)) return false;
-    t->runs++, side->launches++;
-    plan_launches(&side->c, in, t->space + random_next(&t->random) % (SLACK / ALIGNMENT) * ALIGNMENT, &p);
-    if (side->c.kernel->finish == FINISH_ATOMIC &&
-        !worked(t, t->gpu->write(t->own, p.result, &identity, t->size, &t->error), NOBODY))
-        return false;
-    if (!empty_caches(t) || !worked(t, t->gpu->start(t->own, &t->error), NOBODY)) return false;
-    for (unsigned k = 0; k < p.count; k++)
-        if (!queue(t, who, &p.stage[k])) return false;
-    return worked(t, t->gpu->stop(t->own, ns, &t->error), who) && verify(t, who, &p, *total);
+/* What came out of a turn beside what its input comes to. */
+static bool verify(struct timer *t, const struct turn *turn) {
+    bool unwritten = false;
+    const union value expected = t->totals[t->runs++] = combined(t, turn->read, &(bool){false}),
+                      got = combined(t, turn->read + 1, &unwritten);
+    t->side[turn->who].launches++;
+    const bool right = !unwritten && reference_equal(t->side[turn->who].c.variant, got, expected);
+    return right || wrong(t, turn->who, got, expected, unwritten);
 }
 /* What is read from memory cannot be there sooner. */
 static bool possible(struct timer *t, enum who who, double ns) {
@@ -271,44 +244,55 @@ static bool possible(struct timer *t, enum who who, double ns) {
                 t->traits.name, ns / 1000, least / 1000, t->traits.peak);
 }
 
-/* ---- pairs ----------------------------------------------------------------------------------- */
-static void close_sides(struct timer *t) {
-    for (unsigned who = 0; who < SIDES; who++) {
-        if (t->side[who].session) t->gpu->close(t->side[who].session);
-        t->side[who].session = NULL;
-    }
+/* ---- rounds ------------------------------------------------------------------------------------ */
+/* Whose launch it was; the kit's are nobody's. */
+static enum who whose(const struct round *r, unsigned launch) {
+    enum who who = NOBODY;
+    for (unsigned k = 0; k < r->turns; k++)
+        if (launch >= r->turn[k].first) who = launch >= r->turn[k].timed ? r->turn[k].who : NOBODY;
+    return who;
 }
-/* Both modules, loaded anew, and a few runs of each that no kernel can tell from those that count. */
-static bool open_sides(struct timer *t) {
-    const struct device_options options = {.seed = 0};
-    double ns;
-    for (enum who who = 0; who < SIDES; who++) {
-        struct side *s = &t->side[who];
-        if (!worked(t, t->gpu->open(s->module, &options, &s->session, &t->error), who)) return false;
-        s->launches = 0;
+/* All turns that came to their end; pairs of them are times. */
+static bool take_times(struct timer *t, const struct device_run *run) {
+    const struct round *r = &t->round;
+    for (unsigned k = 0; k < run->times && r->turn[k].read + 1 < run->reads; k++) {
+        const struct turn *turn = &r->turn[k];
+        if (!verify(t, turn) || !possible(t, turn->who, r->ns[k])) return false;
+        if (turn->part != WARMS_UP) t->side[turn->who].ns[t->t->pairs] = r->ns[k];
+        t->t->pairs += turn->part == ENDS_PAIR;
     }
-    for (enum who who = 0; who < SIDES; who++)
-        for (uint64_t more = 1 + random_next(&t->random) % MOST_WARM; more; more--)
-            if (!run(t, who, &ns) || !possible(t, who, ns)) return false;
-    return true;
+    return run->status == DEVICE_OK || worked(t, run->status, whose(r, run->launch));
 }
-static bool pair(struct timer *t) {
-    const enum who first = random_next(&t->random) & 1 ? STUDENT : REFERENCE, order[SIDES] = {first, !first};
-    for (unsigned k = 0; k < SIDES; k++) {
-        double *ns = &t->side[order[k]].ns[t->t->pairs];
-        if (!run(t, order[k], ns) || !possible(t, order[k], *ns)) return false;
-    }
-    t->t->pairs++;
-    return true;
+/* Both modules, loaded anew, and their turns. */
+static bool run_round(struct timer *t) {
+    struct round *r = &t->round;
+    *r = (struct round){.turns = 0};
+    for (unsigned who = 0; who < SIDES; who++) t->side[who].launches = 0;
+    add_buffers(t);
+    add_turns(t);
+    r->outputs = r->plan.failed ? NULL : calloc(1, plan_read_at(&r->plan, r->plan.reads) + 1);
+    struct device_run run = {.plan = &r->plan,
+                             .module = {t->side[STUDENT].module, t->side[REFERENCE].module, t->module},
+                             .outputs = r->outputs,
+                             .nanoseconds = r->ns,
+                             .seconds = t->deadline - clock_seconds()};
+    bool ok = r->outputs;
+    if (ok) {
+        t->gpu->run(&run, 1);
+        t->error = run.error;
+        ok = take_times(t, &run);
+    } else
+        ends(t, TIMING_NONE, "not timed on the GPU: out of memory");
+    free(r->outputs);
+    plan_free(&r->plan);
+    return ok;
 }
 static void take_turns(struct timer *t) {
     struct timing *r = t->t;
     bool ok = true, done = false;
     t->deadline = clock_seconds() + MOST_SECONDS;
     while (ok && !done && r->pairs < MOST_PAIRS && clock_seconds() < t->deadline) {
-        ok = open_sides(t);
-        for (unsigned k = 0; ok && k < ROUND && clock_seconds() < t->deadline; k++) ok = pair(t);
-        close_sides(t);
+        ok = run_round(t);
         done = quiet(t) && r->pairs >= LEAST_PAIRS;
     }
     if (!ok) return;
@@ -327,7 +311,6 @@ static void take_turns(struct timer *t) {
 /* ---- before and after ------------------------------------------------------------------------ */
 static bool open_kit(struct timer *t, struct variant v) {
     const struct judge_options *o = t->j->options;
-    const struct device_options options = {.seed = 0};
     char path[4096];
     snprintf(path, sizeof path, "%s/common/timing.cu", o->root);
     t->text = compile(o->compiler, &(struct compile_request){.source = path,
@@ -341,8 +324,7 @@ static bool open_kit(struct timer *t, struct variant v) {
     for (enum kit k = 0; k < KITS; k++)
         if (!compiled_symbol(t->text.ptx[0], v, kit_names[k], t->symbol[k], sizeof t->symbol[k]))
             return ends(t, TIMING_NONE, "not timed on the GPU: common/timing.cu has no kernel %s", kit_names[k]);
-    return worked(t, t->gpu->load(t->text.ptx[0], t->text.length[0], "timing.cu", &t->module, &t->error), NOBODY) &&
-           worked(t, t->gpu->open(t->module, &options, &t->own, &t->error), NOBODY);
+    return worked(t, t->gpu->load(t->text.ptx[0], t->text.length[0], "timing.cu", &t->module, &t->error), NOBODY);
 }
 /* How both are launched on n elements; false: one chooses what cannot be. */
 static bool choose_launches(struct timer *t) {
@@ -364,14 +346,10 @@ static bool choose_launches(struct timer *t) {
 static uint64_t space_for(const struct timer *t) {
     uint64_t most = t->fill_grid * t->size;
     for (unsigned who = 0; who < SIDES; who++) {
-        struct plan p;
-        plan_launches(&t->side[who].c, 0, 0, &p);
-        if (p.end > most) most = p.end;
+        const uint64_t bytes = case_space(&t->side[who].c);
+        if (bytes > most) most = bytes;
     }
     return most + SLACK;
-}
-static bool allocate(struct timer *t, const char *name, uint64_t bytes, uint64_t *address) {
-    return worked(t, t->gpu->alloc(t->own, name, bytes, SIM_UNINITIALISED, address, &t->error), NOBODY);
 }
 /* As many elements as are worth it and half of the free memory holds. */
 static bool choose_size(struct timer *t) {
@@ -385,8 +363,7 @@ static bool choose_size(struct timer *t) {
     t->fill_grid = 8 * t->traits.multiprocessors;
     if (!choose_launches(t)) return false;
     t->space_bytes = space_for(t);
-    return allocate(t, "in", t->n * t->size + SLACK, &t->pool) && allocate(t, "out", t->space_bytes, &t->space) &&
-           allocate(t, "other", OTHER_BYTES, &t->other) && allocate(t, "sum", ALIGNMENT, &t->out);
+    return true;
 }
 static void take_side(struct timer *t, enum who who, const struct program *p, const struct grade_case *c) {
     const unsigned variant = variant_index(c->variant);
@@ -412,7 +389,6 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
     result->elements = t->n, result->element_bytes = t->size, result->peak = t->traits.peak;
     result->block = t->side[STUDENT].c.block;
     result->grid = t->n ? case_blocks(&t->side[STUDENT].c, t->n, 0) : 0;
-    if (t->own) t->gpu->close(t->own);
     if (t->module) t->gpu->unload(t->module);
     compiled_free(&t->text);
     free(t);

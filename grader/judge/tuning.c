@@ -24,23 +24,23 @@ static void symbol_beside(const char *kernel_symbol, const char *kernel, const c
         snprintf(out, size, "%s", name);
 }
 /* The variable's value; false where there is none of 4 bytes. */
-static bool read_choice(const struct device *d, struct device_session *s, const char *symbol, const char *name,
+static bool read_choice(const struct device *d, struct device_module *m, const char *symbol, const char *name,
                         uint32_t *value, char *message, size_t size) {
     struct device_error e;
-    uint64_t address, bytes;
-    if (d->variable(s, symbol, &address, &bytes, &e) != DEVICE_OK &&
-        d->variable(s, name, &address, &bytes, &e) != DEVICE_OK)
+    uint64_t bytes = 0;
+    enum device_status s = d->variable(m, symbol, value, sizeof *value, &bytes, &e);
+    if (s != DEVICE_OK) s = d->variable(m, name, value, sizeof *value, &bytes, &e);
+    if (s == DEVICE_SETUP) return snprintf(message, size, "%s", e.message), false;
+    if (s != DEVICE_OK)
         return snprintf(
                    message, size,
                    "the file has no variable `%s`: keep the line `__constant__ unsigned %s = ...;` of the skeleton",
                    name, name),
                false;
-    if (bytes != sizeof *value)
-        return snprintf(message, size, "`%s` has %llu bytes: declare it as `__constant__ unsigned`", name,
-                        (unsigned long long)bytes),
-               false;
-    if (d->read(s, address, value, sizeof *value, &e) == DEVICE_OK) return true;
-    return snprintf(message, size, "`%s` cannot be read: %.300s", name, e.message), false;
+    if (bytes == sizeof *value) return true;
+    return snprintf(message, size, "`%s` has %llu bytes: declare it as `__constant__ unsigned`", name,
+                    (unsigned long long)bytes),
+           false;
 }
 static bool fits(unsigned choice, uint32_t value, char *message, size_t size) {
     const bool odd = choices[choice].power_of_two && value & (value - 1);
@@ -52,22 +52,18 @@ static bool fits(unsigned choice, uint32_t value, char *message, size_t size) {
 }
 bool tuning_beside(const struct device *d, struct device_module *module, const char *kernel_symbol, const char *kernel,
                    struct tuning *t, char *message, size_t size) {
-    struct device_session *s = NULL;
-    struct device_error e;
     uint32_t value[CHOICES] = {0};
     bool ok = kernel_symbol && module;
     if (!ok) snprintf(message, size, "the file has no kernel `%s`", kernel);
-    if (ok && d->open(module, &(struct device_options){0}, &s, &e) != DEVICE_OK)
-        ok = false, snprintf(message, size, "%s", e.message);
     for (unsigned c = 0; ok && c < CHOICES; c++) {
         char symbol[400];
         symbol_beside(kernel_symbol, kernel, choices[c].name, symbol, sizeof symbol);
-        ok = read_choice(d, s, symbol, choices[c].name, &value[c], message, size) && fits(c, value[c], message, size);
+        ok = read_choice(d, module, symbol, choices[c].name, &value[c], message, size) &&
+             fits(c, value[c], message, size);
     }
     if (ok && value[BLOCK] * value[BLOCKS] > gpu_default->max_threads)
         ok = false, snprintf(message, size, "%u blocks of %u threads are %u: a multiprocessor holds %u", value[BLOCKS],
                              value[BLOCK], value[BLOCKS] * value[BLOCK], gpu_default->max_threads);
-    if (s) d->close(s);
     *t = (struct tuning){value[BLOCK], value[BLOCKS]};
     return ok;
 }

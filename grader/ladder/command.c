@@ -13,9 +13,9 @@
 enum { DEFAULT_N = 1 << 20, DEFAULT_CPU_N = 1 << 26 };
 
 const struct ladder_row ladder_rows[] = {
-#define CPU(id, name, function, ordered) {id, name, NULL, PLAN_CPU, 0, 0, 0, 0, 0, ordered, ladder_##function},
-#define GPU(id, name, kernel, plan, threads, waves, elements, shared, warp, ordered)                                   \
-    {id, name, #kernel, plan, threads, waves, elements, shared, warp, ordered, NULL},
+#define CPU(id, name, function, in_order) {id, name, {.ordered = in_order}, 0, 0, ladder_##function},
+#define GPU(id, name, kernel, threads, waves, ...)                                                                     \
+    {id, name, {#kernel, .input = "in", .output = "out", __VA_ARGS__}, threads, waves, NULL},
 #include "ladder/rows.def"
 };
 const unsigned ladder_row_count = sizeof ladder_rows / sizeof *ladder_rows;
@@ -90,7 +90,7 @@ static void fill(struct ladder *l) {
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 static bool is_wanted(const struct ladder *l, const struct ladder_row *row) {
-    if (l->options.cpu) return row->plan == PLAN_CPU;
+    if (l->options.cpu) return row->on_cpu;
     if (l->options.sweep) return !strcmp(row->id, "C3");
     if (!l->options.rows) return true;
     for (const char *s = l->options.rows; *s;) {
@@ -131,15 +131,15 @@ static void run_kernels(const struct ladder *l, const struct kernels *of, const 
 static json_t *row_json(const struct ladder *l, const struct kernels *of, const struct ladder_row *row,
                         uint32_t blocks) {
     struct ladder_result r = {.modelled_us = -1, .measured_us = -1};
-    const bool in_order = row->ordered || variant_commutes(l->v); /* else another result is no mistake */
+    const bool in_order = row->kernel.ordered || variant_commutes(l->v); /* else another result is no mistake */
     if (row->on_cpu == ladder_vectors && !in_order)
         r.skipped = "it keeps many results side by side: operands change places";
-    else if (row->plan == PLAN_CPU)
+    else if (row->on_cpu)
         ladder_cpu(row, l->v, l->data, l->n, &r);
     else
         run_kernels(l, of, row, blocks, &r);
-    json_t *j = json_pack("{s:s, s:s, s:b, s:b}", "id", row->id, "name", row->name, "cpu", row->plan == PLAN_CPU,
-                          "ordered", row->ordered);
+    json_t *j = json_pack("{s:s, s:s, s:b, s:b}", "id", row->id, "name", row->name, "cpu", row->on_cpu != NULL,
+                          "ordered", row->kernel.ordered);
     if (r.skipped || r.message[0])
         return json_object_set_new(j, r.skipped ? "skipped" : "wrong", json_string(r.skipped ? r.skipped : r.message)),
                j;
@@ -159,7 +159,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
     if (!variant_is_struct(l->v))
         json_object_set_new(
             j, "error", json_real(exact == 0 || total == exact ? fabs(total - exact) : fabs((total - exact) / exact)));
-    if (row->plan != PLAN_CPU) {
+    if (!row->on_cpu) {
         json_object_set_new(j, "launches", json_integer(r.launches));
         json_object_set_new(j, "blocks", json_integer(r.blocks));
     }

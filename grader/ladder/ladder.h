@@ -14,26 +14,10 @@
 #include "model/gpus/gpu.h"
 #include <stdio.h>
 
-/* How a row's launches end in one value. */
-enum ladder_plan {
-    PLAN_CPU,
-    PLAN_ONE_BLOCK,          /* NAME(in, out, n), one block */
-    PLAN_ONE_BLOCK_IN_PLACE, /* the same, and it overwrites its input */
-    PLAN_LEVELS,             /* NAME(data, n, stride), strides 1, 2, 4, ...: the total is data[0] */
-    PLAN_AGAIN,              /* again on the partials until one is left */
-    PLAN_AGAIN_IN_PLACE,
-    PLAN_STOP,       /* NAME(in, out, n, stop): 64 values a block, until one block takes all */
-    PLAN_SEGMENTS,   /* once; the host combines the partials */
-    PLAN_HOST,       /* any number of blocks; the host combines the partials */
-    PLAN_TWO_STAGES, /* any number of blocks, then one on their partials */
-    PLAN_ATOMIC,     /* any number of blocks, one output that begins as the identity */
-    PLAN_LAST_BLOCK, /* NAME(in, partial, out, n), any number of blocks, one launch */
-};
 struct ladder_row {
-    const char *id, *name, *kernel;
-    enum ladder_plan plan;
-    unsigned threads, waves, elements, shared_values, shared_warp_values;
-    bool ordered;
+    const char *id, *name;
+    struct lab_kernel kernel; /* how it is launched, said as a lab says it; a row of the CPU has none (no name) */
+    unsigned threads, waves;  /* of a block; blocks a multiprocessor, of a kernel that takes any number */
     union value (*on_cpu)(struct variant v, const void *data, uint64_t n);
 };
 extern const struct ladder_row ladder_rows[];

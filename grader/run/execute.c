@@ -12,18 +12,18 @@ struct execution {
     struct run *run;
     const struct device *device;
     struct device_module *module;
-    struct device_session *session;
-    struct device_error error;
+    struct plan plan;
+    char *outputs; /* what all buffers held in the end */
+    struct device_run launched;
     struct measurement measurement;
     double nanoseconds;
     char printed[MOST_PRINTED + 1];
-    size_t printed_length;
 };
 
 /* ---- who has written what ------------------------------------------------------------------- */
 static struct run_argument *buffer_at(struct run *r, uint64_t address) {
     for (unsigned k = 0; k < r->kernel->param_count; k++)
-        if (r->argument[k].buffer && r->argument[k].address == address) return &r->argument[k];
+        if (r->argument[k].buffer && r->address[r->argument[k].place] == address) return &r->argument[k];
     return NULL;
 }
 static void access_happened(void *self, const struct sim_access *e) {
@@ -37,74 +37,74 @@ static void access_happened(void *self, const struct sim_access *e) {
 }
 static const struct sim_probe written_probe = {.name = "written", .access = access_happened};
 
-static void keep_print(void *context, const char *text, size_t length) {
-    struct execution *x = context;
-    const size_t room = MOST_PRINTED - x->printed_length, n = length < room ? length : room;
-    memcpy(x->printed + x->printed_length, text, n);
-    x->printed_length += n;
-}
-
 /* ---- the launch ----------------------------------------------------------------------------- */
-static enum device_status prepare(struct execution *x) {
+/* One buffer an argument that is one, in their order, and one launch, behind which all of them are read. */
+static void plan_launch_of(struct execution *x, const void *inputs[]) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
-    const struct device_options options = {.seed = o->seed,
-                                           .shuffle = o->seeded,
-                                           .budget = o->budget,
-                                           .print = keep_print,
-                                           .print_context = x,
-                                           .bare = o->bare};
-    enum device_status s = x->device->open(x->module, &options, &x->session, &x->error);
-    for (unsigned k = 0; s == DEVICE_OK && k < r->kernel->param_count; k++) {
+    struct plan *p = &x->plan;
+    for (unsigned k = 0; k < r->kernel->param_count; k++) {
         struct run_argument *a = &r->argument[k];
-        const uint64_t bytes = a->buffer ? a->count * a->type->bytes : 0;
+        struct plan_buffer b = {.element = a->type ? a->type->bytes : 1,
+                                .length = a->count,
+                                .fill = a->initialised ? PLAN_INPUT : PLAN_UNWRITTEN,
+                                .input = p->buffers,
+                                .read_only = a->read_only};
         if (!a->buffer) continue;
-        const unsigned flags =
-            (a->initialised ? SIM_INITIALISED : SIM_UNINITIALISED) | (a->read_only ? SIM_READ_ONLY : 0);
-        s = x->device->alloc(x->session, a->name, bytes, flags, &a->address, &x->error);
-        a->pointer = a->address + a->shift;
-        if (s == DEVICE_OK && a->initialised) s = x->device->write(x->session, a->address, a->data, bytes, &x->error);
+        snprintf(b.name, sizeof b.name, "%s", a->name);
+        inputs[p->buffers] = a->data, a->place = p->buffers;
+        plan_add_buffer(p, b);
     }
-    return s;
+    plan_add_launch(p, 0, r->kernel->name, o->grid[0], o->block[0]);
+    struct plan_launch *l = plan_last(p);
+    if (!l) return;
+    memcpy(l->grid, o->grid, sizeof l->grid), memcpy(l->block, o->block, sizeof l->block);
+    l->dynamic_shared = o->shared, l->pace = x->device->times ? PLAN_TIMED : PLAN_WAITS;
+    for (unsigned k = 0; k < r->kernel->param_count; k++)
+        if (r->argument[k].buffer)
+            plan_pass_address(p, r->argument[k].place, r->argument[k].shift);
+        else
+            plan_pass_scalar(p, r->argument[k].data, (uint32_t)r->kernel->params[k]->size);
+    for (unsigned k = 0; k < p->buffers; k++) plan_add_read(p, k, 0, p->buffer[k].length, PLAN_ARRAY);
+}
+/* Takes over what a buffer held in the end. Where no probe saw what was written, it is what changed. */
+static void take_buffer(const struct execution *x, struct run_argument *a) {
+    const size_t each = a->type->bytes;
+    const char *now = x->outputs + plan_read_at(&x->plan, a->place);
+    if (!a->initialised) memset(a->data, DEVICE_POISON, a->count * each);
+    for (uint64_t n = 0; !x->device->measures && n < a->count; n++)
+        a->written[n] = memcmp(a->data + n * each, now + n * each, each) != 0;
+    memcpy(a->data, now, a->count * each);
 }
 static enum device_status launch(struct execution *x) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
-    const void *params[RUN_MOST_ARGUMENTS];
     const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
+    const void *inputs[RUN_MOST_ARGUMENTS];
+    plan_launch_of(x, inputs);
+    x->launched =
+        (struct device_run){.plan = &x->plan,
+                            .module = {x->module},
+                            .options = {.seed = o->seed, .shuffle = o->seeded, .budget = o->budget, .bare = o->bare},
+                            .inputs = inputs,
+                            .what = MEASURE_ALL,
+                            .measured = x->device->measures ? &x->measurement : NULL,
+                            .printed = x->printed,
+                            .printed_room = sizeof x->printed,
+                            .nanoseconds = &x->nanoseconds,
+
+                            .address = r->address,
+                            .salvage = true,
+                            .listeners = listeners,
+                            .listener_count = r->listener.probe ? 2 : 1,
+                            .status = DEVICE_SETUP,
+                            .error = {"out of memory"}};
+    x->outputs = x->plan.failed ? NULL : calloc(1, plan_read_at(&x->plan, x->plan.reads) + 1);
+    x->launched.outputs = x->outputs;
+    if (x->outputs) x->device->run(&x->launched, 1);
     for (unsigned k = 0; k < r->kernel->param_count; k++)
-        params[k] = r->argument[k].buffer ? (const void *)&r->argument[k].pointer : r->argument[k].data;
-    const struct device_launch l = {.kernel = r->kernel->name,
-                                    .grid = o->grid[0],
-                                    .block = o->block[0],
-                                    .grid_yz = {o->grid[1], o->grid[2]},
-                                    .block_yz = {o->block[1], o->block[2]},
-                                    .dynamic_shared = o->shared,
-                                    .params = params,
-                                    .param_count = r->kernel->param_count,
-                                    .measurement = x->device->measures ? &x->measurement : NULL,
-                                    .listeners = listeners,
-                                    .listener_count = r->listener.probe ? 2 : 1};
-    return x->device->launch(x->session, &l, &x->nanoseconds, &x->error);
-}
-/* Reads a buffer back. Where no probe saw what was written, it is what changed. */
-static enum device_status fetch_one(struct execution *x, struct run_argument *a) {
-    const size_t each = a->type->bytes, bytes = a->count * each;
-    unsigned char *before = malloc(bytes + 1);
-    if (!before) return snprintf(x->error.message, sizeof x->error.message, "out of memory"), DEVICE_SETUP;
-    memcpy(before, a->data, bytes);
-    if (!a->initialised) memset(before, DEVICE_POISON, bytes);
-    const enum device_status s = x->device->read(x->session, a->address, a->data, bytes, &x->error);
-    for (uint64_t k = 0; s == DEVICE_OK && !x->device->measures && k < a->count; k++)
-        a->written[k] = memcmp(before + k * each, a->data + k * each, each) != 0;
-    free(before);
-    return s;
-}
-static enum device_status fetch(struct execution *x) {
-    enum device_status s = DEVICE_OK;
-    for (unsigned k = 0; s == DEVICE_OK && k < x->run->kernel->param_count; k++)
-        if (x->run->argument[k].buffer) s = fetch_one(x, &x->run->argument[k]);
-    return s;
+        if (r->argument[k].buffer && r->argument[k].place < x->launched.reads) take_buffer(x, &r->argument[k]);
+    return x->launched.status;
 }
 
 /* ---- the record ----------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ static json_t *dimensions_json(const uint32_t d[3]) { return json_pack("[i, i, i
 /* The device knows the kernel by its name in PTX. */
 static const char *in_source_words(const struct execution *x, char *out, size_t size) {
     char plain[256];
-    const char *symbol = x->run->kernel->name, *message = x->error.message, *at = strstr(message, symbol);
+    const char *symbol = x->run->kernel->name, *message = x->launched.error.message, *at = strstr(message, symbol);
     snprintf(out, size, "%.*s%s%s", (int)(at ? at - message : (long)strlen(message)), message,
              at ? finding_source_name(symbol, plain, sizeof plain) : "", at ? at + strlen(symbol) : "");
     return out;
@@ -213,25 +213,20 @@ json_t *run_execute(struct run *r, const struct device *device, const char *ptx,
     *status = RUN_SETUP;
     if (!x) return fprintf(stderr, "grade run: out of memory\n"), NULL;
     x->run = r, x->device = device;
-    measure_begin(&x->measurement, MEASURE_ALL);
-    enum device_status s = device->load(ptx, length, r->options->file, &x->module, &x->error);
+    enum device_status s = device->load(ptx, length, r->options->file, &x->module, &x->launched.error);
     if (s == DEVICE_SUBMISSION) *status = RUN_BUILD;
-    if (s == DEVICE_OK && (s = prepare(x)) == DEVICE_OK) {
-        const enum device_status launched = launch(x);
-        const struct device_error why = x->error;
-        if (launched != DEVICE_SETUP) s = fetch(x);
-        if (launched == DEVICE_SUBMISSION) s = DEVICE_OK, x->error = why; /* a GPU's memory may be lost with it */
-        measure_end(&x->measurement);
-        if (s == DEVICE_OK && launched != DEVICE_SETUP) {
-            result = record(x, launched);
-            *status = launched == DEVICE_OK && !x->measurement.findings.count ? RUN_CLEAN : RUN_FINDINGS;
+    if (s == DEVICE_OK) {
+        s = launch(x);
+        if (x->launched.begun && s != DEVICE_SETUP) {
+            result = record(x, s);
+            *status = s == DEVICE_OK && !x->measurement.findings.count ? RUN_CLEAN : RUN_FINDINGS;
         }
-    } else
-        measure_end(&x->measurement);
-    if (!result) fprintf(stderr, "grade run: %s\n", x->error.message);
+    }
+    if (!result) fprintf(stderr, "grade run: %s\n", x->launched.error.message);
     measure_free(&x->measurement);
-    if (x->session) device->close(x->session);
     if (x->module) device->unload(x->module);
+    free(x->outputs);
+    plan_free(&x->plan);
     free(x);
     return result;
 }

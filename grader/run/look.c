@@ -256,7 +256,8 @@ static bool find_piece(const struct run_look *l, const char *name, struct piece 
     for (unsigned k = 0; k < l->run->kernel->param_count; k++) {
         const struct run_argument *a = &l->run->argument[k];
         if (!a->buffer || strcmp(a->name, name)) continue;
-        p->address = a->address, p->bytes = a->count * a->type->bytes, p->type = a->type, p->argument = a;
+        p->address = l->run->address[a->place], p->bytes = a->count * a->type->bytes, p->type = a->type,
+        p->argument = a;
         return true;
     }
     for (unsigned k = 0; k < launch->symbol_count; k++) {

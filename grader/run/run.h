@@ -82,8 +82,7 @@ struct run_argument {
     uint8_t *written; /* by element of a buffer: the kernel has written there */
     bool initialised; /* a buffer that is not `out` */
     bool read_only;   /* writing to it is a finding */
-    uint64_t address; /* of a buffer */
-    uint64_t pointer; /* what the kernel gets: `shift` bytes behind it */
+    unsigned place;   /* of a buffer: run.address[place] is its address. The kernel gets one `shift` bytes behind it */
     uint64_t shift;
 };
 /* Reads the text for a parameter; false: *message says what is wrong and what would be right. `random` is the state of
@@ -104,8 +103,9 @@ struct run {
     const struct ptx_module *module;
     const struct ptx_function *kernel;
     struct run_argument argument[RUN_MOST_ARGUMENTS];
-    const char *compiler;         /* its name, or "" */
-    struct sim_listener listener; /* to the launch: --trace or --step; probe NULL: none */
+    uint64_t address[RUN_MOST_ARGUMENTS]; /* of buffers, in the order of the arguments; 0: it is not there yet */
+    const char *compiler;                 /* its name, or "" */
+    struct sim_listener listener;         /* to the launch: --trace or --step; probe NULL: none */
 };
 /* Launches and returns the record; NULL: *status and a message on standard error. */
 json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status);

@@ -32,68 +32,94 @@ static const struct {
     {4, DEVICE_SUBMISSION, "the kernel does not end"},
     {6, DEVICE_SUBMISSION, "the kernel"},
 };
+/* One launch of a kernel `k(out, what)`; what is in `out`, of 32 words, goes to `values`. */
+static struct device_run launched(struct device_module *m, const char *kernel, uint64_t words, uint32_t block,
+                                  uint32_t what, uint32_t *values, double *nanoseconds) {
+    struct plan p = {0};
+    plan_add_buffer(&p, (struct plan_buffer){.name = "out", .element = 4, .length = words});
+    plan_add_launch(&p, 0, kernel, 1, block);
+    plan_last(&p)->pace = nanoseconds ? PLAN_TIMED : PLAN_WAITS;
+    plan_pass_address(&p, 0, 0), plan_pass_u32(&p, what);
+    plan_add_read(&p, 0, 0, 32, PLAN_ARRAY);
+    struct device_run r = {.plan = &p, .module = {m}, .outputs = values, .nanoseconds = nanoseconds};
+    device_find("cuda")->run(&r, 1);
+    plan_free(&p);
+    return r;
+}
 START_TEST(a_launch_ends_as_it_should) {
     const struct device *gpu = device_find("cuda");
     struct device_module *m;
-    struct device_session *s;
     struct device_error e = {""};
-    const struct device_options options = {.seed = 0};
-    uint64_t out, variable, bytes;
     uint32_t values[32], count = 0;
+    uint64_t bytes = 0;
     ck_assert_msg(gpu->load(ptx, sizeof ptx - 1, "k.ptx", &m, &e) == DEVICE_OK, "%s", e.message);
-    for (unsigned again = 0; again < 2; again++) { /* each session has its variables anew */
-        ck_assert_msg(gpu->open(m, &options, &s, &e) == DEVICE_OK, "%s", e.message);
-        ck_assert_msg(gpu->alloc(s, "out", sizeof values, 0, &out, &e) == DEVICE_OK, "%s", e.message);
-        const struct device_launch l = {.kernel = "k",
-                                        .grid = 1,
-                                        .block = 32,
-                                        .params = (const void *const[]){&out, &launches[_i].what},
-                                        .param_count = 2};
+    for (unsigned again = 0; again < 3; again++) { /* a run has its variables anew */
         double nanoseconds = -1;
-        const enum device_status status = gpu->launch(s, &l, &nanoseconds, &e);
-        ck_assert_msg(status == launches[_i].status && strstr(e.message, launches[_i].text), "%u: %d, %s",
-                      launches[_i].what, status, e.message);
+        const struct device_run r = launched(m, "k", 32, 32, launches[_i].what, values, again ? &nanoseconds : NULL);
+        ck_assert_msg(r.status == launches[_i].status && strstr(r.error.message, launches[_i].text), "%u: %d, %s",
+                      launches[_i].what, r.status, r.error.message);
         if (launches[_i].what) break;
-        ck_assert(nanoseconds > 0 && nanoseconds < 1e9);
-        ck_assert_int_eq(gpu->read(s, out, values, sizeof values, &e), DEVICE_OK);
+        ck_assert(!again || (nanoseconds > 0 && nanoseconds < 1e9 && r.times == 1));
         for (uint32_t k = 0; k < 32; k++) ck_assert_uint_eq(values[k], k);
-        ck_assert_int_eq(gpu->variable(s, "count", &variable, &bytes, &e), DEVICE_OK);
-        ck_assert_int_eq(gpu->read(s, variable, &count, 4, &e), DEVICE_OK);
-        ck_assert(count == 37 && bytes == 4);
-        ck_assert_int_eq(gpu->variable(s, "nothing", &variable, &bytes, &e), DEVICE_SUBMISSION);
-        gpu->close(s);
+        ck_assert_int_eq(gpu->variable(m, "count", &count, sizeof count, &bytes, &e), DEVICE_OK);
+        ck_assert(count == 5 && bytes == 4);
+        ck_assert_int_eq(gpu->variable(m, "nothing", &count, sizeof count, &bytes, &e), DEVICE_SUBMISSION);
     }
+}
+END_TEST
+/* Launches of one run share the module's variables, and memory; the second finds what the first has left. */
+START_TEST(launches_of_a_run_follow_each_other) {
+    static const char adds[] = ".version 7.0\n.target sm_70\n.address_size 64\n.global .align 4 .u32 count = 5;\n"
+                               ".visible .entry k(.param .u64 out) { .reg .b32 %x, %y; .reg .b64 %o;\n"
+                               "ld.param.u64 %o, [out]; atom.global.add.u32 %x, [count], 1;\n"
+                               "atom.global.add.u32 %y, [%o], %x; ret; }\n";
+    const struct device *gpu = device_find("cuda");
+    struct device_module *m;
+    struct device_error e = {""};
+    uint32_t values[3] = {0};
+    double nanoseconds[2] = {0};
+    struct plan p = {0};
+    ck_assert_msg(gpu->load(adds, sizeof adds - 1, "k.ptx", &m, &e) == DEVICE_OK, "%s", e.message);
+    plan_add_buffer(&p, (struct plan_buffer){.name = "out", .element = 4, .length = 1, .fill = PLAN_REPEAT});
+    for (unsigned k = 0; k < 3; k++) {
+        plan_add_launch(&p, 0, "k", 1, 1);
+        plan_last(&p)->pace = k ? PLAN_TIMED : PLAN_WAITS, plan_last(&p)->refill = k == 2;
+        plan_pass_address(&p, 0, 0);
+        if (k != 1) plan_add_read(&p, 0, 0, 1, PLAN_ONE_VALUE);
+    }
+    struct device_run r = {.plan = &p, .module = {m}, .outputs = values, .nanoseconds = nanoseconds};
+    gpu->run(&r, 1);
+    ck_assert_msg(r.status == DEVICE_OK, "%s", r.error.message);
+    ck_assert(values[0] == 5 && values[1] == 7 && r.times == 1 && nanoseconds[0] > 0);
+    plan_free(&p);
 }
 END_TEST
 START_TEST(what_cannot_be_is_refused) {
     const struct device *gpu = device_find("cuda");
     struct device_module *m;
-    struct device_session *s;
     struct device_error e = {""};
-    const struct device_options options = {.seed = 0};
+    uint32_t values[32];
     static const char wrong[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { nonsense; }\n";
     gpu->load(wrong, sizeof wrong - 1, "wrong.ptx", &m, &e);
-    ck_assert_int_eq(gpu->open(m, &options, &s, &e), DEVICE_SUBMISSION);
-    ck_assert_msg(strstr(e.message, "wrong.ptx: the driver does not take this PTX"), "%s", e.message);
+    struct device_run r = launched(m, "k", 32, 32, 0, values, NULL);
+    ck_assert(r.status == DEVICE_SUBMISSION && !r.begun);
+    ck_assert_msg(strstr(r.error.message, "wrong.ptx: the driver does not take this PTX"), "%s", r.error.message);
     gpu->unload(m);
     static const char of_tomorrow[] = ".version 99.0\n.target sm_70\n.address_size 64\n";
     gpu->load(of_tomorrow, sizeof of_tomorrow - 1, "new.ptx", &m, &e);
-    ck_assert_msg(gpu->open(m, &options, &s, &e) == DEVICE_SETUP, "%s", e.message);
-    ck_assert_msg(strstr(e.message, "too old for this PTX"), "%s", e.message);
+    r = launched(m, "k", 32, 32, 0, values, NULL);
+    ck_assert_msg(r.status == DEVICE_SETUP && strstr(r.error.message, "too old for this PTX"), "%s", r.error.message);
     gpu->unload(m);
     gpu->load(ptx, sizeof ptx - 1, "k.ptx", &m, &e);
-    ck_assert_int_eq(gpu->open(m, &options, &s, &e), DEVICE_OK);
-    uint64_t out;
-    ck_assert_int_eq(gpu->alloc(s, "out", UINT64_C(1) << 46, 0, &out, &e), DEVICE_SETUP);
-    ck_assert_msg(strstr(e.message, "no room for a buffer on the GPU"), "%s", e.message);
-    struct device_launch l = {.kernel = "none", .grid = 1, .block = 32};
-    ck_assert_int_eq(gpu->launch(s, &l, NULL, &e), DEVICE_SUBMISSION);
-    ck_assert_str_eq(e.message, "no kernel `none`");
-    uint32_t what = 0;
-    l = (struct device_launch){.kernel = "k", .grid = 1, .block = 2048, .params = (const void *const[]){&out, &what}};
-    ck_assert_int_eq(gpu->launch(s, &l, NULL, &e), DEVICE_SUBMISSION);
-    ck_assert_msg(strstr(e.message, "kernel `k` cannot be launched"), "%s", e.message);
-    gpu->close(s);
+    r = launched(m, "k", UINT64_C(1) << 44, 32, 0, values, NULL);
+    ck_assert_int_eq(r.status, DEVICE_SETUP);
+    ck_assert_msg(strstr(r.error.message, "no room for a buffer on the GPU"), "%s", r.error.message);
+    r = launched(m, "none", 32, 32, 0, values, NULL);
+    ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
+    ck_assert_str_eq(r.error.message, "no kernel `none`");
+    r = launched(m, "k", 32, 2048, 0, values, NULL);
+    ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
+    ck_assert_msg(strstr(r.error.message, "kernel `k` cannot be launched"), "%s", r.error.message);
     gpu->unload(m);
 }
 END_TEST
@@ -110,6 +136,7 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     if (getenv("GPU") && atoi(getenv("GPU"))) {
         tcase_add_loop_test(tcase, a_launch_ends_as_it_should, 0, sizeof launches / sizeof *launches);
+        tcase_add_test(tcase, launches_of_a_run_follow_each_other);
         tcase_add_test(tcase, what_cannot_be_is_refused);
     } else {
         printf("SKIP check_gpu: needs a GPU and GPU=1 (make test-gpu)\n");

@@ -23,31 +23,27 @@ static enum device_status fake_present(struct device_error *e) {
            : way == NO_DRIVER ? fails(e, DEVICE_ABSENT, "no driver here")
                               : DEVICE_OK;
 }
-static enum device_status fake_open(struct device_module *m, const struct device_options *o, struct device_session **s,
-                                    struct device_error *e) {
-    ck_assert(getpid() != parent);
-    if (way == CRASHES) abort(); /* as a driver's compiler does on some kernels */
-    return way == NO_DRIVER ? fails(e, DEVICE_SETUP, "too old for this PTX") : sim->open(m, o, s, e);
-}
-static enum device_status fake_launch(struct device_session *s, const struct device_launch *l, double *nanoseconds,
-                                      struct device_error *e) {
-    ck_assert_ptr_null(l->measurement);
-    if (way == DIES) _exit(0);
-    return way == FAULTS    ? fails(e, DEVICE_SUBMISSION, "the kernel used an illegal address")
+static enum device_status fails_here(struct device_error *e) {
+    return way == NO_DRIVER ? fails(e, DEVICE_SETUP, "too old for this PTX")
+           : way == FAULTS  ? fails(e, DEVICE_SUBMISSION, "the kernel used an illegal address")
            : way == NO_ROOM ? fails(e, DEVICE_SETUP, "no room for a buffer")
-                            : sim->launch(s, l, nanoseconds, e);
+                            : DEVICE_OK;
 }
-static enum device_status fake_read(struct device_session *s, uint64_t at, void *to, uint64_t bytes,
-                                    struct device_error *e) {
-    const enum device_status status = sim->read(s, at, to, bytes, e);
-    if (way == ADDS_ONE && bytes) ++*(unsigned char *)to;
-    if (way == ZEROES) memset(to, 0, bytes);
-    return status;
+static void fake_run(struct device_run *r, unsigned count) {
+    ck_assert(getpid() != parent && count == 1 && !r->measured);
+    if (way == CRASHES) abort(); /* as a driver's compiler does on some kernels */
+    if (way == DIES) _exit(0);
+    r->reads = 0;
+    if ((r->status = fails_here(&r->error)) == DEVICE_OK) sim->run(r, count);
+    for (unsigned k = 0; k < r->reads; k++) {
+        char *read = (char *)r->outputs + plan_read_at(r->plan, k);
+        if (way == ADDS_ONE) ++*read;
+        if (way == ZEROES) memset(read, 0, plan_read_bytes(r->plan, k));
+    }
 }
 static struct device fake(void) {
     struct device d = *sim;
-    d.name = "fake", d.measures = false, d.present = fake_present, d.open = fake_open, d.launch = fake_launch,
-    d.read = fake_read;
+    d.name = "fake", d.measures = false, d.present = fake_present, d.run = fake_run;
     return d;
 }
 

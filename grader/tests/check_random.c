@@ -60,28 +60,25 @@ enum compiled { NOWHERE, OPTIMISED, NOT_OPTIMISED }; /* for the GPU, by its driv
 static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum compiled how, unsigned number,
                        uint64_t seed, uint64_t *out) {
     static uint64_t in[RANDOM_THREADS * RANDOM_VALUES];
-    struct device_session *s = NULL;
-    struct device_error e = {""};
-    uint64_t to = 0, from = 0;
     char kernel[16];
-    const struct device_options options = {.seed = 0, .not_optimised = how == NOT_OPTIMISED};
     snprintf(kernel, sizeof kernel, "k%u", number);
     random_input(in, seed);
     memset(out, 0, RANDOM_OUT * sizeof *out);
-    const struct device_launch l = {.kernel = kernel,
-                                    .grid = RANDOM_GRID,
-                                    .block = RANDOM_BLOCK,
-                                    .params = (const void *const[]){&to, &from},
-                                    .param_count = 2};
-    const bool ok = gpu->open(m, &options, &s, &e) == DEVICE_OK &&
-                    gpu->alloc(s, "to", RANDOM_OUT * sizeof *out, 0, &to, &e) == DEVICE_OK &&
-                    gpu->alloc(s, "from", sizeof in, 0, &from, &e) == DEVICE_OK &&
-                    gpu->write(s, to, out, RANDOM_OUT * sizeof *out, &e) == DEVICE_OK &&
-                    gpu->write(s, from, in, sizeof in, &e) == DEVICE_OK && gpu->launch(s, &l, NULL, &e) == DEVICE_OK &&
-                    gpu->read(s, to, out, RANDOM_OUT * sizeof *out, &e) == DEVICE_OK;
-    if (!ok) printf("seed %llu: GPU: %s\n", (unsigned long long)seed, e.message);
-    if (s) gpu->close(s);
-    return ok;
+    struct plan p = {0};
+    plan_add_buffer(&p, (struct plan_buffer){"to", RANDOM_OUT, sizeof *out, PLAN_REPEAT});
+    plan_add_buffer(&p, (struct plan_buffer){"from", sizeof in / sizeof *in, sizeof *in, PLAN_INPUT});
+    plan_add_launch(&p, 0, kernel, RANDOM_GRID, RANDOM_BLOCK);
+    plan_pass_address(&p, 0, 0), plan_pass_address(&p, 1, 0);
+    plan_add_read(&p, 0, 0, RANDOM_OUT, PLAN_ARRAY);
+    struct device_run r = {.plan = &p,
+                           .module = {m},
+                           .options = {.not_optimised = how == NOT_OPTIMISED},
+                           .inputs = (const void *const[]){in},
+                           .outputs = out};
+    gpu->run(&r, 1);
+    if (r.status != DEVICE_OK) printf("seed %llu: GPU: %s\n", (unsigned long long)seed, r.error.message);
+    plan_free(&p);
+    return r.status == DEVICE_OK;
 }
 /* How many programs of a module differ on the GPU. Where one does, what the driver makes without optimising decides. */
 static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned count, enum compiled how,

@@ -1,6 +1,7 @@
 /* Timing on a GPU: on one made up for the purpose, whose kernels are rows of a table and whose clock is a number, and
  * with GPU=1 on a real one, where the kernels are those of grader/tests/timing_kernels/. */
 #include "base/random.h"
+#include "device/execute.h"
 #include "judge/timing.h"
 #include <check.h>
 #include <dirent.h>
@@ -19,10 +20,10 @@ static char root[4096];
 struct device_module {
     enum { KIT, STUDENTS, REFERENCES } kind;
 };
-struct device_session {
-    const struct device_module *module;
+struct memory { /* of a run */
+    const struct device_run *run;
     void *buffers[8];
-    unsigned count, launches; /* of a session: since its module was loaded */
+    unsigned count, launches[3]; /* of each module, since it was loaded */
 };
 enum way {
     RIGHT,
@@ -70,35 +71,23 @@ static enum device_status fake_load(const char *ptx, size_t length, const char *
     return *m = &kit, DEVICE_OK;
 }
 static void fake_unload(struct device_module *m) { (void)m; }
-static enum device_status fake_open(struct device_module *m, const struct device_options *o, struct device_session **s,
-                                    struct device_error *e) {
-    (void)o, (void)e;
-    *s = calloc(1, sizeof **s);
-    (*s)->module = m;
-    gpu.opened[m->kind]++;
-    return DEVICE_OK;
-}
-static void fake_close(struct device_session *s) {
-    for (unsigned k = 0; k < s->count; k++) free(s->buffers[k]);
-    free(s);
-}
-static enum device_status fake_alloc(struct device_session *s, const char *name, uint64_t bytes, unsigned flags,
-                                     uint64_t *address, struct device_error *e) {
+static enum device_status fake_alloc(void *self, const char *name, uint64_t bytes, unsigned flags, uint64_t *address,
+                                     struct device_error *e) {
+    struct memory *m = self;
     (void)name, (void)flags, (void)e;
-    ck_assert(s->module->kind == KIT && s->count < 8);
-    *address = (uint64_t)(uintptr_t)(s->buffers[s->count++] = malloc(bytes)); /* touched where it is used */
+    ck_assert(m->count < 8);
+    *address = (uint64_t)(uintptr_t)(m->buffers[m->count++] = malloc(bytes)); /* touched where it is used */
     return DEVICE_OK;
 }
 static void *at(uint64_t address) { return (void *)(uintptr_t)address; }
-static enum device_status fake_write(struct device_session *s, uint64_t address, const void *from, uint64_t bytes,
+static enum device_status fake_write(void *self, uint64_t address, const void *from, uint64_t bytes,
                                      struct device_error *e) {
-    (void)s, (void)e;
+    (void)self, (void)e;
     memcpy(at(address), from, bytes);
     return DEVICE_OK;
 }
-static enum device_status fake_read(struct device_session *s, uint64_t address, void *to, uint64_t bytes,
-                                    struct device_error *e) {
-    (void)s, (void)e;
+static enum device_status fake_read(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e) {
+    (void)self, (void)e;
     ck_assert(!gpu.started);
     memcpy(to, at(address), bytes);
     return DEVICE_OK;
@@ -111,7 +100,7 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.moved += first != gpu.in;
         gpu.in = first, gpu.total = 0, gpu.flushed = gpu.reset = false;
         gpu.poisoned[0] = gpu.poisoned[1] = 0;
-        for (uint32_t k = 0; k < l->grid; k++) /* any: nobody looks at the elements */
+        for (uint32_t k = 0; k < l->grid[0]; k++) /* any: nobody looks at the elements */
             gpu.total += partial[k] = (int32_t)(unit() * 1e9);
     } else if (strstr(l->kernel, "timing_fill")) {
         ck_assert_uint_eq(*(const uint32_t *)l->params[2], 0xa5a5a5a5);
@@ -134,12 +123,12 @@ static enum device_status students(unsigned launch, int32_t *out, struct device_
                                            : gpu.total - (gpu.way == SKIPS || (gpu.way == THIRD && launch == 3));
     return DEVICE_OK;
 }
-static enum device_status fake_launch(struct device_session *s, const struct device_launch *l, double *nanoseconds,
-                                      struct device_error *e) {
-    (void)nanoseconds;
-    s->launches++;
-    if (s->module->kind == KIT) return kit_kernel(l), DEVICE_OK;
-    const bool student = s->module->kind == STUDENTS;
+static enum device_status fake_launch(void *self, const struct device_launch *l, struct device_error *e) {
+    struct memory *m = self;
+    const int kind = m->run->module[l->module]->kind;
+    m->launches[kind]++;
+    if (kind == KIT) return kit_kernel(l), DEVICE_OK;
+    const bool student = kind == STUDENTS;
     const uint64_t out = *(const uint64_t *)l->params[2];
     int32_t *total = at(out);
     ck_assert(l->queued && gpu.started && gpu.flushed && gpu.reset);
@@ -150,23 +139,22 @@ static enum device_status fake_launch(struct device_session *s, const struct dev
     gpu.last = student ? STUDENT : SOMEBODY;
     gpu.runs++;
     gpu.ns = 1000 * gpu.us * (student ? gpu.factor : 1) * (1 + gpu.noise * (2 * unit() - 1));
-    if (student) return students(s->launches, total, e);
+    if (student) return students(m->launches[kind], total, e);
     *total = gpu.total + (gpu.way == BROKEN);
     return DEVICE_OK;
 }
-static enum device_status fake_reset(struct device_session *s, struct device_error *e) {
-    (void)e;
-    ck_assert(s->module->kind == KIT);
+static enum device_status fake_reset(void *self, struct device_error *e) {
+    (void)self, (void)e;
     gpu.reset = true;
     return DEVICE_OK;
 }
-static enum device_status fake_start(struct device_session *s, struct device_error *e) {
-    (void)s, (void)e;
+static enum device_status fake_start(void *self, struct device_error *e) {
+    (void)self, (void)e;
     gpu.started = true;
     return DEVICE_OK;
 }
-static enum device_status fake_stop(struct device_session *s, double *nanoseconds, struct device_error *e) {
-    (void)s;
+static enum device_status fake_stop(void *self, double *nanoseconds, struct device_error *e) {
+    (void)self;
     ck_assert(gpu.started);
     gpu.started = false;
     *nanoseconds = gpu.ns;
@@ -174,20 +162,21 @@ static enum device_status fake_stop(struct device_session *s, double *nanosecond
     if (gpu.way == SPILLS) return says(e, DEVICE_SUBMISSION, "the kernel wrote past the end of buffer `out`");
     return DEVICE_OK;
 }
+static void fake_run(struct device_run *runs, unsigned count) {
+    static const struct device_hands hands = {fake_alloc, fake_write, fake_read, fake_launch,
+                                              fake_reset, fake_start, fake_stop};
+    struct memory m = {.run = runs};
+    ck_assert_uint_eq(count, 1);
+    for (unsigned k = 0; k < 3; k++) gpu.opened[runs->module[k]->kind]++;
+    device_execute(runs, &hands, &m);
+    for (unsigned k = 0; k < m.count; k++) free(m.buffers[k]);
+}
 static const struct device fake = {.name = "fake",
                                    .times = true,
                                    .load = fake_load,
                                    .unload = fake_unload,
-                                   .open = fake_open,
-                                   .close = fake_close,
-                                   .alloc = fake_alloc,
-                                   .write = fake_write,
-                                   .read = fake_read,
-                                   .launch = fake_launch,
-                                   .describe = fake_describe,
-                                   .reset = fake_reset,
-                                   .start = fake_start,
-                                   .stop = fake_stop};
+                                   .run = fake_run,
+                                   .describe = fake_describe};
 
 static const struct {
     enum way way;
@@ -313,28 +302,22 @@ END_TEST
 /* On the simulator: what is drawn comes to what it says, nothing is the same for another seed, no finding. */
 static const char *const drawn[] = {"sum_i32", "product_u32", "min_i64",    "sum_f32",
                                     "max_f32", "product_f64", "argmin_i32", "argmax_f64"};
-static void launch_kit(const struct device *sim, struct device_session *s, const char *symbol,
-                       const void *const *params, unsigned count, struct measurement *m) {
-    struct device_error e = {""};
-    const struct device_launch l = {
-        .kernel = symbol, .grid = 2, .block = 256, .params = params, .param_count = count, .measurement = m};
-    ck_assert_msg(sim->launch(s, &l, NULL, &e) == DEVICE_OK, "%s", e.message);
+static void launch_kit(struct plan *p, const struct compiled *text, struct variant v, const char *kernel) {
+    char symbol[256];
+    ck_assert(compiled_symbol(text->ptx[0], v, kernel, symbol, sizeof symbol));
+    plan_add_launch(p, 0, symbol, 2, 256);
 }
 START_TEST(what_is_drawn_is_what_it_says) {
-    enum { N = 1500 };
+    enum { N = 1500, SEEDS = 2 };
     const struct device *sim = device_find("sim");
     const struct lab *lab = lab_find("lab7");
     const struct judge_options o = options_for(lab, NULL);
     struct device_module *m;
-    struct device_session *s;
     struct device_error e = {""};
-    char path[4200], symbol[256], first[N * 16] = "", in[N * 16], partial[2 * 16];
-    uint64_t at_in, at_partial;
-    const uint32_t n = N, pattern = 0xa5a5a5a5;
+    char path[4200];
     uint32_t variants = 0;
     struct variant v;
     struct measurement measured;
-    measure_begin(&measured, MEASURE_MEMORY | MEASURE_RACES | MEASURE_BARRIERS);
     for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++)
         ck_assert(variant_find(drawn[k], strlen(drawn[k]), &v)), variants |= 1u << variant_index(v);
     snprintf(path, sizeof path, "%s/common/timing.cu", root);
@@ -344,30 +327,38 @@ START_TEST(what_is_drawn_is_what_it_says) {
     ck_assert_msg(text.status == COMPILE_OK, "%s", text.log);
     ck_assert_msg(sim->load(text.ptx[0], text.length[0], "timing.cu", &m, &e) == DEVICE_OK, "%s", e.message);
     ck_assert(variant_find(drawn[_i], strlen(drawn[_i]), &v));
-    const size_t bytes = N * variant_size(v);
-    ck_assert_int_eq(sim->open(m, &(struct device_options){.budget = 1 << 22}, &s, &e), DEVICE_OK);
-    ck_assert_int_eq(sim->alloc(s, "in", bytes, SIM_UNINITIALISED, &at_in, &e), DEVICE_OK);
-    ck_assert_int_eq(sim->alloc(s, "partial", 2 * variant_size(v), SIM_UNINITIALISED, &at_partial, &e), DEVICE_OK);
-    for (uint64_t seed = 1; seed <= 2; seed++) {
-        ck_assert(compiled_symbol(text.ptx[0], v, "timing_draw", symbol, sizeof symbol));
-        launch_kit(sim, s, symbol, (const void *const[]){&at_in, &at_partial, &n, &seed}, 4, &measured);
-        ck_assert_int_eq(sim->read(s, at_in, in, bytes, &e), DEVICE_OK);
-        ck_assert_int_eq(sim->read(s, at_partial, partial, 2 * variant_size(v), &e), DEVICE_OK);
-        ck_assert(reference_equal(v, reference_reduce(v, in, N), reference_reduce(v, partial, 2)));
-        ck_assert(memcmp(first, in, bytes) != 0);
-        memcpy(first, in, bytes);
+    const uint32_t size = (uint32_t)variant_size(v), bytes = N * size;
+    struct plan p = {0};
+    const unsigned in = plan_add_buffer(&p, (struct plan_buffer){.name = "in", .element = size, .length = N}),
+                   partial = plan_add_buffer(&p, (struct plan_buffer){.name = "partial", .element = size, .length = 2});
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        launch_kit(&p, &text, v, "timing_draw");
+        plan_pass_address(&p, in, 0), plan_pass_address(&p, partial, 0), plan_pass_u32(&p, N), plan_pass_u64(&p, seed);
+        plan_add_read(&p, in, 0, N, PLAN_ARRAY), plan_add_read(&p, partial, 0, 2, PLAN_ONE_A_BLOCK);
     }
-    const uint32_t words = (uint32_t)bytes / 4, vectors = (uint32_t)bytes / 16;
-    ck_assert(compiled_symbol(text.ptx[0], v, "timing_fill", symbol, sizeof symbol));
-    launch_kit(sim, s, symbol, (const void *const[]){&at_in, &words, &pattern}, 3, &measured);
-    ck_assert_int_eq(sim->read(s, at_in, in, bytes, &e), DEVICE_OK);
-    ck_assert(device_is_poison(in, bytes) && !device_is_poison(first, bytes));
-    ck_assert(compiled_symbol(text.ptx[0], v, "timing_read", symbol, sizeof symbol));
-    launch_kit(sim, s, symbol, (const void *const[]){&at_in, &at_partial, &vectors}, 3, &measured);
-    measure_end(&measured);
+    launch_kit(&p, &text, v, "timing_fill");
+    plan_pass_address(&p, in, 0), plan_pass_u32(&p, bytes / 4), plan_pass_u32(&p, 0xa5a5a5a5);
+    plan_add_read(&p, in, 0, N, PLAN_ARRAY);
+    launch_kit(&p, &text, v, "timing_read");
+    plan_pass_address(&p, in, 0), plan_pass_address(&p, partial, 0), plan_pass_u32(&p, bytes / 16);
+    char *outputs = malloc(plan_read_at(&p, p.reads));
+    struct device_run r = {.plan = &p,
+                           .module = {m},
+                           .options = {.budget = 1 << 22},
+                           .what = MEASURE_MEMORY | MEASURE_RACES | MEASURE_BARRIERS,
+                           .measured = &measured,
+                           .outputs = outputs};
+    sim->run(&r, 1);
+    ck_assert_msg(r.status == DEVICE_OK && r.reads == p.reads, "%s", r.error.message);
     ck_assert_msg(!measured.findings.count, "%s", measured.findings.item[0].message);
+    for (unsigned k = 0; k < SEEDS; k++)
+        ck_assert(reference_equal(v, reference_reduce(v, outputs + plan_read_at(&p, 2 * k), N),
+                                  reference_reduce(v, outputs + plan_read_at(&p, 2 * k + 1), 2)));
+    ck_assert(memcmp(outputs, outputs + plan_read_at(&p, 2), bytes) != 0);
+    ck_assert(device_is_poison(outputs + plan_read_at(&p, 2 * SEEDS), bytes) && !device_is_poison(outputs, bytes));
     measure_free(&measured);
-    sim->close(s);
+    free(outputs);
+    plan_free(&p);
     sim->unload(m);
     compiled_free(&text);
 }

@@ -11,16 +11,17 @@ base:
 record:
 sandbox:
 model/gpus:
+plan:
 ptx:
 sim: ptx model/gpus
 probes: sim ptx
 model: probes sim ptx model/gpus
-device: probes sim ptx sandbox
-judge: device model model/gpus probes sim ptx sandbox record
+device: plan probes sim ptx sandbox
+judge: plan device model model/gpus probes sim ptx sandbox record
 report: record probes/catalog.h
 course: judge device record
-run: judge device probes sim ptx model/gpus report record
-ladder: judge device model model/gpus probes record
+run: judge plan device probes sim ptx model/gpus report record
+ladder: judge plan device model model/gpus probes record
 hardware: run judge report record
 release: course judge device report record
 class: course judge probes record'

@@ -73,34 +73,29 @@ static inline void gpu_compare(const char *text, const struct sim_launch *launch
         }
     const struct device *gpu = device_find("cuda");
     struct device_module *m = NULL;
-    struct device_session *s = NULL;
     struct device_error e = {""};
-    uint64_t in_at, out_at;
     unsigned char *out = malloc(out_bytes + 1);
-    const struct device_options options = {.seed = 0};
-    enum device_status status = gpu->load(text, strlen(text), "test.ptx", &m, &e);
-    if (status == DEVICE_OK) status = gpu->open(m, &options, &s, &e);
-    if (status == DEVICE_SUBMISSION && strstr(e.message, "does not take this PTX")) {
+    const enum device_status status = gpu->load(text, strlen(text), "test.ptx", &m, &e);
+    ck_assert_msg(status == DEVICE_OK, "GPU: %s", e.message);
+    struct plan p = {0};
+    plan_add_buffer(&p, (struct plan_buffer){"in", in_bytes, 1, PLAN_INPUT, 0});
+    plan_add_buffer(&p, (struct plan_buffer){"out", out_bytes, 1, PLAN_INPUT, 1});
+    plan_add_launch(&p, 0, launch->kernel, 1, 1);
+    memcpy(plan_last(&p)->grid, launch->grid, sizeof launch->grid);
+    memcpy(plan_last(&p)->block, launch->block, sizeof launch->block);
+    plan_last(&p)->dynamic_shared = launch->dynamic_shared;
+    plan_pass_address(&p, 1, 0), plan_pass_address(&p, 0, 0);
+    plan_add_read(&p, 1, 0, out_bytes, PLAN_ARRAY);
+    struct device_run r = {.plan = &p, .module = {m}, .inputs = (const void *const[]){in, before}, .outputs = out};
+    gpu->run(&r, 1);
+    plan_free(&p);
+    if (r.status == DEVICE_SUBMISSION && strstr(r.error.message, "does not take this PTX")) {
         gpu_counts()->not_taken++;
         gpu->unload(m);
         free(out);
         return;
     }
-    if (status == DEVICE_OK) status = gpu->alloc(s, "in", in_bytes, 0, &in_at, &e);
-    if (status == DEVICE_OK) status = gpu->alloc(s, "out", out_bytes, 0, &out_at, &e);
-    if (status == DEVICE_OK) status = gpu->write(s, in_at, in, in_bytes, &e);
-    if (status == DEVICE_OK) status = gpu->write(s, out_at, before, out_bytes, &e);
-    const struct device_launch l = {.kernel = launch->kernel,
-                                    .grid = launch->grid[0],
-                                    .block = launch->block[0],
-                                    .grid_yz = {launch->grid[1], launch->grid[2]},
-                                    .block_yz = {launch->block[1], launch->block[2]},
-                                    .dynamic_shared = launch->dynamic_shared,
-                                    .params = (const void *const[]){&out_at, &in_at},
-                                    .param_count = 2};
-    if (status == DEVICE_OK) status = gpu->launch(s, &l, NULL, &e);
-    if (status == DEVICE_OK) status = gpu->read(s, out_at, out, out_bytes, &e);
-    ck_assert_msg(status == DEVICE_OK, "GPU: %s in\n%.3000s", e.message, text);
+    ck_assert_msg(r.status == DEVICE_OK, "GPU: %s in\n%.3000s", r.error.message, text);
     const unsigned char *ours = sim;
     for (size_t k = 0; k < out_bytes; k++)
         ck_assert_msg(out[k] == ours[k] || both_nan(text, out, ours, k, out_bytes),
@@ -108,7 +103,6 @@ static inline void gpu_compare(const char *text, const struct sim_launch *launch
                       out[k], ours[k], *(unsigned long long *)(void *)(out + k / 8 * 8),
                       *(const unsigned long long *)(const void *)(ours + k / 8 * 8), text);
     gpu_counts()->equal++;
-    gpu->close(s);
     gpu->unload(m);
     free(out);
 }

@@ -1,0 +1,159 @@
+/* See execute.h. */
+#include "device/execute.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct execution {
+    struct device_run *run;
+    const struct plan *plan;
+    const struct device_hands *hands;
+    void *self;
+    uint64_t *address;   /* [plan->buffers], behind the lead; 0: it is not there yet */
+    const void **params; /* of a launch: pointers to */
+    uint64_t *pointers;  /* addresses, */
+    uint32_t *bytes;     /* and sizes */
+    uint64_t output;     /* where the next read goes */
+    bool queues, timing; /* the launch before was not waited for; the clock runs */
+    double seconds;      /* of all times so far */
+};
+static bool failed(struct execution *x, enum device_status s) {
+    if (s != DEVICE_OK) x->run->status = s;
+    return s != DEVICE_OK;
+}
+static bool no_memory(struct execution *x) {
+    snprintf(x->run->error.message, sizeof x->run->error.message, "out of memory");
+    return failed(x, DEVICE_SETUP);
+}
+
+/* ---- buffers -------------------------------------------------------------------------------- */
+static bool write_repeated(struct execution *x, uint64_t at, const uint8_t *value, uint32_t element, uint64_t count) {
+    uint8_t *all = count ? malloc(count * element) : NULL;
+    if (count && !all) return !no_memory(x);
+    for (uint64_t k = 0; k < count; k++) memcpy(all + k * element, value, element);
+    const bool ok = !count || !failed(x, x->hands->write(x->self, at, all, count * element, &x->run->error));
+    free(all);
+    return ok;
+}
+/* Its first contents; the lead keeps what it has, unless it is new. */
+static bool fill(struct execution *x, unsigned k) {
+    const struct plan_buffer *b = &x->plan->buffer[k];
+    const uint64_t at = x->address[k];
+    switch ((enum plan_fill)b->fill) {
+    case PLAN_UNWRITTEN: break;
+    case PLAN_INPUT:
+        return !failed(x,
+                       x->hands->write(x->self, at, x->run->inputs[b->input], b->length * b->element, &x->run->error));
+    case PLAN_REPEAT: return write_repeated(x, at, b->value, b->element, b->length);
+    }
+    return true;
+}
+static bool make(struct execution *x, unsigned k) {
+    const struct plan_buffer *b = &x->plan->buffer[k];
+    const unsigned flags =
+        (b->fill == PLAN_UNWRITTEN ? SIM_UNINITIALISED : SIM_INITIALISED) | (b->read_only ? SIM_READ_ONLY : 0);
+    uint64_t at = 0;
+    if (failed(x, x->hands->alloc(x->self, b->name, plan_buffer_bytes(b), flags, &at, &x->run->error))) return false;
+    x->address[k] = at + plan_lead_bytes(b);
+    if (x->run->address) x->run->address[k] = x->address[k];
+    return write_repeated(x, at, b->before, b->element, b->lead) && fill(x, k);
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+static bool collect_params(struct execution *x, const struct plan_launch *l) {
+    for (uint32_t k = 0; k < l->arguments; k++) {
+        const struct plan_argument *a = &x->plan->argument[l->argument + k];
+        const bool scalar = a->buffer == PLAN_NO_BUFFER;
+        if (!scalar && !x->address[a->buffer] && !make(x, a->buffer)) return false;
+        x->pointers[k] = scalar ? 0 : x->address[a->buffer] + a->offset;
+        x->params[k] = scalar ? (const void *)(x->plan->bytes + a->offset) : &x->pointers[k];
+        x->bytes[k] = scalar ? a->bytes : (uint32_t)sizeof x->pointers[k];
+    }
+    for (unsigned k = 0; k < x->plan->buffers && k < 64; k++)
+        if (l->refill >> k & 1 && x->address[k] && !fill(x, k)) return false;
+    return true;
+}
+/* Queued launches begin with caches in which nothing has a right to stay, timed ones start the clock. */
+static bool enter(struct execution *x, const struct plan_launch *l) {
+    if (l->pace != PLAN_WAITS && !x->queues && x->hands->reset && failed(x, x->hands->reset(x->self, &x->run->error)))
+        return false;
+    x->queues = l->pace != PLAN_WAITS;
+    if (l->pace != PLAN_TIMED || x->timing || !x->hands->start) return true;
+    x->timing = true;
+    return !failed(x, x->hands->start(x->self, &x->run->error));
+}
+static bool leave(struct execution *x, unsigned k) {
+    const bool goes_on = k + 1 < x->plan->launches && x->plan->launch[k + 1].pace == PLAN_TIMED;
+    double nanoseconds = 0;
+    if (!x->timing || goes_on) return true;
+    x->timing = x->queues = false;
+    if (failed(x, x->hands->stop(x->self, &nanoseconds, &x->run->error))) return false;
+    if (x->run->nanoseconds) x->run->nanoseconds[x->run->times] = nanoseconds;
+    x->run->times++, x->seconds += nanoseconds / 1e9;
+    return true;
+}
+static bool launch(struct execution *x, unsigned k) {
+    const struct plan_launch *l = &x->plan->launch[k];
+    if (!collect_params(x, l) || !enter(x, l)) return false;
+    const struct device_launch how = {.module = x->plan->kernel[l->kernel].module,
+                                      .kernel = plan_symbol(x->plan, l),
+                                      .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                                      .block = {l->block[0], l->block[1], l->block[2]},
+                                      .dynamic_shared = l->dynamic_shared,
+                                      .params = x->params,
+                                      .param_bytes = x->bytes,
+                                      .param_count = l->arguments,
+                                      .queued = l->pace != PLAN_WAITS && x->hands->start};
+    return !failed(x, x->hands->launch(x->self, &how, &x->run->error)) && leave(x, k);
+}
+/* What is to be read behind so many launches. */
+static bool read_after(struct execution *x, unsigned launches) {
+    const struct plan *p = x->plan;
+    for (unsigned k; (k = x->run->reads) < p->reads && p->read[k].launches == launches; x->run->reads++) {
+        const struct plan_read *r = &p->read[k];
+        const uint64_t bytes = plan_read_bytes(p, k), offset = r->offset * p->buffer[r->buffer].element;
+        if (!x->address[r->buffer] && !make(x, r->buffer)) return false;
+        if (failed(x, x->hands->read(x->self, x->address[r->buffer] + offset, (char *)x->run->outputs + x->output,
+                                     bytes, &x->run->error)))
+            return false;
+        x->output += bytes;
+    }
+    return true;
+}
+/* A group of timed launches, with what is queued before it, begins no more once times come to enough. */
+static bool is_over(const struct execution *x, unsigned k) {
+    const bool begins = x->plan->launch[k].pace != PLAN_WAITS && !x->queues;
+    return begins && x->run->seconds > 0 && x->seconds >= x->run->seconds;
+}
+static bool run_launches(struct execution *x) {
+    struct device_run *r = x->run;
+    for (bool ok = read_after(x, 0); ok && r->launch < x->plan->launches; r->launch++) {
+        if (is_over(x, r->launch)) return true;
+        ok = launch(x, r->launch) && read_after(x, r->launch + 1);
+        if (!ok) return false;
+    }
+    return r->status == DEVICE_OK;
+}
+static void read_the_rest(struct execution *x) {
+    struct device_run *r = x->run;
+    const struct device_error why = r->error;
+    while (r->reads < x->plan->reads && read_after(x, x->plan->read[r->reads].launches)) continue;
+    r->error = why, r->status = DEVICE_SUBMISSION;
+}
+void device_execute(struct device_run *r, const struct device_hands *hands, void *self) {
+    const struct plan *p = r->plan;
+    struct execution x = {.run = r, .plan = p, .hands = hands, .self = self};
+    r->status = DEVICE_OK, r->error.message[0] = 0, r->launch = r->reads = r->times = 0, r->begun = true;
+    x.address = calloc(p->buffers + 1, sizeof *x.address);
+    x.params = calloc(p->arguments + 1, sizeof *x.params);
+    x.pointers = calloc(p->arguments + 1, sizeof *x.pointers);
+    x.bytes = calloc(p->arguments + 1, sizeof *x.bytes);
+    if (p->failed || !x.address || !x.params || !x.pointers || !x.bytes)
+        no_memory(&x);
+    else if (!run_launches(&x) && r->salvage && r->status == DEVICE_SUBMISSION)
+        read_the_rest(&x);
+    free(x.address);
+    free((void *)x.params);
+    free(x.pointers);
+    free(x.bytes);
+}

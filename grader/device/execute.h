@@ -1,0 +1,34 @@
+/* The one interpreter of plans, over what a device can do with its memory. */
+#ifndef DEVICE_EXECUTE_H
+#define DEVICE_EXECUTE_H
+
+#include "device/device.h"
+
+struct device_launch {
+    unsigned module; /* number among the run's */
+    const char *kernel;
+    uint32_t grid[3], block[3], dynamic_shared;
+    const void *const *params; /* one pointer a parameter, as cuLaunchKernel takes them */
+    const uint32_t *param_bytes;
+    unsigned param_count;
+    bool queued; /* it is not waited for: its faults may show later */
+};
+/* `self` is the memory of one run. The last three are of devices that time, and NULL elsewhere. */
+struct device_hands {
+    enum device_status (*alloc)(void *self, const char *name, uint64_t bytes, unsigned flags /* SIM_... */,
+                                uint64_t *address, struct device_error *e);
+    enum device_status (*write)(void *self, uint64_t address, const void *from, uint64_t bytes, struct device_error *e);
+    enum device_status (*read)(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e);
+    enum device_status (*launch)(void *self, const struct device_launch *l, struct device_error *e);
+    /* Cache lines that earlier launches have marked to stay go like all others, and no part of the cache is set aside.
+     */
+    enum device_status (*reset)(void *self, struct device_error *e);
+    /* The clock runs from the end of all that was launched before start() to the end of all that was launched before
+     * stop(), which waits until the whole device is idle. Faults of queued launches show in stop(). */
+    enum device_status (*start)(void *self, struct device_error *e);
+    enum device_status (*stop)(void *self, double *nanoseconds, struct device_error *e);
+};
+/* Fills in what came of r, but for what is printed and measured. */
+void device_execute(struct device_run *r, const struct device_hands *hands, void *self);
+
+#endif

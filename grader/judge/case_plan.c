@@ -1,0 +1,149 @@
+/* See case_plan.h. */
+#include "judge/case_plan.h"
+#include <stdio.h>
+#include <string.h>
+
+uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level) {
+    if (c->kernel->grid_stride) return level ? 1 : c->grid;
+    const uint64_t each = (uint64_t)c->kernel->elements * c->block;
+    return c->kernel->one_block || n <= each ? 1 : (uint32_t)((n + each - 1) / each);
+}
+uint32_t case_shared_bytes(const struct grade_case *c) {
+    const uint32_t values =
+        c->kernel->shared_values * c->block + c->kernel->shared_warp_values * ((c->block + 31) / 32);
+    return values * (uint32_t)variant_size(c->variant);
+}
+uint32_t case_repeat_n(const struct grade_case *c, unsigned k) { return k == 1 ? (c->n + 1) / 2 : c->n; }
+
+/* ---- buffers -------------------------------------------------------------------------------- */
+static uint32_t element_of(const struct grade_case *c) { return (uint32_t)variant_size(c->variant); }
+static void set_value(const struct grade_case *c, uint8_t to[PLAN_VALUE], union value x) {
+    const size_t size = variant_size(c->variant);
+    memcpy(to, &x, size < sizeof x ? size : sizeof x);
+}
+/* Room for some values that launches write. */
+static struct plan_place room(struct plan *p, struct case_launches *l, const char *name, uint64_t values) {
+    struct plan_place at = l->space;
+    if (at.buffer == PLAN_NO_BUFFER) {
+        struct plan_buffer b = {.element = element_of(l->c), .length = values};
+        snprintf(b.name, sizeof b.name, "%s", name);
+        return (struct plan_place){plan_add_buffer(p, b), 0};
+    }
+    l->space.offset += (values * element_of(l->c) + CASE_SPACE_ALIGNMENT - 1) & ~(uint64_t)(CASE_SPACE_ALIGNMENT - 1);
+    return at;
+}
+static struct plan_place total_of_atomics(struct plan *p, const struct case_launches *l) {
+    struct plan_buffer b = {.element = element_of(l->c), .length = 1, .fill = PLAN_REPEAT};
+    if (l->space.buffer != PLAN_NO_BUFFER) return (struct plan_place){l->total, 0};
+    snprintf(b.name, sizeof b.name, "%s", l->c->kernel->output);
+    set_value(l->c, b.value, reference_identity(l->c->variant));
+    return (struct plan_place){plan_add_buffer(p, b), 0};
+}
+/* An input, which begins c->offset elements behind a multiple of 16 bytes. */
+static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number) {
+    struct plan_buffer b = {.element = element_of(c),
+                            .length = c->n,
+                            .fill = PLAN_INPUT,
+                            .input = number,
+                            .read_only = !c->kernel->in_place,
+                            .lead = c->offset};
+    snprintf(b.name, sizeof b.name, c->offset ? "(%s-%u)" : "%s", of, c->offset);
+    set_value(c, b.before, case_lead(c));
+    return (struct plan_place){plan_add_buffer(p, b), 0};
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+static void pass(struct plan *p, struct plan_place at) { plan_pass_address(p, at.buffer, at.offset); }
+static void begin(struct plan *p, const struct case_launches *l, uint32_t blocks) {
+    plan_add_launch(p, l->module, l->symbol, blocks, l->c->block);
+    struct plan_launch *last = plan_last(p);
+    if (last) last->dynamic_shared = case_shared_bytes(l->c), last->pace = l->pace;
+}
+/* NAME(in, [second,] [scratch,] out, n). */
+static void add_launch(struct plan *p, const struct case_launches *l, uint32_t blocks, struct plan_place in,
+                       struct plan_place scratch, struct plan_place out, uint32_t n) {
+    begin(p, l, blocks);
+    pass(p, in);
+    if (l->c->kernel->second) pass(p, l->second);
+    if (scratch.buffer != PLAN_NO_BUFFER) pass(p, scratch);
+    pass(p, out);
+    plan_pass_u32(p, n);
+}
+static void read_values(struct plan *p, const struct case_launches *l, struct plan_place at, uint64_t count,
+                        enum plan_shape shape) {
+    plan_add_read(p, at.buffer, at.offset / element_of(l->c), count, shape);
+}
+static const struct plan_place none = {PLAN_NO_BUFFER, 0};
+
+/* Launch after launch until one value is left. */
+static void launch_again(struct plan *p, struct case_launches *l) {
+    const struct grade_case *c = l->c;
+    struct plan_place in = l->in, out = none;
+    uint32_t n = c->n, blocks = 0;
+    for (unsigned level = 0; blocks != 1; level++) {
+        blocks = case_blocks(c, n, level);
+        const uint32_t values = c->kernel->leaves && blocks > 1 ? c->kernel->leaves : 1;
+        out = room(p, l, c->kernel->output, (uint64_t)blocks * values);
+        add_launch(p, l, blocks, in, none, out, n);
+        if (c->kernel->leaves) plan_pass_u32(p, values);
+        n = blocks * values, in = out;
+    }
+    read_values(p, l, out, 1, PLAN_ONE_VALUE);
+}
+static void launch_for_host(struct plan *p, struct case_launches *l) {
+    const uint32_t blocks = case_blocks(l->c, l->c->n, 0);
+    const struct plan_place out = room(p, l, l->c->kernel->output, blocks);
+    add_launch(p, l, blocks, l->in, none, out, l->c->n);
+    read_values(p, l, out, blocks, PLAN_ONE_A_BLOCK);
+}
+static void launch_with_atomics(struct plan *p, struct case_launches *l) {
+    const struct plan_place out = total_of_atomics(p, l);
+    add_launch(p, l, case_blocks(l->c, l->c->n, 0), l->in, none, out, l->c->n);
+    read_values(p, l, out, 1, PLAN_ONE_VALUE);
+}
+/* The same kernel several times in a row, once on half of the elements: what a launch leaves behind in the module's
+ * variables and in the partials meets the next one. */
+static void launch_repeatedly(struct plan *p, struct case_launches *l) {
+    const struct grade_case *c = l->c;
+    const uint32_t blocks = case_blocks(c, c->n, 0);
+    const struct plan_place scratch = c->kernel->scratch ? room(p, l, c->kernel->scratch, blocks) : none;
+    for (unsigned k = 0; k < l->repeats; k++) {
+        const struct plan_place out = room(p, l, c->kernel->output, 1);
+        add_launch(p, l, blocks, l->in, scratch, out, case_repeat_n(c, k));
+        read_values(p, l, out, 1, PLAN_ONE_VALUE);
+    }
+}
+/* Strides 1, 2, 4, ...: of n elements, those at multiples of 2 * stride have a partner if it lies before n. */
+static void launch_levels(struct plan *p, const struct case_launches *l) {
+    const struct grade_case *c = l->c;
+    for (uint64_t stride = 1; stride < c->n; stride *= 2) {
+        const uint32_t pairs = (uint32_t)((c->n - stride + 2 * stride - 1) / (2 * stride));
+        begin(p, l, (pairs + c->block - 1) / c->block);
+        pass(p, l->in);
+        plan_pass_u32(p, c->n);
+        plan_pass_u32(p, (uint32_t)stride);
+    }
+    read_values(p, l, l->in, 1, PLAN_ONE_VALUE);
+}
+void plan_add_case(struct plan *p, struct case_launches *l) {
+    switch (l->c->kernel->finish) {
+    case FINISH_LAUNCH: launch_again(p, l); break;
+    case FINISH_HOST: launch_for_host(p, l); break;
+    case FINISH_ATOMIC: launch_with_atomics(p, l); break;
+    case FINISH_ITSELF: launch_repeatedly(p, l); break;
+    case FINISH_LEVELS: launch_levels(p, l); break;
+    }
+}
+void plan_of_case(struct plan *p, const struct grade_case *c, const char *symbol, unsigned repeats) {
+    struct case_launches l = {.c = c, .symbol = symbol, .space = none, .repeats = repeats};
+    l.in = add_input(p, c, c->kernel->input, 0);
+    if (c->kernel->second) l.second = add_input(p, c, c->kernel->second, 1);
+    plan_add_case(p, &l);
+}
+uint64_t case_space(const struct grade_case *c) {
+    struct plan p = {0};
+    struct case_launches l = {.c = c, .symbol = "", .repeats = 1};
+    plan_add_case(&p, &l);
+    plan_free(&p);
+    return l.space.offset;
+}

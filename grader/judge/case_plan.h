@@ -1,0 +1,35 @@
+/* How the launches of a lab's kernel stand in a plan: all that FINISH_... and the other fields of struct lab_kernel
+ * mean for what is launched stands in case_plan.c. Cases, times, rows of the ladder and --hardware use it. */
+#ifndef JUDGE_CASE_PLAN_H
+#define JUDGE_CASE_PLAN_H
+
+#include "judge/judge.h"
+
+/* Bytes behind the start of a buffer of the plan. */
+struct plan_place {
+    uint32_t buffer;
+    uint64_t offset;
+};
+struct case_launches {
+    const struct grade_case *c;
+    const char *symbol; /* of the kernel, in the run's module `module` */
+    unsigned module;
+    struct plan_place in, second; /* its inputs; second: where the kernel has one */
+    /* What launches leave lies in this buffer of the case's elements, from space.offset on, which grows; or, where it
+     * is PLAN_NO_BUFFER, in buffers of its own. */
+    struct plan_place space;
+    uint32_t total;   /* FINISH_ATOMIC with space: a buffer of one identity(), for its total */
+    unsigned repeats; /* FINISH_ITSELF: so many launches, the second on half of the elements */
+    enum plan_pace pace;
+};
+/* Adds launches and reads. */
+void plan_add_case(struct plan *p, struct case_launches *l);
+/* The plan of one case on its own: inputs[0] is c->n elements, inputs[1] as many of a second input. */
+void plan_of_case(struct plan *p, const struct grade_case *c, const char *symbol, unsigned repeats);
+/* Elements that launch k (0, 1, ...) of FINISH_ITSELF is given. */
+uint32_t case_repeat_n(const struct grade_case *c, unsigned k);
+enum { CASE_SPACE_ALIGNMENT = 256 };
+/* Bytes of space that one plan_add_case() takes. */
+uint64_t case_space(const struct grade_case *c);
+
+#endif

@@ -1,0 +1,247 @@
+/* Plans: they pack and unpack whole, damaged ones are refused or safe to look at, and the interpreter does what they
+ * say, in their order. */
+#include "base/random.h"
+#include "device/execute.h"
+#include "effort.h"
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two buffers and an identity, three launches of two kernels, three reads. */
+static struct plan some_plan(void) {
+    struct plan p = {0};
+    const unsigned in = plan_add_buffer(&p, (struct plan_buffer){.name = "in",
+                                                                 .length = 10,
+                                                                 .element = 8,
+                                                                 .fill = PLAN_INPUT,
+                                                                 .read_only = true,
+                                                                 .lead = 2,
+                                                                 .before = {9}}),
+                   out = plan_add_buffer(&p, (struct plan_buffer){.name = "out", .length = 4, .element = 8}),
+                   total = plan_add_buffer(
+                       &p, (struct plan_buffer){
+                               .name = "total", .length = 2, .element = 4, .fill = PLAN_REPEAT, .value = {1, 2, 3, 4}});
+    plan_add_launch(&p, 0, "first", 3, 32);
+    plan_pass_address(&p, in, 0), plan_pass_address(&p, out, 8), plan_pass_u32(&p, 7);
+    plan_add_read(&p, out, 1, 2, PLAN_ARRAY);
+    plan_add_launch(&p, 0, "second", 1, 64);
+    plan_last(&p)->pace = PLAN_QUEUED;
+    plan_add_launch(&p, 0, "first", 2, 32);
+    plan_last(&p)->pace = PLAN_TIMED, plan_last(&p)->refill = 1 << total, plan_last(&p)->dynamic_shared = 100;
+    plan_pass_address(&p, total, 4), plan_pass_u64(&p, 1ull << 40);
+    plan_add_read(&p, total, 0, 1, PLAN_ONE_VALUE);
+    plan_add_read(&p, out, 0, 4, PLAN_ONE_A_BLOCK);
+    return p;
+}
+
+START_TEST(it_says_what_it_holds) {
+    struct plan p = some_plan();
+    ck_assert(!p.failed && p.buffers == 3 && p.launches == 3 && p.kernels == 2 && p.reads == 3 && p.arguments == 5);
+    ck_assert_str_eq(plan_symbol(&p, &p.launch[1]), "second");
+    ck_assert_uint_eq(plan_buffer_bytes(&p.buffer[0]), 96);
+    ck_assert_uint_eq(plan_read_bytes(&p, 0), 16);
+    ck_assert_uint_eq(plan_read_at(&p, 2), 20);
+    ck_assert_uint_eq(plan_read_at(&p, 3), 52);
+    ck_assert(plan_inputs(&p) == 1 && plan_input_bytes(&p, 0) == 80 && plan_input_bytes(&p, 1) == 0);
+    ck_assert_uint_eq(plan_times(&p), 1);
+    plan_free(&p);
+    plan_add_read(&p, 0, 0, 1, PLAN_ONE_VALUE);
+    ck_assert(p.reads == 1 && p.read[0].launches == 0); /* nothing is launched before it */
+    plan_free(&p);
+}
+END_TEST
+START_TEST(a_list_has_an_end) {
+    struct plan p = {0};
+    for (unsigned k = 0; k < PLAN_MOST; k++) plan_add_buffer(&p, (struct plan_buffer){.name = "b", .element = 1});
+    ck_assert(!p.failed && p.buffers == PLAN_MOST);
+    plan_add_buffer(&p, (struct plan_buffer){.name = "b", .element = 1});
+    ck_assert(p.failed && p.buffers == PLAN_MOST && !plan_last(&p));
+    plan_free(&p);
+}
+END_TEST
+
+/* ---- to another process --------------------------------------------------------------------- */
+static bool takes(const uint8_t *bytes, size_t length) {
+    struct plan p;
+    uint8_t *copy = malloc(length + 1); /* of this very length, for the sanitizer */
+    memcpy(copy, bytes, length);
+    const bool good = plan_unpack(&p, copy, length);
+    uint64_t sum = 0;
+    for (unsigned k = 0; good && k < p.launches; k++)
+        sum += strlen(plan_symbol(&p, &p.launch[k])) + p.launch[k].arguments;
+    for (unsigned k = 0; good && k < p.reads; k++) sum += plan_read_bytes(&p, k);
+    ck_assert(sum < UINT64_MAX);
+    plan_free(&p);
+    free(copy);
+    return good;
+}
+START_TEST(it_crosses_whole_or_not_at_all) {
+    struct plan p = some_plan(), q;
+    size_t length, again;
+    uint64_t random = 5;
+    unsigned refused = 0;
+    uint8_t *bytes = plan_pack(&p, &length);
+    ck_assert(bytes && takes(bytes, length) && plan_unpack(&q, bytes, length));
+    uint8_t *copy = plan_pack(&q, &again);
+    ck_assert_uint_eq(length, again);
+    ck_assert_mem_eq(bytes, copy, length);
+    for (size_t k = 0; k < length; k++) ck_assert(!takes(bytes, k));
+    for (unsigned k = 0; k < effort(100000, 10000); k++) {
+        memcpy(copy, bytes, length);
+        const uint64_t r = random_next(&random);
+        const size_t at = r % (length - 4);
+        copy[at] = (uint8_t)(r >> 40);
+        if (r >> 63) memset(copy + at, 0xff, 4);
+        refused += !takes(copy, length);
+    }
+    ck_assert_uint_gt(refused, 1000);
+    free(bytes);
+    free(copy);
+    plan_free(&p);
+    plan_free(&q);
+}
+END_TEST
+
+/* ---- the interpreter, on a device that writes down what it is told --------------------------- */
+struct diary {
+    char text[4000];
+    const char *fails; /* the call that does, or NULL */
+    uint8_t memory[4096];
+    uint64_t next;
+};
+static enum device_status note(struct diary *d, struct device_error *e, const char *format, ...) {
+    char line[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    snprintf(d->text + strlen(d->text), sizeof d->text - strlen(d->text), "%s\n", line);
+    if (!d->fails || strncmp(line, d->fails, strlen(d->fails)) != 0) return DEVICE_OK;
+    return snprintf(e->message, sizeof e->message, "%s failed", line), DEVICE_SUBMISSION;
+}
+static enum device_status allocs(void *self, const char *name, uint64_t bytes, unsigned flags, uint64_t *address,
+                                 struct device_error *e) {
+    struct diary *d = self;
+    *address = d->next += 256;
+    memset(d->memory + *address, DEVICE_POISON, bytes);
+    return note(d, e, "alloc %s %u flags %u at %u", name, (unsigned)bytes, flags, (unsigned)*address);
+}
+static enum device_status writes(void *self, uint64_t address, const void *from, uint64_t bytes,
+                                 struct device_error *e) {
+    struct diary *d = self;
+    memcpy(d->memory + address, from, bytes);
+    return note(d, e, "write %u at %u", (unsigned)bytes, (unsigned)address);
+}
+static enum device_status reads(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e) {
+    struct diary *d = self;
+    memcpy(to, d->memory + address, bytes);
+    return note(d, e, "read %u at %u", (unsigned)bytes, (unsigned)address);
+}
+static enum device_status launches(void *self, const struct device_launch *l, struct device_error *e) {
+    struct diary *d = self;
+    uint64_t value[4] = {0};
+    for (unsigned k = 0; k < l->param_count; k++) memcpy(&value[k], l->params[k], l->param_bytes[k]);
+    if (l->param_count) d->memory[value[0] + 4] = 77; /* a kernel writes */
+    return note(d, e, "launch %s %ux%u shared %u%s: %llu %llu %llu", l->kernel, l->grid[0], l->block[0],
+                l->dynamic_shared, l->queued ? " queued" : "", (unsigned long long)value[0],
+                (unsigned long long)value[1], (unsigned long long)value[2]);
+}
+static enum device_status resets(void *self, struct device_error *e) { return note(self, e, "reset"); }
+static enum device_status starts(void *self, struct device_error *e) { return note(self, e, "start"); }
+static enum device_status stops(void *self, double *nanoseconds, struct device_error *e) {
+    *nanoseconds = 5e8;
+    return note(self, e, "stop");
+}
+static const struct device_hands hands = {allocs, writes, reads, launches, resets, starts, stops};
+static const uint64_t input[10] = {100, 101, 102, 103, 104, 105, 106, 107, 108, 109};
+static struct device_run executed(const struct plan *p, struct diary *d, uint8_t *outputs, double *nanoseconds,
+                                  bool salvage, double seconds) {
+    struct device_run r = {.plan = p,
+                           .inputs = (const void *const[]){input},
+                           .outputs = outputs,
+                           .nanoseconds = nanoseconds,
+                           .salvage = salvage,
+                           .seconds = seconds};
+    device_execute(&r, &hands, d);
+    return r;
+}
+START_TEST(it_is_done_in_its_order) {
+    struct plan p = some_plan();
+    struct diary d = {.fails = NULL};
+    uint8_t outputs[52];
+    double nanoseconds = 0;
+    const struct device_run r = executed(&p, &d, outputs, &nanoseconds, false, 0);
+    ck_assert(r.status == DEVICE_OK && r.launch == 3 && r.reads == 3 && r.times == 1 && nanoseconds == 5e8);
+    ck_assert_str_eq(d.text, "alloc in 96 flags 3 at 256\nwrite 16 at 256\nwrite 80 at 272\n" /* behind its lead */
+                             "alloc out 32 flags 0 at 512\n"
+                             "launch first 3x32 shared 0: 272 520 7\n"
+                             "read 16 at 520\n"
+                             "reset\nlaunch second 1x64 shared 0 queued: 0 0 0\n"
+                             "alloc total 8 flags 1 at 768\nwrite 8 at 768\nwrite 8 at 768\n"
+                             "start\nlaunch first 2x32 shared 100 queued: 772 1099511627776 0\nstop\n"
+                             "read 4 at 768\nread 32 at 512\n");
+    ck_assert(d.memory[256] == 9 && d.memory[272] == 100); /* the lead, the input */
+    ck_assert_mem_eq(outputs + 16, ((uint8_t[]){1, 2, 3, 4}), 4);
+    ck_assert(device_is_poison(outputs + 20, 32));
+    plan_free(&p);
+}
+END_TEST
+static const struct {
+    const char *fails;
+    bool salvage;
+    unsigned launch, reads;
+} failures[] = {
+    {"alloc out", false, 0, 0},      {"launch first 3", false, 0, 0}, {"read 16", false, 0, 0},
+    {"reset", false, 1, 1},          {"launch second", false, 1, 1},  {"start", false, 2, 1},
+    {"launch first 2", false, 2, 1}, {"stop", false, 2, 1},           {"read 4", false, 2, 1},
+    {"launch second", true, 1, 3}, /* what is there is read all the same */
+};
+START_TEST(a_failure_says_where_it_was) {
+    struct plan p = some_plan();
+    struct diary d = {.fails = failures[_i].fails};
+    uint8_t outputs[52];
+    const struct device_run r = executed(&p, &d, outputs, NULL, failures[_i].salvage, 0);
+    ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
+    ck_assert_uint_eq(r.launch, failures[_i].launch);
+    ck_assert_uint_eq(r.reads, failures[_i].reads);
+    ck_assert_msg(!strncmp(r.error.message, d.fails, strlen(d.fails)), "%s", r.error.message);
+    plan_free(&p);
+}
+END_TEST
+START_TEST(enough_seconds_are_enough) {
+    struct plan p = {0};
+    struct diary d = {.fails = NULL};
+    double nanoseconds[4];
+    plan_add_buffer(&p, (struct plan_buffer){.name = "out", .length = 1, .element = 8});
+    for (unsigned k = 0; k < 4; k++) {
+        plan_add_launch(&p, 0, "flush", 1, 32);
+        plan_last(&p)->pace = PLAN_QUEUED;
+        plan_add_launch(&p, 0, "timed", 1, 32);
+        plan_last(&p)->pace = PLAN_TIMED;
+        plan_add_read(&p, 0, 0, 1, PLAN_ONE_VALUE);
+    }
+    uint64_t outputs[4];
+    const struct device_run r = executed(&p, &d, (uint8_t *)outputs, nanoseconds, false, 1);
+    ck_assert(plan_times(&p) == 4 && r.status == DEVICE_OK && r.times == 2 && r.reads == 2 && r.launch == 4);
+    plan_free(&p);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("plan");
+    TCase *tcase = tcase_create("plan");
+    tcase_add_test(tcase, it_says_what_it_holds);
+    tcase_add_test(tcase, a_list_has_an_end);
+    tcase_add_test(tcase, it_crosses_whole_or_not_at_all);
+    tcase_add_test(tcase, it_is_done_in_its_order);
+    tcase_add_loop_test(tcase, a_failure_says_where_it_was, 0, sizeof failures / sizeof *failures);
+    tcase_add_test(tcase, enough_seconds_are_enough);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
