@@ -12,7 +12,8 @@
  * cycles.
  *
  * The latencies stand in gpus/gpus.def. The probe follows a few blocks, one instruction at a time: SAMPLE spread over
- * the grid, and the last to start, one of which ends the launch. */
+ * the grid, and the last to start, one of which ends the launch. Of all others it counts the instructions, so that no
+ * block's work goes unseen. */
 #include "model/model.h"
 #include "probes/probe.h"
 
@@ -42,6 +43,7 @@ struct transfers { /* open addressing, 0 is none; `when`: how many had come befo
 };
 struct pace_block {
     bool watched;
+    uint64_t work[SIM_MAX_WARPS]; /* instructions of each warp */
     /* of warps: when the next instruction may start; when the last one, and the latest one, started */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
     uint8_t turn[SIM_MAX_WARPS]; /* of an unrolled loop */
@@ -259,6 +261,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     struct pace_block *b = probe_slot_make(&p->slots, e->where->slot, sizeof *b);
     const uint32_t blocks = e->where->launch->blocks;
     const size_t size = (size_t)SIM_MAX_WARPS * p->registers;
+    memset(b->work, 0, sizeof b->work);
     b->watched = e->where->block % ((blocks + SAMPLE - 1) / SAMPLE) == 0 || p->started + LAST >= blocks;
     p->started++;
     if (!b->watched) {
@@ -285,10 +288,27 @@ static uint64_t taken_in(const struct pace_probe *p, struct pace_block *b) {
 static void settle(struct pace_block *b, unsigned warp) {
     if (b->latest[warp] > b->clock[warp]) b->clock[warp] = b->latest[warp];
 }
+static void span(void *self, const struct sim_span *e) {
+    struct pace_block *b = probe_slot(&((struct pace_probe *)self)->slots, e->where->slot);
+    if (b) b->work[e->where->warp] += e->end - e->begin;
+}
+static void add_work(struct pace_launch *l, const struct pace_block *b) {
+    uint64_t all = 0, most = 0;
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
+        all += b->work[w];
+        if (b->work[w] > most) most = b->work[w];
+    }
+    l->work += all;
+    if (most > l->most_work) l->most_work = most;
+    if (!b->watched) return;
+    l->watched_work += all;
+    if (most > l->watched_most_work) l->watched_most_work = most;
+}
 static void block_end(void *self, const struct sim_block_event *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     struct pace_launch *l = current_launch(p);
+    if (b) add_work(l, b);
     if (!b || !b->watched) return;
     uint64_t end = taken_in(p, b);
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
@@ -415,6 +435,9 @@ static void join(void *whole, void *part) {
     sum->dram_bytes += l->dram_bytes, sum->l2_bytes += l->l2_bytes, sum->stored_bytes += l->stored_bytes;
     sum->lines += l->lines, sum->atomic_tenths += l->atomic_tenths;
     if (l->longest > sum->longest) sum->longest = l->longest;
+    sum->work += l->work, sum->watched_work += l->watched_work;
+    if (l->most_work > sum->most_work) sum->most_work = l->most_work;
+    if (l->watched_most_work > sum->watched_most_work) sum->watched_most_work = l->watched_most_work;
 }
 
 static const struct field launch_fields[] = {
@@ -429,6 +452,7 @@ static const struct sim_probe callbacks = {.name = "pace",
                                            .launch_end = launch_end,
                                            .block_begin = block_begin,
                                            .block_end = block_end,
+                                           .span = span,
                                            .watch = watch,
                                            .access = access,
                                            .barrier = barrier};

@@ -57,17 +57,22 @@ static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l,
     const double resident = resident_blocks(gpu, l), rounds = fmax(1, l->blocks / (gpu->sms * resident));
     return (l->blocks > active ? gpu->block_dispatch * fmin(l->blocks / active, resident) : 0) + rounds * pace;
 }
+/* So much `all` is of `part`, at least 1. */
+static double times(uint64_t all, uint64_t part) { return part ? fmax(1, (double)all / (double)part) : 1; }
 static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) {
     if (!l->watched) return gpu->launch_overhead;
-    const double all = (double)l->blocks / l->watched; /* the watched blocks stand for all */
+    /* The watched blocks stand for all: by their number, or where the others work more, by their instructions. */
+    const double by_number = (double)l->blocks / l->watched, all = fmax(by_number, times(l->work, l->watched_work));
+    const double longest = (double)l->longest * times(l->most_work, l->watched_most_work);
     const double active = fmin(l->blocks, gpu->sms);
     const double pace = (double)l->cycles / l->watched, exposed = (double)(l->cycles - l->streamed) / l->watched;
-    const double core = sm_cycles(gpu, l, all, active, waiting_cycles(gpu, l, active, pace) - exposed);
+    const double core =
+        sm_cycles(gpu, l, all, active, waiting_cycles(gpu, l, active, pace * all / by_number) - exposed);
     const double busy = exposed + norm(gpu->dram_overlap, (const double[]){core, memory_cycles(gpu, l, all)}, 2);
     const double contention = l->dram_bytes ? gpu->contention * active / gpu->sms : 0;
     const double atomics = fmax(0, all * (double)l->atomic_tenths / 10 - busy / 10);
-    return gpu->launch_overhead + fmax(busy, gpu->block_dispatch * l->blocks / active) + contention +
-           ((double)l->longest - pace) + atomics;
+    return gpu->launch_overhead + fmax(busy, gpu->block_dispatch * l->blocks / active) + contention + (longest - pace) +
+           atomics;
 }
 double modeled_cycles(const struct pace *pace, const struct gpu *gpu) {
     double sum = pace->count ? gpu->first_launch : 0;

@@ -90,6 +90,8 @@ struct pace_launch {
     uint32_t blocks, threads, shared_bytes; /* of the grid; of a block; of a block */
     uint32_t watched;                       /* blocks */
     uint64_t cycles, longest;               /* that a block would take alone: the sum, and that of the slowest */
+    uint64_t work, watched_work;            /* warp-instructions of all blocks, and of the watched ones */
+    uint64_t most_work, watched_most_work;  /* of the busiest warp among all blocks, and among the watched ones */
     uint64_t streamed;                      /* of those cycles: from the first answer to its loads until all is in */
     uint64_t issued;                        /* machine instructions of warps */
     uint64_t shared_passes;

@@ -175,6 +175,21 @@ START_TEST(watched_blocks_stand_for_all) {
     measure_free(&two);
 }
 END_TEST
+/* Block 1, which is not watched, counts 1000 turns: it is seen all the same, on one core and on several. */
+START_TEST(work_of_other_blocks_is_seen) {
+    const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\n"
+                                "TURN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra TURN;\nDONE:\n");
+    for (unsigned cores = 1; cores <= 2; cores++) {
+        struct measurement m = paced(kernel, 1000, 32, 1, cores);
+        const struct pace_launch *l = m.pace.launch;
+        ck_assert_uint_ge(l->most_work, 3000);
+        ck_assert_uint_lt(l->watched_most_work, 10);
+        ck_assert_uint_eq(l->watched_work, l->watched * l->watched_most_work);
+        ck_assert_uint_eq(l->work, 999 * l->watched_most_work + l->most_work);
+        measure_free(&m);
+    }
+}
+END_TEST
 
 /* ---- the model -------------------------------------------------------------------------------------------------- */
 
@@ -186,6 +201,7 @@ static const struct {
     uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
     double low, high; /* times the first row's */
     uint64_t barrier_cycles, streamed, atomic_tenths;
+    uint64_t work, most_work; /* of all blocks; of the busiest warp: watched ones have 100 each */
 } model_rows[] = {
     {"itself", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1},
     {"twice as slow a block", 1056, 1024, 40000, 40000, 2000, 40, 8192, 0, 0, 0, 1.5, 2},
@@ -209,6 +225,14 @@ static const struct {
      .atomic_tenths = 300},
     {"few enough are done while blocks end", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1,
      .atomic_tenths = 20},
+    {"as much work in all blocks", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1, .work = 105600,
+     .most_work = 100},
+    {"one that is not watched works 100 times as much", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 50, 80,
+     .work = 115500, .most_work = 10000},
+    {"those that are not watched work 10 times as much", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 8, 14,
+     .work = 1056000, .most_work = 1000},
+    {"those that are not watched do nothing", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1, .work = 1600,
+     .most_work = 100},
 };
 static struct pace_launch row_launch(unsigned k) {
     return (struct pace_launch){.blocks = model_rows[k].blocks,
@@ -225,7 +249,11 @@ static struct pace_launch row_launch(unsigned k) {
                                 .stored_bytes = 16 * model_rows[k].stored_bytes,
                                 .barrier_cycles = 16 * model_rows[k].barrier_cycles,
                                 .streamed = 16 * model_rows[k].streamed,
-                                .atomic_tenths = 16 * model_rows[k].atomic_tenths};
+                                .atomic_tenths = 16 * model_rows[k].atomic_tenths,
+                                .work = model_rows[k].work,
+                                .watched_work = 16 * 100,
+                                .most_work = model_rows[k].most_work,
+                                .watched_most_work = 100};
 }
 START_TEST(modelled_time_is_what_bounds) {
     struct pace_launch row = row_launch((unsigned)_i), first = row_launch(0);
@@ -255,6 +283,7 @@ int main(void) {
     tcase_add_test(tcase, what_comes_in_behind_the_first_answer_streams);
     tcase_add_test(tcase, what_an_earlier_launch_touched_is_in_the_chips_cache);
     tcase_add_test(tcase, watched_blocks_stand_for_all);
+    tcase_add_test(tcase, work_of_other_blocks_is_seen);
     tcase_add_loop_test(tcase, modelled_time_is_what_bounds, 0, sizeof model_rows / sizeof *model_rows);
     tcase_add_test(tcase, launches_add_up);
     SRunner *runner = srunner_create(suite);
