@@ -106,10 +106,12 @@ static void out_of_bounds(struct finding *f, const struct sim_fault *e, const ch
                  verbs[e->access], e->bytes, e->address);
         return;
     }
-    uint64_t inside = offset < 0                        ? 0
-                      : (uint64_t)offset < object->size ? (uint64_t)offset
-                      : object->size                    ? object->size - 1
-                                                        : 0;
+    const uint64_t begin = object == e->object ? e->begin : 0,
+                   end = object == e->object && e->end ? e->end : object->size;
+    uint64_t inside = offset < (int64_t)begin ? begin
+                      : offset < (int64_t)end ? (uint64_t)offset
+                      : end > begin           ? end - 1
+                                              : begin;
     struct finding_place place = finding_place(e->where->launch, object, inside);
     uint64_t size = place.size < object->size - place.start ? place.size : object->size - place.start;
     finding_object(object, &place, f->object, sizeof f->object);

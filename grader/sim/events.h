@@ -172,8 +172,9 @@ struct sim_fault {
     uint32_t other_pc, other_lanes; /* UINT32_MAX, 0 where not used */
     uint32_t other_call;
     const struct sim_object *object;
-    uint64_t address; /* generic address that lane `lane` asked for */
-    int64_t offset;   /* from the start of .object */
+    uint64_t address;    /* generic address that lane `lane` asked for */
+    int64_t offset;      /* from the start of .object */
+    uint64_t begin, end; /* the part of .object that the access may touch: all of it, or one shared variable */
     unsigned lane, bytes;
     enum sim_access_kind access;
     enum ptx_space space; /* of the instruction */

@@ -32,11 +32,16 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
     }
 }
 
+static inline bool within(const struct sim_bounds *b, uint64_t offset, uint64_t bytes) {
+    return offset >= b->begin && offset + bytes <= b->end;
+}
+
 /* The object that holds `bytes` bytes at the address: private windows by the instruction's space or by their base,
  * everything else by look-up. NULL: none, and *nearest is the object below, if any. */
-static struct sim_memory *object_of(struct sim_warp *w, enum ptx_space space, uint64_t address, unsigned bytes,
+static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i, uint64_t address, unsigned bytes,
                                     struct sim_memory **nearest) {
     struct sim_block *b = w->block;
+    const enum ptx_space space = i->source->space;
     *nearest = NULL;
     if (space == PTX_SHARED)
         *nearest = &b->shared;
@@ -57,7 +62,9 @@ static struct sim_memory *object_of(struct sim_warp *w, enum ptx_space space, ui
     }
     if (!*nearest) return NULL;
     const struct sim_object *o = &(*nearest)->object;
-    return address >= o->address && o->size >= bytes && address - o->address <= o->size - bytes ? *nearest : NULL;
+    const uint64_t offset = address - o->address;
+    if (address < o->address || o->size < bytes || offset > o->size - bytes) return NULL;
+    return *nearest == &b->shared && i->bounds && !within(i->bounds, offset, bytes) ? NULL : *nearest;
 }
 
 /* May an instruction of this space use that object? A function's parameter lies in local memory once its address is
@@ -79,7 +86,11 @@ static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes,
                           .address = address,
                           .access = kind,
                           .space = i->source->space};
-    if (nearest) f.offset = (int64_t)(address - nearest->object.address);
+    if (nearest) f.offset = (int64_t)(address - nearest->object.address), f.end = nearest->object.size;
+    if (nearest == &w->block->shared && i->bounds) {
+        f.begin = i->bounds->begin;
+        if (i->bounds->end < f.end) f.end = i->bounds->end;
+    }
     if (i->source->space == PTX_SHARED || i->source->space == PTX_LOCAL)
         f.offset = (int32_t)f.offset; /* 32-bit addresses wrap */
     sim_fault(w, &f);
@@ -91,7 +102,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
                           struct part *p) {
     const unsigned first = (unsigned)__builtin_ctz(todo);
     const uint64_t start = address[first];
-    struct sim_memory *nearest, *m = object_of(w, i->source->space, start, bytes, &nearest);
+    struct sim_memory *nearest, *m = object_of(w, i, start, bytes, &nearest);
     const bool writes = kind != SIM_LOAD;
     p->lanes = 0;
     if (!m || !space_allows(i->source->space, m->object.space) || (start & (bytes - 1)) ||
@@ -102,7 +113,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
                                                                                       : SIM_FAULT_READ_ONLY;
         uint32_t same = 0; /* lanes with the same trouble in the same object */
         SIM_EACH_LANE(l, todo) {
-            struct sim_memory *near, *other = object_of(w, i->source->space, address[l], bytes, &near);
+            struct sim_memory *near, *other = object_of(w, i, address[l], bytes, &near);
             if (near == nearest && !other == !m && (!m || !(address[l] & (bytes - 1)) == !(start & (bytes - 1))))
                 same |= 1u << l;
         }
@@ -112,12 +123,14 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     p->data = m->data;
     p->object = &m->object;
     /* One pass without branches over all lanes; a lane that is off stands in for the first one. */
-    const uint64_t base = m->object.address, limit = m->object.size - bytes, origin = start - base;
+    const struct sim_bounds *own = m == &w->block->shared ? i->bounds : NULL;
+    const uint64_t base = m->object.address, low = own ? own->begin : 0, origin = start - base;
+    const uint64_t end = own && own->end < m->object.size ? own->end : m->object.size, room = end - low - bytes;
     uint64_t outside = 0, gaps = 0, low_bits = 0;
     for (uint32_t l = 0; l < SIM_WARP; l++) {
         const uint64_t o = ON(todo) ? address[l] - base : origin;
         offset[l] = o;
-        outside |= o > limit;
+        outside |= o - low > room;
         low_bits |= o;
         gaps |= ON(todo) ? o ^ (origin + (uint64_t)(l - first) * bytes) : 0;
     }
@@ -126,7 +139,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
         return todo;
     }
     p->contiguous = p->clean = false;
-    SIM_EACH_LANE(k, todo) if (offset[k] <= limit && !(offset[k] & (bytes - 1))) p->lanes |= 1u << k;
+    SIM_EACH_LANE(k, todo) if (offset[k] - low <= room && !(offset[k] & (bytes - 1))) p->lanes |= 1u << k;
     return p->lanes;
 }
 
@@ -168,6 +181,7 @@ static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w,
         return false;
     *object = o;
     const uint64_t span = (uint64_t)(last - first + 1) * bytes;
+    if (i->bounds && o == &w->block->shared && !within(i->bounds, *begin, span)) return false;
     return *begin < o->object.size && span <= o->object.size - *begin && !(*begin & (bytes - 1)) &&
            !(kind != SIM_LOAD && o->object.read_only);
 }

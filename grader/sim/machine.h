@@ -32,11 +32,19 @@ enum {
 
 enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2 }; /* uses.c: where the value of a load goes */
 
+/* Bytes of a block's shared memory that an access may touch: [begin, end). */
+struct sim_bounds {
+    uint32_t begin, end;
+};
+
 /* A decoded instruction: 64 bytes, so that a cache line holds it. d, a, b, c, e are byte offsets of register rows from
  * the warp's frame; a predicate's offset is that of its 32-bit lane mask. */
 struct sim_insn {
     sim_exec *exec;
-    sim_exec *inner; /* what a wrapper (rounding, saturation) calls */
+    union {
+        sim_exec *inner;                 /* what a wrapper (rounding, saturation) calls */
+        const struct sim_bounds *bounds; /* ld, st, atom, red: of the shared variable that is meant; NULL: any */
+    };
     const struct ptx_insn *source;
     uint32_t d, a, b, c, e;
     uint32_t guard; /* offset of the predicate, or SIM_NO_GUARD */
@@ -91,6 +99,7 @@ struct sim_program {
     uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE, 0: not wanted */
     uint64_t *variable_address;          /* by module variable index: generic address of global and const ones */
     uint32_t *shared_offset;             /* by module variable index: of shared ones */
+    struct sim_bounds *bounds;           /* by pc, of those that have bounds; NULL: no shared memory */
     struct sim_tracked *tracked;         /* undefined.c: instructions that undefined values may reach */
     uint32_t *tracked_of, tracked_count; /* by pc; NULL where there are none */
     const char *isa;
@@ -244,6 +253,8 @@ bool sim_find_uninitialised(struct sim_function *f);
 bool sim_find_blind(struct sim_program *p, const struct sim_function *f); /* marks atomics; false: out of memory */
 /* uses.c: marks loads by where their values go; false: out of memory */
 bool sim_find_uses(struct sim_program *p, const struct sim_function *f);
+/* provenance.c: bounds of accesses to shared memory; false: out of memory */
+bool sim_find_provenance(struct sim_program *p);
 /* undefined.c */
 bool sim_track_undefined(struct sim_program *p); /* false: out of memory */
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from);

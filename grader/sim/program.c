@@ -485,7 +485,7 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
         }
         if (d.failed || !sim_find_uninitialised(f) || !sim_find_blind(p, f) || !sim_find_uses(p, f)) return false;
     }
-    if (!sim_track_undefined(p)) return false;
+    if (!sim_find_provenance(p) || !sim_track_undefined(p)) return false;
     for (unsigned k = 0; k < m->function_count; k++)
         p->functions[k].frame_bytes = align_up(p->functions[k].frame_bytes, ROW_ALIGN);
     return true;
@@ -530,6 +530,7 @@ void sim_program_free(struct sim_program *p) {
     free(p->function_of);
     free(p->variable_address);
     free(p->shared_offset);
+    free(p->bounds);
     free(p->tracked);
     free(p->tracked_of);
     free(p);

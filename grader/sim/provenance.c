@@ -1,0 +1,250 @@
+/* Which shared variable does an address come from? A thread may use a pointer only within the variable that it was made
+ * from: behind the end of one lies another, or the dynamic part, and a block's shared memory as a whole still holds the
+ * address. So each access gets the bounds of its variable, where the code says which one it is.
+ *
+ * Registers, parameters and results of functions, and local variables that hold pointers are joined over the whole
+ * program, in no order of execution. An address that may come from several variables, or from memory, is bounded by the
+ * block's shared memory only. */
+#include "sim/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PASSES = 64, MOST_SLOTS = 64 };
+
+/* Where a value comes from. Of two that meet, the higher kind holds. */
+enum origin_kind { NOWHERE, ELSEWHERE, VARIABLE, SEVERAL };
+struct origin {
+    enum origin_kind kind;
+    struct sim_bounds bounds; /* of VARIABLE */
+};
+/* A local variable at a fixed place of the depot. */
+struct slot {
+    uint64_t offset;
+    struct origin origin;
+};
+struct scope {
+    struct origin *registers, *params, *locals, result;
+    struct slot slots[MOST_SLOTS];
+    unsigned slot_count;
+    uint32_t depot[2];  /* the registers that hold the depot's address, or PTX_NO_REG */
+    uint64_t first_out; /* from here on, the address of a local variable is taken */
+};
+struct provenance {
+    const struct sim_program *program;
+    struct scope *scopes; /* by function */
+    bool more;
+};
+
+static const struct origin elsewhere = {ELSEWHERE, {0, 0}}, several = {SEVERAL, {0, 0}};
+
+static bool same_bounds(const struct origin *a, const struct origin *b) {
+    return a->bounds.begin == b->bounds.begin && a->bounds.end == b->bounds.end;
+}
+/* One of the two: a choice, or what two ways of the program bring to one register. */
+static struct origin either(struct origin a, struct origin b) {
+    if (a.kind == NOWHERE) return b;
+    if (b.kind == NOWHERE) return a;
+    if (a.kind != b.kind || (a.kind == VARIABLE && !same_bounds(&a, &b))) return several;
+    return a;
+}
+/* An address and an index in one sum. */
+static struct origin sum(struct origin a, struct origin b) {
+    if (a.kind == SEVERAL || b.kind == SEVERAL || (a.kind == VARIABLE && b.kind == VARIABLE)) return several;
+    return a.kind > b.kind ? a : b;
+}
+static void put(struct provenance *p, struct origin *to, struct origin o) {
+    const struct origin now = either(*to, o);
+    p->more |= now.kind != to->kind;
+    *to = now;
+}
+
+static struct origin of_variable(const struct provenance *p, const struct ptx_variable *v) {
+    if (v->space != PTX_SHARED) return elsewhere;
+    const uint32_t at =
+        v->owner ? p->program->functions[v->owner->index].local_offset[v->index] : p->program->shared_offset[v->index];
+    return (struct origin){VARIABLE, {at, v->external ? UINT32_MAX : at + (uint32_t)v->size}};
+}
+/* What is known of a parameter, a result or a .param variable of a function. */
+static struct origin *home(struct provenance *p, const struct ptx_variable *v) {
+    if (!v || v->space != PTX_PARAM || !v->owner) return NULL;
+    struct scope *s = &p->scopes[v->owner->index];
+    if (v == v->owner->result) return &s->result;
+    if (v->index < v->owner->param_count && v->owner->params[v->index] == v)
+        return v->owner->entry ? NULL : &s->params[v->index];
+    return &s->locals[v->index];
+}
+static struct origin of_operand(const struct provenance *p, const struct scope *s, const struct ptx_operand *o) {
+    switch (o->kind) {
+    case PTX_REGISTER: return s->registers[o->reg];
+    case PTX_SYMBOL: return o->symbol ? of_variable(p, o->symbol) : elsewhere;
+    case PTX_VECTOR: return several;
+    default: return elsewhere;
+    }
+}
+
+/* ---- local variables ------------------------------------------------------------------------- */
+
+static bool is_depot(const struct scope *s, uint32_t reg) {
+    return reg != PTX_NO_REG && (reg == s->depot[0] || reg == s->depot[1]);
+}
+/* %SP and %SPL, as code that is not optimized has them; and from which offset on addresses of variables are taken, so
+ * that others may write to them. */
+static void find_depot(const struct ptx_function *f, struct scope *s) {
+    s->depot[0] = s->depot[1] = PTX_NO_REG, s->first_out = UINT64_MAX;
+    for (uint32_t r = 0; r < f->register_count; r++) {
+        if (!strcmp(f->registers[r].name, "%SP")) s->depot[0] = r;
+        if (!strcmp(f->registers[r].name, "%SPL")) s->depot[1] = r;
+    }
+    for (uint32_t n = 0; n < f->code_count; n++) {
+        const struct ptx_insn *i = &f->code[n];
+        for (unsigned k = ptx_written(i); k < i->count; k++) {
+            if (i->operand[k].kind != PTX_REGISTER || !is_depot(s, i->operand[k].reg) || i->op == PTX_OP_cvta) continue;
+            const bool known = i->op == PTX_OP_add_int && i->operand[2].kind == PTX_IMMEDIATE;
+            const uint64_t at = known ? i->operand[2].imm : 0;
+            if (at < s->first_out) s->first_out = at;
+        }
+    }
+}
+static struct origin *slot_of(struct scope *s, const struct ptx_operand *m, bool make) {
+    if (m->kind != PTX_MEMORY || m->symbol || !is_depot(s, m->reg) || m->imm >= s->first_out) return NULL;
+    for (unsigned k = 0; k < s->slot_count; k++)
+        if (s->slots[k].offset == m->imm) return &s->slots[k].origin;
+    if (!make || s->slot_count == MOST_SLOTS) return NULL;
+    s->slots[s->slot_count] = (struct slot){.offset = m->imm};
+    return &s->slots[s->slot_count++].origin;
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+static struct origin computed(const struct provenance *p, const struct scope *s, const struct ptx_insn *i) {
+    struct origin o[PTX_MAX_OPERANDS] = {elsewhere, elsewhere, elsewhere, elsewhere};
+    bool address = false;
+    for (unsigned k = 1; k < i->count; k++) {
+        o[k] = of_operand(p, s, &i->operand[k]);
+        if (o[k].kind == NOWHERE) return o[k]; /* not known yet */
+        address |= o[k].kind > ELSEWHERE;
+    }
+    switch (i->op) {
+    case PTX_OP_mov:
+    case PTX_OP_cvta:
+    case PTX_OP_cvt:
+    case PTX_OP_shfl: return o[1];
+    case PTX_OP_selp: return either(o[1], o[2]);
+    case PTX_OP_add_int: return sum(o[1], o[2]);
+    case PTX_OP_sub_int: /* two addresses of one variable: how far they are from each other */
+        if (o[2].kind <= ELSEWHERE) return o[1];
+        return o[1].kind == VARIABLE && o[2].kind == VARIABLE && same_bounds(&o[1], &o[2]) ? elsewhere : several;
+    case PTX_OP_mad_lo:
+    case PTX_OP_mad_wide: return o[1].kind <= ELSEWHERE && o[2].kind <= ELSEWHERE ? o[3] : several;
+    default: return address ? several : elsewhere;
+    }
+}
+static void pass_arguments(struct provenance *p, const struct ptx_call *c) {
+    const struct ptx_function *f = c->callee;
+    for (unsigned k = 0; k < c->argument_count; k++) {
+        const struct origin *from = home(p, c->arguments[k]);
+        if (from && f && k < f->param_count) put(p, &p->scopes[f->index].params[k], *from);
+    }
+    struct origin *to = home(p, c->result);
+    if (to) put(p, to, f && f->defined ? p->scopes[f->index].result : several);
+}
+static void step(struct provenance *p, struct scope *s, const struct ptx_insn *i) {
+    const enum ptx_memory memory = ptx_traits_of(i)->memory;
+    const struct ptx_operand *first = &i->operand[0];
+    if (i->call) return pass_arguments(p, i->call);
+    if (memory == PTX_MEMORY_STORE) {
+        struct origin *to = first->symbol ? home(p, first->symbol) : slot_of(s, first, true);
+        const struct origin o = of_operand(p, s, &i->operand[1]);
+        if (to && o.kind != NOWHERE) put(p, to, first->symbol && first->imm ? several : o);
+        return;
+    }
+    if (!ptx_written(i)) return;
+    struct origin o = elsewhere;
+    if (memory == PTX_MEMORY_LOAD) {
+        const struct ptx_operand *m = &i->operand[1];
+        const struct origin *from = m->symbol ? home(p, m->symbol) : slot_of(s, m, false);
+        if (from) o = *from;
+    } else if (memory == PTX_MEMORY_NONE)
+        o = computed(p, s, i);
+    if (o.kind == NOWHERE) return; /* not known yet */
+    for (unsigned k = 0; first->kind == PTX_VECTOR && k < first->count; k++)
+        if (first->elements[k].kind == PTX_REGISTER)
+            put(p, &s->registers[first->elements[k].reg], o.kind > ELSEWHERE ? several : o);
+    if (first->kind == PTX_REGISTER) put(p, &s->registers[first->reg], o);
+}
+
+/* Functions whose address is taken may be called from anywhere. */
+static void open_functions(struct provenance *p) {
+    const struct ptx_module *m = p->program->module;
+    for (unsigned k = 0; k < m->function_count; k++)
+        for (uint32_t n = 0; n < m->functions[k]->code_count; n++) {
+            const struct ptx_insn *i = &m->functions[k]->code[n];
+            for (unsigned o = 0; o < i->count && !i->call; o++) {
+                const struct ptx_function *f = i->operand[o].function;
+                for (unsigned a = 0; f && a < f->param_count; a++) p->scopes[f->index].params[a] = several;
+            }
+        }
+    for (unsigned k = 0; k < m->variable_count; k++)
+        for (unsigned r = 0; r < m->variables[k]->relocation_count; r++) {
+            const struct ptx_function *f = m->variables[k]->relocations[r].function;
+            for (unsigned a = 0; f && a < f->param_count; a++) p->scopes[f->index].params[a] = several;
+        }
+}
+/* The bounds of each access whose address comes from one variable. */
+static void bound(struct provenance *p, struct sim_program *program, const struct sim_function *f) {
+    struct scope *s = &p->scopes[f->source->index];
+    for (uint32_t n = 0; n < f->source->code_count; n++) {
+        const struct ptx_insn *i = &f->source->code[n];
+        if (!ptx_accesses_memory(ptx_traits_of(i)) || (i->space != PTX_SHARED && i->space != PTX_GENERIC)) continue;
+        const struct ptx_operand *m = &i->operand[ptx_written(i)];
+        const struct origin o = m->symbol              ? of_variable(p, m->symbol)
+                                : m->reg != PTX_NO_REG ? s->registers[m->reg]
+                                                       : elsewhere;
+        if (o.kind != VARIABLE) continue;
+        program->bounds[f->entry + n] = o.bounds;
+        program->code[f->entry + n].bounds = &program->bounds[f->entry + n];
+    }
+}
+
+static bool has_shared_memory(const struct ptx_module *m) {
+    for (unsigned k = 0; k < m->variable_count; k++)
+        if (m->variables[k]->space == PTX_SHARED) return true;
+    for (unsigned f = 0; f < m->function_count; f++)
+        for (unsigned k = 0; k < m->functions[f]->local_count; k++)
+            if (m->functions[f]->locals[k]->space == PTX_SHARED) return true;
+    return false;
+}
+bool sim_find_provenance(struct sim_program *program) {
+    const struct ptx_module *m = program->module;
+    struct provenance p = {.program = program};
+    if (!has_shared_memory(m)) return true;
+    p.scopes = calloc(m->function_count + 1, sizeof *p.scopes);
+    program->bounds = calloc(program->code_count + 1, sizeof *program->bounds);
+    bool ok = p.scopes && program->bounds;
+    for (unsigned k = 0; ok && k < m->function_count; k++) {
+        const struct ptx_function *f = m->functions[k];
+        struct scope *s = &p.scopes[k];
+        s->registers = calloc(f->register_count + 1, sizeof *s->registers);
+        s->params = calloc(f->param_count + 1, sizeof *s->params);
+        s->locals = calloc(f->local_count + 1, sizeof *s->locals);
+        ok = s->registers && s->params && s->locals;
+        if (ok) find_depot(f, s);
+    }
+    if (ok) open_functions(&p);
+    bool settled = false;
+    for (unsigned pass = 0; ok && !settled && pass < MOST_PASSES; pass++) {
+        p.more = false;
+        for (unsigned k = 0; k < m->function_count; k++)
+            for (uint32_t n = 0; n < m->functions[k]->code_count; n++)
+                step(&p, &p.scopes[k], &m->functions[k]->code[n]);
+        settled = !p.more;
+    }
+    for (unsigned k = 0; ok && settled && k < m->function_count; k++) bound(&p, program, &program->functions[k]);
+    for (unsigned k = 0; p.scopes && k < m->function_count; k++) {
+        free(p.scopes[k].registers);
+        free(p.scopes[k].params);
+        free(p.scopes[k].locals);
+    }
+    free(p.scopes);
+    return ok;
+}

@@ -1,0 +1,16 @@
+// launch: block=64 debug=0
+// arg: i32[64]:iota
+// arg: i32[1]:out
+// expect: out-of-bounds line 12
+// Bin 16 of 16.
+__global__ void kernel(const int *in, int *out) {
+    __shared__ int total, bins[16], rest[16];
+    unsigned t = threadIdx.x;
+    if (t < 16) bins[t] = 0, rest[t] = 0;
+    if (t == 0) total = 0;
+    __syncthreads();
+    atomicAdd(&bins[in[t] % 17], 1);
+    if (t < 16) atomicAdd(&total, rest[t]);
+    __syncthreads();
+    if (t < 1) out[t] = bins[t] + total;
+}
