@@ -36,10 +36,9 @@ struct use {
     bool holds, stays, unrolled;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
-struct transfers { /* open addressing, 0 is none; `when`: how many had come before it last came */
-    uint64_t *transfer;
-    uint32_t *when;
-    uint32_t count, capacity, came;
+struct transfers { /* of each: the how many-th came when it last came */
+    struct map when;
+    uint64_t came;
 };
 struct pace_block {
     bool watched;
@@ -176,37 +175,17 @@ static void read_program(struct pace_probe *p, const struct sim_launch_info *lau
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 enum touched { FIRST, OUT_OF_L2, OUT_OF_L1, IN_L1 };
-static uint32_t place_of(const struct transfers *t, uint64_t transfer) {
-    uint32_t at = (uint32_t)(transfer * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->capacity - 1);
-    while (t->transfer[at] && t->transfer[at] != transfer) at = (at + 1) & (t->capacity - 1);
-    return at;
-}
-static void grow(struct transfers *t) {
-    struct transfers larger = *t;
-    larger.capacity = t->capacity ? 2 * t->capacity : 64;
-    larger.transfer = probe_alloc(larger.capacity, sizeof *larger.transfer);
-    larger.when = probe_alloc(larger.capacity, sizeof *larger.when);
-    for (uint32_t k = 0; k < t->capacity; k++) {
-        if (!t->transfer[k]) continue;
-        const uint32_t at = place_of(&larger, t->transfer[k]);
-        larger.transfer[at] = t->transfer[k], larger.when[at] = t->when[k];
-    }
-    free(t->transfer), free(t->when);
-    *t = larger;
-}
 static enum touched touch(const struct pace_probe *p, struct transfers *t, uint64_t transfer) {
-    if (2 * (t->count + 1) > t->capacity) grow(t);
-    const uint32_t at = place_of(t, transfer);
-    const uint32_t since = t->came - t->when[at];
-    if (t->transfer[at] && since <= p->gpu->l1_transfers) return IN_L1;
-    const enum touched how = !t->transfer[at] ? FIRST : since > p->l2_transfers ? OUT_OF_L2 : OUT_OF_L1;
-    t->count += how == FIRST;
-    t->transfer[at] = transfer, t->when[at] = ++t->came;
+    uint64_t *when = probe_map(&t->when, transfer);
+    const uint64_t since = t->came - *when;
+    if (*when && since <= p->gpu->l1_transfers) return IN_L1;
+    const enum touched how = !*when ? FIRST : since > p->l2_transfers ? OUT_OF_L2 : OUT_OF_L1;
+    *when = ++t->came;
     return how;
 }
 static void forget(struct transfers *t) {
-    if (t->capacity) memset(t->transfer, 0, t->capacity * sizeof *t->transfer);
-    t->count = t->came = 0;
+    map_clear(&t->when);
+    t->came = 0;
 }
 static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     for (uint32_t k = 0; k < p->seen_count; k++)
@@ -401,9 +380,7 @@ static void finish(void *self, struct measurement *m) {
     (void)m;
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct pace_block *b = p->slots.state[k];
-        if (b)
-            free(b->touched.transfer), free(b->touched.when), free(b->stored.transfer), free(b->stored.when),
-                free(b->ready);
+        if (b) map_free(&b->touched.when), map_free(&b->stored.when), free(b->ready);
     }
     probe_slots_free(&p->slots);
     free(p->seen), free(p->use), free(p);

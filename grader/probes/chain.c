@@ -9,6 +9,7 @@
  *
  * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. What this takes from the
  * model and where it is more lenient stands in docs/metrics.md. */
+#include "base/hash.h"
 #include "probes/order.h"
 
 #define NONE UINT32_MAX
@@ -32,9 +33,10 @@ struct log {
     uint32_t audience; /* 0: the device; else block + 1 */
     struct release *releases;
     uint32_t count, capacity;
-    uint32_t *latest, *latest_block, latest_capacity, latest_count; /* hash: block -> its last release */
-    uint64_t visit;                                                 /* search that has been here, ... */
-    uint32_t visited;                                               /* ... and how far */
+    struct map latest;        /* block + 1 -> 1 + its last release */
+    struct log *next, *alike; /* all; of the same hash */
+    uint64_t visit;           /* search that has been here, ... */
+    uint32_t visited;         /* ... and how far */
 };
 /* A list of logs and how much of each is known. Never changed once made. */
 struct known {
@@ -62,8 +64,8 @@ struct chunk {
     _Alignas(16) uint8_t data[];
 };
 struct chain {
-    struct log **logs; /* open addressing */
-    uint32_t log_count, log_capacity;
+    struct map by_hash; /* -> log */
+    struct log *logs;
     struct chunk *chunks;
     uint64_t bytes, visit;
     bool in_use; /* a fence, release or acquire has happened */
@@ -94,24 +96,20 @@ struct chain *chain_new(void) {
 }
 
 static void clear(struct chain *c) {
-    for (uint32_t k = 0; k < c->log_capacity; k++) {
-        if (!c->logs[k]) continue;
-        free(c->logs[k]->releases);
-        free(c->logs[k]->latest);
-        free(c->logs[k]->latest_block);
-        c->logs[k] = NULL;
-    }
+    for (struct log *log = c->logs; log; log = log->next) free(log->releases), map_free(&log->latest);
+    map_clear(&c->by_hash);
+    c->logs = NULL;
     while (c->chunks) {
         struct chunk *next = c->chunks->next;
         free(c->chunks);
         c->chunks = next;
     }
-    c->log_count = 0, c->bytes = 0;
+    c->bytes = 0;
     c->in_use = c->full = false;
 }
 void chain_free(struct chain *c) {
     clear(c);
-    free(c->logs);
+    map_free(&c->by_hash);
     free(c);
 }
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch) {
@@ -195,62 +193,21 @@ void chain_join_block(struct block_order *b, struct chain *c) {
 
 /* ---- logs ------------------------------------------------------------------------------------------------ */
 
-static uint64_t mix(uint64_t a, uint64_t b) {
-    uint64_t h = (a * UINT64_C(0x9e3779b97f4a7c15)) ^ (b + UINT64_C(0x7f4a7c159e3779b9) + (a << 6));
-    h ^= h >> 32;
-    return h * UINT64_C(0xd6e8feb86659fd93) >> 16;
+static uint64_t log_hash(uint64_t object, uint64_t offset, uint32_t audience) {
+    const uint64_t of[] = {object, offset, audience};
+    return hash_bytes(HASH_START, of, sizeof of) | 1;
 }
-
-static uint32_t log_hash(uint64_t object, uint64_t offset, uint32_t audience) {
-    return (uint32_t)mix(object + ((uint64_t)audience << 32), offset);
-}
-
 static struct log *find_log(struct chain *c, uint64_t object, uint64_t offset, uint32_t audience, bool make) {
-    if (2 * (c->log_count + 1) > c->log_capacity) {
-        if (!make && !c->log_capacity) return NULL;
-        uint32_t old = c->log_capacity, capacity = old ? 2 * old : 64;
-        struct log **from = c->logs, **to = probe_alloc(capacity, sizeof *to);
-        for (uint32_t k = 0; k < old; k++) {
-            if (!from[k]) continue;
-            uint32_t at = log_hash(from[k]->object, from[k]->offset, from[k]->audience) & (capacity - 1);
-            while (to[at]) at = (at + 1) & (capacity - 1);
-            to[at] = from[k];
-        }
-        free(from);
-        c->logs = to, c->log_capacity = capacity;
-    }
-    uint32_t at = log_hash(object, offset, audience) & (c->log_capacity - 1);
-    for (; c->logs[at]; at = (at + 1) & (c->log_capacity - 1))
-        if (c->logs[at]->object == object && c->logs[at]->offset == offset && c->logs[at]->audience == audience)
-            return c->logs[at];
+    const uint64_t hash = log_hash(object, offset, audience);
+    uint64_t *first = make ? probe_map(&c->by_hash, hash) : map_find(&c->by_hash, hash);
+    struct log *alike = first ? (struct log *)(uintptr_t)*first : NULL;
+    for (struct log *log = alike; log; log = log->alike)
+        if (log->object == object && log->offset == offset && log->audience == audience) return log;
     if (!make) return NULL;
     struct log *log = take(c, sizeof *log);
-    *log = (struct log){.object = object, .offset = offset, .audience = audience};
-    c->log_count++;
-    return c->logs[at] = log;
-}
-
-/* The slot of a block in the log's table of last releases. */
-static uint32_t *latest_of(struct log *log, uint32_t block, bool make) {
-    if (make && 2 * (log->latest_count + 1) > log->latest_capacity) {
-        uint32_t old = log->latest_capacity, capacity = old ? 2 * old : 8;
-        uint32_t *latest = log->latest, *blocks = log->latest_block;
-        log->latest = probe_alloc(capacity, sizeof *latest), log->latest_block = probe_alloc(capacity, sizeof *blocks);
-        memset(log->latest, 0xff, capacity * sizeof *latest);
-        log->latest_capacity = capacity, log->latest_count = 0;
-        for (uint32_t k = 0; k < old; k++)
-            if (latest[k] != NONE) *latest_of(log, blocks[k], true) = latest[k];
-        free(latest);
-        free(blocks);
-    }
-    if (!log->latest_capacity) return NULL;
-    uint32_t mask = log->latest_capacity - 1, at = (uint32_t)mix(block, 1) & mask;
-    for (; log->latest[at] != NONE; at = (at + 1) & mask)
-        if (log->latest_block[at] == block) return &log->latest[at];
-    if (!make) return NULL;
-    log->latest_block[at] = block;
-    log->latest_count++;
-    return &log->latest[at];
+    *log = (struct log){.object = object, .offset = offset, .audience = audience, .next = c->logs, .alike = alike};
+    *first = (uintptr_t)log;
+    return c->logs = log;
 }
 
 /* ---- fences, releases, acquisitions ---------------------------------------------------------------------- */
@@ -335,10 +292,10 @@ static void append(struct chain *c, struct log *log, struct release r) {
     log->releases = probe_room(log->releases, log->count + 1, &log->capacity, sizeof *log->releases);
     c->bytes += (log->capacity - before) * sizeof *log->releases;
     c->full |= c->bytes > MOST_BYTES;
-    uint32_t *latest = latest_of(log, r.block, true);
-    r.previous = *latest;
-    *latest = log->count;
+    uint64_t *latest = probe_map(&log->latest, (uint64_t)r.block + 1);
+    r.previous = *latest ? (uint32_t)*latest - 1 : NONE;
     log->releases[log->count++] = r;
+    *latest = log->count;
 }
 
 static void release(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, uint64_t object,
@@ -401,8 +358,8 @@ static bool covers(const struct release *r, const struct stamp *s) {
 
 /* A release of the stamp's own block, in the part of the log that is known. */
 static bool log_covers(struct log *log, uint32_t length, const struct stamp *s) {
-    const uint32_t *latest = latest_of(log, s->block, false);
-    for (uint32_t k = latest ? *latest : NONE; k != NONE; k = log->releases[k].previous)
+    const uint64_t *latest = map_find(&log->latest, (uint64_t)s->block + 1);
+    for (uint32_t k = latest ? (uint32_t)*latest - 1 : NONE; k != NONE; k = log->releases[k].previous)
         if (k < length && covers(&log->releases[k], s)) return true;
     return false;
 }

@@ -3,6 +3,7 @@
 #define PROBES_PROBE_H
 
 #include "base/array.h"
+#include "base/map.h"
 #include "probes/fields.h"
 #include "probes/probes.h"
 
@@ -43,6 +44,12 @@ const struct finding_kind *catalog_numbered(unsigned number);
 void *probe_alloc(size_t count, size_t size); /* zeroed */
 void *probe_grow(void *array, size_t count, size_t size);
 _Noreturn void probe_no_memory(size_t bytes);
+/* map_make() that does not fail. */
+static inline uint64_t *probe_map(struct map *m, uint64_t key) {
+    uint64_t *value = map_make(m, key);
+    if (!value) probe_no_memory(2 * m->room * sizeof *m->item);
+    return value;
+}
 /* array_room() that does not fail. */
 static inline void *probe_room(void *array, size_t least, unsigned *room, size_t size) {
     void *p = array_room(array, least, room, size);

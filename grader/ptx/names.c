@@ -9,33 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t hash(const char *text, size_t length) {
-    const uint64_t h = hash_bytes(HASH_START, text, length);
-    return (uint32_t)(h ^ h >> 32);
-}
-static void grow_table(struct parser *p) {
-    const unsigned count = p->bucket_count ? 4 * p->bucket_count : 1024;
-    struct name **buckets = calloc(count, sizeof *buckets);
-    if (!buckets) ptx_fail(p, p->line, "out of memory");
-    for (unsigned k = 0; k < p->bucket_count; k++)
-        for (struct name *n = p->buckets[k], *next; n; n = next) {
-            next = n->in_bucket;
-            n->in_bucket = buckets[n->hash & (count - 1)];
-            buckets[n->hash & (count - 1)] = n;
-        }
-    free(p->buckets);
-    p->buckets = buckets;
-    p->bucket_count = count;
-}
+static uint64_t hash(const char *text, size_t length) { return hash_bytes(HASH_START, text, length) | 1; }
+static struct name *first_of(const uint64_t *value) { return value ? (struct name *)(uintptr_t)*value : NULL; }
 enum { NO_RANGE = -1 };
 /* The deepest declaration of the name: of a range that holds `number`, or of anything else. */
 static struct name *find(const struct parser *p, const char *text, size_t length, int64_t number) {
-    const uint32_t h = hash(text, length);
+    const uint64_t h = hash(text, length);
     struct name *best = NULL;
-    for (struct name *n = p->bucket_count ? p->buckets[h & (p->bucket_count - 1)] : NULL; n; n = n->in_bucket) {
+    for (struct name *n = first_of(map_find(&p->names, h)); n; n = n->alike) {
         const bool wanted = number == NO_RANGE ? n->kind != NAME_RANGE : n->kind == NAME_RANGE && number < n->index;
-        if (wanted && n->hash == h && n->length == length && !memcmp(n->text, text, length) &&
-            (!best || n->depth > best->depth))
+        if (wanted && n->length == length && !memcmp(n->text, text, length) && (!best || n->depth > best->depth))
             best = n;
     }
     return best;
@@ -53,15 +36,14 @@ static struct name *find_range(const struct parser *p, const char *text, size_t 
     return best;
 }
 static struct name *add(struct parser *p, const char *text, size_t length, enum name_kind kind, unsigned depth) {
-    if (p->name_count >= p->bucket_count) grow_table(p);
-    struct name *n = ptx_take(p, 1, sizeof *n), **bucket;
+    struct name *n = ptx_take(p, 1, sizeof *n);
     *n = (struct name){.text = text, .length = length, .kind = kind, .depth = depth, .hash = hash(text, length)};
-    bucket = &p->buckets[n->hash & (p->bucket_count - 1)];
-    n->in_bucket = *bucket;
-    *bucket = n;
+    uint64_t *first = map_make(&p->names, n->hash);
+    if (!first) ptx_fail(p, p->line, "out of memory");
+    n->alike = first_of(first);
+    *first = (uintptr_t)n;
     n->in_scope = p->scopes[depth].names;
     p->scopes[depth].names = n;
-    p->name_count++;
     return n;
 }
 static uint32_t new_register(struct parser *p, char *name, enum ptx_type type) {
@@ -124,6 +106,15 @@ static _Noreturn void undeclared(struct parser *p, const struct reference *r) {
     if (r->insn != PTX_NO_REG) p->loc = ((struct ptx_insn *)p->code.items)[r->insn].loc;
     ptx_fail(p, r->line, "label `%.*s` is not declared", (int)(r->length > 60 ? 60 : r->length), r->text);
 }
+static void forget(struct parser *p, const struct name *n) {
+    uint64_t *first = map_find(&p->names, n->hash);
+    struct name *before = NULL;
+    for (struct name *at = first_of(first); at != n; at = at->alike) before = at;
+    if (before)
+        before->alike = n->alike;
+    else
+        *first = (uintptr_t)n->alike;
+}
 /* References that no name of the scope settles are the outer scope's. */
 void ptx_leave_scope(struct parser *p) {
     const struct scope *s = &p->scopes[p->depth];
@@ -140,11 +131,6 @@ void ptx_leave_scope(struct parser *p) {
             undeclared(p, &r);
     }
     p->references.count = left;
-    for (const struct name *n = s->names; n; n = n->in_scope) {
-        struct name **at = &p->buckets[n->hash & (p->bucket_count - 1)];
-        while (*at != n) at = &(*at)->in_bucket;
-        *at = n->in_bucket;
-        p->name_count--;
-    }
+    for (const struct name *n = s->names; n; n = n->in_scope) forget(p, n);
     p->depth--;
 }

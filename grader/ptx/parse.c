@@ -118,7 +118,7 @@ static void free_parser(struct parser *p) {
     struct vector_of *const arrays[] = {&p->code,      &p->registers, &p->labels, &p->references, &p->variables,
                                         &p->functions, &p->files,     &p->locals, &p->relocations};
     for (unsigned k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]->items);
-    free(p->buckets);
+    map_free(&p->names);
     free(p);
 }
 struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, struct ptx_error *error) {

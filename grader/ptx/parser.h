@@ -11,6 +11,7 @@
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
+#include "base/map.h"
 #include "ptx/ptx.h"
 #include <setjmp.h>
 
@@ -54,12 +55,12 @@ struct name {
     const char *text;
     size_t length;
     enum name_kind kind;
-    unsigned depth; /* of the scope; 0: module */
-    uint32_t hash;
-    uint32_t index;     /* register; count of a range; instruction of a label */
-    enum ptx_type type; /* of a range's registers */
-    void *object;       /* variable, function, struct targets, struct prototype */
-    struct name *in_bucket, *in_scope;
+    unsigned depth;                /* of the scope; 0: module */
+    uint64_t hash;                 /* never 0 */
+    uint32_t index;                /* register; count of a range; instruction of a label */
+    enum ptx_type type;            /* of a range's registers */
+    void *object;                  /* variable, function, struct targets, struct prototype */
+    struct name *alike, *in_scope; /* the next of the same hash, scope */
 };
 /* A use of a label or of a table of labels; known for good when the scope that declares it ends. */
 struct reference {
@@ -101,8 +102,7 @@ struct parser {
     struct ptx_module *module;
     struct ptx_function *function; /* whose head or body is being read; NULL outside */
 
-    struct name **buckets;
-    unsigned bucket_count, name_count;
+    struct map names; /* by hash -> the name declared last */
     struct scope scopes[MAX_SCOPES];
     unsigned depth;
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/random.h"
 
 #include <check.h>
@@ -173,6 +174,47 @@ START_TEST(arrays_tell_that_there_is_no_memory) {
 }
 END_TEST
 
+/* ---- maps ---------------------------------------------------------------------------------------------------------
+ */
+/* Keys that all belong in one place, keys that follow each other, keys of any value: beside an array that says the
+ * same. */
+static uint64_t dense(uint64_t k) { return k + 1; }
+static uint64_t far_apart(uint64_t k) { return (k + 1) << 40; }
+static uint64_t any(uint64_t k) { return random_next(&k); }
+static uint64_t highest(uint64_t k) { return UINT64_MAX - k; }
+static const struct { uint64_t (*key)(uint64_t k); } map_rows[] = {{dense}, {far_apart}, {any}, {highest}};
+START_TEST(maps_keep_what_was_put) {
+    enum { KEYS = 3000 };
+    static uint64_t kept[KEYS];
+    struct map m = {0};
+    uint64_t random = 1;
+    ck_assert_ptr_null(map_find(&m, 1));
+    for (unsigned round = 0; round < 2; round++) {
+        memset(kept, 0, sizeof kept);
+        for (unsigned k = 0; k < 3 * KEYS; k++) {
+            const uint64_t number = random_next(&random) % (KEYS / 2) * 2; /* the odd ones stay out */
+            uint64_t *value = map_make(&m, map_rows[_i].key(number));
+            ck_assert(value && *value == kept[number]);
+            kept[number] = *value = k + 1;
+        }
+        unsigned count = 0, seen = 0;
+        for (unsigned k = 0; k < KEYS; k++) {
+            const uint64_t *value = map_find(&m, map_rows[_i].key(k));
+            ck_assert_uint_eq(value ? *value : 0, kept[k]);
+            count += value != NULL;
+        }
+        for (unsigned k = 0; k < m.room; k++) seen += m.item[k].key != 0;
+        ck_assert_uint_eq(m.count, count);
+        ck_assert_uint_eq(seen, count);
+        ck_assert_uint_le(2 * m.count, m.room);
+        map_clear(&m);
+        ck_assert(!m.count && !map_find(&m, map_rows[_i].key(0)));
+    }
+    map_free(&m);
+    ck_assert_ptr_null(map_find(&m, 1));
+}
+END_TEST
+
 #define ROWS(table) (int)(sizeof(table) / sizeof *(table))
 int main(void) {
     Suite *suite = suite_create("base");
@@ -184,6 +226,7 @@ int main(void) {
     tcase_add_test(all, files_are_replaced_whole);
     tcase_add_loop_test(all, arrays_double, 0, ROWS(array_rows));
     tcase_add_test(all, arrays_tell_that_there_is_no_memory);
+    tcase_add_loop_test(all, maps_keep_what_was_put, 0, ROWS(map_rows));
     tcase_add_loop_test(all, hashes_are_fnv_1a, 0, ROWS(hash_rows));
     tcase_add_test(all, the_clock_counts_seconds);
     suite_add_tcase(suite, all);
