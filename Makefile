@@ -103,7 +103,7 @@ $(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
 $(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
 # the report's page is put together from these files, which the object holds
 $(BUILD)/grader/report/html.o: $(wildcard grader/report/html/*)
-$(BUILD)/grader/class/page.o: grader/report/html/page.css grader/class/class.css
+$(BUILD)/grader/class/page.o: grader/report/html/page.css grader/report/html/base.js $(wildcard grader/class/*.html grader/class/*.css grader/class/*.js)
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
 # pkg-config may have been installed by the set-up just now: asked again when linking

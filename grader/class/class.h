@@ -6,7 +6,8 @@
  *   people.c    folder names of students, the roster (JSON), lists of names (CSV, YAML)
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit and tells how far the class is
  *   facts.c     all records in one JSON object; summary.c a lab of it, alike.c equal submissions, skeleton.c lines
- *   csv.c, attention.c, page.c   that object as gradebook, as list for the instructor, as page for a browser
+ *   csv.c, attention.c   that object as gradebook, as list for the instructor
+ *   page.c      as page for a browser (page.html, class.css, class.js)
  *   report.c    writes them all
  *
  * What lies in the class's folder OUT, where a unit is FOLDER/LAB:

@@ -1,78 +1,30 @@
-/* The report as one page for a browser: the template html/page.html with the style, the scripts and the record put in.
- * The files of html/ are part of the program, so that the page can be written wherever the program runs. The record
- * becomes one block of JSON; the scripts put all of its text in as text, never as markup. */
+/* The report as one page for a browser: html/page.html with its style, its scripts, the record and the catalog of
+ * figures. */
 #include "probes/catalog.h"
 #include "report/sink.h"
-#include <stdlib.h>
+#include "report/template.h"
 #include <string.h>
 
-/* ASSET(name, file): a file of html/, in the order in which scripts are joined. */
-#define ASSETS                                                                                                         \
-    ASSET(page, "page.html")                                                                                           \
-    ASSET(style, "page.css")                                                                                           \
-    ASSET(base, "base.js")                                                                                             \
-    ASSET(score, "score.js")                                                                                           \
-    ASSET(findings, "findings.js")                                                                                     \
-    ASSET(player, "player.js")                                                                                         \
-    ASSET(stage, "stage.js")                                                                                           \
-    ASSET(lanemap, "lanemap.js")                                                                                       \
-    ASSET(source, "source.js")                                                                                         \
-    ASSET(memory, "memory.js")                                                                                         \
-    ASSET(compare, "compare.js")                                                                                       \
-    ASSET(time, "time.js")                                                                                             \
-    ASSET(ladder, "ladder.js")                                                                                         \
-    ASSET(history, "history.js")                                                                                       \
-    ASSET(main, "main.js")
+/* The template first; scripts in the order in which they are joined. */
+#define FILES(FILE)                                                                                                    \
+    FILE(html_page, "grader/report/html/page.html")                                                                    \
+    FILE(html_style, "grader/report/html/page.css")                                                                    \
+    FILE(html_base, "grader/report/html/base.js")                                                                      \
+    FILE(html_score, "grader/report/html/score.js")                                                                    \
+    FILE(html_findings, "grader/report/html/findings.js")                                                              \
+    FILE(html_player, "grader/report/html/player.js")                                                                  \
+    FILE(html_stage, "grader/report/html/stage.js")                                                                    \
+    FILE(html_lanemap, "grader/report/html/lanemap.js")                                                                \
+    FILE(html_source, "grader/report/html/source.js")                                                                  \
+    FILE(html_memory, "grader/report/html/memory.js")                                                                  \
+    FILE(html_compare, "grader/report/html/compare.js")                                                                \
+    FILE(html_time, "grader/report/html/time.js")                                                                      \
+    FILE(html_ladder, "grader/report/html/ladder.js")                                                                  \
+    FILE(html_history, "grader/report/html/history.js")                                                                \
+    FILE(html_main, "grader/report/html/main.js")
+FILES(TEMPLATE_FILE)
+static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
-/* The text of each file between two labels; the Makefile says that this object depends on them. */
-#define ASSET(name, file)                                                                                              \
-    __asm__(".section .rodata\nhtml_" #name ":\n.incbin \"grader/report/html/" file "\"\nhtml_" #name                  \
-            "_end:\n.byte 0\n.previous\n");                                                                            \
-    extern const char html_##name[], html_##name##_end[];
-ASSETS
-#undef ASSET
-
-static const struct asset {
-    const char *file, *text, *end;
-} assets[] = {
-#define ASSET(name, file) {file, html_##name, html_##name##_end},
-    ASSETS
-#undef ASSET
-};
-enum { ASSET_COUNT = sizeof assets / sizeof *assets };
-
-static void put(const struct asset *a, FILE *out) { fwrite(a->text, 1, (size_t)(a->end - a->text), out); }
-static const struct asset *find(const char *file) {
-    for (size_t k = 0; k < ASSET_COUNT; k++)
-        if (!strcmp(assets[k].file, file)) return &assets[k];
-    return NULL;
-}
-
-/* ---- what stands in the template as @name@ ---------------------------------------------------- */
-static bool put_style(const json_t *record, FILE *out) {
-    (void)record;
-    put(find("page.css"), out);
-    return true;
-}
-static bool put_scripts(const json_t *record, FILE *out) {
-    (void)record;
-    for (size_t k = 0; k < ASSET_COUNT; k++)
-        if (strstr(assets[k].file, ".js")) put(&assets[k], out);
-    return true;
-}
-/* ASCII without <, > and &: neither `</script>` nor `<!--` can stand in it, nor a line end that JavaScript alone sees.
- * Outside of strings JSON has none of these characters. */
-static bool put_data(const json_t *record, FILE *out) {
-    char *text = json_dumps(record, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(12));
-    if (!text) return false;
-    for (const char *s = text; *s; s++)
-        if (strchr("<>&", *s))
-            fprintf(out, "\\u%04x", (unsigned)*s);
-        else
-            fputc(*s, out);
-    free(text);
-    return true;
-}
 /* What the record's keys of figures and findings mean: labels, and what is drawn. */
 static json_t *figures_json(void) {
     static const char *const units[] = {[FIGURE_COUNT] = "count", [FIGURE_SHARE] = "share", [FIGURE_RATIO] = "ratio"};
@@ -101,31 +53,13 @@ static json_t *findings_json(void) {
                                       kind->between ? kind->between : "nothing orders these"));
     return all;
 }
-static bool put_catalog(const json_t *record, FILE *out) {
-    (void)record;
+static bool write_html(const json_t *record, FILE *out, const struct sink_options *options) {
     json_t *catalog = json_pack("{s:o, s:o}", "figures", figures_json(), "findings", findings_json());
-    const bool ok = put_data(catalog, out);
+    const struct template_data data[] = {{"@data@", record}, {"@catalog@", catalog}};
+    (void)options;
+    const bool ok = catalog && template_write(files, sizeof files / sizeof *files, data, 2, out);
     json_decref(catalog);
     return ok;
-}
-static const struct {
-    const char *name;
-    bool (*put)(const json_t *record, FILE *out);
-} places[] = {{"@style@", put_style}, {"@scripts@", put_scripts}, {"@data@", put_data}, {"@catalog@", put_catalog}};
-
-static bool write_html(const json_t *record, FILE *out, const struct sink_options *options) {
-    (void)options;
-    const struct asset *page = find("page.html");
-    bool ok = true;
-    for (const char *s = page->text; ok && s < page->end;) {
-        size_t n = 0;
-        for (size_t k = 0; !n && k < sizeof places / sizeof *places; k++)
-            if (!strncmp(s, places[k].name, strlen(places[k].name)))
-                ok = places[k].put(record, out), n = strlen(places[k].name);
-        if (!n) fputc(*s, out), n = 1;
-        s += n;
-    }
-    return fflush(out) == 0 && !ferror(out) && ok;
 }
 extern const struct sink sink_html;
 const struct sink sink_html = {"html", "One page for a browser", write_html};

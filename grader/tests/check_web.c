@@ -27,7 +27,7 @@ static const struct page {
              {"full", NULL},    /* timed on a GPU */
              {"class", NULL}};  /* the page of a class */
 /* RIGHT: so many at the front */
-enum { PAGES = sizeof pages / sizeof *pages, RIGHT = 2, LAB1 = 0, LAB6, RACE, SKELETON, ALL, HOSTILE = 7, FULL };
+enum { PAGES = sizeof pages / sizeof *pages, RIGHT = 2, LAB1 = 0, LAB6, RACE, SKELETON, ALL, HOSTILE = 7, FULL, CLASS };
 
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
@@ -206,6 +206,30 @@ START_TEST(page_is_sound) {
         if (widths[k] == WIDE) expect_good_looks(p->name);
     }
     expect_quiet_console(p->name);
+}
+END_TEST
+
+/* The class's page is drawn from golden/class.json as golden/class.html says, element by element; UPDATE_GOLDEN=1
+ * writes that anew. */
+START_TEST(class_is_golden) {
+    static const char path[] = "grader/tests/golden/class.html";
+    open_anew("class");
+    if (getenv("UPDATE_GOLDEN")) {
+        json_t *drawn = ask("return bodyParts();");
+        FILE *f = fopen(path, "w");
+        ck_assert(f && json_is_string(drawn) && fputs(json_string_value(drawn), f) >= 0 && !fclose(f));
+        json_decref(drawn);
+    }
+    char *golden = read_file(path), *script = NULL;
+    json_t *text = json_string(golden);
+    char *literal = json_dumps(text, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+    ck_assert(literal && asprintf(&script, "return unlike(%s);", literal) > 0);
+    json_t *fault = ask(script);
+    ck_assert_msg(json_is_string(fault) && !*json_string_value(fault), "%.600s", json_string_value(fault));
+    json_decref(fault);
+    expect_true("return document.title === 'Course <b>& \"title\"';");
+    free(golden), free(script), free(literal);
+    json_decref(text);
 }
 END_TEST
 
@@ -488,11 +512,17 @@ static Suite *suite(void) {
     const struct {
         int page;
         const TTest *test;
-    } of_pages[] = {{LAB1, map_tells_of_a_step},     {LAB1, modelled_time_is_shown},
-                    {RACE, print_has_a_style},       {RACE, finding_leads_to_its_line},
-                    {LAB1, source_shows_the_counts}, {RACE, player_obeys_buttons_and_keys},
-                    {RACE, player_moves_values},     {SKELETON, keyboard_skips_to_the_report},
-                    {ALL, all_labs_in_one_page},     {HOSTILE, hostile_text_stays_text},
+    } of_pages[] = {{LAB1, map_tells_of_a_step},
+                    {LAB1, modelled_time_is_shown},
+                    {CLASS, class_is_golden},
+                    {RACE, print_has_a_style},
+                    {RACE, finding_leads_to_its_line},
+                    {LAB1, source_shows_the_counts},
+                    {RACE, player_obeys_buttons_and_keys},
+                    {RACE, player_moves_values},
+                    {SKELETON, keyboard_skips_to_the_report},
+                    {ALL, all_labs_in_one_page},
+                    {HOSTILE, hostile_text_stays_text},
                     {FULL, both_times_are_shown}};
 
     Suite *s = suite_create("web");

@@ -133,3 +133,29 @@ function shownMap() {
         return Object.fromEntries(looks.map(([look, n, h]) => [look, Math.abs(h / height * lanes - n) < 1 ? n : -1]));
     });
 }
+
+// ---- a page and what it should be: the elements of its header and main part, one a line, with attributes in order,
+// and texts
+function listed(root) {
+    const lines = [];
+    const walk = (node, depth) => {
+        const indent = " ".repeat(depth);
+        if (node.nodeType === Node.TEXT_NODE) {
+            if (node.data.trim()) lines.push(indent + JSON.stringify(node.data.replace(/\s+/g, " ")));
+            return;
+        }
+        const attributes = [...node.attributes].map((a) => `${a.name}=${JSON.stringify(a.value)}`).sort();
+        lines.push(indent + [node.localName, ...attributes].join(" "));
+        node.normalize();
+        for (const child of node.childNodes) walk(child, depth + 1);
+    };
+    for (const id of ["top", "main"]) walk(root.getElementById(id), 0);
+    return lines;
+}
+const bodyParts = () => ["top", "main"].map((id) => `${document.getElementById(id).outerHTML}\n`).join("");
+function unlike(html) {
+    const is = listed(document), should = listed(new DOMParser().parseFromString(html, "text/html"));
+    for (let k = 0; k < Math.max(is.length, should.length); k++)
+        if (is[k] !== should[k]) return `line ${k}: ${is[k]} | should be ${should[k]}`;
+    return "";
+}
