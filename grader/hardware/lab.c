@@ -1,6 +1,6 @@
 /* `./grade LAB --hardware`: the first launch of one case under NVIDIA's tools, as a launch of `./grade run`. */
 #include "hardware/hardware.h"
-#include "judge/judge.h"
+#include "judge/case_plan.h"
 #include "record/status.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,66 +28,56 @@ static struct grade_case choose(const struct judge_options *j) {
 struct launch {
     const struct grade_case *c;
     const char *folder;
+    struct plan plan;
+    const void *inputs[2];
     struct run_options options;
     char text[RUN_MOST_ARGUMENTS][MOST_ARGUMENT];
     const char *type; /* of words that make up an element, and how many do */
     uint32_t words;
 };
-static char *next_argument(struct launch *l) {
-    const unsigned k = l->options.arguments++;
-    l->options.argument[k] = l->text[k];
-    return l->text[k];
-}
-static void scalar(struct launch *l, uint32_t n) { snprintf(next_argument(l), MOST_ARGUMENT, "u32:%u", n); }
-static void output(struct launch *l, uint32_t values) {
-    snprintf(next_argument(l), MOST_ARGUMENT, "%s[%u]:out", l->type, values * l->words);
-}
-/* A buffer that holds `values` elements of data, handed over in a file; behind `lead` elements for the case's start. */
-static bool input(struct launch *l, const char *name, const void *data, uint32_t values, uint32_t lead, bool writable) {
-    const size_t size = variant_size(l->c->variant);
-    const union value before = case_lead(l->c);
-    char path[100], shift[24] = "";
-    snprintf(path, sizeof path, "%s/%s", l->folder, name);
-    FILE *f = fopen(path, "w");
-    bool ok = f != NULL;
-    for (uint32_t k = 0; ok && k < lead; k++) ok = fwrite(&before, size, 1, f) == 1;
-    if (ok) ok = fwrite(data, size, values, f) == values;
-    if (f && fclose(f)) ok = false;
-    if (lead) snprintf(shift, sizeof shift, "+%zu", lead * size);
-    snprintf(next_argument(l), MOST_ARGUMENT, "%s%s[%u]%s:@%s", writable ? "" : "const ", l->type,
-             (values + lead) * l->words, shift, path);
+/* `count` elements from `data`, or as often the one at `value`. */
+static bool write_elements(FILE *f, const struct plan_buffer *b, const void *data, const uint8_t *value,
+                           uint64_t count) {
+    bool ok = !data || fwrite(data, b->element, count, f) == count;
+    for (uint64_t k = 0; ok && !data && k < count; k++) ok = fwrite(value, b->element, 1, f) == 1;
     return ok;
 }
-/* The pointers of the lab's launch plans (judge/run.c), and how many blocks it begins with. */
-static bool arguments(struct launch *l, const void *data) {
-    const struct grade_case *c = l->c;
-    const struct lab_kernel *k = c->kernel;
-    const size_t size = variant_size(c->variant);
-    const uint32_t each = k->elements * c->block;
-    const union value identity = reference_identity(c->variant);
-    uint32_t blocks = k->grid_stride ? c->grid : k->one_block || c->n <= each ? 1 : (c->n + each - 1) / each;
-    bool ok = true;
-    if (k->finish == FINISH_LEVELS) { /* of stride 1 */
-        const uint32_t pairs = c->n / 2;
-        blocks = pairs ? (pairs + c->block - 1) / c->block : 1;
-        ok = input(l, "in.bin", data, c->n, 0, true);
-        scalar(l, c->n), scalar(l, 1);
-    } else {
-        void *first = calloc(c->n + 1, size), *second = calloc(c->n + 1, size);
-        ok = first && second;
-        if (ok && k->second) case_factors(c, data, first, second);
-        ok = ok && input(l, "in.bin", k->second ? first : data, c->n, c->offset, k->in_place);
-        if (k->second) ok = ok && input(l, "second.bin", second, c->n, c->offset, k->in_place);
-        if (k->scratch) output(l, blocks);
-        if (k->finish == FINISH_ATOMIC)
-            ok = ok && input(l, "out.bin", &identity, 1, 0, true);
-        else
-            output(l, k->finish == FINISH_ITSELF ? 1 : blocks);
-        scalar(l, c->n);
-        free(first);
-        free(second);
+/* A buffer whose contents are handed over in a file. */
+static bool filled_argument(struct launch *l, const struct plan_buffer *b, uint64_t shift, const char *path, char *to) {
+    const void *data = b->fill == PLAN_INPUT ? l->inputs[b->input] : NULL;
+    char text[24] = "";
+    FILE *f = fopen(path, "w");
+    bool ok = f && write_elements(f, b, NULL, b->before, b->lead) && write_elements(f, b, data, b->value, b->length);
+    if (f && fclose(f)) ok = false;
+    if (shift) snprintf(text, sizeof text, "+%llu", (unsigned long long)shift);
+    snprintf(to, MOST_ARGUMENT, "%s%s[%llu]%s:@%s", b->read_only ? "const " : "", l->type,
+             (unsigned long long)((b->length + b->lead) * l->words), text, path);
+    return ok;
+}
+static bool argument(struct launch *l, const struct plan_argument *a) {
+    char *to = l->text[l->options.arguments], path[100];
+    uint32_t n = 0;
+    l->options.argument[l->options.arguments++] = to;
+    if (a->buffer == PLAN_NO_BUFFER) {
+        memcpy(&n, l->plan.bytes + a->offset, sizeof n);
+        return snprintf(to, MOST_ARGUMENT, "u32:%u", n) > 0;
     }
-    l->options.grid[0] = blocks;
+    const struct plan_buffer *b = &l->plan.buffer[a->buffer];
+    snprintf(path, sizeof path, "%s/%u.bin", l->folder, a->buffer);
+    if (b->fill != PLAN_UNWRITTEN) return filled_argument(l, b, plan_lead_bytes(b) + a->offset, path, to);
+    return snprintf(to, MOST_ARGUMENT, "%s[%llu]:out", l->type, (unsigned long long)(b->length * l->words)) > 0;
+}
+/* The first launch of the case's plan as options of `./grade run`. */
+static bool first_launch(struct launch *l, const char *symbol) {
+    plan_of_case(&l->plan, l->c, symbol, 1);
+    if (l->plan.failed || !l->plan.launches) return false;
+    const struct plan_launch *first = &l->plan.launch[0];
+    bool ok = true;
+    for (uint32_t k = 0; k < first->arguments && k < RUN_MOST_ARGUMENTS; k++)
+        ok = argument(l, &l->plan.argument[first->argument + k]) && ok;
+    l->options.kernel = symbol, l->options.shared = first->dynamic_shared;
+    memcpy(l->options.grid, first->grid, sizeof first->grid),
+        memcpy(l->options.block, first->block, sizeof first->block);
     return ok;
 }
 static void types(struct launch *l) {
@@ -99,38 +89,44 @@ static void types(struct launch *l) {
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
+static int report(const struct judge_options *j, struct launch *l, const struct compiled *text, unsigned index,
+                  unsigned tools) {
+    char name[128], what[300];
+    snprintf(what, sizeof what, "%s %s: the first launch", j->lab->id, case_name(l->c, name, sizeof name));
+    return hardware_report(&(struct hardware_job){.options = &l->options,
+                                                  .shown = j->shown,
+                                                  .what = what,
+                                                  .ptx = text->ptx[index],
+                                                  .length = text->length[index],
+                                                  .tools = tools},
+                           l->folder);
+}
 static int look(const struct judge_options *j, const struct grade_case *c, const struct compiled *text,
                 const struct run_options *how, unsigned tools) {
-    char folder[64], symbol[256], name[128], what[300];
+    char folder[64], symbol[256];
+    const size_t size = variant_size(c->variant);
     struct launch *l = calloc(1, sizeof *l);
-    void *data = calloc(c->n + 1, variant_size(c->variant));
+    void *data = calloc(c->n + 1, size), *first = calloc(c->n + 1, size), *second = calloc(c->n + 1, size);
     const unsigned index = text->of_variant[variant_index(c->variant)];
     int status = EXIT_SETUP;
     if (!compiled_symbol(text->ptx[index], c->variant, c->kernel->name, symbol, sizeof symbol))
         fprintf(stderr, "grade: %s has no kernel `%s`\n", j->shown, c->kernel->name), status = EXIT_BUILD;
-    else if (!l || !data || !hardware_folder(folder))
+    else if (!l || !data || !first || !second || !hardware_folder(folder))
         fprintf(stderr, "grade: no memory, or no folder in /tmp\n");
     else {
-        *l = (struct launch){.c = c, .folder = folder, .options = *how};
+        *l = (struct launch){
+            .c = c, .folder = folder, .options = *how, .inputs = {c->kernel->second ? first : data, second}};
         case_data(c, data);
+        if (c->kernel->second) case_factors(c, data, first, second);
         types(l);
-        l->options.kernel = symbol;
-        l->options.shared = case_shared_bytes(c);
-        l->options.block[0] = c->block;
-        snprintf(what, sizeof what, "%s %s: the first launch", j->lab->id, case_name(c, name, sizeof name));
-        if (arguments(l, data))
-            status = hardware_report(&(struct hardware_job){.options = &l->options,
-                                                            .shown = j->shown,
-                                                            .what = what,
-                                                            .ptx = text->ptx[index],
-                                                            .length = text->length[index],
-                                                            .tools = tools},
-                                     folder);
+        if (first_launch(l, symbol))
+            status = report(j, l, text, index, tools);
         else
-            fprintf(stderr, "grade: %s: the case's data cannot be written\n", folder);
+            fprintf(stderr, "grade: %s: the case launches nothing, or its data cannot be written\n", folder);
         hardware_remove(folder);
+        plan_free(&l->plan);
     }
-    free(data);
+    free(data), free(first), free(second);
     free(l);
     return status;
 }

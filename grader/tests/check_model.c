@@ -181,7 +181,7 @@ START_TEST(work_of_other_blocks_is_seen) {
                                 "TURN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra TURN;\nDONE:\n");
     for (unsigned cores = 1; cores <= 2; cores++) {
         struct measurement m = paced(kernel, 1000, 32, 1, cores);
-        const struct pace_launch *l = m.pace.launch;
+        const struct pace_launch *l = pace_of(&m)->launch;
         ck_assert_uint_ge(l->most_work, 3000);
         ck_assert_uint_lt(l->watched_most_work, 10);
         ck_assert_uint_eq(l->watched_work, l->watched * l->watched_most_work);

@@ -22,7 +22,7 @@ report: record probes/catalog.h
 course: judge device record
 run: judge plan device probes sim ptx model/gpus report record
 ladder: judge plan device model model/gpus probes record
-hardware: run judge report record
+hardware: run judge plan report record
 release: course judge device report record
 class: course judge probes report record'
 for folder in $(git ls-files 'grader/*/*.[ch]' | sed 's,^grader/,,;s,/[^/]*$,,' | sort -u); do
