@@ -240,11 +240,12 @@ figures: $(wildcard docs/figures/*.[ch]) grade | $(BUILD)/setup.done
 	$(BUILD)/figures docs/figures
 	./grade ladder --sweep --svg docs/figures/sweep.svg
 	./grade ladder --svg docs/figures/ladder.svg
-#: write docs/ptx.md from the instruction table
+#: write docs/ptx.md from the instruction table, docs/gpus.md from the tables of GPUs
 docs: grade
 	./grade --ptx-doc > docs/ptx.md
+	./grade --gpus-doc > docs/gpus.md
 check-docs: grade
-	@./grade --ptx-doc | cmp -s - docs/ptx.md || { echo "docs/ptx.md is not what grade --ptx-doc gives: run make docs"; exit 1; }
+	@for d in ptx gpus; do ./grade --$$d-doc | cmp -s - docs/$$d.md || { echo "docs/$$d.md is not what grade --$$d-doc gives: run make docs"; exit 1; }; done
 
 # ---- measuring -----------------------------------------------------------------------------------------------------------------------
 #: speed of the simulator on the tree kernel and every solution, probes off and on, one core and all

@@ -7,6 +7,7 @@
 #include "hardware/hardware.h"
 #include "judge/judge.h"
 #include "ladder/ladder.h"
+#include "model/gpus/gpu.h"
 #include "options.h"
 #include "release/release.h"
 #include "report/files.h"
@@ -265,6 +266,7 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
     g->options = (struct judge_options){.lab = lab,
                                         .device = s->device,
                                         .gpu = s->gpu,
+                                        .modeled_gpu = o->gpu == gpu_default ? NULL : o->gpu,
                                         .compiler = &g->compiler,
                                         .root = s->root,
                                         .cache = s->cache,
@@ -459,6 +461,7 @@ int main(int argc, char **argv) {
     options_parse(argc, argv, &s.options);
     if (s.options.list) return list(&s);
     if (s.options.ptx_doc) return ptx_document(stdout), EXIT_FULL;
+    if (s.options.gpus_doc) return gpu_document(stdout), EXIT_FULL;
     discover(&s);
     return grade_labs(&s);
 }

@@ -1,5 +1,6 @@
 /* See options.h. */
 #include "options.h"
+#include "model/gpus/gpu.h"
 #include "report/sink.h"
 #include <argp.h>
 #include <errno.h>
@@ -25,6 +26,8 @@ enum {
     OPTION_EXPLAIN,
     OPTION_BESIDE,
     OPTION_HARDWARE,
+    OPTION_GPU,
+    OPTION_GPUS_DOC,
     OPTION_SINK /* the first one's; the others follow */
 };
 static const struct argp_option rows[] = {
@@ -54,9 +57,12 @@ static const struct argp_option rows[] = {
     {"diff-solution", OPTION_BESIDE, 0, 0, "Set all counts beside the reference's", 4},
     {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,
      "Run a case under ncu and compute-sanitizer, and show what they say beside the simulator (docs/hardware.md)", 4},
+    {"gpu", OPTION_GPU, "NAME", 0,
+     "Show time modeled for this GPU, too; points stay by the default one (help lists them; docs/gpus.md)", 4},
     {"quiet", 'q', 0, 0, "Print the score and the first thing to do, no more", 4},
     {"no-color", OPTION_NO_COLOR, 0, 0, "No colour (nor with NO_COLOR set, nor into a file)", 4},
     {"ptx-doc", OPTION_PTX_DOC, 0, 0, "Print the table of PTX instructions as Markdown", 5},
+    {"gpus-doc", OPTION_GPUS_DOC, 0, 0, "Print the constants of the cost model's GPUs as Markdown", 5},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 /* The rows above, and one for each report format. */
@@ -125,12 +131,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_BESIDE: o->beside = true; break;
     case OPTION_HARDWARE: o->hardware = true, o->tools = arg; break;
     case OPTION_PTX_DOC: o->ptx_doc = true; break;
+    case OPTION_GPUS_DOC: o->gpus_doc = true; break;
+    case OPTION_GPU: o->gpu = gpu_argument(arg, EXIT_USAGE); break;
     case ARGP_KEY_ARG:
         if (o->lab) argp_error(state, "one lab at a time, or `all`: `%s` is one too many", arg);
         o->lab = arg;
         break;
     case ARGP_KEY_END:
-        if (!o->lab && !o->list && !o->ptx_doc) argp_error(state, "which lab? `./grade lab1`, or `./grade --list`");
+        if (!o->lab && !o->list && !o->ptx_doc && !o->gpus_doc)
+            argp_error(state, "which lab? `./grade lab1`, or `./grade --list`");
         one_standard_output(state, o);
         if (o->solution && o->submission) argp_error(state, "--solution and --submission exclude each other");
         if (o->own && o->lab && !strcmp(o->lab, "all")) argp_error(state, "--op goes with one lab");

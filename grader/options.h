@@ -10,7 +10,9 @@ enum { OPTIONS_MOST_SINKS = 16 };
 struct options {
     const char *lab; /* "lab3", "all", or NULL */
     const char *device, *compiler, *only_case, *submission, *own;
-    bool list, ptx_doc, quiet, no_color, solution, compile_only, no_pictures, seeded, lanes, explain, beside, hardware;
+    bool list, ptx_doc, gpus_doc, quiet, no_color, solution, compile_only, no_pictures, seeded, lanes, explain, beside,
+        hardware;
+    const struct gpu *gpu;                                        /* of --gpu; NULL: the default one alone */
     const char *tools;                                            /* of --hardware; NULL: all */
     enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* auto: where the file is somebody else's */
     uint64_t seed;

@@ -61,8 +61,9 @@ void program_free(const struct judge *j, struct program *p);
 /* ---- the context ---------------------------------------------------------------------------- */
 struct judge_options {
     const struct lab *lab;
-    const struct device *device; /* measures: what counts and explains */
-    const struct device *gpu;    /* where correct results are checked once more, or NULL; used in children alone */
+    const struct device *device;   /* measures: what counts and explains */
+    const struct device *gpu;      /* where correct results are checked once more, or NULL; used in children alone */
+    const struct gpu *modeled_gpu; /* time is modeled for it, too; NULL: for the default one alone */
     const struct compiler *compiler;
     const char *root; /* the kit's folder */
     const char *cache;

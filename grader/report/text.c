@@ -49,6 +49,17 @@ static void modelled(const struct page *p, const json_t *test) {
             page_integer(m, "elements"), page_integer(m, "block"), json_real_value(json_object_get(m, "cycles")),
             json_real_value(json_object_get(m, "reference_cycles")), json_real_value(json_object_get(m, "ratio")));
 }
+/* On the GPU of --gpu. */
+static void modeled_on(const struct page *p, const json_t *test) {
+    const json_t *m = json_object_get(test, "modeled_on");
+    char text[400];
+    if (!m) return;
+    snprintf(text, sizeof text,
+             "Modeled for %.90s: %.2f us, the reference %.2f us: ratio %.2f (no points depend on it)",
+             page_string(m, "gpu"), json_number_value(json_object_get(m, "us")),
+             json_number_value(json_object_get(m, "reference_us")), json_number_value(json_object_get(m, "ratio")));
+    page_wrapped(p, 2, text);
+}
 static void timed(const struct page *p, const json_t *test) {
     const json_t *t = json_object_get(test, "timed");
     char text[700];
@@ -158,7 +169,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         }
         json_array_foreach(tests, k, t) steps(&p, t), lines(&p, t, source, page_string(record, "submission")),
             beside(&p, t);
-        json_array_foreach(tests, k, t) modelled(&p, t), timed(&p, t), predictions(&p, t);
+        json_array_foreach(tests, k, t) modelled(&p, t), modeled_on(&p, t), timed(&p, t), predictions(&p, t);
         if (options->lanes) view_lanes(&p, record);
         if (options->beside) view_beside(&p, record);
         if (options->explain) view_explanations(&p, record);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* clang-format off */
-#define GPU(id, what) static const struct gpu id = {.name = #id, .title = what,
+#define GPU(id, full, capability) static const struct gpu id = {.name = #id, .title = full, .compute_capability = capability,
 #define VALUE(constant, is, from, cited) .constant = is, .value[GPU_##constant] = {is, from, cited},
 #define END(id) };
 #include "model/gpus/gpus.def"
@@ -13,7 +13,7 @@
 #undef END
 
 /* Every table has every constant; a second value for one is an error of the compiler's, too (-Woverride-init). */
-#define GPU(id, what) enum { values_of_##id = 0
+#define GPU(id, full, capability) enum { values_of_##id = 0
 #define VALUE(constant, is, from, cited) + 1
 #define END(id) }; _Static_assert(values_of_##id == (int)GPU_CONSTANTS, "gpus.def: " #id " misses a constant");
 #include "model/gpus/gpus.def"
@@ -22,7 +22,7 @@
 #undef END
 /* clang-format on */
 
-#define GPU(id, what) &id,
+#define GPU(id, full, capability) &id,
 #define VALUE(constant, is, from, cited)
 #define END(id)
 const struct gpu *const gpu_rows[] = {
@@ -45,7 +45,8 @@ unsigned gpu_index(const struct gpu *gpu) {
 }
 void gpu_list(FILE *out) {
     for (unsigned k = 0; k < gpu_count; k++)
-        fprintf(out, "  %-10s %s%s\n", gpu_rows[k]->name, gpu_rows[k]->title,
+        fprintf(out, "  %-10s %s, compute capability %s%s\n", gpu_rows[k]->name, gpu_rows[k]->title,
+                gpu_rows[k]->compute_capability,
                 gpu_rows[k] == gpu_default ? " (default; speed points are by this one)" : "");
 }
 
@@ -78,16 +79,16 @@ static const struct {
 };
 void gpu_document(FILE *out) {
     fputs("# The GPUs of the cost model\n\nMade by `make docs` from `grader/model/gpus/gpus.def`, the only place of "
-          "these constants.\n[metrics.md](metrics.md#modelled-time-gradermodel) says what the model does with them. "
+          "these constants.\n[metrics.md](metrics.md#modeled-time-gradermodel) says what the model does with them. "
           "Points are given by the first GPU.\n\n| basis | meaning |\n|---|---|\n",
           out);
     for (unsigned k = 0; k < sizeof bases / sizeof *bases; k++)
         fprintf(out, "| %s | %s |\n", bases[k].name, bases[k].what);
     for (unsigned g = 0; g < gpu_count; g++) {
-        fprintf(
-            out,
-            "\n## `--gpu %s`: %s\n\n| constant | value | unit | what | basis | source |\n|---|--:|---|---|---|---|\n",
-            gpu_rows[g]->name, gpu_rows[g]->title);
+        fprintf(out,
+                "\n## `--gpu %s`: %s, compute capability %s\n\n| constant | value | unit | what | basis | source "
+                "|\n|---|--:|---|---|---|---|\n",
+                gpu_rows[g]->name, gpu_rows[g]->title, gpu_rows[g]->compute_capability);
         for (unsigned k = 0; k < GPU_CONSTANTS; k++) {
             const struct gpu_value *v = &gpu_rows[g]->value[k];
             fprintf(out, "| `%s` | %.10g | %s | %s | %s | %s |\n", constants[k].name, v->value, constants[k].unit,

@@ -15,7 +15,7 @@ enum gpu_constant {
 enum gpu_basis { DATA_SHEET, MEASURED, FITTED, PUBLISHED, DERIVED, BORROWED };
 
 struct gpu {
-    const char *name, *title; /* as --gpu takes it; as documents call it */
+    const char *name, *title, *compute_capability; /* as --gpu takes it; in full; such as "9.0" */
 #define CONSTANT(type, name, unit, what) type name;
 #include "model/gpus/constants.def"
 #undef CONSTANT

@@ -39,12 +39,15 @@ part("times", "Time",
     "Modelled from counted work: the same on every machine, and not a measurement. Measured where there was a GPU.",
     ({record}) => {
         const of = (field) => list(record.tests).map((test) => test[field]).find((m) => m && m.ratio > 0);
-        const modelled = of("modelled"), timed = of("timed");
+        const modelled = of("modelled"), timed = of("timed"), named = of("modeled_on");
         if (!modelled) return null;
         return [
             el("p", {}, `Modelled: ${number(modelled.elements)} elements, ${number(modelled.block)} threads a block: `,
                 el("b", {}, `${number(modelled.ratio, 2)} times the reference's`), "."),
             twoBars(modelled.cycles, modelled.reference_cycles, modelled.ratio, "cycles"),
+            named ? el("p", {}, `Modeled for ${named.gpu}: ${number(named.us, 2)} us, `,
+                        `${number(named.ratio, 2)} times the reference's. No points depend on it.`) :
+                    null,
             timed ? measuredTime(timed) : null
         ];
     });
