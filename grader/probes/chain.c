@@ -9,6 +9,7 @@
  *
  * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. What this takes from the
  * model and where it is more lenient stands in docs/metrics.md. */
+#include "base/arena.h"
 #include "base/hash.h"
 #include "probes/order.h"
 
@@ -58,17 +59,12 @@ struct thread_chain {
     uint32_t released_fence;
 };
 
-struct chunk {
-    struct chunk *next;
-    size_t used, size;
-    _Alignas(16) uint8_t data[];
-};
 struct chain {
     struct map by_hash; /* -> log */
     struct log *logs;
-    struct chunk *chunks;
-    uint64_t bytes, visit;
-    bool in_use; /* a fence, release or acquire has happened */
+    struct arena arena;
+    uint64_t release_bytes, visit; /* of releases, which lie outside of the arena */
+    bool in_use;                   /* a fence, release or acquire has happened */
     bool full;
     uint32_t threads;
 };
@@ -76,18 +72,9 @@ struct chain {
 /* ---- memory ---------------------------------------------------------------------------------------------- */
 
 static void *take(struct chain *c, size_t bytes) {
-    bytes = (bytes + 15) / 16 * 16;
-    if (!c->chunks || c->chunks->size - c->chunks->used < bytes) {
-        size_t size = c->bytes < 4096 ? 4096 : 65536;
-        if (size < bytes) size = bytes;
-        struct chunk *fresh = probe_alloc(1, sizeof *fresh + size);
-        fresh->size = size, fresh->next = c->chunks;
-        c->chunks = fresh;
-        c->bytes += size;
-        c->full |= c->bytes > MOST_BYTES;
-    }
-    void *p = c->chunks->data + c->chunks->used;
-    c->chunks->used += bytes;
+    void *p = arena_take(&c->arena, bytes);
+    if (!p) probe_no_memory(bytes);
+    c->full |= c->arena.bytes + c->release_bytes > MOST_BYTES;
     return p;
 }
 
@@ -99,12 +86,8 @@ static void clear(struct chain *c) {
     for (struct log *log = c->logs; log; log = log->next) free(log->releases), map_free(&log->latest);
     map_clear(&c->by_hash);
     c->logs = NULL;
-    while (c->chunks) {
-        struct chunk *next = c->chunks->next;
-        free(c->chunks);
-        c->chunks = next;
-    }
-    c->bytes = 0;
+    arena_free(&c->arena);
+    c->release_bytes = 0;
     c->in_use = c->full = false;
 }
 void chain_free(struct chain *c) {
@@ -290,8 +273,8 @@ static void add_fences(const struct block_order *b, struct chain *c, unsigned sc
 static void append(struct chain *c, struct log *log, struct release r) {
     const uint32_t before = log->capacity;
     log->releases = probe_room(log->releases, log->count + 1, &log->capacity, sizeof *log->releases);
-    c->bytes += (log->capacity - before) * sizeof *log->releases;
-    c->full |= c->bytes > MOST_BYTES;
+    c->release_bytes += (log->capacity - before) * sizeof *log->releases;
+    c->full |= c->arena.bytes + c->release_bytes > MOST_BYTES;
     uint64_t *latest = probe_map(&log->latest, (uint64_t)r.block + 1);
     r.previous = *latest ? (uint32_t)*latest - 1 : NONE;
     log->releases[log->count++] = r;

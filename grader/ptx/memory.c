@@ -1,20 +1,11 @@
-/* What a module owns: blocks that hang on it and go with it; and the parser's growing arrays. */
+/* What a module owns, and goes with it; and the parser's growing arrays. */
+#include "base/arena.h"
 #include "base/array.h"
 #include "ptx/parser.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 16, MAX_MEMORY = 1 << 29 };
-
-struct block {
-    struct block *next;
-    size_t used, size;
-    max_align_t data[];
-};
-struct ptx_owned {
-    struct block *blocks;
-    size_t total;
-};
+enum { MAX_MEMORY = 1 << 29 };
 
 struct ptx_module *ptx_new_module(void) {
     struct ptx_module *module = calloc(1, sizeof *module);
@@ -23,40 +14,18 @@ struct ptx_module *ptx_new_module(void) {
 }
 
 void ptx_free(struct ptx_module *module) {
-    struct ptx_owned *o = module ? module->owned : NULL;
-    while (o && o->blocks) {
-        struct block *next = o->blocks->next;
-        free(o->blocks);
-        o->blocks = next;
-    }
-    free(o);
+    if (!module) return;
+    arena_free(module->owned);
+    free(module->owned);
     free(module);
 }
 
 void *ptx_take(struct parser *p, size_t count, size_t size) {
-    struct ptx_owned *o = p->module->owned;
-    if (size && count > MAX_MEMORY / size)
+    struct arena *a = p->module->owned;
+    if (a->bytes > MAX_MEMORY || (size && count > (MAX_MEMORY - a->bytes) / size))
         ptx_fail(p, p->line, "the module needs more memory than %d MiB", MAX_MEMORY >> 20);
-    const size_t align = _Alignof(max_align_t), bytes = (count * size + align - 1) / align * align;
-    struct block *b = o->blocks;
-    if (!b || b->size - b->used < bytes) {
-        const size_t room = bytes > BLOCK / 8 ? bytes : BLOCK;
-        if (o->total + room > MAX_MEMORY)
-            ptx_fail(p, p->line, "the module needs more memory than %d MiB", MAX_MEMORY >> 20);
-        b = calloc(1, sizeof *b + room);
-        if (!b) ptx_fail(p, p->line, "out of memory");
-        b->size = room;
-        o->total += room;
-        if (room > BLOCK && o->blocks) { /* filled at once: the block in use stays first */
-            b->next = o->blocks->next;
-            o->blocks->next = b;
-        } else {
-            b->next = o->blocks;
-            o->blocks = b;
-        }
-    }
-    void *taken = (char *)b->data + b->used;
-    b->used += bytes;
+    void *taken = arena_take(a, count * size);
+    if (!taken) ptx_fail(p, p->line, "out of memory");
     return taken;
 }
 char *ptx_copy(struct parser *p, const char *text, size_t length) {

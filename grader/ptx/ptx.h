@@ -329,9 +329,9 @@ struct ptx_function {
     unsigned index;
 };
 
-struct ptx_owned; /* all that hangs on a module: ptx/memory.c */
+struct arena; /* all that hangs on a module: ptx/memory.c */
 struct ptx_module {
-    struct ptx_owned *owned;
+    struct arena *owned;
     char *name;                             /* as given to ptx_parse, for messages */
     unsigned version, target, address_size; /* 90, 75, 64 */
     char **files;

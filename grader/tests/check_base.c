@@ -1,4 +1,5 @@
 /* base/: what everything else is built on. One table for each header: what is given, what must come. */
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -9,6 +10,8 @@
 #include <check.h>
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,6 +218,37 @@ START_TEST(maps_keep_what_was_put) {
 }
 END_TEST
 
+/* ---- arenas -------------------------------------------------------------------------------------------------------
+ */
+/* Sizes in turn, up to a total of about 8 MiB: nothing overlaps, all is zero and aligned. */
+static const size_t arena_rows[][4] = {
+    {1, 1, 1, 1}, {0, 1, 16, 17}, {4096, 1, 4097, 1}, {65536, 65520, 8, 100000}, {40000, 40000, 3, 1 << 20}};
+START_TEST(arenas_give_memory_of_ones_own) {
+    enum { MOST = 4000, TOTAL = 8 << 20 };
+    static unsigned char *taken[MOST];
+    const size_t *sizes = arena_rows[_i];
+    struct arena a = {0};
+    size_t total = 0;
+    unsigned count = 0;
+    for (; count < MOST && total < TOTAL; total += sizes[count++ % 4]) {
+        unsigned char *p = taken[count] = arena_take(&a, sizes[count % 4]);
+        ck_assert(p && (uintptr_t)p % _Alignof(max_align_t) == 0);
+        for (size_t k = 0; k < sizes[count % 4]; k++)
+            if (p[k]) ck_abort_msg("byte %zu of %u is not zero", k, count);
+        memset(p, (int)(count % 255 + 1), sizes[count % 4]);
+    }
+    for (unsigned n = 0; n < count; n++)
+        for (size_t k = 0; k < sizes[n % 4]; k++)
+            if (taken[n][k] != n % 255 + 1) ck_abort_msg("byte %zu of %u was overwritten", k, n);
+    ck_assert_uint_ge(a.bytes, total);
+    ck_assert_uint_le(a.bytes, 2 * total + MOST * 16 + (1 << 17));
+    ck_assert_ptr_null(arena_take(&a, SIZE_MAX));
+    arena_free(&a);
+    ck_assert(!a.bytes && !a.blocks);
+    arena_free(&a);
+}
+END_TEST
+
 #define ROWS(table) (int)(sizeof(table) / sizeof *(table))
 int main(void) {
     Suite *suite = suite_create("base");
@@ -227,6 +261,7 @@ int main(void) {
     tcase_add_loop_test(all, arrays_double, 0, ROWS(array_rows));
     tcase_add_test(all, arrays_tell_that_there_is_no_memory);
     tcase_add_loop_test(all, maps_keep_what_was_put, 0, ROWS(map_rows));
+    tcase_add_loop_test(all, arenas_give_memory_of_ones_own, 0, ROWS(arena_rows));
     tcase_add_loop_test(all, hashes_are_fnv_1a, 0, ROWS(hash_rows));
     tcase_add_test(all, the_clock_counts_seconds);
     suite_add_tcase(suite, all);
