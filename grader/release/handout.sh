@@ -68,7 +68,8 @@ stage() {
         lab=labs/${id}_$name
         copy "$lab/README.md" "$lab/reduce.cu" "$lab/predictions.txt" "$lab/grader.c"
     done
-    copy $(ls grader/*.[ch] grader/*/*.[ch] grader/*/*.def grader/*/*.css grader/report/html/* | grep -v ^grader/tests/)
+    copy $(find grader -path grader/tests -prune -o -name '*.[ch]' -print -o -name '*.def' -print -o -name '*.css' -print \
+        -o -name '*.js' -print -o -name '*.html' -print)
     copy $(printf 'docs/%s ' $DOCS) docs/figures/*.svg
     find "$folder" -name '*.md' | while read -r file; do unlink_missing "$file"; done
 }
