@@ -201,6 +201,8 @@ enum ptx_special {
     PTX_ENVREG2,
     PTX_SPECIAL_COUNT
 };
+/* Does it tell the time? */
+static inline bool ptx_is_clock(enum ptx_special s) { return s >= PTX_CLOCK && s <= PTX_GLOBALTIMER_HI; }
 #define PTX_GRID_WORKSPACE "grid workspace"       /* the variable whose address %envreg1 and %envreg2 hold */
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */
 
@@ -264,6 +266,11 @@ uint32_t ptx_target(const struct ptx_insn *i, unsigned k);
 static inline bool ptx_leaves(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT || flow == PTX_FLOW_ABORT;
+}
+
+/* .rni, .rzi, .rmi, .rpi: the value that comes out is whole. */
+static inline bool ptx_rounds_to_integer(enum ptx_mod m) {
+    return m == PTX_MOD_RNI || m == PTX_MOD_RZI || m == PTX_MOD_RMI || m == PTX_MOD_RPI;
 }
 
 struct ptx_call {

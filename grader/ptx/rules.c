@@ -163,7 +163,7 @@ static bool is_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16 || 
  * a float. */
 static const char *check_conversion(const struct ptx_insn *i) {
     const enum ptx_mod round = ptx_mod_of(i, PTX_CLASS_ROUND);
-    const bool to_integral = round >= PTX_MOD_RNI && round <= PTX_MOD_RPI, to_float = round && !to_integral;
+    const bool to_integral = ptx_rounds_to_integer(round), to_float = round && !to_integral;
     const bool from_is = is_float(i->type2), to_is = is_float(i->type);
     const unsigned from = ptx_type_bits(i->type2), to = ptx_type_bits(i->type);
     if (ptx_mod_of(i, PTX_CLASS_RELU) &&

@@ -8,8 +8,8 @@ enum { MOST_FRAME_BYTES = 64 << 20 }; /* registers of a warp in calls within cal
 
 /* The lanes of `mask` for which a branch's guard holds. */
 static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    if (i->b == SIM_NO_GUARD) return mask;
-    uint32_t p = *sim_predicate(w, i->b);
+    if (i->branch.condition == SIM_NO_ROW) return mask;
+    uint32_t p = *sim_predicate(w, i->branch.condition);
     return mask & (i->guard_negated ? ~p : p);
 }
 /* pc of the branch's join in the flat array, or SIM_NO_PC for the function's end. */
@@ -28,15 +28,15 @@ static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const uint32_t taken = condition(w, i, mask);
     const uint32_t pc = sim_pc(w, i);
     tell_branch(w, pc, mask, taken);
-    struct sim_split *other = sim_split_off(w, taken, i->target), *stay = sim_current(w);
+    struct sim_split *other = sim_split_off(w, taken, i->branch.target), *stay = sim_current(w);
     /* The seed decides which side of a forward branch goes first; it runs up to the join, where it waits for the other.
      */
     const uint32_t join = join_of(w->block->run->program, pc);
-    if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->target > pc && stay->hold == SIM_NO_PC &&
+    if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->branch.target > pc && stay->hold == SIM_NO_PC &&
         random_next(&w->block->random) & 1 && other->pc < join)
         other->hold = join;
     /* A join laid out before its if: the lanes that jump back to it wait there for those that go through the body. */
-    if (join != SIM_NO_PC && i->target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;
+    if (join != SIM_NO_PC && i->branch.target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;
 }
 
 static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -292,7 +292,7 @@ static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_
     w->changed = true;
 }
 /* Clocks: one tick an executed warp-instruction of the launch, so that runs repeat. */
-static void exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_special s = i->source->operand[1].special;
     uint64_t now = w->block->run->executed;
     if (s == PTX_CLOCK_HI || s == PTX_GLOBALTIMER_HI) now >>= 32;
@@ -305,14 +305,13 @@ static void exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     }
 }
 
-sim_exec *sim_control_handler(enum ptx_op op) {
-    static sim_exec *const handlers[PTX_OP_COUNT] = {
-        [PTX_OP_bra] = exec_bra,     [PTX_OP_brx_idx] = exec_brx_idx,
-        [PTX_OP_call] = exec_call,   [PTX_OP_ret] = exec_ret,
-        [PTX_OP_exit] = exec_exit,   [PTX_OP_trap] = exec_trap,
-        [PTX_OP_brkpt] = exec_trap,  [PTX_OP_membar] = exec_fence,
-        [PTX_OP_fence] = exec_fence, [PTX_OP_nanosleep] = exec_nanosleep,
-        [PTX_OP_mov] = exec_clock,
-    };
-    return handlers[op];
-}
+#define FORM(name)                                                                                                     \
+    void sim_form_##name(struct sim_insn *i) { i->exec = exec_##name; }
+FORM(bra)
+FORM(brx_idx)
+FORM(call)
+FORM(ret)
+FORM(exit)
+FORM(trap)
+FORM(fence)
+FORM(nanosleep)

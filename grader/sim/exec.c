@@ -17,19 +17,16 @@
 #define STRING_(a) #a
 #define STRING(a) STRING_(a)
 
+/* Of a FORM row with one handler for all types. */
+#define ONE_HANDLER(name)                                                                                              \
+    static void form_##name(struct sim_insn *i) { i->exec = exec_##name; }
+
 #include "sim/exec_types.h"
 #include "sim/exec_half.h"
 #include "sim/exec_lanes.h"
 #include "sim/exec_select.h"
 #include "sim/exec_convert.h"
 #include "sim/exec_memory.h"
-
-static sim_exec *form_handler(const struct ptx_insn *i, unsigned source_bits, unsigned dest_bits) {
-    sim_exec *h = select_handler(i);
-    if (!h) h = convert_handler(i, source_bits, dest_bits);
-    if (!h) h = memory_handler(i, source_bits, dest_bits);
-    return h;
-}
 
 #define ENTRY(type, id) [PTX_OP_##id][PTX_##type] = lane_##id##_##type,
 #define ENTRY_FTZ(type, id) [PTX_OP_##id][PTX_##type] = FTZ_NAME_##type(id),
@@ -43,5 +40,9 @@ const struct sim_handlers NAME(sim_handlers_, EXEC_ISA) = {
 #define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(ENTRY_FTZ, id)
 #include "ptx/ops.def"
              }},
-    .form = form_handler,
+    .form =
+        {
+#define FORM(id, mnemonic, operands, types, types2, allow, decoder, handler, ...) [PTX_OP_##id] = form_##handler,
+#include "ptx/ops.def"
+        },
 };

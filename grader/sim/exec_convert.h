@@ -1,6 +1,6 @@
 /* cvt: conversion between types (PTX ISA, cvt). Part of exec.c. The common pairs, register as wide as type, have loops
  * of their own; everything else goes lane by lane through the widest type. Rounding of results other than to nearest is
- * done by the wrapper in program.c, which sets the host's rounding mode around the handler. */
+ * done by the wrapper in words.c, which sets the host's rounding mode around the handler. */
 
 /* ---- fast pairs: integers, and integer to float, float to float ----------------------------- */
 #define CONVERT(to, from)                                                                                              \
@@ -140,15 +140,14 @@ static uint64_t convert_lane(uint64_t v, const struct ptx_insn *p) {
     if (ftz && to == PTX_F32) v = bits_of_float(ftz_((float)float_of_bits(v, to)), to);
     return v;
 }
-/* i->width holds the bits of the source register, i->bytes those of the destination. */
 static void exec_cvt(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     void *d = sim_row(w, i->d);
     uint64_t value[SIM_WARP];
-    SIM_EACH_LANE(l, mask) value[l] = convert_lane(row_bits(sim_row(w, i->a), i->width, l), p);
+    SIM_EACH_LANE(l, mask) value[l] = convert_lane(row_bits(sim_row(w, i->a), i->convert.from_bits, l), p);
     unsigned to = ptx_type_bits(p->type);
     SIM_EACH_LANE(l, mask)
-    set_row_bits(d, i->bytes, l, is_signed(p->type) ? sign_extend(value[l], to) : zero_extend(value[l], to));
+    set_row_bits(d, i->convert.to_bits, l, is_signed(p->type) ? sign_extend(value[l], to) : zero_extend(value[l], to));
 }
 
 /* cvt.rn.f16x2.f32 d, a, b: a goes to the high half. */
@@ -163,13 +162,12 @@ static void exec_cvt_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t
     }
     for (unsigned l = 0; l < 2 * SIM_WARP; l++) d[l] = mask >> l / 2 & 1 ? made[l] : d[l];
 }
-static sim_exec *convert_handler(const struct ptx_insn *i, unsigned source_bits, unsigned dest_bits) {
-    if (i->op == PTX_OP_cvt_pair) return exec_cvt_pair;
-    if (i->op != PTX_OP_cvt) return NULL;
-    const enum ptx_mod round = ptx_mod_of(i, PTX_CLASS_ROUND);
-    bool plain = ptx_mod_of(i, PTX_CLASS_SAT) == PTX_MOD_NONE && ptx_mod_of(i, PTX_CLASS_FTZ) == PTX_MOD_NONE &&
-                 ptx_mod_of(i, PTX_CLASS_RELU) == PTX_MOD_NONE && round < PTX_MOD_RNI &&
-                 source_bits == ptx_type_bits(i->type2) && dest_bits == ptx_type_bits(i->type);
-    sim_exec *fast = plain ? fast_conversions[i->type][i->type2] : NULL;
-    return fast ? fast : exec_cvt;
+ONE_HANDLER(cvt_pair)
+static void form_cvt(struct sim_insn *i) {
+    const struct ptx_insn *p = i->source;
+    const bool plain = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_NONE && ptx_mod_of(p, PTX_CLASS_FTZ) == PTX_MOD_NONE &&
+                       ptx_mod_of(p, PTX_CLASS_RELU) == PTX_MOD_NONE &&
+                       !ptx_rounds_to_integer(ptx_mod_of(p, PTX_CLASS_ROUND)) &&
+                       i->convert.from_bits == ptx_type_bits(p->type2) && i->convert.to_bits == ptx_type_bits(p->type);
+    i->exec = plain && fast_conversions[p->type][p->type2] ? fast_conversions[p->type][p->type2] : exec_cvt;
 }

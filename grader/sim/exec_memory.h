@@ -1,4 +1,4 @@
-/* ld, st, atom, red. Part of exec.c.
+/* ld, st, atom, red, isspacep. Part of exec.c.
  *
  * One access of a warp is cut into parts that lie in one object each (nearly always one part). A part whose 32 lanes
  * ask for 32 neighbours is one copy; the rest goes lane by lane. Lanes that no object holds are faults: they load 0,
@@ -16,14 +16,12 @@ struct part {
 /* Generic addresses of all lanes, the constant offset added. Shared, local and param instructions address their window.
  */
 static inline void lane_addresses(const struct sim_warp *w, const struct sim_insn *i, uint64_t address[SIM_WARP]) {
-    const struct ptx_operand *m =
-        &i->source->operand[i->source->op == PTX_OP_ld || i->source->op == PTX_OP_ldu || i->source->op == PTX_OP_atom];
-    uint64_t add = (uint64_t)i->imm;
-    if (m->symbol && m->symbol->space == PTX_LOCAL) add += w->split[w->current].frame->local_base;
-    if (m->reg == PTX_NO_REG || m->symbol) {
+    uint64_t add = (uint64_t)i->memory.offset;
+    if (i->memory.in_frame) add += w->split[w->current].frame->local_base;
+    if (!i->memory.address_bits) {
         for (int l = 0; l < SIM_WARP; l++) address[l] = add;
-    } else if (i->e == 32) { /* a 32-bit address register: wraps in its window */
-        const uint64_t window = i->source->space == PTX_SHARED ? SIM_SHARED_WINDOW : SIM_LOCAL_WINDOW;
+    } else if (i->memory.address_bits == 32) { /* wraps in its window */
+        const uint64_t window = i->memory.space == PTX_SHARED ? SIM_SHARED_WINDOW : SIM_LOCAL_WINDOW;
         const uint32_t *a = sim_row(w, i->a);
         for (int l = 0; l < SIM_WARP; l++) address[l] = window + (uint32_t)(a[l] + (uint32_t)add);
     } else {
@@ -154,21 +152,20 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
 static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w, const struct sim_insn *i,
                                                              uint32_t mask, unsigned bytes, enum sim_access_kind kind,
                                                              struct sim_memory **object, uint64_t *begin) {
-    const struct ptx_operand *m = &i->source->operand[kind == SIM_LOAD];
     const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
     struct sim_memory *o = &w->block->shared;
-    if (i->source->space == PTX_SHARED && m->symbol) { /* [symbol]: one address, so one lane */
+    if (i->memory.space == PTX_SHARED && !i->memory.address_bits) { /* [symbol]: one address, so one lane */
         if (first != last) return false;
-        *begin = (uint32_t)i->imm; /* the window's base has no low bits */
-    } else if (i->source->space == PTX_SHARED && m->reg != PTX_NO_REG && i->e == 32) {
+        *begin = (uint32_t)i->memory.offset; /* the window's base has no low bits */
+    } else if (i->memory.space == PTX_SHARED && i->memory.address_bits == 32) {
         const uint32_t *row = sim_row(w, i->a);
         if (mask == SIM_FULL) {
             ALL_NEIGHBOURS(uint32_t, row, SIM_FULL)
         } else {
             ALL_NEIGHBOURS(uint32_t, row, mask)
         }
-        *begin = (uint32_t)(row[first] + (uint32_t)i->imm);
-    } else if (i->source->space == PTX_GLOBAL && !m->symbol && m->reg != PTX_NO_REG && w->last) {
+        *begin = (uint32_t)(row[first] + (uint32_t)i->memory.offset);
+    } else if (i->memory.space == PTX_GLOBAL && i->memory.address_bits && w->last) {
         const uint64_t *row = sim_row(w, i->a);
         if (mask == SIM_FULL) {
             ALL_NEIGHBOURS(uint64_t, row, SIM_FULL)
@@ -176,7 +173,7 @@ static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w,
             ALL_NEIGHBOURS(uint64_t, row, mask)
         }
         o = w->last;
-        *begin = row[first] + (uint64_t)i->imm - o->object.address;
+        *begin = row[first] + (uint64_t)i->memory.offset - o->object.address;
     } else
         return false;
     *object = o;
@@ -207,9 +204,9 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
                            .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
                            .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,
                            .is_volatile = sem == PTX_MOD_VOLATILE,
-                           .blind = kind == SIM_ATOMIC && i->target,
-                           .compared = kind == SIM_LOAD && i->target & SIM_USE_COMPARED,
-                           .data = kind == SIM_LOAD && i->target & SIM_USE_DATA};
+                           .blind = kind == SIM_ATOMIC && i->memory.blind,
+                           .compared = kind == SIM_LOAD && i->memory.uses & SIM_USE_COMPARED,
+                           .data = kind == SIM_LOAD && i->memory.uses & SIM_USE_DATA};
     SIM_EMIT(run, access, &e);
 }
 
@@ -266,8 +263,8 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
 static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
     void *rows[8];
-    const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows), bytes = i->bytes, whole = bytes * n,
-                   width = i->width;
+    const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows), bytes = i->memory.bytes,
+                   whole = bytes * n, width = i->memory.width;
     const bool extend = is_signed(i->source->type);
     struct part p;
     lane_addresses(w, i, address);
@@ -321,34 +318,35 @@ LOAD(load_64, uint64_t)
 /* A kernel's parameter is the same for all lanes. */
 static void ld_param_32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint32_t v, *d = sim_row(w, i->d);
-    memcpy(&v, w->block->run->params.data + (uint32_t)i->imm, 4); /* the window's base has no low bits */
+    memcpy(&v, w->block->run->params.data + (uint32_t)i->memory.offset, 4); /* the window's base has no low bits */
     OVER_LANES(mask, d[l] = v, d[l] = ON(mask) ? v : d[l])
 }
 static void ld_param_64(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t v, *d = sim_row(w, i->d);
-    memcpy(&v, w->block->run->params.data + (uint32_t)i->imm, 8);
+    memcpy(&v, w->block->run->params.data + (uint32_t)i->memory.offset, 8);
     OVER_LANES(mask, d[l] = v, d[l] = ON(mask) ? v : d[l])
 }
 static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     void *rows[8];
     const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows);
-    const uint8_t *from = w->block->run->params.data + (uint32_t)i->imm; /* the window's base has no low bits */
-    const unsigned room = (unsigned)w->block->run->params.object.size - (uint32_t)i->imm;
+    const uint8_t *from =
+        w->block->run->params.data + (uint32_t)i->memory.offset; /* the window's base has no low bits */
+    const unsigned room = (unsigned)w->block->run->params.object.size - (uint32_t)i->memory.offset;
     for (unsigned k = 0; k < n; k++) {
         uint64_t v = 0;
-        if (!rows[k] || (k + 1) * i->bytes > room) continue;
-        if (i->bytes == 8)
+        if (!rows[k] || (k + 1) * i->memory.bytes > room) continue;
+        if (i->memory.bytes == 8)
             memcpy(&v, from + 8 * k, 8);
-        else if (i->bytes == 4)
+        else if (i->memory.bytes == 4)
             memcpy(&v, from + 4 * k, 4);
         else
-            memcpy(&v, from + k * i->bytes, i->bytes);
-        if (is_signed(i->source->type)) v = sign_extend(v, 8 * i->bytes);
+            memcpy(&v, from + k * i->memory.bytes, i->memory.bytes);
+        if (is_signed(i->source->type)) v = sign_extend(v, 8 * i->memory.bytes);
         uint32_t *d32 = rows[k];
         uint64_t *d64 = rows[k];
-        if (i->width == 4) {
+        if (i->memory.width == 4) {
             OVER_LANES(mask, d32[l] = (uint32_t)v, d32[l] = ON(mask) ? (uint32_t)v : d32[l])
-        } else if (i->width == 8) {
+        } else if (i->memory.width == 8) {
             OVER_LANES(mask, d64[l] = v, d64[l] = ON(mask) ? v : d64[l])
         } else
             SIM_EACH_LANE(l, mask)((uint16_t *)rows[k])[l] = (uint16_t)v;
@@ -363,7 +361,8 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
     uint64_t address[SIM_WARP], offset[SIM_WARP];
     void *rows[8];
     const struct ptx_operand *value = &i->source->operand[1];
-    const unsigned n = element_rows(w, i, value, i->b, rows), bytes = i->bytes, whole = bytes * n, width = i->width;
+    const unsigned n = element_rows(w, i, value, i->b, rows), bytes = i->memory.bytes, whole = bytes * n,
+                   width = i->memory.width;
     struct part p;
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
@@ -455,8 +454,8 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
 static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);
-    const unsigned bytes = i->bytes, bits = 8 * bytes;
-    const bool returns = p->op == PTX_OP_atom && p->operand[0].kind == PTX_REGISTER;
+    const unsigned bytes = i->memory.bytes, bits = 8 * bytes;
+    const bool returns = ptx_written(p) && p->operand[0].kind == PTX_REGISTER;
     uint64_t address[SIM_WARP], offset[SIM_WARP];
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
@@ -470,7 +469,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
             uint8_t *at =
                 part.data + offset[k] + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
             uint64_t old = 0, x = row_bits(sim_row(w, i->b), bits, k),
-                     y = i->c == ABSENT ? 0 : row_bits(sim_row(w, i->c), bits, k);
+                     y = i->c == SIM_NO_ROW ? 0 : row_bits(sim_row(w, i->c), bits, k);
             memcpy(&old, at, bytes);
             uint64_t now = flush ? flushed_sum(old, x) : combined(op, p->type, old, x, y);
             memcpy(at, &now, bytes);
@@ -480,32 +479,50 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
 }
 
-static sim_exec *ld_param_handler(const struct ptx_insn *i, unsigned dest_bits) {
-    const struct ptx_operand *from = &i->operand[1];
-    const unsigned bits = ptx_type_bits(i->type);
-    const bool whole = i->operand[0].kind == PTX_REGISTER && bits == dest_bits && from->imm >= 0 &&
-                       (uint64_t)from->imm + bits / 8 <= from->symbol->size;
-    return whole && bits == 32 ? ld_param_32 : whole && bits == 64 ? ld_param_64 : exec_ld_param;
+/* ---- which handler -------------------------------------------------------------------------------------------------
+ */
+static sim_exec *ld_param_handler(const struct sim_insn *i) {
+    const struct ptx_operand *from = &i->source->operand[1];
+    const unsigned bytes = i->memory.bytes;
+    const bool whole = i->source->operand[0].kind == PTX_REGISTER && bytes == i->memory.width &&
+                       from->imm + bytes <= from->symbol->size;
+    return whole && bytes == 4 ? ld_param_32 : whole && bytes == 8 ? ld_param_64 : exec_ld_param;
 }
-/* One element a lane, in a register of its width: the handlers that look for neighbours first. */
-static sim_exec *transfer_handler(const struct ptx_insn *i, unsigned value_bits) {
-    const bool load = i->op != PTX_OP_st;
-    const struct ptx_operand *value = &i->operand[!load];
-    const unsigned bits = ptx_type_bits(i->type);
-    const bool single = value->kind != PTX_VECTOR && bits == value_bits;
-    if (single && bits == 32) return load ? load_32 : store_32;
-    if (single && bits == 64) return load ? load_64 : store_64;
-    return load ? load_any : store_any;
+/* One element a lane, in a register of its width? Then the handlers that look for neighbours first serve. */
+static bool is_single(const struct sim_insn *i, const struct ptx_operand *value) {
+    return value->kind != PTX_VECTOR && i->memory.bytes == i->memory.width;
 }
-static sim_exec *memory_handler(const struct ptx_insn *i, unsigned value_bits, unsigned dest_bits) {
-    switch (i->op) {
-    case PTX_OP_ld:
-        if (i->space == PTX_PARAM && i->operand[1].symbol) return ld_param_handler(i, dest_bits);
-        return transfer_handler(i, dest_bits);
-    case PTX_OP_ldu: return transfer_handler(i, dest_bits);
-    case PTX_OP_st: return transfer_handler(i, value_bits);
-    case PTX_OP_atom:
-    case PTX_OP_red: return exec_atom;
-    default: return NULL;
+static void form_ld(struct sim_insn *i) {
+    const struct ptx_insn *p = i->source;
+    const bool single = is_single(i, &p->operand[0]);
+    i->exec = p->space == PTX_PARAM && p->operand[1].symbol ? ld_param_handler(i)
+              : single && i->memory.bytes == 4              ? load_32
+              : single && i->memory.bytes == 8              ? load_64
+                                                            : load_any;
+}
+static void form_st(struct sim_insn *i) {
+    const bool single = is_single(i, &i->source->operand[1]);
+    i->exec = single && i->memory.bytes == 4 ? store_32 : single && i->memory.bytes == 8 ? store_64 : store_any;
+}
+ONE_HANDLER(atom)
+
+/* ---- isspacep ------------------------------------------------------------------------------------------------------
+ */
+static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const uint64_t *a = sim_row(w, i->a);
+    const enum ptx_space space = i->source->space;
+    const uint64_t window = sim_window(space);
+    uint32_t bits = 0;
+    SIM_EACH_LANE(l, mask) {
+        bool in = window && a[l] - window < SIM_WINDOW_SIZE, known = false;
+        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants lie among the global objects, and are none */
+            const struct sim_memory *m = sim_find(w->block->run->sim, a[l], &known);
+            in = (space == PTX_CONST) == (known && m->object.space == PTX_CONST);
+        }
+        if (space == PTX_GLOBAL)
+            in |= a[l] - SIM_PARAM_WINDOW < SIM_WINDOW_SIZE; /* a kernel's parameters are (PTX ISA) */
+        bits |= (uint32_t)in << l;
     }
+    sim_set_predicate(w, i->d, bits, mask);
 }
+ONE_HANDLER(isspacep)

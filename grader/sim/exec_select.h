@@ -1,7 +1,5 @@
 /* Comparison, selection, predicates, moves of registers, and the few integer instructions that LANE rows cannot say.
- * Part of exec.c. In a decoded record an offset of SIM_NO_GUARD means that the operand is absent; imm bit 0 says that
- * the predicate operand is negated. */
-#define ABSENT SIM_NO_GUARD
+ * Part of exec.c. */
 
 /* 32 truth values (0 or -1) as a lane mask. */
 #if defined(__AVX512DQ__)
@@ -37,11 +35,10 @@ static inline uint32_t pack(const int32_t t[SIM_WARP]) {
 }
 #endif
 
-/* A predicate operand: the lanes where it holds; all where it is absent. */
-static inline uint32_t predicate(const struct sim_warp *w, const struct sim_insn *i, uint32_t offset) {
-    if (offset == ABSENT) return SIM_FULL;
-    uint32_t bits = *sim_predicate(w, offset);
-    return i->imm & 1 ? ~bits : bits;
+/* The lanes where a source predicate holds: that of a row, and its bit of i->negated. */
+static inline uint32_t predicate(const struct sim_warp *w, const struct sim_insn *i, uint32_t row, uint8_t negated) {
+    const uint32_t bits = *sim_predicate(w, row);
+    return i->negated & negated ? ~bits : bits;
 }
 static inline uint32_t boolean(enum ptx_mod op, uint32_t x, uint32_t y) {
     return op == PTX_MOD_AND ? x & y : op == PTX_MOD_OR ? x | y : op == PTX_MOD_XOR ? x ^ y : x;
@@ -50,13 +47,13 @@ static inline uint32_t boolean(enum ptx_mod op, uint32_t x, uint32_t y) {
 /* ---- setp: one handler for each comparison and type ----------------------------------------- */
 static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t truth) {
     uint32_t p = truth, q = ~truth;
-    if (i->c != ABSENT) {
+    if (i->c != SIM_NO_ROW) {
         enum ptx_mod op = ptx_mod_of(i->source, PTX_CLASS_OPERATION);
-        uint32_t other = predicate(w, i, i->c);
+        uint32_t other = predicate(w, i, i->c, SIM_NOT_C);
         p = boolean(op, p, other), q = boolean(op, q, other);
     }
     sim_set_predicate(w, i->d, p, mask);
-    if (i->e != ABSENT) sim_set_predicate(w, i->e, q, mask);
+    if (i->p != SIM_NO_ROW) sim_set_predicate(w, i->p, q, mask);
 }
 #define UNORDERED(a, b) ((a) != (a) || (b) != (b))
 /* COMPARISONS(M): M(name, expression); a float comparison without u is false on NaN, as in C, but ne: (a < b || a > b).
@@ -154,8 +151,8 @@ static uint32_t compare_halves(const struct sim_warp *w, const struct sim_insn *
     return truth;
 }
 static uint32_t with_third(const struct sim_warp *w, const struct sim_insn *i, uint32_t truth) {
-    if (i->c == ABSENT) return truth;
-    return boolean(ptx_mod_of(i->source, PTX_CLASS_OPERATION), truth, predicate(w, i, i->c));
+    if (i->c == SIM_NO_ROW) return truth;
+    return boolean(ptx_mod_of(i->source, PTX_CLASS_OPERATION), truth, predicate(w, i, i->c, SIM_NOT_C));
 }
 static void setp_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     set_predicates(w, i, mask, compare_halves(w, i, i->source->type, 0));
@@ -164,7 +161,7 @@ static void setp_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const uint32_t low = with_third(w, i, compare_halves(w, i, i->source->type, 0)),
                    high = with_third(w, i, compare_halves(w, i, i->source->type, 1));
     sim_set_predicate(w, i->d, low, mask);
-    if (i->e != ABSENT) sim_set_predicate(w, i->e, high, mask);
+    if (i->p != SIM_NO_ROW) sim_set_predicate(w, i->p, high, mask);
 }
 static void set_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_type from = i->source->type2, to = i->source->type;
@@ -186,7 +183,7 @@ static void set_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
  * holds. */
 static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_insn compare = *i;
-    compare.d = 0, compare.e = ABSENT;
+    compare.d = 0, compare.p = SIM_NO_ROW;
     i->inner(w, &compare, SIM_FULL);
     const uint32_t truth = *sim_predicate(w, 0);
     uint32_t *d32 = sim_row(w, i->d);
@@ -217,7 +214,7 @@ static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     static void selp_##bits(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                             \
         T *d = sim_row(w, i->d);                                                                                       \
         const T *a = sim_row(w, i->a), *b = sim_row(w, i->b);                                                          \
-        const uint32_t p = predicate(w, i, i->c);                                                                      \
+        const uint32_t p = predicate(w, i, i->c, SIM_NOT_C);                                                           \
         OVER_LANES(mask, d[l] = ON(p) ? a[l] : b[l], d[l] = ON(mask) ? ON(p) ? a[l] : b[l] : d[l])                     \
     }                                                                                                                  \
     static void slct_##bits(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                             \
@@ -234,29 +231,28 @@ static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
 BY_WIDTH(WIDTH_HANDLERS)
 
 static void mov_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    sim_set_predicate(w, i->d, predicate(w, i, i->a), mask);
+    sim_set_predicate(w, i->d, predicate(w, i, i->a, SIM_NOT_A), mask);
 }
-/* cvta: the base of the space's window (imm) is added or taken away. */
+/* cvta: the base of the space's window is added or taken away. */
 static void exec_cvta(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t *d = sim_row(w, i->d);
     const uint64_t *a = sim_row(w, i->a);
-    const uint64_t add = ptx_mod_of(i->source, PTX_CLASS_TO) != PTX_MOD_NONE ? 0 - (uint64_t)i->imm : (uint64_t)i->imm;
+    const uint64_t add = i->address.offset;
     OVER_LANES(mask, d[l] = a[l] + add, d[l] = ON(mask) ? a[l] + add : d[l])
 }
-/* Predicate logic; each source may be negated on its own: imm bit 0 for a, bit 1 for b. */
+/* Predicate logic; each source may be negated on its own. */
 static inline void logic(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum ptx_mod op) {
-    uint32_t a = *sim_predicate(w, i->a), b = *sim_predicate(w, i->b);
-    sim_set_predicate(w, i->d, boolean(op, i->imm & 1 ? ~a : a, i->imm & 2 ? ~b : b), mask);
+    sim_set_predicate(w, i->d, boolean(op, predicate(w, i, i->a, SIM_NOT_A), predicate(w, i, i->b, SIM_NOT_B)), mask);
 }
-static void and_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+static void exec_and_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     logic(w, i, mask, PTX_MOD_AND);
 }
-static void or_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { logic(w, i, mask, PTX_MOD_OR); }
-static void xor_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+static void exec_or_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { logic(w, i, mask, PTX_MOD_OR); }
+static void exec_xor_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     logic(w, i, mask, PTX_MOD_XOR);
 }
-static void not_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    sim_set_predicate(w, i->d, ~predicate(w, i, i->a), mask);
+static void exec_not_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    sim_set_predicate(w, i->d, ~predicate(w, i, i->a, SIM_NOT_A), mask);
 }
 
 /* mov of a vector: the parts of a wide register packed from or unpacked to narrow ones. A register of 8 bits has a row
@@ -301,7 +297,8 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
 /* ---- bits and bytes ------------------------------------------------------------------------- */
 /* lop3: bit k of the table says what comes out where (a, b, c) spell k. */
 static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c), table = (uint32_t)i->imm;
+    const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c);
+    const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* a constant: the same in all lanes */
     uint32_t *d = sim_row(w, i->d);
     SIM_EACH_LANE(l, mask) {
         uint32_t a = ra[l], b = rb[l], c = rc[l], out = 0;
@@ -406,38 +403,46 @@ static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     }
 }
 
-static sim_exec *select_handler(const struct ptx_insn *i) {
-    unsigned bits = ptx_type_bits(i->type);
-    switch (i->op) {
-    case PTX_OP_setp:
-        if (is_half(i->type)) return is_pair(i->type) ? setp_pair : setp_half;
-        return setp_handler(i->type, ptx_mod_of(i, PTX_CLASS_CMP), ptx_mod_of(i, PTX_CLASS_FTZ) != PTX_MOD_NONE);
-    case PTX_OP_set: return is_half(i->type2) ? set_half : exec_set;
-    case PTX_OP_selp: return bits == 16 ? selp_16 : bits == 32 ? selp_32 : selp_64;
-    case PTX_OP_slct: return bits == 16 ? slct_16 : bits == 32 ? slct_32 : slct_64;
-    case PTX_OP_mov:
-        if (i->operand[0].kind == PTX_VECTOR) return mov_unpack;
-        if (i->operand[1].kind == PTX_VECTOR) return mov_pack;
-        return bits == 1 ? mov_predicate : bits == 16 ? mov_16 : bits == 32 ? mov_32 : mov_64;
-    case PTX_OP_and_pred: return and_predicate;
-    case PTX_OP_or_pred: return or_predicate;
-    case PTX_OP_xor_pred: return xor_predicate;
-    case PTX_OP_not_pred: return not_predicate;
-    case PTX_OP_cvta: return exec_cvta;
-    case PTX_OP_lop3: return exec_lop3;
-    case PTX_OP_prmt: return exec_prmt;
-    case PTX_OP_testp: return exec_testp;
-    case PTX_OP_dp4a:
-    case PTX_OP_dp2a_lo:
-    case PTX_OP_dp2a_hi: return exec_dot;
-    case PTX_OP_addc:
-    case PTX_OP_addc_in:
-    case PTX_OP_subc:
-    case PTX_OP_subc_in:
-    case PTX_OP_madc_lo:
-    case PTX_OP_madc_lo_in:
-    case PTX_OP_madc_hi:
-    case PTX_OP_madc_hi_in: return exec_carry;
-    default: return NULL;
-    }
+/* ---- which handler -------------------------------------------------------------------------------------------------
+ */
+static void exec_nothing(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { (void)w, (void)i, (void)mask; }
+static sim_exec *comparison_handler(const struct ptx_insn *p, enum ptx_type compared) {
+    return setp_handler(compared, ptx_mod_of(p, PTX_CLASS_CMP), ptx_mod_of(p, PTX_CLASS_FTZ) != PTX_MOD_NONE);
 }
+static void form_setp(struct sim_insn *i) {
+    const enum ptx_type t = i->source->type;
+    i->exec = is_pair(t) ? setp_pair : is_half(t) ? setp_half : comparison_handler(i->source, t);
+}
+static void form_set(struct sim_insn *i) {
+    const enum ptx_type t = i->source->type2;
+    i->exec = is_half(t) ? set_half : exec_set;
+    if (!is_half(t)) i->inner = comparison_handler(i->source, t);
+}
+#define FORM_BY_WIDTH(name)                                                                                            \
+    static void form_##name(struct sim_insn *i) {                                                                      \
+        const unsigned bits = ptx_type_bits(i->source->type);                                                          \
+        i->exec = bits == 16 ? name##_16 : bits == 32 ? name##_32 : name##_64;                                         \
+    }
+FORM_BY_WIDTH(selp)
+FORM_BY_WIDTH(slct)
+static void form_mov(struct sim_insn *i) {
+    const struct ptx_insn *p = i->source;
+    const unsigned bits = ptx_type_bits(p->type);
+    i->exec = p->operand[0].kind == PTX_VECTOR   ? mov_unpack
+              : p->operand[1].kind == PTX_VECTOR ? mov_pack
+              : bits == 1                        ? mov_predicate
+              : bits == 16                       ? mov_16
+              : bits == 32                       ? mov_32
+                                                 : mov_64;
+}
+ONE_HANDLER(and_pred)
+ONE_HANDLER(or_pred)
+ONE_HANDLER(xor_pred)
+ONE_HANDLER(not_pred)
+ONE_HANDLER(cvta)
+ONE_HANDLER(lop3)
+ONE_HANDLER(prmt)
+ONE_HANDLER(testp)
+ONE_HANDLER(dot)
+ONE_HANDLER(carry)
+ONE_HANDLER(nothing)

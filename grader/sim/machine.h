@@ -6,7 +6,6 @@
 
 #define SIM_FULL UINT32_MAX /* mask of all 32 lanes */
 #define SIM_NO_PC UINT32_MAX
-#define SIM_NO_GUARD UINT32_MAX
 #define SIM_MAX_CALL_DEPTH 512
 #define SIM_LOCAL_LIMIT (1u << 18) /* bytes of local memory of a thread */
 
@@ -22,39 +21,83 @@ struct sim_insn;
 
 /* An instruction's handler: executes it for the lanes of `mask` (never 0). */
 typedef void sim_exec(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
+/* Gives a decoded instruction its handler. */
+typedef void sim_form(struct sim_insn *i);
 
+#define SIM_NO_ROW UINT32_MAX /* the operand is absent */
 enum {
     SIM_CONTROL = 1, /* may change pc, mask or readiness: ends a span */
     SIM_GUARDED = 2, /* has a guard */
-    SIM_BRANCH = 4,  /* bra: b is its condition, or SIM_NO_GUARD */
+    SIM_BRANCH = 4,  /* bra */
     SIM_TRACKED = 8, /* a shuffle or redux that undefined.c follows */
 };
-
-enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2 }; /* uses.c: where the value of a load goes */
+enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* the source is a predicate behind `!` */
+enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2 };      /* uses.c: where the value of a load goes */
 
 /* Bytes of a block's shared memory that an access may touch: [begin, end). */
 struct sim_bounds {
     uint32_t begin, end;
 };
 
-/* A decoded instruction: 64 bytes, so that a cache line holds it. d, a, b, c, e are byte offsets of register rows from
- * the warp's frame; a predicate's offset is that of its 32-bit lane mask. */
+/* A decoded instruction: 64 bytes, so that a cache line holds it. A row is given by its byte offset in the warp's
+ * frame; that of a predicate is a 32-bit mask of lanes. Which part of the union holds, the row of ops.def says by its
+ * decoder. */
 struct sim_insn {
     sim_exec *exec;
     union {
-        sim_exec *inner;                 /* what a wrapper (rounding, saturation) calls */
+        sim_exec *inner; /* what exec calls: the handler that a wrapper (rounding, saturation) is around, set's
+                            comparison, what lanes compute once they have met */
         const struct sim_bounds *bounds; /* ld, st, atom, red: of the shared variable that is meant; NULL: any */
     };
     const struct ptx_insn *source;
-    uint32_t d, a, b, c, e;
-    uint32_t guard; /* offset of the predicate, or SIM_NO_GUARD */
-    uint32_t
-        target; /* pc of a branch's target, or index of a callee; atom, red: nobody reads the result; ld: SIM_USE_ */
-    uint8_t guard_negated, flags;
-    uint8_t bytes; /* memory: bytes each lane moves for one element */
-    uint8_t width; /* memory: bytes of the register that is filled or stored; cvt: bits of source register */
-    int64_t imm;   /* memory: offset added to the address */
+    uint32_t d, a, b, c; /* rows: the destination, and the sources in order */
+    uint32_t guard;      /* the predicate's row, or SIM_NO_ROW */
+    bool guard_negated;
+    uint8_t flags, negated; /* SIM_CONTROL and so on; SIM_NOT_A and so on */
+    union {
+        struct {        /* by decode_operands(), decode_compare(): */
+            uint32_t e; /* row of the fourth source */
+            uint32_t p; /* row of the second destination, a predicate, or SIM_NO_ROW */
+        };
+        struct { /* ld, st, atom, red: a is the row of the address, d of what is loaded, b and c of what is stored */
+            int64_t offset;       /* added to the address */
+            uint8_t bytes;        /* each lane moves for one element */
+            uint8_t width;        /* bytes of the register that is loaded or stored */
+            uint8_t address_bits; /* of a's registers; 0: there is no such row, all lanes have one address */
+            uint8_t space;        /* enum ptx_space, as written */
+            bool in_frame;        /* the local memory of the function that runs is added to the address */
+            bool blind;           /* atom, red: nobody reads the old value */
+            uint8_t uses;         /* ld: SIM_USE_COMPARED and so on */
+        } memory;
+        struct {             /* cvta; mov and cvta of a .local variable */
+            uint64_t offset; /* cvta: added to a; else the address in the local memory of the function that runs */
+            uint8_t width;   /* bytes of d's registers */
+        } address;
+        struct { /* mov of the address of a function's parameter, whose rows begin at a */
+            int64_t offset;
+            uint32_t home;  /* its place in the function's local memory */
+            uint32_t bytes; /* its size */
+        } parameter;
+        struct { /* cvt: bits of the registers */
+            uint8_t to_bits, from_bits;
+        } convert;
+        struct {                /* bra, brx.idx, ret, exit: the guard of the text; all lanes execute the branch */
+            uint32_t condition; /* row, or SIM_NO_ROW */
+            uint32_t target;    /* pc; bra */
+        } branch;
+        struct {              /* lanes that meet: */
+            uint32_t members; /* row of the mask of those that are waited for */
+            uint32_t p;       /* row of the second destination, a predicate, or SIM_NO_ROW */
+            uint8_t kind;     /* enum sim_sync_kind */
+        } exchange;
+        struct { /* barriers: rows of the number in a, the threads in b, the predicate in c, or SIM_NO_ROW */
+            bool aligned, waits;
+            bool plain;    /* bar.sync of the whole block */
+            uint8_t gives; /* sync.c: enum barrier_result */
+        } barrier;
+    };
 };
+_Static_assert(sizeof(struct sim_insn) == 64, "a decoded instruction is a cache line");
 
 /* How a function's registers lie in a frame. Rows are 64-byte aligned: 32 lanes of 2, 4 or 8 bytes; predicates are 4
  * bytes. */
@@ -105,17 +148,22 @@ struct sim_program {
     const char *isa;
 };
 
-/* Handlers of one instruction set, made from exec.c: [op][type], with .ftz and without. NULL: not there for that type.
- */
+/* Handlers of one instruction set, made from exec.c: of LANE rows by [with .ftz][op][type], of FORM rows by what
+ * chooses them. NULL: not there for that type; a row of another kind. */
 struct sim_handlers {
     const char *isa;
     sim_exec *lane[2][PTX_OP_COUNT][PTX_TYPE_COUNT];
-    sim_exec *(*form)(const struct ptx_insn *i, unsigned source_bits, unsigned dest_bits);
+    sim_form *form[PTX_OP_COUNT];
 };
 extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_handlers_avx512;
-/* Handlers that need no instruction set of their own: control.c, sync.c. NULL if the op has none. */
-sim_exec *sim_control_handler(enum ptx_op op);
-sim_exec *sim_sync_handler(enum ptx_op op);
+/* control.c, sync.c: handlers of CONTROL rows, which need no instruction set of their own. */
+#define CONTROL(id, mnemonic, operands, types, types2, allow, decoder, handler, ...) sim_form sim_form_##handler;
+#include "ptx/ops.def"
+sim_exec sim_exec_clock; /* mov of a clock */
+/* parameters.c: addresses of variables of a function; parameters of functions, which lie in rows. */
+sim_exec sim_exec_local_address, sim_exec_parameter_address, sim_exec_load_parameter, sim_exec_store_parameter;
+/* Parameters of functions are rows of 4-byte words: word k of all lanes, then word k + 1. */
+enum { SIM_PARAMETER_ROW = 4 * SIM_WARP };
 
 /* ---- memory --------------------------------------------------------------------------------- */
 struct sim_memory {
@@ -248,6 +296,19 @@ struct sim_run {
 
 /* words.c: puts a wrapper around i->exec where words of the instruction ask for it */
 void sim_add_words(struct sim_insn *i);
+/* decode.c: decodes the instruction `i->source` of function `f`. false: out of memory, or *error says what is wrong. */
+bool sim_decode(struct sim_program *p, struct sim_function *f, struct sim_insn *i, const struct sim_handlers *handlers,
+                struct sim_error *error);
+/* program.c: a row of `bytes` more in the function's frame: its offset. */
+uint32_t sim_take_row(struct sim_function *f, uint32_t bytes);
+static inline uint32_t sim_align(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }
+/* Where the window of a space begins in the generic address space; 0: it has none. */
+static inline uint64_t sim_window(enum ptx_space s) {
+    return s == PTX_SHARED  ? SIM_SHARED_WINDOW
+           : s == PTX_LOCAL ? SIM_LOCAL_WINDOW
+           : s == PTX_PARAM ? SIM_PARAM_WINDOW
+                            : 0;
+}
 /* registers.c: fills f->zero; false: out of memory */
 bool sim_find_uninitialised(struct sim_function *f);
 bool sim_find_blind(struct sim_program *p, const struct sim_function *f); /* marks atomics; false: out of memory */
@@ -298,11 +359,12 @@ void sim_report_deadlock(struct sim_block *b);
 /* print.c */
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]);
-/* fault.c */
+/* launch.c */
 /* A fault takes as long to tell as so many instructions: they count together. */
 enum { SIM_FAULT_COST = 32 };
 static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + SIM_FAULT_COST * run->faults; }
 void sim_fault(struct sim_warp *w, struct sim_fault *f); /* emits; a fatal one stops the run */
+/* memory.c */
 /* Reads `bytes` from a generic address for one lane, for printf and messages: false if it lies nowhere. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 

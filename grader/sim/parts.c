@@ -29,8 +29,7 @@ struct parts {
 /* ---- which kernels ------------------------------------------------------------------------------------------- */
 
 static bool tells_time_or_place(const struct ptx_operand *o) {
-    return o->kind == PTX_SPECIAL &&
-           (o->special == PTX_SMID || (o->special >= PTX_CLOCK && o->special <= PTX_GLOBALTIMER_HI));
+    return o->kind == PTX_SPECIAL && (o->special == PTX_SMID || ptx_is_clock(o->special));
 }
 /* Would another order of blocks show in what this instruction does? */
 static bool hears_of_others(const struct ptx_insn *i) {

@@ -96,7 +96,7 @@ bool sim_find_blind(struct sim_program *p, const struct sim_function *f) {
     for (uint32_t k = 0; k < s->code_count; k++) {
         const struct ptx_insn *i = &s->code[k];
         if (ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC)
-            p->code[f->entry + k].target =
+            p->code[f->entry + k].memory.blind =
                 !ptx_written(i) || i->operand[0].kind != PTX_REGISTER || !holds(read, i->operand[0].reg);
     }
     free(read);

@@ -11,28 +11,8 @@ static const struct sim_insn *insn_at(const struct sim_warp *w, uint32_t pc) {
     return &w->block->run->program->code[pc];
 }
 
-/* The member mask operand of a .sync instruction: its row. */
-static const uint32_t *member_row(const struct sim_warp *w, const struct sim_insn *i, const uint8_t *frame) {
-    (void)w;
-    switch (i->source->op) {
-    case PTX_OP_bar_warp_sync: return (const uint32_t *)(const void *)(frame + i->d);
-    case PTX_OP_shfl: return (const uint32_t *)(const void *)(frame + i->e);
-    case PTX_OP_elect: return (const uint32_t *)(const void *)(frame + i->a);
-    default: return (const uint32_t *)(const void *)(frame + i->b);
-    }
-}
-static bool is_exchange(const struct ptx_insn *p) { return p->op != PTX_OP_bar_warp_sync; }
-
-static enum sim_sync_kind kind_of(enum ptx_op op) {
-    switch (op) {
-    case PTX_OP_bar_warp_sync: return SIM_SYNCWARP;
-    case PTX_OP_shfl: return SIM_SHUFFLE;
-    case PTX_OP_match_any:
-    case PTX_OP_match_all: return SIM_MATCH;
-    case PTX_OP_redux: return SIM_REDUX;
-    default: return SIM_VOTE;
-    }
-}
+/* An exchange takes place at one instruction; bar.warp.sync exchanges nothing. */
+static bool is_exchange(const struct sim_insn *i) { return i->inner; }
 
 /* ---- what the exchanges compute. `present`: the lanes that have met; w->r is their frame ---- */
 static bool same_in_all(const uint32_t row[SIM_WARP]) {
@@ -64,7 +44,7 @@ static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
         break;
     }
     memcpy(d, result, sizeof result);
-    if (i->target != SIM_NO_GUARD) sim_set_predicate(w, i->target, in_range, SIM_FULL);
+    if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, in_range, SIM_FULL);
     return true;
 }
 static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
@@ -94,7 +74,7 @@ static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t pr
     }
     SIM_EACH_LANE(k, present) d[k] = result[k];
     if (i->flags & SIM_TRACKED) sim_track_exchange(w, i, present, from);
-    if (i->target != SIM_NO_GUARD) sim_set_predicate(w, i->target, in_range, present);
+    if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, in_range, present);
     if (!from_absent) return;
     struct sim_fault f = {.kind = SIM_FAULT_SHUFFLE_LANE,
                           .pc = sim_pc(w, i),
@@ -103,13 +83,16 @@ static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t pr
                           .other_lanes = absent};
     sim_fault(w, &f);
 }
+static uint32_t votes_for(const struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    const uint32_t p = *sim_predicate(w, i->a);
+    return (i->negated & SIM_NOT_A ? ~p : p) & present;
+}
+static void do_ballot(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    const uint32_t yes = votes_for(w, i, present);
+    SIM_EACH_LANE(l, present)((uint32_t *)sim_row(w, i->d))[l] = yes;
+}
 static void do_vote(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
-    uint32_t p = *sim_predicate(w, i->a);
-    const uint32_t yes = (i->imm & 1 ? ~p : p) & present;
-    if (i->source->op == PTX_OP_vote_ballot) {
-        SIM_EACH_LANE(l, present)((uint32_t *)sim_row(w, i->d))[l] = yes;
-        return;
-    }
+    const uint32_t yes = votes_for(w, i, present);
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
     const bool all = yes == present, any = yes != 0;
     const bool holds = mode == PTX_MOD_ALL ? all : mode == PTX_MOD_ANY ? any : all || !any;
@@ -119,16 +102,24 @@ static uint64_t value_at(const struct sim_warp *w, const struct sim_insn *i, uin
     return ptx_type_bits(i->source->type) == 64 ? ((const uint64_t *)sim_row(w, i->a))[l]
                                                 : ((const uint32_t *)sim_row(w, i->a))[l];
 }
-static void do_match(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
-    uint32_t *d = sim_row(w, i->d), result[SIM_WARP];
+/* Which lanes hold the same value as each? */
+static void match(const struct sim_warp *w, const struct sim_insn *i, uint32_t present, uint32_t same[SIM_WARP]) {
     SIM_EACH_LANE(l, present) {
-        uint32_t same = 0;
-        SIM_EACH_LANE(k, present) if (value_at(w, i, k) == value_at(w, i, l)) same |= 1u << k;
-        result[l] = i->source->op == PTX_OP_match_any || same == present ? same : 0;
+        same[l] = 0;
+        SIM_EACH_LANE(k, present) if (value_at(w, i, k) == value_at(w, i, l)) same[l] |= 1u << k;
     }
-    const uint32_t all = result[__builtin_ctz(present)] == present ? SIM_FULL : 0;
-    SIM_EACH_LANE(m, present) d[m] = result[m];
-    if (i->source->op == PTX_OP_match_all && i->target != SIM_NO_GUARD) sim_set_predicate(w, i->target, all, present);
+}
+static void do_match_any(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    uint32_t same[SIM_WARP], *d = sim_row(w, i->d);
+    match(w, i, present, same);
+    SIM_EACH_LANE(l, present) d[l] = same[l];
+}
+static void do_match_all(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    uint32_t same[SIM_WARP], *d = sim_row(w, i->d);
+    match(w, i, present, same);
+    const bool all = same[__builtin_ctz(present)] == present;
+    SIM_EACH_LANE(l, present) d[l] = all ? present : 0;
+    if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, all ? SIM_FULL : 0, present);
 }
 static void do_redux(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const uint32_t *a = sim_row(w, i->a);
@@ -151,20 +142,11 @@ static void do_redux(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
 static void do_elect(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const uint32_t leader = (uint32_t)__builtin_ctz(present);
     if (i->source->operand[0].kind == PTX_REGISTER) SIM_EACH_LANE(l, present)((uint32_t *)sim_row(w, i->d))[l] = leader;
-    if (i->target != SIM_NO_GUARD) sim_set_predicate(w, i->target, 1u << leader, present);
+    if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, 1u << leader, present);
 }
 static void complete_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
-    switch (i->source->op) {
-    case PTX_OP_shfl: do_shuffle(w, i, present); break;
-    case PTX_OP_vote:
-    case PTX_OP_vote_ballot: do_vote(w, i, present); break;
-    case PTX_OP_match_any:
-    case PTX_OP_match_all: do_match(w, i, present); break;
-    case PTX_OP_redux: do_redux(w, i, present); break;
-    case PTX_OP_elect: do_elect(w, i, present); break;
-    default: break;
-    }
-    struct sim_sync e = {&w->where, sim_pc(w, i), present, kind_of(i->source->op)};
+    if (i->inner) i->inner(w, i, present);
+    struct sim_sync e = {&w->where, sim_pc(w, i), present, (enum sim_sync_kind)i->exchange.kind};
     SIM_EMIT(w->block->run, sync, &e);
 }
 
@@ -173,7 +155,7 @@ static bool waits_with(const struct sim_warp *w, const struct sim_split *s, cons
                        uint32_t members) {
     if (s->state != SPLIT_SYNC || s->members != members) return false;
     const struct sim_insn *at = insn_at(w, s->pc - 1);
-    return is_exchange(i->source) ? at == i : !is_exchange(at->source);
+    return is_exchange(i) ? at == i : !is_exchange(at);
 }
 /* Lets go of all splits that wait with `members` at i (or at any bar.warp.sync). */
 static void complete(struct sim_warp *w, const struct sim_insn *i, uint32_t members, uint32_t present) {
@@ -206,7 +188,7 @@ static bool name_all(const uint32_t row[SIM_WARP]) {
     return all == SIM_FULL;
 }
 static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    const uint32_t *row = member_row(w, i, w->r);
+    const uint32_t *row = sim_row(w, i->exchange.members);
     if (mask == SIM_FULL && w->where.live == SIM_FULL && name_all(row)) { /* a whole warp: nobody to wait for */
         complete_exchange(w, i, mask);
         return;
@@ -258,21 +240,23 @@ static void exec_activemask(struct sim_warp *w, const struct sim_insn *i, uint32
 }
 
 /* ---- barriers of the block ------------------------------------------------------------------ */
-static bool is_red(enum ptx_op op) {
-    return op == PTX_OP_bar_red_popc || op == PTX_OP_bar_red_pred || op == PTX_OP_barrier_red_popc ||
-           op == PTX_OP_barrier_red_pred;
+/* What comes out of a barrier: of bar.red. */
+enum barrier_result { BARRIER_NOTHING, BARRIER_COUNT, BARRIER_VOTE };
+
+static void give_count(struct sim_warp *w, const struct sim_insn *i, const struct sim_barrier_state *b, uint32_t mask) {
+    SIM_EACH_LANE(l, mask)((uint32_t *)sim_row(w, i->d))[l] = b->votes;
+}
+static void give_vote(struct sim_warp *w, const struct sim_insn *i, const struct sim_barrier_state *b, uint32_t mask) {
+    const bool all = ptx_mod_of(i->source, PTX_CLASS_OPERATION) == PTX_MOD_AND;
+    sim_set_predicate(w, i->d, (all ? b->votes == b->arrived : b->votes > 0) ? SIM_FULL : 0, mask);
 }
 /* Gives a parked split of a bar.red its result. */
 static void deliver(struct sim_warp *w, const struct sim_split *s, const struct sim_barrier_state *b) {
     const struct sim_insn *i = insn_at(w, s->pc - 1);
-    if (!is_red(i->source->op)) return;
     uint8_t *running = w->r;
     w->r = w->registers + s->frame->base;
-    const enum ptx_mod op = ptx_mod_of(i->source, PTX_CLASS_OPERATION);
-    if (i->source->op == PTX_OP_bar_red_popc || i->source->op == PTX_OP_barrier_red_popc)
-        SIM_EACH_LANE(l, s->mask)((uint32_t *)sim_row(w, i->d))[l] = b->votes;
-    else
-        sim_set_predicate(w, i->d, (op == PTX_MOD_AND ? b->votes == b->arrived : b->votes > 0) ? SIM_FULL : 0, s->mask);
+    if (i->barrier.gives == BARRIER_COUNT) give_count(w, i, b, s->mask);
+    if (i->barrier.gives == BARRIER_VOTE) give_vote(w, i, b, s->mask);
     w->r = running;
 }
 static void complete_barrier(struct sim_block *b, unsigned id, const struct sim_where *where, bool by_exit) {
@@ -332,28 +316,19 @@ static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
 }
 static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    const struct ptx_insn *p = i->source;
     struct sim_block *b = w->block;
-    if (p->op == PTX_OP_bar_sync && p->count == 1 && mask == sim_current(w)->mask) {
-        const uint32_t plain = ((const uint32_t *)sim_row(w, i->d))[__builtin_ctz(mask)];
-        if (plain <= 15) return wait_for_all(w, i, mask, plain);
-    }
-    const bool red = is_red(p->op), arrive = p->op == PTX_OP_bar_arrive || p->op == PTX_OP_barrier_arrive;
     const unsigned first = (unsigned)__builtin_ctz(mask);
-    const uint32_t *ids = sim_row(w, red ? i->a : i->d);
-    const bool has_count = red ? p->count == 4 : p->count == 2;
-    const uint32_t id = ids[first] & 15,
-                   count = has_count ? ((const uint32_t *)sim_row(w, red ? i->b : i->a))[first] : 0;
-    const bool aligned = p->op == PTX_OP_bar_sync || p->op == PTX_OP_bar_arrive || p->op == PTX_OP_bar_red_popc ||
-                         p->op == PTX_OP_bar_red_pred || ptx_mod_of(p, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;
-    if (ids[first] > 15 ||
-        (has_count && (count == 0 || count % SIM_WARP || count > (b->run->info.threads + 31) / 32 * 32))) {
+    const uint32_t id = ((const uint32_t *)sim_row(w, i->a))[first];
+    if (i->barrier.plain && mask == sim_current(w)->mask && id <= 15) return wait_for_all(w, i, mask, id);
+    const bool has_count = i->b != SIM_NO_ROW;
+    const uint32_t count = has_count ? ((const uint32_t *)sim_row(w, i->b))[first] : 0;
+    if (id > 15 || (has_count && (count == 0 || count % SIM_WARP || count > (b->run->info.threads + 31) / 32 * 32))) {
         struct sim_fault f = {
             .kind = SIM_FAULT_BARRIER_COUNT, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC};
         sim_fault(w, &f);
         return;
     }
-    const struct sim_arrival e = {&w->where, sim_pc(w, i), mask, id, aligned, !arrive};
+    const struct sim_arrival e = {&w->where, sim_pc(w, i), mask, id, i->barrier.aligned, i->barrier.waits};
     SIM_EMIT(b->run, arrival, &e);
     if (mask != sim_current(w)->mask) sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     struct sim_barrier_state *state = &b->barrier[id];
@@ -364,13 +339,12 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     state->lanes[w->where.warp] |= mask;
     state->pc[w->where.warp] = sim_pc(w, i);
     state->call[w->where.warp] = w->where.call;
-    if (red) {
+    if (i->c != SIM_NO_ROW) {
+        const uint32_t truth = *sim_predicate(w, i->c);
         state->red = true;
-        const struct ptx_operand *q = &p->operand[p->count - 1];
-        uint32_t truth = *sim_predicate(w, p->count == 4 ? i->c : i->b);
-        state->votes += (uint32_t)__builtin_popcount((q->negated ? ~truth : truth) & mask);
+        state->votes += (uint32_t)__builtin_popcount((i->negated & SIM_NOT_C ? ~truth : truth) & mask);
     }
-    if (!arrive) {
+    if (i->barrier.waits) {
         sim_current(w)->state = SPLIT_BARRIER;
         sim_current(w)->barrier = id;
         w->changed = true;
@@ -421,25 +395,28 @@ void sim_report_deadlock(struct sim_block *b) {
     }
 }
 
-sim_exec *sim_sync_handler(enum ptx_op op) {
-    switch (op) {
-    case PTX_OP_bar_warp_sync:
-    case PTX_OP_shfl:
-    case PTX_OP_vote:
-    case PTX_OP_vote_ballot:
-    case PTX_OP_match_any:
-    case PTX_OP_match_all:
-    case PTX_OP_redux:
-    case PTX_OP_elect: return exec_meet;
-    case PTX_OP_activemask: return exec_activemask;
-    case PTX_OP_bar_sync:
-    case PTX_OP_bar_arrive:
-    case PTX_OP_bar_red_popc:
-    case PTX_OP_bar_red_pred:
-    case PTX_OP_barrier_sync:
-    case PTX_OP_barrier_arrive:
-    case PTX_OP_barrier_red_popc:
-    case PTX_OP_barrier_red_pred: return exec_barrier;
-    default: return NULL;
-    }
+/* ---- handlers of the rows of ops.def --------------------------------------------------------- */
+#define EXCHANGE(name, computes, what)                                                                                 \
+    void sim_form_##name(struct sim_insn *i) { i->exec = exec_meet, i->inner = computes, i->exchange.kind = what; }
+EXCHANGE(bar_warp_sync, NULL, SIM_SYNCWARP)
+EXCHANGE(shfl, do_shuffle, SIM_SHUFFLE)
+EXCHANGE(vote, do_vote, SIM_VOTE)
+EXCHANGE(vote_ballot, do_ballot, SIM_VOTE)
+EXCHANGE(match_any, do_match_any, SIM_MATCH)
+EXCHANGE(match_all, do_match_all, SIM_MATCH)
+EXCHANGE(redux, do_redux, SIM_REDUX)
+EXCHANGE(elect, do_elect, SIM_VOTE)
+void sim_form_activemask(struct sim_insn *i) { i->exec = exec_activemask; }
+
+/* PTX ISA, barrier: bar is barrier.aligned. */
+static void form_barrier(struct sim_insn *i, bool waits, enum barrier_result gives) {
+    const bool bar = !strncmp(ptx_ops[i->source->op].mnemonic, "bar.", 4),
+               aligned = bar || ptx_mod_of(i->source, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;
+    i->exec = exec_barrier;
+    i->barrier.aligned = aligned, i->barrier.waits = waits, i->barrier.gives = gives;
+    i->barrier.plain = aligned && waits && gives == BARRIER_NOTHING && i->b == SIM_NO_ROW;
 }
+void sim_form_barrier(struct sim_insn *i) { form_barrier(i, true, BARRIER_NOTHING); }
+void sim_form_barrier_arrive(struct sim_insn *i) { form_barrier(i, false, BARRIER_NOTHING); }
+void sim_form_barrier_count(struct sim_insn *i) { form_barrier(i, true, BARRIER_COUNT); }
+void sim_form_barrier_vote(struct sim_insn *i) { form_barrier(i, true, BARRIER_VOTE); }

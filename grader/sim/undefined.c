@@ -139,12 +139,11 @@ static const struct sim_tracked *tracked_of(const struct sim_warp *w, const stru
 /* Lanes whose generic address leads to their own memory. */
 static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
-    const struct ptx_operand *m = &p->operand[ptx_written(p)];
-    if (p->space != PTX_GENERIC || m->reg == PTX_NO_REG || i->e != 64) return 0;
+    if (p->space != PTX_GENERIC || i->memory.address_bits != 64) return 0;
     const uint64_t *address = sim_row(w, i->a);
     uint32_t lanes = 0;
     for (unsigned l = 0; l < SIM_WARP; l++)
-        lanes |= (uint32_t)(address[l] + (uint64_t)i->imm - SIM_LOCAL_WINDOW < SIM_WINDOW_SIZE) << l;
+        lanes |= (uint32_t)(address[l] + (uint64_t)i->memory.offset - SIM_LOCAL_WINDOW < SIM_WINDOW_SIZE) << l;
     return lanes;
 }
 static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -160,12 +159,12 @@ static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, ui
     const struct sim_tracked *t = tracked_of(w, i);
     tell(w, i, any_source(w, &t->at) & mask, "branched on");
     if (ptx_traits_of(i->source)->flow == PTX_FLOW_BRANCH) {
-        const uint32_t taken = mask & predicate(w, i->b, i->guard_negated);
+        const uint32_t taken = mask & predicate(w, i->branch.condition, i->guard_negated);
         if (!taken) return;
         if (taken == mask) {
             struct sim_split *s = sim_current(w);
-            if (i->target < s->pc) s->rest++;
-            s->pc = i->target;
+            if (i->branch.target < s->pc) s->rest++;
+            s->pc = i->branch.target;
             w->changed = true;
             return;
         }

@@ -57,7 +57,8 @@ static bool is_swap(const struct ptx_insn *i) {
 static bool has_effect(const struct ptx_insn *i) {
     const struct ptx_traits *t = ptx_traits_of(i);
     if (t->memory == PTX_MEMORY_STORE) return i->space != PTX_LOCAL;
-    return t->memory >= PTX_MEMORY_ATOMIC || t->crosses != PTX_CROSSES_NOTHING || i->call;
+    const bool orders = t->memory == PTX_MEMORY_FENCE || t->memory == PTX_MEMORY_BARRIER;
+    return t->memory == PTX_MEMORY_ATOMIC || orders || t->crosses != PTX_CROSSES_NOTHING || i->call;
 }
 
 /* ---- the place that an address names ---------------------------------------------------------- */
@@ -233,7 +234,7 @@ bool sim_find_uses(struct sim_program *p, const struct sim_function *f) {
             uint32_t uses = 0;
             if (swaps && only_compared(&l, n, bytes + 2 * registers + code)) uses |= SIM_USE_COMPARED;
             if (is_strong(i) && is_data(&l)) uses |= SIM_USE_DATA;
-            p->code[f->entry + n].target = uses;
+            p->code[f->entry + n].memory.uses = (uint8_t)uses;
         }
     }
     const bool ok = bytes && words;

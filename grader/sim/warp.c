@@ -216,14 +216,14 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         uint32_t active = mask;
         pc++;
         if (i->flags & SIM_BRANCH) { /* all lanes the same way: done here; else exec_bra parts them */
-            const uint32_t p = i->b == SIM_NO_GUARD ? SIM_FULL : *sim_predicate(w, i->b);
+            const uint32_t p = i->branch.condition == SIM_NO_ROW ? SIM_FULL : *sim_predicate(w, i->branch.condition);
             const uint32_t taken = mask & (i->guard_negated ? ~p : p);
             if (!taken) continue;
             if (taken == mask) {
                 if (traced) tell_span(w, begin, pc, mask);
                 done += pc - start;
-                const bool tired = i->target < pc && tires(s);
-                pc = start = begin = i->target;
+                const bool tired = i->branch.target < pc && tires(s);
+                pc = start = begin = i->branch.target;
                 if (w->splits == 1 && done < quantum && !tired) continue;
                 s->pc = pc; /* another may be lower now */
                 return done;

@@ -52,8 +52,10 @@ done
 # Every row of the instruction table is named by a test: by its id in the C files, or by its mnemonic in a program.
 found=$(awk '
     FILENAME !~ /ptx\/ops\.def$/ { tests = tests " " $0; next }
-    match($0, /^(LANE|FORM)\([a-z0-9_]+, "[^"]+"/) {
-        split(substr($0, 6, RLENGTH - 6), part, /, "/)
+    match($0, /^(LANE|FORM|CONTROL)\([a-z0-9_]+, "[^"]+"/) {
+        row = substr($0, 1, RLENGTH - 1)
+        sub(/^[A-Z]+[(]/, "", row)
+        split(row, part, /, "/)
         mnemonic = part[2]
         gsub(/\./, "[.]", mnemonic)
         if (tests !~ "ROW[A-Z_]*[(]" part[1] " ?[,)]" && tests !~ "PTX_OP_" part[1] "[^a-z0-9_]" &&

@@ -1,0 +1,75 @@
+/* Variables that a function has for itself: addresses of .local ones, and parameters, which lie in rows of the frame.
+ */
+#include "sim/machine.h"
+#include <string.h>
+
+/* The address of a .local variable: its place in the depot of the running call. */
+void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    uint64_t value = i->address.offset + sim_current(w)->frame->local_base;
+    uint64_t *d64 = sim_row(w, i->d);
+    uint32_t *d32 = sim_row(w, i->d);
+    SIM_EACH_LANE(l, mask) {
+        if (i->address.width == 8)
+            d64[l] = value;
+        else
+            d32[l] = (uint32_t)value;
+    }
+}
+/* The address of a function's parameter, which lies in rows of its own: the parameter is copied to local memory (no
+ * compiler writes to one), and what comes out leads there once ld.param or cvta.param has added its window. */
+void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const uint64_t home = i->parameter.home + sim_current(w)->frame->local_base;
+    uint64_t *d = sim_row(w, i->d), offset[SIM_WARP];
+    struct sim_access e = {.where = &w->where,
+                           .pc = sim_pc(w, i),
+                           .mask = mask,
+                           .kind = SIM_STORE,
+                           .object = &w->local_memory.object,
+                           .offset = offset};
+    for (uint32_t at = 0; at < i->parameter.bytes; at += e.bytes) {
+        e.bytes = i->parameter.bytes - at < 4 ? 1 : 4;
+        for (unsigned l = 0; l < SIM_WARP; l++) offset[l] = home + at;
+        const uint8_t *from = (const uint8_t *)sim_row(w, i->a) + at / 4 * SIM_PARAMETER_ROW + at % 4;
+        SIM_EACH_LANE(k, mask)
+        memcpy(w->local + (uint64_t)k * w->local_bytes + home + at, from + 4 * k, e.bytes);
+        SIM_EMIT(w->block->run, access, &e);
+    }
+    SIM_EACH_LANE(n, mask) d[n] = SIM_LOCAL_WINDOW - SIM_PARAM_WINDOW + home + (uint64_t)i->parameter.offset;
+}
+/* Parameters of functions, in rows: a is the first of them, offset counts bytes of the variable. */
+static uint8_t *param_byte(const struct sim_warp *w, const struct sim_insn *i, uint32_t byte, uint32_t lane) {
+    return (uint8_t *)sim_row(w, i->a) + byte / 4 * SIM_PARAMETER_ROW + lane * 4 + byte % 4;
+}
+/* Between the rows of a parameter and registers: one, or a vector of them. */
+static void move_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load) {
+    const struct ptx_operand *o = &i->source->operand[load ? 0 : 1];
+    const struct sim_program *p = w->block->run->program;
+    const struct sim_function *f = &p->functions[p->function_of[sim_pc(w, i)]];
+    const unsigned n = o->kind == PTX_VECTOR ? o->count : 1, bytes = i->memory.bytes, width = i->memory.width;
+    const bool extend = i->source->type == PTX_S8 || i->source->type == PTX_S16 || i->source->type == PTX_S32;
+    for (unsigned k = 0; k < n; k++) {
+        const struct ptx_operand *e = o->kind == PTX_VECTOR ? &o->elements[k] : o;
+        if (load && e->kind != PTX_REGISTER) continue;
+        uint8_t *row = sim_row(w, e->kind == PTX_REGISTER ? f->register_offset[e->reg] : i->b);
+        SIM_EACH_LANE(l, mask) {
+            uint64_t v = 0;
+            if (!load)
+                memcpy(&v, e->kind == PTX_REGISTER || n == 1 ? row + l * width : (const uint8_t *)&e->imm, bytes);
+            for (unsigned b = 0; b < bytes; b++) {
+                uint8_t *at = param_byte(w, i, (uint32_t)i->memory.offset + k * bytes + b, l);
+                if (load)
+                    v |= (uint64_t)*at << 8 * b;
+                else
+                    *at = (uint8_t)(v >> 8 * b);
+            }
+            if (load && extend && bytes < width) v = (uint64_t)((int64_t)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes));
+            if (load) memcpy(row + l * width, &v, width);
+        }
+    }
+}
+void sim_exec_load_parameter(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    move_param(w, i, mask, true);
+}
+void sim_exec_store_parameter(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    move_param(w, i, mask, false);
+}
