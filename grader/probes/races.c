@@ -1,93 +1,16 @@
 /* Do two threads touch one location, at least one of them writing, with nothing to order them?
  *
  * shadow.c remembers who touched what, order.c and chain.c say what is ordered; this file puts the question for each
- * access and words the answer. The rules stand in docs/metrics.md, "Races". */
+ * access, race.c words the answer. The rules stand in docs/metrics.md, "Races". */
 #include "probes/order.h"
+#include "probes/race.h"
 #include "probes/shadow.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 #define MOST_PAIRS 256                 /* of instructions that race, told apart */
 #define MOST_MARKS 96                  /* in a line; past it the oldest is forgotten */
 #define MOST_RACING 8                  /* of them that an access races with; the others are forgotten */
 #define MOST_BYTES (UINT64_C(1) << 30) /* of marks beyond those that lie in the lines; past it lines do not grow */
 
-/* ---- what it tells -------------------------------------------------------------------------------------------- */
-
-enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS };
-static const struct finding_kind kinds[] = {
-    [RACE_SHARED] = {.key = "race-shared",
-                     .title = "data race in shared memory",
-                     .cure = "put __syncthreads() between the two accesses",
-                     .explanation = "Two warps touch one place of shared memory, at least one of them writes, and "
-                                    "nothing says which comes first. Warps run at their own pace: what you saw "
-                                    "work was one order among many. __syncthreads() between the two accesses says "
-                                    "that everything before it, of all threads of the block, has happened. In a "
-                                    "tree that is once each step: before reading what others wrote in the step "
-                                    "before, and, where places are used again, before overwriting what others "
-                                    "still read.",
-                     .rank = 14,
-                     .drawing = DRAW_ACCESSES,
-                     .between = "no __syncthreads() between",
-                     .is_race = true},
-    [RACE_GLOBAL] = {.key = "race-global",
-                     .title = "data race in global memory",
-                     .cure = "put __syncthreads() between the two accesses",
-                     .explanation = "Two warps of one block touch one place of global memory, at least one of them "
-                                    "writes, and no barrier lies between. __syncthreads() orders global memory "
-                                    "too, for the threads of one block.",
-                     .rank = 15,
-                     .drawing = DRAW_ACCESSES,
-                     .between = "no __syncthreads() between",
-                     .is_race = true},
-    [RACE_WARP] = {.key = "race-warp",
-                   .title = "data race inside a warp",
-                   .cure = "put __syncwarp() between the two accesses: lanes of a warp need not run in lockstep",
-                   .explanation = "Two lanes of one warp touch one place, at least one of them writes, and "
-                                  "nothing orders them. Since compute capability 7.0 the lanes of a warp need "
-                                  "not move in lockstep, so code that relied on it (and on volatile) is wrong "
-                                  "today. __syncwarp() orders what comes before it and after it, for the lanes "
-                                  "of its mask; a shuffle orders registers only, not memory.",
-                   .rank = 16,
-                   .drawing = DRAW_ACCESSES,
-                   .between = "no __syncwarp() between",
-                   .is_race = true},
-    [RACE_BLOCKS] = {.key = "race-blocks",
-                     .title = "data race between blocks",
-                     .cure = "let an atomic do the update, or order the blocks: __threadfence() before the atomic "
-                             "ticket and behind it, or a second launch",
-                     .explanation = "Two blocks touch one place, at least one of them writes, and nothing orders "
-                                    "them: blocks run in any order, and at once. An atomic makes one update "
-                                    "indivisible. To hand over more than that, a block writes, passes "
-                                    "__threadfence(), and only then draws its ticket by an atomic; who finds by "
-                                    "the ticket that all have written passes a __threadfence() too, and reads. Or "
-                                    "let a second launch read: it begins when the first has ended.",
-                     .rank = 17,
-                     .drawing = DRAW_ACCESSES,
-                     .between = "blocks are not ordered",
-                     .is_race = true},
-    [RACE_BLOCKS + 1] = {NULL},
-};
-
-/* One side of a race, and which cells of which line. */
-struct side {
-    struct sim_where where;
-    uint32_t pc, lanes;
-    uint8_t kind;
-    bool strong; /* a strong load of data */
-};
-struct race {
-    const struct finding_kind *kind;
-    struct side at, other;
-    bool same_instruction;
-    uint32_t told; /* the block, + 1, that learned by an atomic that it may, but has no fence behind it; or 0 */
-    struct sim_object object;
-    uint64_t first, last; /* bytes of the object: first cell, end of the last cell */
-    uint32_t bytes;       /* how many of them */
-    uint64_t count;
-    struct finding finding; /* worded at the end of the launch */
-};
 struct object_shadow {
     uint64_t address, size;
     struct shadow shadow;
@@ -204,75 +127,10 @@ static void add_race(struct races_probe *p, struct race *r) {
     p->races[p->race_count++] = *r;
 }
 
-/* "s[16..31]", "s[0], s[2], ... s[62]" is "s[0] to s[62]", "s[3]" */
-static void name_elements(char *out, size_t size, const struct race *r, const struct finding_place *place,
-                          unsigned element) {
-    uint64_t low = (r->first - place->start) / element, high = (r->last - 1 - place->start) / element;
-    bool gaps = (high - low + 1) * element > (uint64_t)r->bytes;
-    if (place->size == element && low == 0)
-        snprintf(out, size, "%s", place->name);
-    else if (low == high)
-        snprintf(out, size, "%s[%" PRIu64 "]", place->name, low);
-    else if (gaps)
-        snprintf(out, size, "elements of %s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
-    else
-        snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
-}
-
-static void word(struct race *r, const struct sim_launch_info *launch) {
-    static const char *const verbs[] = {
-        [SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
-    static const char *const missing[] = {[RACE_SHARED] = "no __syncthreads() between",
-                                          [RACE_GLOBAL] = "no __syncthreads() between",
-                                          [RACE_WARP] = "no __syncwarp() between",
-                                          [RACE_BLOCKS] = "nothing orders the two blocks"};
-    struct finding *f = &r->finding;
-    char who[96], whose[96], what[96], line[48], why[96];
-    unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
-    struct finding_place place = finding_place(launch, &r->object, r->first);
-    *f = (struct finding){.kind = r->kind,
-                          .bytes = bytes,
-                          .count = r->count,
-                          .offset = (int64_t)(r->first - place.start),
-                          .at = finding_site(&r->at.where, r->at.pc, r->at.lanes),
-                          .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
-    finding_object(&r->object, &place, f->object, sizeof f->object);
-    name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
-    bool in_warp = r->kind == &kinds[RACE_WARP]; /* lanes are what matters then */
-    finding_who(r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
-    finding_who(r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose, sizeof whose);
-    if (f->other.line)
-        snprintf(line, sizeof line, " at line %u", f->other.line);
-    else
-        line[0] = 0;
-    if (r->same_instruction) {
-        finding_who(r->at.where.warp, r->at.lanes | r->other.lanes, 0, who, sizeof who);
-        snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: which value stays is not defined", who,
-                 what);
-        return;
-    }
-    const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
-    if (r->at.strong || r->other.strong)
-        snprintf(why, sizeof why, "%s, and a volatile or relaxed access orders nothing", missing[r->kind - kinds]);
-    else
-        snprintf(why, sizeof why, "%s", missing[r->kind - kinds]);
-    if (r->kind == &kinds[RACE_BLOCKS] && r->told)
-        snprintf(f->message, sizeof f->message,
-                 "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after the atomic that "
-                 "told it",
-                 who, r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->told - 1);
-    else if (r->kind == &kinds[RACE_BLOCKS])
-        snprintf(f->message, sizeof f->message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
-                 r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, why);
-    else
-        snprintf(f->message, sizeof f->message, "%s %s %s that %s %s%s: %s", who, verb, what, whose, other_verb, line,
-                 why);
-}
-
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct races_probe *p = self;
     for (unsigned k = 0; k < p->race_count; k++) {
-        word(&p->races[k], launch);
+        race_word(&p->races[k], launch);
         finding_add(&p->m->findings, &p->races[k].finding);
     }
     p->m->findings.dropped += p->dropped;
@@ -343,10 +201,10 @@ static void put_off(struct visit *v, struct race *r) {
 static void conflict(struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other) {
     struct race r = race_of(v, cells);
     bool same_block = old->block == v->order->block;
-    r.kind = !same_block                         ? &kinds[RACE_BLOCKS]
-             : mark_warp(old) == r.at.where.warp ? &kinds[RACE_WARP]
-             : v->shared                         ? &kinds[RACE_SHARED]
-                                                 : &kinds[RACE_GLOBAL];
+    r.kind = !same_block                         ? &race_kinds[RACE_BLOCKS]
+             : mark_warp(old) == r.at.where.warp ? &race_kinds[RACE_WARP]
+             : v->shared                         ? &race_kinds[RACE_SHARED]
+                                                 : &race_kinds[RACE_GLOBAL];
     r.same_instruction = old->serial == v->mark.serial;
     r.at.lanes = at;
     r.other.lanes = other, r.other.pc = old->pc, r.other.kind = (uint8_t)mark_kind(old);
@@ -364,7 +222,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
 /* Several lanes of one plain store wrote one cell. */
 static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     struct race r = race_of(v, v->mark.cells);
-    r.kind = &kinds[RACE_WARP], r.same_instruction = true;
+    r.kind = &race_kinds[RACE_WARP], r.same_instruction = true;
     r.at.lanes = v->mark.lanes;
     r.other = r.at;
     put_off(v, &r);
@@ -551,5 +409,5 @@ const struct probe_row probe_races = {
     .callbacks = &callbacks,
     .create = create,
     .finish = finish,
-    .findings = kinds,
+    .findings = race_kinds,
 };

@@ -1,0 +1,122 @@
+/* Races in words: their kinds, and the sentence that tells one. */
+#include "probes/race.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- what it tells -------------------------------------------------------------------------------------------- */
+
+const struct finding_kind race_kinds[] = {
+    [RACE_SHARED] = {.key = "race-shared",
+                     .title = "data race in shared memory",
+                     .cure = "put __syncthreads() between the two accesses",
+                     .explanation = "Two warps touch one place of shared memory, at least one of them writes, and "
+                                    "nothing says which comes first. Warps run at their own pace: what you saw "
+                                    "work was one order among many. __syncthreads() between the two accesses says "
+                                    "that everything before it, of all threads of the block, has happened. In a "
+                                    "tree that is once each step: before reading what others wrote in the step "
+                                    "before, and, where places are used again, before overwriting what others "
+                                    "still read.",
+                     .rank = 14,
+                     .drawing = DRAW_ACCESSES,
+                     .between = "no __syncthreads() between",
+                     .is_race = true},
+    [RACE_GLOBAL] = {.key = "race-global",
+                     .title = "data race in global memory",
+                     .cure = "put __syncthreads() between the two accesses",
+                     .explanation = "Two warps of one block touch one place of global memory, at least one of them "
+                                    "writes, and no barrier lies between. __syncthreads() orders global memory "
+                                    "too, for the threads of one block.",
+                     .rank = 15,
+                     .drawing = DRAW_ACCESSES,
+                     .between = "no __syncthreads() between",
+                     .is_race = true},
+    [RACE_WARP] = {.key = "race-warp",
+                   .title = "data race inside a warp",
+                   .cure = "put __syncwarp() between the two accesses: lanes of a warp need not run in lockstep",
+                   .explanation = "Two lanes of one warp touch one place, at least one of them writes, and "
+                                  "nothing orders them. Since compute capability 7.0 the lanes of a warp need "
+                                  "not move in lockstep, so code that relied on it (and on volatile) is wrong "
+                                  "today. __syncwarp() orders what comes before it and after it, for the lanes "
+                                  "of its mask; a shuffle orders registers only, not memory.",
+                   .rank = 16,
+                   .drawing = DRAW_ACCESSES,
+                   .between = "no __syncwarp() between",
+                   .is_race = true},
+    [RACE_BLOCKS] = {.key = "race-blocks",
+                     .title = "data race between blocks",
+                     .cure = "let an atomic do the update, or order the blocks: __threadfence() before the atomic "
+                             "ticket and behind it, or a second launch",
+                     .explanation = "Two blocks touch one place, at least one of them writes, and nothing orders "
+                                    "them: blocks run in any order, and at once. An atomic makes one update "
+                                    "indivisible. To hand over more than that, a block writes, passes "
+                                    "__threadfence(), and only then draws its ticket by an atomic; who finds by "
+                                    "the ticket that all have written passes a __threadfence() too, and reads. Or "
+                                    "let a second launch read: it begins when the first has ended.",
+                     .rank = 17,
+                     .drawing = DRAW_ACCESSES,
+                     .between = "nothing orders the two blocks",
+                     .is_race = true},
+    [RACE_BLOCKS + 1] = {NULL},
+};
+
+/* "s[16..31]", "s[0], s[2], ... s[62]" is "s[0] to s[62]", "s[3]" */
+static void name_elements(char *out, size_t size, const struct race *r, const struct finding_place *place,
+                          unsigned element) {
+    uint64_t low = (r->first - place->start) / element, high = (r->last - 1 - place->start) / element;
+    bool gaps = (high - low + 1) * element > (uint64_t)r->bytes;
+    if (place->size == element && low == 0)
+        snprintf(out, size, "%s", place->name);
+    else if (low == high)
+        snprintf(out, size, "%s[%" PRIu64 "]", place->name, low);
+    else if (gaps)
+        snprintf(out, size, "elements of %s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
+    else
+        snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
+}
+
+void race_word(struct race *r, const struct sim_launch_info *launch) {
+    static const char *const verbs[] = {
+        [SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
+    struct finding *f = &r->finding;
+    char who[96], whose[96], what[96], line[48], why[96];
+    unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
+    struct finding_place place = finding_place(launch, &r->object, r->first);
+    *f = (struct finding){.kind = r->kind,
+                          .bytes = bytes,
+                          .count = r->count,
+                          .offset = (int64_t)(r->first - place.start),
+                          .at = finding_site(&r->at.where, r->at.pc, r->at.lanes),
+                          .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
+    finding_object(&r->object, &place, f->object, sizeof f->object);
+    name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
+    bool in_warp = r->kind == &race_kinds[RACE_WARP]; /* lanes are what matters then */
+    finding_who(r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
+    finding_who(r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose, sizeof whose);
+    if (f->other.line)
+        snprintf(line, sizeof line, " at line %u", f->other.line);
+    else
+        line[0] = 0;
+    if (r->same_instruction) {
+        finding_who(r->at.where.warp, r->at.lanes | r->other.lanes, 0, who, sizeof who);
+        snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: which value stays is not defined", who,
+                 what);
+        return;
+    }
+    const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
+    if (r->at.strong || r->other.strong)
+        snprintf(why, sizeof why, "%s, and a volatile or relaxed access orders nothing", r->kind->between);
+    else
+        snprintf(why, sizeof why, "%s", r->kind->between);
+    if (r->kind == &race_kinds[RACE_BLOCKS] && r->told)
+        snprintf(f->message, sizeof f->message,
+                 "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after the atomic that "
+                 "told it",
+                 who, r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->told - 1);
+    else if (r->kind == &race_kinds[RACE_BLOCKS])
+        snprintf(f->message, sizeof f->message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
+                 r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, why);
+    else
+        snprintf(f->message, sizeof f->message, "%s %s %s that %s %s%s: %s", who, verb, what, whose, other_verb, line,
+                 why);
+}

@@ -1,0 +1,31 @@
+/* A race: what races.c has found, and race.c says of it. */
+#ifndef PROBES_RACE_H
+#define PROBES_RACE_H
+
+#include "probes/probe.h"
+
+enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS };
+extern const struct finding_kind race_kinds[];
+
+/* One side of a race, and which cells of which line. */
+struct side {
+    struct sim_where where;
+    uint32_t pc, lanes;
+    uint8_t kind;
+    bool strong; /* a strong load of data */
+};
+struct race {
+    const struct finding_kind *kind;
+    struct side at, other;
+    bool same_instruction;
+    uint32_t told; /* the block, + 1, that learned by an atomic that it may, but has no fence behind it; or 0 */
+    struct sim_object object;
+    uint64_t first, last; /* bytes of the object: first cell, end of the last cell */
+    uint32_t bytes;       /* how many of them */
+    uint64_t count;
+    struct finding finding; /* worded at the end of the launch */
+};
+/* Fills r->finding, while the launch's module is there. */
+void race_word(struct race *r, const struct sim_launch_info *launch);
+
+#endif
