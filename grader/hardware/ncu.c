@@ -68,7 +68,7 @@ static bool next_field(struct line *l, char field[MOST_FIELD]) {
     l->at = *s ? s + 1 : s;
     return true;
 }
-static bool number(const char *text, double *value) {
+static bool read_with_commas(const char *text, double *value) {
     char digits[MOST_FIELD], *end;
     size_t n = 0;
     for (; *text; text++)
@@ -109,7 +109,7 @@ static bool kernel_row(struct line *l, const struct columns *c, struct counters 
         if (n == (unsigned)c->gpu) snprintf(out->gpu, sizeof out->gpu, "%.63s", field);
         if (n == (unsigned)c->compute_capability)
             snprintf(out->compute_capability, sizeof out->compute_capability, "%.15s", field);
-        if (c->metric[n] < 0 || !number(field, &value)) continue;
+        if (c->metric[n] < 0 || !read_with_commas(field, &value)) continue;
         out->value[metrics[c->metric[n]].counter] += value;
         out->known[metrics[c->metric[n]].counter] = true;
     }

@@ -29,8 +29,8 @@ struct victim {
     char *word[MOST_WORDS + 1];
     unsigned count;
 };
-static void add(struct victim *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct victim *v, const char *format, ...) {
+static void victim_word(struct victim *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void victim_word(struct victim *v, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     if (v->count < MOST_WORDS && vasprintf(&v->word[v->count], format, arguments) >= 0) v->count++;
@@ -41,7 +41,7 @@ static void victim_free(struct victim *v) {
     *v = (struct victim){.count = 0};
 }
 static void add_shape(struct victim *v, const char *option, const uint32_t d[3]) {
-    add(v, "--%s=%ux%ux%u", option, d[0], d[1], d[2]);
+    victim_word(v, "--%s=%ux%ux%u", option, d[0], d[1], d[2]);
 }
 /* Without the device. */
 static struct victim launch_of(const struct run_options *o, const char *ptx) {
@@ -49,13 +49,13 @@ static struct victim launch_of(const struct run_options *o, const char *ptx) {
     struct victim v = {.count = 0};
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
-    add(&v, "%s", self), add(&v, "run"), add(&v, "%s", ptx);
-    if (o->kernel) add(&v, "%s", o->kernel);
+    victim_word(&v, "%s", self), victim_word(&v, "run"), victim_word(&v, "%s", ptx);
+    if (o->kernel) victim_word(&v, "%s", o->kernel);
     add_shape(&v, "grid", o->grid), add_shape(&v, "block", o->block);
-    add(&v, "--shared=%u", o->shared), add(&v, "--budget=%llu", (unsigned long long)o->budget);
-    if (o->seeded) add(&v, "--seed=%llu", (unsigned long long)o->seed);
-    for (unsigned k = 0; k < o->arguments; k++) add(&v, "--arg=%s", o->argument[k]);
-    add(&v, "--print=0"), add(&v, "--no-color");
+    victim_word(&v, "--shared=%u", o->shared), victim_word(&v, "--budget=%llu", (unsigned long long)o->budget);
+    if (o->seeded) victim_word(&v, "--seed=%llu", (unsigned long long)o->seed);
+    for (unsigned k = 0; k < o->arguments; k++) victim_word(&v, "--arg=%s", o->argument[k]);
+    victim_word(&v, "--print=0"), victim_word(&v, "--no-color");
     return v;
 }
 
@@ -65,7 +65,7 @@ static json_t *simulate(struct victim v, const char *folder, int *status) {
     char path[100];
     const struct process_limits limits = {.wall_seconds = SIMULATOR_SECONDS};
     snprintf(path, sizeof path, "%s/sim.json", folder);
-    add(&v, "--device=sim"), add(&v, "--json=%s", path);
+    victim_word(&v, "--device=sim"), victim_word(&v, "--json=%s", path);
     struct process_result r = process_run((const char *const *)v.word, &limits);
     json_t *record = json_load_file(path, 0, NULL);
     *status = r.end == PROCESS_EXITED ? r.status : RUN_SETUP;
@@ -90,7 +90,7 @@ static void run_alone(struct victim v, const char *folder, const json_t *simulat
     size_t k;
     json_t *a;
     snprintf(path, sizeof path, "%s/gpu.json", folder);
-    add(&v, "--device=cuda"), add(&v, "--json=%s", path);
+    victim_word(&v, "--device=cuda"), victim_word(&v, "--json=%s", path);
     struct process_result p = process_run((const char *const *)v.word, &limits);
     json_t *record = json_load_file(path, 0, NULL);
     const char *message = json_string_value(json_object_get(record, "message"));
@@ -191,7 +191,7 @@ json_t *hardware_record(const struct hardware_job *job, const char *folder, int 
         run_alone(v, folder, simulated, r);
         json_array_append_new(tools, tool_json(TOOL_RESULT, r));
     }
-    add(&v, "--device=cuda"), add(&v, "--bare");
+    victim_word(&v, "--device=cuda"), victim_word(&v, "--bare");
     for (unsigned t = TOOL_NCU; record && t < TOOLS; t++) {
         if (!(job->tools >> t & 1)) continue;
         tool_run(t, (const char *const *)v.word, folder, r);

@@ -1,5 +1,5 @@
 /* A solution's page: the report's page of the reference, with the notes and how the class did behind it. All words of
- * the class come through put(), which makes text of them. The notes are HTML already. */
+ * the class come through put_html(), which makes text of them. The notes are HTML already. */
 #include "base/file.h"
 #include "release/release.h"
 #include "report/sink.h"
@@ -17,7 +17,7 @@ static const char style[] =
     ".behind td, .behind th { padding: 0.15rem 1rem 0.15rem 0; text-align: left; }\n.behind pre { overflow-x: auto; "
     "}\n</style>\n";
 enum { MOST_FINDINGS = 12, MOST_LINES = 3 };
-static void put(FILE *out, const char *text) {
+static void put_html(FILE *out, const char *text) {
     for (const unsigned char *s = (const unsigned char *)text; *s; s++)
         if (strchr("&<>\"'", *s))
             fprintf(out, "&#%u;", *s);
@@ -59,13 +59,13 @@ static void put_findings(FILE *out, const json_t *lab) {
     json_array_foreach(findings, k, f) {
         if (k >= MOST_FINDINGS) break;
         fputs("<li>", out);
-        put(out, string(f, "title"));
+        put_html(out, string(f, "title"));
         fprintf(out, ": %lld students<ul>\n", integer(f, "students"));
         json_array_foreach(json_object_get(f, "lines"), n, line) {
             if (n >= MOST_LINES) break;
             fprintf(out, "<li>line %lld of the skeleton, %lld students: <code>", integer(line, "line"),
                     integer(line, "students"));
-            put(out, string(line, "text"));
+            put_html(out, string(line, "text"));
             fputs("</code></li>\n", out);
         }
         fputs("</ul></li>\n", out);

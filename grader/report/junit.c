@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* XML 1.0 has no control characters but these, nor U+FFFE and U+FFFF, in whatever disguise. */
-static void put(FILE *out, const char *text) {
+static void put_xml(FILE *out, const char *text) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const bool no_character = c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;
         if (no_character)
@@ -31,7 +31,7 @@ static void attribute(FILE *out, const char *name, const char *value) {
         if (*value == '\n')
             fputs("&#10;", out);
         else if ((unsigned char)*value < 0x80)
-            put(out, one);
+            put_xml(out, one);
         else
             fputc(*value, out);
     }
@@ -39,7 +39,7 @@ static void attribute(FILE *out, const char *name, const char *value) {
 }
 static void element(FILE *out, const char *name, const char *text) {
     fprintf(out, "      <%s>", name);
-    put(out, text);
+    put_xml(out, text);
     fprintf(out, "</%s>\n", name);
 }
 static void property(FILE *out, const char *name, const char *value) {
@@ -64,7 +64,7 @@ static void result(FILE *out, enum shown what, const char *message, const char *
     if (what != SHOWN_SKIPPED) attribute(out, "type", type);
     if (what != SHOWN_SKIPPED && *text) {
         fputc('>', out);
-        put(out, text);
+        put_xml(out, text);
         fprintf(out, "</%s>\n", elements[what]);
     } else
         fputs("/>\n", out);

@@ -19,7 +19,7 @@ static void description(const struct place *p, const char *text) {
     }
 }
 /* A scalar in double quotes is the one form that holds any text. */
-static void scalar(const struct place *p, int depth, const char *key, const char *text) {
+static void yaml_scalar(const struct place *p, int depth, const char *key, const char *text) {
     if (!*text) return;
     fprintf(p->out, "%*s%s: \"", p->indent + depth, "", key);
     for (; *text; text++) {
@@ -32,31 +32,31 @@ static void scalar(const struct place *p, int depth, const char *key, const char
     }
     fputs("\"\n", p->out);
 }
-static void number(const struct place *p, int depth, const char *key, long long n) {
+static void yaml_number(const struct place *p, int depth, const char *key, long long n) {
     fprintf(p->out, "%*s%s: %lld\n", p->indent + depth, "", key, n);
 }
 static void finding(const struct place *p, const json_t *f) {
     const json_t *at = json_object_get(f, "at");
     fprintf(p->out, "%*s-\n", p->indent + 4, "");
-    scalar(p, 6, "kind", page_string(f, "kind"));
-    scalar(p, 6, "title", page_string(f, "title"));
-    scalar(p, 6, "message", page_string(f, "message"));
-    scalar(p, 6, "file", page_string(at, "file"));
-    number(p, 6, "line", page_integer(at, "line"));
-    scalar(p, 6, "cure", page_string(f, "cure"));
-    scalar(p, 6, "replay", page_string(f, "replay"));
+    yaml_scalar(p, 6, "kind", page_string(f, "kind"));
+    yaml_scalar(p, 6, "title", page_string(f, "title"));
+    yaml_scalar(p, 6, "message", page_string(f, "message"));
+    yaml_scalar(p, 6, "file", page_string(at, "file"));
+    yaml_number(p, 6, "line", page_integer(at, "line"));
+    yaml_scalar(p, 6, "cure", page_string(f, "cure"));
+    yaml_scalar(p, 6, "replay", page_string(f, "replay"));
 }
 static void details(const struct place *p, const json_t *test, const char *severity) {
     const json_t *findings = json_object_get(test, "findings");
     size_t k;
     json_t *f;
     line(p, "  ---");
-    scalar(p, 2, "message", page_string(test, "message"));
-    scalar(p, 2, "severity", severity);
-    scalar(p, 2, "check", page_string(test, "id"));
-    number(p, 2, "points", page_integer(test, "points"));
-    number(p, 2, "max_points", page_integer(test, "max_points"));
-    scalar(p, 2, "replay", page_string(test, "replay"));
+    yaml_scalar(p, 2, "message", page_string(test, "message"));
+    yaml_scalar(p, 2, "severity", severity);
+    yaml_scalar(p, 2, "check", page_string(test, "id"));
+    yaml_number(p, 2, "points", page_integer(test, "points"));
+    yaml_number(p, 2, "max_points", page_integer(test, "max_points"));
+    yaml_scalar(p, 2, "replay", page_string(test, "replay"));
     if (json_array_size(findings)) line(p, "  findings:");
     json_array_foreach(findings, k, f) finding(p, f);
     line(p, "  ...");
@@ -79,8 +79,8 @@ static bool points(const struct place *p, const json_t *record) {
         line(p, "1..1");
         line(p, "not ok 1 - the submission builds");
         line(p, "  ---");
-        scalar(p, 2, "message", text ? text : "");
-        scalar(p, 2, "severity", "fail");
+        yaml_scalar(p, 2, "message", text ? text : "");
+        yaml_scalar(p, 2, "severity", "fail");
         line(p, "  ...");
         free(text);
         return false;

@@ -33,7 +33,7 @@ struct command {
     char *argv[MOST_ARGV];
     unsigned count;
 };
-static void add(struct command *c, const char *prefix, const char *text) {
+static void add_argument(struct command *c, const char *prefix, const char *text) {
     if (c->count + 1 < MOST_ARGV && asprintf(&c->argv[c->count], "%s%s", prefix, text) >= 0) c->count++;
 }
 static void compile_in(struct run_build *b, const char *folder, const char *path, const struct run_options *o,
@@ -44,17 +44,17 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     snprintf(out, sizeof out, "%s/unit.ptx", folder);
     snprintf(common, sizeof common, "%s/common", place->root);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
-    add(&c, "", program ? program : compiler_name(compiler));
+    add_argument(&c, "", program ? program : compiler_name(compiler));
     const struct compiler of_arch = compiler_for(compiler, o->arch);
     const char *flags[COMPILER_MOST_FLAGS];
     char arch[COMPILER_FLAG];
     const unsigned count = compiler_flags(&of_arch, flags, arch);
-    for (unsigned k = 0; k < count; k++) add(&c, "", flags[k]);
-    for (unsigned k = 0; k < o->includes; k++) add(&c, "-I", o->include[k]);
-    for (unsigned k = 0; k < o->defines; k++) add(&c, "-D", o->define[k]);
-    add(&c, "-I", common);
-    if (!strcmp(compiler_name(compiler), "nvcc")) add(&c, "", "-x"), add(&c, "", "cu");
-    add(&c, "", path), add(&c, "", "-o"), add(&c, "", out);
+    for (unsigned k = 0; k < count; k++) add_argument(&c, "", flags[k]);
+    for (unsigned k = 0; k < o->includes; k++) add_argument(&c, "-I", o->include[k]);
+    for (unsigned k = 0; k < o->defines; k++) add_argument(&c, "-D", o->define[k]);
+    add_argument(&c, "-I", common);
+    if (!strcmp(compiler_name(compiler), "nvcc")) add_argument(&c, "", "-x"), add_argument(&c, "", "cu");
+    add_argument(&c, "", path), add_argument(&c, "", "-o"), add_argument(&c, "", out);
     struct process_limits own = limits;
     own.temporary = temporary;
     const struct process_result r = process_run((const char *const *)c.argv, &own);

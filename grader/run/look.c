@@ -73,7 +73,7 @@ static const struct run_type *type_named(const char *name, size_t length) {
     return NULL;
 }
 /* A number of a PTX type as a person reads it; what has only a width is shown signed, long ones as addresses. */
-static void number(enum ptx_type t, uint64_t v, char out[40]) {
+static void value_text(enum ptx_type t, uint64_t v, char out[40]) {
     const unsigned bits = ptx_type_bits(t);
     const bool is_signed = (t >= PTX_B8 && t <= PTX_B64) || (t >= PTX_S8 && t <= PTX_S64);
     const char *name = t == PTX_F32 ? "f32" : t == PTX_F64 ? "f64" : is_signed ? "i64" : "u64";
@@ -108,7 +108,7 @@ static void write_register(const struct run_look *l, const struct ptx_function *
         uint64_t v;
         if (!(l->lanes >> k & 1) || sim_lane_function(l->warp, k) != f || !sim_lane_register(l->warp, k, reg, &v))
             continue;
-        number(type, v, text[k]);
+        value_text(type, v, text[k]);
         lanes |= 1u << k, set |= (uint32_t)(v != 0) << k;
     }
     if (!lanes)

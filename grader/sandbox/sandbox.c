@@ -42,7 +42,7 @@ struct words {
     unsigned count, room;
     bool failed;
 };
-static void add(struct words *w, const char *word) {
+static void add_word(struct words *w, const char *word) {
     char **more = array_room(w->word, w->count + 2, &w->room, sizeof *more);
     if (!more) {
         w->failed = true;
@@ -52,8 +52,10 @@ static void add(struct words *w, const char *word) {
     if (!(w->word[w->count] = strdup(word))) w->failed = true;
     w->word[++w->count] = NULL;
 }
-static void add3(struct words *w, const char *a, const char *b, const char *c) { add(w, a), add(w, b), add(w, c); }
-static void show(struct words *w, const char *path) { add3(w, "--ro-bind-try", path, path); }
+static void add_words(struct words *w, const char *a, const char *b, const char *c) {
+    add_word(w, a), add_word(w, b), add_word(w, c);
+}
+static void show(struct words *w, const char *path) { add_words(w, "--ro-bind-try", path, path); }
 
 static void show_parts(struct words *w, const char *folder) {
     char part[PATH_MAX + 16];
@@ -86,12 +88,12 @@ static void show_system(struct words *w, bool compiler) {
         if (roots[k].programs && !compiler) continue;
         const ssize_t n = readlink(roots[k].path, target, sizeof target - 1);
         if (n > 0)
-            target[n] = 0, add3(w, "--symlink", target, roots[k].path);
+            target[n] = 0, add_words(w, "--symlink", target, roots[k].path);
         else
             show(w, roots[k].path);
     }
 }
-static void set(struct words *w, const char *name, const char *value) { add3(w, "--setenv", name, value); }
+static void set(struct words *w, const char *name, const char *value) { add_words(w, "--setenv", name, value); }
 static void set_environment(struct words *w, const struct sandbox *s) {
     char path[PATH_MAX + 32];
     const char *program = s->command[0], *slash = strrchr(program, '/');
@@ -103,20 +105,20 @@ static void set_environment(struct words *w, const struct sandbox *s) {
 }
 char **sandbox_words(const struct sandbox *s) {
     struct words w = {0};
-    add(&w, "bwrap");
-    for (size_t k = 0; k < sizeof always / sizeof *always; k++) add(&w, always[k]);
+    add_word(&w, "bwrap");
+    for (size_t k = 0; k < sizeof always / sizeof *always; k++) add_word(&w, always[k]);
     show_system(&w, s->compiler);
     if (s->compiler) show_toolkit(&w, s->command[0]);
     if (s->toolkit) show_parts(&w, s->toolkit);
-    if (s->hidden) add(&w, "--tmpfs"), add(&w, s->hidden);
+    if (s->hidden) add_word(&w, "--tmpfs"), add_word(&w, s->hidden);
     for (unsigned k = 0; k < SANDBOX_SHOWN && s->shown[k].from; k++)
-        add3(&w, "--ro-bind", s->shown[k].from, s->shown[k].to);
-    if (s->writable) add3(&w, "--bind", s->writable, s->writable);
+        add_words(&w, "--ro-bind", s->shown[k].from, s->shown[k].to);
+    if (s->writable) add_words(&w, "--bind", s->writable, s->writable);
     set_environment(&w, s);
-    if (s->told) add(&w, "--json-status-fd"), add(&w, "1");
-    add(&w, "--chdir"), add(&w, s->writable ? s->writable : "/");
-    add(&w, "--");
-    for (const char *const *word = s->command; *word; word++) add(&w, *word);
+    if (s->told) add_word(&w, "--json-status-fd"), add_word(&w, "1");
+    add_word(&w, "--chdir"), add_word(&w, s->writable ? s->writable : "/");
+    add_word(&w, "--");
+    for (const char *const *word = s->command; *word; word++) add_word(&w, *word);
     if (!w.failed) return w.word;
     sandbox_free(w.word);
     return NULL;
