@@ -125,7 +125,7 @@ $(CHECKS:%=$(BUILD)/%) $(BUILD)/bench_sim $(BUILD)/shoot $(BUILD)/mutate $(BUILD
 SANITIZED = ISAS=baseline EXEC_OPTIMISE=-O0 \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 # Runs of the whole command and of compilers are dear, and say little, under sanitizers: those of check_run, check_schema and check_judge stand for all.
-WHOLE_RUNS = check_add_lab check_add_probe check_claims check_cli check_grade check_gpu check_handout check_hardware_run check_hostile check_killed check_ladder \
+WHOLE_RUNS = check_add_gpu check_add_lab check_add_probe check_claims check_cli check_grade check_gpu check_handout check_hardware_run check_hostile check_killed check_ladder \
   check_library check_mistakes check_own check_probes_order check_submissions check_web
 SANITIZED += CHECKS="$(filter-out $(WHOLE_RUNS),$(CHECKS))"
 # What reads and writes text does the same however it is compiled: its tests run under sanitizers alone.

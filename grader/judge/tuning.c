@@ -8,9 +8,9 @@
 enum { BLOCK, BLOCKS, CHOICES };
 static const struct {
     const char *name;
-    uint32_t least, most;
+    uint32_t least, most; /* most: 0: as many as an SM holds */
     bool power_of_two;
-} choices[CHOICES] = {[BLOCK] = {"block_size", 32, 1024, true}, [BLOCKS] = {"blocks_per_multiprocessor", 1, 32, false}};
+} choices[CHOICES] = {[BLOCK] = {"block_size", 32, 1024, true}, [BLOCKS] = {"blocks_per_multiprocessor", 1, 0, false}};
 
 /* A variable beside a kernel: in its namespaces, which its symbol names ("_ZN7sum_i326reduceEPKi..." gives
  * "_ZN7sum_i3210block_sizeE"), or with a plain name where there are none. */
@@ -44,10 +44,10 @@ static bool read_choice(const struct device *d, struct device_module *m, const c
 }
 static bool fits(unsigned choice, uint32_t value, char *message, size_t size) {
     const bool odd = choices[choice].power_of_two && value & (value - 1);
-    if (value >= choices[choice].least && value <= choices[choice].most && !odd) return true;
+    const uint32_t most = choices[choice].most ? choices[choice].most : gpu_default->max_blocks;
+    if (value >= choices[choice].least && value <= most && !odd) return true;
     return snprintf(message, size, "%s is %u: choose %s from %u to %u", choices[choice].name, value,
-                    choices[choice].power_of_two ? "a power of two" : "a number", choices[choice].least,
-                    choices[choice].most),
+                    choices[choice].power_of_two ? "a power of two" : "a number", choices[choice].least, most),
            false;
 }
 bool tuning_beside(const struct device *d, struct device_module *module, const char *kernel_symbol, const char *kernel,

@@ -1,6 +1,8 @@
-/* The pace of a block, on small kernels whose chains can be counted by hand; modelled time, on figures made by hand. */
+/* The pace of a block, on small kernels whose chains can be counted by hand; modeled time, on figures made by hand; the
+ * tables of GPUs. */
 #include "model/model.h"
 #include "sim/sim.h"
+#include "tests/files.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,8 @@
          ".shared .align 4 .b8 s[4096];\nld.param.u64 %a1, [in];\n" body "ret;\n}\n"
 #define TIMES4(x) x x x x
 
-static struct measurement paced(const char *ptx, unsigned blocks, unsigned threads, unsigned launches, unsigned cores) {
+static struct measurement paced_on(const struct gpu *gpu, const char *ptx, unsigned blocks, unsigned threads,
+                                   unsigned launches, unsigned cores) {
     struct ptx_error ptx_error;
     struct sim_error error;
     struct ptx_module *module = ptx_parse(ptx, strlen(ptx), "test", &ptx_error);
@@ -25,7 +28,7 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     const uint64_t in = sim_alloc(s, "in", 1 << 16, SIM_INITIALISED);
     memset(sim_host(s, in), 0, 1 << 16);
     struct measurement m;
-    measure_begin(&m, MEASURE_PACE);
+    measure_begin(&m, measure_pace_on(gpu));
     const struct sim_parts parts = measure_parts(&m);
     for (unsigned k = 0; k < launches; k++) {
         const struct sim_launch l = {.kernel = "k",
@@ -45,6 +48,10 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     return m;
 }
 
+static struct measurement paced(const char *ptx, unsigned blocks, unsigned threads, unsigned launches, unsigned cores) {
+    return paced_on(gpu_default, ptx, blocks, threads, launches, cores);
+}
+
 #define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* memory holds zeroes */
 #define LANES(bytes) /* each lane loads from that far behind the one before it */                                      \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %a2, %r1, " bytes ";\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\n"
@@ -54,7 +61,7 @@ static const struct {
     unsigned low, high;
 } pace_rows[] = {
     {"a block does not end before its loads are answered", KERNEL(""), KERNEL("ld.global.u32 %r1, [%a1];\n"), 697, 717},
-    {"each piece of 64 bytes takes a cycle to come in", KERNEL(LANES("0")), KERNEL(LANES("64")), 31, 31},
+    {"each transfer of 64 bytes takes a cycle", KERNEL(LANES("0")), KERNEL(LANES("64")), 31, 31},
     {"an atomic", KERNEL(""), KERNEL("atom.global.add.u32 %r1, [%a1], 1;\nadd.u32 %r2, %r1, 1;\n"), 700, 712},
     {"an atomic that is a fence, too", KERNEL("atom.global.add.u32 %r1, [%a1], 1;\nadd.u32 %r2, %r1, 1;\n"),
      KERNEL("atom.acq_rel.gpu.global.add.u32 %r1, [%a1], 1;\nadd.u32 %r2, %r1, 1;\n"), 700, 700},
@@ -66,7 +73,7 @@ static const struct {
      KERNEL(
          "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3+4096];\nadd.u32 %r3, %r2, 1;\n"),
      1404, 1454},
-    {"what the block has touched is near", KERNEL(FOLLOW),
+    {"what the block has touched is in L1", KERNEL(FOLLOW),
      KERNEL(FOLLOW "ld.global.u32 %r2, [%a3];\nadd.u32 %r3, %r2, 1;\n"), 35, 60},
     {"the other half of a line comes from memory, too", KERNEL(FOLLOW),
      KERNEL(FOLLOW "ld.global.u32 %r2, [%a3+64];\nadd.u32 %r3, %r2, 1;\n"), 697, 732},
@@ -142,7 +149,7 @@ START_TEST(what_comes_in_behind_the_first_answer_streams) {
     measure_free(&stream);
 }
 END_TEST
-START_TEST(what_an_earlier_launch_touched_is_in_the_chips_cache) {
+START_TEST(what_an_earlier_launch_touched_is_in_l2) {
     struct measurement m = paced(KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n"), 1, 32, 2, 1);
     ck_assert_uint_eq(pace_of(&m)->count, 2);
     ck_assert_uint_eq(pace_of(&m)->launch[0].cycles - pace_of(&m)->launch[1].cycles, 707 - 370);
@@ -211,7 +218,7 @@ static const struct {
     {"many instructions", 1056, 1024, 20000, 20000, 100000, 40, 8192, 0, 0, 0, 6.5, 7.5},
     {"bank conflicts", 1056, 1024, 20000, 20000, 2000, 20000, 8192, 0, 0, 0, 5, 6},
     {"much memory", 1056, 1024, 20000, 20000, 2000, 40, 1 << 17, 0, 0, 0, 2, 3},
-    {"as much from the chip's cache is faster", 1056, 1024, 20000, 20000, 2000, 40, 0, 1 << 15, 0, 0, 1, 1.2},
+    {"as much from L2 is faster", 1056, 1024, 20000, 20000, 2000, 40, 0, 1 << 15, 0, 0, 1, 1.2},
     {"but not where it does not fit", 1056, 1024, 20000, 20000, 2000, 40, 0, 1 << 17, 0, 0, 2, 3},
     {"many lines", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 100000, 0, 9, 13},
     {"what is stored is written back", 1056, 1024, 20000, 20000, 2000, 40, 1 << 17, 0, 0, 1 << 17, 3, 6},
@@ -255,7 +262,7 @@ static struct pace_launch row_launch(unsigned k) {
                                 .most_work = model_rows[k].most_work,
                                 .watched_most_work = 100};
 }
-START_TEST(modelled_time_is_what_bounds) {
+START_TEST(modeled_time_is_what_bounds) {
     struct pace_launch row = row_launch((unsigned)_i), first = row_launch(0);
     const double ratio =
         modeled_cycles(&(struct pace){&row, 1}, gpu_default) / modeled_cycles(&(struct pace){&first, 1}, gpu_default);
@@ -274,6 +281,79 @@ START_TEST(launches_add_up) {
 }
 END_TEST
 
+/* ---- GPUs ------------------------------------------------------------------------------------------------------- */
+
+START_TEST(a_measurement_is_for_one_gpu) {
+    const struct gpu *gpu = gpu_rows[_i];
+    const char *load = KERNEL("ld.global.u32 %r1, [%a1];\nadd.u32 %r2, %r1, 1;\n");
+    struct measurement none = paced_on(gpu, KERNEL(""), 1, 32, 1, 1), one = paced_on(gpu, load, 1, 32, 2, 1);
+    const struct pace_launch *l = pace_of(&one)->launch;
+    const uint64_t longer = l[0].cycles - pace_of(&none)->launch[0].cycles;
+    ck_assert_ptr_eq(measured_gpu(&one), gpu);
+    ck_assert_ptr_eq(gpu_find(gpu->name), gpu);
+    ck_assert_uint_ge(longer, gpu->dram_latency);
+    ck_assert_uint_lt(longer, gpu->dram_latency + 20u);
+    ck_assert_uint_eq(l[0].cycles - l[1].cycles, gpu->dram_latency - gpu->l2_latency);
+    measure_free(&none);
+    measure_free(&one);
+}
+END_TEST
+/* A wave of blocks of 1024 threads that wait: 2 are resident on an SM of 2048 threads, 1 on one of 1536. */
+START_TEST(occupancy_is_the_gpus) {
+    static const struct {
+        const char *gpu;
+        unsigned resident;
+    } rows[] = {{"h200", 2}, {"rtx4090", 1}};
+    for (unsigned k = 0; k < 2; k++) {
+        const struct gpu *gpu = gpu_find(rows[k].gpu);
+        struct pace_launch wave = {
+            .blocks = rows[k].resident * gpu->sms, .threads = 1024, .watched = 1, .cycles = 100000, .longest = 100000};
+        const double one = modeled_cycles(&(struct pace){&wave, 1}, gpu);
+        wave.blocks *= 2;
+        const double two = modeled_cycles(&(struct pace){&wave, 1}, gpu);
+        ck_assert_double_ge(one, 100000);
+        ck_assert_double_lt(one, 110000);
+        ck_assert_double_ge(two - one, 100000);
+    }
+}
+END_TEST
+START_TEST(tables_say_where_values_come_from) {
+    const struct gpu *gpu = gpu_rows[_i];
+    for (unsigned k = 0; k < GPU_CONSTANTS; k++) {
+        const struct gpu_value *v = &gpu->value[k];
+        const bool alone = v->basis == MEASURED || v->basis == FITTED || v->basis == BORROWED || gpu == gpu_default;
+        ck_assert_msg(v->value > 0, "%s: constant %u is %g", gpu->name, k, v->value);
+        ck_assert_msg(alone || *v->source, "%s: constant %u has no source", gpu->name, k);
+        if (v->basis == BORROWED) ck_assert_double_eq(v->value, gpu_default->value[k].value);
+        ck_assert_msg(gpu != gpu_default || v->basis < PUBLISHED, "constant %u of the default GPU is not ours", k);
+    }
+    ck_assert_ptr_eq(gpu_find(gpu->name), gpu); /* no two of one name */
+}
+END_TEST
+/* What handouts tell of the default GPU, in numbers. */
+static const struct {
+    const char *file;
+    enum gpu_constant constant;
+    unsigned unit;
+} handouts[] = {{"labs/lab9_bandwidth/README.md", GPU_sms, 1},
+                {"labs/lab9_bandwidth/README.md", GPU_max_threads, 1},
+                {"labs/lab9_bandwidth/README.md", GPU_max_blocks, 1},
+                {"labs/lab9_bandwidth/reduce.cu", GPU_sms, 1},
+                {"labs/lab9_bandwidth/reduce.cu", GPU_max_threads, 1},
+                {"labs/lab9_bandwidth/reduce.cu", GPU_max_blocks, 1},
+                {"labs/lab4_multi_block/README.md", GPU_sms, 1},
+                {"labs/lab3_shared_block/README.md", GPU_shared_bytes, 1024}};
+START_TEST(handouts_have_the_tables_values) {
+    char *text = read_file(handouts[_i].file), number[20];
+    snprintf(number, sizeof number, "%.0f", gpu_default->value[handouts[_i].constant].value / handouts[_i].unit);
+    bool found = false;
+    for (const char *at = text; !found && (at = strstr(at, number)); at++)
+        found = !strchr("0123456789.", at[strlen(number)]) && (at == text || !strchr("0123456789.", at[-1]));
+    ck_assert_msg(found, "%s: no %s, which gpus.def has", handouts[_i].file, number);
+    free(text);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("model");
     TCase *tcase = tcase_create("model");
@@ -281,11 +361,15 @@ int main(void) {
     tcase_add_loop_test(tcase, chains_are_waited_for, 0, sizeof pace_rows / sizeof *pace_rows);
     tcase_add_test(tcase, a_barrier_waits_for_the_slowest_warp);
     tcase_add_test(tcase, what_comes_in_behind_the_first_answer_streams);
-    tcase_add_test(tcase, what_an_earlier_launch_touched_is_in_the_chips_cache);
+    tcase_add_test(tcase, what_an_earlier_launch_touched_is_in_l2);
     tcase_add_test(tcase, watched_blocks_stand_for_all);
     tcase_add_test(tcase, work_of_other_blocks_is_seen);
-    tcase_add_loop_test(tcase, modelled_time_is_what_bounds, 0, sizeof model_rows / sizeof *model_rows);
+    tcase_add_loop_test(tcase, modeled_time_is_what_bounds, 0, sizeof model_rows / sizeof *model_rows);
     tcase_add_test(tcase, launches_add_up);
+    tcase_add_loop_test(tcase, a_measurement_is_for_one_gpu, 0, (int)gpu_count);
+    tcase_add_test(tcase, occupancy_is_the_gpus);
+    tcase_add_loop_test(tcase, tables_say_where_values_come_from, 0, (int)gpu_count);
+    tcase_add_loop_test(tcase, handouts_have_the_tables_values, 0, sizeof handouts / sizeof *handouts);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);
