@@ -75,21 +75,6 @@ static void *create(struct measurement *m) {
 
 static uint64_t *new_bits(uint64_t bytes) { return probe_alloc(bytes / 64 + 2, sizeof(uint64_t)); }
 
-static void block_begin(void *self, const struct sim_block_event *e) {
-    struct uninitialised_probe *p = self;
-    struct slot_memory *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
-    uint64_t bytes = e->where->launch->shared_bytes;
-    if (bytes > s->shared_bytes || !s->shared) {
-        free(s->shared);
-        s->shared = new_bits(bytes);
-        s->shared_bytes = bytes;
-    } else
-        memset(s->shared, 0, (bytes / 64 + 2) * sizeof *s->shared);
-    for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
-        if (s->local[w].used)
-            memset(s->local[w].lanes, 0, s->local[w].used * sizeof *s->local[w].lanes), s->local[w].used = 0;
-}
-
 /* ---- bits ------------------------------------------------------------------------------------------------ */
 
 /* `count` (1 to 64) bits from `at`; the array has one word more than it needs. */
@@ -107,6 +92,25 @@ static inline void set_bits(uint64_t *bits, uint64_t at, uint64_t count) {
         bits[at / 64] |= (n == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << shift;
         at += n;
     }
+}
+
+static void block_begin(void *self, const struct sim_block_event *e) {
+    struct uninitialised_probe *p = self;
+    struct slot_memory *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
+    uint64_t bytes = e->where->launch->shared_bytes;
+    if (bytes > s->shared_bytes || !s->shared) {
+        free(s->shared);
+        s->shared = new_bits(bytes);
+        s->shared_bytes = bytes;
+    } else
+        memset(s->shared, 0, (bytes / 64 + 2) * sizeof *s->shared);
+    for (unsigned k = 0; k < e->where->launch->symbol_count; k++) { /* the system's part is there before the block */
+        const struct sim_symbol *v = &e->where->launch->symbols[k];
+        if (v->name[0] == '%') set_bits(s->shared, v->offset, v->size);
+    }
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
+        if (s->local[w].used)
+            memset(s->local[w].lanes, 0, s->local[w].used * sizeof *s->local[w].lanes), s->local[w].used = 0;
 }
 static inline bool all_set(const uint64_t *bits, uint64_t at, uint64_t count) {
     for (uint64_t n; count; at += n, count -= n) {

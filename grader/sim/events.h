@@ -209,6 +209,8 @@ struct sim_probe {
     void (*span)(void *self, const struct sim_span *e);
     void (*branch)(void *self, const struct sim_branch *e);
     void (*access)(void *self, const struct sim_access *e);
+    void (*dropped)(void *self,
+                    const struct sim_access *e); /* bytes of a misaligned access, one of each lane at a time */
     void (*sync)(void *self, const struct sim_sync *e);
     void (*arrival)(void *self, const struct sim_arrival *e);
     void (*barrier)(void *self, const struct sim_barrier *e);

@@ -94,6 +94,52 @@ static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes,
     sim_fault(w, &f);
 }
 
+static struct sim_access access_of(const struct sim_warp *w, const struct sim_insn *i, const struct part *p,
+                                   enum sim_access_kind kind, unsigned bytes, const uint64_t offset[SIM_WARP]) {
+    const enum ptx_mod sem = ptx_mod_of(i->source, PTX_CLASS_SEM);
+    enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
+    return (struct sim_access){.where = &w->where,
+                               .pc = sim_pc(w, i),
+                               .mask = p->lanes,
+                               .kind = kind,
+                               .object = p->object,
+                               .bytes = (uint16_t)bytes,
+                               .contiguous = p->contiguous,
+                               .offset = offset,
+                               .scope = scope == PTX_MOD_GL ? PTX_MOD_GPU : scope,
+                               .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
+                               .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
+                               .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,
+                               .is_volatile = sem == PTX_MOD_VOLATILE,
+                               .blind = kind == SIM_ATOMIC && i->memory.blind,
+                               .compared = kind == SIM_LOAD && i->memory.uses & SIM_USE_COMPARED,
+                               .data = kind == SIM_LOAD && i->memory.uses & SIM_USE_DATA};
+}
+static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
+                        unsigned bytes, const uint64_t offset[SIM_WARP]) {
+    struct sim_run *run = w->block->run;
+    if (!run->heard || p->object->kind == SIM_PARAMETERS) return;
+    if (run->marks) sim_mark(run, p->object, kind, p->lanes, p->contiguous, bytes, offset);
+    if (!run->access.count) return;
+    const struct sim_access e = access_of(w, i, p, kind, bytes, offset);
+    SIM_EMIT(run, access, &e);
+}
+/* A misaligned access is dropped. Which bytes it was about, and whether others touch them too, is known all the same:
+ * it is told of byte by byte, as accesses that start anywhere. */
+static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const struct sim_memory *m,
+                         enum sim_access_kind kind, const uint64_t address[SIM_WARP], unsigned bytes) {
+    struct sim_run *run = w->block->run;
+    const struct part p = {m->data, &m->object, lanes, false, false};
+    uint64_t offset[SIM_WARP] = {0};
+    if (!run->heard || m->object.kind == SIM_PARAMETERS) return;
+    for (unsigned k = 0; k < bytes; k++) {
+        SIM_EACH_LANE(l, lanes) offset[l] = address[l] - m->object.address + k;
+        if (run->marks) sim_mark(run, p.object, kind, lanes, false, 1, offset);
+        const struct sim_access e = access_of(w, i, &p, kind, 1, offset);
+        SIM_EMIT(run, dropped, &e);
+    }
+}
+
 /* Cuts the first part off `todo`. Returns the lanes dealt with: p->lanes of them may go on, the others were faults. */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
                           enum sim_access_kind kind, const uint64_t address[SIM_WARP], uint64_t offset[SIM_WARP],
@@ -116,6 +162,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
                 same |= 1u << l;
         }
         report(w, i, same, first, start, bytes, kind, nearest, what);
+        if (what == SIM_FAULT_MISALIGNED) tell_dropped(w, i, same, m, kind, address, bytes);
         return same;
     }
     p->data = m->data;
@@ -181,33 +228,6 @@ static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w,
     if (i->bounds && o == &w->block->shared && !within(i->bounds, *begin, span)) return false;
     return *begin < o->object.size && span <= o->object.size - *begin && !(*begin & (bytes - 1)) &&
            !(kind != SIM_LOAD && o->object.read_only);
-}
-
-static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
-                        unsigned bytes, const uint64_t offset[SIM_WARP]) {
-    struct sim_run *run = w->block->run;
-    if (!run->heard || p->object->kind == SIM_PARAMETERS) return;
-    if (run->marks) sim_mark(run, p->object, kind, p->lanes, p->contiguous, bytes, offset);
-    if (!run->access.count) return;
-    const enum ptx_mod sem = ptx_mod_of(i->source, PTX_CLASS_SEM);
-    enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
-    struct sim_access e = {.where = &w->where,
-                           .pc = sim_pc(w, i),
-                           .mask = p->lanes,
-                           .kind = kind,
-                           .object = p->object,
-                           .bytes = (uint16_t)bytes,
-                           .contiguous = p->contiguous,
-                           .offset = offset,
-                           .scope = scope == PTX_MOD_GL ? PTX_MOD_GPU : scope,
-                           .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
-                           .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
-                           .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,
-                           .is_volatile = sem == PTX_MOD_VOLATILE,
-                           .blind = kind == SIM_ATOMIC && i->memory.blind,
-                           .compared = kind == SIM_LOAD && i->memory.uses & SIM_USE_COMPARED,
-                           .data = kind == SIM_LOAD && i->memory.uses & SIM_USE_DATA};
-    SIM_EMIT(run, access, &e);
 }
 
 static __attribute__((noinline)) void tell_neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,

@@ -159,6 +159,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(span);
         LISTEN(branch);
         LISTEN(access);
+        LISTEN(dropped);
         LISTEN(sync);
         LISTEN(arrival);
         LISTEN(barrier);

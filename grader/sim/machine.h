@@ -285,8 +285,8 @@ struct sim_run {
     bool heard;      /* somebody listens to accesses, or they are marked */
     unsigned parts;  /* that the launch ran in; 0: none */
     uint8_t **marks; /* of a part of a launch, by object: what it has read and written; NULL: not marked */
-    struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, sync, arrival, barrier,
-        fence, exit, fault, watch;
+    struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
+        barrier, fence, exit, fault, watch;
 };
 #define SIM_EMIT(run, event, e)                                                                                        \
     do {                                                                                                               \

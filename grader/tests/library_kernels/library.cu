@@ -92,6 +92,15 @@ template <int WIDTH, int THREADS, typename T, typename Op> __device__ T reduce_b
     return cg::reduce(cg::tiled_partition<WIDTH>(cg::this_thread_block(memory)), x, op);
 }
 
+// From sm_80 on the tiles of a block meet in memory that the system keeps for them.
+template <int WIDTH, int THREADS, typename T, typename Op> __device__ T reduce_own_tile(T x, Op op) {
+#if __CUDA_ARCH__ >= 800
+    return cg::reduce(cg::tiled_partition<WIDTH>(cg::this_thread_block()), x, op);
+#else
+    return reduce_big_tile<WIDTH, THREADS>(x, op);
+#endif
+}
+
 // ---- CUB -----------------------------------------------------------------------------------------------
 
 static const auto RAKING = cub::BLOCK_REDUCE_RAKING, COMMUTATIVE = cub::BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
