@@ -288,7 +288,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
                 v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
                 done = look_closer(v, old, both);
                 if (both & ~done && !(reads && was_read) && ++racing > MOST_RACING) done = both, old->cells &= ~both;
-                gone = v->access->blind && old->form & MARK_ATOMIC ? spare(old, &fresh, done, stay) : done;
+                gone = v->access->result_unused && old->form & MARK_ATOMIC ? spare(old, &fresh, done, stay) : done;
             }
             if ((!reads || was_read) && (!atomic || stands_for(&fresh, old))) old->cells &= ~gone;
             if (was_read && old->pc == fresh.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;

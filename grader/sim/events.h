@@ -98,7 +98,7 @@ struct sim_access {
     bool strong;           /* volatile, relaxed, acquire, release or atomic */
     bool acquire, release; /* by its own semantics (ld.acquire, st.release, atom.acq_rel) */
     bool is_volatile;
-    bool blind;             /* an atomic whose result nobody looks at */
+    bool result_unused;     /* an atomic whose result no instruction reads */
     bool compared;          /* a load whose value only feeds a later compare-and-swap at its place */
     bool data;              /* a strong load whose value is computed with or stored, and decides no branch */
     enum ptx_mod scope;     /* PTX_MOD_CTA, _GPU, _SYS (also for .gl); PTX_MOD_NONE: not given */

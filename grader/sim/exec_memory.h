@@ -111,7 +111,7 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
                                .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,
                                .is_volatile = sem == PTX_MOD_VOLATILE,
-                               .blind = kind == SIM_ATOMIC && i->memory.blind,
+                               .result_unused = kind == SIM_ATOMIC && i->memory.result_unused,
                                .compared = kind == SIM_LOAD && i->memory.uses & SIM_USE_COMPARED,
                                .data = kind == SIM_LOAD && i->memory.uses & SIM_USE_DATA};
 }

@@ -66,7 +66,7 @@ struct sim_insn {
             uint8_t address_bits; /* of a's registers; 0: there is no such row, all lanes have one address */
             uint8_t space;        /* enum ptx_space, as written */
             bool in_frame;        /* the local memory of the function that runs is added to the address */
-            bool blind;           /* atom, red: nobody reads the old value */
+            bool result_unused;   /* atom, red: no instruction reads the old value */
             uint8_t uses;         /* ld: SIM_USE_COMPARED and so on */
         } memory;
         struct {             /* cvta; mov and cvta of a .local variable */
@@ -311,7 +311,8 @@ static inline uint64_t sim_window(enum ptx_space s) {
 }
 /* registers.c: fills f->zero; false: out of memory */
 bool sim_find_uninitialised(struct sim_function *f);
-bool sim_find_blind(struct sim_program *p, const struct sim_function *f); /* marks atomics; false: out of memory */
+bool sim_find_unused_results(struct sim_program *p,
+                             const struct sim_function *f); /* marks atomics; false: out of memory */
 /* uses.c: marks loads by where their values go; false: out of memory */
 bool sim_find_uses(struct sim_program *p, const struct sim_function *f);
 /* provenance.c: bounds of accesses to shared memory; false: out of memory */

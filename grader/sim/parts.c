@@ -32,7 +32,7 @@ static bool tells_time_or_place(const struct ptx_operand *o) {
     return o->kind == PTX_SPECIAL && (o->special == PTX_SMID || ptx_is_clock(o->special));
 }
 /* Would another order of blocks show in what this instruction does? */
-static bool hears_of_others(const struct ptx_insn *i) {
+static bool depends_on_other_blocks(const struct ptx_insn *i) {
     const bool global = i->space == PTX_GLOBAL || i->space == PTX_GENERIC;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
     for (unsigned k = 0; k < i->count; k++)
@@ -52,7 +52,7 @@ static bool stands_alone(const struct sim_run *run) {
         const struct ptx_function *f = m->functions[k];
         if (f != run->kernel->source && (f->entry || !run->kernel->calls)) continue;
         for (uint32_t n = 0; n < f->code_count; n++)
-            if (hears_of_others(&f->code[n])) return false;
+            if (depends_on_other_blocks(&f->code[n])) return false;
     }
     return true;
 }

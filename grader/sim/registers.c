@@ -83,7 +83,7 @@ bool sim_find_uninitialised(struct sim_function *f) {
 }
 
 /* An atomic whose result is in a register that no instruction reads tells its thread nothing of the others. */
-bool sim_find_blind(struct sim_program *p, const struct sim_function *f) {
+bool sim_find_unused_results(struct sim_program *p, const struct sim_function *f) {
     const struct ptx_function *s = f->source;
     uint64_t *read = calloc(s->register_count / 64 + 1, sizeof *read);
     if (!read) return false;
@@ -96,7 +96,7 @@ bool sim_find_blind(struct sim_program *p, const struct sim_function *f) {
     for (uint32_t k = 0; k < s->code_count; k++) {
         const struct ptx_insn *i = &s->code[k];
         if (ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC)
-            p->code[f->entry + k].memory.blind =
+            p->code[f->entry + k].memory.result_unused =
                 !ptx_written(i) || i->operand[0].kind != PTX_REGISTER || !holds(read, i->operand[0].reg);
     }
     free(read);
