@@ -59,7 +59,7 @@ stage() {
     cp LICENSE .gitignore "$folder"
     makefile >"$folder/Makefile"
     readme >"$folder/README.md"
-    copy common/* labs/course.conf
+    copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh
     # no settings of labs that are not there
     awk -v labs="$(labs | cut -d" " -f1 | tr "\n" " ")" '
         /^[ \t]*lab[0-9a-z]*\./ { id = $0; gsub(/^[ \t]*|\..*/, "", id); if (index(" " labs, " " id " ") == 0) next }
@@ -86,3 +86,4 @@ tar --create --file "$folder.tar" --directory "$folder" --owner=0 --group=0 --nu
 gzip -9n "$folder.tar"
 mv "$folder.tar.gz" "$4"
 rm "$folder.names"
+echo "$4: $(tar tzf "$4" | wc -l) files, $(du -h "$4" | cut -f1)"

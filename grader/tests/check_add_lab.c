@@ -1,5 +1,7 @@
 /* The lab that docs/add-a-lab.md adds, as it stands there: its solution has all points, its skeleton none, and a kernel
  * that reads but one of its two inputs is found. */
+/* run: plain */
+/* reads: labs solutions common docs */
 #include "tests/files.h"
 #include "judge/judge.h"
 #include <check.h>

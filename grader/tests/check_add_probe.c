@@ -1,5 +1,6 @@
 /* A probe is a file and a row, and so are its findings and its figures: one that the kit does not have is added to a
  * copy of it, which is built; the record, the text and the page show what it says. */
+/* run: plain, 10 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
 #include "tests/scratch.h"

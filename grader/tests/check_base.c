@@ -1,4 +1,5 @@
 /* base/: what everything else is built on. One table for each header: what is given, what must come. */
+/* reads: nothing */
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/clock.h"

@@ -1,5 +1,7 @@
 /* What the labs claim of the reduction trees, counted by the simulator on the reference solutions (and on one small
  * kernel): K1 to K4 and K9 of the course, see docs/metrics.md. */
+/* run: plain */
+/* reads: common solutions grader/tests/claims.cu */
 #include "judge/compile.h"
 #include "probes/probes.h"
 #include "sim/sim.h"

@@ -1,5 +1,7 @@
 /* A class: how submissions are laid out, what is graded again, how all is summed up. Nothing is graded here; records
  * are those of golden/ (make test-class grades). */
+/* run: sanitized */
+/* reads: grader/tests/golden labs */
 #include "base/file.h"
 #include "base/random.h"
 #include "class/class.h"

@@ -1,5 +1,7 @@
 /* A class's pure parts: paths, names, cells, lines, and what is written from golden/class.json. UPDATE_GOLDEN=1 writes
  * golden/class.* anew: look at the difference before committing it. */
+/* run: sanitized */
+/* reads: grader/tests/golden */
 #include "base/file.h"
 #include "class/class.h"
 #include <check.h>

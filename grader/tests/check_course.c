@@ -1,4 +1,6 @@
 /* labs/course.conf: what is read, and what is said of everything that is wrong in it. */
+/* run: sanitized */
+/* reads: labs grader/tests/golden */
 #include "base/random.h"
 #include "course/course.h"
 #include "report/sink.h"

@@ -1,5 +1,7 @@
 /* Device cuda on a real GPU: memory, variables, launches, and whose fault a failure is. Each test opens the driver in a
  * process of its own, since some of them break it. Skipped by name where there is no GPU. */
+/* run: plain, gpu alone */
+/* reads: nothing */
 #include "device/device.h"
 #include <check.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* Whole runs of the command, as a user types it: what it prints and how it ends. */
+/* run: plain, 30 s */
+/* reads: grade labs solutions common */
 #include "tests/files.h"
 #include "judge/compiler.h"
 #include "judge/process.h"

@@ -2,6 +2,7 @@
  * comments or of the notes, but for what the course hands out itself (skeletons, handouts, common/).
  *
  * HANDOUT=FOLDER looks into that folder, an unpacked archive; else one is made here, without the references. */
+/* run: plain */
 #include "base/array.h"
 #include "tests/files.h"
 #include "base/hash.h"

@@ -1,5 +1,7 @@
 /* What ncu and compute-sanitizer print, read: logs that they wrote on an H200 (grader/tests/hardware), and broken ones,
  * of which no more is asked than an answer. */
+/* run: sanitized */
+/* reads: grader/tests/hardware */
 #include "tests/files.h"
 #include "hardware/hardware.h"
 #include <check.h>

@@ -1,6 +1,8 @@
 /* `--hardware` as a whole, where there is no GPU: with programs made up for the purpose in place of ncu and
  * compute-sanitizer, which leave logs of an H200. Scripts run in a shell, with $GRADE the command, $T a temporary
  * folder whose bin/ comes first in PATH, and $H the folder of logs. */
+/* run: plain */
+/* reads: grade labs solutions grader/tests/hardware grader/tests/run */
 #include "judge/process.h"
 #include <check.h>
 #include <stdio.h>

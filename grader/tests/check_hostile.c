@@ -1,5 +1,7 @@
 /* Submissions that mean harm (hostile.def): none gets a point that it has not earned, reads what is not its own,
  * outlives its limit or harms the next grade, and a well-formed record stands for each. EVERY=1: all of them. */
+/* run: plain, 12 s */
+/* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */
 #include "tests/files.h"
 #include "base/clock.h"
 #include "judge/compiler.h"

@@ -1,6 +1,8 @@
 /* Processes of a grade are killed from outside (the machine short of memory, an administrator): the verdict is what it
  * is undisturbed, byte for byte, or a failure of the set-up; never another. TRIALS=N: that many grades, each with one
  * process killed at a moment of chance, the compiler's among them (SEED=N). */
+/* run: plain */
+/* reads: grade labs solutions */
 #include "tests/files.h"
 #include "base/clock.h"
 #include "judge/compiler.h"

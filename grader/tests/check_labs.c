@@ -1,4 +1,6 @@
 /* What the labs declare is whole and agrees with their folders; what results are compared with is right. */
+/* run: sanitized */
+/* reads: labs solutions docs/figures */
 #include "tests/files.h"
 #include "judge/judge.h"
 #include <check.h>

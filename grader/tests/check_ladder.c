@@ -1,5 +1,7 @@
 /* ./grade ladder: every row right for many sizes, launches and steps as theory says, no findings; the record as its
  * schema says; the options. All by whole runs of the command, read from its JSON. */
+/* run: plain, 15 s */
+/* reads: grade docs/ladder.schema.json */
 #include "tests/files.h"
 #include "judge/process.h"
 #include "tests/schema.h"

@@ -3,6 +3,8 @@
  * as the libraries choose other instructions for the newer one. Skipped where there is no nvcc.
  *
  * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints what was found. */
+/* run: plain, 10 s */
+/* reads: grader/tests/library_kernels */
 #include "base/hash.h"
 #include "probes/probes.h"
 #include "tests/unit.h"

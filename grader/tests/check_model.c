@@ -1,5 +1,6 @@
 /* The pace of a block, on small kernels whose chains can be counted by hand; modeled time, on figures made by hand; the
  * tables of GPUs. */
+/* run: sanitized */
 #include "model/model.h"
 #include "sim/sim.h"
 #include "tests/files.h"

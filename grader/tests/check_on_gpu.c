@@ -1,5 +1,7 @@
 /* Labs graded on a GPU as well, with a GPU made up for the purpose: the simulator under another name, which fails as a
  * row says. What a real one does, check_gpu sees. */
+/* run: sanitized */
+/* reads: labs solutions common */
 #include "judge/judge.h"
 #include <check.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* What lanes do together: rows of memory order, control, barriers and exchange, as small programs of one warp or block
  * (ops/warps.def). Rows that lanes execute alone are in check_ops_lanes.c, moves and conversions in
  * check_ops_convert.c, loads, stores and atomics in check_ops_memory.c. */
+/* run: gpu */
+/* reads: nothing */
 #include "ptx/parser.h"
 #include "tests/ops/programs.h"
 

@@ -1,5 +1,7 @@
 /* Moves, addresses and conversions: rows mov, cvt, cvta, isspacep. cvt runs in every pair of types with every word,
  * from and into registers of every width, and is compared with exact arithmetic (ops/exact.h). */
+/* run: 3 s, gpu */
+/* reads: nothing */
 #include "ptx/parser.h"
 #include "tests/ops/edges.h"
 #include "tests/ops/programs.h"

@@ -4,6 +4,8 @@
  * its sources, and with a constant.
  *
  *   PARTS=N PART=K   only the rows K, K+N, K+2N, ...: N processes share the work */
+/* run: 10 s, gpu in 4 parts */
+/* reads: nothing */
 #include "ptx/parser.h"
 #include "tests/effort.h"
 #include "tests/ops/edges.h"

@@ -1,5 +1,7 @@
 /* Loads, stores and atomics: rows ld, ldu, st, atom, red in every type, state space, vector length and word, from and
  * into registers as wide as the type or wider, against the bytes that the PTX ISA says are moved. */
+/* run: 3 s, gpu */
+/* reads: nothing */
 #include "ptx/parser.h"
 #include "tests/ops/edges.h"
 #include "tests/ops/references.h"

@@ -1,4 +1,5 @@
 /* What ops.def says of its rows (struct ptx_traits), and what those that read it make of it. */
+/* reads: nothing */
 #include "probes/probe.h"
 #include "ptx/parser.h"
 #include <check.h>

@@ -1,5 +1,7 @@
 /* Operators of the student's own: the examples of docs/own-operator.md, as they stand there, and files that are wrong.
  */
+/* run: plain, 10 s */
+/* reads: labs solutions common docs */
 #include "tests/files.h"
 #include "judge/judge.h"
 #include "tests/quick.h"

@@ -1,5 +1,6 @@
 /* A launch on several cores comes to what it comes to on one: the same memory, counts, lines, steps and findings. Rows
  * are kernels of one parameter list (data, out, n), launched twice in a row. */
+/* reads: nothing */
 #include "probes/probes.h"
 #include "sim/sim.h"
 #include "tests/effort.h"

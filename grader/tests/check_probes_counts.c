@@ -1,4 +1,5 @@
 /* Counts, lines, banks, sectors, barriers, bounds and the list of findings, on events made by hand. */
+/* reads: nothing */
 #include <stdio.h>
 #include "probes/probe.h"
 #include "stage.h"

@@ -4,6 +4,8 @@
  * The model is kept twice. The strict one has the rules of docs/metrics.md without their leniencies: what the probe
  * tells must be a race there (no false finding). The lenient one has them all: whoever races there must be in a finding
  * (none missed). */
+/* run: plain */
+/* reads: nothing */
 #include "base/random.h"
 #include "script.h"
 

@@ -1,5 +1,6 @@
 /* What pictures are drawn from, on events made by hand: moves of threads, and accesses of warps. The values of moves
  * are read by a running simulator: check_schema and check_web see them. */
+/* reads: nothing */
 #include "stage.h"
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* The race probe, and the one for uninitialised memory, on events made by hand. A row of the table is a script
  * (script.h); the findings are given as key, line, other line. */
+/* reads: nothing */
 
 #include <stdio.h>
 #include "script.h"

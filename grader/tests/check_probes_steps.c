@@ -1,4 +1,5 @@
 /* Steps, their kinds, their divergence and the lane map, on events made by hand. */
+/* reads: nothing */
 #include <stdio.h>
 #include "stage.h"
 

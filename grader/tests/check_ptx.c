@@ -1,4 +1,6 @@
 /* The parser: what small texts decode to, and which message and line wrong ones get. */
+/* run: sanitized */
+/* reads: nothing */
 #include "ptx/ptx.h"
 #include <check.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* What compilers write is taken by the parser and the decoder, and damaged copies of it never do harm. */
+/* run: sanitized */
+/* reads: grader/tests/ptx */
 #include "base/file.h"
 #include "base/random.h"
 #include "ptx/ptx.h"

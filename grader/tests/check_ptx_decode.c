@@ -1,6 +1,8 @@
 /* Small texts, field by field: operands and constants of an instruction, names that hide others, lines of inlined
  * calls, variables and their initialisers, where branches join, and modules that are refused. check_ptx.c has the
  * refusals of single instructions, check_ptx_corpus.c what compilers write. */
+/* run: sanitized */
+/* reads: nothing */
 #include "ptx/ptx.h"
 #include <check.h>
 #include <stdarg.h>

@@ -1,4 +1,6 @@
 /* Joins of branches: small flow graphs by hand, and random ones against the definition of a post-dominator. */
+/* run: sanitized */
+/* reads: nothing */
 #include "base/random.h"
 #include "ptx/ptx.h"
 #include <check.h>

@@ -1,5 +1,7 @@
 /* Modules: variables and their initialisers, functions, scopes, source locations, and the limits that hostile text
  * meets. */
+/* run: sanitized, 2 s */
+/* reads: nothing */
 #include "base/array.h"
 #include "ptx/ptx.h"
 #include <check.h>

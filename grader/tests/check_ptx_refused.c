@@ -1,5 +1,7 @@
 /* What the simulator does not run is refused when it is loaded, by its name, with the line of the PTX and that of the
  * CUDA source: instructions of the PTX ISA that the table leaves out, and directives, registers and operands. */
+/* run: sanitized */
+/* reads: nothing */
 #include "ptx/ptx.h"
 #include "sim/sim.h"
 #include <check.h>

@@ -5,6 +5,7 @@
  *
  * A failure names the seed of its program. SEED=that PROGRAMS=1 repeats it; the least LENGTH at which it still fails
  * tells which statement it is about. */
+/* reads: nothing */
 #include "effort.h"
 #include "tests/ops/random.h"
 #include <limits.h>

@@ -3,6 +3,8 @@
  *
  * grader/tests/run/kernels.ptx is kernels.cu as one compiler made it; so the pages do not hang on the compiler's
  * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt anew: look at the difference before committing it. */
+/* run: 5 s */
+/* reads: grader/tests/golden grader/tests/run */
 #include "base/file.h"
 #include "base/random.h"
 #include "judge/process.h"

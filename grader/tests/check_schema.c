@@ -1,5 +1,6 @@
 /* Records are what docs/result.schema.json says: the golden ones, and those of whole runs; those of `grade run` what
  * docs/run.schema.json says. */
+/* reads: grade docs grader/tests/golden grader/tests/run */
 #include "judge/compiler.h"
 #include "judge/process.h"
 #include "tests/schema.h"

@@ -1,4 +1,6 @@
 /* A course's secret: where it comes from, that it is gone afterwards, and what seeds come of it. */
+/* run: sanitized */
+/* reads: nothing */
 #include "base/file.h"
 #include "judge/process.h"
 #include "course/secret.h"
@@ -79,7 +81,9 @@ static int traces(void) {
     size_t n;
     char *text = file_read("/proc/self/environ", 0, 1 << 16, &n);
     puts(taken ? "taken" : message);
-    if (!text || memmem(text, n, "very secret", 11)) return puts("it is in /proc/self/environ"), 1;
+    const bool found = !text || memmem(text, n, "very secret", 11);
+    free(text);
+    if (found) return puts("it is in /proc/self/environ"), 1;
     return fflush(stdout), system("! env | grep -E '^GRADE_SECRET|very secret'") ? 1 : 0;
 }
 

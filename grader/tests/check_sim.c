@@ -1,5 +1,6 @@
 /* The simulator's face: its memory as the host sees it, device printf, launches that cannot be, faults that end a run.
  */
+/* reads: nothing */
 #include "sim/sim.h"
 #include <check.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* Submissions that mean harm, or are merely odd: each ends in a verdict, in bounded time, that names the student's
  * file. */
+/* run: plain, 8 s */
+/* reads: grade labs solutions */
 #include "judge/compiler.h"
 #include "judge/process.h"
 #include <check.h>

@@ -1,6 +1,8 @@
 /* Variables that nothing was assigned to, in PTX: where is their value told of, and in which lanes? Register %r2 of
  * each kernel is assigned in lanes 0-15 only (%p1 holds there), %r9 nowhere; %r1 is the lane, %rd1 the buffer, %rd2 the
  * lane's 8 bytes of it. */
+/* run: sanitized */
+/* reads: nothing */
 #include "sim/sim.h"
 
 #include <check.h>

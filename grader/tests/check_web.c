@@ -1,6 +1,8 @@
 /* The report's page in a real browser without a window: Debian's chromium and chromium-driver. Without them these tests
  * are skipped, and say so. The pages come from real runs of the command; what the browser shows is compared with the
  * record of the same run. */
+/* run: plain, 20 s */
+/* reads: grade labs solutions grader/tests/golden grader/tests/web */
 #include "tests/files.h"
 #include "class/class.h"
 #include "judge/process.h"

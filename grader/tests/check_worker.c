@@ -1,5 +1,6 @@
 /* The simulator in a sandboxed process does what it does here, tells the same, and its end is told; what it sends may
  * be any bytes. This program is its own worker. */
+/* reads: grader/tests/run */
 #include "tests/files.h"
 #include "device/worker.h"
 #include "effort.h"

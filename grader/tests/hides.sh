@@ -3,8 +3,14 @@
 #   hides.sh prepare GRADE DIR   compile the wrong kernels and the mended ones, and run the mended ones on the simulator
 #   hides.sh run GRADE DIR       on a machine with a GPU: leaves DIR/NAME.json, DIR/NAME.alone.1.json ... for hides.c
 # DIR may be carried from one machine to the other.
+#   hides.sh document GRADE DIR JUDGE   both, and docs/what-a-gpu-hides.md by JUDGE, which is hides.c
 [ $# -ge 3 ] || { echo "usage: hides.sh prepare|run GRADE DIR"; exit 2; }
 what=$1 grade=$2 dir=$3
+if [ "$what" = document ]; then
+    nvidia-smi >/dev/null 2>&1 || { echo "SKIP what-a-gpu-hides: the wrong kernels under compute-sanitizer: no GPU here"; exit 0; }
+    sh "$0" prepare "$grade" "$dir" && sh "$0" run "$grade" "$dir" && "$4" "$dir" >"$dir.md" && mv "$dir.md" docs/what-a-gpu-hides.md
+    exit
+fi
 kernels=grader/tests/wrong_kernels
 export grade dir kernels
 export PATH="$PATH:/usr/local/cuda/bin"

@@ -1,24 +1,124 @@
 #!/bin/sh
-# Runs test programs three at a time (some wait more than they work) and sums them up: run.sh SUMMARY PROGRAM...
-# A program's closing line is Check's "NN%: Checks: N, Failures: N, Errors: N"; a line "SKIP name: reason" says what was not run.
-summary=$1
+# Runs test programs three at a time (some wait more than they work) and sums them up.
+#
+#   run.sh BUILD NAME...     runs BUILD/check_x ..., leaves its sums in BUILD/tests.txt; exit status 1 if any test fails
+#   run.sh sum BUILD...      the sums of several such runs, as the last line
+#
+# A test says in its own file how it wants to be run, in one or two lines of this form, each word of which may be absent:
+#
+#   /* run: plain, 14 s, gpu */      plain: only without sanitizers (runs of the whole command and of compilers cost much
+#                                    under them and say little); sanitized: only with them (text is read and written the
+#                                    same however it is compiled); else both. 14 s: how long it takes, so that it starts
+#                                    early. gpu: part of make test-gpu; "gpu in 4 parts": in so many processes
+#   /* reads: grade labs docs/x */   all that it reads: files and folders of the kit, and `grade`, the command. It runs in a
+#                                    folder that holds no others, and without $GRADE where it does not name `grade`, so a
+#                                    list that lacks a file makes the test fail. No such line: it reads everything
+#
+# A program that has passed is not run again while nothing that it depends on has changed: its own bytes, what it reads,
+# the command and what that reads where `grade` is among it, the machine and its tools, and every variable of the
+# environment that the kit looks at. FRESH=1 runs all; so does CI (CI=true). A failure is never remembered.
+#
+# A program's last line is Check's "NN%: Checks: N, Failures: N, Errors: N"; a line "SKIP name: reason" says what was not
+# run.
+
+if [ "$1" = sum ]; then
+    shift
+    for build; do cat "$build/tests.txt" 2>/dev/null || echo "0 passed 1 failed 0 skipped 0 remembered of 1"; done | awk '
+        { passed += $1; failed += $3; skipped += $5; remembered += $7; programs += $10 }
+        END {
+            said = "of %d programs not run again: their inputs are unchanged (FRESH=1 runs all)\n"
+            if (remembered) printf "%d " said, remembered, programs
+            printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+            exit failed > 0
+        }'
+    exit
+fi
+
+build=$1
 shift
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-printf '%s\n' "$@" | xargs -P 3 -I{} sh -c 'n=$(basename {}); t=$(date +%s); {} >"$0/$n.out" 2>&1; echo $? >"$0/$n.rc"; echo $(($(date +%s) - t)) >"$0/$n.time"' "$dir"
-passed=0 failed=0 skipped=0
-for t in "$@"; do
-    n=$(basename "$t")
-    rc=$(cat "$dir/$n.rc" 2>/dev/null || echo 1)
-    counts=$(sed -n 's/.*Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\).*/\1 \2 \3/p' "$dir/$n.out" | awk '{ c += $1; f += $2 + $3 } END { print c + 0, f + 0 }')
-    c=${counts% *} f=${counts#* }
-    [ "$rc" = 0 ] || [ "$f" -gt 0 ] || f=1 c=$((c + 1))
-    s=$(grep -c '^SKIP ' "$dir/$n.out")
-    grep '^SKIP ' "$dir/$n.out"
-    printf '%-20s %4d passed, %d failed %5d s\n' "$n" $((c - f)) "$f" "$(cat "$dir/$n.time" 2>/dev/null || echo 0)"
-    [ "$f" = 0 ] || cat "$dir/$n.out"
-    passed=$((passed + c - f)) failed=$((failed + f)) skipped=$((skipped + s))
+mkdir -p "$build/passed"
+rm -f "$build/tests.txt"
+kit=$PWD
+export dir build kit
+
+# ---- what tests depend on ------------------------------------------------------------------------------------------------
+# Every file of the kit but what is built; "HASH  ./path" a line.
+find . -name .git -prune -o -path './build*' -prune -o -path ./grade -prune -o -type f -print0 | sort -z |
+    xargs -0 sha256sum >"$dir/files"
+# The machine, its packages and tools, and the variables that the kit's programs ask for.
+{
+    uname -mnr && id -u && nproc && pwd
+    grep -m1 '^flags' /proc/cpuinfo
+    ls /dev | grep '^nvidia'
+    stat -c '%n %Y %s' /var/lib/dpkg/status $(for tool in nvcc clang bwrap unifdef chromium chromedriver xmllint ncu \
+        compute-sanitizer nvidia-smi jq node; do readlink -f "$(command -v $tool)"; done) /usr/local/cuda/bin/nvcc
+    for v in $(grep -rhoE 'getenv\("[A-Z_]+"\)' grader common | sed 's/.*"\(.*\)".*/\1/' | sort -u) CK_FORK CK_RUN_CASE \
+        ASAN_OPTIONS UBSAN_OPTIONS LD_LIBRARY_PATH LANG LC_ALL; do
+        case $v in GRADE_CACHE | KERNEL_CACHE | MAKEFLAGS | GRADE | PATH) ;; *) eval "echo $v=\"\${$v-}\"" ;; esac
+    done
+} >"$dir/machine" 2>/dev/null
+
+key_of() { # NAME: a hash of all that the test depends on
+    said=$(sed -n 's|^/\* reads: \(.*\) \*/$|\1|p' "grader/tests/$1.c")
+    {
+        cat "$dir/machine" && echo "reads $said"
+        sha256sum <"$build/$1"
+        case " ${said:-grade} " in *" grade "*) sha256sum <"$build/grade" ;; esac
+        case " $said " in
+        "  ") cat "$dir/files" ;;
+        *" grade "*) grep -E '  \./(labs|solutions|common|grader/ladder)/' "$dir/files" ;;
+        esac
+        for path in $said; do grep -E "  \./$path(/|\$)" "$dir/files"; done
+    } | sha256sum | cut -d' ' -f1
+}
+
+# ---- one program ---------------------------------------------------------------------------------------------------------
+# Runs in a folder with what the test reads and no more (folders are links, to be fast), or in the kit's.
+cat >"$dir/one" <<'END'
+n=$1
+said=$(sed -n 's|^/\* reads: \(.*\) \*/$|\1|p' "$kit/grader/tests/$n.c")
+started=$(date +%s)
+case $build in /*) program=$build/$n ;; *) program=$kit/$build/$n ;; esac
+case " ${said:-grade} " in *" grade "*) ;; *) unset GRADE ;; esac
+if [ -n "$said" ]; then
+    root=$(dirname "$program")/reads/$n
+    rm -rf "$root" && mkdir -p "$root" && cd "$root" || exit
+    for path in $said; do
+        [ -e "$kit/$path" ] || continue # grade, nothing
+        mkdir -p "$(dirname "$path")" && if [ -d "$kit/$path" ]; then ln -s "$kit/$path" "$path"; else cp "$kit/$path" "$path"; fi
+    done
+fi
+"$program" >"$dir/$n.out" 2>&1
+rc=$?
+set -- $(sed -n 's/.*Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\).*/\1 \2 \3/p' "$dir/$n.out" |
+    awk '{ c += $1; f += $2 + $3 } END { print c + 0, f + 0 }')
+[ $rc = 0 ] || [ "$2" -gt 0 ] || set -- $(($1 + 1)) 1 # it ended before it could count
+grep '^SKIP ' "$dir/$n.out"
+printf '%-22s %4d passed, %d failed %5d s\n' "$n" $(($1 - $2)) "$2" $(($(date +%s) - started))
+echo "$(($1 - $2)) passed $2 failed $(grep -c '^SKIP ' "$dir/$n.out") skipped" >"$dir/$n.sums"
+[ "$2" = 0 ] || exit 0
+{ cat "$dir/$n.key" "$dir/$n.sums"; grep '^SKIP ' "$dir/$n.out"; } >"$dir/$n.stamp"
+cd "$kit" && mv "$dir/$n.stamp" "$build/passed/$n"
+END
+
+# ---- all of them, those that take longest first ----------------------------------------------------------------------------
+fresh=${FRESH:-}
+case ${CI:-} in '' | 0 | false) ;; *) fresh=1 ;; esac
+remembered=0
+for n; do
+    key_of "$n" >"$dir/$n.key"
+    if [ -z "$fresh" ] && [ "$(head -1 "$build/passed/$n" 2>/dev/null)" = "$(cat "$dir/$n.key")" ]; then
+        remembered=$((remembered + 1))
+        sed -n 2p "$build/passed/$n" >"$dir/$n.sums"
+        sed -n '3,$p' "$build/passed/$n"
+    else
+        rm -f "$build/passed/$n"
+        echo "$(sed -n 's|^/\* run: .*\<\([0-9]*\) s\>.*|\1|p' "grader/tests/$n.c" | grep . || echo 0) $n" >>"$dir/todo"
+    fi
 done
-echo "$passed passed, $failed failed, $skipped skipped" | tee "$summary.text"
-echo "$passed passed $failed failed $skipped skipped" >"$summary"
-[ "$failed" = 0 ]
+[ ! -f "$dir/todo" ] || sort -srn "$dir/todo" | cut -d' ' -f2 | xargs -P 3 -n 1 sh "$dir/one"
+for n; do grep -q ' 0 failed ' "$dir/$n.sums" || cat "$dir/$n.out"; done
+cat "$dir"/*.sums | awk -v r=$remembered -v n=$# '{ p += $1; f += $3; s += $5 }
+    END { print p, "passed", f, "failed", s, "skipped", r, "remembered of", n > "'"$build"'/tests.txt"; exit f > 0 }'

@@ -1,0 +1,14 @@
+# The list of `make help`, from the Makefile: "#: text ## words" above a target; of the words, COMMAND:PACKAGE is what the
+# target needs.
+/^#: / { text = substr($0, 4); next }
+/^[a-z$][^:=]*:/ && text {
+    split($0, name, ":")
+    words = ""
+    if (split(text, part, " ## ") > 1) words = part[2]
+    needs = ""
+    for (k = 1; k <= split(words, word, " "); k++)
+        if (word[k] == "gpu") needs = needs ", a GPU"
+        else if (word[k] ~ /:/) needs = needs ", " substr(word[k], index(word[k], ":") + 1)
+    printf "  make %-13s %s%s\n", name[1] == "$(LABS)" ? "labN" : name[1], part[1], needs ? " (needs" substr(needs, 2) ")" : ""
+}
+{ text = "" }

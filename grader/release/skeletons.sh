@@ -1,0 +1,16 @@
+#!/bin/sh
+# The labs' skeletons, labs/*/reduce.cu, are the solutions without their SOLUTION parts.
+#   skeletons.sh write    writes them
+#   skeletons.sh check    fails where one is not what its solution gives
+new=$(mktemp)
+trap 'rm -f "$new"' EXIT
+for solution in solutions/lab*/reduce.cu; do
+    skeleton=labs/${solution#solutions/}
+    unifdef -USOLUTION "$solution" >"$new"
+    [ $? -le 1 ] || exit 1
+    if [ "$1" = write ]; then
+        cat "$new" >"$skeleton" && echo "$skeleton"
+    else
+        cmp -s "$new" "$skeleton" || { echo "$skeleton is not what $solution gives: run make skeletons"; exit 1; }
+    fi
+done

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Installs, as root, or names the packages that the build needs: setup.sh DONE [TOOL...]. DONE is a file that is made when
+# all is there; TOOL a program that this kit needs besides: unifdef, bwrap.
+done=$1
+shift
+log=$(dirname "$done")/setup.log
+mkdir -p "$(dirname "$done")"
+packages="check libjansson-dev pkg-config"
+missing() {
+    pkg-config --exists check jansson 2>/dev/null || return 0
+    for tool; do command -v "$tool" >/dev/null || return 0; done
+    return 1
+}
+if missing "$@"; then
+    for tool; do case $tool in bwrap) packages="$packages bubblewrap" ;; *) packages="$packages $tool" ;; esac; done
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        echo "installing $packages"
+        { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $packages; } >"$log" 2>&1 ||
+            { tail -5 "$log"; exit 1; }
+    else
+        echo "Packages are missing. Install them with:"
+        echo "    sudo apt-get install $packages"
+        exit 1
+    fi
+fi
+if ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ] && ! command -v clang >/dev/null; then
+    echo "There is no compiler for kernels. Install the CUDA Toolkit, or clang with:"
+    echo "    sudo apt-get install clang"
+    exit 1
+fi
+touch "$done"

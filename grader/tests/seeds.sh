@@ -1,0 +1,14 @@
+#!/bin/sh
+# Tests that draw what they do, under many seeds: seeds.sh BUILD. SEEDS=N of each (default 100); scripts for the race model and
+# random programs cost less and get a hundred times as many. Then the library's kernels as compilers write them unoptimized.
+build=$1
+SEEDS=${SEEDS:-100}
+export SEEDS
+"$build/check_kernels" && "$build/check_library" || exit
+PROGRAMS=$((100 * SEEDS)) CK_FORK=no "$build/check_random" || exit
+SEEDS=$((100 * SEEDS)) "$build/check_probes_order" || exit
+unset SEEDS
+for flags in "-Xcicc -O0" -G; do
+    echo "library kernels with $flags"
+    KERNEL_FLAGS=$flags "$build/check_library" || exit
+done
