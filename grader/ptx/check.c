@@ -46,15 +46,12 @@ static bool agrees(enum ptx_type have, enum ptx_type want, bool may_be_wider) {
         return have_bits == want_bits; /* a half, or a pair: in a register of its width */
     return may_be_wider ? have_bits >= want_bits : have_bits == want_bits;
 }
-static unsigned special_bits(enum ptx_special s) {
-    return s == PTX_CLOCK64 || s == PTX_GLOBALTIMER || s == PTX_GRIDID ? 64 : 32;
-}
 static void check_register(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
                            enum ptx_type want, bool wider) {
-    if (o->kind == PTX_SPECIAL && ptx_type_bits(want) != special_bits(o->special) &&
+    if (o->kind == PTX_SPECIAL && ptx_type_bits(want) != ptx_special_bits(o->special) &&
         !(o->special == PTX_GRIDID && ptx_type_bits(want) == 32))
         ptx_fail(p, i->text_line, "operand %u of `%.*s`: %s has %u bits, not %u", k + 1, SHOW(p->mnemonic),
-                 ptx_special_name(o->special), special_bits(o->special), ptx_type_bits(want));
+                 ptx_special_name(o->special), ptx_special_bits(o->special), ptx_type_bits(want));
     if (o->kind != PTX_REGISTER || agrees(register_type(p, o), want, wider)) return;
     ptx_fail(p, i->text_line, "operand %u of `%.*s`: register %s is .%s where .%s is expected", k + 1,
              SHOW(p->mnemonic), register_name(p, o), ptx_type_name(register_type(p, o)), ptx_type_name(want));

@@ -90,7 +90,20 @@ static void modifier_list(FILE *out, const struct ptx_op_row *row) {
             if (mods[k].class == c && takes(row, k)) fprintf(out, "%s`.%s`", gap, mods[k].text), gap = " ";
     }
 }
-static void instruction_row(FILE *out, const struct ptx_op_row *row) {
+static const char *const memories[] = {"", "load", "store", "atomic", "fence", "barrier"};
+static const char *const reaches[] = {"", "lanes of the warp", "warps of the block", "blocks of the grid"};
+/* What an instruction does besides writing its destination: to memory, and whom it hears of or waits for. */
+static bool has_effect(const struct ptx_traits *t) { return t->memory || t->crosses; }
+static void effect(FILE *out, const struct ptx_traits *t) {
+    fprintf(out, " %s%s%s |", memories[t->memory], t->memory && t->crosses ? "; " : "", reaches[t->crosses]);
+}
+/* Does an instruction of the section that begins behind line `k` have an effect? */
+static bool section_has_effects(size_t k) {
+    for (k++; k < sizeof lines / sizeof *lines && lines[k].row; k++)
+        if (has_effect(&lines[k].row->traits)) return true;
+    return false;
+}
+static void instruction_row(FILE *out, const struct ptx_op_row *row, bool with_effect) {
     fprintf(out, "| `%s` | ", row->mnemonic);
     cell(out, row->operands);
     fputs(" | ", out);
@@ -100,17 +113,23 @@ static void instruction_row(FILE *out, const struct ptx_op_row *row) {
     modifier_list(out, row);
     fputs(" | ", out);
     cell(out, row->summary);
-    fputs(" |\n", out);
+    fputs(" |", out);
+    if (with_effect) effect(out, &row->traits);
+    fputc('\n', out);
 }
 static void instructions(FILE *out) {
+    bool effects = false;
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
-        if (lines[k].row)
-            instruction_row(out, lines[k].row);
-        else
-            fprintf(
-                out,
-                "\n## %c%s\n\n| mnemonic | operands | types | modifiers | meaning |\n| --- | --- | --- | --- | --- |\n",
-                lines[k].heading[0] - 'a' + 'A', lines[k].heading + 1);
+        if (lines[k].row) {
+            instruction_row(out, lines[k].row, effects);
+            continue;
+        }
+        effects = section_has_effects(k);
+        fprintf(
+            out,
+            "\n## %c%s\n\n| mnemonic | operands | types | modifiers | meaning |%s\n| --- | --- | --- | --- | --- |%s\n",
+            lines[k].heading[0] - 'a' + 'A', lines[k].heading + 1, effects ? " memory and other threads |" : "",
+            effects ? " --- |" : "");
     }
 }
 /* A class that no row takes stands only inside mnemonics, and has no entry. */

@@ -1,9 +1,9 @@
 /* Inside the parser. Only files of ptx/ include this.
  *
- *   memory.c   what a module owns           lex.c      tokens and numbers      names.c    scopes and what names stand
- * for parse.c    module, directives           declare.c  variables               function.c functions and their bodies
- *   location.c .file and .loc               operand.c  operands and calls      select.c   from a mnemonic to its row
- *   rules.c    words that a row takes       check.c    operands against a row  cfg.c      joins of branches
+ *   memory.c    what a module owns        lex.c     tokens and numbers       names.c     scopes, what names mean
+ *   parse.c     module, directives        declare.c variables                function.c  functions and their bodies
+ *   location.c  .file and .loc            operand.c operands and calls       select.c    from a mnemonic to its row
+ *   rules.c     words that a row takes    check.c   operands against a row   cfg.c       joins of branches
  *
  * An error leaves through ptx_fail(), which jumps back to ptx_parse(); whatever was allocated hangs on the module or on
  * the parser, so nothing is lost on the way. Every limit below is there for hostile text, far above what compilers

@@ -159,50 +159,63 @@ enum ptx_operand_kind {
 };
 #define PTX_NO_REG UINT32_MAX
 
+/* Special registers: X(name, PTX spelling, bits, kind). The offsets in reserved shared memory are for libraries of the
+ * toolkit; %envreg1 and 2 are the high and low half of the address of the words with which a grid's blocks wait for
+ * each other. */
+#define PTX_SPECIALS(X)                                                                                                \
+    X(TID_X, "%tid.x", 32, FIXED)                                                                                      \
+    X(TID_Y, "%tid.y", 32, FIXED)                                                                                      \
+    X(TID_Z, "%tid.z", 32, FIXED)                                                                                      \
+    X(NTID_X, "%ntid.x", 32, FIXED)                                                                                    \
+    X(NTID_Y, "%ntid.y", 32, FIXED)                                                                                    \
+    X(NTID_Z, "%ntid.z", 32, FIXED)                                                                                    \
+    X(CTAID_X, "%ctaid.x", 32, BLOCK)                                                                                  \
+    X(CTAID_Y, "%ctaid.y", 32, BLOCK)                                                                                  \
+    X(CTAID_Z, "%ctaid.z", 32, BLOCK)                                                                                  \
+    X(NCTAID_X, "%nctaid.x", 32, FIXED)                                                                                \
+    X(NCTAID_Y, "%nctaid.y", 32, FIXED)                                                                                \
+    X(NCTAID_Z, "%nctaid.z", 32, FIXED)                                                                                \
+    X(LANEID, "%laneid", 32, FIXED)                                                                                    \
+    X(WARPID, "%warpid", 32, FIXED)                                                                                    \
+    X(NWARPID, "%nwarpid", 32, FIXED)                                                                                  \
+    X(SMID, "%smid", 32, PLACE)                                                                                        \
+    X(NSMID, "%nsmid", 32, FIXED)                                                                                      \
+    X(GRIDID, "%gridid", 64, FIXED)                                                                                    \
+    X(LANEMASK_EQ, "%lanemask_eq", 32, FIXED)                                                                          \
+    X(LANEMASK_LE, "%lanemask_le", 32, FIXED)                                                                          \
+    X(LANEMASK_LT, "%lanemask_lt", 32, FIXED)                                                                          \
+    X(LANEMASK_GE, "%lanemask_ge", 32, FIXED)                                                                          \
+    X(LANEMASK_GT, "%lanemask_gt", 32, FIXED)                                                                          \
+    X(CLOCK, "%clock", 32, CLOCK)                                                                                      \
+    X(CLOCK_HI, "%clock_hi", 32, CLOCK)                                                                                \
+    X(CLOCK64, "%clock64", 64, CLOCK)                                                                                  \
+    X(GLOBALTIMER, "%globaltimer", 64, CLOCK)                                                                          \
+    X(GLOBALTIMER_LO, "%globaltimer_lo", 32, CLOCK)                                                                    \
+    X(GLOBALTIMER_HI, "%globaltimer_hi", 32, CLOCK)                                                                    \
+    X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size", 32, FIXED)                                                              \
+    X(TOTAL_SMEM_SIZE, "%total_smem_size", 32, FIXED)                                                                  \
+    X(RESERVED_SMEM_BEGIN, "%reserved_smem_offset_begin", 32, FIXED)                                                   \
+    X(RESERVED_SMEM_END, "%reserved_smem_offset_end", 32, FIXED)                                                       \
+    X(RESERVED_SMEM_CAP, "%reserved_smem_offset_cap", 32, FIXED)                                                       \
+    X(RESERVED_SMEM_0, "%reserved_smem_offset_0", 32, FIXED)                                                           \
+    X(RESERVED_SMEM_1, "%reserved_smem_offset_1", 32, FIXED)                                                           \
+    X(AGGR_SMEM_SIZE, "%aggr_smem_size", 32, FIXED)                                                                    \
+    X(ENVREG1, "%envreg1", 32, FIXED)                                                                                  \
+    X(ENVREG2, "%envreg2", 32, FIXED)
 enum ptx_special {
-    PTX_TID_X,
-    PTX_TID_Y,
-    PTX_TID_Z,
-    PTX_NTID_X,
-    PTX_NTID_Y,
-    PTX_NTID_Z,
-    PTX_CTAID_X,
-    PTX_CTAID_Y,
-    PTX_CTAID_Z,
-    PTX_NCTAID_X,
-    PTX_NCTAID_Y,
-    PTX_NCTAID_Z,
-    PTX_LANEID,
-    PTX_WARPID,
-    PTX_NWARPID,
-    PTX_SMID,
-    PTX_NSMID,
-    PTX_GRIDID,
-    PTX_LANEMASK_EQ,
-    PTX_LANEMASK_LE,
-    PTX_LANEMASK_LT,
-    PTX_LANEMASK_GE,
-    PTX_LANEMASK_GT,
-    PTX_CLOCK,
-    PTX_CLOCK_HI,
-    PTX_CLOCK64,
-    PTX_GLOBALTIMER,
-    PTX_GLOBALTIMER_LO,
-    PTX_GLOBALTIMER_HI,
-    PTX_DYNAMIC_SMEM_SIZE,
-    PTX_TOTAL_SMEM_SIZE,
-    PTX_RESERVED_SMEM_BEGIN, /* shared memory of the system: libraries of the toolkit use it, programs do not */
-    PTX_RESERVED_SMEM_END,
-    PTX_RESERVED_SMEM_CAP,
-    PTX_RESERVED_SMEM_0,
-    PTX_RESERVED_SMEM_1,
-    PTX_AGGR_SMEM_SIZE,
-    PTX_ENVREG1, /* high and low half of the address of the words with which a grid's blocks wait for each other */
-    PTX_ENVREG2,
-    PTX_SPECIAL_COUNT
+#define X(name, text, bits, kind) PTX_##name,
+    PTX_SPECIALS(X)
+#undef X
+        PTX_SPECIAL_COUNT
 };
-/* Does it tell the time? */
-static inline bool ptx_is_clock(enum ptx_special s) { return s >= PTX_CLOCK && s <= PTX_GLOBALTIMER_HI; }
+enum ptx_special_kind {
+    PTX_SPECIAL_FIXED, /* the same in every run of the launch */
+    PTX_SPECIAL_BLOCK, /* which block of the grid */
+    PTX_SPECIAL_CLOCK, /* the time */
+    PTX_SPECIAL_PLACE  /* where on the GPU the block runs */
+};
+unsigned ptx_special_bits(enum ptx_special s); /* 32 or 64 */
+enum ptx_special_kind ptx_special_kind(enum ptx_special s);
 #define PTX_GRID_WORKSPACE "grid workspace"       /* the variable whose address %envreg1 and %envreg2 hold */
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */
 

@@ -81,12 +81,18 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
     a->fits = (!row->types || a->insn.type) && (!row->types2 || a->insn.type2);
 }
 
+/* The name of an exchange between lanes that were not named, as PTX had it before .sync. */
 static bool lacks_sync(const struct word *words, unsigned count) {
-    static const char *const exchanges[] = {"shfl", "vote", "match"};
     for (unsigned k = 1; k < count; k++)
         if (same(&words[k], "sync")) return false;
-    for (unsigned k = 0; k < sizeof exchanges / sizeof *exchanges; k++)
-        if (same(&words[0], exchanges[k])) return true;
+    for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
+        const struct ptx_op_row *row = &ptx_ops[op];
+        const struct word base = {row->mnemonic, strcspn(row->mnemonic, ".")};
+        const bool exchange = row->traits.crosses == PTX_CROSSES_LANES && row->traits.memory == PTX_MEMORY_NONE;
+        if (exchange && strstr(row->mnemonic, ".sync") && words[0].length == base.length &&
+            !memcmp(words[0].text, base.text, base.length))
+            return true;
+    }
     return false;
 }
 static _Noreturn void refuse(struct parser *p, const struct attempt *a, const struct word *words, unsigned count) {

@@ -36,45 +36,15 @@ const char *ptx_space_name(enum ptx_space s) {
     static const char *const names[] = {"generic", "global", "shared", "local", "const", "param", "reg"};
     return names[s];
 }
-const char *ptx_special_name(enum ptx_special s) {
-    static const char *const names[PTX_SPECIAL_COUNT] = {"%tid.x",
-                                                         "%tid.y",
-                                                         "%tid.z",
-                                                         "%ntid.x",
-                                                         "%ntid.y",
-                                                         "%ntid.z",
-                                                         "%ctaid.x",
-                                                         "%ctaid.y",
-                                                         "%ctaid.z",
-                                                         "%nctaid.x",
-                                                         "%nctaid.y",
-                                                         "%nctaid.z",
-                                                         "%laneid",
-                                                         "%warpid",
-                                                         "%nwarpid",
-                                                         "%smid",
-                                                         "%nsmid",
-                                                         "%gridid",
-                                                         "%lanemask_eq",
-                                                         "%lanemask_le",
-                                                         "%lanemask_lt",
-                                                         "%lanemask_ge",
-                                                         "%lanemask_gt",
-                                                         "%clock",
-                                                         "%clock_hi",
-                                                         "%clock64",
-                                                         "%globaltimer",
-                                                         "%globaltimer_lo",
-                                                         "%globaltimer_hi",
-                                                         "%dynamic_smem_size",
-                                                         "%total_smem_size",
-                                                         "%reserved_smem_offset_begin",
-                                                         "%reserved_smem_offset_end",
-                                                         "%reserved_smem_offset_cap",
-                                                         "%reserved_smem_offset_0",
-                                                         "%reserved_smem_offset_1",
-                                                         "%aggr_smem_size",
-                                                         "%envreg1",
-                                                         "%envreg2"};
-    return names[s];
-}
+static const struct {
+    const char *name;
+    unsigned bits;
+    enum ptx_special_kind kind;
+} specials[PTX_SPECIAL_COUNT] = {
+#define X(name, text, bits, kind) [PTX_##name] = {text, bits, PTX_SPECIAL_##kind},
+    PTX_SPECIALS(X)
+#undef X
+};
+const char *ptx_special_name(enum ptx_special s) { return specials[s].name; }
+unsigned ptx_special_bits(enum ptx_special s) { return specials[s].bits; }
+enum ptx_special_kind ptx_special_kind(enum ptx_special s) { return specials[s].kind; }

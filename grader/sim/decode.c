@@ -26,7 +26,6 @@ static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) 
         snprintf(d->error->message, sizeof d->error->message, "PTX line %u: %s: %s", i->text_line, text, what);
 }
 
-static bool is_ctaid(enum ptx_special s) { return s == PTX_CTAID_X || s == PTX_CTAID_Y || s == PTX_CTAID_Z; }
 /* A row that holds the same value in all lanes (or a special register): one for each value of a function. */
 static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_special which, uint64_t value) {
     struct sim_function *f = d->function;
@@ -38,8 +37,9 @@ static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_sp
     struct sim_fill *fills = array_room(f->fills, f->fill_count + 1, &f->fill_capacity, sizeof *fills);
     if (!fills) return d->failed = true, 0;
     f->fills = fills;
+    const bool varies = special && ptx_special_kind(which) == PTX_SPECIAL_BLOCK;
     uint32_t at = sim_take_row(f, bits / 8 * SIM_WARP);
-    f->fills[f->fill_count++] = (struct sim_fill){at, (uint8_t)bits, which, value, special, special && is_ctaid(which)};
+    f->fills[f->fill_count++] = (struct sim_fill){at, (uint8_t)bits, which, value, special, varies};
     return at;
 }
 static uint64_t symbol_address(struct decoder *d, const struct ptx_variable *v) {
@@ -159,7 +159,7 @@ static void decode_move(struct decoder *d, struct sim_insn *i) {
         return;
     }
     i->d = source_row(d, p, &p->operand[0], bits); /* vectors: their elements are looked up when it runs */
-    if (from->kind == PTX_SPECIAL && ptx_is_clock(from->special))
+    if (from->kind == PTX_SPECIAL && ptx_special_kind(from->special) == PTX_SPECIAL_CLOCK)
         i->exec = sim_exec_clock;
     else
         i->a = source_row(d, p, from, bits);

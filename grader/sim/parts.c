@@ -29,7 +29,8 @@ struct parts {
 /* ---- which kernels ------------------------------------------------------------------------------------------- */
 
 static bool tells_time_or_place(const struct ptx_operand *o) {
-    return o->kind == PTX_SPECIAL && (o->special == PTX_SMID || ptx_is_clock(o->special));
+    return o->kind == PTX_SPECIAL &&
+           (ptx_special_kind(o->special) == PTX_SPECIAL_PLACE || ptx_special_kind(o->special) == PTX_SPECIAL_CLOCK);
 }
 /* Would another order of blocks show in what this instruction does? */
 static bool depends_on_other_blocks(const struct ptx_insn *i) {

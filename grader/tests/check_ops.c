@@ -41,7 +41,7 @@ START_TEST(end_is_right) {
     if (r.faults) ck_assert_int_eq(r.fault[0].kind, ends[_i].fault);
 }
 END_TEST
-START_TEST(every_row_was_run) { coverage_check(PTX_OP_prefetch, PTX_OP_COUNT); }
+START_TEST(every_row_was_run) { coverage_check(TESTED_BY_OPS); }
 END_TEST
 
 int main(void) {

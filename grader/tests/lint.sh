@@ -66,6 +66,10 @@ found=$(awk '
             printf " %s (%s)", part[1], part[2]
     }' grader/tests/check_ops*.c grader/tests/ops/*.def grader/ptx/ops.def)
 [ -z "$found" ] || complain "rows of ops.def that no test names:$found"
+# The order of rows in ops.def and mods.def means nothing: no row is compared by its place.
+found=$(git grep -nE '(^|[^-=])[<>]=? *PTX_(OP|MOD)_[a-zA-Z0-9_]+|PTX_(OP|MOD)_[a-zA-Z0-9_]+ *(<|>[^>])' -- 'grader/*.[ch]' |
+    grep -vE '[<>] *PTX_(OP|MOD)_COUNT')
+[ -z "$found" ] || complain "rows of a table compared by their place: $found"
 found=$(git grep -nE 'TODO|FIXME' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests/lint.sh' ':!grader/judge/advice.c' ':!grader/tests/check_*' | head)
 [ -z "$found" ] || complain "unfinished: $found"
 found=$(git grep -lI '[[:blank:]]$' -- '*.c' '*.h' '*.def' '*.cu' '*.sh' | head)

@@ -76,22 +76,32 @@ static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
             return true;
     return false;
 }
-/* Rows first..last-1 must have been tested with each of their types and words. */
-static inline void coverage_check(int first, int last) {
-    for (int op = first; op < last; op++) {
-        const struct ptx_op_row *row = &ptx_ops[op];
-        ck_assert_msg(coverage->row[op], "row %s (%s) of ops.def has no test", row->id, row->mnemonic);
-        for (int t = 1; t < PTX_TYPE_COUNT; t++) {
-            if (row->types >> t & 1 && !coverage->type[op][t])
-                ck_abort_msg("row %s of ops.def has no test of .%s", row->id, ptx_type_name((enum ptx_type)t));
-            if (row->types2 >> t & 1 && !coverage->type2[op][t])
-                ck_abort_msg("row %s of ops.def has no test of .%s as second type", row->id,
-                             ptx_type_name((enum ptx_type)t));
-        }
-        for (int m = 1; m < PTX_MOD_COUNT; m++)
-            if (!coverage->word[op][m] && takes_word(row, (enum ptx_mod)m))
-                ck_abort_msg("row %s of ops.def has no test with .%s", row->id, ptx_mod_text((enum ptx_mod)m));
+/* The program that tests a row, with each of its types and words. */
+enum tester { TESTED_BY_LANES, TESTED_BY_CONVERT, TESTED_BY_MEMORY, TESTED_BY_OPS };
+static inline enum tester tester_of(enum ptx_op op) {
+    const struct ptx_op_row *row = &ptx_ops[op];
+    const bool destination = *row->operands && strchr("dwpvD", *row->operands);
+    if (ptx_accesses_memory(&row->traits)) return TESTED_BY_MEMORY;
+    if (op == PTX_OP_mov || op == PTX_OP_cvt || row->traits.names_space) return TESTED_BY_CONVERT;
+    return destination && !row->traits.crosses ? TESTED_BY_LANES : TESTED_BY_OPS;
+}
+static inline void coverage_check_row(enum ptx_op op) {
+    const struct ptx_op_row *row = &ptx_ops[op];
+    ck_assert_msg(coverage->row[op], "row %s (%s) of ops.def has no test", row->id, row->mnemonic);
+    for (int t = 1; t < PTX_TYPE_COUNT; t++) {
+        if (row->types >> t & 1 && !coverage->type[op][t])
+            ck_abort_msg("row %s of ops.def has no test of .%s", row->id, ptx_type_name((enum ptx_type)t));
+        if (row->types2 >> t & 1 && !coverage->type2[op][t])
+            ck_abort_msg("row %s of ops.def has no test of .%s as second type", row->id,
+                         ptx_type_name((enum ptx_type)t));
     }
+    for (int m = 1; m < PTX_MOD_COUNT; m++)
+        if (!coverage->word[op][m] && takes_word(row, (enum ptx_mod)m))
+            ck_abort_msg("row %s of ops.def has no test with .%s", row->id, ptx_mod_text((enum ptx_mod)m));
+}
+static inline void coverage_check(enum tester tester) {
+    for (int op = 0; op < PTX_OP_COUNT; op++)
+        if (tester_of((enum ptx_op)op) == tester) coverage_check_row((enum ptx_op)op);
 }
 
 /* ---- a run ------------------------------------------------------------------------------------------------------- */
