@@ -5,6 +5,7 @@
 #include "device/worker.h"
 #include "effort.h"
 #include "judge/process.h"
+#include "model/model.h"
 #include "probes/wire.h"
 #include "sandbox/sandbox.h"
 #include <arpa/inet.h>
