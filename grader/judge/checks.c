@@ -189,7 +189,8 @@ static void describe(const struct batch *b, unsigned k, char *out, size_t size) 
         snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %d", o->launch, LAB_LAUNCHES);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding_list *l = &o->measurement.findings;
-        const char *what = l->count ? l->item[0].kind->title : o->message;
+        const struct finding *first = finding_first_error(l);
+        const char *what = first ? first->kind->title : o->message;
         if (case_is_large(c) && is_endless(o)) what = "stopped: its work grows faster than the input and the grid";
         snprintf(out, size, "%s: %.300s", name, what);
         return;
@@ -359,12 +360,20 @@ static const struct outcome *first_of(const struct batch *b, enum outcome_kind k
         if (b->outcomes[k].kind == kind) return &b->outcomes[k];
     return NULL;
 }
+/* Warnings and notes cost no points. By rank, errors come first. */
+static size_t count_errors(const json_t *findings) {
+    size_t k, n = 0;
+    json_t *f;
+    json_array_foreach(findings, k, f) n +=
+        !strcmp(json_string_value(json_object_get(f, "severity")), finding_severity_word(FINDING_ERROR));
+    return n;
+}
 void judge_findings(struct judge *j, json_t *result) {
     struct batch b;
     if (!start_batch(&b, j, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     char rest[100];
     json_t *findings = collect_findings(&b);
-    const size_t n = json_array_size(findings);
+    const size_t n = count_errors(findings), warnings = json_array_size(findings) - n;
     const unsigned more = not_run(&b, rest, sizeof rest);
     const struct outcome *setup = first_of(&b, OUTCOME_SETUP), *stopped = first_of(&b, OUTCOME_STOPPED);
     if (setup)
@@ -375,6 +384,8 @@ void judge_findings(struct judge *j, json_t *result) {
         result_fail(result, "none, but a case did not come to its end: %.300s", stopped->message);
     else if (!n && more)
         result_fail(result, "none in %u cases%s", b.count - more, rest);
+    else if (!n && warnings)
+        result_pass(result, "no error in %u case%s; %zu to look at", b.count, b.count == 1 ? "" : "s", warnings);
     else if (!n)
         result_pass(result, "none in %u case%s", b.count, b.count == 1 ? "" : "s");
     else {

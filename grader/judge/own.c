@@ -106,7 +106,7 @@ static bool call(const struct own *own, enum kernel kernel, uint32_t threads, co
     const bool ok = r.status == DEVICE_OK;
     if (ok) take_outputs(&p, outputs, buffers);
     if (ok && printed) one_line(printed);
-    const struct finding *f = m.findings.count ? &m.findings.item[0] : NULL;
+    const struct finding *f = finding_first_error(&m.findings);
     if (!ok)
         snprintf(why, size, "%s:%u: in `%s`: %s%s%s", own->shown, line_of(own, calls[kernel]), calls[kernel],
                  f ? f->kind->title : r.error.message, f ? ": " : "", f ? f->kind->cure : "");

@@ -10,6 +10,11 @@ const struct finding_kind *catalog_finding(const char *key) {
             if (!strcmp(f->key, key)) return f;
     return NULL;
 }
+const char *finding_severity_word(enum finding_severity s) {
+    static const char *const words[] = {
+        [FINDING_ERROR] = "error", [FINDING_WARNING] = "warning", [FINDING_NOTE] = "note"};
+    return words[s];
+}
 /* Ranks of two kinds may be the same: then the table's order. */
 static bool comes_before(const struct finding_kind *a, unsigned at, const struct finding_kind *b, unsigned bt) {
     return a->rank != b->rank ? a->rank < b->rank : at < bt;

@@ -9,6 +9,11 @@
 
 /* ---- findings ---------------------------------------------------------------------------------------------- */
 
+/* An error may make the result wrong, and costs points. A warning and a note cost none: what a warning tells is wrong
+ * by the letter and harmless in this run; a note is for the reader. */
+enum finding_severity { FINDING_ERROR, FINDING_WARNING, FINDING_NOTE };
+const char *finding_severity_word(enum finding_severity s); /* "error", "warning", "note" */
+
 /* What the page draws of a finding: the lanes that were there; two accesses and what is missing between them; the lanes
  * of a warp that come to a barrier and those that do not. */
 enum finding_drawing { DRAW_LANES, DRAW_ACCESSES, DRAW_BARRIER };
@@ -18,6 +23,7 @@ struct finding_kind {
     const char *explanation; /* the paragraph of --explain: why it is wrong, what the hardware does, how to think of
                                 the cure */
     int rank;                /* how much it explains: the lowest comes first in a report */
+    enum finding_severity severity;
     enum finding_drawing drawing;
     const char *between; /* DRAW_ACCESSES: what the page writes between the two; NULL: "nothing orders these" */
     bool is_race;

@@ -63,6 +63,11 @@ void finding_add(struct finding_list *list, const struct finding *f) {
     list->item[list->count++].count = count;
 }
 
+const struct finding *finding_first_error(const struct finding_list *list) {
+    for (unsigned k = 0; k < list->count; k++)
+        if (list->item[k].kind->severity == FINDING_ERROR) return &list->item[k];
+    return NULL;
+}
 void finding_list_free(struct finding_list *list) {
     free(list->item);
     *list = (struct finding_list){0};

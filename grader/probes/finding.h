@@ -37,6 +37,8 @@ struct finding_list {
 /* Adds, or counts when it is there already. */
 void finding_add(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
+/* The first error of the list; NULL: there is none, but perhaps warnings and notes. */
+const struct finding *finding_first_error(const struct finding_list *list);
 /* Fill a site's file, line and column from a pc and where->call: of a function outside the kernel's file, the call. */
 struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uint32_t lanes);
 /* "0-15", "0, 4, 8", "0, 2, ... 30", "all 32": lanes of a mask in words. Returns out. */

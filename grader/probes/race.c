@@ -57,7 +57,19 @@ const struct finding_kind race_kinds[] = {
                      .drawing = DRAW_ACCESSES,
                      .between = "nothing orders the two blocks",
                      .is_race = true},
-    [RACE_BLOCKS + 1] = {NULL},
+    [RACE_SAME_VALUE] = {.key = "same-value",
+                         .title = "several threads store the same value",
+                         .cure = "let one thread store it: if (threadIdx.x == 0) ...",
+                         .explanation = "Several threads store to one place and nothing orders them. All stored the "
+                                        "same value in this run, so the result is the same in any order; every GPU "
+                                        "is fine with that. By the letter of the language it is a race, the stores "
+                                        "after the first are work for nothing, and the day that the values differ "
+                                        "nobody can say which one stays.",
+                         .rank = 22,
+                         .severity = FINDING_WARNING,
+                         .drawing = DRAW_LANES,
+                         .yields_to_races = true},
+    [RACE_SAME_VALUE + 1] = {NULL},
 };
 
 /* "s[16..31]", "s[0], s[2], ... s[62]" is "s[0] to s[62]", "s[3]" */
@@ -99,8 +111,14 @@ void race_word(struct race *r, const struct sim_launch_info *launch) {
         line[0] = 0;
     if (r->same_instruction) {
         finding_who(r->at.where.warp, r->at.lanes | r->other.lanes, 0, who, sizeof who);
-        snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: which value stays is not defined", who,
-                 what);
+        snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: %s", who, what,
+                 r->kind == &race_kinds[RACE_SAME_VALUE] ? "all wrote the same value"
+                                                         : "which value stays is not defined");
+        return;
+    }
+    if (r->kind == &race_kinds[RACE_SAME_VALUE]) {
+        snprintf(f->message, sizeof f->message, "%s of block %u wrote %s, and so did %s of block %u%s, the same value",
+                 who, r->at.where.block, what, whose, r->other.where.block, line);
         return;
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];

@@ -4,7 +4,7 @@
 
 #include "probes/probe.h"
 
-enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS };
+enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS, RACE_SAME_VALUE };
 extern const struct finding_kind race_kinds[];
 
 /* One side of a race, and which cells of which line. */

@@ -187,7 +187,8 @@ static void put_off(struct visit *v, struct race *r) {
         struct race *have = &v->pending[k];
         if (have->other.pc != r->other.pc || have->other.kind != r->other.kind ||
             have->other.where.warp != r->other.where.warp || have->other.where.block != r->other.where.block ||
-            have->other.where.call != r->other.where.call || have->same_instruction != r->same_instruction)
+            have->other.where.call != r->other.where.call || have->same_instruction != r->same_instruction ||
+            have->kind != r->kind)
             continue;
         if (r->first < have->first) have->first = r->first;
         if (r->last > have->last) have->last = r->last;
@@ -201,10 +202,12 @@ static void put_off(struct visit *v, struct race *r) {
 static void conflict(struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other) {
     struct race r = race_of(v, cells);
     bool same_block = old->block == v->order->block;
-    r.kind = !same_block                         ? &race_kinds[RACE_BLOCKS]
-             : mark_warp(old) == r.at.where.warp ? &race_kinds[RACE_WARP]
-             : v->shared                         ? &race_kinds[RACE_SHARED]
-                                                 : &race_kinds[RACE_GLOBAL];
+    const bool stores = mark_kind(old) == SIM_STORE && r.at.kind == SIM_STORE;
+    r.kind = stores && !(at & ~v->access->silent) ? &race_kinds[RACE_SAME_VALUE]
+             : !same_block                        ? &race_kinds[RACE_BLOCKS]
+             : mark_warp(old) == r.at.where.warp  ? &race_kinds[RACE_WARP]
+             : v->shared                          ? &race_kinds[RACE_SHARED]
+                                                  : &race_kinds[RACE_GLOBAL];
     r.same_instruction = old->serial == v->mark.serial;
     r.at.lanes = at;
     r.other.lanes = other, r.other.pc = old->pc, r.other.kind = (uint8_t)mark_kind(old);
@@ -222,7 +225,8 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
 /* Several lanes of one plain store wrote one cell. */
 static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     struct race r = race_of(v, v->mark.cells);
-    r.kind = &race_kinds[RACE_WARP], r.same_instruction = true;
+    const bool agree = !(v->mark.lanes & ~v->access->agreeing);
+    r.kind = &race_kinds[agree ? RACE_SAME_VALUE : RACE_WARP], r.same_instruction = true;
     r.at.lanes = v->mark.lanes;
     r.other = r.at;
     put_off(v, &r);

@@ -101,9 +101,11 @@ static void quote(const struct page *p, const json_t *source, const json_t *site
 void page_finding(const struct page *p, const json_t *f, const json_t *source) {
     char head[400];
     const json_t *at = json_object_get(f, "at"), *other = json_object_get(f, "other");
-    snprintf(head, sizeof head, "%s:%lld: %s", page_string(at, "file"), page_integer(at, "line"),
-             page_string(f, "title"));
-    fprintf(p->out, "\n    %s", page_begin(p, RED));
+    const char *severity = page_string(f, "severity");
+    const bool error = !*severity || !strcmp(severity, "error");
+    snprintf(head, sizeof head, "%s:%lld: %s%s%s", page_string(at, "file"), page_integer(at, "line"),
+             error ? "" : severity, error ? "" : ": ", page_string(f, "title"));
+    fprintf(p->out, "\n    %s", page_begin(p, error ? RED : YELLOW));
     fprintf(p->out, "%s%s\n", head, page_end(p));
     quote(p, source, at);
     if (other && (page_integer(other, "line") != page_integer(at, "line") ||

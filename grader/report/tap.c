@@ -39,6 +39,7 @@ static void finding(const struct place *p, const json_t *f) {
     const json_t *at = json_object_get(f, "at");
     fprintf(p->out, "%*s-\n", p->indent + 4, "");
     yaml_scalar(p, 6, "kind", page_string(f, "kind"));
+    yaml_scalar(p, 6, "severity", page_string(f, "severity"));
     yaml_scalar(p, 6, "title", page_string(f, "title"));
     yaml_scalar(p, 6, "message", page_string(f, "message"));
     yaml_scalar(p, 6, "file", page_string(at, "file"));

@@ -190,9 +190,9 @@ static json_t *record(struct execution *x, enum device_status status) {
                   measured_text(finding_source_name(r->kernel->name, plain, sizeof plain)), "symbol", r->kernel->name,
                   "device", x->device->name, "compiler", r->compiler, "seed", seed, "shuffled", o->seeded, "grid",
                   dimensions_json(o->grid), "block", dimensions_json(o->block), "dynamic_shared", (int)o->shared, "end",
-                  run_end_word(status != DEVICE_OK ? RUN_END_FAULT
-                               : m->findings.count ? RUN_END_FINDINGS
-                                                   : RUN_END_CLEAN),
+                  run_end_word(status != DEVICE_OK                 ? RUN_END_FAULT
+                               : finding_first_error(&m->findings) ? RUN_END_FINDINGS
+                                                                   : RUN_END_CLEAN),
                   "message", measured_text(status == DEVICE_OK ? "" : in_source_words(x, message, sizeof message)),
                   "arguments", arguments, "printed", measured_text(x->printed), "findings", findings,
                   "findings_dropped", (json_int_t)m->findings.dropped);
@@ -219,7 +219,7 @@ json_t *run_execute(struct run *r, const struct device *device, const char *ptx,
         s = launch(x);
         if (x->launched.begun && s != DEVICE_SETUP) {
             result = record(x, s);
-            *status = s == DEVICE_OK && !x->measurement.findings.count ? RUN_CLEAN : RUN_FINDINGS;
+            *status = s == DEVICE_OK && !finding_first_error(&x->measurement.findings) ? RUN_CLEAN : RUN_FINDINGS;
         }
     }
     if (!result) fprintf(stderr, "grade run: %s\n", x->launched.error.message);

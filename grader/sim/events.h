@@ -98,6 +98,8 @@ struct sim_access {
     bool strong;           /* volatile, relaxed, acquire, release or atomic */
     bool acquire, release; /* by its own semantics (ld.acquire, st.release, atom.acq_rel) */
     bool is_volatile;
+    uint32_t silent;        /* lanes whose store did not change memory */
+    uint32_t agreeing;      /* lanes whose value is in memory after the store, whichever lane was last */
     bool result_unused;     /* an atomic whose result no instruction reads */
     bool compared;          /* a load whose value only feeds a later compare-and-swap at its place */
     bool data;              /* a strong load whose value is computed with or stored, and decides no branch */

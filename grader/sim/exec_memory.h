@@ -10,7 +10,8 @@ struct part {
     const struct sim_object *object;
     uint32_t lanes;
     bool contiguous;
-    bool clean; /* all 32 offsets may be used, those of lanes that are off too */
+    bool clean;                /* all 32 offsets may be used, those of lanes that are off too */
+    uint32_t silent, agreeing; /* stores: see events.h */
 };
 
 /* Generic addresses of all lanes, the constant offset added. Shared, local and param instructions address their window.
@@ -106,6 +107,8 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .bytes = (uint16_t)bytes,
                                .contiguous = p->contiguous,
                                .offset = offset,
+                               .silent = p->silent,
+                               .agreeing = p->agreeing,
                                .scope = scope == PTX_MOD_GL ? PTX_MOD_GPU : scope,
                                .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
                                .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
@@ -129,7 +132,7 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
 static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const struct sim_memory *m,
                          enum sim_access_kind kind, const uint64_t address[SIM_WARP], unsigned bytes) {
     struct sim_run *run = w->block->run;
-    const struct part p = {m->data, &m->object, lanes, false, false};
+    const struct part p = {.data = m->data, .object = &m->object, .lanes = lanes};
     uint64_t offset[SIM_WARP] = {0};
     if (!run->heard || m->object.kind == SIM_PARAMETERS) return;
     for (unsigned k = 0; k < bytes; k++) {
@@ -148,7 +151,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     const uint64_t start = address[first];
     struct sim_memory *nearest, *m = object_of(w, i, start, bytes, &nearest);
     const bool writes = kind != SIM_LOAD;
-    p->lanes = 0;
+    p->lanes = p->silent = p->agreeing = 0;
     if (!m || !space_allows(i->source->space, m->object.space) || (start & (bytes - 1)) ||
         (writes && m->object.read_only)) {
         enum sim_fault_kind what = !m ? (start < 4096 ? SIM_FAULT_NULL : SIM_FAULT_BOUNDS)
@@ -232,8 +235,8 @@ static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w,
 
 static __attribute__((noinline)) void tell_neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
                                                       enum sim_access_kind kind, unsigned bytes,
-                                                      const struct sim_memory *m, uint64_t begin) {
-    const struct part p = {m->data, &m->object, mask, true, true};
+                                                      const struct sim_memory *m, uint64_t begin, uint32_t silent) {
+    const struct part p = {m->data, &m->object, mask, true, true, silent, mask};
     const uint64_t origin = begin - (uint64_t)__builtin_ctz(mask) * bytes;
     uint64_t offset[SIM_WARP];
     for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
@@ -330,7 +333,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
             memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
         else                                                                                                           \
             SIM_EACH_LANE(l, mask) d[l] = from[l];                                                                     \
-        if (w->block->run->heard) tell_neighbours(w, i, mask, SIM_LOAD, sizeof(T), m, begin);                          \
+        if (w->block->run->heard) tell_neighbours(w, i, mask, SIM_LOAD, sizeof(T), m, begin, 0);                       \
     }
 LOAD(load_32, uint32_t)
 LOAD(load_64, uint64_t)
@@ -377,6 +380,17 @@ static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t
 #define STORE_LOOP(T)                                                                                                  \
     SIM_EACH_LANE(l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
 
+/* Lanes for which memory holds what they store. */
+static uint32_t holding(const struct part *p, const struct ptx_operand *value, void *const rows[8], unsigned n,
+                        unsigned bytes, unsigned width, const uint64_t offset[SIM_WARP]) {
+    uint32_t lanes = p->lanes;
+    for (unsigned k = 0; k < n; k++) SIM_EACH_LANE(l, lanes) {
+            const void *from =
+                rows[k] ? (const uint8_t *)rows[k] + l * width : (const uint8_t *)&value->elements[k].imm;
+            if (memcmp(p->data + offset[l] + k * bytes, from, bytes)) lanes &= ~(1u << l);
+        }
+    return lanes;
+}
 static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
     void *rows[8];
@@ -388,7 +402,8 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
         todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p);
         if (!p.lanes) continue;
-        const bool local = p.object->kind == SIM_LOCAL_MEMORY;
+        const bool local = p.object->kind == SIM_LOCAL_MEMORY, told = !local && w->block->run->heard;
+        if (told) p.silent = holding(&p, value, rows, n, bytes, width, offset);
         if (!local && n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
             memcpy(p.data + offset[0], rows[0], 32 * bytes);
         else if (!local && n == 1 && width == 4 && bytes == 4)
@@ -403,6 +418,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
                     else
                         memcpy(to, &value->elements[k].imm, bytes);
                 }
+        if (told) p.agreeing = holding(&p, value, rows, n, bytes, width, offset);
         tell_access(w, i, &p, SIM_STORE, whole, offset);
     }
 }
@@ -414,11 +430,13 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         if (!neighbours(w, i, mask, sizeof(T), SIM_STORE, &m, &begin)) return store_any(w, i, mask);                   \
         const T *a = sim_row(w, i->b);                                                                                 \
         T *to = (T *)(void *)(m->data + begin) - __builtin_ctz(mask);                                                  \
+        uint32_t silent = 0;                                                                                           \
+        if (w->block->run->heard) SIM_EACH_LANE(k, mask) silent |= (uint32_t)(to[k] == a[k]) << k;                     \
         if (mask == SIM_FULL)                                                                                          \
             memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
         else                                                                                                           \
             SIM_EACH_LANE(l, mask) to[l] = a[l];                                                                       \
-        if (w->block->run->heard) tell_neighbours(w, i, mask, SIM_STORE, sizeof(T), m, begin);                         \
+        if (w->block->run->heard) tell_neighbours(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                 \
     }
 STORE(store_32, uint32_t)
 STORE(store_64, uint64_t)

@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[1]:out
 // expect: race-warp line 13 and 10
-// expect: race-warp line 14
+// expect: same-value line 14
 // The mask of __syncwarp leaves out the lanes that wrote.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
