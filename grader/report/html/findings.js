@@ -137,7 +137,8 @@ part("findings", "Findings", null, (report) => {
             finding.other && (finding.other.line !== finding.at.line || finding.other.file !== finding.at.file);
         return el("article", {class: "finding", id: `${report.key}-finding-${k}`, "data-kind": words(finding.kind)},
             el("div", {},
-                el("h3", {}, (finding.severity || "error") !== "error" && `${words(finding.severity)}: `, words(finding.title),
+                el("h3", {}, (finding.severity || "error") !== "error" && `${words(finding.severity)}: `,
+                    words(finding.title),
                     finding.count > 1 && el("span", {class: "pill"}, `${number(finding.count)} times`)),
                 el("p", {}, words(finding.message)), quote(report, finding.at), other && quote(report, finding.other),
                 el("p", {class: "cure"}, el("b", {}, "Cure: "), words(finding.cure)),
