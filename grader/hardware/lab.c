@@ -29,7 +29,8 @@ struct launch {
     const struct grade_case *c;
     const char *folder;
     struct plan plan;
-    const void *inputs[2];
+    struct case_arrays arrays;
+    const void *const *inputs;
     struct run_options options;
     char text[RUN_MOST_ARGUMENTS][MOST_ARGUMENT];
     const char *type; /* of words that make up an element, and how many do */
@@ -42,6 +43,13 @@ static bool write_elements(FILE *f, const struct plan_buffer *b, const void *dat
     for (uint64_t k = 0; ok && !data && k < count; k++) ok = fwrite(value, b->element, 1, f) == 1;
     return ok;
 }
+/* Of another type than value_t are `unsigned` alone. */
+static const char *type_of(const struct launch *l, const struct plan_buffer *b) {
+    return b->element == variant_size(l->c->variant) ? l->type : "u32";
+}
+static uint64_t words_of(const struct launch *l, const struct plan_buffer *b) {
+    return b->element == variant_size(l->c->variant) ? l->words : 1;
+}
 /* A buffer whose contents are handed over in a file. */
 static bool filled_argument(struct launch *l, const struct plan_buffer *b, uint64_t shift, const char *path, char *to) {
     const void *data = b->fill == PLAN_INPUT ? l->inputs[b->input] : NULL;
@@ -50,8 +58,8 @@ static bool filled_argument(struct launch *l, const struct plan_buffer *b, uint6
     bool ok = f && write_elements(f, b, NULL, b->before, b->lead) && write_elements(f, b, data, b->value, b->length);
     if (f && fclose(f)) ok = false;
     if (shift) snprintf(text, sizeof text, "+%llu", (unsigned long long)shift);
-    snprintf(to, MOST_ARGUMENT, "%s%s[%llu]%s:@%s", b->read_only ? "const " : "", l->type,
-             (unsigned long long)((b->length + b->lead) * l->words), text, path);
+    snprintf(to, MOST_ARGUMENT, "%s%s[%llu]%s:@%s", b->read_only ? "const " : "", type_of(l, b),
+             (unsigned long long)((b->length + b->lead) * words_of(l, b)), text, path);
     return ok;
 }
 static bool argument(struct launch *l, const struct plan_argument *a) {
@@ -65,11 +73,14 @@ static bool argument(struct launch *l, const struct plan_argument *a) {
     const struct plan_buffer *b = &l->plan.buffer[a->buffer];
     snprintf(path, sizeof path, "%s/%u.bin", l->folder, a->buffer);
     if (b->fill != PLAN_UNWRITTEN) return filled_argument(l, b, plan_lead_bytes(b) + a->offset, path, to);
-    return snprintf(to, MOST_ARGUMENT, "%s[%llu]:out", l->type, (unsigned long long)(b->length * l->words)) > 0;
+    return snprintf(to, MOST_ARGUMENT, "%s[%llu]:out", type_of(l, b),
+                    (unsigned long long)(b->length * words_of(l, b))) > 0;
 }
 /* The first launch of the case's plan as options of `./grade run`. */
 static bool first_launch(struct launch *l, const char *symbol) {
-    plan_of_case(&l->plan, l->c, symbol, 1);
+    const char *symbols[LAB_STEPS];
+    for (unsigned k = 0; k < LAB_STEPS; k++) symbols[k] = symbol; /* of the first alone something is asked */
+    plan_of_case(&l->plan, l->c, symbols, 1);
     if (l->plan.failed || !l->plan.launches) return false;
     const struct plan_launch *first = &l->plan.launch[0];
     bool ok = true;
@@ -104,27 +115,33 @@ static int report(const struct judge_options *j, struct launch *l, const struct 
 static int look(const struct judge_options *j, const struct grade_case *c, const struct compiled *text,
                 const struct run_options *how, unsigned tools) {
     char folder[64], symbol[256];
+    const char *names[LAB_STEPS];
     const size_t size = variant_size(c->variant);
     struct launch *l = calloc(1, sizeof *l);
     void *data = calloc(c->n + 1, size), *first = calloc(c->n + 1, size), *second = calloc(c->n + 1, size);
     const unsigned index = text->of_variant[variant_index(c->variant)];
     int status = EXIT_SETUP;
-    if (!compiled_symbol(text->ptx[index], c->variant, c->kernel->name, symbol, sizeof symbol))
-        fprintf(stderr, "grade: %s has no kernel `%s`\n", j->shown, c->kernel->name), status = EXIT_BUILD;
+    case_kernels(c->kernel, names);
+    if (!compiled_symbol(text->ptx[index], c->variant, names[0], symbol, sizeof symbol))
+        fprintf(stderr, "grade: %s has no kernel `%s`\n", j->shown, names[0]), status = EXIT_BUILD;
     else if (!l || !data || !first || !second || !hardware_folder(folder))
         fprintf(stderr, "grade: no memory, or no folder in /tmp\n");
     else {
-        *l = (struct launch){
-            .c = c, .folder = folder, .options = *how, .inputs = {c->kernel->second ? first : data, second}};
-        case_data(c, data);
+        const bool arrays = c->kernel->finish == FINISH_ARRAYS;
+        const void *const inputs[] = {c->kernel->second ? first : data, second};
+        *l = (struct launch){.c = c, .folder = folder, .options = *how};
+        l->inputs = arrays ? l->arrays.inputs : inputs;
+        const bool drawn = !arrays || case_arrays_draw(&l->arrays, c);
+        if (!arrays) case_data(c, data);
         if (c->kernel->second) case_factors(c, data, first, second);
         types(l);
-        if (first_launch(l, symbol))
+        if (drawn && first_launch(l, symbol))
             status = report(j, l, text, index, tools);
         else
             fprintf(stderr, "grade: %s: the case launches nothing, or its data cannot be written\n", folder);
         hardware_remove(folder);
         plan_free(&l->plan);
+        case_arrays_free(&l->arrays);
     }
     free(data), free(first), free(second);
     free(l);

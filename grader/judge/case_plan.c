@@ -1,4 +1,5 @@
 /* See case_plan.h. */
+#include "judge/arrays.h"
 #include "judge/case_plan.h"
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static struct plan_place add_input(struct plan *p, const struct grade_case *c, c
 /* ---- launches ------------------------------------------------------------------------------- */
 static void pass(struct plan *p, struct plan_place at) { plan_pass_address(p, at.buffer, at.offset); }
 static void begin(struct plan *p, const struct case_launches *l, uint32_t blocks) {
-    plan_add_launch(p, l->module, l->symbol, blocks, l->c->block);
+    plan_add_launch(p, l->module, l->symbols[0], blocks, l->c->block);
     struct plan_launch *last = plan_last(p);
     if (last) last->dynamic_shared = case_shared_bytes(l->c), last->pace = l->pace;
 }
@@ -125,6 +126,65 @@ static void launch_levels(struct plan *p, const struct case_launches *l) {
     }
     read_values(p, l, l->in, 1, PLAN_ONE_VALUE);
 }
+
+/* ---- arrays --------------------------------------------------------------------------------- */
+unsigned plan_add_arrays(struct plan *p, struct case_launches *l, unsigned input) {
+    const unsigned first = input;
+    const struct lab_array *a = l->c->kernel->arrays->array;
+    for (unsigned k = 0; k < LAB_ARRAYS && a[k].name; k++) {
+        struct plan_buffer b = {.element = (uint32_t)variant_size(case_array_variant(l->c, &a[k])),
+                                .length = case_extent(l->c, a[k].length),
+                                .fill = a[k].role == ARRAY_IN       ? PLAN_INPUT
+                                        : a[k].role == ARRAY_ZEROED ? PLAN_REPEAT
+                                                                    : PLAN_UNWRITTEN,
+                                .input = a[k].role == ARRAY_IN ? input++ : 0,
+                                .read_only = a[k].role == ARRAY_IN};
+        snprintf(b.name, sizeof b.name, "%s", a[k].name);
+        l->array[k] = plan_add_buffer(p, b);
+    }
+    return input - first;
+}
+static void pass_named(struct plan *p, const struct case_launches *l, const char *name, size_t length) {
+    const struct lab_array *a = l->c->kernel->arrays->array;
+    for (unsigned k = 0; k < LAB_ARRAYS && a[k].name; k++)
+        if (strlen(a[k].name) == length && !strncmp(a[k].name, name, length)) {
+            plan_pass_address(p, l->array[k], 0);
+            return;
+        }
+    plan_pass_u32(p, length == 1 ? l->c->n : case_side(l->c)); /* `n`, `side` */
+}
+static uint32_t at_least_1(uint64_t extent) { return extent ? (uint32_t)extent : 1; }
+static void add_step(struct plan *p, const struct case_launches *l, unsigned k) {
+    const struct lab_launch *s = &l->c->kernel->arrays->launch[k];
+    plan_add_launch(p, l->module, l->symbols[k], 1, l->c->block);
+    struct plan_launch *last = plan_last(p);
+    if (!last) return;
+    const bool shaped = s->block[0].of || s->block[0].times;
+    for (unsigned d = 0; d < 3; d++) {
+        last->grid[d] = at_least_1(case_extent(l->c, s->grid[d]));
+        if (shaped) last->block[d] = at_least_1(case_extent(l->c, s->block[d]));
+    }
+    last->pace = l->pace;
+    if (s->shared.of || s->shared.times)
+        last->dynamic_shared = (uint32_t)(case_extent(l->c, s->shared) * variant_size(l->c->variant));
+    else if (!s->no_shared)
+        last->dynamic_shared = case_shared_bytes(l->c);
+    for (const char *word = s->parameters; *word;) {
+        const size_t length = strcspn(word, " ");
+        if (length) pass_named(p, l, word, length);
+        word += length + (word[length] == ' ');
+    }
+}
+static void launch_on_arrays(struct plan *p, const struct case_launches *l) {
+    const char *names[LAB_STEPS];
+    const struct lab_array *a = l->c->kernel->arrays->array;
+    for (unsigned k = 0; k < case_kernels(l->c->kernel, names); k++) add_step(p, l, k);
+    for (unsigned k = 0; k < LAB_ARRAYS && a[k].name; k++)
+        if (a[k].role == ARRAY_OUT || a[k].role == ARRAY_ZEROED)
+            plan_add_read(p, l->array[k], 0, case_extent(l->c, a[k].length), PLAN_ARRAY);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
 void plan_add_case(struct plan *p, struct case_launches *l) {
     switch (l->c->kernel->finish) {
     case FINISH_LAUNCH: launch_again(p, l); break;
@@ -132,18 +192,31 @@ void plan_add_case(struct plan *p, struct case_launches *l) {
     case FINISH_ATOMIC: launch_with_atomics(p, l); break;
     case FINISH_ITSELF: launch_repeatedly(p, l); break;
     case FINISH_LEVELS: launch_levels(p, l); break;
+    case FINISH_ARRAYS: launch_on_arrays(p, l); break;
     }
 }
-void plan_of_case(struct plan *p, const struct grade_case *c, const char *symbol, unsigned repeats) {
-    struct case_launches l = {.c = c, .symbol = symbol, .space = none, .repeats = repeats};
-    l.in = add_input(p, c, c->kernel->input, 0);
-    if (c->kernel->second) l.second = add_input(p, c, c->kernel->second, 1);
+void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats) {
+    struct case_launches l = {.c = c, .symbols = symbols, .space = none, .repeats = repeats};
+    if (c->kernel->finish == FINISH_ARRAYS) {
+        plan_add_arrays(p, &l, 0);
+    } else {
+        l.in = add_input(p, c, c->kernel->input, 0);
+        if (c->kernel->second) l.second = add_input(p, c, c->kernel->second, 1);
+    }
     plan_add_case(p, &l);
 }
+unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]) {
+    unsigned count = 0;
+    if (k->finish != FINISH_ARRAYS) return names[0] = k->name, 1;
+    for (const struct lab_launch *s = k->arrays->launch; count < LAB_STEPS && s[count].parameters; count++)
+        names[count] = s[count].kernel ? s[count].kernel : k->name;
+    return count;
+}
 uint64_t case_space(const struct grade_case *c) {
+    static const char *const symbols[] = {""};
     struct plan p = {0};
-    struct case_launches l = {.c = c, .symbol = "", .repeats = 1};
-    plan_add_case(&p, &l);
+    struct case_launches l = {.c = c, .symbols = symbols, .repeats = 1};
+    if (c->kernel->finish != FINISH_ARRAYS) plan_add_case(&p, &l);
     plan_free(&p);
     return l.space.offset;
 }

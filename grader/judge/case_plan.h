@@ -12,20 +12,26 @@ struct plan_place {
 };
 struct case_launches {
     const struct grade_case *c;
-    const char *symbol; /* of the kernel, in the run's module `module` */
+    const char *const *symbols; /* of case_kernels(), in the run's module `module` */
     unsigned module;
     struct plan_place in, second; /* its inputs; second: where the kernel has one */
     /* What launches leave lies in this buffer of the case's elements, from space.offset on, which grows; or, where it
      * is PLAN_NO_BUFFER, in buffers of its own. */
     struct plan_place space;
-    uint32_t total;   /* FINISH_ATOMIC with space: a buffer of one identity(), for its total */
-    unsigned repeats; /* FINISH_ITSELF: so many launches, the second on half of the elements */
+    uint32_t total;             /* FINISH_ATOMIC with space: a buffer of one identity(), for its total */
+    uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of its arrays, by plan_add_arrays() */
+    unsigned repeats;           /* FINISH_ITSELF: so many launches, the second on half of the elements */
     enum plan_pace pace;
 };
 /* Adds launches and reads. */
 void plan_add_case(struct plan *p, struct case_launches *l);
-/* The plan of one case on its own: inputs[0] is c->n elements, inputs[1] as many of a second input. */
-void plan_of_case(struct plan *p, const struct grade_case *c, const char *symbol, unsigned repeats);
+/* FINISH_ARRAYS: adds the buffers; the inputs' numbers begin at `input`. Returns how many inputs there are. */
+unsigned plan_add_arrays(struct plan *p, struct case_launches *l, unsigned input);
+/* The plan of one case on its own. Its inputs: case_inputs(). */
+void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats);
+/* Names of the kernels that a case launches; how many: 1, but of FINISH_ARRAYS one a launch. */
+unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]);
+
 /* Elements that launch k (0, 1, ...) of FINISH_ITSELF is given. */
 uint32_t case_repeat_n(const struct grade_case *c, unsigned k);
 enum { CASE_SPACE_ALIGNMENT = 256 };

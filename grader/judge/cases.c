@@ -366,7 +366,7 @@ struct variant judge_variant(const struct judge *j, unsigned index) {
 }
 /* By the check that runs. */
 static bool is_graded(const struct judge *j, const struct lab_kernel *k) {
-    return !j->check || !j->check->kernel || !strcmp(j->check->kernel, k->name);
+    return !k->helper && (!j->check || !j->check->kernel || !strcmp(j->check->kernel, k->name));
 }
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count) {
     struct list l = {.item = calloc(MOST_CASES, sizeof *l.item), .options = j->options};

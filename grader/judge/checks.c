@@ -158,7 +158,7 @@ static uint64_t common_symptom(const struct batch *b, unsigned one) {
     for (unsigned k = 0; k < b->count; k++) {
         const struct grade_case *c = &b->cases[k];
         if (b->outcomes[k].kind != OUTCOME_WRONG || !c->n || is_left_behind(c, &b->outcomes[k])) continue;
-        if (case_is_large(c) || variant_is_own(c->variant))
+        if (case_is_large(c) || variant_is_own(c->variant) || c->kernel->finish == FINISH_ARRAYS)
             continue; /* what a mistake would give is too long to compute */
         void *data = calloc(c->n + 1, variant_size(c->variant));
         if (!data) return 0;
@@ -193,6 +193,11 @@ static void describe(const struct batch *b, unsigned k, char *out, size_t size) 
         const char *what = first ? first->kind->title : o->message;
         if (case_is_large(c) && is_endless(o)) what = "stopped: its work grows faster than the input and the grid";
         snprintf(out, size, "%s: %.300s", name, what);
+        return;
+    }
+    if (o->fault.array) {
+        char where[300];
+        snprintf(out, size, "%s: %s", name, array_fault_text(&o->fault, where, sizeof where));
         return;
     }
     if (o->unwritten) {

@@ -2,6 +2,7 @@
 #ifndef JUDGE_JUDGE_H
 #define JUDGE_JUDGE_H
 
+#include "judge/arrays.h"
 #include "judge/compile.h"
 #include "judge/lab.h"
 #include "judge/own.h"
@@ -57,6 +58,8 @@ struct program {
 enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                   bool solution, char *message, size_t size);
 void program_free(const struct judge *j, struct program *p);
+/* PTX name of the lab's kernel `name` for v; NULL: the file has none. */
+const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v);
 
 /* ---- the context ---------------------------------------------------------------------------- */
 struct judge_options {
@@ -103,6 +106,7 @@ struct outcome {
     union value got, expected;
     double bound;                           /* rounded data: how far off it may be */
     char got_text[100], expected_text[100]; /* of an operator of the student's own, if the result is wrong */
+    struct array_fault fault;               /* FINISH_ARRAYS: of the first array that is wrong */
     bool unwritten;                         /* the output still holds its poison */
     unsigned launch;                        /* FINISH_ITSELF: which launch it was, 1 or more; else 0 */
     char message[512];

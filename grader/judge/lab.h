@@ -17,8 +17,56 @@ enum lab_finish {
     FINISH_ITSELF, /* one launch writes the total. Launched LAB_LAUNCHES times: the host resets nothing between them */
     FINISH_LEVELS, /* a launch a level of the tree, of NAME(data, n, stride): strides 1, 2, 4, ... below n, with at
                       least a thread for each pair of elements. The total is in data[0]; there is no case with n = 0 */
+    FINISH_ARRAYS  /* in arrays, and by launches, that `arrays` declares; an own oracle says what is right */
 };
 enum { LAB_LAUNCHES = 3 };
+
+/* ---- results that are arrays ------------------------------------------------------------------ */
+/* times * COUNT / per, rounded up; times and per: 0 is 1. */
+struct lab_extent {
+    enum {
+        COUNT_1,
+        COUNT_N,     /* elements of the case */
+        COUNT_SIDE,  /* of the largest square of at most n elements */
+        COUNT_AREA,  /* elements of that square */
+        COUNT_M,     /* threads of a block, as the case has it */
+        COUNT_BLOCKS /* grid_stride: of the case; else n / (elements * M) rounded up, and at least 1 */
+    } of;
+    uint32_t times, per;
+};
+struct lab_array {
+    const char *name; /* of the kernel's parameter */
+    enum {
+        ARRAY_IN,     /* drawn; read only */
+        ARRAY_OUT,    /* compared with the oracle's */
+        ARRAY_ZEROED, /* the same, and holds zeros before the first launch */
+        ARRAY_SCRATCH /* of the launches alone */
+    } role;
+    struct lab_extent length;
+    bool is_unsigned; /* of `unsigned` elements; else of value_t */
+};
+struct lab_launch {
+    const char *parameters;     /* "in sums n": names of arrays, or `n`, `side`, separated by blanks */
+    const char *kernel;         /* NULL: the row's own; else the name of a row that is a helper */
+    struct lab_extent grid[3];  /* 0: 1; at least 1 */
+    struct lab_extent block[3]; /* {0}: M x 1 x 1; else 0: 1 */
+    struct lab_extent shared;   /* elements of value_t in dynamic shared memory */
+    bool no_shared;             /* none; else, where `shared` is {0}, what the row says */
+};
+/* What the oracle is given: sizes of the case, inputs in the order of their declaration. It fills outputs, likewise. */
+struct lab_question {
+    struct variant variant;
+    uint32_t n, side;
+    const void *const *inputs;
+    void *const *outputs;
+};
+enum { LAB_ARRAYS = 8, LAB_STEPS = 8 };
+struct lab_arrays {
+    struct lab_array array[LAB_ARRAYS];  /* a NULL name ends them */
+    struct lab_launch launch[LAB_STEPS]; /* one after the other; NULL parameters end them */
+    void (*oracle)(const struct lab_question *q);
+    uint32_t large_n; /* elements of the case whose time counts; 0: 2^20 */
+};
 
 /* A kernel of the lab and the plan of its launches. One kernel may have several plans: a row each, with a label. */
 struct lab_kernel {
@@ -37,13 +85,15 @@ struct lab_kernel {
     enum lab_finish finish;
     unsigned leaves; /* FINISH_LAUNCH: values that a block leaves, but for one that is alone: the fourth parameter; 0:
                         one, and there is no fourth parameter */
-    const char *scratch; /* FINISH_ITSELF: name of its buffer of one value a block, before the output */
-    uint32_t only_block; /* the one M it is for; 0: all */
-    uint32_t variants;   /* of the lab's, those it is for; 0: all */
-    unsigned technique;  /* for check_technique: enum lab_technique bits */
-    bool tuned;          /* the file says how it is launched for speed: judge/tuning.c */
-    bool any_start;      /* its input may begin at any element: there are cases with offsets 0 to 3 */
-    bool serial;         /* one thread combines all: the error bound of sums of floats grows with n */
+    const struct lab_arrays *arrays; /* FINISH_ARRAYS */
+    bool helper;                     /* a launch of FINISH_ARRAYS names it: it has no cases of its own */
+    const char *scratch;             /* FINISH_ITSELF: name of its buffer of one value a block, before the output */
+    uint32_t only_block;             /* the one M it is for; 0: all */
+    uint32_t variants;               /* of the lab's, those it is for; 0: all */
+    unsigned technique;              /* for check_technique: enum lab_technique bits */
+    bool tuned;                      /* the file says how it is launched for speed: judge/tuning.c */
+    bool any_start;                  /* its input may begin at any element: there are cases with offsets 0 to 3 */
+    bool serial;                     /* one thread combines all: the error bound of sums of floats grows with n */
 };
 
 /* The cases that a check runs (cases.c). */

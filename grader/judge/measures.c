@@ -183,6 +183,7 @@ static bool large_case(const struct judge *j, const struct program *p, const str
     struct tuning t;
     *c = observed_case(j, LARGE_BLOCK);
     c->n = c->kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
+    if (c->kernel->arrays && c->kernel->arrays->large_n) c->n = c->kernel->arrays->large_n;
     if (c->kernel->grid_stride) c->grid = gpu->max_threads / LARGE_BLOCK * gpu->sms; /* fills the GPU */
     if (!c->kernel->tuned) return true;
     if (!tuning_read(j, p, c->kernel, c->variant, &t, message, sizeof message))

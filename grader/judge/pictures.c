@@ -116,7 +116,9 @@ static json_t *player(const struct judge *j) {
     char name[160];
     struct outcome o;
     const size_t bytes = c.n * variant_size(c.variant);
-    char *data = c.n <= MOST_SHOWN ? calloc(3, bytes) : NULL, *inputs = data; /* the elements; their factors */
+    const bool one_value = c.kernel->finish != FINISH_ARRAYS;
+    char *data = one_value && c.n <= MOST_SHOWN ? calloc(3, bytes) : NULL,
+         *inputs = data; /* the elements; their factors */
     if (!data) return NULL;
     case_data(&c, data);
     if (c.kernel->second) inputs += bytes, case_factors(&c, data, inputs, inputs + bytes);

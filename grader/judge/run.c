@@ -16,11 +16,12 @@ static const uint64_t drawing_budget = UINT64_C(1) << 18;
 struct running {
     const struct grade_case *c;
     struct outcome *o;
-    const struct own *own; /* the case's operator, or NULL */
-    const char *symbol;
-    size_t size; /* of an element */
-    unsigned what;
-    void *data, *factor[2]; /* the elements; what their products are, where the kernel has two inputs */
+    const struct own *own;                   /* the case's operator, or NULL */
+    const char *symbol, *symbols[LAB_STEPS]; /* of its kernel; of all that are launched */
+    size_t size;                             /* of an element */
+    unsigned what, repeats;                  /* is measured; launches of FINISH_ITSELF */
+    void *data, *factor[2];    /* the elements; two arrays whose products they are, where the kernel has two inputs */
+    struct case_arrays arrays; /* FINISH_ARRAYS */
     const void *inputs[2];
     void *outputs;
     struct plan plan;
@@ -103,15 +104,24 @@ static void judge_partials(struct running *r, const char *partials, uint32_t cou
         r->o->got = reference_combine(c->variant, r->o->got, reference_load(c->variant, partials, k));
     if (!r->own) compare(c, r->data, c->n, r->o);
 }
+/* Output number k of FINISH_ARRAYS. */
+static void judge_array(struct running *r, unsigned k, const char *got) {
+    struct outcome *o = r->o;
+    const bool right = case_arrays_compare(&r->arrays, r->c, k, got, &o->fault);
+    o->kind = right ? OUTCOME_RIGHT : OUTCOME_WRONG;
+    o->got = o->fault.got, o->expected = o->fault.expected, o->unwritten = o->fault.unwritten;
+}
 /* Read after read, to the first that is wrong. */
 static void judge_reads(struct running *r, const struct device_run *run) {
-    const bool itself = r->c->kernel->finish == FINISH_ITSELF;
+    const bool itself = r->c->kernel->finish == FINISH_ITSELF, arrays = r->c->kernel->finish == FINISH_ARRAYS;
     r->o->kind = OUTCOME_RIGHT;
     for (unsigned k = 0; k < run->reads && r->o->kind == OUTCOME_RIGHT; k++) {
         const struct plan_read *read = &r->plan.read[k];
         const char *got = (const char *)r->outputs + plan_read_at(&r->plan, k);
         r->o->kind = OUTCOME_WRONG, r->o->launch = itself ? k + 1 : 0;
-        if (read->shape == PLAN_ONE_A_BLOCK)
+        if (arrays)
+            judge_array(r, k, got);
+        else if (read->shape == PLAN_ONE_A_BLOCK)
             judge_partials(r, got, (uint32_t)read->count);
         else
             judge_total(r, got, itself ? case_repeat_n(r->c, k) : r->c->n);
@@ -132,6 +142,7 @@ static unsigned launches_of(const struct grade_case *c, unsigned what) {
 }
 static bool make_data(struct running *r) {
     const struct grade_case *c = r->c;
+    if (c->kernel->finish == FINISH_ARRAYS) return case_arrays_draw(&r->arrays, c);
     r->data = calloc(c->n + 1, r->size);
     for (unsigned k = 0; k < 2 && c->kernel->second; k++)
         if (!(r->factor[k] = calloc(c->n + 1, r->size))) return false;
@@ -159,10 +170,19 @@ static bool prepare(struct running *r) {
                  "the file has no kernel `%s`: keep its name and parameters as the skeleton has them", c->kernel->name);
         return false;
     }
-    plan_of_case(&r->plan, c, r->symbol, launches_of(c, r->what));
+    plan_of_case(&r->plan, c, r->symbols, r->repeats);
     r->outputs = r->plan.failed ? NULL : calloc(1, plan_read_at(&r->plan, r->plan.reads) + sizeof(union value));
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
+}
+/* PTX names of all that the case launches; returns the first, or NULL where the file lacks one. */
+static const char *find_symbols(const struct judge *j, const struct program *program, const struct grade_case *c,
+                                const char *symbols[LAB_STEPS]) {
+    const char *names[LAB_STEPS];
+    const unsigned count = case_kernels(c->kernel, names);
+    for (unsigned k = 0; k < count; k++)
+        if (!(symbols[k] = program_symbol(j, program, names[k], c->variant))) return NULL;
+    return symbols[0];
 }
 static struct device_run run_of(const struct running *r, const struct device *device, struct device_module *module,
                                 bool prints) {
@@ -174,7 +194,7 @@ static struct device_run run_of(const struct running *r, const struct device *de
                                            .shuffle = true,
                                            .budget = (drawn ? drawing_budget : launch_budget) + 64 * (uint64_t)c->n,
                                            .cores = c->n >= ON_ALL_CORES ? cores() : 1},
-                               .inputs = r->inputs,
+                               .inputs = c->kernel->finish == FINISH_ARRAYS ? r->arrays.inputs : r->inputs,
                                .what = r->what,
                                .measured = device->measures ? &r->o->measurement : NULL,
                                .outputs = r->outputs,
@@ -183,43 +203,62 @@ static struct device_run run_of(const struct running *r, const struct device *de
 }
 static void free_running(struct running *r) {
     free(r->data), free(r->factor[0]), free(r->factor[1]), free(r->outputs);
+    case_arrays_free(&r->arrays);
     plan_free(&r->plan);
 }
-static void run_on(const struct judge *j, const struct device *device, struct device_module *const modules[],
-                   const struct program *program, const struct grade_case *const cases[], unsigned count, unsigned what,
-                   struct outcome *const outcomes[]) {
+/* What cases run: a program on one of its devices. */
+struct bench {
+    const struct judge *j;
+    const struct program *program;
+    const struct device *device;
+    struct device_module *const *modules;
+};
+/* `repeats`: launches of FINISH_ITSELF, 0: as many as it should have. */
+static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
+                   unsigned repeats, struct outcome *const outcomes[]) {
     struct running running[DEVICE_AT_ONCE];
     struct device_run runs[DEVICE_AT_ONCE];
     unsigned ready[DEVICE_AT_ONCE], readies = 0;
     for (unsigned k = 0; k < count; k++) {
         const struct grade_case *c = cases[k];
-        const unsigned variant = variant_index(c->variant), kernel = (unsigned)(c->kernel - j->lab->kernels);
+        const unsigned variant = variant_index(c->variant);
         memset(outcomes[k], 0, sizeof *outcomes[k]);
         outcomes[k]->measurement.what = what;
         running[k] = (struct running){.c = c,
                                       .o = outcomes[k],
-                                      .own = variant_is_own(c->variant) ? j->own : NULL,
-                                      .symbol = program->symbol[kernel * VARIANT_COUNT + variant],
+                                      .own = variant_is_own(c->variant) ? b->j->own : NULL,
                                       .size = variant_size(c->variant),
-                                      .what = what};
+                                      .what = what,
+                                      .repeats = repeats ? repeats : launches_of(c, what)};
+        running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
         if (!prepare(&running[k])) continue;
-        runs[readies] =
-            run_of(&running[k], device, modules[program->text.of_variant[variant]], j->options->only_case != NULL);
+        runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],
+                               b->j->options->only_case != NULL);
         ready[readies++] = k;
     }
-    device->run(runs, readies);
+    b->device->run(runs, readies);
     for (unsigned k = 0; k < readies; k++) judge_reads(&running[ready[k]], &runs[k]);
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }
+/* What a launch does behind one that was wrong already says nothing more: it is measured, and prints, without it. */
+static void run_to_the_first_wrong(const struct bench *b, const struct grade_case *c, unsigned what,
+                                   struct outcome *o) {
+    const unsigned launches = o->launch;
+    if (o->kind != OUTCOME_WRONG || !launches || launches >= launches_of(c, what)) return;
+    outcome_free(o);
+    run_on(b, &c, 1, what, launches, &o);
+}
 void cases_run(const struct judge *j, const struct program *program, const struct grade_case *const cases[],
                unsigned count, unsigned what, struct outcome *const outcomes[]) {
-    run_on(j, program->device, program->module, program, cases, count, what, outcomes);
+    const struct bench b = {j, program, program->device, program->module};
+    run_on(&b, cases, count, what, 0, outcomes);
+    for (unsigned k = 0; k < count; k++) run_to_the_first_wrong(&b, cases[k], what, outcomes[k]);
 }
 void case_run(const struct judge *j, const struct program *program, const struct grade_case *c, unsigned what,
               struct outcome *o) {
     cases_run(j, program, &c, 1, what, &o);
 }
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o) {
-    run_on(j, j->options->gpu, j->student.on_gpu, &j->student, &c, 1, 0, &o);
+    run_on(&(struct bench){j, &j->student, j->options->gpu, j->student.on_gpu}, &c, 1, 0, 0, &o);
 }
 void outcome_free(struct outcome *o) { measure_free(&o->measurement); }

@@ -32,23 +32,26 @@ enum { KIT_MODULE = SIDES, MOST_TURNS = SIDES * (ROUND + 1 + MOST_WARM) };
 
 /* One of the two that take turns. */
 struct side {
-    const char *symbol;
+    const char *symbols[LAB_STEPS]; /* of all that it launches; the first NULL: one is not there */
     struct device_module *module;
     struct grade_case c;
     unsigned launches; /* runs since its module was loaded */
     double ns[MOST_PAIRS];
 };
 /* A run of one side in the plan of a round: its first launch, the first that is timed; its first read is of what the
- * input comes to, the next one of what the side has made of it. */
+ * input comes to, the next one of what the side has made of it; or they are the arrays that it has made. */
 struct turn {
     enum who who;
-    unsigned first, timed, read;
+    unsigned first, timed, read, reads;
+    struct case_arrays arrays; /* FINISH_ARRAYS */
     enum { WARMS_UP, OF_PAIR, ENDS_PAIR } part;
 };
 struct round {
     struct plan plan;
     struct turn turn[MOST_TURNS];
     unsigned turns;
+    const void *inputs[MOST_TURNS * LAB_ARRAYS]; /* FINISH_ARRAYS */
+    unsigned input_count;
     unsigned pool, space, other, sum, total; /* buffers: inputs; what launches leave; what fills caches; ... */
     char *outputs;
     double ns[MOST_TURNS];
@@ -146,8 +149,16 @@ static void add_buffers(struct timer *t) {
     r->plan.buffer[r->total].fill = PLAN_REPEAT;
     memcpy(r->plan.buffer[r->total].value, &identity, t->size);
 }
-/* A new input, and what it comes to, which the GPU then forgets; caches filled with other data, which the device still
- * reads when the launches behind it are queued, so that the host's part of them does not count. */
+/* Caches are filled with other data, which the device still reads when the launches behind it are queued, so that the
+ * host's part of them does not count. */
+static void add_flush(struct timer *t) {
+    struct round *r = &t->round;
+    struct plan *p = &r->plan;
+    kit_launch(t, READ, PLAN_QUEUED);
+    plan_pass_address(p, r->other, 0), plan_pass_address(p, r->sum, 0), plan_pass_u32(p, OTHER_BYTES / 16);
+    if (plan_last(p)) plan_last(p)->refill = UINT64_C(1) << r->total;
+}
+/* A new input, and what it comes to, which the GPU then forgets. */
 static void add_input(struct timer *t, uint64_t in) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -158,26 +169,44 @@ static void add_input(struct timer *t, uint64_t in) {
     kit_launch(t, FILL, PLAN_WAITS);
     plan_pass_address(p, r->space, 0);
     plan_pass_u32(p, (uint32_t)(t->space_bytes / 4)), plan_pass_u32(p, DEVICE_POISON * 0x01010101u);
-    kit_launch(t, READ, PLAN_QUEUED);
-    plan_pass_address(p, r->other, 0), plan_pass_address(p, r->sum, 0), plan_pass_u32(p, OTHER_BYTES / 16);
-    if (plan_last(p)) plan_last(p)->refill = UINT64_C(1) << r->total;
+}
+/* Arrays of its own for this turn, drawn by the host; a launch that reads nothing brings each to the device. */
+static void add_arrays(struct timer *t, struct turn *turn, struct case_launches *l) {
+    struct round *r = &t->round;
+    struct plan *p = &r->plan;
+    struct grade_case drawn = *l->c;
+    const uint32_t first = p->buffers;
+    drawn.seed = random_next(&t->random);
+    if (!case_arrays_draw(&turn->arrays, &drawn)) p->failed = true;
+    const unsigned inputs = plan_add_arrays(p, l, r->input_count);
+    for (unsigned k = 0; k < inputs; k++) r->inputs[r->input_count++] = turn->arrays.inputs[k];
+    for (uint32_t k = first, end = p->buffers; k < end; k++) {
+        kit_launch(t, READ, PLAN_WAITS);
+        plan_pass_address(p, k, 0), plan_pass_address(p, r->sum, 0), plan_pass_u32(p, 0);
+    }
 }
 static void add_turn(struct timer *t, enum who who, unsigned part) {
     struct round *r = &t->round;
     const uint64_t in = random_next(&t->random) % (SLACK / ALIGNMENT) * ALIGNMENT,
                    out = random_next(&t->random) % (SLACK / ALIGNMENT) * ALIGNMENT;
     struct turn *turn = &r->turn[r->turns++];
+    struct case_launches l = {.c = &t->side[who].c,
+                              .symbols = t->side[who].symbols,
+                              .module = who,
+                              .in = {r->pool, in},
+                              .space = {r->space, out},
+                              .total = r->total,
+                              .repeats = 1,
+                              .pace = PLAN_TIMED};
     *turn = (struct turn){.who = who, .first = r->plan.launches, .read = r->plan.reads, .part = part};
-    add_input(t, in);
+    if (l.c->kernel->finish == FINISH_ARRAYS)
+        add_arrays(t, turn, &l);
+    else
+        add_input(t, in);
+    add_flush(t);
     turn->timed = r->plan.launches;
-    plan_add_case(&r->plan, &(struct case_launches){.c = &t->side[who].c,
-                                                    .symbol = t->side[who].symbol,
-                                                    .module = who,
-                                                    .in = {r->pool, in},
-                                                    .space = {r->space, out},
-                                                    .total = r->total,
-                                                    .repeats = 1,
-                                                    .pace = PLAN_TIMED});
+    plan_add_case(&r->plan, &l);
+    turn->reads = r->plan.reads - turn->read;
 }
 /* A few runs of each side that no kernel can tell from those that count, then pairs. */
 static void add_turns(struct timer *t) {
@@ -222,12 +251,27 @@ static union value combined(const struct timer *t, unsigned read, bool *unwritte
     }
     return got;
 }
+static bool arrays_are_right(struct timer *t, const struct turn *turn) {
+    const struct plan *p = &t->round.plan;
+    struct array_fault f;
+    char where[300];
+    for (unsigned k = 0; k < turn->reads; k++) {
+        const char *got = t->round.outputs + plan_read_at(p, turn->read + k);
+        if (case_arrays_compare(&turn->arrays, &t->side[turn->who].c, k, got, &f)) continue;
+        if (turn->who != STUDENT)
+            return ends(t, TIMING_NONE, "not timed on the GPU: the reference came out wrong there");
+        return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u was wrong: %s", t->traits.name,
+                    t->side[turn->who].launches, array_fault_text(&f, where, sizeof where));
+    }
+    return true;
+}
 /* What came out of a turn beside what its input comes to. */
 static bool verify(struct timer *t, const struct turn *turn) {
     bool unwritten = false;
+    t->side[turn->who].launches++;
+    if (turn->arrays.memory) return arrays_are_right(t, turn);
     const union value expected = t->totals[t->runs++] = combined(t, turn->read, &(bool){false}),
                       got = combined(t, turn->read + 1, &unwritten);
-    t->side[turn->who].launches++;
     const bool right = !unwritten && reference_equal(t->side[turn->who].c.variant, got, expected);
     return right || wrong(t, turn->who, got, expected, unwritten);
 }
@@ -255,7 +299,7 @@ static enum who whose(const struct round *r, unsigned launch) {
 /* All turns that came to their end; pairs of them are times. */
 static bool take_times(struct timer *t, const struct device_run *run) {
     const struct round *r = &t->round;
-    for (unsigned k = 0; k < run->times && r->turn[k].read + 1 < run->reads; k++) {
+    for (unsigned k = 0; k < run->times && r->turn[k].read + r->turn[k].reads <= run->reads; k++) {
         const struct turn *turn = &r->turn[k];
         if (!verify(t, turn) || !possible(t, turn->who, r->ns[k])) return false;
         if (turn->part != WARMS_UP) t->side[turn->who].ns[t->t->pairs] = r->ns[k];
@@ -273,6 +317,7 @@ static bool run_round(struct timer *t) {
     r->outputs = r->plan.failed ? NULL : calloc(1, plan_read_at(&r->plan, r->plan.reads) + 1);
     struct device_run run = {.plan = &r->plan,
                              .module = {t->side[STUDENT].module, t->side[REFERENCE].module, t->module},
+                             .inputs = r->inputs,
                              .outputs = r->outputs,
                              .nanoseconds = r->ns,
                              .seconds = t->deadline - clock_seconds()};
@@ -283,6 +328,7 @@ static bool run_round(struct timer *t) {
         ok = take_times(t, &run);
     } else
         ends(t, TIMING_NONE, "not timed on the GPU: out of memory");
+    for (unsigned k = 0; k < r->turns; k++) case_arrays_free(&r->turn[k].arrays);
     free(r->outputs);
     plan_free(&r->plan);
     return ok;
@@ -359,7 +405,9 @@ static bool choose_size(struct timer *t) {
         return ends(t, TIMING_NONE, "not timed on the GPU: only %llu MiB of its memory are free",
                     (unsigned long long)(t->traits.free_bytes >> 20));
     t->n = (uint32_t)(bytes / t->size);
-    if (t->side[STUDENT].c.kernel->one_block && t->n > ONE_BLOCK_N) t->n = ONE_BLOCK_N;
+    const struct lab_kernel *k = t->side[STUDENT].c.kernel;
+    if ((k->one_block || k->arrays) && t->n > ONE_BLOCK_N) t->n = ONE_BLOCK_N;
+    if (k->arrays && k->arrays->large_n) t->n = k->arrays->large_n;
     t->fill_grid = 8 * t->traits.multiprocessors;
     if (!choose_launches(t)) return false;
     t->space_bytes = space_for(t);
@@ -368,7 +416,13 @@ static bool choose_size(struct timer *t) {
 static void take_side(struct timer *t, enum who who, const struct program *p, const struct grade_case *c) {
     const unsigned variant = variant_index(c->variant);
     t->side[who].c = *c;
-    t->side[who].symbol = p->symbol[(unsigned)(c->kernel - t->j->lab->kernels) * VARIANT_COUNT + variant];
+    const char *names[LAB_STEPS];
+    const unsigned count = case_kernels(c->kernel, names);
+    for (unsigned k = 0; k < count; k++) {
+        const char *symbol = program_symbol(t->j, p, names[k], c->variant);
+        if (k && (!symbol || !t->side[who].symbols[0])) symbol = t->side[who].symbols[0] = NULL;
+        t->side[who].symbols[k] = symbol;
+    }
     t->side[who].module = p->on_gpu[p->text.of_variant[variant]];
 }
 void timing_run(const struct judge *j, const struct grade_case *c, struct timing *result) {
@@ -381,7 +435,7 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
     if (getrandom(&t->random, sizeof t->random, 0) != sizeof t->random) t->random = j->options->seed;
     if (j->own || c->kernel->second || !variant_commutes(c->variant))
         ends(t, TIMING_NONE, "not timed on the GPU: its inputs are none that can be drawn there");
-    else if (!t->side[STUDENT].symbol || !t->side[REFERENCE].symbol)
+    else if (!t->side[STUDENT].symbols[0] || !t->side[REFERENCE].symbols[0])
         ends(t, TIMING_NONE, "not timed on the GPU: there is no kernel `%s`", c->kernel->name);
     else if (worked(t, t->gpu->describe(&t->traits, &t->error), NOBODY) && open_kit(t, c->variant) && choose_size(t))
         take_turns(t);

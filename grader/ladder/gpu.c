@@ -139,7 +139,7 @@ static void plan_timed_runs(struct runner *r) {
         flush(r, k, refill);
         const unsigned first = p->launches;
         plan_add_case(p, &(struct case_launches){.c = &r->c,
-                                                 .symbol = r->symbol,
+                                                 .symbols = (const char *const[]){r->symbol},
                                                  .module = ROW,
                                                  .in = {r->in, 0},
                                                  .space = {r->space, 0},
@@ -180,7 +180,7 @@ static void measure_row(struct runner *r, const void *data) {
     struct measurement m = {0};
     unsigned times = 0;
     char *outputs = NULL;
-    plan_of_case(&r->plan, &r->c, r->symbol, 1);
+    plan_of_case(&r->plan, &r->c, (const char *const[]){r->symbol}, 1);
     say_launches(r, 0, r->plan.launches);
     if (run_plan(r, data, &m, NULL, &times, &outputs)) take_total(r, outputs);
     take_measurement(r, &m);

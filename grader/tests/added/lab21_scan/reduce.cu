@@ -1,0 +1,59 @@
+// solutions/lab21_scan/reduce.cu
+//
+// Lab 21: the inclusive scan. out[i] = in[0] + in[1] + ... + in[i].
+//
+// Contract. M = blockDim.x, a power of two from 32 to 1024; ceil(n / M) blocks, at least one; any n from 0 up; M values of dynamic shared memory.
+//   scan_blocks   each block scans its M elements into out, and writes their sum to sums[blockIdx.x]
+//   scan_sums     one block scans sums in place
+//   add_sums      each block but the first adds the sum of all elements before its own
+#include "reduce.h"
+
+// Thread t's value becomes the sum of those of threads 0 to t.
+static __device__ value_t scan_in_block(value_t x, value_t *s) {
+    unsigned t = threadIdx.x;
+    s[t] = x;
+    __syncthreads();
+#ifdef SOLUTION
+    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
+        value_t before = t >= stride ? s[t - stride] : identity();
+        __syncthreads();
+        s[t] = combine(before, s[t]);
+        __syncthreads();
+    }
+#else
+
+    // TODO 1: in each step a thread adds what lies `stride` before it: read, wait, write, wait
+#endif
+    return s[t];
+}
+
+__global__ void scan_blocks(const value_t *in, value_t *out, value_t *sums, unsigned n) {
+    extern __shared__ value_t s[]; // M values
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    value_t x = scan_in_block(i < n ? in[i] : identity(), s);
+    if (i < n) out[i] = x;
+    if (threadIdx.x == blockDim.x - 1) sums[blockIdx.x] = x;
+}
+
+__global__ void scan_sums(value_t *sums, unsigned n) {
+    extern __shared__ value_t s[];
+    unsigned blocks = (n + blockDim.x - 1) / blockDim.x;
+    value_t before = identity();
+    for (unsigned first = 0; first < blocks; first += blockDim.x) {
+        unsigned i = first + threadIdx.x;
+        value_t x = scan_in_block(i < blocks ? sums[i] : identity(), s);
+        if (i < blocks) sums[i] = combine(before, x);
+        before = combine(before, s[blockDim.x - 1]);
+        __syncthreads(); // the next round writes s
+    }
+}
+
+__global__ void add_sums(value_t *out, const value_t *sums, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+#ifdef SOLUTION
+    if (blockIdx.x > 0 && i < n) out[i] = combine(sums[blockIdx.x - 1], out[i]);
+#else
+
+    // TODO 2: sums[blockIdx.x - 1] is what lies before this block
+#endif
+}

@@ -1,0 +1,111 @@
+/* Labs whose results are arrays are two folders each, and no file of the kit is edited: a scan of three kernels, a
+ * histogram, a tiled matrix product. Each is added to a copy of the kit, which is built; solutions have all points,
+ * skeletons none, and mistakes are told by the array and the element. */
+/* run: plain, 12 s */
+#include "sandbox/sandbox.h"
+#include "tests/quick.h"
+#include "tests/scratch.h"
+
+static const char *const added[] = {"lab21_scan", "lab22_histogram", "lab23_matmul"};
+enum { LABS = sizeof added / sizeof *added };
+static const char *sandboxed; /* the command's option */
+
+static void add_labs(void) {
+    scratch_make();
+    for (unsigned k = 0; k < LABS; k++)
+        free(scratch_shell(true,
+                           "mkdir $S/labs/%s $S/solutions/%s && cp grader/tests/added/%s/grader.c $S/labs/%s && "
+                           "cp grader/tests/added/%s/reduce.cu $S/solutions/%s",
+                           added[k], added[k], added[k], added[k], added[k], added[k]));
+    ck_assert_uint_eq(scratch_edits(), 2 * LABS); /* each a folder that the kit does not have */
+    scratch_build();
+    free(scratch_shell(true, "for l in lab21_scan lab22_histogram lab23_matmul; do unifdef -USOLUTION "
+                             "$S/solutions/$l/reduce.cu > $S/labs/$l/reduce.cu; [ $? -le 1 ] || exit 1; done"));
+}
+static void expect(const char *text, const char *said) {
+    ck_assert_msg(strstr(text, said), "no `%s` in %.3000s", said, text);
+}
+START_TEST(the_solution_has_all_points) {
+    char *text = scratch_shell(true, "cd $S && CUDA=%s build/grade %.5s --solution --seed 7 --device sim",
+                               quick_compiler(), added[_i]);
+    expect(text, ": 100 of 100 points");
+    expect(text, "ratio 1.00");
+    free(text);
+}
+END_TEST
+START_TEST(the_skeleton_has_none) {
+    char *text =
+        scratch_shell(false, "cd $S && CUDA=%s build/grade %.5s --seed 7 --device sim", quick_compiler(), added[_i]);
+    expect(text, ": 0 of 100 points");
+    expect(text, "elements wrong");
+    expect(text, "TODO 1");
+    free(text);
+}
+END_TEST
+
+/* A change of the solution, by sed; what is said of it. */
+static const struct {
+    const char *lab, *change, *said;
+} mistakes[] = {
+    {"lab21_scan", "s/t >= stride/t > stride/", "out[1]: got "},
+    {"lab21_scan", "/before = t/{n;d}", "data race in shared memory"},
+    {"lab21_scan", "s/sums\\[blockIdx.x - 1\\], out/out[i], out/", "1 of 33 elements wrong"},
+    {"lab21_scan", "s/if (i < n) out\\[i\\] = x/out[i] = x/", "out of bounds"},
+    {"lab21_scan", "s/__global__ void add_sums/__global__ void add_some/", "the file has no kernel"},
+    {"lab22_histogram", "s/& 255/\\& 127/", "expected 0; 2 of 256 elements wrong"},
+    {"lab22_histogram", "s/atomicAdd(&s\\[in\\[i\\] & 255\\], 1u)/s[in[i] \\& 255]++/", "data race"},
+    {"lab22_histogram", "s/atomicAdd(&bins\\[b\\], s\\[b\\])/bins[b] = s[b]/", "data race between blocks"},
+    {"lab23_matmul", "s/first += TILE/first += 2 * TILE/", "c["},
+    {"lab23_matmul", "/sum += /{n;d}", "data race in shared memory"},
+    {"lab23_matmul", "s/u\\[y \\* TILE + x\\]/u[x * TILE + y]/;s/u\\[k \\* TILE + x\\]/u[x * TILE + k]/",
+     "extra passes by bank conflicts"},
+    {"lab23_matmul", "s/row < side \\&\\& column < side/row < side/", "wrong"},
+};
+START_TEST(a_mistake_is_told) {
+    free(scratch_shell(true,
+                       "cd $S && { echo '#define SOLUTION'; sed '%s' solutions/%s/reduce.cu; } > reduce.cu && "
+                       "! tail -n +2 reduce.cu | cmp -s - solutions/%s/reduce.cu",
+                       mistakes[_i].change, mistakes[_i].lab, mistakes[_i].lab));
+    char *text = scratch_shell(
+        false, "cd $S && CUDA=%s build/grade %.5s --submission reduce.cu %s --seed 7 --device sim | tr -s '\\n ' ' '",
+        quick_compiler(), mistakes[_i].lab, sandboxed);
+    expect(text, mistakes[_i].said);
+    ck_assert(!strstr(text, ": 100 of 100 points"));
+    free(text);
+}
+END_TEST
+/* Each element of each output counts; the output of one launch is the input of the next. */
+START_TEST(a_case_is_replayed) {
+    free(scratch_shell(true,
+                       "cd $S && { echo '#define SOLUTION'; sed 's/if (i < n) out.i. = x/if (i < n \\&\\& i != 4) "
+                       "out[i] = x/' solutions/lab21_scan/reduce.cu; } > reduce.cu"));
+    char *text = scratch_shell(false,
+                               "cd $S && CUDA=%s build/grade lab21 --submission reduce.cu %s --seed 7 --device sim "
+                               "--case scan/sum_i32/n=65/block=32 | tr -s '\\n ' ' '",
+                               quick_compiler(), sandboxed);
+    expect(text, "1 of 1 cases wrong; scan/sum_i32/n=65/block=32: out[4]: never written, expected ");
+    expect(text, "; 1 of 65 elements wrong");
+    free(text);
+}
+END_TEST
+
+int main(void) {
+    char why[300];
+    if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_add_arrays: neither nvcc nor clang\n"), 0;
+    if (access("solutions", R_OK)) return printf("SKIP check_add_arrays: no solutions here\n"), 0;
+    sandboxed = sandbox_present(why, sizeof why) ? "" : "--no-sandbox";
+    Suite *suite = suite_create("add_arrays");
+    TCase *tcase = tcase_create("add_arrays");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_unchecked_fixture(tcase, add_labs, scratch_free);
+    tcase_add_loop_test(tcase, the_solution_has_all_points, 0, LABS);
+    tcase_add_loop_test(tcase, the_skeleton_has_none, 0, LABS);
+    tcase_add_loop_test(tcase, a_mistake_is_told, 0, sizeof mistakes / sizeof *mistakes);
+    tcase_add_test(tcase, a_case_is_replayed);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
