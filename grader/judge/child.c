@@ -25,7 +25,10 @@ static _Noreturn void work_alone(struct judge *j, child_work *work, const void *
     json_t *result = work(j, context);
     json_t *left = json_pack("{s:b, s:o}", "undisturbed", worker_interruptions() == before, "result", result);
     char *text = json_dumps(left, JSON_COMPACT);
-    exit(!text || dprintf(results, "%s\n", text) < 0);
+    const bool written = text && dprintf(results, "%s\n", text) >= 0;
+    free(text);
+    json_decref(left);
+    exit(!written);
 }
 
 /* ---- in the parent -------------------------------------------------------------------------- */
