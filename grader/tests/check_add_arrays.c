@@ -43,6 +43,23 @@ START_TEST(the_skeleton_has_none) {
 }
 END_TEST
 
+/* What docs/add-a-lab.md shows of the histogram is what is built here. */
+START_TEST(the_document_shows_it) {
+    static const char *const parts[] = {"static void count(", "static const struct lab_arrays arrays",
+                                        "static const struct lab_kernel kernels"};
+    char *document = read_file("docs/add-a-lab.md"), *file = read_file("grader/tests/added/lab22_histogram/grader.c");
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        const char *from = strstr(file, parts[k]), *end = from ? strstr(from, "\n}") : NULL;
+        ck_assert_ptr_nonnull(end);
+        char *part = strndup(from, (size_t)(end - from) + 2);
+        ck_assert_msg(strstr(document, part), "not in docs/add-a-lab.md:\n%s", part);
+        free(part);
+    }
+    free(document);
+    free(file);
+}
+END_TEST
+
 /* A change of the solution, by sed; what is said of it. */
 static const struct {
     const char *lab, *change, *said;
@@ -100,6 +117,7 @@ int main(void) {
     tcase_add_unchecked_fixture(tcase, add_labs, scratch_free);
     tcase_add_loop_test(tcase, the_solution_has_all_points, 0, LABS);
     tcase_add_loop_test(tcase, the_skeleton_has_none, 0, LABS);
+    tcase_add_test(tcase, the_document_shows_it);
     tcase_add_loop_test(tcase, a_mistake_is_told, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_test(tcase, a_case_is_replayed);
     suite_add_tcase(suite, tcase);

@@ -24,7 +24,7 @@ struct device_module {
 };
 struct memory { /* of a run */
     const struct device_run *run;
-    void *buffers[8];
+    void *buffers[64];
     unsigned count, launches[3]; /* of each module, since it was loaded */
 };
 enum way {
@@ -47,6 +47,7 @@ static struct {
     double factor, noise, us; /* of the reference's time; of each time, either way; the reference's time */
     uint64_t in, poisoned[2]; /* of the last draw; from where to where */
     int32_t total, first, before;
+    bool arrays; /* results are: a scan */
     bool started, reset, flushed, hangs;
     unsigned opened[3], runs, moved, student_first;
     enum { NONE, SOMEBODY, STUDENT } last;
@@ -77,8 +78,10 @@ static enum device_status fake_alloc(void *self, const char *name, uint64_t byte
                                      struct device_error *e) {
     struct memory *m = self;
     (void)name, (void)flags, (void)e;
-    ck_assert(m->count < 8);
-    *address = (uint64_t)(uintptr_t)(m->buffers[m->count++] = malloc(bytes)); /* touched where it is used */
+    ck_assert(m->count < 64);
+    void *new = m->buffers[m->count++] = malloc(bytes);
+    *address = (uint64_t)(uintptr_t) new;
+    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* large ones are touched where they are used */
     return DEVICE_OK;
 }
 static void *at(uint64_t address) { return (void *)(uintptr_t)address; }
@@ -107,10 +110,25 @@ static void kit_kernel(const struct device_launch *l) {
     } else if (strstr(l->kernel, "timing_fill")) {
         ck_assert_uint_eq(*(const uint32_t *)l->params[2], 0xa5a5a5a5);
         gpu.poisoned[0] = first, gpu.poisoned[1] = first + 4 * (uint64_t) * (const uint32_t *)l->params[1];
+    } else if (!l->queued) { /* brings an array to the device */
+        ck_assert(gpu.arrays && strstr(l->kernel, "timing_read") && *(const uint32_t *)l->params[2] == 0);
+        gpu.flushed = gpu.reset = false;
     } else {
-        ck_assert(strstr(l->kernel, "timing_read") && l->queued && *(const uint32_t *)l->params[2] == 16 << 20);
+        ck_assert(strstr(l->kernel, "timing_read") && *(const uint32_t *)l->params[2] == 16 << 20);
         gpu.flushed = true;
     }
+}
+/* scan(in, out, n); the student's, at its launch so and so, as it goes wrong. */
+static enum device_status scan(const struct device_launch *l, bool student, unsigned launch, struct device_error *e) {
+    const uint32_t *in = at(*(const uint64_t *)l->params[0]);
+    uint32_t *out = at(*(const uint64_t *)l->params[1]), n = *(const uint32_t *)l->params[2], sum = 0;
+    if (student && gpu.way == FAULTS && launch == 2)
+        return says(e, DEVICE_SUBMISSION, "the kernel used an illegal address");
+    if (student && gpu.way == ONCE && launch > 1) return DEVICE_OK;
+    for (uint32_t k = 0; k < n; k++) out[k] = sum += in[k];
+    if (student && (gpu.way == SKIPS || (gpu.way == THIRD && launch == 3))) out[n - 1]--;
+    if (!student && gpu.way == BROKEN) out[0]++;
+    return DEVICE_OK;
 }
 static enum device_status students(unsigned launch, int32_t *out, struct device_error *e) {
     const int32_t before = gpu.before;
@@ -131,16 +149,17 @@ static enum device_status fake_launch(void *self, const struct device_launch *l,
     m->launches[kind]++;
     if (kind == KIT) return kit_kernel(l), DEVICE_OK;
     const bool student = kind == STUDENTS;
+    ck_assert(l->queued && gpu.started && gpu.flushed && gpu.reset);
+    gpu.ns = 1000 * gpu.us * (student ? gpu.factor : 1) * (1 + gpu.noise * (2 * unit() - 1));
+    if (gpu.arrays) return scan(l, student, m->launches[kind], e);
     const uint64_t out = *(const uint64_t *)l->params[2];
     int32_t *total = at(out);
-    ck_assert(l->queued && gpu.started && gpu.flushed && gpu.reset);
     ck_assert_uint_eq(*(const uint64_t *)l->params[0], gpu.in);
     ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]); /* since the draw: its total is gone */
     memset(total, DEVICE_POISON, sizeof *total);
     gpu.student_first += student && gpu.last == SOMEBODY; /* neighbours, in either order */
     gpu.last = student ? STUDENT : SOMEBODY;
     gpu.runs++;
-    gpu.ns = 1000 * gpu.us * (student ? gpu.factor : 1) * (1 + gpu.noise * (2 * unit() - 1));
     if (student) return students(m->launches[kind], total, e);
     *total = gpu.total + (gpu.way == BROKEN);
     return DEVICE_OK;
@@ -246,6 +265,53 @@ START_TEST(each_end_is_told) {
         ck_assert_msg(gpu.moved > gpu.runs * 9 / 10, "%u of %u inputs moved", gpu.moved, gpu.runs);
         ck_assert_msg(gpu.student_first > t.pairs / 8 && gpu.student_first < t.pairs, "%u", gpu.student_first);
     }
+}
+END_TEST
+
+/* ---- results that are arrays ------------------------------------------------------------------ */
+static void scan_oracle(const struct lab_question *q) {
+    const uint32_t *in = q->inputs[0];
+    uint32_t *out = q->outputs[0], sum = 0;
+    for (uint32_t k = 0; k < q->n; k++) out[k] = sum += in[k];
+}
+static const struct lab_arrays scan_arrays = {
+    .array = {{.name = "in", .role = ARRAY_IN, .length = {COUNT_N}},
+              {.name = "out", .role = ARRAY_OUT, .length = {COUNT_N}}},
+    .launch = {{.parameters = "in out n", .grid = {{COUNT_BLOCKS}}}},
+    .oracle = scan_oracle,
+    .large_n = 1 << 16,
+};
+static const struct lab_kernel scan_kernels[] = {
+    {.name = "scan", .elements = 1, .finish = FINISH_ARRAYS, .arrays = &scan_arrays}};
+static const struct lab scan_lab = {.id = "scan", .kernels = scan_kernels, .kernel_count = 1, .variants = 1};
+static const struct {
+    enum way way;
+    enum timing_end end;
+    const char *text;
+} array_rows[] = {
+    {RIGHT, TIMING_QUIET, "measured on a made-up GPU: 1.2"},
+    {SKIPS, TIMING_REFUSED, "launch 1 was wrong: out[65535]: got "},
+    {THIRD, TIMING_REFUSED, "launch 3 was wrong: out[65535]: got "},
+    {ONCE, TIMING_REFUSED, "launch 2 was wrong: out[0]: never written, expected "},
+    {FAULTS, TIMING_REFUSED, "when it was timed on a made-up GPU: the kernel used an illegal address"},
+    {BROKEN, TIMING_NONE, "not timed on the GPU: the reference came out wrong there"},
+};
+START_TEST(arrays_are_timed) {
+    const struct judge_options o = options_for(&scan_lab, &fake);
+    char *symbols[VARIANT_COUNT] = {"scan"};
+    struct device_module student = {STUDENTS}, reference = {REFERENCES};
+    const struct judge j = {.options = &o,
+                            .lab = &scan_lab,
+                            .student = {.on_gpu = {&student}, .symbol = symbols},
+                            .reference = {.on_gpu = {&reference}, .symbol = symbols}};
+    const struct grade_case c = case_for(&scan_lab);
+    struct timing t;
+    memset(&gpu, 0, sizeof gpu);
+    gpu.arrays = true, gpu.way = array_rows[_i].way, gpu.factor = 1.2, gpu.noise = .005, gpu.us = 100;
+    timing_run(&j, &c, &t);
+    ck_assert_msg(t.end == array_rows[_i].end && strstr(t.message, array_rows[_i].text), "%d: `%s`, not `%s`", t.end,
+                  t.message, array_rows[_i].text);
+    ck_assert(t.end != TIMING_QUIET || (t.pairs >= 24 && t.elements == 1 << 16));
 }
 END_TEST
 
@@ -478,6 +544,7 @@ int main(void) {
         printf("SKIP check_timing on a GPU: needs one and GPU=1 (make test-gpu)\n");
         fflush(stdout);
         tcase_add_loop_test(tcase, each_end_is_told, 0, sizeof rows / sizeof *rows);
+        tcase_add_loop_test(tcase, arrays_are_timed, 0, sizeof array_rows / sizeof *array_rows);
         tcase_add_loop_test(tcase, the_course_says_what_counts, 0, sizeof verdicts / sizeof *verdicts);
         tcase_add_test(tcase, an_interval_holds_the_median);
         tcase_add_loop_test(tcase, what_is_drawn_is_what_it_says, 0, sizeof drawn / sizeof *drawn);
