@@ -170,8 +170,8 @@ static void statement(struct parser *p) {
 static bool runs_off(const struct parser *p) {
     const struct ptx_insn *code = p->code.items, *last = p->code.count ? &code[p->code.count - 1] : NULL;
     if (!last || last->guard != PTX_NO_REG || p->last_target == p->code.count) return true;
-    return last->op != PTX_OP_ret && last->op != PTX_OP_exit && last->op != PTX_OP_trap && last->op != PTX_OP_bra &&
-           last->op != PTX_OP_brx_idx;
+    const enum ptx_flow flow = ptx_traits_of(last)->flow;
+    return flow == PTX_FLOW_NEXT || flow == PTX_FLOW_CALL;
 }
 static void body(struct parser *p, struct ptx_function *f) {
     const unsigned outer = p->depth;
