@@ -107,7 +107,8 @@ struct place {
 };
 static const struct place nowhere = {UINT32_MAX, 0};
 
-/* Part of a warp has arrived at an aligned barrier; the rest may still come to the same place, or go elsewhere. */
+/* Part of a warp has arrived at a barrier that takes whole warps only; the rest may still come to the same place, or go
+ * elsewhere. */
 struct partial {
     struct place place;
     uint32_t arrived, live, id;
@@ -207,10 +208,16 @@ static void tell_partial(struct barriers_probe *p, const struct sim_where *where
     finding_add(&p->m->findings, &f);
 }
 
+/* May parts of a warp come to it at different places? So may those with a count that are not aligned. The barriers of
+ * cooperative groups are not aligned either, but all threads of the group must call the same one. */
+static bool takes_parts(const struct sim_arrival *e) {
+    const struct ptx_insn *i = e->where->launch->code[e->pc];
+    return !e->aligned && !(i && e->waits && i->count == 1);
+}
 static void arrival(void *self, const struct sim_arrival *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
-    if (!s || !e->aligned) return;
+    if (!s || takes_parts(e)) return;
     struct partial *part = &s->warp[e->where->warp];
     const struct place here = {e->pc, e->where->call};
     const uint32_t late = e->mask & s->excused[e->where->warp], live = e->where->live & ~s->excused[e->where->warp];
