@@ -71,6 +71,10 @@ struct device {
     enum device_status (*present)(struct device_error *e); /* DEVICE_OK or DEVICE_ABSENT with the reason */
     enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                struct device_error *e);
+    /* The same, but functions that cannot run do not make it fail: to launch one does, and says why. NULL: load does
+     * so. */
+    enum device_status (*load_usable)(const char *ptx, size_t length, const char *name, struct device_module **m,
+                                      struct device_error *e);
     void (*unload)(struct device_module *m);
     /* Runs them all, one after the other; each has its own status. */
     void (*run)(struct device_run *runs, unsigned count);

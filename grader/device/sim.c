@@ -22,13 +22,14 @@ static uint64_t bytes_of_variables(const struct ptx_module *m) {
     }
     return total;
 }
-static enum device_status sim_load(const char *ptx, size_t length, const char *name, struct device_module **m,
-                                   struct device_error *e) {
+static enum device_status load(struct ptx_module *parse_as(const char *, size_t, const char *, struct ptx_error *),
+                               const char *ptx, size_t length, const char *name, struct device_module **m,
+                               struct device_error *e) {
     struct ptx_error parse;
     struct sim_error decode;
     *m = calloc(1, sizeof **m);
     if (!*m) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
-    (*m)->ptx = ptx_parse(ptx, length, name, &parse);
+    (*m)->ptx = parse_as(ptx, length, name, &parse);
     if (!(*m)->ptx) {
         if (parse.source_line)
             snprintf(e->message, sizeof e->message, "%s:%u: %s", parse.source_file, parse.source_line, parse.message);
@@ -47,6 +48,14 @@ static enum device_status sim_load(const char *ptx, size_t length, const char *n
     free(*m);
     *m = NULL;
     return DEVICE_SUBMISSION;
+}
+static enum device_status sim_load(const char *ptx, size_t length, const char *name, struct device_module **m,
+                                   struct device_error *e) {
+    return load(ptx_parse, ptx, length, name, m, e);
+}
+static enum device_status sim_load_usable(const char *ptx, size_t length, const char *name, struct device_module **m,
+                                          struct device_error *e) {
+    return load(ptx_parse_usable, ptx, length, name, m, e);
 }
 static void sim_unload(struct device_module *m) {
     if (!m) return;
@@ -162,6 +171,7 @@ const struct device device_sim = {.name = "sim",
                                   .measures = true,
                                   .present = sim_present,
                                   .load = sim_load,
+                                  .load_usable = sim_load_usable,
                                   .unload = sim_unload,
                                   .run = sim_run,
                                   .variable = sim_read_variable};

@@ -29,7 +29,7 @@ static const char *register_name(const struct parser *p, const struct ptx_operan
     return ((const struct ptx_register *)p->registers.items)[o->reg].name;
 }
 static _Noreturn void wrong(struct parser *p, const struct ptx_insn *i, unsigned k, const char *wanted) {
-    ptx_fail(p, i->text_line, "operand %u of `%.*s` must be %s", k + 1, SHOW(p->mnemonic), wanted);
+    ptx_refuse(p, i->text_line, "operand %u of `%.*s` must be %s", k + 1, SHOW(p->mnemonic), wanted);
 }
 
 /* ---- types ----------------------------------------------------------------------------------------------------- */
@@ -71,9 +71,9 @@ static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k,
     if (bits != 64 && !(bits == 32 && narrow && i->op == PTX_OP_mov))
         wrong(p, i, k, "no address: an address has 64 bits");
     if (o->symbol && o->symbol->space == PTX_PARAM && !is_own_parameter(o->symbol))
-        ptx_fail(p, i->text_line,
-                 "the address of `%s`, a call's argument or result, is outside what the simulator runs",
-                 o->symbol->name);
+        ptx_refuse(p, i->text_line,
+                   "the address of `%s`, a call's argument or result, is outside what the simulator runs",
+                   o->symbol->name);
 }
 static void check_source(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
                          enum ptx_type type, bool wider) {

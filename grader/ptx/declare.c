@@ -190,10 +190,11 @@ static unsigned attributes(struct parser *p, struct ptx_variable *v) {
         else if (ptx_spells(&t, ".attribute")) {
             ptx_expect(p, "(");
             if (!ptx_accept(p, ".managed"))
-                ptx_fail(p, t.line, "attribute `%.*s` is outside what the simulator runs", SHOW(p->token));
+                ptx_refuse(p, t.line, "attribute `%.*s` is outside what the simulator runs", SHOW(p->token));
             ptx_expect(p, ")");
         } else
-            ptx_fail(p, t.line, "`%.*s` in the declaration of a variable is outside what the simulator runs", SHOW(t));
+            ptx_refuse(p, t.line, "`%.*s` in the declaration of a variable is outside what the simulator runs",
+                       SHOW(t));
     }
 }
 static void dimensions(struct parser *p, struct ptx_variable *v, struct shape *s) {
@@ -272,6 +273,6 @@ void ptx_variables(struct parser *p, enum ptx_space space, bool external) {
     } else
         module_variable(p, v, line);
     if (ptx_is(p, ","))
-        ptx_fail(p, p->token.line, "one variable a declaration: several are outside what the simulator runs");
+        ptx_refuse(p, p->token.line, "one variable a declaration: several are outside what the simulator runs");
     ptx_expect(p, ";");
 }

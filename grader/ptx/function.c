@@ -8,7 +8,7 @@ static void registers(struct parser *p) {
     const struct token word = p->token;
     const enum ptx_type type =
         word.length > 1 && *word.text == '.' ? ptx_type_named(word.text + 1, word.length - 1) : PTX_NOTYPE;
-    if (!type) ptx_fail(p, word.line, "registers of type `%.*s` are outside what the simulator runs", SHOW(word));
+    if (!type) ptx_refuse(p, word.line, "registers of type `%.*s` are outside what the simulator runs", SHOW(word));
     ptx_next(p);
     do {
         const struct token name = ptx_word(p, "the name of a register");
@@ -56,7 +56,7 @@ static void call_prototype(struct parser *p, const struct token *name) {
     if (ptx_is(p, "(")) ptx_parameters(p, &shape->params, &shape->param_count);
     ptx_accept(p, ".noreturn");
     ptx_expect(p, ";");
-    if (results > 1) ptx_fail(p, line, "a prototype with several results is outside what the simulator runs");
+    if (results > 1) ptx_refuse(p, line, "a prototype with several results is outside what the simulator runs");
     shape->result = results ? result[0] : NULL;
     t->shape = shape;
     t->name = ptx_copy(p, name->text, name->length);
@@ -149,7 +149,7 @@ static void body_directive(struct parser *p) {
     else if (ptx_spells(&t, ".pragma"))
         ptx_pragma(p);
     else
-        ptx_fail(p, t.line, "`%.*s` in a function is outside what the simulator runs", SHOW(t));
+        ptx_refuse(p, t.line, "`%.*s` in a function is outside what the simulator runs", SHOW(t));
 }
 /* A label, or an instruction with its guard. */
 static void statement(struct parser *p) {
@@ -173,15 +173,9 @@ static bool runs_off(const struct parser *p) {
     const enum ptx_flow flow = ptx_traits_of(last)->flow;
     return flow == PTX_FLOW_NEXT || flow == PTX_FLOW_CALL;
 }
-static void body(struct parser *p, struct ptx_function *f) {
-    const unsigned outer = p->depth;
-    p->loc = (struct ptx_loc){0};
-    p->located = false;
-    p->inlined_count = 0;
-    p->last_target = 0;
-    ptx_expect(p, "{");
-    ptx_enter_scope(p);
+static void statements(struct parser *p, const struct ptx_function *f, unsigned outer) {
     while (p->depth > outer) {
+        p->statement = ptx_mark(p);
         if (p->token.kind == TOKEN_END) ptx_fail(p, p->line, "the text ends inside function `%s`", f->name);
         if (ptx_is(p, "{"))
             ptx_enter_scope(p), ptx_next(p);
@@ -192,6 +186,34 @@ static void body(struct parser *p, struct ptx_function *f) {
             body_directive(p);
         else if (!ptx_accept(p, ";"))
             statement(p);
+    }
+}
+/* Statements that are refused are left out, and the function with them. */
+static void usable_statements(struct parser *p, const struct ptx_function *f, unsigned outer) {
+    const struct mark begin = ptx_mark(p);
+    switch (setjmp(p->leave)) { /* nothing of this function changes behind it */
+    case LEAVE_STATEMENT: ptx_skip_statement(p); break;
+    case LEAVE_BODY: ptx_skip_body(p, &begin, outer); return;
+    default: p->in_body = true;
+    }
+    statements(p, f, outer);
+    p->in_body = false;
+}
+static void body(struct parser *p, struct ptx_function *f) {
+    const unsigned outer = p->depth;
+    p->loc = (struct ptx_loc){0};
+    p->located = false;
+    p->inlined_count = 0;
+    p->last_target = 0;
+    ptx_expect(p, "{");
+    ptx_enter_scope(p);
+    if (p->usable)
+        usable_statements(p, f, outer);
+    else
+        statements(p, f, outer);
+    if (f->reasons) {
+        p->code.count = p->registers.count = p->labels.count = p->locals.count = p->relocations.count = 0;
+        return;
     }
     if (runs_off(p)) new_instruction(p, p->line)->op = PTX_OP_ret;
     f->code = ptx_keep(p, &p->code, sizeof *f->code, &f->code_count);
@@ -266,9 +288,10 @@ static void tuning_directives(struct parser *p, struct ptx_function *f) {
         else if (!ptx_accept(p, ".noreturn"))
             break;
     }
-    if (!ptx_is(p, ";") && !ptx_is(p, "{"))
-        ptx_fail(p, p->token.line, "`%.*s` before the body of `%s` is outside what the simulator runs", SHOW(p->token),
-                 f->name);
+    if (ptx_is(p, ";") || ptx_is(p, "{")) return;
+    ptx_refuse_function(p, f, p->token.line, "`%.*s` before the body of `%s` is outside what the simulator runs",
+                        SHOW(p->token), f->name);
+    while (p->token.kind != TOKEN_END && !ptx_is(p, ";") && !ptx_is(p, "{")) ptx_next(p);
 }
 void ptx_function(struct parser *p, bool entry, bool external) {
     struct ptx_function head = {.entry = entry};
@@ -281,12 +304,14 @@ void ptx_function(struct parser *p, bool entry, bool external) {
     ptx_parameters(p, &head.params, &head.param_count);
     head.result = results ? result[0] : NULL;
     struct ptx_function *f = function_named(p, &name, &head);
+    const bool again = f->defined || f->reasons;
+    p->reason_count = 0;
     tuning_directives(p, f);
     for (unsigned k = 0; k < head.param_count; k++) head.params[k]->owner = f;
     if (head.result) head.result->owner = f;
-    if (!f->defined && !ptx_is(p, ";")) f->params = head.params, f->result = head.result;
+    if (!again && !ptx_is(p, ";")) f->params = head.params, f->result = head.result;
     if (ptx_accept(p, ";")) return;
-    if (f->defined) ptx_fail(p, name.line, "`%s` is defined twice", f->name);
+    if (again) ptx_fail(p, name.line, "`%s` is defined twice", f->name);
     if (external) ptx_fail(p, name.line, "`%s` is .extern and yet has a body", f->name);
     p->function = f;
     ptx_enter_scope(p);
@@ -295,6 +320,6 @@ void ptx_function(struct parser *p, bool entry, bool external) {
     body(p, f);
     ptx_leave_scope(p);
     p->function = NULL;
-    f->defined = true;
+    f->defined = !f->reasons;
     ptx_expect(p, "}");
 }

@@ -26,6 +26,7 @@ static void find_file(const struct parser *p, unsigned number, char *out, size_t
 }
 void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     struct ptx_error *e = p->error;
+    if (p->in_body && p->function->reasons) longjmp(p->leave, LEAVE_BODY); /* what was left out is missing here */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(e->message, sizeof e->message, format, arguments);
@@ -97,6 +98,10 @@ void ptx_next(struct parser *p) {
     }
     t->length = (size_t)(p->at - t->text);
 }
+struct mark ptx_mark(const struct parser *p) {
+    return (struct mark){p->at, p->line, p->token};
+}
+void ptx_go_back(struct parser *p, const struct mark *m) { p->at = m->at, p->line = m->line, p->token = m->token; }
 bool ptx_spells(const struct token *t, const char *text) {
     return t->kind != TOKEN_END && t->length == strlen(text) && !memcmp(t->text, text, t->length);
 }
@@ -221,7 +226,7 @@ uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enu
     }
     if (type == PTX_PRED) return l->bits ? UINT64_MAX : 0;
     if (type == PTX_F16 || type == PTX_BF16 || type == PTX_F16X2 || type == PTX_BF16X2)
-        ptx_fail(p, line, "a constant of type .%s is outside what the simulator runs", name);
+        ptx_refuse(p, line, "a constant of type .%s is outside what the simulator runs", name);
     if (bits < 64 && (l->negative ? l->bits < 0 - (UINT64_C(1) << (bits - 1)) : l->bits >> bits))
         ptx_fail(p, line, "the constant %s%llu does not fit type .%s", l->negative ? "-" : "",
                  (unsigned long long)(l->negative ? 0 - l->bits : l->bits), name);

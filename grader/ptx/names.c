@@ -131,6 +131,9 @@ void ptx_leave_scope(struct parser *p) {
             undeclared(p, &r);
     }
     p->references.count = left;
-    for (const struct name *n = s->names; n; n = n->in_scope) forget(p, n);
+    ptx_drop_scope(p);
+}
+void ptx_drop_scope(struct parser *p) {
+    for (const struct name *n = p->scopes[p->depth].names; n; n = n->in_scope) forget(p, n);
     p->depth--;
 }

@@ -18,7 +18,7 @@ static bool special_register(struct parser *p, const struct token *t, struct ptx
 }
 static _Noreturn void undeclared(struct parser *p, const struct token *t) {
     if (*t->text == '%')
-        ptx_fail(p, t->line, "`%.*s` is neither declared nor a special register that the simulator knows", SHOW(*t));
+        ptx_refuse(p, t->line, "`%.*s` is neither declared nor a special register that the simulator knows", SHOW(*t));
     ptx_fail(p, t->line, "`%.*s` is not declared", SHOW(*t));
 }
 /* What may follow a base: + 4, - 4, + -4. The offset is signed, of 32 bits (PTX ISA, "Addresses as operands"). */
@@ -126,8 +126,8 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
     const char *letters[PTX_MAX_OPERANDS];
     const unsigned expected = ptx_signature(i->op, i->count, letters);
     if (expected != i->count)
-        ptx_fail(p, i->text_line, "`%.*s` takes %u operand%s, not %u", SHOW(p->mnemonic), expected,
-                 expected == 1 ? "" : "s", i->count);
+        ptx_refuse(p, i->text_line, "`%.*s` takes %u operand%s, not %u", SHOW(p->mnemonic), expected,
+                   expected == 1 ? "" : "s", i->count);
     for (unsigned k = 0; k < i->count; k++) {
         struct ptx_operand *o = &i->operand[k];
         const bool vector = o->kind == PTX_VECTOR;
@@ -237,7 +237,8 @@ void ptx_operands(struct parser *p, struct ptx_insn *i) {
     const unsigned most = ptx_signature(i->op, PTX_MAX_OPERANDS, letters);
     bool more = !ptx_is(p, ";");
     while (more) {
-        if (i->count == PTX_MAX_OPERANDS) ptx_fail(p, i->text_line, "`%.*s` has too many operands", SHOW(p->mnemonic));
+        if (i->count == PTX_MAX_OPERANDS)
+            ptx_refuse(p, i->text_line, "`%.*s` has too many operands", SHOW(p->mnemonic));
         const unsigned k = i->count++;
         if (k < most && *letters[k] == 'l')
             label(p, &i->operand[k]);

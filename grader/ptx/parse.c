@@ -110,6 +110,7 @@ static void read_module(struct parser *p, const char *name) {
     m->variables = ptx_keep(p, &p->variables, sizeof *m->variables, &m->variable_count);
     m->functions = ptx_keep(p, &p->functions, sizeof *m->functions, &m->function_count);
     m->files = ptx_keep(p, &p->files, sizeof *m->files, &m->file_count);
+    if (p->usable) ptx_spread_reasons(p);
     for (unsigned k = 0; k < m->function_count; k++)
         if (m->functions[k]->defined) ptx_cfg(p, m->functions[k]);
 }
@@ -121,7 +122,8 @@ static void free_parser(struct parser *p) {
     map_free(&p->names);
     free(p);
 }
-struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, struct ptx_error *error) {
+static struct ptx_module *parse(const char *text, size_t length, const char *name, bool usable,
+                                struct ptx_error *error) {
     struct parser *p = calloc(1, sizeof *p);
     struct ptx_module *made = p ? ptx_new_module() : NULL;
     *error = (struct ptx_error){.message = "out of memory"};
@@ -133,6 +135,7 @@ struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, 
     p->text = p->at = text, p->end = text + length;
     p->line = 1;
     p->error = error;
+    p->usable = usable;
     if (setjmp(p->failed)) { /* p was set before and has not changed since */
         ptx_free(p->module);
         free_parser(p);
@@ -143,6 +146,12 @@ struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, 
     free_parser(p);
     error->message[0] = 0;
     return made;
+}
+struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, struct ptx_error *error) {
+    return parse(text, length, name, false, error);
+}
+struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error) {
+    return parse(text, length, name, true, error);
 }
 
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name) {

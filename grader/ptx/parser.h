@@ -4,10 +4,12 @@
  *   parse.c     module, directives        declare.c variables                function.c  functions and their bodies
  *   location.c  .file and .loc            operand.c operands and calls       select.c    from a mnemonic to its row
  *   rules.c     words that a row takes    check.c   operands against a row   cfg.c       joins of branches
+ *   reasons.c   functions that cannot run
  *
  * An error leaves through ptx_fail(), which jumps back to ptx_parse(); whatever was allocated hangs on the module or on
- * the parser, so nothing is lost on the way. Every limit below is there for hostile text, far above what compilers
- * write. */
+ * the parser, so nothing is lost on the way. What is PTX but outside what the simulator runs leaves through
+ * ptx_refuse(): in a body that goes on behind the statement, and the function gets a reason. Every limit below is there
+ * for hostile text, far above what compilers write. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
@@ -25,6 +27,7 @@ enum {
     MAX_FILES = 4096,        /* highest number of a .file */
     MAX_INIT = 1 << 24,      /* bytes of an initialised variable */
     MAX_INLINED = 128,       /* inlined call sites remembered */
+    MAX_REASONS = 8,         /* of one function that cannot run */
     BODY_DEPTH = 2,          /* scope of a body; 1: of the parameters, 0: of the module */
 };
 
@@ -94,6 +97,14 @@ struct vector_of {
     unsigned count, capacity;
     void *items;
 };
+/* A place in the text, to go back to. */
+struct mark {
+    const char *at;
+    uint32_t line;
+    struct token token;
+};
+/* How a statement of a body is left in its middle. */
+enum { LEAVE_STATEMENT = 1, LEAVE_BODY };
 
 struct parser {
     const char *text, *at, *end;
@@ -125,6 +136,12 @@ struct parser {
     struct token mnemonic; /* of the instruction being read */
     struct ptx_error *error;
     jmp_buf failed;
+
+    bool usable;           /* a function that cannot run does not make the module fail */
+    bool in_body;          /* `leave` may be jumped to */
+    jmp_buf leave;         /* LEAVE_... */
+    struct mark statement; /* where it begins */
+    unsigned reason_count; /* of the function */
 };
 
 /* memory.c: memory of the module, zeroed; ptx_free() alone frees it */
@@ -139,6 +156,8 @@ void *ptx_keep(struct parser *p, struct vector_of *v, size_t size, unsigned *cou
 /* lex.c */
 _Noreturn void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void ptx_next(struct parser *p);
+struct mark ptx_mark(const struct parser *p);
+void ptx_go_back(struct parser *p, const struct mark *m);
 bool ptx_is(const struct parser *p, const char *text);
 bool ptx_accept(struct parser *p, const char *text);
 void ptx_expect(struct parser *p, const char *text);
@@ -156,6 +175,21 @@ struct name *ptx_lookup(struct parser *p, const struct token *t); /* registers o
 void ptx_enter_scope(struct parser *p);
 void ptx_leave_scope(struct parser *p); /* settles what refers to the scope's labels */
 void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t *slot);
+void ptx_drop_scope(struct parser *p); /* leaves it, whatever is open in it */
+
+/* reasons.c */
+/* It is PTX, and outside what the simulator runs. */
+_Noreturn void ptx_refuse(struct parser *p, uint32_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same of a whole function, in its head: fails, or returns and the function has a reason. */
+void ptx_refuse_function(struct parser *p, struct ptx_function *f, uint32_t line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void ptx_skip_statement(struct parser *p);
+/* From anywhere in the body, whose first token stands at `begin`, to the } that ends it; scopes deeper than `outer` are
+ * left. */
+void ptx_skip_body(struct parser *p, const struct mark *begin, unsigned outer);
+/* Functions that call one that cannot run cannot either. */
+void ptx_spread_reasons(struct parser *p);
 
 /* declare.c, function.c, location.c, operand.c */
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external);

@@ -329,9 +329,18 @@ struct ptx_label {
     uint32_t at; /* index of the instruction behind it */
 };
 
+/* Why a function cannot run: an instruction, special register or directive that the simulator does not know, or a call
+ * of a function that cannot run. */
+struct ptx_reason {
+    const struct ptx_reason *next;
+    struct ptx_loc loc; /* in the CUDA source, as of an instruction */
+    uint32_t text_line; /* in the PTX text */
+    const char *message;
+};
 struct ptx_function {
     char *name;
-    bool entry, defined;
+    bool entry, defined;              /* defined: it has a body, and can run */
+    const struct ptx_reason *reasons; /* why it cannot, in the order of the text; of ptx_parse_usable() alone */
     struct ptx_variable **params;
     unsigned param_count;        /* in order; offsets as in a kernel's parameter buffer by natural alignment */
     struct ptx_variable *result; /* .func's return value, or NULL */
@@ -371,7 +380,14 @@ struct ptx_error {
 
 /* Parse `length` bytes at `text` (need not end in NUL). `name` is used in messages. NULL and *error on failure. */
 struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, struct ptx_error *error);
+/* The same, but a function that the simulator cannot run does not make the module fail: it comes without its body, and
+ * with its `reasons`. What is no PTX fails as above. */
+struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
+/* "kernel.cu:41: instruction ... is outside what the simulator runs". Returns `out`. */
+char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char *out, size_t size);
+/* A function without a body that the CUDA C library of device functions gives, and the simulator. */
+bool ptx_is_builtin(const char *name);
 
 /* By exact name; NULL if there is none. */
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);

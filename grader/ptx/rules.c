@@ -217,14 +217,14 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
         const enum ptx_mod m = ptx_mod_of(i, (enum ptx_mod_class)group);
         if (!(ptx_ops[i->op].allow >> group & 1) || !consult(i->op, type, group, m, &allowed, &needed)) continue;
         if (m && !allowed && type)
-            ptx_fail(p, i->text_line, "`%.*s`: `.%s` does not go with .%s here", SHOW(p->mnemonic), ptx_mod_text(m),
-                     ptx_type_name(type));
+            ptx_refuse(p, i->text_line, "`%.*s`: `.%s` does not go with .%s here", SHOW(p->mnemonic), ptx_mod_text(m),
+                       ptx_type_name(type));
         if (m && !allowed)
-            ptx_fail(p, i->text_line, "`%.*s`: `.%s` is outside what the simulator runs", SHOW(p->mnemonic),
-                     ptx_mod_text(m));
+            ptx_refuse(p, i->text_line, "`%.*s`: `.%s` is outside what the simulator runs", SHOW(p->mnemonic),
+                       ptx_mod_text(m));
         if (!m && needed)
-            ptx_fail(p, i->text_line, "`%.*s` is incomplete: a word such as `.%s` is missing", SHOW(p->mnemonic),
-                     example(i->op, type, group));
+            ptx_refuse(p, i->text_line, "`%.*s` is incomplete: a word such as `.%s` is missing", SHOW(p->mnemonic),
+                       example(i->op, type, group));
     }
     switch (i->op) {
     case PTX_OP_cvt: wrong = check_conversion(i); break;
@@ -255,5 +255,5 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     }
     if (traits->names_space && i->space == PTX_GENERIC) wrong = "the state space is missing";
     if (ptx_accesses_memory(traits)) wrong = check_memory(i);
-    if (wrong) ptx_fail(p, i->text_line, "`%.*s`: %s", SHOW(p->mnemonic), wrong);
+    if (wrong) ptx_refuse(p, i->text_line, "`%.*s`: %s", SHOW(p->mnemonic), wrong);
 }

@@ -99,9 +99,9 @@ static _Noreturn void refuse(struct parser *p, const struct attempt *a, const st
     const struct token t = p->mnemonic;
     char why[128] = "";
     if (lacks_sync(words, count))
-        ptx_fail(p, t.line,
-                 "`%.*s` names no lanes: use the intrinsics whose names end in _sync, such as __shfl_down_sync()",
-                 SHOW(t));
+        ptx_refuse(p, t.line,
+                   "`%.*s` names no lanes: use the intrinsics whose names end in _sync, such as __shfl_down_sync()",
+                   SHOW(t));
     const struct word *w = &words[a->at < count ? a->at : 0];
     const int shown = (int)(w->length > 40 ? 40 : w->length);
     if (a->named && a->fault == FAULT_WORD)
@@ -110,7 +110,7 @@ static _Noreturn void refuse(struct parser *p, const struct attempt *a, const st
         snprintf(why, sizeof why, " without its type");
     else if (a->named)
         snprintf(why, sizeof why, " without `.%.*s`", (int)a->missing.length, a->missing.text);
-    ptx_fail(p, t.line, "instruction `%.*s` is outside what the simulator runs%s", SHOW(t), why);
+    ptx_refuse(p, t.line, "instruction `%.*s` is outside what the simulator runs%s", SHOW(t), why);
 }
 static unsigned split(const struct token *t, struct word words[MAX_WORDS]) {
     unsigned count = 0;

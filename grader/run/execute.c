@@ -213,7 +213,8 @@ json_t *run_execute(struct run *r, const struct device *device, const char *ptx,
     *status = RUN_SETUP;
     if (!x) return fprintf(stderr, "grade run: out of memory\n"), NULL;
     x->run = r, x->device = device;
-    enum device_status s = device->load(ptx, length, r->options->file, &x->module, &x->launched.error);
+    enum device_status s = (device->load_usable ? device->load_usable : device->load)(ptx, length, r->options->file,
+                                                                                      &x->module, &x->launched.error);
     if (s == DEVICE_SUBMISSION) *status = RUN_BUILD;
     if (s == DEVICE_OK) {
         s = launch(x);

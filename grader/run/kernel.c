@@ -5,39 +5,97 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void append(char **text, const char *name) {
-    char *longer = NULL;
-    if (asprintf(&longer, "%s%s%s", *text ? *text : "", *text ? ", " : "", name) < 0) longer = NULL;
-    free(*text);
-    *text = longer;
+/* ---- names ---------------------------------------------------------------------------------- */
+/* Without blanks, and 4 for 4u and 4ul. */
+static void squeeze(const char *name, char *out, size_t size) {
+    size_t n = 0;
+    for (const char *c = name; *c && n + 1 < size; c++) {
+        const bool suffix = n && strchr("uUlL", *c) && isdigit((unsigned char)out[n - 1]) && name < c &&
+                            strspn(c, "uUlL") == strcspn(c, ",>");
+        if (!isspace((unsigned char)*c) && !suffix) out[n++] = *c;
+        if (suffix) c += strspn(c, "uUlL") - 1;
+    }
+    out[n] = 0;
+}
+/* `name` is the whole name, or what stands behind namespaces. */
+static bool called(const char *whole, const char *name) {
+    char a[256], b[256];
+    squeeze(whole, a, sizeof a), squeeze(name, b, sizeof b);
+    const size_t n = strlen(a), m = strlen(b);
+    if (!m || m > n || strcmp(a + n - m, b)) return false;
+    return m == n || (n - m >= 2 && a[n - m - 1] == ':' && !memchr(a, '<', n - m));
+}
+/* How many kernels have that name in the source; 0: no kernel is called so. */
+static unsigned namesakes(const struct ptx_module *m, const char *plain) {
+    char other[256];
+    unsigned count = 0;
+    for (unsigned k = 0; k < m->function_count; k++)
+        count +=
+            m->functions[k]->entry && !strcmp(finding_source_name(m->functions[k]->name, other, sizeof other), plain);
+    return count;
+}
+/* What is to be said of a kernel in a list: its name with its template arguments and its name in PTX where others have
+ * the same name, and why it cannot run. */
+static void describe(FILE *f, const struct ptx_module *m, const struct ptx_function *kernel, bool shared) {
+    char name[256], why[600];
+    run_demangle(kernel->name, name, sizeof name);
+    if (shared)
+        fprintf(f, "\n  '%s'  %s", name, kernel->name);
+    else if (kernel->reasons)
+        fprintf(f, "\n  %s", finding_source_name(kernel->name, name, sizeof name));
+    for (const struct ptx_reason *r = kernel->reasons; r; r = r->next)
+        fprintf(f, "%s%s", r == kernel->reasons ? " cannot run here: " : "\n    and ", ptx_why(m, r, why, sizeof why));
+}
+static void list(FILE *f, const struct ptx_module *m, const char *plain) {
+    char own[256];
+    for (unsigned k = 0; k < m->function_count; k++) {
+        const struct ptx_function *kernel = m->functions[k];
+        if (!kernel->entry) continue;
+        finding_source_name(kernel->name, own, sizeof own);
+        if (!plain || !strcmp(own, plain)) describe(f, m, kernel, namesakes(m, own) > 1);
+    }
+}
+static char *say_kernels(const struct ptx_module *m, const char *name, bool several) {
+    char *text = NULL, plain[256];
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    unsigned count = 0;
+    if (!f) return NULL;
+    if (several) {
+        fprintf(f, "several kernels are called `%s`: say which one", name);
+        list(f, m, name);
+    } else {
+        fprintf(f, "%s has ", m->name);
+        if (name) fprintf(f, "no kernel `%s`; it has ", name);
+        for (unsigned k = 0; k < m->function_count; k++)
+            if (m->functions[k]->entry)
+                fprintf(f, "%s%s", count++ ? ", " : "",
+                        finding_source_name(m->functions[k]->name, plain, sizeof plain));
+        if (!count) fprintf(f, "no kernel at all");
+        if (!name) fprintf(f, ": name the one to run behind the file");
+        list(f, m, NULL);
+    }
+    return fclose(f) ? NULL : text;
 }
 const struct ptx_function *run_find_kernel(const struct ptx_module *m, const char *name, char **message) {
     const struct ptx_function *found = NULL;
-    char *all = NULL, *same = NULL, plain[256];
+    char plain[256], whole[256];
     unsigned hits = 0;
     *message = NULL;
-    for (unsigned k = 0; k < m->function_count; k++) {
+    for (unsigned k = 0; name && k < m->function_count; k++) {
         const struct ptx_function *f = m->functions[k];
         if (!f->entry) continue;
+        if (!strcmp(f->name, name)) return f;
         finding_source_name(f->name, plain, sizeof plain);
-        append(&all, plain);
-        if (name && !strcmp(f->name, name)) return free(all), free(same), f;
-        if (!name || strcmp(plain, name)) continue;
+        if (strcmp(plain, name) && !called(run_demangle(f->name, whole, sizeof whole), name)) continue;
         found = f, hits++;
-        append(&same, f->name);
     }
-    if (hits != 1) found = NULL;
-    if (hits > 1 && asprintf(message, "several kernels are called `%s`: say which one by its name in PTX: %s", name,
-                             same ? same : "") < 0)
-        *message = NULL;
-    if (!hits && asprintf(message, "%s has %s%s%s%s", m->name, name ? "no kernel `" : "", name ? name : "",
-                          name ? "`; it has " : "", all ? all : "no kernel at all") < 0)
-        *message = NULL;
-    free(all);
-    free(same);
-    return found;
+    if (hits == 1) return found;
+    *message = say_kernels(m, name, hits > 1);
+    return NULL;
 }
 
+/* ---- parameters ----------------------------------------------------------------------------- */
 static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
 /* The parameter list behind `kernel (` where __global__ stands before it in the same declaration; NULL: not found. */
 static const char *parameter_list(const char *source, const char *kernel) {

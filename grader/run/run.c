@@ -35,7 +35,8 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
 /* By the source file that the kernel's first instruction names. */
 static void name_arguments(struct run *r) {
     char names[RUN_MOST_ARGUMENTS][RUN_NAME], plain[256];
-    const unsigned number = r->kernel->code_count ? r->kernel->code[0].loc.file : 0;
+    const struct ptx_function *f = r->kernel;
+    const unsigned number = f->code_count ? f->code[0].loc.file : f->reasons ? f->reasons->loc.file : 0;
     const char *path = number && number < r->module->file_count ? r->module->files[number] : NULL;
     char *source = path ? file_read(path, 0, 16 << 20, NULL) : NULL;
     finding_source_name(r->kernel->name, plain, sizeof plain);
@@ -110,7 +111,7 @@ static int listen_and_run(struct run *r, const struct device *device, const stru
 static int run_kernel(struct run *r, const struct device *device, const struct run_build *b) {
     const struct run_options *o = r->options;
     struct ptx_error error;
-    struct ptx_module *module = ptx_parse(b->ptx, b->length, o->file, &error);
+    struct ptx_module *module = ptx_parse_usable(b->ptx, b->length, o->file, &error);
     char *message = NULL;
     int status = RUN_BUILD;
     if (!module) {
@@ -121,8 +122,7 @@ static int run_kernel(struct run *r, const struct device *device, const struct r
     r->module = module;
     r->kernel = run_find_kernel(module, o->kernel, &message);
     if (!r->kernel)
-        status = complain(RUN_USAGE, "%s%s", message ? message : "out of memory",
-                          o->kernel ? "" : ": name the one to run behind the file");
+        status = complain(RUN_USAGE, "%s%s", message ? message : "out of memory", "");
     else if ((status = parse_arguments(r, o)) == RUN_CLEAN)
         status = listen_and_run(r, device, b);
     for (unsigned k = 0; k < RUN_MOST_ARGUMENTS; k++) run_argument_free(&r->argument[k]);

@@ -4,6 +4,7 @@
  *   kernel.c   the kernel, by its name      values.c  arguments: types, fills, checks
  *   execute.c  the launch and its record    page.c    the record on a terminal
  *   trace.c    --trace                      step.c    --step
+ *   demangle.c names of template instances
  *
  * The record (schema reduction-labs/run/1, docs/run.md) holds all that was seen; page.c is a pure function of it. */
 #ifndef RUN_RUN_H
@@ -56,8 +57,11 @@ struct run_build {
 struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c);
 bool run_is_ptx(const char *file);
 
-/* The kernel of that name in the source or in PTX. NULL: *message names those that there are (free() it). */
+/* The kernel of that name in the source (its template arguments and namespaces may be given) or in PTX. NULL: *message
+ * names those that there are, and says which of them cannot run and why (free() it). */
 const struct ptx_function *run_find_kernel(const struct ptx_module *m, const char *name, char **message);
+/* "space::name<4, int>" of its name in PTX; that itself where it is not understood. Returns `out`. */
+char *run_demangle(const char *symbol, char *out, size_t size);
 /* Names of its parameters as the source has them, else "arg1", "arg2" ... */
 enum { RUN_NAME = 48 };
 void run_parameter_names(const struct ptx_function *f, const char *kernel, const char *source, char names[][RUN_NAME]);

@@ -224,11 +224,9 @@ static void decode_branch(struct decoder *d, struct sim_insn *i) {
     if (flow == PTX_FLOW_BRANCH) i->branch.target = d->function->entry + ptx_target(p, 0), i->flags |= SIM_BRANCH;
     if (flow == PTX_FLOW_TABLE) i->a = source_row(d, p, &p->operand[0], 32);
 }
-/* A function without a body: only what the CUDA C library of device functions gives. */
-static bool is_builtin(const char *name) { return !strcmp(name, "vprintf") || !strcmp(name, "__assertfail"); }
 static void decode_call(struct decoder *d, struct sim_insn *i) {
     const struct ptx_function *callee = i->source->call->callee;
-    if (callee && !callee->defined && !is_builtin(callee->name))
+    if (callee && !callee->defined && !ptx_is_builtin(callee->name))
         fail(d, i->source, "calls a function that has no body here");
 }
 /* Lanes that meet: the mask of those that are waited for stands last. */

@@ -172,6 +172,15 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
     run->heard = run->access.count > 0;
 }
 
+/* Why the function cannot run, all reasons. */
+static void say_reasons(const struct ptx_module *m, const struct ptx_function *f, struct sim_error *error) {
+    size_t used = (size_t)snprintf(error->message, sizeof error->message, "kernel `%.100s` cannot run here", f->name);
+    for (const struct ptx_reason *r = f->reasons; r && used < sizeof error->message; r = r->next) {
+        char why[400];
+        used += (size_t)snprintf(error->message + used, sizeof error->message - used, "%s%s",
+                                 r == f->reasons ? ": " : "; ", ptx_why(m, r, why, sizeof why));
+    }
+}
 /* Fills *run->info or says in *error what the launch asks for that cannot be. */
 static bool check_launch(struct sim_run *run, const struct sim_launch *launch, struct sim_error *error) {
     struct sim_launch_info *l = &run->info;
@@ -179,6 +188,7 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     const struct ptx_function *f = ptx_find_function(p->module, launch->kernel);
 #define REFUSE(...) return snprintf(error->message, sizeof error->message, __VA_ARGS__), false
     if (!f || !f->entry) REFUSE("no kernel `%s` in %s", launch->kernel, p->module->name);
+    if (f->reasons) return say_reasons(p->module, f, error), false;
     if (launch->param_count != f->param_count)
         REFUSE("kernel `%s` takes %u parameters, %u were given", f->name, f->param_count, launch->param_count);
     for (unsigned k = 0; launch->param_bytes && k < f->param_count; k++)

@@ -108,6 +108,21 @@ START_TEST(statement_is_refused) {
     ck_assert_uint_eq(e.text_line, STATEMENT_LINE);
     ck_assert_uint_eq(e.source_line, SOURCE_LINE);
     ck_assert_str_eq(e.source_file, "kernel.cu");
+    /* The rest of the module is usable: a kernel behind it, and the function of before alone tells why it cannot run.
+     */
+    char longer[sizeof text + 200], why[600];
+    snprintf(longer, sizeof longer,
+             "%s.visible .entry next(.param .u64 a)\n{\n.reg .b32 %%r<5>;\nmov.u32 %%r1, 7;\nret;\n}\n", text);
+    m = ptx_parse_usable(longer, strlen(longer), "kernel.ptx", &e);
+    if (!m) { /* but what might be a mistake in writing */
+        ck_assert_msg(strstr(statements[_i].text, "malloc"), "%s: %s", statement, e.message);
+        return;
+    }
+    const struct ptx_function *k = ptx_find_function(m, "k"), *next = ptx_find_function(m, "next");
+    ck_assert(!k->defined && !k->code_count && k->reasons && next->defined && next->code_count == 2 && !next->reasons);
+    ck_assert_msg(strstr(k->reasons->message, words) != NULL, "%s", k->reasons->message);
+    ck_assert(!strncmp(ptx_why(m, k->reasons, why, sizeof why), "kernel.cu:41: ", 14));
+    ptx_free(m);
 }
 END_TEST
 
@@ -158,11 +173,87 @@ START_TEST(call_without_a_body_is_refused) {
 }
 END_TEST
 
+/* ---- what else of the module runs ------------------------------------------------------------------------------ */
+#define MODULE ".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\"\n"
+#define KERNEL(name, body) ".visible .entry " name "()\n{\n.reg .b32 %r<9>;\n.reg .pred %p<9>;\n" body "\nret;\n}\n"
+static struct ptx_module *usable(const char *text) {
+    struct ptx_error e;
+    struct ptx_module *m = ptx_parse_usable(text, strlen(text), "kernel.ptx", &e);
+    ck_assert_msg(m != NULL, "%s", e.message);
+    return m;
+}
+static void cannot_run(const struct ptx_module *m, const char *name, const char *const reasons[]) {
+    const struct ptx_function *f = ptx_find_function(m, name);
+    const struct ptx_reason *r = f->reasons;
+    char why[600];
+    ck_assert(!f->defined);
+    for (unsigned k = 0; reasons[k]; k++, r = r->next) {
+        ck_assert_msg(r != NULL, "%s: no reason %u", name, k);
+        ck_assert_str_eq(ptx_why(m, r, why, sizeof why), reasons[k]);
+    }
+    ck_assert_ptr_null(r);
+}
+#define CANNOT_RUN(m, name, ...) cannot_run(m, name, (const char *const[]){__VA_ARGS__, NULL})
+START_TEST(all_reasons_are_told) {
+    /* in a block, behind a label, twice the same, with names that are then not known, in the head */
+    struct ptx_module *m = usable(
+        MODULE KERNEL("k", ".loc 1 3 1\ncp.async.wait_all;\n{\n.reg .b128 %q;\n.loc 1 4 1\ncp.async.commit_group;\n}\n"
+                           "cp.async.wait_all;\nL: mapa.u64 %r1, %r2, 1;\nbra L;\nmov.b128 %q, %q;\nbra nowhere;")
+            KERNEL("ok", "bra L;\nL: mov.u32 %r1, 1;") ".entry head() .explicitcluster\n{\nret;\n}\n" KERNEL("ok2",
+                                                                                                             ""));
+    CANNOT_RUN(m, "k", "kernel.cu:3: instruction `cp.async.wait_all` is outside what the simulator runs",
+               "kernel.cu:3: registers of type `.b128` are outside what the simulator runs",
+               "kernel.cu:4: instruction `cp.async.commit_group` is outside what the simulator runs",
+               "kernel.cu:4: instruction `mapa.u64` is outside what the simulator runs",
+               "kernel.cu:4: instruction `mov.b128` is outside what the simulator runs: it takes no `.b128`");
+    CANNOT_RUN(m, "head",
+               "kernel.ptx, PTX line 31: `.explicitcluster` before the body of `head` is outside what the "
+               "simulator runs");
+    ck_assert(ptx_find_function(m, "ok")->defined && ptx_find_function(m, "ok2")->defined);
+    struct sim_error e;
+    struct sim_program *p = sim_program_new(m, &e);
+    ck_assert_msg(p != NULL, "%s", e.message);
+    struct sim *s = sim_new(p, NULL);
+    struct sim_launch launch = {.kernel = "ok", .grid = {1, 1, 1}, .block = {1, 1, 1}};
+    ck_assert_int_eq(sim_launch(s, &launch, NULL, &e), SIM_DONE);
+    launch.kernel = "head";
+    ck_assert_int_eq(sim_launch(s, &launch, NULL, &e), SIM_BAD_LAUNCH);
+    ck_assert_str_eq(e.message, "kernel `head` cannot run here: kernel.ptx, PTX line 31: `.explicitcluster` before the "
+                                "body of `head` is outside what the simulator runs");
+    sim_free(s);
+    sim_program_free(p);
+    ptx_free(m);
+}
+END_TEST
+START_TEST(callers_cannot_run_either) {
+    struct ptx_module *m = usable(
+        MODULE ".extern .func free();\n.extern .func vprintf();\n.func later();\n" KERNEL(
+            "calls", ".loc 1 7 1\ncall later;") KERNEL("prints", "call vprintf;")
+            KERNEL("frees", ".loc 1 8 1\ncall free;") ".func bad()\n{\n.loc 1 2 1\ncp.async.wait_all;\nret;\n}\n.func "
+                                                      "later()\n{\n.loc 1 9 1\ncall bad;\nret;\n}\n"
+                                                      ".entry address()\n{\n.reg .b64 %rd<2>;\n.loc 1 5 1\nmov.u64 "
+                                                      "%rd1, later;\nret;\n}\n");
+    const char *later = "kernel.cu:9: calls `bad`: kernel.cu:2: instruction `cp.async.wait_all` is outside what the "
+                        "simulator runs";
+    char calls[600], address[600];
+    snprintf(calls, sizeof calls, "kernel.cu:7: calls `later`: %s", later);
+    snprintf(address, sizeof address, "kernel.cu:5: calls `later`: %s", later);
+    CANNOT_RUN(m, "later", later);
+    CANNOT_RUN(m, "calls", calls);
+    CANNOT_RUN(m, "address", address);
+    CANNOT_RUN(m, "frees", "kernel.cu:8: calls `free`, which has no body here");
+    ck_assert(ptx_find_function(m, "prints")->defined);
+    ptx_free(m);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("ptx refused");
     TCase *t = tcase_create("refused");
     tcase_add_loop_test(t, statement_is_refused, 0, sizeof statements / sizeof *statements);
     tcase_add_loop_test(t, directive_is_refused, 0, sizeof directives / sizeof *directives);
+    tcase_add_test(t, all_reasons_are_told);
+    tcase_add_test(t, callers_cannot_run_either);
     tcase_add_test(t, call_without_a_body_is_refused);
     suite_add_tcase(suite, t);
     SRunner *runner = srunner_create(suite);

@@ -127,6 +127,11 @@ static const struct {
     {PTX " su", 2, "has no kernel `su`; it has sum"},
     {PTX " sum sum", 2, "`sum` is one too many"},
     {PTX " twice --arg int[4]:1", 2, "several kernels are called `twice`"},
+    {PTX " twice --arg int[4]:1", 2,
+     "say which one\n  'twice<int>'  _Z5twiceIiEvPT_\n  'twice<float>'  _Z5twiceIfEvPT_"},
+    {PTX, 2, "  'twice<int>'  _Z5twiceIiEvPT_\n  'twice<float>'  _Z5twiceIfEvPT_"},
+    {PTX " twice<double> --arg int[4]:1", 2, "has no kernel `twice<double>`"},
+    {PTX " twice<int> --block 4 --arg int[4]:21", 0, "[0] 42 42 42 42"},
     {PTX " _Z5twiceIiEvPT_ --block 4 --arg int[4]:21", 0, "[0] 42 42 42 42"},
     {PTX " nothing", 0, "no findings"},
     {PTX " nothing --arg 1", 2, "`nothing` takes 0 arguments, and 1 were given"},
@@ -213,7 +218,7 @@ END_TEST
 START_TEST(broken_ptx_is_told) {
     static const char *const texts[] = {"", "nonsense", ".version 9.0\n.target sm_75\n.address_size 64\n.entry f(",
                                         ".version 9.0\n.target sm_75\n.address_size 64\n"
-                                        ".visible .entry f() { wmma.load.a.sync x; ret; }\n"};
+                                        ".visible .entry f() { ret ret; }\n"};
     char path[] = "/tmp/check-run-XXXXXX.ptx", words[100];
     const int fd = mkstemps(path, 4);
     ck_assert_int_eq(write(fd, texts[_i], strlen(texts[_i])), (ssize_t)strlen(texts[_i]));
@@ -223,6 +228,61 @@ START_TEST(broken_ptx_is_told) {
     unlink(path);
     ck_assert_msg((r.status == 4 || r.status == 2) && strstr(r.err, path), "%d: %s", r.status, r.err);
     release(&r);
+}
+END_TEST
+
+/* A kernel that cannot run leaves the others usable, and all reasons are told. */
+START_TEST(kernel_cannot_run) {
+    static const char text[] = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry good()\n{\nret;\n}\n"
+                               ".visible .entry _Z3badv()\n{\n.reg .b32 %r<3>;\n.loc 1 7 1\ncp.async.wait_all;\n"
+                               ".loc 1 8 1\nmov.u32 %r1, %clusterid.x;\nret;\n}\n.file 1 \"/tmp/\x1b[2Jx.cu\"\n";
+    char path[] = "/tmp/check-run-XXXXXX.ptx", words[100];
+    const int fd = mkstemps(path, 4);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    struct result r = run(path, "");
+    ck_assert_int_eq(r.status, 2);
+    ck_assert_msg(strstr(r.err,
+                         " has good, bad: name the one to run behind the file\n"
+                         "  bad cannot run here: /tmp/?[2Jx.cu:7: instruction `cp.async.wait_all` is outside what "
+                         "the simulator runs\n    and /tmp/?[2Jx.cu:8: `%clusterid.x` is neither declared nor"),
+                  "%s", r.err);
+    release(&r);
+    snprintf(words, sizeof words, "%s good", path);
+    r = run(words, "");
+    ck_assert_msg(r.status == 0 && !*r.err, "%s", r.err);
+    release(&r);
+    snprintf(words, sizeof words, "%s bad", path);
+    r = run(words, "");
+    ck_assert_msg(r.status == 1 && strstr(r.out, "kernel `bad` cannot run here: /tmp/?[2Jx.cu:7: instruction"),
+                  "%d %s %s", r.status, r.out, r.err);
+    unlink(path);
+    release(&r);
+}
+END_TEST
+
+/* Names as nvcc makes them. */
+static const char *const mangled[][2] = {
+    {"_Z3sumPKfPfi", "sum"},
+    {"plain", "plain"},
+    {"_ZN2ns4tmplILi4EiEEvPT0_", "ns::tmpl<4, int>"},
+    {"_ZN2ns4tmplILin2EfEEvPT0_", "ns::tmpl<-2, float>"},
+    {"_ZN2ns3twoINS_3FooEjLNS_4KindE1ELb1EEEvPT_T0_", "ns::two<ns::Foo, unsigned int, (ns::Kind)1, true>"},
+    {"_ZN2ns5boxedINS_3BoxILi3EEEEEvT_Pi", "ns::boxed<ns::Box<3>>"},
+    {"_Z1kIP3FooS0_S1_EvT_T0_T1_", "k<Foo*, Foo, Foo*>"},
+    {"_Z1kIJifdEEvDpT_", "k<int, float, double>"},
+    {"_Z1kIJEEvDpT_", "k<>"},
+    {"_Z1kIPKfLm7EEvT_", "k<float const*, 7>"},
+    {"_Z1kIXadL_Z6squareiEEEvPi", "_Z1kIXadL_Z6squareiEEEvPi"}, /* an expression */
+    {"_ZN12_GLOBAL__N_11kIiEEvPT_", "(anonymous namespace)::k<int>"},
+    {"_Z9999x", "_Z9999x"},
+    {"_ZN", "_ZN"},
+    {"_Z1kIS9_E", "_Z1kIS9_E"},
+    {"_Z1kIPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPiE", "_Z1kIPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPiE"},
+};
+START_TEST(name_is_demangled) {
+    char out[256];
+    ck_assert_str_eq(run_demangle(mangled[_i][0], out, sizeof out), mangled[_i][1]);
 }
 END_TEST
 
@@ -400,6 +460,8 @@ int main(void) {
     tcase_add_loop_test(t, edge_is_told, 0, sizeof edges / sizeof *edges);
     tcase_add_loop_test(t, broken_ptx_is_told, 0, 4);
     tcase_add_test(t, names_are_harmless);
+    tcase_add_test(t, kernel_cannot_run);
+    tcase_add_loop_test(t, name_is_demangled, 0, sizeof mangled / sizeof *mangled);
     tcase_add_test(t, record_holds_it_all);
     tcase_add_loop_test(t, watching_changes_nothing, 0, 3);
     tcase_add_test(t, arguments_of_any_text);
