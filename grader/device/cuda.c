@@ -242,8 +242,11 @@ static enum device_status load_module(struct memory *s, unsigned k, struct devic
     pthread_mutex_lock(&m->lock);
     if (!m->code) status = translate(d, m, o, e);
     pthread_mutex_unlock(&m->lock);
-    if (status == DEVICE_OK) TRY(d->module_load(&s->module[k], m->code), "the module does not load");
-    return status;
+    if (status != DEVICE_OK) return status;
+    const result r = d->module_load(&s->module[k], m->code);
+    if (r == SUCCESS) return DEVICE_OK;
+    s->module[k] = NULL; /* what it holds after a failure is not said */
+    return failed(d, r, "the module does not load", e);
 }
 static enum device_status open_memory(struct memory *s, const struct device_run *r, struct device_error *e) {
     struct driver *d;
