@@ -10,10 +10,18 @@
 
 /* ---- a case: one variant, size, block and data set of one kernel ---------------------------- */
 enum data_kind {
-    DATA_EXACT,   /* results exact in any order */
-    DATA_ROUNDED, /* arbitrary floats */
-    DATA_SMALL,   /* 1 to 9, for eyes */
+#define DATA(id, word, bounded, scalar, structure) DATA_##id,
+#include "judge/case_data.def"
+#undef DATA
+    DATA_KINDS
 };
+struct source; /* case_data.c */
+struct data_row {
+    const char *word;
+    bool bounded;
+    union value (*scalar)(struct source *s, uint32_t k), (*structure)(struct source *s, uint32_t k);
+};
+extern const struct data_row data_kinds[DATA_KINDS];
 struct grade_case {
     const struct lab_kernel *kernel;
     struct variant variant;
@@ -29,6 +37,7 @@ enum { MOST_OFFSET = 3 };
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Reads such a name for a lab; false if it is none. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
+const char *case_label(const struct lab_kernel *kernel); /* "reduce:host" */
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v);
 /* It takes long: it is run when the others are right. */
 bool case_is_large(const struct grade_case *c);

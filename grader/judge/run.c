@@ -47,9 +47,9 @@ static uint64_t depth_of(const struct grade_case *c) {
 /* The outcome's value beside the host's reduction of the first n elements. */
 static void compare(const struct grade_case *c, const void *data, uint32_t n, struct outcome *o) {
     o->expected = reference_reduce(c->variant, data, n);
-    o->bound = c->data == DATA_ROUNDED ? tolerance_bound(c->variant, data, n, depth_of(c)) : 0;
-    const bool near = c->data == DATA_ROUNDED && fabs(reference_double(c->variant, o->got) -
-                                                      reference_double(c->variant, o->expected)) <= o->bound;
+    o->bound = data_kinds[c->data].bounded ? tolerance_bound(c->variant, data, n, depth_of(c)) : 0;
+    const bool near = data_kinds[c->data].bounded && fabs(reference_double(c->variant, o->got) -
+                                                          reference_double(c->variant, o->expected)) <= o->bound;
     o->kind =
         !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }

@@ -1,0 +1,48 @@
+/* Cases by their names, as failures print them and --case takes them. See judge.h. */
+#include "judge/judge.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_GRID = 65535 /* blocks that a case may ask for */ };
+
+const char *case_label(const struct lab_kernel *k) { return k->label ? k->label : k->name; }
+bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v) {
+    return (lab->variants & (kernel->variants ? kernel->variants : UINT32_MAX)) >> variant_index(v) & 1;
+}
+char *case_name(const struct grade_case *c, char *out, size_t size) {
+    char grid[24] = "", offset[24] = "";
+    if (c->kernel->grid_stride) snprintf(grid, sizeof grid, "/grid=%u", c->grid);
+    if (c->offset) snprintf(offset, sizeof offset, "/offset=%u", c->offset);
+    snprintf(out, size, "%s/%s/n=%u/block=%u%s%s%s", case_label(c->kernel), variant_name(c->variant), c->n, c->block,
+             grid, offset, data_kinds[c->data].word ? data_kinds[c->data].word : "");
+    return out;
+}
+bool case_is_large(const struct grade_case *c) { return c->n > 1 << 16 || c->grid > 1 << 12; }
+bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
+    const char *slash = strchr(text, '/'), *second = slash ? strchr(slash + 1, '/') : NULL;
+    int end = 0, more = 0;
+    *c = (struct grade_case){0};
+    if (!second || !variant_find(slash + 1, (size_t)(second - slash - 1), &c->variant)) return false;
+    for (unsigned k = 0; k < lab->kernel_count; k++) {
+        const char *label = case_label(&lab->kernels[k]);
+        if (strlen(label) == (size_t)(slash - text) && !strncmp(label, text, strlen(label)))
+            c->kernel = &lab->kernels[k];
+    }
+    if (!c->kernel || !case_kernel_takes(lab, c->kernel, c->variant)) return false;
+    if (sscanf(second, "/n=%9u/block=%4u%n", &c->n, &c->block, &end) < 2) return false;
+    if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1)) || c->n > 1u << 26) return false;
+    if (c->kernel->only_block && c->block != c->kernel->only_block) return false;
+    if (c->kernel->finish == FINISH_LEVELS && !c->n) return false;
+    const char *rest = second + end;
+    if (c->kernel->grid_stride) {
+        if (sscanf(rest, "/grid=%5u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
+        rest += more;
+    }
+    if (c->kernel->any_start && sscanf(rest, "/offset=%1u%n", &c->offset, &more) == 1) {
+        if (!c->offset || c->offset > MOST_OFFSET) return false;
+        rest += more;
+    }
+    for (c->data = 0; c->data < DATA_KINDS; c->data++)
+        if (data_kinds[c->data].word && !strcmp(rest, data_kinds[c->data].word)) return true;
+    return false;
+}
