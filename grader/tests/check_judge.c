@@ -152,6 +152,39 @@ START_TEST(cases_are_many_and_the_same_for_a_seed) {
     }
 }
 END_TEST
+/* Each kernel, variant and set draws on its own: without the others its cases are the same. */
+START_TEST(cases_depend_on_nothing_beside_them) {
+    const struct judge_options o = options("lab4", (uint64_t)_i * 12345);
+    struct lab few = *o.lab;
+    few.kernels = &o.lab->kernels[1], few.kernel_count = 1, few.variants &= 0x3ff;
+    struct judge all = {.options = &o, .lab = o.lab}, one = {.options = &o, .lab = &few};
+    for (enum case_set set = CASES_ONE_BLOCK; set <= CASES_ANY_N; set++) {
+        unsigned count, of_all, k = 0;
+        struct grade_case *few_cases = case_list(&one, set, &count), *all_cases = case_list(&all, set, &of_all);
+        for (unsigned n = 0; n < of_all; n++)
+            if (all_cases[n].kernel == few.kernels && few.variants >> variant_index(all_cases[n].variant) & 1) {
+                ck_assert(k < count && same_case(&all_cases[n], &few_cases[k]));
+                k++;
+            }
+        ck_assert_uint_eq(k, count);
+        free(few_cases);
+        free(all_cases);
+    }
+}
+END_TEST
+/* The edge that every operator has: an empty input gives its identity. */
+START_TEST(every_variant_meets_an_empty_input) {
+    const struct judge_options o = options("lab3", (uint64_t)_i);
+    struct judge j = {.options = &o, .lab = o.lab};
+    unsigned count;
+    uint32_t met = 0;
+    struct grade_case *c = case_list(&j, CASES_ONE_BLOCK, &count);
+    for (unsigned k = 0; k < count; k++)
+        if (!c[k].n) met |= 1u << variant_index(c[k].variant);
+    ck_assert_uint_eq(met, o.lab->variants);
+    free(c);
+}
+END_TEST
 START_TEST(cases_can_be_selected) {
     struct judge_options o = options("lab3", 7);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -517,6 +550,8 @@ int main(void) {
     tcase_add_loop_test(tcase, what_lies_before_the_input_shows, 0, OWN_VARIANT);
     tcase_add_loop_test(tcase, cases_are_many_and_the_same_for_a_seed, 0, 3);
     tcase_add_test(tcase, cases_can_be_selected);
+    tcase_add_loop_test(tcase, cases_depend_on_nothing_beside_them, 0, 5);
+    tcase_add_loop_test(tcase, every_variant_meets_an_empty_input, 0, 5);
     tcase_add_loop_test(tcase, grids_are_many, 0, 6);
     tcase_add_loop_test(tcase, identity_is_neutral, 0, OWN_VARIANT);
     tcase_add_loop_test(tcase, exact_data_are_exact_in_any_order, 0, OWN_VARIANT);

@@ -1,0 +1,56 @@
+/* The table of cases that checks run: each row a generator, the sets that it is part of, and how much of it is drawn.
+ * Another set, or other cases of one, are another row of case_rows.c. */
+#ifndef JUDGE_CASE_ROWS_H
+#define JUDGE_CASE_ROWS_H
+
+#include "judge/judge.h"
+
+enum { CASE_GRIDS = 6 };
+extern const uint32_t case_grids[CASE_GRIDS]; /* of grid-stride kernels */
+
+/* n = times * unit + plus; the unit is the generator's. */
+struct size {
+    int times, plus;
+};
+struct sizes {
+    unsigned count;
+    const struct size *row;
+};
+/* The k-th case of a row: fills in n, grid and offset of c, whose other members are there. `turn` is the same for all k
+ * and drawn; the file's choice is there for kernels that have one. False: there are no more. */
+struct maker {
+    const struct sizes *sizes;
+    uint32_t turn;
+    const struct tuning *tuning;
+};
+typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c);
+
+/* What a kernel has to be for a row. */
+enum case_trait {
+    ORDERED = 1,
+    GRID_STRIDE = 2,
+    ANY_START = 4,
+    TUNED = 8,
+    ANY_N_IN_A_BLOCK = 16,
+    ONE_LAUNCH = 32 /* FINISH_ITSELF */
+};
+unsigned case_traits(const struct lab_kernel *kernel);
+/* How much of what a generator gives is drawn. */
+enum case_share { ALL, QUARTER /* and one surely */, EIGHTH, ONE };
+enum case_blocks { DRAWN /* of all sizes */, WARP, WIDEST /* that the kernel takes */, CHOSEN /* by the file */ };
+struct case_row {
+    const char *name; /* of its random stream */
+    unsigned sets;    /* of checks' cases that it is part of */
+    unsigned traits;  /* the kernel's */
+    enum case_blocks blocks;
+    case_maker *make;
+    const struct sizes *sizes;
+    enum data_kind data;
+    /* Of the lab's first variant and one that the seed picks; of those whose operands stay in order; of the others. */
+    enum case_share thorough, in_order, others;
+    bool first_variant; /* for the lab's own first one alone */
+};
+extern const struct case_row case_rows[];
+extern const unsigned case_row_count;
+
+#endif
