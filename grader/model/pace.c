@@ -201,7 +201,7 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
     const bool in_l2 = !e->object->initialised || seen_before(p, e->object->address);
     uint32_t latency = gpu->l1_latency, lines = 0;
     uint64_t before = 0;
-    EACH_LANE(lane, e->mask) {
+    EACH_LANE (lane, e->mask) {
         const uint64_t first = e->object->address + e->offset[lane], last = first + e->bytes - 1;
         for (uint64_t transfer = first / TRANSFER; transfer <= last / TRANSFER; transfer++) {
             if (transfer / 2 + 1 != before) lines++, before = transfer / 2 + 1;
@@ -316,7 +316,7 @@ static void watch(void *self, const struct sim_watch *e) {
 }
 /* Those on the address of the launch's first one. */
 static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
-    EACH_LANE(lane, e->mask) {
+    EACH_LANE (lane, e->mask) {
         const uint64_t at = e->object->address + e->offset[lane];
         if (!p->atomic_at) p->atomic_at = at;
         if (at == p->atomic_at) current_launch(p)->atomic_tenths += p->use[e->pc].serial;

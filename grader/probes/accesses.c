@@ -26,11 +26,11 @@ static struct access_row row_of(const struct sim_access *e) {
                              .mask = e->mask,
                              .bytes = e->bytes};
     memcpy(row.object, place.name, sizeof row.object);
-    EACH_LANE(l, e->mask) row.offset[l] = e->offset[l] - place.start;
+    EACH_LANE (l, e->mask) row.offset[l] = e->offset[l] - place.start;
     if (e->object->space == PTX_SHARED) {
         const struct probe_passes n = probe_passes(e);
         row.passes = n.passes, row.ideal = n.ideal;
-        EACH_LANE(l, e->mask) row.offset[l] = e->offset[l]; /* banks are counted from the start of shared memory */
+        EACH_LANE (l, e->mask) row.offset[l] = e->offset[l]; /* banks are counted from the start of shared memory */
     } else
         probe_sectors_of(e, &row.sectors, &row.ideal);
     return row;

@@ -41,7 +41,7 @@ static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     uint8_t length[BANKS] = {0};
     unsigned n = 0, most = 0, words = e->bytes > WORD ? e->bytes / WORD : 1;
     memset(head, -1, sizeof head);
-    EACH_LANE(l, mask) {
+    EACH_LANE (l, mask) {
         for (unsigned k = 0; k < words; k++) {
             uint64_t w = e->offset[l] / WORD + k;
             unsigned bank = w % BANKS;

@@ -140,14 +140,14 @@ static const struct known *know_all(struct chain *c, const struct known *list, c
 }
 
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to) {
-    EACH_LANE(l, lanes) {
+    EACH_LANE (l, lanes) {
         struct thread_chain *t = thread_of(b, c, warp, l);
         to->known = know_all(c, to->known, t->known);
         to->near = know_all(c, know_all(c, to->near, t->near), t->pending);
     }
 }
 void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from) {
-    EACH_LANE(l, lanes) {
+    EACH_LANE (l, lanes) {
         struct thread_chain *t = thread_of(b, c, warp, l);
         t->known = know_all(c, from->known, t->known);
         t->near = know_all(c, from->near, t->near);
@@ -205,7 +205,7 @@ void chain_fence(struct block_order *b, struct chain *c, const struct sim_where 
     c->in_use = true;
     struct fence fence = {.time = b->now, .warp_time = b->sync_time[warp], .barrier_time = b->barrier_time};
     if (b->warps) fence.warps = copy_row(c, b->warps->clock[warp]);
-    EACH_LANE(l, lanes) {
+    EACH_LANE (l, lanes) {
         struct thread_chain *t = thread_of(b, c, warp, l);
         if (b->lanes[warp]) fence.lanes = copy_row(c, b->lanes[warp]->clock[l]);
         for (unsigned scope = 0; scope <= (device_wide ? DEVICE : BLOCK); scope++) {
@@ -322,12 +322,12 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     c->in_use = true;
     /* before what is acquired: an atom.release orders nothing behind itself */
     if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, device_wide);
-    EACH_LANE(l, e->kind == SIM_STORE ? 0 : e->mask) {
+    EACH_LANE (l, e->kind == SIM_STORE ? 0 : e->mask) {
         acquire(b, c, warp, l, find_log(c, object, e->offset[l], 0, false), e->acquire);
         acquire(b, c, warp, l, find_log(c, object, e->offset[l], b->block + 1, false), e->acquire);
     }
     if (e->kind == SIM_LOAD) return;
-    EACH_LANE(k, e->mask) release(b, c, warp, k, object, e->offset[k]);
+    EACH_LANE (k, e->mask) release(b, c, warp, k, object, e->offset[k]);
 }
 
 /* ---- the question ---------------------------------------------------------------------------------------- */

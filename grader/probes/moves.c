@@ -93,7 +93,7 @@ static void access(void *self, const struct sim_access *e) {
     struct moves_probe *p = self;
     if (!observed(p, e->where) || (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED)) return;
     const unsigned line = finding_site(e->where, e->pc, e->mask).line;
-    EACH_LANE(l, e->mask) {
+    EACH_LANE (l, e->mask) {
         struct lane_state *lane = &p->warp[e->where->warp].lane[l];
         const struct move_place touch = touch_of(p, e, l);
         if (e->kind != SIM_STORE && lane->reads < MOVE_READS) lane->read[lane->reads++] = touch;
@@ -150,7 +150,7 @@ static void watch(void *self, const struct sim_watch *e) {
     p->pending_count = kept;
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     if (!i || i->op != PTX_OP_shfl) return;
-    EACH_LANE(l, e->active) {
+    EACH_LANE (l, e->active) {
         struct lane_state *lane = &p->warp[e->where->warp].lane[l];
         lane->offered = operand(e, l, &i->operand[1]);
         lane->from =
@@ -160,7 +160,7 @@ static void watch(void *self, const struct sim_watch *e) {
 static void shuffle(struct moves_probe *p, const struct sim_sync *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     const unsigned line = finding_site(e->where, e->pc, e->mask).line, w = e->where->warp;
-    EACH_LANE(l, e->mask) {
+    EACH_LANE (l, e->mask) {
         struct lane_state *lane = &p->warp[w].lane[l];
         if (lane->reads) {
             struct move *had = add_move(p, w, l, lane->line);

@@ -25,12 +25,12 @@ static void join_lanes(struct block_order *b, unsigned warp, uint32_t mask, uint
     }
     if (!b->lanes[warp]) b->lanes[warp] = probe_alloc(1, sizeof *b->lanes[warp]);
     uint32_t(*clock)[SIM_WARP] = b->lanes[warp]->clock, joined[SIM_WARP] = {0};
-    EACH_LANE(v, mask) {
+    EACH_LANE (v, mask) {
         for (unsigned u = 0; u < SIM_WARP; u++)
             if (clock[v][u] > joined[u]) joined[u] = clock[v][u];
     }
-    EACH_LANE(u, mask) joined[u] = time;
-    EACH_LANE(w, mask) memcpy(clock[w], joined, sizeof joined);
+    EACH_LANE (u, mask) joined[u] = time;
+    EACH_LANE (w, mask) memcpy(clock[w], joined, sizeof joined);
 }
 
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e) {

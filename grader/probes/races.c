@@ -152,7 +152,7 @@ static inline bool plainly_ordered(const struct block_order *b, const struct mar
 static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t both,
                               uint32_t *at, uint32_t *other) {
     uint32_t ordered = 0;
-    EACH_LANE(cell, both) {
+    EACH_LANE (cell, both) {
         bool good = true;
         uint32_t mine = mark_lanes(fresh, cell), theirs = mark_lanes(old, cell);
         for (uint32_t a = mine; a; a &= a - 1)

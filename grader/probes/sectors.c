@@ -34,7 +34,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
 /* Rising copy of the addresses of the lanes of `mask`; returns how many. Most accesses rise already. */
 static unsigned sorted_addresses(const struct sim_access *e, uint64_t address[SIM_WARP]) {
     unsigned n = 0;
-    EACH_LANE(l, e->mask) {
+    EACH_LANE (l, e->mask) {
         uint64_t a = e->object->address + e->offset[l];
         unsigned k = n++;
         for (; k > 0 && address[k - 1] > a; k--) address[k] = address[k - 1];

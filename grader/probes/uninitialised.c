@@ -132,7 +132,7 @@ static void tell(struct uninitialised_probe *p, const struct sim_access *e, uint
                         .other.pc = UINT32_MAX,
                         .bytes = e->bytes};
     uint64_t first = e->offset[lowest_lane(lanes)], last = first;
-    EACH_LANE(l, lanes) {
+    EACH_LANE (l, lanes) {
         if (e->offset[l] < first) first = e->offset[l];
         if (e->offset[l] > last) last = e->offset[l];
     }
@@ -167,7 +167,7 @@ static void use_bits(struct uninitialised_probe *p, const struct sim_access *e, 
     if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes))) {
         unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
         uint32_t bad = 0;
-        EACH_LANE(l, e->mask) {
+        EACH_LANE (l, e->mask) {
             for (unsigned k = 0; k + element <= e->bytes; k += element)
                 if (!get_bits(bits, e->offset[l] + k, element) &&
                     !is_padding(p, e, bits, e->offset[l] + k, k / element))
@@ -179,7 +179,7 @@ static void use_bits(struct uninitialised_probe *p, const struct sim_access *e, 
     if (run)
         set_bits(bits, first, bytes);
     else
-        EACH_LANE(l, e->mask) set_bits(bits, e->offset[l], e->bytes);
+        EACH_LANE (l, e->mask) set_bits(bits, e->offset[l], e->bytes);
 }
 
 static bool all_carried(struct uninitialised_probe *p, const struct sim_access *e) {
@@ -198,7 +198,7 @@ static void use_local(struct uninitialised_probe *p, const struct sim_access *e,
         s->local[warp].bytes = e->object->size;
     }
     uint32_t *written = s->local[warp].lanes, bad = 0;
-    EACH_LANE(l, e->mask) {
+    EACH_LANE (l, e->mask) {
         uint32_t bit = 1u << l, any = 0;
         for (unsigned k = 0; k < e->bytes; k++) {
             any |= written[e->offset[l] + k];

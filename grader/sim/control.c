@@ -48,7 +48,8 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     bool told = false;
     while (todo) {
         uint32_t first = (uint32_t)__builtin_ctz(todo), same = 0;
-        SIM_EACH_LANE(l, todo) if (index[l] == index[first]) same |= 1u << l;
+        SIM_EACH_LANE (l, todo)
+            if (index[l] == index[first]) same |= 1u << l;
         todo &= ~same;
         if (index[first] >= p->target_count) {
             struct sim_fault f = {
@@ -95,7 +96,7 @@ static void exec_exit(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 /* Copies a parameter, word by word, between rows of two frames, in the columns of mask. */
 static void copy_param(uint8_t *to, const uint8_t *from, uint64_t bytes, uint32_t mask) {
     for (uint64_t word = 0; word < (bytes + 3) / 4; word++)
-        SIM_EACH_LANE(l, mask) memcpy(to + word * 4 * SIM_WARP + 4 * l, from + word * 4 * SIM_WARP + 4 * l, 4);
+        SIM_EACH_LANE (l, mask) memcpy(to + word * 4 * SIM_WARP + 4 * l, from + word * 4 * SIM_WARP + 4 * l, 4);
 }
 static uint32_t row_of(const struct sim_program *p, const struct ptx_variable *v) {
     const struct sim_function *f = &p->functions[v->owner->index];
@@ -105,7 +106,7 @@ static uint32_t row_of(const struct sim_program *p, const struct ptx_variable *v
 }
 static void read_param(const struct sim_warp *w, uint32_t row, uint32_t mask, unsigned bytes,
                        uint64_t value[SIM_WARP]) {
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         value[l] = 0;
         for (unsigned b = 0; b < bytes; b += 4) memcpy((uint8_t *)&value[l] + b, w->r + row + b * SIM_WARP + 4 * l, 4);
     }
@@ -117,7 +118,8 @@ static void call_builtin(struct sim_warp *w, const struct sim_insn *i, const str
         read_param(w, row_of(p, c->arguments[k]), mask, c->arguments[k]->size > 4 ? 8 : 4, value[k]);
     if (!strcmp(c->callee->name, "vprintf")) {
         sim_vprintf(w, mask, value[0], value[1]);
-        if (c->result) SIM_EACH_LANE(l, mask) memset(w->r + row_of(p, c->result) + 4 * l, 0, 4);
+        if (c->result)
+            SIM_EACH_LANE (l, mask) memset(w->r + row_of(p, c->result) + 4 * l, 0, 4);
         return;
     }
     char text[200] = "assertion failed"; /* __assertfail(message, file, line, function, size) */
@@ -226,10 +228,11 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(w, i)]];
     const uint64_t *pointer = sim_row(w, f->register_offset[c->pointer.reg]);
-    SIM_EACH_LANE(l, mask) target[l] = pointer[l];
+    SIM_EACH_LANE (l, mask) target[l] = pointer[l];
     const uint64_t first = target[__builtin_ctz(mask)];
     uint32_t same = 0;
-    SIM_EACH_LANE(l, mask) if (target[l] == first) same |= 1u << l;
+    SIM_EACH_LANE (l, mask)
+        if (target[l] == first) same |= 1u << l;
     if (!first || first > p->module->function_count || !p->module->functions[first - 1]->defined) {
         struct sim_fault fault = {
             .kind = SIM_FAULT_CALL, .fatal = true, .pc = sim_pc(w, i), .lanes = same, .other_pc = SIM_NO_PC};
@@ -297,7 +300,7 @@ void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
     uint64_t now = w->block->run->executed;
     if (s == PTX_CLOCK_HI || s == PTX_GLOBALTIMER_HI) now >>= 32;
     const bool wide = ptx_type_bits(i->source->type) == 64;
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         if (wide)
             ((uint64_t *)sim_row(w, i->d))[l] = now;
         else

@@ -144,10 +144,11 @@ static void exec_cvt(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const struct ptx_insn *p = i->source;
     void *d = sim_row(w, i->d);
     uint64_t value[SIM_WARP];
-    SIM_EACH_LANE(l, mask) value[l] = convert_lane(row_bits(sim_row(w, i->a), i->convert.from_bits, l), p);
+    SIM_EACH_LANE (l, mask) value[l] = convert_lane(row_bits(sim_row(w, i->a), i->convert.from_bits, l), p);
     unsigned to = ptx_type_bits(p->type);
-    SIM_EACH_LANE(l, mask)
-    set_row_bits(d, i->convert.to_bits, l, is_signed(p->type) ? sign_extend(value[l], to) : zero_extend(value[l], to));
+    SIM_EACH_LANE (l, mask)
+        set_row_bits(d, i->convert.to_bits, l,
+                     is_signed(p->type) ? sign_extend(value[l], to) : zero_extend(value[l], to));
 }
 
 /* cvt.rn.f16x2.f32 d, a, b: a goes to the high half. */

@@ -136,7 +136,7 @@ static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     uint64_t offset[SIM_WARP] = {0};
     if (!run->heard || m->object.kind == SIM_PARAMETERS) return;
     for (unsigned k = 0; k < bytes; k++) {
-        SIM_EACH_LANE(l, lanes) offset[l] = address[l] - m->object.address + k;
+        SIM_EACH_LANE (l, lanes) offset[l] = address[l] - m->object.address + k;
         if (run->marks) sim_mark(run, p.object, kind, lanes, false, 1, offset);
         const struct sim_access e = access_of(w, i, &p, kind, 1, offset);
         SIM_EMIT(run, dropped, &e);
@@ -159,7 +159,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
                                    : start & (bytes - 1)                              ? SIM_FAULT_MISALIGNED
                                                                                       : SIM_FAULT_READ_ONLY;
         uint32_t same = 0; /* lanes with the same trouble in the same object */
-        SIM_EACH_LANE(l, todo) {
+        SIM_EACH_LANE (l, todo) {
             struct sim_memory *near, *other = object_of(w, i, address[l], bytes, &near);
             if (near == nearest && !other == !m && (!m || !(address[l] & (bytes - 1)) == !(start & (bytes - 1))))
                 same |= 1u << l;
@@ -187,7 +187,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
         return todo;
     }
     p->contiguous = p->clean = false;
-    SIM_EACH_LANE(k, todo) if (offset[k] - low <= room && !(offset[k] & (bytes - 1))) p->lanes |= 1u << k;
+    SIM_EACH_LANE (k, todo)
+        if (offset[k] - low <= room && !(offset[k] & (bytes - 1))) p->lanes |= 1u << k;
     return p->lanes;
 }
 
@@ -273,7 +274,7 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
             OVER_LANES(p.lanes, d[l] = *(const T *)(const void *)(p.data + offset[l]),                                 \
                        d[l] = ON(p.lanes) ? *(const T *)(const void *)(p.data + offset[l]) : d[l])                     \
         } else                                                                                                         \
-            SIM_EACH_LANE(l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                           \
+            SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                          \
     }
 
 /* The elements of a vector, each into a register of its own width. */
@@ -281,7 +282,8 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         T *d = rows[k];                                                                                                \
         const uint8_t *from = p.data + k * sizeof(T);                                                                  \
-        if (d) SIM_EACH_LANE(l, p.lanes) d[l] = *(const T *)(const void *)(from + offset[l]);                          \
+        if (d)                                                                                                         \
+            SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)(from + offset[l]);                            \
     }
 static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
@@ -295,12 +297,15 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
         uint32_t done = next_part(w, i, todo, whole, SIM_LOAD, address, offset, &p);
         todo &= ~done;
         for (unsigned k = 0; done & ~p.lanes && k < n; k++)
-            if (rows[k]) SIM_EACH_LANE(l, done & ~p.lanes) memset((uint8_t *)rows[k] + l * width, 0, width);
+            if (rows[k])
+                SIM_EACH_LANE (l, done & ~p.lanes) memset((uint8_t *)rows[k] + l * width, 0, width);
         if (!p.lanes) continue;
         if (p.object->kind == SIM_LOCAL_MEMORY) /* each lane has its own */
             for (unsigned k = 0; k < n; k++) {
-                if (rows[k]) SIM_EACH_LANE(l, p.lanes)
-                put(rows[k], l, p.data + (uint64_t)l * w->local_bytes + offset[l] + k * bytes, bytes, width, extend);
+                if (rows[k])
+                    SIM_EACH_LANE (l, p.lanes)
+                        put(rows[k], l, p.data + (uint64_t)l * w->local_bytes + offset[l] + k * bytes, bytes, width,
+                            extend);
             }
         else if (n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
             memcpy(rows[0], p.data + offset[0], 32 * bytes);
@@ -315,7 +320,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
         else
             for (unsigned k = 0; k < n; k++) {
                 if (rows[k])
-                    SIM_EACH_LANE(l, p.lanes) put(rows[k], l, p.data + offset[l] + k * bytes, bytes, width, extend);
+                    SIM_EACH_LANE (l, p.lanes) put(rows[k], l, p.data + offset[l] + k * bytes, bytes, width, extend);
             }
         tell_access(w, i, &p, SIM_LOAD, whole, offset);
     }
@@ -332,7 +337,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
         if (mask == SIM_FULL)                                                                                          \
             memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
         else                                                                                                           \
-            SIM_EACH_LANE(l, mask) d[l] = from[l];                                                                     \
+            SIM_EACH_LANE (l, mask) d[l] = from[l];                                                                    \
         if (w->block->run->heard) tell_neighbours(w, i, mask, SIM_LOAD, sizeof(T), m, begin, 0);                       \
     }
 LOAD(load_32, uint32_t)
@@ -372,19 +377,20 @@ static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t
         } else if (i->memory.width == 8) {
             OVER_LANES(mask, d64[l] = v, d64[l] = ON(mask) ? v : d64[l])
         } else
-            SIM_EACH_LANE(l, mask)((uint16_t *)rows[k])[l] = (uint16_t)v;
+            SIM_EACH_LANE (l, mask) ((uint16_t *)rows[k])[l] = (uint16_t)v;
     }
 }
 
 /* ---- store ---------------------------------------------------------------------------------- */
 #define STORE_LOOP(T)                                                                                                  \
-    SIM_EACH_LANE(l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
+    SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
 
 /* Lanes for which memory holds what they store. */
 static uint32_t holding(const struct part *p, const struct ptx_operand *value, void *const rows[8], unsigned n,
                         unsigned bytes, unsigned width, const uint64_t offset[SIM_WARP]) {
     uint32_t lanes = p->lanes;
-    for (unsigned k = 0; k < n; k++) SIM_EACH_LANE(l, lanes) {
+    for (unsigned k = 0; k < n; k++)
+        SIM_EACH_LANE (l, lanes) {
             const void *from =
                 rows[k] ? (const uint8_t *)rows[k] + l * width : (const uint8_t *)&value->elements[k].imm;
             if (memcmp(p->data + offset[l] + k * bytes, from, bytes)) lanes &= ~(1u << l);
@@ -411,7 +417,8 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         else if (!local && n == 1 && width == 8 && bytes == 8)
             STORE_LOOP(uint64_t)
         else
-            for (unsigned k = 0; k < n; k++) SIM_EACH_LANE(l, p.lanes) {
+            for (unsigned k = 0; k < n; k++)
+                SIM_EACH_LANE (l, p.lanes) {
                     uint8_t *to = p.data + (local ? (uint64_t)l * w->local_bytes : 0) + offset[l] + k * bytes;
                     if (rows[k])
                         memcpy(to, (uint8_t *)rows[k] + l * width, bytes);
@@ -431,11 +438,12 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         const T *a = sim_row(w, i->b);                                                                                 \
         T *to = (T *)(void *)(m->data + begin) - __builtin_ctz(mask);                                                  \
         uint32_t silent = 0;                                                                                           \
-        if (w->block->run->heard) SIM_EACH_LANE(k, mask) silent |= (uint32_t)(to[k] == a[k]) << k;                     \
+        if (w->block->run->heard)                                                                                      \
+            SIM_EACH_LANE (k, mask) silent |= (uint32_t)(to[k] == a[k]) << k;                                          \
         if (mask == SIM_FULL)                                                                                          \
             memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
         else                                                                                                           \
-            SIM_EACH_LANE(l, mask) to[l] = a[l];                                                                       \
+            SIM_EACH_LANE (l, mask) to[l] = a[l];                                                                      \
         if (w->block->run->heard) tell_neighbours(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                 \
     }
 STORE(store_32, uint32_t)
@@ -500,10 +508,11 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         struct part part;
         uint32_t done = next_part(w, i, todo, bytes, SIM_ATOMIC, address, offset, &part);
         todo &= ~done;
-        if (returns) SIM_EACH_LANE(l, done & ~part.lanes) set_row_bits(sim_row(w, i->d), bits, l, 0);
+        if (returns)
+            SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(sim_row(w, i->d), bits, l, 0);
         if (!part.lanes) continue;
         const bool flush = p->type == PTX_F32 && op == PTX_MOD_ADD && part.object->space == PTX_GLOBAL;
-        SIM_EACH_LANE(k, part.lanes) {
+        SIM_EACH_LANE (k, part.lanes) {
             uint8_t *at =
                 part.data + offset[k] + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
             uint64_t old = 0, x = row_bits(sim_row(w, i->b), bits, k),
@@ -551,7 +560,7 @@ static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t
     const enum ptx_space space = i->source->space;
     const uint64_t window = sim_window(space);
     uint32_t bits = 0;
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         bool in = window && a[l] - window < SIM_WINDOW_SIZE, known = false;
         if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants lie among the global objects, and are none */
             const struct sim_memory *m = sim_find(w->block->run->sim, a[l], &known);

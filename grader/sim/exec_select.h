@@ -170,7 +170,8 @@ static void set_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     uint16_t *d16 = sim_row(w, i->d);
     uint32_t *d32 = sim_row(w, i->d), truth[2];
     for (unsigned part = 0; part < each; part++) truth[part] = with_third(w, i, compare_halves(w, i, from, part));
-    for (unsigned part = 0; part < each; part++) SIM_EACH_LANE(l, mask) {
+    for (unsigned part = 0; part < each; part++)
+        SIM_EACH_LANE (l, mask) {
             const bool on = truth[part] >> l & 1;
             if (is_half(to) || each == 2)
                 d16[each * l + part] = on ? one : 0;
@@ -190,7 +191,7 @@ static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     uint16_t *d16 = sim_row(w, i->d);
     uint64_t *d64 = sim_row(w, i->d);
     enum ptx_type t = i->source->type;
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         bool on = truth >> l & 1;
         if (t == PTX_F32)
             d32[l] = on ? 0x3f800000u : 0;
@@ -260,9 +261,9 @@ static void exec_not_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t
 static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step, unsigned part,
                               uint32_t mask) {
     if (part == 4)
-        SIM_EACH_LANE(l, mask) memcpy(to + l * to_step, from + l * from_step, 4);
+        SIM_EACH_LANE (l, mask) memcpy(to + l * to_step, from + l * from_step, 4);
     else
-        SIM_EACH_LANE(l, mask) memcpy(to + l * to_step, from + l * from_step, part);
+        SIM_EACH_LANE (l, mask) memcpy(to + l * to_step, from + l * from_step, part);
 }
 static void mov_pack(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_operand *v = &i->source->operand[1];
@@ -300,7 +301,7 @@ static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c);
     const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* a constant: the same in all lanes */
     uint32_t *d = sim_row(w, i->d);
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         uint32_t a = ra[l], b = rb[l], c = rc[l], out = 0;
         for (unsigned k = 0; k < 8; k++)
             if (table >> k & 1) out |= (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
@@ -330,14 +331,14 @@ static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector, enum ptx_mod 
 static void exec_prmt(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
     uint32_t *d = sim_row(w, i->d);
-    SIM_EACH_LANE(l, mask) d[l] = permute(a[l], b[l], c[l], ptx_mod_of(i->source, PTX_CLASS_MODE));
+    SIM_EACH_LANE (l, mask) d[l] = permute(a[l], b[l], c[l], ptx_mod_of(i->source, PTX_CLASS_MODE));
 }
 
 static void exec_testp(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const float *f = sim_row(w, i->a);
     const double *g = sim_row(w, i->a);
     uint32_t bits = 0;
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         bool is_float = i->source->type == PTX_F32, on = false;
         int class = is_float ? fpclassify(f[l]) : fpclassify(g[l]);
         switch (ptx_mod_of(i->source, PTX_CLASS_MODE)) {
@@ -363,7 +364,7 @@ static void exec_dot(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
     const unsigned terms = p->op == PTX_OP_dp4a ? 4 : 2, width = 32 / terms, from = p->op == PTX_OP_dp2a_hi ? 16 : 0;
     uint32_t *d = sim_row(w, i->d);
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         int64_t sum = c[l];
         for (unsigned k = 0; k < terms; k++)
             sum += part_of(a[l], k * width, width, p->type == PTX_S32) *
@@ -379,7 +380,7 @@ static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     const bool in =
         p->op == PTX_OP_addc_in || p->op == PTX_OP_subc_in || p->op == PTX_OP_madc_lo_in || p->op == PTX_OP_madc_hi_in;
     const bool out = !in || ptx_mod_of(p, PTX_CLASS_CARRY) != PTX_MOD_NONE;
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         uint64_t a = wide ? ((uint64_t *)sim_row(w, i->a))[l] : ((uint32_t *)sim_row(w, i->a))[l];
         uint64_t b = wide ? ((uint64_t *)sim_row(w, i->b))[l] : ((uint32_t *)sim_row(w, i->b))[l];
         uint64_t carry = in ? w->carry >> l & 1 : 0;

@@ -8,7 +8,7 @@ void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32
     uint64_t value = i->address.offset + sim_current(w)->frame->local_base;
     uint64_t *d64 = sim_row(w, i->d);
     uint32_t *d32 = sim_row(w, i->d);
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         if (i->address.width == 8)
             d64[l] = value;
         else
@@ -30,11 +30,10 @@ void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, ui
         e.bytes = i->parameter.bytes - at < 4 ? 1 : 4;
         for (unsigned l = 0; l < SIM_WARP; l++) offset[l] = home + at;
         const uint8_t *from = (const uint8_t *)sim_row(w, i->a) + at / 4 * SIM_PARAMETER_ROW + at % 4;
-        SIM_EACH_LANE(k, mask)
-        memcpy(w->local + (uint64_t)k * w->local_bytes + home + at, from + 4 * k, e.bytes);
+        SIM_EACH_LANE (k, mask) memcpy(w->local + (uint64_t)k * w->local_bytes + home + at, from + 4 * k, e.bytes);
         SIM_EMIT(w->block->run, access, &e);
     }
-    SIM_EACH_LANE(n, mask) d[n] = SIM_LOCAL_WINDOW - SIM_PARAM_WINDOW + home + (uint64_t)i->parameter.offset;
+    SIM_EACH_LANE (n, mask) d[n] = SIM_LOCAL_WINDOW - SIM_PARAM_WINDOW + home + (uint64_t)i->parameter.offset;
 }
 /* Parameters of functions, in rows: a is the first of them, offset counts bytes of the variable. */
 static uint8_t *param_byte(const struct sim_warp *w, const struct sim_insn *i, uint32_t byte, uint32_t lane) {
@@ -51,7 +50,7 @@ static void move_param(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         const struct ptx_operand *e = o->kind == PTX_VECTOR ? &o->elements[k] : o;
         if (load && e->kind != PTX_REGISTER) continue;
         uint8_t *row = sim_row(w, e->kind == PTX_REGISTER ? f->register_offset[e->reg] : i->b);
-        SIM_EACH_LANE(l, mask) {
+        SIM_EACH_LANE (l, mask) {
             uint64_t v = 0;
             if (!load)
                 memcpy(&v, e->kind == PTX_REGISTER || n == 1 ? row + l * width : (const uint8_t *)&e->imm, bytes);

@@ -72,8 +72,8 @@ void sim_mark(const struct sim_run *run, const struct sim_object *object, enum s
         const uint64_t begin = offset[0] / CELL, end = (offset[0] + SIM_WARP * bytes - 1) / CELL;
         for (uint64_t k = begin; k <= end; k++) cells[k] |= mark;
     } else
-        SIM_EACH_LANE(l, lanes)
-    for (uint64_t k = offset[l] / CELL; k <= (offset[l] + bytes - 1) / CELL; k++) cells[k] |= mark;
+        SIM_EACH_LANE (l, lanes)
+            for (uint64_t k = offset[l] / CELL; k <= (offset[l] + bytes - 1) / CELL; k++) cells[k] |= mark;
 }
 
 /* Has one part written what another has touched? */

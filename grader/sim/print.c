@@ -102,7 +102,7 @@ void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WA
                  const uint64_t arguments[SIM_WARP]) {
     const struct sim *s = w->block->run->sim;
     if (!s->options.print) return;
-    SIM_EACH_LANE(lane, mask) {
+    SIM_EACH_LANE (lane, mask) {
         if (s->printed > limit_of(s)) return;
         char text[MAX_FORMAT];
         uint64_t at = 0;

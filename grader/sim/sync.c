@@ -53,7 +53,7 @@ static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t pr
     uint8_t from[SIM_WARP];
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
-    SIM_EACH_LANE(l, present) { /* PTX ISA, shfl: c packs the clamp value and the segment mask */
+    SIM_EACH_LANE (l, present) { /* PTX ISA, shfl: c packs the clamp value and the segment mask */
         const uint32_t segment = c[l] >> 8 & 31, clamp = c[l] & 31, offset = b[l] & 31;
         const int32_t low = (int32_t)(l & segment), high = (int32_t)((l & segment) | (clamp & ~segment));
         int32_t j = (int32_t)l;
@@ -72,7 +72,7 @@ static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t pr
         result[l] = a[j];
         from[l] = (uint8_t)j;
     }
-    SIM_EACH_LANE(k, present) d[k] = result[k];
+    SIM_EACH_LANE (k, present) d[k] = result[k];
     if (i->flags & SIM_TRACKED) sim_track_exchange(w, i, present, from);
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, in_range, present);
     if (!from_absent) return;
@@ -89,7 +89,7 @@ static uint32_t votes_for(const struct sim_warp *w, const struct sim_insn *i, ui
 }
 static void do_ballot(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const uint32_t yes = votes_for(w, i, present);
-    SIM_EACH_LANE(l, present)((uint32_t *)sim_row(w, i->d))[l] = yes;
+    SIM_EACH_LANE (l, present) ((uint32_t *)sim_row(w, i->d))[l] = yes;
 }
 static void do_vote(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const uint32_t yes = votes_for(w, i, present);
@@ -104,21 +104,22 @@ static uint64_t value_at(const struct sim_warp *w, const struct sim_insn *i, uin
 }
 /* Which lanes hold the same value as each? */
 static void match(const struct sim_warp *w, const struct sim_insn *i, uint32_t present, uint32_t same[SIM_WARP]) {
-    SIM_EACH_LANE(l, present) {
+    SIM_EACH_LANE (l, present) {
         same[l] = 0;
-        SIM_EACH_LANE(k, present) if (value_at(w, i, k) == value_at(w, i, l)) same[l] |= 1u << k;
+        SIM_EACH_LANE (k, present)
+            if (value_at(w, i, k) == value_at(w, i, l)) same[l] |= 1u << k;
     }
 }
 static void do_match_any(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     uint32_t same[SIM_WARP], *d = sim_row(w, i->d);
     match(w, i, present, same);
-    SIM_EACH_LANE(l, present) d[l] = same[l];
+    SIM_EACH_LANE (l, present) d[l] = same[l];
 }
 static void do_match_all(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     uint32_t same[SIM_WARP], *d = sim_row(w, i->d);
     match(w, i, present, same);
     const bool all = same[__builtin_ctz(present)] == present;
-    SIM_EACH_LANE(l, present) d[l] = all ? present : 0;
+    SIM_EACH_LANE (l, present) d[l] = all ? present : 0;
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, all ? SIM_FULL : 0, present);
 }
 static void do_redux(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
@@ -126,7 +127,7 @@ static void do_redux(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
     const bool is_signed = i->source->type == PTX_S32;
     const enum ptx_mod op = ptx_mod_of(i->source, PTX_CLASS_OPERATION);
     uint32_t r = a[__builtin_ctz(present)];
-    SIM_EACH_LANE(l, present & (present - 1)) {
+    SIM_EACH_LANE (l, present & (present - 1)) {
         const uint32_t x = a[l];
         const bool less = is_signed ? (int32_t)x < (int32_t)r : x < r;
         r = op == PTX_MOD_ADD             ? r + x
@@ -136,12 +137,13 @@ static void do_redux(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
             : (op == PTX_MOD_MIN) == less ? x
                                           : r;
     }
-    SIM_EACH_LANE(k, present)((uint32_t *)sim_row(w, i->d))[k] = r;
+    SIM_EACH_LANE (k, present) ((uint32_t *)sim_row(w, i->d))[k] = r;
     if (i->flags & SIM_TRACKED) sim_track_exchange(w, i, present, NULL);
 }
 static void do_elect(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const uint32_t leader = (uint32_t)__builtin_ctz(present);
-    if (i->source->operand[0].kind == PTX_REGISTER) SIM_EACH_LANE(l, present)((uint32_t *)sim_row(w, i->d))[l] = leader;
+    if (i->source->operand[0].kind == PTX_REGISTER)
+        SIM_EACH_LANE (l, present) ((uint32_t *)sim_row(w, i->d))[l] = leader;
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, 1u << leader, present);
 }
 static void complete_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
@@ -195,7 +197,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
     const uint32_t members = row[__builtin_ctz(mask)];
     uint32_t same = 0, strangers = 0;
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         if (row[l] == members) same |= 1u << l;
         if (!(row[l] >> l & 1)) strangers |= 1u << l;
     }
@@ -236,7 +238,7 @@ static void recheck(struct sim_warp *w) {
 }
 
 static void exec_activemask(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    SIM_EACH_LANE(l, mask)((uint32_t *)sim_row(w, i->d))[l] = mask;
+    SIM_EACH_LANE (l, mask) ((uint32_t *)sim_row(w, i->d))[l] = mask;
 }
 
 /* ---- barriers of the block ------------------------------------------------------------------ */
@@ -244,7 +246,7 @@ static void exec_activemask(struct sim_warp *w, const struct sim_insn *i, uint32
 enum barrier_result { BARRIER_NOTHING, BARRIER_COUNT, BARRIER_VOTE };
 
 static void give_count(struct sim_warp *w, const struct sim_insn *i, const struct sim_barrier_state *b, uint32_t mask) {
-    SIM_EACH_LANE(l, mask)((uint32_t *)sim_row(w, i->d))[l] = b->votes;
+    SIM_EACH_LANE (l, mask) ((uint32_t *)sim_row(w, i->d))[l] = b->votes;
 }
 static void give_vote(struct sim_warp *w, const struct sim_insn *i, const struct sim_barrier_state *b, uint32_t mask) {
     const bool all = ptx_mod_of(i->source, PTX_CLASS_OPERATION) == PTX_MOD_AND;

@@ -70,7 +70,7 @@ static void put_row(uint8_t *row, unsigned bits, uint32_t mask, uint64_t v) {
     uint32_t *row32 = (uint32_t *)(void *)row;
     uint64_t *row64 = (uint64_t *)(void *)row;
     if (mask != SIM_FULL || bits == 16)
-        SIM_EACH_LANE(l, mask) put_lane(row, bits, l, v);
+        SIM_EACH_LANE (l, mask) put_lane(row, bits, l, v);
     else if (bits == 32)
         for (int k = 0; k < SIM_WARP; k++) row32[k] = (uint32_t)v;
     else
@@ -92,7 +92,7 @@ void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t 
         else if (!differs_by_lane(fill->special))
             put_row(frame + fill->offset, fill->bits, mask, special_value(w, fill->special, 0));
         else
-            SIM_EACH_LANE(l, mask) put_lane(frame + fill->offset, fill->bits, l, special_value(w, fill->special, l));
+            SIM_EACH_LANE (l, mask) put_lane(frame + fill->offset, fill->bits, l, special_value(w, fill->special, l));
     }
     for (unsigned k = 0; f->undefined && k < f->zero_count; k++) *(uint32_t *)(void *)(frame + f->undefined[k]) |= mask;
     for (unsigned k = 0; k < f->zero_count; k++) {
@@ -104,7 +104,7 @@ void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t 
             p &= ~mask;
             memcpy(row, &p, 4);
         } else
-            SIM_EACH_LANE(l, mask) put_lane(row, ptx_type_bits(t) < 16 ? 16 : ptx_type_bits(t), l, 0);
+            SIM_EACH_LANE (l, mask) put_lane(row, ptx_type_bits(t) < 16 ? 16 : ptx_type_bits(t), l, 0);
     }
 }
 void sim_frame_release(struct sim_frame *f) {

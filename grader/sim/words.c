@@ -16,7 +16,7 @@ static void saturate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     float *f = sim_row(w, i->d);
     double *g = sim_row(w, i->d);
     const bool wide = i->source->type == PTX_F64;
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         if (wide)
             g[l] = g[l] > 1 ? 1 : g[l] > 0 ? g[l] : 0;
         else
@@ -50,7 +50,7 @@ static void exec_clamped_half(struct sim_warp *w, const struct sim_insn *i, uint
 static void exec_saturated_s32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const int32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
     int32_t *d = sim_row(w, i->d);
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         int64_t x = i->source->op == PTX_OP_add_int   ? (int64_t)a[l] + b[l]
                     : i->source->op == PTX_OP_sub_int ? (int64_t)a[l] - b[l]
                                                       : ((int64_t)a[l] * b[l] >> 32) + c[l];
@@ -64,7 +64,7 @@ static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint3
     int32_t *d = sim_row(w, i->d);
     int16_t *halves = sim_row(w, i->d);
     i->inner(w, i, mask);
-    SIM_EACH_LANE(l, mask) {
+    SIM_EACH_LANE (l, mask) {
         if (i->source->type == PTX_S32)
             d[l] = d[l] < 0 ? 0 : d[l];
         else

@@ -40,7 +40,8 @@ gradescope() { # gradescope HOW: every case
         cp -rP "$work/in/$name" "$root/submission"
         AUTOGRADER=$root "$root/run_autograder" >"$work/log" 2>&1 || { cat "$work/log"; fail "gradescope, $1, $name"; }
         result=$root/results/results.json
-        jq -e ".score == $score and (.output | length > 0) and ([.tests[]? | select(.name and .output and .max_score > 0)] | length) == ([.tests[]?] | length)" \
+        jq -e ".score == $score and (.output | length > 0) and
+            ([.tests[]? | select(.name and .output and .max_score > 0)] | length) == ([.tests[]?] | length)" \
             "$result" >/dev/null || { cat "$result"; fail "gradescope, $1, $name: not $score points"; }
         ! grep -rq "2 courses" "$root/results" "$work/log" || fail "gradescope, $1, $name: the secret is told"
     done
@@ -66,16 +67,19 @@ for case in $cases; do
     name=${case%:*} score=${case#*:}
     rm -rf "$work/grade/student"
     cp -rP "$work/in/$name" "$work/grade/student"
-    KIT=$kit GRADE_ROOT=$work/grade CUDA=clang sh docs/ci/prairielearn/grade-prairielearn.sh lab3 >"$work/log" 2>&1 || { cat "$work/log"; fail "prairielearn, $name"; }
+    KIT=$kit GRADE_ROOT=$work/grade CUDA=clang sh docs/ci/prairielearn/grade-prairielearn.sh lab3 >"$work/log" 2>&1 ||
+        { cat "$work/log"; fail "prairielearn, $name"; }
     jq -e "(.score * 100 | round) == $score and (.gradable | type) == \"boolean\"" "$work/grade/results/results.json" >/dev/null ||
         { cat "$work/grade/results/results.json"; fail "prairielearn, $name: not $score points"; }
 done
-jq -e '.gradingMethod == "External" and .externalGradingOptions.enabled and (.externalGradingOptions.image | length > 0)' docs/ci/prairielearn/info.json >/dev/null ||
+jq -e '.gradingMethod == "External" and .externalGradingOptions.enabled and
+    (.externalGradingOptions.image | length > 0)' docs/ci/prairielearn/info.json >/dev/null ||
     fail "prairielearn: info.json"
 echo "ok: PrairieLearn: $cases"
 if docker info >/dev/null 2>&1; then
     mkdir "$work/image" && cp docs/ci/Dockerfile docs/ci/grade.sh "$build/handout/reduction-labs-handout.tar.gz" "$work/image"
-    docker build -q -t reduction-labs-test "$work/image" && docker run --rm -v "$work/in/solved:/in:ro" -v "$work:/out" reduction-labs-test lab3 json /in /out/docker.json
+    docker build -q -t reduction-labs-test "$work/image" &&
+        docker run --rm -v "$work/in/solved:/in:ro" -v "$work:/out" reduction-labs-test lab3 json /in /out/docker.json
     jq -e '.score == 100' "$work/docker.json" >/dev/null || fail "the image"
     echo "ok: the image"
 else

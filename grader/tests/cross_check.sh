@@ -35,11 +35,17 @@ describe() { # describe FILE.cu FILE.cl
         function word(type) { return type == "u32" ? "uint" : type == "i32" ? "int" : type }
         BEGIN { grid = 1; block = 32; shared = 0 }
         !/^\/\// { exit }
-        /^\/\/ launch:/ { for (i = 3; i <= NF; i++) { split($i, part, "="); if (part[1] == "grid") grid = part[2]; if (part[1] == "block") block = part[2]; if (part[1] == "shared") shared = part[2] } }
+        /^\/\/ launch:/ {
+            for (i = 3; i <= NF; i++) { split($i, part, "="); given[part[1]] = part[2] }
+            if (given["grid"]) grid = given["grid"]
+            if (given["block"]) block = given["block"]
+            if (given["shared"]) shared = given["shared"]
+        }
         /^\/\/ arg: null/ { argument[++n] = "<null>"; next }
         /^\/\/ arg: .*\[/ {
             split($3, part, "[\\[\\]:]+"); size = part[2] * bytes(part[1]); fill = part[3]
-            argument[++n] = "<size=" size " " word(part[1]) (fill == "out" ? " noinit" : fill == "zero" ? " fill=0" : fill == "ones" ? " fill=1" : " range=0:1:" part[2] - 1) ">"
+            filled = fill == "out" ? " noinit" : fill == "zero" ? " fill=0" : fill == "ones" ? " fill=1" : " range=0:1:" part[2] - 1
+            argument[++n] = "<size=" size " " word(part[1]) filled ">"
             next
         }
         /^\/\/ arg:/ { argument[++n] = "<size=" bytes($3) " " word($3) ">\n" $4 }
@@ -57,7 +63,8 @@ for cl in grader/tests/cross_check/*.cl; do
     cu=$(ls grader/tests/wrong_kernels/"$name".cu grader/tests/right_kernels/"$name".cu 2>/dev/null)
     [ -n "$cu" ] || { echo "cross-check: $cl is the twin of no kernel"; exit 1; }
     describe "$cu" "$PWD/$cl" >"$dir/$name.sim"
-    timeout 60 oclgrind-kernel --build-options -cl-opt-disable --max-errors 200 --data-races --uniform-writes --uninitialized "$dir/$name.sim" >"$dir/$name.txt" 2>&1
+    timeout 60 oclgrind-kernel --build-options -cl-opt-disable --max-errors 200 --data-races --uniform-writes --uninitialized \
+        "$dir/$name.sim" >"$dir/$name.txt" 2>&1
     a=$(ours "$name") b=$(theirs "$dir/$name.txt") why=$(sed -n 's|^// differs: ||p' "$cl")
     if [ "$a" = "$b" ]; then
         same=$((same + 1)) verdict=

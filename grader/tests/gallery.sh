@@ -59,9 +59,15 @@ wrong() { # wrong NAME LAB PART THEME TEXT SED
 wrong no_barrier lab1 findings light "The barrier at the end of each step is missing: warps read what others have not written yet." \
     's/^        __syncthreads();$//'
 wrong interleaved_again lab2 map dark "The right sums by the tree of lab 1: the working lanes are spread over all warps." \
-    's/unsigned i = start + t;/unsigned i = start + 2 * t;/; s/for (unsigned stride = .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/; s/if (t < stride)/if (t % stride == 0)/'
+    's/unsigned i = start + t;/unsigned i = start + 2 * t;/
+     s/for (unsigned stride = .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/
+     s/if (t < stride)/if (t % stride == 0)/'
 wrong bank_conflicts lab3 memory light "The working threads are side by side, but their words are not: they meet in few banks." \
-    '/stride = blockDim.x; /{s/for .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/;n;s/if .*/unsigned i = 2 * stride * t;\n        if (i < 2 * blockDim.x) s[i] = combine(s[i], s[i + stride]);/;}'
+    '/stride = blockDim.x; /{
+         s/for .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/
+         n
+         s/if .*/unsigned i = 2 * stride * t;\n        if (i < 2 * blockDim.x) s[i] = combine(s[i], s[i + stride]);/
+     }'
 wrong barrier_in_the_branch lab4 findings dark "Only the threads that work come to the barrier." \
     '/if (t < stride) /{s/\(if (t < stride) \)\(.*\)/\1{\n            \2/;n;s/^        \(.*\)/            \1\n        }/;}'
 wrong no_syncwarp lab5 findings light "A warp's lanes are taken to run in lockstep, as before Volta." \

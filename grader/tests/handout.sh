@@ -42,7 +42,8 @@ for compiler in nvcc clang; do
         mkdir -p "$work/handed-in"
         (echo "#define SOLUTION"; cat "$solutions/$lab/reduce.cu") >"$work/handed-in/reduce.cu"
         cp "$solutions/$lab/predictions.txt" "$work/handed-in"
-        ./grade "$id" --compiler $compiler --submission "$work/handed-in/reduce.cu" --quiet >"$work/log" || fail "$compiler: solution of $id: $(cat "$work/log")"
+        ./grade "$id" --compiler $compiler --submission "$work/handed-in/reduce.cu" --quiet >"$work/log" ||
+            fail "$compiler: solution of $id: $(cat "$work/log")"
     done
     echo "ok: $compiler: skeletons 0 points, solutions 100"
 done

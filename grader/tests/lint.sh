@@ -50,6 +50,8 @@ for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh' '*.js' '*.css'); do
     [ "$n" -le 600 ] || complain "$f has $n lines: split it"
 done
 [ "$(wc -l <Makefile)" -lt 250 ] || complain "Makefile has $(wc -l <Makefile) lines: long recipes are scripts beside what they do"
+found=$(git ls-files '*.c' '*.h' '*.def' '*.sh' '*.awk' '*.mk' '*.css' '*.js' | xargs awk 'length > 160 { printf " %s:%d", FILENAME, FNR }')
+[ -z "$found" ] || complain "over 160 columns:$found"
 found=$(awk 'length > 140 { printf " %s", FNR }' Makefile)
 [ -z "$found" ] || complain "Makefile: over 140 columns in lines$found"
 # Every row of the instruction table is named by a test: by its id in the C files, or by its mnemonic in a program.
