@@ -46,15 +46,15 @@ void page_wrapped(const struct page *p, int indent, const char *text) {
 }
 
 /* ---- what a terminal must not see ----------------------------------------------------------- */
-/* A copy of s (UTF-8) without control characters: C0 and C1, and those that turn the direction of text. Line ends stay
- * if asked. */
-static json_t *safe_string(const char *s, bool lines) {
+/* A copy of s (UTF-8) without control characters: C0 and C1, and those that turn the direction of text, but for those
+ * in `stay`. */
+static json_t *safe_string(const char *s, const char *stay) {
     char *copy = strdup(s), *end_of_copy = copy;
     for (const unsigned char *c = (const unsigned char *)s; copy && *c; c++) {
         const bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
         const bool turns = c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
                                             (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
-        const bool kept = !c1 && !turns && ((*c >= ' ' && *c != 127) || (*c == '\n' && lines));
+        const bool kept = !c1 && !turns && ((*c >= ' ' && *c != 127) || strchr(stay, *c));
         *end_of_copy++ = kept ? (char)*c : '?';
         c += c1 ? 1 : turns ? 2 : 0;
     }
@@ -63,38 +63,57 @@ static json_t *safe_string(const char *s, bool lines) {
     free(copy);
     return safe;
 }
-json_t *page_safe_copy(const json_t *value, bool lines) {
+static json_t *safe_copy(const json_t *value, const char *stay) {
     const char *key;
     size_t k;
     json_t *item, *out;
-    if (json_is_string(value)) return safe_string(json_string_value(value), lines);
+    if (json_is_string(value)) return safe_string(json_string_value(value), stay);
     if (json_is_array(value)) {
         out = json_array();
-        json_array_foreach(value, k, item) json_array_append_new(out, page_safe_copy(item, false));
+        json_array_foreach(value, k, item) json_array_append_new(out, safe_copy(item, ""));
         return out;
     }
     if (!json_is_object(value)) return json_deep_copy(value);
     out = json_object();
     json_object_foreach((json_t *)value, key, item) {
-        json_t *name = safe_string(key, false);
+        json_t *name = safe_string(key, "");
+        const bool text = !strcmp(key, "log") || !strcmp(key, "printed");
         json_object_set_new(out, json_string_value(name),
-                            page_safe_copy(item, !strcmp(key, "log") || !strcmp(key, "printed")));
+                            safe_copy(item, text                    ? "\n"
+                                            : strcmp(key, "source") ? stay
+                                                                    : "\t"));
         json_decref(name);
     }
     return out;
 }
+json_t *page_safe_copy(const json_t *value, bool lines) { return safe_copy(value, lines ? "\n" : ""); }
 
 /* ---- findings ------------------------------------------------------------------------------- */
+/* Writes a line of source with blanks for tabs, as much as there is room; returns where its character `column`, counted
+ * from 1, comes to stand. */
+static long long expand_tabs(const char *text, long long column, char *out, size_t size) {
+    enum { STOP = 4 };
+    long long stands = column;
+    size_t n = 0;
+    for (const char *c = text; *c && n + 1 < size; c++) {
+        if (c - text == column - 1) stands = (long long)n + 1;
+        if (*c != '\t') out[n++] = *c;
+        for (bool first = true; *c == '\t' && n + 1 < size && (first || n % STOP); first = false) out[n++] = ' ';
+    }
+    out[n] = 0;
+    return stands;
+}
 static void quote(const struct page *p, const json_t *source, const json_t *site) {
     char key[300];
     snprintf(key, sizeof key, "%s:%lld", page_string(site, "file"), page_integer(site, "line"));
     const char *text = json_string_value(json_object_get(source, key));
     if (!text) return;
     long long column = page_integer(site, "column");
-    const size_t skip = strspn(text, " "), length = strlen(text);
+    char line[PAGE_WIDTH - 15 + 1];
+    const size_t skip = strspn(text, " \t"), length = strlen(text);
     if (column < (long long)skip + 1 || column > (long long)length) column = (long long)skip + 1;
-    fprintf(p->out, "      %s%6lld |%s %.*s\n", page_begin(p, FAINT), page_integer(site, "line"), page_end(p),
-            PAGE_WIDTH - 15, text);
+    column = expand_tabs(text, column, line, sizeof line);
+    fprintf(p->out, "      %s%6lld |%s %s\n", page_begin(p, FAINT), page_integer(site, "line"), page_end(p), line);
     if (column < PAGE_WIDTH - 15)
         fprintf(p->out, "             |%*s%s^%s\n", (int)column, "", page_begin(p, RED), page_end(p));
 }
@@ -155,7 +174,7 @@ void page_lines(const struct page *p, const json_t *all, const json_t *source, c
                     "moved / needed, passes over shared memory / needed\n\n");
     fprintf(p->out, "    line   instr  lanes  splits     sectors      passes\n");
     json_array_foreach(all, k, l) {
-        char key[300], sectors[32] = "", passes[32] = "";
+        char key[300], sectors[32] = "", passes[32] = "", line[22 + 1];
         if (page_integer(l, "global_sectors"))
             snprintf(sectors, sizeof sectors, "%lld/%lld", page_integer(l, "global_sectors"),
                      page_integer(l, "global_ideal_sectors"));
@@ -164,9 +183,9 @@ void page_lines(const struct page *p, const json_t *all, const json_t *source, c
                      page_integer(l, "shared_ideal_passes"));
         snprintf(key, sizeof key, "%s:%lld", file, page_integer(l, "line"));
         const char *text = json_string_value(json_object_get(source, key));
-        text = text ? text + strspn(text, " ") : "";
-        fprintf(p->out, "    %4lld  %6lld   %3.0f%%  %6lld  %10s  %10s  %s%.22s%s\n", page_integer(l, "line"),
+        expand_tabs(text ? text + strspn(text, " \t") : "", 1, line, sizeof line);
+        fprintf(p->out, "    %4lld  %6lld   %3.0f%%  %6lld  %10s  %10s  %s%s%s\n", page_integer(l, "line"),
                 page_integer(l, "warp_instructions"), 100 * json_real_value(json_object_get(l, "simd_efficiency")),
-                page_integer(l, "divergent_steps"), sectors, passes, page_begin(p, FAINT), text, page_end(p));
+                page_integer(l, "divergent_steps"), sectors, passes, page_begin(p, FAINT), line, page_end(p));
     }
 }

@@ -27,7 +27,7 @@ void page_hanging(const struct page *p, int indent, const char *text);
 void page_wrapped(const struct page *p, int indent, const char *text); /* the first as well; nothing for "" */
 
 /* A copy without control characters in its strings; line ends stay in the members `log` and `printed`, and in a string
- * itself if `lines`. */
+ * itself if `lines`; tabs in the member `source`. */
 json_t *page_safe_copy(const json_t *value, bool lines);
 
 /* ---- what several formats say (page_test.c) ---- */

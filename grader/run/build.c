@@ -36,6 +36,14 @@ struct command {
 static void add_argument(struct command *c, const char *prefix, const char *text) {
     if (c->count + 1 < MOST_ARGV && asprintf(&c->argv[c->count], "%s%s", prefix, text) >= 0) c->count++;
 }
+static void add_flags(struct command *c, const struct run_options *o, bool nvcc) {
+    for (unsigned k = 0; k < o->flags; k++) {
+        char words[120];
+        snprintf(words, sizeof words, "%s", nvcc ? o->flag[k]->nvcc : o->flag[k]->clang);
+        for (char *save = NULL, *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
+            add_argument(c, "", w);
+    }
+}
 static void compile_in(struct run_build *b, const char *folder, const char *path, const struct run_options *o,
                        const struct run_place *place, const struct compiler *compiler) {
     char out[64], temporary[64], common[PATH_MAX + 16];
@@ -49,7 +57,11 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     const char *flags[COMPILER_MOST_FLAGS];
     char arch[COMPILER_FLAG];
     const unsigned count = compiler_flags(&of_arch, flags, arch);
-    for (unsigned k = 0; k < count; k++) add_argument(&c, "", flags[k]);
+    bool debugs = false; /* -G tells lines itself */
+    for (unsigned k = 0; k < o->flags; k++) debugs |= o->flag[k]->nvcc && !strcmp(o->flag[k]->nvcc, "-G");
+    for (unsigned k = 0; k < count; k++)
+        if (!debugs || strcmp(flags[k], "-lineinfo")) add_argument(&c, "", flags[k]);
+    add_flags(&c, o, !strcmp(compiler_name(compiler), "nvcc"));
     for (unsigned k = 0; k < o->includes; k++) add_argument(&c, "-I", o->include[k]);
     for (unsigned k = 0; k < o->defines; k++) add_argument(&c, "-D", o->define[k]);
     add_argument(&c, "-I", common);

@@ -196,6 +196,7 @@ static json_t *record(struct execution *x, enum device_status status) {
                   "message", measured_text(status == DEVICE_OK ? "" : in_source_words(x, message, sizeof message)),
                   "arguments", arguments, "printed", measured_text(x->printed), "findings", findings,
                   "findings_dropped", (json_int_t)m->findings.dropped);
+    if (o->flags) json_object_set_new(record, "options", json_string(run_flags_text(o, message, sizeof message)));
     if (x->device->times) json_object_set_new(record, "nanoseconds", json_real(x->nanoseconds));
     if (x->device->measures) {
         json_object_set_new(record, "counts", measured_counts(m));

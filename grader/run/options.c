@@ -37,7 +37,7 @@ static const struct argp_option rows[] = {
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which it is taken as endless (default 268435456)", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang", 3},
     {"include", 'I', "DIR", 0, "Look there for #include", 3},
-    {"define", 'D', "NAME[=VALUE]", 0, "Define a macro", 3},
+    {"define", 'D', "NAME[=VALUE]", 0, "Define a macro; also NAME(X)=VALUE", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default 75)", 3},
     {"trace", OPTION_TRACE, "[BLOCK.]WARP", OPTION_ARG_OPTIONAL,
      "Show warp by warp what ran, with its lanes; =0.3 only warp 3 of block 0", 4},
@@ -82,12 +82,17 @@ static void keep(struct argp_state *state, const char *what, const char **list, 
     if (*count == RUN_MOST_FLAGS) argp_error(state, "more than %d times %s", RUN_MOST_FLAGS, what);
     list[(*count)++] = text;
 }
-/* What goes to the compiler is a name and a value, never an option. */
+/* What goes to the compiler is a name, perhaps with parameters, and a value, never an option. */
 static void check_define(struct argp_state *state, const char *text) {
     const char *s = text;
     while (isalnum((unsigned char)*s) || *s == '_') s++;
-    if (s == text || isdigit((unsigned char)*text) || (*s && *s != '='))
-        argp_error(state, "--define takes NAME or NAME=VALUE, not `%s`", text);
+    const bool named = s != text && !isdigit((unsigned char)*text);
+    if (*s == '(') {
+        s += 1 + strspn(s + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_, .");
+        s = *s == ')' ? s + 1 : "(";
+    }
+    if (!named || (*s && *s != '='))
+        argp_error(state, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE, not `%s`", text);
 }
 /* "3", "0.3", or "warp 0.3". */
 static void trace(struct argp_state *state, struct run_options *o, const char *text) {
@@ -178,6 +183,11 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "  ./grade run sum.cu sum --grid 4 --block 256 --arg 'float[1024]:random' \\\n"
         "              --arg 'float[4]:out' --arg 1024\n"
         "\n"
+        "Of the compiler's own options these are taken: -G, -O0 (not optimized: accesses that the optimizer deletes "
+        "are "
+        "there), -O1 to -O3, -std=c++11 to c++20, --use_fast_math, -fmad=false, -ftz=true, -prec-div=false, "
+        "-prec-sqrt=false, -rdc=true, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, -arch=sm_NN.\n"
+        "\n"
         "Without KERNEL the kernels of FILE are listed. docs/run.md shows a session.\n"
         "Exit status: 0 ran without findings, 1 findings or a fault, 2 wrong use, 3 the set-up is at fault, 4 the file "
         "does not compile.",
@@ -192,5 +202,6 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
                               .trace_lines = 1000};
     argp_err_exit_status = RUN_USAGE;
     argv[0] = "grade run"; /* in messages */
+    run_flags_take(&argc, argv, o);
     argp_parse(&argp, argc, argv, 0, 0, o);
 }

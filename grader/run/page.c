@@ -22,7 +22,10 @@ static void head(const struct page *p, const json_t *record) {
     if (page_integer(record, "dynamic_shared"))
         fprintf(p->out, ", %lld bytes of dynamic shared memory", page_integer(record, "dynamic_shared"));
     fputc('\n', p->out);
-    if (*page_string(record, "compiler")) fprintf(p->out, "compiled by %s, ", page_string(record, "compiler"));
+    if (*page_string(record, "compiler")) {
+        const char *options = page_string(record, "options");
+        fprintf(p->out, "compiled by %s%s%s, ", page_string(record, "compiler"), *options ? " " : "", options);
+    }
     const bool ordered = json_object_get(record, "counts") && !json_is_true(json_object_get(record, "shuffled"));
     fprintf(p->out, "run on %s, seed %s%s\n", page_string(record, "device"), page_string(record, "seed"),
             ordered ? ", blocks and warps in rising order" : "");

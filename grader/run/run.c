@@ -24,10 +24,16 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
     char message[300];
     const char *wanted = o->compiler ? o->compiler : place->compiler;
     *c = NULL;
-    if (run_is_ptx(o->file)) return RUN_CLEAN;
+    if (run_is_ptx(o->file))
+        return o->flags ? complain(RUN_USAGE, "%s is an option of the compiler, and %s is PTX already",
+                                   o->flag[0]->text, o->file)
+                        : RUN_CLEAN;
     if (strcmp(wanted, "auto") && strcmp(wanted, "nvcc") && strcmp(wanted, "clang"))
         return complain(RUN_USAGE, "no compiler `%s`: auto, nvcc or clang%s", wanted, "");
     *c = compiler_find(wanted, message, sizeof message);
+    for (unsigned k = 0; *c && k < o->flags; k++)
+        if (!(strcmp(compiler_name(*c), "nvcc") ? o->flag[k]->clang : o->flag[k]->nvcc))
+            return complain(RUN_USAGE, "%s is an option that %s does not have", o->flag[k]->text, compiler_name(*c));
     return *c ? RUN_CLEAN : complain(RUN_SETUP, "%s%s", message, "");
 }
 

@@ -1,6 +1,7 @@
 /* `./grade run`: any kernel of any file, with arguments from the command line.
  *
  *   options.c  the command line             build.c   FILE to PTX
+ *   flags.c    options of the compiler
  *   kernel.c   the kernel, by its name      values.c  arguments: types, fills, checks
  *   execute.c  the launch and its record    page.c    the record on a terminal
  *   trace.c    --trace                      step.c    --step
@@ -36,6 +37,8 @@ struct run_options {
     unsigned arguments;
     const char *include[RUN_MOST_FLAGS], *define[RUN_MOST_FLAGS];
     unsigned includes, defines;
+    const struct run_flag *flag[RUN_MOST_FLAGS]; /* options of the compiler, each once */
+    unsigned flags;
     uint64_t seed, budget, trace_lines;
     uint32_t print; /* values at each end of an array */
     bool seeded, no_color, trace, step, bare, hardware;
@@ -44,6 +47,19 @@ struct run_options {
 };
 /* Prints and exits by itself on --help and a wrong use. */
 void run_options_parse(int argc, char **argv, struct run_options *o);
+/* An option of the compiler that may be given to `./grade run`. */
+struct run_flag {
+    const char *text, *also;  /* as it is given; another spelling, or NULL */
+    unsigned group;           /* of flags in one group but 0, the last counts */
+    const char *nvcc, *clang; /* what it becomes, words parted by blanks; NULL: that compiler has none */
+};
+extern const struct run_flag run_flags[];
+extern const unsigned run_flag_count;
+/* Takes options of the compiler out of the command line: *argc and argv are what is left. Prints, and exits by itself
+ * on one that looks like such an option and is none. */
+void run_flags_take(int *argc, char **argv, struct run_options *o);
+/* "-G -std=c++14": those that were given. Returns `out`. */
+char *run_flags_text(const struct run_options *o, char *out, size_t size);
 /* A number as C writes it, at most `most`; false if it is none. */
 bool run_number(const char *text, uint64_t most, uint64_t *value);
 

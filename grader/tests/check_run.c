@@ -193,8 +193,8 @@ static const struct {
     {PTX " nothing --trace=5.0", 0, "nothing ran there"},
     {PTX " nothing --trace-lines 0", 2, "--trace-lines must be a number from 1"},
     {PTX " nothing --json /nowhere/r.json", 3, "/nowhere/r.json: cannot be written"},
-    {PTX " nothing --define 1=2", 2, "--define takes NAME or NAME=VALUE"},
-    {PTX " nothing --define -o=x", 2, "--define takes NAME or NAME=VALUE"},
+    {PTX " nothing --define 1=2", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE"},
+    {PTX " nothing --define -o=x", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE"},
     {PTX " nothing --arch x", 2, "--arch must be a number"},
     {PTX " nothing --compiler tcc", 0, "no findings"},
     {CU " nothing --compiler tcc", 2, "no compiler `tcc`: auto, nvcc or clang"},
@@ -283,6 +283,54 @@ static const char *const mangled[][2] = {
 START_TEST(name_is_demangled) {
     char out[256];
     ck_assert_str_eq(run_demangle(mangled[_i][0], out, sizeof out), mangled[_i][1]);
+}
+END_TEST
+
+/* The compiler's options: a race that the optimizer deletes, a macro with a parameter, the page and the record. Tabs in
+ * quoted lines. */
+START_TEST(options_reach_the_compiler) {
+    static const char text[] =
+        "#if __cplusplus < TWICE(100850)\n#error old\n#endif\n__global__ void k(int *out) {\n"
+        "\t__shared__ int s[2];\n\ts[threadIdx.x / 32] = 1;\n\tint b = s[1 - threadIdx.x / 32];\n"
+        "\tif (b == 3 && b == 4)\tout[1] = b;\n\tif (!threadIdx.x)\tout[9] = 1;\n}\n";
+    static const struct {
+        const char *words;
+        int status;
+        const char *there, *missing;
+    } cases[] = {
+        {"-std=c++17", 1, "compiled by nvcc -std=c++17, run", "data race in shared memory"},
+        {"--std=c++11", 4, "error old", NULL},
+        {"-G -std=c++17", 1, "data race in shared memory", NULL},
+        {"-std=c++11 -O0 -std=c++17 -G", 1, "compiled by nvcc -std=c++17 -G, run", "warning"},
+        {"-std=c++17 -arch=sm_80 -rdc=true --use_fast_math", 1,
+         "           9 |     if (!threadIdx.x)   out[9] = 1;\n             |     ^\n", NULL},
+        {"-std=c++17 -G --json -", 1, "\"options\": \"-std=c++17 -G\"", NULL},
+        {"-std=c++98", 2, "`-std=c++98` is no option of the compiler that is passed on; these are: -G -O0", NULL},
+        {"-Xptxas=-v", 2, "is no option of the compiler that is passed on", NULL},
+        {"-D F(x=1", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE, not `F(x=1`", NULL},
+        {"-D F(x)-o=1", 2, "--define takes NAME", NULL},
+    };
+    char path[] = "/tmp/check-run-XXXXXX.cu", words[300];
+    const int fd = mkstemps(path, 3);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    char *nvcc = process_find("nvcc");
+    for (unsigned k = 0; nvcc && k < sizeof cases / sizeof *cases; k++) {
+        snprintf(words, sizeof words, "%s k --compiler nvcc --block 64 --arg int[2]:out -D TWICE(x)=(x*2) %s", path,
+                 cases[k].words);
+        struct result r = run(words, "");
+        const char *missing = cases[k].missing;
+        ck_assert_msg(r.status == cases[k].status && (strstr(r.out, cases[k].there) || strstr(r.err, cases[k].there)) &&
+                          (!missing || (!strstr(r.out, missing) && !strstr(r.err, missing))),
+                      "%s: %d\n%s%s", words, r.status, r.out, r.err);
+        release(&r);
+    }
+    free(nvcc);
+    struct result r = run(PTX " nothing -G", "");
+    ck_assert_msg(r.status == 2 && strstr(r.err, "-G is an option of the compiler, and " PTX " is PTX already"), "%s",
+                  r.err);
+    release(&r);
+    unlink(path);
 }
 END_TEST
 
@@ -461,6 +509,7 @@ int main(void) {
     tcase_add_loop_test(t, broken_ptx_is_told, 0, 4);
     tcase_add_test(t, names_are_harmless);
     tcase_add_test(t, kernel_cannot_run);
+    tcase_add_test(t, options_reach_the_compiler);
     tcase_add_loop_test(t, name_is_demangled, 0, sizeof mangled / sizeof *mangled);
     tcase_add_test(t, record_holds_it_all);
     tcase_add_loop_test(t, watching_changes_nothing, 0, 3);

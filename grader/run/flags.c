@@ -1,0 +1,107 @@
+/* Options of the compiler that people use: a table, and nothing that is not in it gets there. */
+#include "run/run.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EACH, LEVEL, STANDARD };
+/* nvcc leaves device code unoptimized with -G alone. */
+#define STANDARD_ROW(year)                                                                                             \
+    { "-std=c++" year, "--std=c++" year, STANDARD, "-std=c++" year, "-std=c++" year }
+#define LEVEL_ROW(n)                                                                                                   \
+    { "-O" n, NULL, LEVEL, "-O" n, "-O" n }
+const struct run_flag run_flags[] = {
+    {"-G", "--device-debug", LEVEL, "-G", "-O0"},
+    {"-O0", NULL, LEVEL, "-G", "-O0"},
+    LEVEL_ROW("1"),
+    LEVEL_ROW("2"),
+    LEVEL_ROW("3"),
+    STANDARD_ROW("11"),
+    STANDARD_ROW("14"),
+    STANDARD_ROW("17"),
+    STANDARD_ROW("20"),
+    {"--use_fast_math", "-use_fast_math", EACH, "--use_fast_math", "-ffast-math -fcuda-flush-denormals-to-zero"},
+    {"-fmad=false", "--fmad=false", EACH, "-fmad=false", "-ffp-contract=off"},
+    {"-ftz=true", "--ftz=true", EACH, "-ftz=true", "-fcuda-flush-denormals-to-zero"},
+    {"-prec-div=false", "--prec-div=false", EACH, "-prec-div=false", NULL},
+    {"-prec-sqrt=false", "--prec-sqrt=false", EACH, "-prec-sqrt=false", NULL},
+    {"-rdc=true", "--relocatable-device-code=true", EACH, "-rdc=true", "-fgpu-rdc"},
+    {"-dc", "--device-c", EACH, "-rdc=true", "-fgpu-rdc"},
+    {"--extended-lambda", "-extended-lambda", EACH, "--extended-lambda", ""},
+    {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", EACH, "--expt-relaxed-constexpr", ""},
+    {"-lineinfo", "--generate-line-info", EACH, "", ""}, /* it always is */
+};
+const unsigned run_flag_count = sizeof run_flags / sizeof *run_flags;
+
+static const struct run_flag *find(const char *text) {
+    for (unsigned k = 0; k < run_flag_count; k++)
+        if (!strcmp(run_flags[k].text, text) || (run_flags[k].also && !strcmp(run_flags[k].also, text)))
+            return &run_flags[k];
+    return NULL;
+}
+/* Begins like an option of a compiler, up to the =, and is none of this command. */
+static bool looks_like_one(const char *text) {
+    static const char *const begins[] = {"-std=",  "--std=",     "-rdc=",   "-O",   "-fmad=",        "-ftz=",
+                                         "-prec-", "-Xcompiler", "-Xptxas", "-Wl,", "-maxrregcount", "-gencode"};
+    for (unsigned k = 0; k < sizeof begins / sizeof *begins; k++)
+        if (!strncmp(text, begins[k], strlen(begins[k]))) return true;
+    return false;
+}
+static void add(struct run_options *o, const struct run_flag *f) {
+    unsigned kept = 0;
+    for (unsigned k = 0; k < o->flags; k++)
+        if (o->flag[k] != f && (!f->group || o->flag[k]->group != f->group)) o->flag[kept++] = o->flag[k];
+    o->flag[kept++] = f; /* there are fewer rows than room */
+    o->flags = kept;
+}
+/* -arch=sm_80, -arch=compute_80 */
+static bool take_arch(struct run_options *o, const char *text) {
+    static const char *const heads[] = {"-arch=sm_", "--gpu-architecture=sm_", "-arch=compute_", "--arch=sm_"};
+    uint64_t arch;
+    for (unsigned k = 0; k < sizeof heads / sizeof *heads; k++) {
+        const size_t n = strlen(heads[k]);
+        if (strncmp(text, heads[k], n) || !run_number(text + n, 999, &arch) || arch < 30) continue;
+        o->arch = (unsigned)arch;
+        return true;
+    }
+    return false;
+}
+/* Options of this command whose value may be the next word: that is no option of the compiler, whatever it looks like.
+ */
+static bool wants_value(const char *text) {
+    static const char *const longs[] = {"--grid",   "--block",  "--arg",      "--shared",      "--seed",
+                                        "--device", "--budget", "--compiler", "--include",     "--define",
+                                        "--arch",   "--print",  "--json",     "--trace-lines", "--set"};
+    for (unsigned k = 0; k < sizeof longs / sizeof *longs; k++)
+        if (!strcmp(text, longs[k])) return true;
+    return text[0] == '-' && text[1] && strchr("gbasdID", text[1]) && !text[2];
+}
+void run_flags_take(int *argc, char **argv, struct run_options *o) {
+    int left = 1;
+    bool value = false;
+    for (int k = 1; k < *argc; k++) {
+        const struct run_flag *f = value ? NULL : find(argv[k]);
+        if (f)
+            add(o, f);
+        else if (value || !take_arch(o, argv[k])) {
+            if (!value && looks_like_one(argv[k])) {
+                fprintf(stderr, "grade run: `%s` is no option of the compiler that is passed on; these are:", argv[k]);
+                for (unsigned n = 0; n < run_flag_count; n++) fprintf(stderr, " %s", run_flags[n].text);
+                fprintf(stderr, " -arch=sm_NN, and -I and -D\n");
+                exit(RUN_USAGE);
+            }
+            value = !value && wants_value(argv[k]);
+            argv[left++] = argv[k];
+        }
+    }
+    argv[left] = NULL;
+    *argc = left;
+}
+char *run_flags_text(const struct run_options *o, char *out, size_t size) {
+    size_t used = 0;
+    *out = 0;
+    for (unsigned k = 0; k < o->flags && used < size; k++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", k ? " " : "", o->flag[k]->text);
+    return out;
+}
