@@ -370,8 +370,11 @@ static void fault(void *self, const struct sim_fault *e) {
         return;
     case SIM_FAULT_BUDGET:
         f.kind = &kinds[BUDGET];
-        snprintf(f.message, sizeof f.message,
-                 "%s of block %u: still running here when the instruction budget was used up", who, where->block);
+        if (e->text)
+            snprintf(f.message, sizeof f.message, "%s of block %u %s", who, where->block, e->text);
+        else
+            snprintf(f.message, sizeof f.message,
+                     "%s of block %u: still running here when the instruction budget was used up", who, where->block);
         break;
     case SIM_FAULT_TRAP:
         f.kind = &kinds[TRAP];

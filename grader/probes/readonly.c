@@ -15,7 +15,7 @@ static const struct finding_kind kinds[] = {
          "memory while the kernel runs. It then loads by ld.global.nc, which may take the value from a cache "
          "that does not see stores. No __syncthreads() and no __threadfence() helps: the promise is broken. "
          "What another launch has written before this one began may be loaded so.",
-     .rank = 18,
+     .rank = 21,
      .drawing = DRAW_ACCESSES,
      .between = "no fence reaches the read-only cache"},
     {NULL},

@@ -409,6 +409,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p);
         if (!p.lanes) continue;
         const bool local = p.object->kind == SIM_LOCAL_MEMORY, told = !local && w->block->run->heard;
+        w->block->run->changes++;
         if (told) p.silent = holding(&p, value, rows, n, bytes, width, offset);
         if (!local && n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
             memcpy(p.data + offset[0], rows[0], 32 * bytes);
@@ -437,6 +438,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         if (!neighbours(w, i, mask, sizeof(T), SIM_STORE, &m, &begin)) return store_any(w, i, mask);                   \
         const T *a = sim_row(w, i->b);                                                                                 \
         T *to = (T *)(void *)(m->data + begin) - __builtin_ctz(mask);                                                  \
+        w->block->run->changes++;                                                                                      \
         uint32_t silent = 0;                                                                                           \
         if (w->block->run->heard)                                                                                      \
             SIM_EACH_LANE (k, mask) silent |= (uint32_t)(to[k] == a[k]) << k;                                          \
@@ -520,6 +522,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
             memcpy(&old, at, bytes);
             uint64_t now = flush ? flushed_sum(old, x) : combined(op, p->type, old, x, y);
             memcpy(at, &now, bytes);
+            w->block->run->changes += now != old;
             if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
         }
         tell_access(w, i, &part, SIM_ATOMIC, bytes, offset);

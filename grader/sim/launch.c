@@ -100,7 +100,9 @@ static void run_block(struct sim_block *b) {
         if (run->sim->options.shuffle) shuffle_order(order, b->warp_count, &b->random);
         b->progress = false;
         for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++) sim_warp_run(&b->warps[order[k]], WARP_QUANTUM);
-        if (!b->progress && b->live && !run->stopped && !sim_resolve_stuck(b)) sim_report_deadlock(b);
+        if (b->progress || !b->live || run->stopped) continue;
+        if (sim_waits_for_memory(b)) return; /* another block may write it */
+        if (!sim_resolve_stuck(b)) sim_report_deadlock(b);
     }
 }
 
@@ -114,10 +116,20 @@ static uint32_t *order_of_blocks(const struct sim_run *run) {
     if (order && run->sim->options.shuffle) shuffle_order(order, blocks, &random);
     return order;
 }
+/* All resident blocks wait. Lets one warp synchronisation go that can never be complete, or ends the launch. */
+static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait_to_start) {
+    for (uint32_t k = 0; k < opened; k++)
+        if (run->blocks[k]->active && sim_resolve_stuck(run->blocks[k])) return;
+    for (uint32_t k = 0; k < opened; k++)
+        if (run->blocks[k]->active && sim_waits_for_memory(run->blocks[k])) {
+            sim_report_wait(run->blocks[k], others_wait_to_start);
+            return;
+        }
+}
 /* Blocks start in the given order in free slots; each resident block has its turn, round and round. A slot is made when
  * it is first used: most launches need one of a chip's thousands. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
-    uint32_t next = 0, active = 0, slot = 0, opened = 0;
+    uint32_t next = 0, active = 0, slot = 0, opened = 0, idle = 0; /* turns in a row in which nobody could do a thing */
     run->blocks = calloc(run->slots, sizeof *run->blocks);
     if (!run->blocks) return false;
     bool ok = true;
@@ -129,8 +141,14 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks)
             active++;
         }
         if (b->active) {
+            const uint64_t before = run->executed;
             run_block(b);
+            idle = run->executed == before ? idle + 1 : 0;
             if (!b->live) end_block(b), active--;
+            if (idle > active && (next == blocks || active == run->slots) && !run->stopped) {
+                idle = 0;
+                give_up(run, opened, next < blocks);
+            }
         }
         /* stay on a slot that came free; else go to the next one in use, or open one more */
         if (b->active || next == blocks) slot = (slot + 1) % (next < blocks ? run->slots : opened);

@@ -205,6 +205,10 @@ struct sim_split {
     uint32_t rest;       /* rises each time it spun for long: others go first */
     uint32_t back_edges; /* since the last rest */
     uint32_t hold;       /* runs before others until this pc (a branch's join); SIM_NO_PC: no */
+    bool parked;         /* it turns in a loop that changes nothing: until memory changes, it does the same again */
+    uint32_t seen_pc;    /* where the loop began when its registers were last looked at, ... */
+    uint64_t seen;       /* ... their hash, ... */
+    uint64_t seen_at;    /* ... and run->changes, then; of a parked one: when it was parked */
 };
 struct sim_warp {
     uint8_t *r;             /* frame of the running split */
@@ -280,11 +284,12 @@ struct sim_run {
     struct sim_block **blocks; /* by slot; NULL: not opened yet */
     uint32_t slots;
     uint64_t executed, budget, faults;
-    bool stopped;    /* a fatal fault */
-    bool traced;     /* somebody listens to spans */
-    bool heard;      /* somebody listens to accesses, or they are marked */
-    unsigned parts;  /* that the launch ran in; 0: none */
-    uint8_t **marks; /* of a part of a launch, by object: what it has read and written; NULL: not marked */
+    uint64_t changes; /* rises whenever memory changes, a barrier is complete, a thread exits */
+    bool stopped;     /* a fatal fault */
+    bool traced;      /* somebody listens to spans */
+    bool heard;       /* somebody listens to accesses, or they are marked */
+    unsigned parts;   /* that the launch ran in; 0: none */
+    uint8_t **marks;  /* of a part of a launch, by object: what it has read and written; NULL: not marked */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, fence, exit, fault, watch;
 };
@@ -330,6 +335,7 @@ void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t 
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes);
 void sim_frame_release(struct sim_frame *f);
 void sim_split_merge(struct sim_warp *w);
+bool sim_waits_for_memory(const struct sim_block *b); /* a split is parked */
 static inline struct sim_split *sim_current(struct sim_warp *w) { return &w->split[w->current]; }
 /* The running split parts: lanes of `leave` go on at `pc` in a split of their own, which is returned. */
 struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc);
@@ -357,6 +363,7 @@ void sim_barrier_exits(struct sim_warp *w); /* lanes of w have exited: what wait
 bool sim_resolve_stuck(
     struct sim_block *b); /* nothing can run: lets incomplete warp synchronisations go; false if there are none */
 void sim_report_deadlock(struct sim_block *b);
+void sim_report_wait(struct sim_block *b, bool others_wait_to_start); /* all wait, some in loops */
 /* print.c */
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]);

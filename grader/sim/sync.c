@@ -286,6 +286,7 @@ static void complete_barrier(struct sim_block *b, unsigned id, const struct sim_
     state->count = state->arrived = state->votes = state->red = 0;
     b->pending &= ~(1u << id);
     b->progress = true;
+    b->run->changes++;
 }
 static bool is_complete(const struct sim_block *b, const struct sim_barrier_state *s) {
     return s->arrived && s->arrived >= (s->count ? s->count : b->live);
@@ -422,3 +423,27 @@ void sim_form_barrier(struct sim_insn *i) { form_barrier(i, true, BARRIER_NOTHIN
 void sim_form_barrier_arrive(struct sim_insn *i) { form_barrier(i, false, BARRIER_NOTHING); }
 void sim_form_barrier_count(struct sim_insn *i) { form_barrier(i, true, BARRIER_COUNT); }
 void sim_form_barrier_vote(struct sim_insn *i) { form_barrier(i, true, BARRIER_VOTE); }
+
+void sim_report_wait(struct sim_block *b, bool others_wait_to_start) {
+    for (unsigned k = 0; k < b->warp_count; k++) {
+        struct sim_warp *w = &b->warps[k];
+        for (unsigned n = 0; n < w->splits; n++) {
+            const struct sim_split *s = &w->split[n];
+            if (s->state != SPLIT_READY || !s->parked) continue;
+            struct sim_fault f = {.kind = SIM_FAULT_BUDGET,
+                                  .fatal = true,
+                                  .pc = s->pc,
+                                  .lanes = s->mask,
+                                  .other_pc = SIM_NO_PC,
+                                  .text =
+                                      others_wait_to_start
+                                          ? "waits in a loop here for a block that cannot start: the blocks that wait "
+                                            "take every place of the GPU"
+                                          : "turns in a loop here that changes nothing, and nobody will write what it "
+                                            "reads: all other threads have ended, or wait too"};
+            w->where.call = s->frame->chain;
+            sim_fault(w, &f);
+            return;
+        }
+    }
+}

@@ -186,6 +186,7 @@ static bool is_data(struct look *l) {
             const bool compares = ptx_written(i) && ptx_ops[i->op].operands[0] == 'p';
             if (compares && (reads(i, l->tainted) || reads(i, l->condition))) more |= add_written(i, l->condition);
             if (compares || !(reads(i, l->tainted) || reads_address(i, l->tainted))) continue;
+            if (ptx_traits_of(i)->memory == PTX_MEMORY_STORE && i->space == PTX_PARAM) return false; /* others decide */
             if (i != l->load && (has_effect(i) || reads_address(i, l->tainted))) data = true;
             if (!ptx_accesses_memory(ptx_traits_of(i))) more |= add_written(i, l->tainted);
         }

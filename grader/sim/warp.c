@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BACK_EDGES_BEFORE_REST = 4096 };
+enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE = 4 };
 
 /* ---- frames: registers of a call ------------------------------------------------------------ */
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
@@ -149,9 +149,23 @@ void sim_split_merge(struct sim_warp *w) {
             }
             x->mask |= y->mask;
             if (y->rest < x->rest) x->rest = y->rest;
-            x->hold = SIM_NO_PC;
+            x->hold = SIM_NO_PC, x->parked = false;
             remove_split(w, b);
         }
+}
+/* Ready to run: a parked one only when memory has changed since. */
+static bool is_ready(const struct sim_warp *w, struct sim_split *s) {
+    if (s->state != SPLIT_READY) return false;
+    if (!s->parked) return true;
+    if (s->seen_at == w->block->run->changes) return false;
+    s->parked = false, s->back_edges = BACK_EDGES_BEFORE_LOOK - 1;
+    return true;
+}
+bool sim_waits_for_memory(const struct sim_block *b) {
+    for (uint32_t k = 0; k < b->warp_count; k++)
+        for (unsigned n = 0; n < b->warps[k].splits; n++)
+            if (b->warps[k].split[n].state == SPLIT_READY && b->warps[k].split[n].parked) return true;
+    return false;
 }
 /* Does a go before b? */
 static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
@@ -164,7 +178,7 @@ static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
 static bool pick(struct sim_warp *w, uint32_t *limit) {
     struct sim_split *best = NULL;
     if (w->splits == 1) {
-        if (w->split[0].state != SPLIT_READY) return false;
+        if (!is_ready(w, &w->split[0])) return false;
         sim_set_current(w, &w->split[0]);
         w->split[0].hold = *limit = SIM_NO_PC;
         return true;
@@ -172,13 +186,13 @@ static bool pick(struct sim_warp *w, uint32_t *limit) {
     sim_split_merge(w);
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];
-        if (s->state == SPLIT_READY && (!best || goes_first(s, best))) best = s;
+        if (is_ready(w, s) && (!best || goes_first(s, best))) best = s;
     }
     if (!best) return false;
     *limit = SIM_NO_PC;
     for (unsigned k = 0; k < w->splits; k++) {
         const struct sim_split *s = &w->split[k];
-        if (s != best && s->state == SPLIT_READY && s->pc > best->pc && s->pc < *limit) *limit = s->pc;
+        if (s != best && s->state == SPLIT_READY && !s->parked && s->pc > best->pc && s->pc < *limit) *limit = s->pc;
     }
     if (best->hold != SIM_NO_PC && best->hold > best->pc && best->hold < *limit) *limit = best->hold;
     sim_set_current(w, best);
@@ -192,9 +206,25 @@ static void tell_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t
     SIM_EMIT(w->block->run, span, &e);
 }
 
-/* A split has jumped back: true if it has done so very often and should rest. */
-static bool tires(struct sim_split *s) {
-    if (++s->back_edges < BACK_EDGES_BEFORE_REST) return false;
+/* A loop that leaves all registers as they were, and no memory changes: it will do so for ever, unless another thread
+ * writes what it reads. Looked at when the number of turns is a power of two, and again a few turns later. */
+static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
+    const struct sim_run *run = w->block->run;
+    const uint32_t n = s->back_edges, since = n & (n - 1) ? n & ~(UINT32_C(1) << (31 - __builtin_clz(n))) : 0;
+    if (since > LONGEST_CYCLE || (since && (s->seen_pc != target || s->seen_at != run->changes))) return false;
+    const struct sim_function *f = &run->program->functions[run->program->function_of[target]];
+    const uint64_t *word = (const uint64_t *)(const void *)w->r;
+    uint64_t hash = target;
+    for (uint32_t k = 0; k < f->frame_bytes / sizeof *word; k++)
+        hash = (hash ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15), hash ^= hash >> 29;
+    if (since) return hash == s->seen;
+    s->seen = hash, s->seen_pc = target, s->seen_at = run->changes;
+    return false;
+}
+/* A split has jumped back: true if it should let others go on, since it has done so very often, or waits. */
+static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
+    if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;
+    if (s->back_edges < BACK_EDGES_BEFORE_REST) return false;
     s->back_edges = 0, s->rest++, s->hold = SIM_NO_PC;
     return true;
 }
@@ -222,7 +252,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
             if (taken == mask) {
                 if (traced) tell_span(w, begin, pc, mask);
                 done += pc - start;
-                const bool tired = i->branch.target < pc && tires(s);
+                const bool tired = i->branch.target < pc && tires(w, s, i->branch.target);
                 pc = start = begin = i->branch.target;
                 if (w->splits == 1 && done < quantum && !tired) continue;
                 s->pc = pc; /* another may be lower now */

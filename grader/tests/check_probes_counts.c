@@ -207,7 +207,7 @@ static void tell_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, uin
                           .lanes = lanes,
                           .other_pc = other_pc,
                           .other_lanes = other_lanes,
-                          .text = "assertion failed"};
+                          .text = kind == SIM_FAULT_TRAP ? "assertion failed" : NULL};
     TELL(fault, &e);
 }
 START_TEST(deadlock_is_one_finding) {

@@ -235,7 +235,10 @@ static const struct {
     {"mov.u64 %f, 0; proto: .callprototype _ (); call %f, (), proto;", SIM_FAULT_CALL, UINT32_MAX, ""},
     {"mov.u64 %f, 12345; proto: .callprototype _ (); call %f, (), proto;", SIM_FAULT_CALL, UINT32_MAX, ""},
     {"call deep, ();", SIM_FAULT_STACK, UINT32_MAX, ""},
-    {"L: bra L;", SIM_FAULT_BUDGET, UINT32_MAX, ""},
+    {"L: bra L;", SIM_FAULT_BUDGET, UINT32_MAX,
+     "turns in a loop here that changes nothing, and nobody will write what it reads: all other threads have ended, or "
+     "wait too"},
+    {"mov.u32 %x, 0; L: add.u32 %x, %x, 1; bra L;", SIM_FAULT_BUDGET, UINT32_MAX, ""},
     {"mov.u32 %x, 17; barrier.sync %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
     {"mov.u32 %x, 33; bar.sync 0, %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
     {"mov.u32 %x, 128; bar.sync 0, %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
