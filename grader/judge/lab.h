@@ -96,7 +96,7 @@ struct lab_kernel {
     bool serial;                     /* one thread combines all: the error bound of sums of floats grows with n */
 };
 
-/* The cases that a check runs (cases.c). */
+/* The cases that a check runs (case_rows.c). */
 enum case_set {
     CASES_NONE,
     CASES_ONE_BLOCK,
