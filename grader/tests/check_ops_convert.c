@@ -65,8 +65,8 @@ static uint64_t expected(const struct conversion *c, uint64_t v) {
 }
 
 static void name_of(struct text *t, const struct conversion *c) {
-    add(t, "cvt%s%s%s%s%s.%s.%s", c->round ? "." : "", ptx_mod_text(c->round), c->relu ? ".relu" : "",
-        c->ftz ? ".ftz" : "", c->sat ? ".sat" : "", ptx_type_name(c->to), ptx_type_name(c->from));
+    text_add(t, "cvt%s%s%s%s%s.%s.%s", c->round ? "." : "", ptx_mod_text(c->round), c->relu ? ".relu" : "",
+             c->ftz ? ".ftz" : "", c->sat ? ".sat" : "", ptx_type_name(c->to), ptx_type_name(c->from));
 }
 enum way { WHOLE, GUARDED, SAME, WAYS };
 struct values {
@@ -75,23 +75,24 @@ struct values {
 };
 static void kernel(struct text *t, const struct conversion *c, unsigned to_width, unsigned from_width) {
     t->length = 0;
-    add(t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n");
-    add(t, ".reg .pred %%on;\n.reg .b32 %%thread;\n.reg .b64 %%to, %%from, %%at;\n.reg .b%u %%d;\n.reg .b%u %%s;\n",
-        to_width, from_width);
-    add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%thread, %%tid.x;\n");
-    add(t, "mul.wide.u32 %%at, %%thread, 8;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n");
-    add(t, "and.b32 %%thread, %%thread, 5;\nsetp.eq.u32 %%on, %%thread, 4;\nld.global.b%u %%s, [%%from];\n",
-        from_width);
+    text_add(t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n");
+    text_add(t,
+             ".reg .pred %%on;\n.reg .b32 %%thread;\n.reg .b64 %%to, %%from, %%at;\n.reg .b%u %%d;\n.reg .b%u %%s;\n",
+             to_width, from_width);
+    text_add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%thread, %%tid.x;\n");
+    text_add(t, "mul.wide.u32 %%at, %%thread, 8;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n");
+    text_add(t, "and.b32 %%thread, %%thread, 5;\nsetp.eq.u32 %%on, %%thread, 4;\nld.global.b%u %%s, [%%from];\n",
+             from_width);
     for (int way = 0; way < WAYS; way++) {
         if (way == SAME && to_width != from_width) continue;
-        add(t, "ld.global.b%u %%d, [%%from+%zu];\n", to_width, sizeof(uint64_t[VALUES]));
-        add(t, TESTED "%s", way == GUARDED ? "@%on " : "");
+        text_add(t, "ld.global.b%u %%d, [%%from+%zu];\n", to_width, sizeof(uint64_t[VALUES]));
+        text_add(t, TESTED "%s", way == GUARDED ? "@%on " : "");
         name_of(t, c);
-        add(t, way == SAME ? " %%s, %%s;\n" : " %%d, %%s;\n");
-        add(t, UNTESTED "st.global.b%u [%%to+%zu], %s;\n", to_width, way * sizeof(uint64_t[VALUES]),
-            way == SAME ? "%s" : "%d");
+        text_add(t, way == SAME ? " %%s, %%s;\n" : " %%d, %%s;\n");
+        text_add(t, UNTESTED "st.global.b%u [%%to+%zu], %s;\n", to_width, way * sizeof(uint64_t[VALUES]),
+                 way == SAME ? "%s" : "%d");
     }
-    add(t, "ret;\n}\n");
+    text_add(t, "ret;\n}\n");
 }
 static void check_registers(const struct conversion *c, unsigned to_width, unsigned from_width) {
     static struct values v;

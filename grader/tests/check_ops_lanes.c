@@ -171,14 +171,14 @@ static void mnemonic(struct text *t, const struct form *f) {
                                                PTX_CLASS_SAT,       PTX_CLASS_RELU,  PTX_CLASS_MODE};
     const char *name = ptx_ops[f->op].mnemonic;
     const bool mode_last = f->op == PTX_OP_prmt, nan = strstr(name, ".NaN");
-    add(t, "%.*s%s", (int)strcspn(name, nan ? "." : ""), name, nan && f->word[PTX_CLASS_FTZ] ? ".ftz" : "");
-    if (nan) add(t, ".NaN");
+    text_add(t, "%.*s%s", (int)strcspn(name, nan ? "." : ""), name, nan && f->word[PTX_CLASS_FTZ] ? ".ftz" : "");
+    if (nan) text_add(t, ".NaN");
     for (unsigned k = 0; k < sizeof order / sizeof *order; k++)
         if (f->word[order[k]] && !(mode_last && order[k] == PTX_CLASS_MODE) && !(nan && order[k] == PTX_CLASS_FTZ))
-            add(t, ".%s", ptx_mod_text((enum ptx_mod)f->word[order[k]]));
-    add(t, ".%s", ptx_type_name(f->type));
-    if (f->type2) add(t, ".%s", ptx_type_name(f->type2));
-    if (mode_last && f->word[PTX_CLASS_MODE]) add(t, ".%s", ptx_mod_text((enum ptx_mod)f->word[PTX_CLASS_MODE]));
+            text_add(t, ".%s", ptx_mod_text((enum ptx_mod)f->word[order[k]]));
+    text_add(t, ".%s", ptx_type_name(f->type));
+    if (f->type2) text_add(t, ".%s", ptx_type_name(f->type2));
+    if (mode_last && f->word[PTX_CLASS_MODE]) text_add(t, ".%s", ptx_mod_text((enum ptx_mod)f->word[PTX_CLASS_MODE]));
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -237,60 +237,60 @@ static unsigned register_width(enum ptx_type t) {
 }
 static void declare(struct text *t, enum ptx_type type, const char *name) {
     if (type == PTX_PRED)
-        add(t, ".reg .pred %s;\n", name);
+        text_add(t, ".reg .pred %s;\n", name);
     else
-        add(t, ".reg .b%u %s;\n", register_width(type), name);
+        text_add(t, ".reg .b%u %s;\n", register_width(type), name);
 }
 /* A value of the slab at `offset` of the thread's place behind `base`. */
 static void fetch(struct text *t, enum ptx_type type, const char *name, size_t offset) {
     if (type == PTX_PRED)
-        add(t, "ld.global.b32 %%truth, [%%from+%zu];\nsetp.ne.b32 %s, %%truth, 0;\n", offset, name);
+        text_add(t, "ld.global.b32 %%truth, [%%from+%zu];\nsetp.ne.b32 %s, %%truth, 0;\n", offset, name);
     else
-        add(t, "ld.global.b%u %s, [%%from+%zu];\n", register_width(type), name, offset);
+        text_add(t, "ld.global.b%u %s, [%%from+%zu];\n", register_width(type), name, offset);
 }
 static void keep(struct text *t, enum ptx_type type, const char *name, size_t offset) {
     if (type == PTX_PRED)
-        add(t, "selp.b32 %%truth, 1, 0, %s;\nst.global.b32 [%%to+%zu], %%truth;\n", name, offset);
+        text_add(t, "selp.b32 %%truth, 1, 0, %s;\nst.global.b32 [%%to+%zu], %%truth;\n", name, offset);
     else
-        add(t, "st.global.b%u [%%to+%zu], %s;\n", register_width(type), offset, name);
+        text_add(t, "st.global.b%u [%%to+%zu], %s;\n", register_width(type), offset, name);
 }
 static void constant(struct text *t, enum ptx_type type, uint64_t value) {
     if (type == PTX_F32 || type == PTX_F64)
-        add(t, type == PTX_F32 ? "0f%08llX" : "0d%016llX", (unsigned long long)value);
+        text_add(t, type == PTX_F32 ? "0f%08llX" : "0d%016llX", (unsigned long long)value);
     else
-        add(t, "0x%llx", (unsigned long long)value);
+        text_add(t, "0x%llx", (unsigned long long)value);
 }
 /* The instruction, with `destination` and its sources; constant_source: which of them is v->constant (SOURCES: none).
  */
 static void instruction(struct text *t, const struct shape *s, const struct values *v, const char *guard,
                         const char *destination, unsigned constant_source) {
-    add(t, TESTED "%s", guard);
+    text_add(t, TESTED "%s", guard);
     mnemonic(t, &s->form);
-    add(t, " %s%s", destination, s->pair ? "|%second" : "");
+    text_add(t, " %s%s", destination, s->pair ? "|%second" : "");
     for (unsigned k = 0; k < s->sources - s->with; k++) {
-        add(t, ", ");
+        text_add(t, ", ");
         if (k == constant_source || s->source[k].is_constant)
             constant(t, s->source[k].type, v->constant);
         else
-            add(t, "%s%%s%u", s->negated && s->source[k].type == PTX_PRED ? "!" : "", k);
+            text_add(t, "%s%%s%u", s->negated && s->source[k].type == PTX_PRED ? "!" : "", k);
     }
-    add(t, ";\n" UNTESTED);
+    text_add(t, ";\n" UNTESTED);
 }
 /* Sets the carry flag to what came in, or clears it. */
 static void before(struct text *t, const struct shape *s) {
     if (!s->carries) return;
     if (s->with)
-        add(t, "selp.b32 %%truth, 1, 0, %%s%u;\n", s->sources - 1);
+        text_add(t, "selp.b32 %%truth, 1, 0, %%s%u;\n", s->sources - 1);
     else
-        add(t, "mov.b32 %%truth, 0;\n");
-    add(t, is_subtraction(s->form.op) ? "sub.cc.u32 %%scrap, 0, %%truth;\n"
-                                      : "add.cc.u32 %%scrap, %%truth, 0xffffffff;\n");
+        text_add(t, "mov.b32 %%truth, 0;\n");
+    text_add(t, is_subtraction(s->form.op) ? "sub.cc.u32 %%scrap, 0, %%truth;\n"
+                                           : "add.cc.u32 %%scrap, %%truth, 0xffffffff;\n");
 }
 static void after(struct text *t, const struct shape *s, size_t offset) {
     if (s->carries)
-        add(t, is_subtraction(s->form.op) ? "subc.u32 %%scrap, 0, 0;\nneg.s32 %%scrap, %%scrap;\n"
-                                          : "addc.u32 %%scrap, 0, 0;\n");
-    if (s->carries) add(t, "setp.ne.b32 %%second, %%scrap, 0;\n");
+        text_add(t, is_subtraction(s->form.op) ? "subc.u32 %%scrap, 0, 0;\nneg.s32 %%scrap, %%scrap;\n"
+                                               : "addc.u32 %%scrap, 0, 0;\n");
+    if (s->carries) text_add(t, "setp.ne.b32 %%second, %%scrap, 0;\n");
     if (s->carries || s->pair) keep(t, PTX_PRED, "%second", offset);
 }
 enum way { WHOLE, GUARDED, GUARDED_NOT, BRANCH, CONSTANT, SAME };
@@ -308,27 +308,29 @@ static void way_text(struct text *t, const struct shape *s, const struct values 
     if (way < SAME) fetch(t, s->destination, "%d", SOURCES * sizeof v->of[0]);
     if (s->pair) fetch(t, PTX_PRED, "%second", SOURCES * sizeof v->of[0]);
     before(t, s);
-    if (way == BRANCH) add(t, "@!%%on bra SKIP;\n");
+    if (way == BRANCH) text_add(t, "@!%%on bra SKIP;\n");
     instruction(t, s, v,
                 way == GUARDED       ? "@%on "
                 : way == GUARDED_NOT ? "@!%on "
                                      : "",
                 destination, way == CONSTANT ? constant_source : SOURCES);
-    if (way == BRANCH) add(t, "SKIP:\n");
+    if (way == BRANCH) text_add(t, "SKIP:\n");
     keep(t, s->destination, destination, offset);
     after(t, s, offset + sizeof v->out[0][0]);
     if (way >= SAME) fetch(t, s->source[way - SAME].type, same, (way - SAME) * sizeof v->of[0]);
 }
 static void kernel(struct text *t, const struct shape *s, const struct values *v, unsigned constant_source) {
     t->length = 0;
-    add(t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n");
-    add(t,
+    text_add(t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n");
+    text_add(
+        t,
         ".reg .pred %%on, %%second;\n.reg .b32 %%thread, %%block, %%truth, %%scrap;\n.reg .b64 %%to, %%from, %%at;\n");
-    add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%thread, %%tid.x;\n");
-    add(t,
+    text_add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%thread, %%tid.x;\n");
+    text_add(
+        t,
         "mov.u32 %%block, %%ctaid.x;\nmad.lo.u32 %%thread, %%block, %d, %%thread;\nmul.wide.u32 %%at, %%thread, 8;\n",
         THREADS);
-    add(t, "add.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n");
+    text_add(t, "add.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n");
     declare(t, s->destination, "%d");
     for (unsigned k = 0; k < s->sources; k++) {
         char name[8];
@@ -341,7 +343,7 @@ static void kernel(struct text *t, const struct shape *s, const struct values *v
         if (way != CONSTANT || constant_source < SOURCES) way_text(t, s, v, way, constant_source);
     for (unsigned k = 0; k < s->sources; k++)
         if (can_be_same(s, k)) way_text(t, s, v, SAME + k, constant_source);
-    add(t, "ret;\n}\n");
+    text_add(t, "ret;\n}\n");
 }
 
 /* ---- comparison -------------------------------------------------------------------------------------------------- */

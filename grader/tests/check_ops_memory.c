@@ -22,68 +22,70 @@ struct memory {
 };
 
 static void name_of(struct text *t, const struct access *a) {
-    add(t, "%s%s%s%s", ptx_ops[a->op].mnemonic, a->words, a->space ? "." : "",
-        a->space ? ptx_space_name(a->space) : "");
-    if (a->vec > 1) add(t, ".v%u", a->vec);
-    add(t, ".%s", ptx_type_name(a->type));
+    text_add(t, "%s%s%s%s", ptx_ops[a->op].mnemonic, a->words, a->space ? "." : "",
+             a->space ? ptx_space_name(a->space) : "");
+    if (a->vec > 1) text_add(t, ".v%u", a->vec);
+    text_add(t, ".%s", ptx_type_name(a->type));
 }
 static void vector(struct text *t, const struct access *a) {
-    if (a->vec > 1) add(t, "{");
-    for (unsigned k = 0; k < a->vec; k++) add(t, "%s%%e%u", k ? ", " : "", k);
-    if (a->vec > 1) add(t, "}");
+    if (a->vec > 1) text_add(t, "{");
+    for (unsigned k = 0; k < a->vec; k++) text_add(t, "%s%%e%u", k ? ", " : "", k);
+    if (a->vec > 1) text_add(t, "}");
 }
 static unsigned size_of(const struct access *a) { return a->vec * ptx_type_bits(a->type) / 8; }
 
 /* The thread's slot is at [%slot] in the space. Constant memory holds a copy of `in`; parameters are what they are. */
 static void head(struct text *t, const struct access *a, const struct memory *m) {
-    add(t, HEADER);
+    text_add(t, HEADER);
     if (a->space == PTX_CONST) {
-        add(t, ".const .align 32 .b8 table[%d] = {", THREADS * SLOT);
-        for (unsigned k = 0; k < THREADS * SLOT; k++) add(t, k ? ",%u" : "%u", (&m->in[0][0][0])[k]);
-        add(t, "};\n");
+        text_add(t, ".const .align 32 .b8 table[%d] = {", THREADS * SLOT);
+        for (unsigned k = 0; k < THREADS * SLOT; k++) text_add(t, k ? ",%u" : "%u", (&m->in[0][0][0])[k]);
+        text_add(t, "};\n");
     }
-    add(t, ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .pred %%on;\n.reg .b32 %%thread, %%rest;\n");
-    add(t, ".reg .b64 %%to, %%from, %%slot, %%at, %%w<4>;\n.reg .b%u %%e<8>;\n", a->width);
-    add(t, ".shared .align 32 .b8 buffer[%d];\n.local .align 32 .b8 depot[%d];\n", THREADS * SLOT, SLOT);
-    add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%thread, %%tid.x;\n");
-    add(t, "rem.u32 %%rest, %%thread, 3;\nsetp.ne.u32 %%on, %%rest, 1;\nmul.wide.u32 %%at, %%thread, %d;\n", SLOT);
+    text_add(t,
+             ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .pred %%on;\n.reg .b32 %%thread, %%rest;\n");
+    text_add(t, ".reg .b64 %%to, %%from, %%slot, %%at, %%w<4>;\n.reg .b%u %%e<8>;\n", a->width);
+    text_add(t, ".shared .align 32 .b8 buffer[%d];\n.local .align 32 .b8 depot[%d];\n", THREADS * SLOT, SLOT);
+    text_add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%thread, %%tid.x;\n");
+    text_add(t, "rem.u32 %%rest, %%thread, 3;\nsetp.ne.u32 %%on, %%rest, 1;\nmul.wide.u32 %%at, %%thread, %d;\n", SLOT);
     if (a->space == PTX_SHARED || a->space == PTX_CONST)
-        add(t, "mov.u64 %%slot, %s;\nadd.s64 %%slot, %%slot, %%at;\n", a->space == PTX_SHARED ? "buffer" : "table");
+        text_add(t, "mov.u64 %%slot, %s;\nadd.s64 %%slot, %%slot, %%at;\n",
+                 a->space == PTX_SHARED ? "buffer" : "table");
     else if (a->space == PTX_LOCAL)
-        add(t, "mov.u64 %%slot, depot;\n");
+        text_add(t, "mov.u64 %%slot, depot;\n");
     else
-        add(t, "add.s64 %%slot, %%from, %%at;\n");
-    add(t, "add.s64 %%from, %%from, %%at;\n");
+        text_add(t, "add.s64 %%slot, %%from, %%at;\n");
+    text_add(t, "add.s64 %%from, %%from, %%at;\n");
     if (a->space == PTX_SHARED || a->space == PTX_LOCAL)
         for (unsigned k = 0; k < 4; k++)
-            add(t, "ld.global.b64 %%w%u, [%%from+%u];\nst.%s.b64 [%%slot+%u], %%w%u;\n", k, 8 * k,
-                ptx_space_name(a->space), 8 * k, k);
-    add(t, "mul.wide.u32 %%at, %%thread, %d;\nadd.s64 %%to, %%to, %%at;\n", 8 * MOST);
-    add(t, "shl.b64 %%at, %%at, 0;\nld.param.u64 %%w0, [from];\nadd.s64 %%at, %%at, %%w0;\n");
+            text_add(t, "ld.global.b64 %%w%u, [%%from+%u];\nst.%s.b64 [%%slot+%u], %%w%u;\n", k, 8 * k,
+                     ptx_space_name(a->space), 8 * k, k);
+    text_add(t, "mul.wide.u32 %%at, %%thread, %d;\nadd.s64 %%to, %%to, %%at;\n", 8 * MOST);
+    text_add(t, "shl.b64 %%at, %%at, 0;\nld.param.u64 %%w0, [from];\nadd.s64 %%at, %%at, %%w0;\n");
 }
 /* Registers hold what the slab says; then the access; then the slab `way` takes registers or memory. */
 static void access_text(struct text *t, const struct access *a, unsigned way) {
     const bool load = a->op != PTX_OP_st;
     const size_t out = way * sizeof(((struct memory *)0)->out[0]);
     for (unsigned k = 0; k < a->vec; k++)
-        add(t, "ld.global.b%u %%e%u, [%%at+%zu];\n", a->width, k, offsetof(struct memory, registers) + 8 * k);
-    add(t, TESTED "%s", way ? "@%on " : "");
+        text_add(t, "ld.global.b%u %%e%u, [%%at+%zu];\n", a->width, k, offsetof(struct memory, registers) + 8 * k);
+    text_add(t, TESTED "%s", way ? "@%on " : "");
     name_of(t, a);
-    add(t, " ");
-    if (load) vector(t, a), add(t, ", ");
+    text_add(t, " ");
+    if (load) vector(t, a), text_add(t, ", ");
     if (a->space == PTX_PARAM)
-        add(t, "[from]");
+        text_add(t, "[from]");
     else
-        add(t, "[%%slot+%u]", SLOT - size_of(a));
-    if (!load) add(t, ", "), vector(t, a);
-    add(t, ";\n" UNTESTED);
+        text_add(t, "[%%slot+%u]", SLOT - size_of(a));
+    if (!load) text_add(t, ", "), vector(t, a);
+    text_add(t, ";\n" UNTESTED);
     for (unsigned k = 0; load && k < a->vec; k++)
-        add(t, "st.global.b%u [%%to+%zu], %%e%u;\n", a->width, out + 8 * k, k);
+        text_add(t, "st.global.b%u [%%to+%zu], %%e%u;\n", a->width, out + 8 * k, k);
     for (unsigned k = 0; !load && k < 4; k++) {
         const char *space = a->space ? ptx_space_name(a->space) : "global";
-        add(t, "ld.%s.b64 %%w0, [%%slot+%u];\nst.global.b64 [%%to+%zu], %%w0;\n", space, 8 * k, out + 8 * k);
-        add(t, "ld.global.b64 %%w0, [%%from+%u];\nst.%s.b64 [%%slot+%u], %%w0;\n", THREADS * SLOT + 8 * k, space,
-            8 * k);
+        text_add(t, "ld.%s.b64 %%w0, [%%slot+%u];\nst.global.b64 [%%to+%zu], %%w0;\n", space, 8 * k, out + 8 * k);
+        text_add(t, "ld.global.b64 %%w0, [%%from+%u];\nst.%s.b64 [%%slot+%u], %%w0;\n", THREADS * SLOT + 8 * k, space,
+                 8 * k);
     }
 }
 static uint64_t loaded(const struct access *a, const uint8_t *from, unsigned k) {
@@ -106,7 +108,7 @@ static void check_access(const struct access *a) {
     head(&t, a, &m);
     access_text(&t, a, 0);
     access_text(&t, a, 1);
-    add(&t, "ret;\n}\n");
+    text_add(&t, "ret;\n}\n");
     for (unsigned set = 0; set < SETS; set++) {
         if (!set_is_tested(set)) continue;
         memset(m.out, 0, sizeof m.out);
@@ -234,24 +236,27 @@ static void check_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type type, e
              space ? ptx_space_name(space) : "", ptx_mod_text(op), is_half_type(type) ? ".noftz" : "",
              ptx_type_name(type));
     t.length = 0;
-    add(&t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .b32 %%thread;\n.reg .pred %%on;\n");
-    add(&t, ".reg .b64 %%to, %%from, %%cell, %%at;\n.reg .b%u %%d, %%x, %%y;\n", bits);
-    add(&t, ".shared .align 8 .b8 buffer[%d];\n" UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\n",
-        8 * CELLS);
-    add(&t, "mov.u32 %%thread, %%tid.x;\nmul.wide.u32 %%at, %%thread, 8;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, "
-            "%%from, "
-            "%%at;\nand.b32 %%thread, %%thread, 7;\nsetp.ne.u32 %%on, %%thread, 3;\n");
+    text_add(&t,
+             HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .b32 %%thread;\n.reg .pred %%on;\n");
+    text_add(&t, ".reg .b64 %%to, %%from, %%cell, %%at;\n.reg .b%u %%d, %%x, %%y;\n", bits);
+    text_add(&t,
+             ".shared .align 8 .b8 buffer[%d];\n" UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\n",
+             8 * CELLS);
+    text_add(&t,
+             "mov.u32 %%thread, %%tid.x;\nmul.wide.u32 %%at, %%thread, 8;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, "
+             "%%from, "
+             "%%at;\nand.b32 %%thread, %%thread, 7;\nsetp.ne.u32 %%on, %%thread, 3;\n");
     if (space == PTX_SHARED)
-        add(&t, "mov.u64 %%cell, buffer;\nadd.s64 %%cell, %%cell, %%at;\n");
+        text_add(&t, "mov.u64 %%cell, buffer;\nadd.s64 %%cell, %%cell, %%at;\n");
     else
-        add(&t, "add.s64 %%cell, %%to, %zu;\n", offsetof(struct cells, after) - offsetof(struct cells, old));
-    add(&t, "ld.global.b%u %%d, [%%from];\nst.%s.b%u [%%cell], %%d;\n", bits, where, bits);
-    add(&t, "ld.global.b%u %%x, [%%from+%zu];\nld.global.b%u %%y, [%%from+%zu];\n", bits, offsetof(struct cells, x),
-        bits, offsetof(struct cells, y));
-    add(&t, "mov.b%u %%d, %%y;\n" TESTED "@%%on %s %s[%%cell], %%x%s;\n" UNTESTED, bits, name, returns ? "%d, " : "",
-        op == PTX_MOD_CAS ? ", %y" : "");
-    add(&t, "st.global.b%u [%%to], %%d;\nld.%s.b%u %%d, [%%cell];\nst.global.b%u [%%to+%zu], %%d;\nret;\n}\n", bits,
-        where, bits, bits, offsetof(struct cells, after) - offsetof(struct cells, old));
+        text_add(&t, "add.s64 %%cell, %%to, %zu;\n", offsetof(struct cells, after) - offsetof(struct cells, old));
+    text_add(&t, "ld.global.b%u %%d, [%%from];\nst.%s.b%u [%%cell], %%d;\n", bits, where, bits);
+    text_add(&t, "ld.global.b%u %%x, [%%from+%zu];\nld.global.b%u %%y, [%%from+%zu];\n", bits,
+             offsetof(struct cells, x), bits, offsetof(struct cells, y));
+    text_add(&t, "mov.b%u %%d, %%y;\n" TESTED "@%%on %s %s[%%cell], %%x%s;\n" UNTESTED, bits, name,
+             returns ? "%d, " : "", op == PTX_MOD_CAS ? ", %y" : "");
+    text_add(&t, "st.global.b%u [%%to], %%d;\nld.%s.b%u %%d, [%%cell];\nst.global.b%u [%%to+%zu], %%d;\nret;\n}\n",
+             bits, where, bits, bits, offsetof(struct cells, after) - offsetof(struct cells, old));
     memset(c.old, 0, sizeof c.old + sizeof c.after);
     r = (struct run){.text = t.data,
                      .isa = instruction_sets[0],

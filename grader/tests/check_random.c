@@ -115,7 +115,7 @@ static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     static uint64_t ours[BATCH][RANDOM_OUT], other[RANDOM_OUT];
     unsigned wrong = 0;
     text.length = 0;
-    add(&text, HEADER);
+    text_add(&text, HEADER);
     for (unsigned k = 0; k < count; k++) random_kernel(&text, k, first + k, number_of("LENGTH", UINT_MAX));
     const char *keep = getenv("KEEP");
     if (keep) {

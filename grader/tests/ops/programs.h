@@ -19,14 +19,15 @@ struct program {
 
 static inline void program_text(struct text *t, const struct program *p) {
     t->length = 0;
-    add(t, HEADER "%s\n.visible .entry k(.param .u64 to, .param .u64 from) {\n", p->module);
-    add(t, ".reg .pred %%p<4>;\n.reg .b16 %%h<4>;\n.reg .b32 %%r, %%t, %%l, %%x<8>;\n");
-    add(t, ".reg .b64 %%to, %%from, %%w, %%at, %%y<8>;\n");
-    add(t, ".shared .align 16 .b8 buffer[1024];\n.local .align 16 .b8 depot[64];\n");
-    add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\n");
-    add(t, "and.b32 %%l, %%t, 31;\nmov.u32 %%r, 0;\nmov.u64 %%w, 0;\n" TESTED "%s\n" UNTESTED, p->body);
-    add(t, "cvt.u64.u32 %%at, %%r;\nadd.s64 %%w, %%w, %%at;\nmul.wide.u32 %%at, %%t, 8;\nadd.s64 %%at, %%to, %%at;\n");
-    add(t, "st.global.u64 [%%at], %%w;\nret;\n}\n");
+    text_add(t, HEADER "%s\n.visible .entry k(.param .u64 to, .param .u64 from) {\n", p->module);
+    text_add(t, ".reg .pred %%p<4>;\n.reg .b16 %%h<4>;\n.reg .b32 %%r, %%t, %%l, %%x<8>;\n");
+    text_add(t, ".reg .b64 %%to, %%from, %%w, %%at, %%y<8>;\n");
+    text_add(t, ".shared .align 16 .b8 buffer[1024];\n.local .align 16 .b8 depot[64];\n");
+    text_add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\n");
+    text_add(t, "and.b32 %%l, %%t, 31;\nmov.u32 %%r, 0;\nmov.u64 %%w, 0;\n" TESTED "%s\n" UNTESTED, p->body);
+    text_add(
+        t, "cvt.u64.u32 %%at, %%r;\nadd.s64 %%w, %%w, %%at;\nmul.wide.u32 %%at, %%t, 8;\nadd.s64 %%at, %%to, %%at;\n");
+    text_add(t, "st.global.u64 [%%at], %%w;\nret;\n}\n");
 }
 /* Whatever the order of warps and sides of branches, the results are the same. */
 static inline void check_program(const struct program *p, const char *isa) {

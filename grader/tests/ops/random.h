@@ -43,7 +43,7 @@ static inline int random_class(enum ptx_type type, bool wide) {
     return bits <= 16 ? RANDOM_H : bits == 32 ? RANDOM_R : RANDOM_D;
 }
 static inline void random_register(struct random_program *p, int class, struct text *to) {
-    add(to, "%s%u", random_classes[class].prefix, any(p, random_classes[class].count));
+    text_add(to, "%s%u", random_classes[class].prefix, any(p, random_classes[class].count));
 }
 static inline void random_source(struct random_program *p, enum ptx_type type, bool wide, struct text *to) {
     const int class = random_class(type, wide);
@@ -55,11 +55,11 @@ static inline void random_source(struct random_program *p, enum ptx_type type, b
     const struct edges e = edges_of(class == random_class(type, false) ? type : random_classes[class].edges);
     const unsigned long long v = e.values[any(p, e.count)];
     if (class == RANDOM_F)
-        add(to, "0f%08llx", v);
+        text_add(to, "0f%08llx", v);
     else if (class == RANDOM_E)
-        add(to, "0d%016llx", v);
+        text_add(to, "0d%016llx", v);
     else
-        add(to, "0x%llx", v);
+        text_add(to, "0x%llx", v);
 }
 static inline void random_operand(struct random_program *p, char kind, bool in_register, enum ptx_type type,
                                   enum ptx_type type2, struct text *to) {
@@ -67,15 +67,15 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
     case 'v': random_register(p, RANDOM_R, to); break;
     case 'd': random_register(p, random_class(type, false), to); break;
     case 'w': random_register(p, random_class(type, true), to); break;
-    case 'p': add(to, "%%p%u", any(p, RANDOM_PREDICATES)); break;
-    case 'q': add(to, "%s%%p%u", any(p, 4) ? "" : "!", any(p, RANDOM_PREDICATES)); break;
+    case 'p': text_add(to, "%%p%u", any(p, RANDOM_PREDICATES)); break;
+    case 'q': text_add(to, "%s%%p%u", any(p, 4) ? "" : "!", any(p, RANDOM_PREDICATES)); break;
     case 's': random_source(p, type2, false, to); break;
     case 'c': random_source(p, type, true, to); break;
     case 'u':
         if (in_register || any(p, 2))
             random_register(p, RANDOM_R, to);
         else
-            add(to, "%u", (unsigned)(edges_amount[any(p, sizeof edges_amount / sizeof *edges_amount)] & 0xff));
+            text_add(to, "%u", (unsigned)(edges_amount[any(p, sizeof edges_amount / sizeof *edges_amount)] & 0xff));
         break;
     default: random_source(p, type, false, to); break;
     }
@@ -118,7 +118,7 @@ static inline void random_words(struct random_program *p, enum ptx_op op, enum p
             if (takes_word(&ptx_ops[op], (enum ptx_mod)m) &&
                 ptx_mod_allowed(op, type, type2, order[k], (enum ptx_mod)m))
                 words[count++] = (enum ptx_mod)m;
-        if (count) add(to, ".%s", ptx_mod_text(words[any(p, count)]));
+        if (count) text_add(to, ".%s", ptx_mod_text(words[any(p, count)]));
     }
 }
 static inline void random_candidate(struct random_program *p, struct text *line) {
@@ -129,11 +129,11 @@ static inline void random_candidate(struct random_program *p, struct text *line)
     const enum ptx_type type = random_type(p, row->types), type2 = random_type(p, row->types2);
     line->length = 0;
     if (!any(p, 6) && op != PTX_OP_set && op != PTX_OP_testp)
-        add(line, "@%s%%p%u ", any(p, 2) ? "!" : "", any(p, RANDOM_PREDICATES));
-    add(line, "%s", row->mnemonic);
+        text_add(line, "@%s%%p%u ", any(p, 2) ? "!" : "", any(p, RANDOM_PREDICATES));
+    text_add(line, "%s", row->mnemonic);
     random_words(p, op, type, type2, line);
-    if (type != PTX_NOTYPE) add(line, ".%s", ptx_type_name(type));
-    if (type2 != PTX_NOTYPE) add(line, ".%s", ptx_type_name(type2));
+    if (type != PTX_NOTYPE) text_add(line, ".%s", ptx_type_name(type));
+    if (type2 != PTX_NOTYPE) text_add(line, ".%s", ptx_type_name(type2));
     bool first = true;
     for (const char *s = row->operands; *s; s++) {
         if (*s == ' ' || *s == ',' || *s == '?') continue;
@@ -142,26 +142,27 @@ static inline void random_candidate(struct random_program *p, struct text *line)
             s++;
             continue;
         }
-        add(line, first ? " " : ", ");
+        text_add(line, first ? " " : ", ");
         random_operand(p, *s, first, type, type2, line);
         first = false;
     }
-    add(line, ";\n");
+    text_add(line, ";\n");
 }
 static inline void random_declarations(struct text *t) {
     for (unsigned c = 0; c < RANDOM_CLASSES; c++)
-        add(t, ".reg %s %s<%u>;\n", random_classes[c].reg, random_classes[c].prefix, random_classes[c].count);
-    add(t, ".reg .pred %%p<%u>;\n.reg .pred %%go;\n.reg .b32 %%t, %%b, %%l, %%i<4>, %%x, %%y;\n", RANDOM_PREDICATES);
-    add(t, ".reg .b16 %%z;\n.reg .b64 %%to, %%from, %%mine, %%at, %%counters;\n");
-    add(t, ".shared .align 8 .b8 buffer[512];\n.local .align 16 .b8 depot[32];\n");
+        text_add(t, ".reg %s %s<%u>;\n", random_classes[c].reg, random_classes[c].prefix, random_classes[c].count);
+    text_add(t, ".reg .pred %%p<%u>;\n.reg .pred %%go;\n.reg .b32 %%t, %%b, %%l, %%i<4>, %%x, %%y;\n",
+             RANDOM_PREDICATES);
+    text_add(t, ".reg .b16 %%z;\n.reg .b64 %%to, %%from, %%mine, %%at, %%counters;\n");
+    text_add(t, ".shared .align 8 .b8 buffer[512];\n.local .align 16 .b8 depot[32];\n");
 }
 static inline bool is_instruction(const char *line) {
     static struct text t;
     struct ptx_error error;
     t.length = 0;
-    add(&t, HEADER ".visible .entry k() {\n");
+    text_add(&t, HEADER ".visible .entry k() {\n");
     random_declarations(&t);
-    add(&t, "%sret;\n}\n", line);
+    text_add(&t, "%sret;\n}\n", line);
     struct ptx_module *m = ptx_parse(t.data, t.length, "candidate", &error);
     struct sim_error unknown;
     struct sim_program *program = m ? sim_program_new(m, &unknown) : NULL;
@@ -206,7 +207,7 @@ static inline void random_instruction(struct random_program *p) {
     static struct text line;
     do random_candidate(p, &line);
     while (!is_compared(line.data) || !is_instruction(line.data));
-    add(p->t, "%s", line.data);
+    text_add(p->t, "%s", line.data);
 }
 
 /* ---- statements -------------------------------------------------------------------------------------------------- */
@@ -214,25 +215,25 @@ static inline void random_block(struct random_program *p, unsigned statements);
 
 static inline void random_if(struct random_program *p) {
     const unsigned n = p->labels++;
-    add(p->t, "@%s%%p%u bra ELSE%u;\n", any(p, 2) ? "!" : "", any(p, RANDOM_PREDICATES), n);
+    text_add(p->t, "@%s%%p%u bra ELSE%u;\n", any(p, 2) ? "!" : "", any(p, RANDOM_PREDICATES), n);
     random_block(p, 1 + any(p, 4));
     if (any(p, 2)) {
-        add(p->t, "bra DONE%u;\nELSE%u:\n", n, n);
+        text_add(p->t, "bra DONE%u;\nELSE%u:\n", n, n);
         random_block(p, 1 + any(p, 4));
-        add(p->t, "DONE%u:\n", n);
+        text_add(p->t, "DONE%u:\n", n);
     } else
-        add(p->t, "ELSE%u:\n", n);
+        text_add(p->t, "ELSE%u:\n", n);
 }
 /* One to four turns, all lanes alike or each as many as it likes. */
 static inline void random_loop(struct random_program *p) {
     const unsigned n = p->labels++, i = p->loops++;
     if (any(p, 2))
-        add(p->t, "and.b32 %%i%u, %%l, %u;\n", i, any(p, 4));
+        text_add(p->t, "and.b32 %%i%u, %%l, %u;\n", i, any(p, 4));
     else
-        add(p->t, "mov.u32 %%i%u, %u;\n", i, any(p, 4));
-    add(p->t, "LOOP%u:\n", n);
+        text_add(p->t, "mov.u32 %%i%u, %u;\n", i, any(p, 4));
+    text_add(p->t, "LOOP%u:\n", n);
     random_block(p, 1 + any(p, 3));
-    add(p->t, "sub.u32 %%i%u, %%i%u, 1;\nsetp.ge.s32 %%go, %%i%u, 0;\n@%%go bra LOOP%u;\n", i, i, i, n);
+    text_add(p->t, "sub.u32 %%i%u, %%i%u, 1;\nsetp.ge.s32 %%go, %%i%u, 0;\n@%%go bra LOOP%u;\n", i, i, i, n);
     p->loops--;
 }
 static inline void random_local(struct random_program *p) {
@@ -242,43 +243,44 @@ static inline void random_local(struct random_program *p) {
         "st.local.b64 [depot+%u], %%d%u;\nld.local.s16 %%r%u, [depot+%u];\n",
         "st.local.b64 [depot+%u], %%d%u;\nld.local.u32 %%d%u, [depot+%u];\n",
     };
-    add(p->t, "st.local.v4.u32 [depot], {%%t, %%l, %%t, %%b};\nst.local.v2.u64 [depot+16], {%%d0, %%d1};\n");
-    add(p->t, ways[any(p, 4)], 8 * any(p, 4), any(p, 4), any(p, 4), 8 * any(p, 4));
-    add(p->t, "ld.local.v2.u32 {%%r%u, %%x}, [depot+%u];\n", any(p, 6), 8 * any(p, 4));
+    text_add(p->t, "st.local.v4.u32 [depot], {%%t, %%l, %%t, %%b};\nst.local.v2.u64 [depot+16], {%%d0, %%d1};\n");
+    text_add(p->t, ways[any(p, 4)], 8 * any(p, 4), any(p, 4), any(p, 4), 8 * any(p, 4));
+    text_add(p->t, "ld.local.v2.u32 {%%r%u, %%x}, [depot+%u];\n", any(p, 6), 8 * any(p, 4));
 }
 static inline void random_words_of_two(struct random_program *p) {
     if (any(p, 2))
-        add(p->t, "mov.b64 %%d%u, {%%r%u, %%r%u};\n", any(p, 4), any(p, 6), any(p, 6));
+        text_add(p->t, "mov.b64 %%d%u, {%%r%u, %%r%u};\n", any(p, 4), any(p, 6), any(p, 6));
     else
-        add(p->t, "mov.b64 {%%r%u, %%x}, %%d%u;\nmov.b32 {%%h%u, %%z}, %%r%u;\n", any(p, 6), any(p, 4), any(p, 4),
-            any(p, 6));
+        text_add(p->t, "mov.b64 {%%r%u, %%x}, %%d%u;\nmov.b32 {%%h%u, %%z}, %%r%u;\n", any(p, 6), any(p, 4), any(p, 4),
+                 any(p, 6));
 }
 static inline void random_carry(struct random_program *p) {
     const char *const name = any(p, 2) ? "add" : "sub", *const type = any(p, 2) ? "u32" : "s32";
     const unsigned a = any(p, 6), b = any(p, 6), c = any(p, 6), d = any(p, 6), low = any(p, 6), high = any(p, 6);
-    add(p->t, "mov.u32 %%x, %%r%u;\nmov.u32 %%y, %%r%u;\n", c, d);
-    add(p->t, "%s.cc.%s %%r%u, %%r%u, %%r%u;\n%sc.%s %%r%u, %%x, %%y;\n", name, type, low, a, b, name, type, high);
+    text_add(p->t, "mov.u32 %%x, %%r%u;\nmov.u32 %%y, %%r%u;\n", c, d);
+    text_add(p->t, "%s.cc.%s %%r%u, %%r%u, %%r%u;\n%sc.%s %%r%u, %%x, %%y;\n", name, type, low, a, b, name, type, high);
 }
 /* In any order, the result is the same. */
 static inline void random_reduction(struct random_program *p) {
     static const char *const ways[] = {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"};
     const unsigned way = any(p, 7);
     if (way < 6) /* each counter has one operation: two would not commute */
-        add(p->t, "red.global.%s [%%counters+%u], %%r%u;\n", ways[way], 8 * way, any(p, 6));
+        text_add(p->t, "red.global.%s [%%counters+%u], %%r%u;\n", ways[way], 8 * way, any(p, 6));
     else
-        add(p->t, "red.global.add.u64 [%%counters+48], %%d%u;\n", any(p, 4));
+        text_add(p->t, "red.global.add.u64 [%%counters+48], %%d%u;\n", any(p, 4));
 }
 static inline void random_shared(struct random_program *p) {
     const bool wide = any(p, 2);
     const unsigned size = wide ? 8 : 4, offset = any(p, RANDOM_BLOCK);
     const char *const type = wide ? "b64 [%%at], %%d%u" : "b32 [%%at], %%r%u";
-    add(p->t, "mov.u64 %%at, buffer;\nmul.wide.u32 %%mine, %%b, %u;\nadd.u64 %%at, %%at, %%mine;\nst.shared.", size);
-    add(p->t, type, any(p, 4));
-    add(p->t, ";\nbar.sync 0;\nadd.u32 %%x, %%b, %u;\nand.b32 %%x, %%x, %u;\nmov.u64 %%at, buffer;\n", offset,
-        RANDOM_BLOCK - 1);
-    add(p->t, "mul.wide.u32 %%mine, %%x, %u;\nadd.u64 %%at, %%at, %%mine;\n", size);
-    add(p->t, wide ? "ld.shared.b64 %%d%u, [%%at];\nbar.sync 0;\n" : "ld.shared.b32 %%r%u, [%%at];\nbar.sync 0;\n",
-        any(p, 4));
+    text_add(p->t, "mov.u64 %%at, buffer;\nmul.wide.u32 %%mine, %%b, %u;\nadd.u64 %%at, %%at, %%mine;\nst.shared.",
+             size);
+    text_add(p->t, type, any(p, 4));
+    text_add(p->t, ";\nbar.sync 0;\nadd.u32 %%x, %%b, %u;\nand.b32 %%x, %%x, %u;\nmov.u64 %%at, buffer;\n", offset,
+             RANDOM_BLOCK - 1);
+    text_add(p->t, "mul.wide.u32 %%mine, %%x, %u;\nadd.u64 %%at, %%at, %%mine;\n", size);
+    text_add(p->t, wide ? "ld.shared.b64 %%d%u, [%%at];\nbar.sync 0;\n" : "ld.shared.b32 %%r%u, [%%at];\nbar.sync 0;\n",
+             any(p, 4));
 }
 static inline void random_exchange(struct random_program *p) {
     static const char *const modes[] = {"idx", "down", "bfly", "up"}, *const votes[] = {"all", "any", "uni"},
@@ -286,15 +288,15 @@ static inline void random_exchange(struct random_program *p) {
     const unsigned mode = any(p, 4), r = any(p, 6), a = any(p, 6), q = any(p, RANDOM_PREDICATES);
     switch (any(p, 6)) {
     case 0:
-        add(p->t, "and.b32 %%x, %%r%u, 31;\n", any(p, 6));
-        add(p->t, "shfl.sync.%s.b32 %%r%u|%%p%u, %%r%u, %%x, %u, 0xffffffff;\n", modes[mode], r, q, a,
-            (mode == 3 ? 0 : 31) | (any(p, 2) ? (32 - (8u << any(p, 2))) << 8 : 0));
+        text_add(p->t, "and.b32 %%x, %%r%u, 31;\n", any(p, 6));
+        text_add(p->t, "shfl.sync.%s.b32 %%r%u|%%p%u, %%r%u, %%x, %u, 0xffffffff;\n", modes[mode], r, q, a,
+                 (mode == 3 ? 0 : 31) | (any(p, 2) ? (32 - (8u << any(p, 2))) << 8 : 0));
         break;
-    case 1: add(p->t, "vote.sync.%s.pred %%p%u, %%p%u, 0xffffffff;\n", votes[any(p, 3)], q, any(p, 4)); break;
-    case 2: add(p->t, "vote.sync.ballot.b32 %%r%u, %%p%u, 0xffffffff;\n", r, q); break;
-    case 3: add(p->t, "match.any.sync.b32 %%r%u, %%r%u, 0xffffffff;\n", r, a); break;
-    case 4: add(p->t, "match.all.sync.b64 %%r%u|%%p%u, %%d%u, 0xffffffff;\n", r, q, any(p, 4)); break;
-    default: add(p->t, "redux.sync.%s %%r%u, %%r%u, 0xffffffff;\n", sums[any(p, 6)], r, a); break;
+    case 1: text_add(p->t, "vote.sync.%s.pred %%p%u, %%p%u, 0xffffffff;\n", votes[any(p, 3)], q, any(p, 4)); break;
+    case 2: text_add(p->t, "vote.sync.ballot.b32 %%r%u, %%p%u, 0xffffffff;\n", r, q); break;
+    case 3: text_add(p->t, "match.any.sync.b32 %%r%u, %%r%u, 0xffffffff;\n", r, a); break;
+    case 4: text_add(p->t, "match.all.sync.b64 %%r%u|%%p%u, %%d%u, 0xffffffff;\n", r, q, any(p, 4)); break;
+    default: text_add(p->t, "redux.sync.%s %%r%u, %%r%u, 0xffffffff;\n", sums[any(p, 6)], r, a); break;
     }
 }
 /* Whole warps and blocks meet only where no branch is open. */
@@ -334,31 +336,34 @@ static inline void random_move(struct text *t, bool load) {
     for (unsigned c = 0; c < RANDOM_CLASSES; c++)
         for (unsigned k = 0; k < random_classes[c].count; k++, at += 8)
             if (load)
-                add(t, "ld.global.%s %s%u, [%%mine+%u];\n", random_classes[c].move, random_classes[c].prefix, k, at);
+                text_add(t, "ld.global.%s %s%u, [%%mine+%u];\n", random_classes[c].move, random_classes[c].prefix, k,
+                         at);
             else
-                add(t, "st.global.%s [%%mine+%u], %s%u;\n", random_classes[c].move, at, random_classes[c].prefix, k);
+                text_add(t, "st.global.%s [%%mine+%u], %s%u;\n", random_classes[c].move, at, random_classes[c].prefix,
+                         k);
 }
 /* Kernel k<number>(to, from), of at most so many statements: a shorter program of a seed is the beginning of a longer.
  */
 static inline void random_kernel(struct text *t, unsigned number, uint64_t seed, unsigned most) {
     struct random_program p = {.t = t, .state = seed};
-    add(t, ".visible .entry k%u(.param .u64 to, .param .u64 from) {\n", number);
+    text_add(t, ".visible .entry k%u(.param .u64 to, .param .u64 from) {\n", number);
     random_declarations(t);
-    add(t, "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%b, %%tid.x;\nmov.u32 %%t, %%ctaid.x;\n");
-    add(t, "mad.lo.u32 %%t, %%t, %u, %%b;\nand.b32 %%l, %%b, 31;\nmul.wide.u32 %%mine, %%t, %u;\n", RANDOM_BLOCK,
-        8 * RANDOM_VALUES);
-    add(t, "add.u64 %%mine, %%from, %%mine;\nadd.u64 %%counters, %%to, %u;\n",
-        8 * RANDOM_THREADS * (RANDOM_VALUES + 1));
+    text_add(
+        t, "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%b, %%tid.x;\nmov.u32 %%t, %%ctaid.x;\n");
+    text_add(t, "mad.lo.u32 %%t, %%t, %u, %%b;\nand.b32 %%l, %%b, 31;\nmul.wide.u32 %%mine, %%t, %u;\n", RANDOM_BLOCK,
+             8 * RANDOM_VALUES);
+    text_add(t, "add.u64 %%mine, %%from, %%mine;\nadd.u64 %%counters, %%to, %u;\n",
+             8 * RANDOM_THREADS * (RANDOM_VALUES + 1));
     random_move(t, true);
-    for (unsigned k = 0; k < RANDOM_PREDICATES; k++) add(t, "setp.lt.s32 %%p%u, %%r%u, %%r%u;\n", k, k, k + 1);
+    for (unsigned k = 0; k < RANDOM_PREDICATES; k++) text_add(t, "setp.lt.s32 %%p%u, %%r%u, %%r%u;\n", k, k, k + 1);
     const unsigned length = 12 + any(&p, 24);
     random_block(&p, length < most ? length : most);
-    add(t, "mul.wide.u32 %%mine, %%t, %u;\nadd.u64 %%mine, %%to, %%mine;\n", 8 * (RANDOM_VALUES + 1));
+    text_add(t, "mul.wide.u32 %%mine, %%t, %u;\nadd.u64 %%mine, %%to, %%mine;\n", 8 * (RANDOM_VALUES + 1));
     random_move(t, false);
-    add(t, "mov.u32 %%x, 0;\n");
+    text_add(t, "mov.u32 %%x, 0;\n");
     for (unsigned k = 0; k < RANDOM_PREDICATES; k++)
-        add(t, "selp.b32 %%y, %u, 0, %%p%u;\nor.b32 %%x, %%x, %%y;\n", 1u << k, k);
-    add(t, "cvt.u64.u32 %%at, %%x;\nst.global.u64 [%%mine+%u], %%at;\nret;\n}\n", 8 * RANDOM_VALUES);
+        text_add(t, "selp.b32 %%y, %u, 0, %%p%u;\nor.b32 %%x, %%x, %%y;\n", 1u << k, k);
+    text_add(t, "cvt.u64.u32 %%at, %%x;\nst.global.u64 [%%mine+%u], %%at;\nret;\n}\n", 8 * RANDOM_VALUES);
 }
 static inline void random_input(uint64_t *in, uint64_t seed) {
     uint64_t state = seed ^ 0x5eed;

@@ -25,8 +25,8 @@ struct text {
     char data[1 << 18];
     size_t length;
 };
-static inline void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static inline void add(struct text *t, const char *format, ...) {
+static inline void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline void text_add(struct text *t, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     t->length += (size_t)vsnprintf(t->data + t->length, sizeof t->data - t->length, format, arguments);
