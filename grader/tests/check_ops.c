@@ -33,7 +33,7 @@ START_TEST(end_is_right) {
     static struct run r;
     struct text t = {.length = 0};
     uint64_t nothing = 0;
-    add(&t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n" TESTED "%s\n}\n", ends[_i].body);
+    text_add(&t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n" TESTED "%s\n}\n", ends[_i].body);
     r = (struct run){.text = t.data, .in = &nothing, .in_bytes = 8, .out = &nothing, .out_bytes = 8};
     run(&r);
     ck_assert_int_eq(r.status, ends[_i].status);
