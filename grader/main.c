@@ -87,7 +87,7 @@ static void find_device(struct session *s) {
     const bool automatic = !strcmp(s->options.device, "auto");
     const struct device *wanted = device_find(automatic ? "cuda" : s->options.device);
     if (!wanted) {
-        fprintf(stderr, "grade: no device `%s`: auto, sim or cuda\n", s->options.device);
+        fprintf(stderr, "grade: no device `%s`: %s\n", s->options.device, device_names);
         exit(EXIT_USAGE);
     }
     s->device = device_find("sim");

@@ -1,4 +1,4 @@
-/* The command line of ./grade. */
+/* The command line of ./grade: an option is a row of options.def. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -9,9 +9,11 @@
 enum { OPTIONS_MOST_SINKS = 16 };
 struct options {
     const char *lab; /* "lab3", "all", or NULL */
-    const char *device, *compiler, *only_case, *submission, *own;
-    bool list, ptx_doc, gpus_doc, quiet, no_color, solution, compile_only, no_pictures, seeded, lanes, explain, beside,
-        hardware;
+#define FLAG(field, ...) bool field;
+#define TEXT(field, ...) const char *field;
+#define READ(...)
+#include "options.def"
+    bool seeded, hardware;
     const struct gpu *gpu;                                        /* of --gpu; NULL: the default one alone */
     const char *tools;                                            /* of --hardware; NULL: all */
     enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* auto: where the file is somebody else's */

@@ -8,9 +8,21 @@
 
 enum { PROBE_SECONDS = 30 };
 
-extern const struct device device_sim, device_cuda;
-const struct device *const device_rows[] = {&device_sim, &device_cuda};
+#define DEVICE(name, what) extern const struct device device_##name;
+#include "device/devices.def"
+const struct device *const device_rows[] = {
+#define DEVICE(name, what) &device_##name,
+#include "device/devices.def"
+};
 const unsigned device_row_count = sizeof device_rows / sizeof *device_rows;
+const char device_help[] = "Where kernels run: auto"
+#define DEVICE(name, what) ", " #name " (" what ")"
+#include "device/devices.def"
+    ;
+const char device_names[] = "auto"
+#define DEVICE(name, what) ", " #name
+#include "device/devices.def"
+    ;
 
 const struct device *device_find(const char *name) {
     for (unsigned k = 0; k < device_row_count; k++)

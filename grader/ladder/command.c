@@ -236,7 +236,7 @@ static void find_device(struct ladder *l) {
     const char *name = strcmp(o->device, "auto") ? o->device : "sim";
     if (!strcmp(o->device, "auto") && device_find("cuda")->present(&e) == DEVICE_OK) name = "cuda";
     l->device = device_find(name);
-    if (!l->device) stop(EXIT_USAGE, "no device `%s`: auto, sim or cuda%s", name, "");
+    if (!l->device) stop(EXIT_USAGE, "no device `%s`: %s", name, device_names);
     if (l->device->present(&e) != DEVICE_OK) stop(EXIT_SETUP, "%s%s", e.message, "");
 }
 /* The first kernel of every lab that has it for this operator and type, as its solution has it. */

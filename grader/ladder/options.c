@@ -1,4 +1,5 @@
 /* The command line of ./grade ladder. */
+#include "device/device.h"
 #include "ladder/ladder.h"
 #include "record/status.h"
 #include <argp.h>
@@ -27,7 +28,7 @@ static const struct argp_option rows[] = {
     {"solutions", OPTION_SOLUTIONS, 0, 0, "The labs' solutions as rows, the first kernel of each", 1},
     {"near-1000", OPTION_NEAR, 0, 0, "All elements near 1000: shows what a long chain of additions loses", 1},
     {"seed", 's', "N", 0, "Seed of the data and of the order of execution (default 1)", 1},
-    {"device", 'd', "NAME", 0, "Where kernels run: auto, sim (the simulator) or cuda (a GPU)", 2},
+    {"device", 'd', "NAME", 0, device_help, 2},
     {"modelled", OPTION_MODELLED, 0, 0, "On a GPU: what the simulator counts and models, too, beside what is measured",
      2},
     {"gpu", OPTION_GPU, "NAME", 0, "The GPU that time is modeled for (default h200; help lists them)", 2},

@@ -2,9 +2,12 @@
 #include "report/sink.h"
 #include <string.h>
 
-extern const struct sink sink_text, sink_json, sink_junit, sink_tap, sink_gradescope, sink_prairielearn, sink_html;
-const struct sink *const sink_rows[] = {&sink_text,       &sink_json,         &sink_junit, &sink_tap,
-                                        &sink_gradescope, &sink_prairielearn, &sink_html};
+#define SINK(name) extern const struct sink sink_##name;
+#include "report/sinks.def"
+const struct sink *const sink_rows[] = {
+#define SINK(name) &sink_##name,
+#include "report/sinks.def"
+};
 const unsigned sink_row_count = sizeof sink_rows / sizeof *sink_rows;
 
 const struct sink *sink_find(const char *name) {

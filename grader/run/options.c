@@ -28,7 +28,7 @@ static const struct argp_option rows[] = {
     {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory of a block (default 0)", 1},
     {"seed", 's', "N", 0,
      "Seed of random data; blocks and warps then run in an order drawn from it (default: seed 0, in rising order)", 2},
-    {"device", 'd', "NAME", 0, "Where the kernel runs: auto, sim (the simulator) or cuda (a GPU)", 2},
+    {"device", 'd', "NAME", 0, device_help, 2},
     {"bare", OPTION_BARE, 0, 0, "On a GPU: buffers without guard zones and poison, as a checker of memory wants them",
      2},
     {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,

@@ -14,7 +14,7 @@ static int complain(int status, const char *format, const char *a, const char *b
 static int find_device(const struct run_options *o, const struct device **device) {
     struct device_error e = {""};
     *device = device_find(strcmp(o->device, "auto") ? o->device : "sim");
-    if (!*device) return complain(RUN_USAGE, "no device `%s`: auto, sim or cuda%s", o->device, "");
+    if (!*device) return complain(RUN_USAGE, "no device `%s`: %s", o->device, device_names);
     if ((o->trace || o->step) && !(*device)->measures)
         return complain(RUN_USAGE, "--trace and --step need the simulator, not device %s%s", o->device, "");
     if ((*device)->present(&e) != DEVICE_OK) return complain(RUN_SETUP, "%s%s", e.message, "");

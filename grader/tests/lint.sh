@@ -37,7 +37,7 @@ while IFS=: read -r room may; do
     done
     before="$before$room "
     found=$(grep -H '#include "' grader/"$room"/*.[ch] grader/"$room"/*.def 2>/dev/null | awk -F'"' -v may=" base $room $may " '
-        { other = $2; if (!sub("/[^/]*$", "", other)) other = $2 == "options.h" ? "the command" : "base" }
+        { other = $2; if (!sub("/[^/]*$", "", other)) other = $2 ~ /^options[.]/ ? "the command" : "base" }
         !index(may, " " other " ") && !index(may, " " $2 " ") { sub(":.*", "", $1); printf " %s (%s)", $1, $2 }')
     [ -z "$found" ] || complain "not in the rooms that grader/$room may include:$found"
 done <<END
