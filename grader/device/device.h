@@ -86,7 +86,7 @@ struct device {
 extern const struct device device_worker; /* worker.h */
 extern const struct device *const device_rows[];
 extern const unsigned device_row_count;
-extern const char device_help[], device_names[]; /* what --device takes, with a word on each; names alone */
+extern const char device_help[], device_names[];    /* what --device takes, with a word on each; names alone */
 const struct device *device_find(const char *name); /* NULL if there is none */
 /* Asks present() in a child, for a process that will fork: CUDA does not survive that. */
 enum device_status device_probe(const struct device *d, struct device_error *e);

@@ -1,4 +1,5 @@
-/* Reports: each is a pure function of the result record (docs/result.schema.json), one file and one row in sinks.def. */
+/* Reports: each is a pure function of the result record (docs/result.schema.json), one file and one row in sinks.def.
+ */
 #ifndef REPORT_SINK_H
 #define REPORT_SINK_H
 

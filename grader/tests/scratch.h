@@ -1,10 +1,12 @@
 /* A copy of the kit in a temporary folder, to be changed and built: what does adding a thing touch?
  *
  *   tcase_add_unchecked_fixture(tcase, scratch_make, scratch_free);       $S in scripts
- *   scratch_add("grader/sinks/x.c", text);            a file, or over one
- *   scratch_row("grader/sinks/sinks.def", "ROW(x)");  a line before the file's last
- *   ck_assert_int_eq(scratch_edits(), 2);             files that differ from the kit's
- *   scratch_build();                                  $S/build/grade: takes the objects that the change leaves alone
+ *   scratch_add("grader/report/x.c", text);               a file, or over one
+ *   scratch_insert("grader/main.c", "    case 1", text);  text before what stands there once; NULL: the last line
+ *   scratch_touched("a report format");                   files that differ from the kit's are those of that row of
+ *                                                         docs/architecture.md, and as many
+ *   scratch_build("CFLAGS=-O0");                          $S/build/grade: takes the objects that the change leaves
+ * alone
  *
  * Each aborts the test where it does not succeed. */
 #ifndef TESTS_SCRATCH_H
@@ -20,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char scratch[] = "/tmp/check-scratch-XXXXXX";
@@ -65,20 +68,74 @@ static inline void scratch_add(const char *name, const char *text) {
     snprintf(path, sizeof path, "%s/%s", scratch, name);
     write_file(path, text, strlen(text));
 }
-static inline void scratch_row(const char *name, const char *row) {
-    free(scratch_shell(true, "sed -i '$i\\%s' $S/%s", row, name));
+static inline void scratch_insert(const char *name, const char *before, const char *text) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", scratch, name);
+    char *old = read_file(path), *at = before ? strstr(old, before) : old + strlen(old) - 1, *whole;
+    ck_assert_msg(at && (!before || !strstr(at + 1, before)), "%s: `%s` does not stand there once", name, before);
+    while (!before && at > old && at[-1] != '\n') at--;
+    ck_assert(asprintf(&whole, "%.*s%s%s", (int)(at - old), old, text, at) > 0);
+    write_file(path, whole, strlen(whole));
+    free(whole), free(old);
 }
-static inline unsigned scratch_edits(void) {
-    char *said = scratch_shell(false, "for f in Makefile common grader labs solutions; do "
-                                      "[ ! -e $f ] || diff -rq $f $S/$f; done | tee $S/edits | wc -l");
-    const unsigned count = (unsigned)strtoul(said, NULL, 10);
-    free(said);
+
+/* ---- docs/architecture.md, "Places to touch" ---------------------------------------------------------------- */
+/* The row "| what | files | count | ..." of that table; aborts if there is none. */
+static inline char *scratch_documented(const char *what) {
+    char *text = read_file("docs/architecture.md"), *begin = NULL;
+    ck_assert(asprintf(&begin, "\n| %s | ", what) > 0);
+    char *at = strstr(text, begin);
+    ck_assert_msg(at, "docs/architecture.md has no row for %s", what);
+    at++;
+    char *row = strndup(at, strcspn(at, "\n"));
+    free(begin), free(text);
+    return row;
+}
+/* The row of `what` names this file: one that is new as `FOLDER/NAME.c`, a folder that is new as `FOLDER/NAME/`. */
+static inline void scratch_names(const char *what, const char *row, const char *file) {
+    char word[PATH_MAX], kit[PATH_MAX];
+    const char *short_name = !strncmp(file, "grader/", 7) ? file + 7 : file, *slash = strrchr(short_name, '/'),
+               *dot = strrchr(short_name, '.');
+    struct stat st;
+    snprintf(kit, sizeof kit, "%s/%s", scratch, file);
+    const bool folder = !stat(kit, &st) && S_ISDIR(st.st_mode);
+    if (!access(file, F_OK))
+        snprintf(word, sizeof word, "`%s`", short_name);
+    else
+        snprintf(word, sizeof word, "`%.*s/NAME%s`", slash ? (int)(slash - short_name) : 0, short_name,
+                 folder ? "/" : dot);
+    ck_assert_msg(strstr(row, word), "docs/architecture.md says of %s `%s`, not %s", what, row, word);
+}
+static inline void scratch_counts(const char *what, const char *row, unsigned count) {
+    const char *at = row;
+    for (unsigned k = 0; at && k < 3; k++) at = strchr(at + (k > 0), '|');
+    ck_assert_msg(at && strtoul(at + 1, NULL, 10) == count, "%s touches %u files: %s", what, count, row);
+}
+/* The files, and folders, that differ from the kit's, a line each; free() it. */
+static inline char *scratch_edits(void) {
+    return scratch_shell(false, "for f in Makefile common grader labs solutions; do [ ! -e $f ] || diff -rq $f $S/$f; "
+                                "done | sed \"s,^Files \\(.*\\) and .*,\\1,; s,^Only in $S/\\(.*\\): ,\\1/,\" | sort");
+}
+static inline unsigned scratch_edit_count(void) {
+    char *edits = scratch_edits();
+    unsigned count = 0;
+    for (const char *at = edits; (at = strchr(at, '\n')); at++) count++;
+    free(edits);
     return count;
 }
-static inline void scratch_build(void) {
+static inline void scratch_touched(const char *what) {
+    char *edits = scratch_edits(), *row = scratch_documented(what), *rest = edits;
+    unsigned count = 0;
+    for (char *file; (file = strsep(&rest, "\n")) && *file; count++) scratch_names(what, row, file);
+    scratch_counts(what, row, count);
+    free(edits), free(row);
+}
+
+/* ---- build -------------------------------------------------------------------------------------------------- */
+static inline void scratch_build(const char *settings) {
     const char *cc = getenv("CC");
-    free(scratch_shell(true, "cd $S && env -u MAKEFLAGS -u MAKELEVEL make -j2 BUILD=%s CC='%s' CFLAGS=-O0 %s/grade",
-                       scratch_objects(), cc ? cc : "gcc", scratch_objects()));
+    free(scratch_shell(true, "cd $S && env -u MAKEFLAGS -u MAKELEVEL make -j2 BUILD=%s CC='%s' %s %s/grade",
+                       scratch_objects(), cc ? cc : "gcc", settings, scratch_objects()));
     if (strcmp(scratch_objects(), "build") != 0) free(scratch_shell(true, "ln -sfn $S/%s $S/build", scratch_objects()));
 }
 static inline void scratch_free(void) { free(scratch_shell(true, "rm -rf $S")); }

@@ -1,0 +1,185 @@
+/* What does adding a thing touch? Each row below adds one that the kit does not have, all to one copy, which is built
+ * and shows them. docs/architecture.md says the same of each: which files, and how many. (A probe and a GPU:
+ * check_add_probe, check_add_gpu. Labs whose results are arrays: check_add_arrays.) */
+/* run: plain, 14 s */
+#include "tests/quick.h"
+#include "tests/scratch.h"
+
+#define ADDED "grader/tests/added/"
+enum { MOST_PIECES = 4, MOST_TOUCHED = 2 };
+struct piece {
+    const char *file;   /* a line or two are inserted here, */
+    const char *before; /* before this; */
+    const char *text;
+    const char *from; /* or the file, or folder, is new, and this one's copy */
+};
+static const struct addition {
+    const char *what; /* the row in docs/architecture.md */
+    struct piece pieces[MOST_PIECES];
+    const char *shown_by, *expected; /* script in the copy's folder, and a part of what it prints */
+} additions[] = {
+    {"a lab",
+     {{"labs/lab31_counted", .from = "lab31_counted/grader.c"},
+      {"solutions/lab31_counted", .from = "lab31_counted/reduce.cu"}},
+     "build/grade --list",
+     "lab31  counted            A sum of counted blocks\n"},
+    {"a launch shape",
+     {{"grader/judge/lab.h", "    FINISH_ARRAYS ",
+       "    FINISH_COUNTED, /* as FINISH_HOST, of NAME(in, out, n, blocks) */\n"},
+      {"grader/judge/case_plan.c", "    case FINISH_ARRAYS:",
+       "    case FINISH_COUNTED: launch_for_host(p, l), plan_pass_u32(p, case_blocks(l->c, l->c->n, 0)); break;\n"}},
+     "build/grade lab31 --solution --seed 7 --device sim",
+     "\nlab31: 100 of 100 points\n"},
+    {"an instruction of each lane (`LANE`)",
+     {{"grader/ptx/ops.def", "LANE(popc,",
+       "LANE(maj, \"maj\", D_A_B_C, BITS32_64, 0, (a & b) | (a & c) | (b & c), \"majority of three, bit by bit\")\n"}},
+     "build/grade run " ADDED "rows.ptx lane --arg u32[32]:out",
+     "[0] 8 8 10 10 12 12 14 14\n"},
+    {"an instruction that accesses memory (`FORM`)",
+     {{"grader/ptx/ops.def", "FORM(ldu,",
+       "FORM(ldn, \"ldn\", \"d, m\", B32ONLY, NONE, 0, memory, ldn, \"load of the complement\", MEMORY(LOAD), "
+       "UNDEFINED(DEFINED))\n"},
+      {"grader/sim/exec_memory.h", "ONE_HANDLER(atom)",
+       "static void exec_ldn(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {\n"
+       "    uint32_t *d = sim_row(w, i->d);\n"
+       "    load_any(w, i, mask);\n"
+       "    SIM_EACH_LANE(l, mask) d[l] = ~d[l];\n"
+       "}\n"
+       "ONE_HANDLER(ldn)\n"}},
+     "build/grade run " ADDED "rows.ptx memory --arg u32[32]:iota",
+     "[0] 4294967295 4294967294 4294967293 "},
+    {"an instruction by which lanes or warps meet (`CONTROL`)",
+     {{"grader/ptx/ops.def", "CONTROL(redux,",
+       "CONTROL(lowest, \"lowest.sync\", \"d, a, u\", B32ONLY, NONE, 0, exchange, lowest, \"value of the lowest "
+       "lane\", "
+       "CROSSES(LANES), UNDEFINED(EXCHANGED), PRICE(SHUFFLE))\n"},
+      {"grader/sim/sync.c", "static void do_elect(",
+       "static void do_lowest(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {\n"
+       "    const uint32_t lowest = ((const uint32_t *)sim_row(w, i->a))[__builtin_ctz(present)];\n"
+       "    SIM_EACH_LANE(l, present)((uint32_t *)sim_row(w, i->d))[l] = lowest;\n"
+       "    if (i->flags & SIM_TRACKED) sim_track_exchange(w, i, present, NULL);\n"
+       "}\n"},
+      {"grader/sim/sync.c", "EXCHANGE(elect,", "EXCHANGE(lowest, do_lowest, SIM_REDUX)\n"}},
+     "build/grade run " ADDED "rows.ptx meeting --arg u32[32]:out",
+     "[0] 5 5 5 5 5 5 5 5\n"},
+    {"an instruction of control flow (`CONTROL`)",
+     {{"grader/ptx/ops.def", "CONTROL(brx_idx,",
+       "CONTROL(jmp_any, \"jmp.any\", \"l\", NONE, NONE, 0, branch, jmp_any, \"branch of all, if any lane wants it\", "
+       "FLOW(BRANCH), UNDEFINED(DECIDES), PRICE(BRANCH))\n"},
+      {"grader/sim/control.c", "static void exec_brx_idx(",
+       "static void exec_jmp_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {\n"
+       "    if (condition(w, i, mask)) sim_current(w)->pc = i->branch.target, w->changed = true;\n"
+       "}\n"},
+      {"grader/sim/control.c", "FORM(brx_idx)", "FORM(jmp_any)\n"}},
+     "build/grade run " ADDED "rows.ptx flow --arg u32[32]:out",
+     "[0] 2 2 2 2 2 2 2 2\n"},
+    {"a kind of finding",
+     {{"grader/probes/banks.c", "static void access(",
+       "static const struct finding_kind kinds[] = {\n"
+       "    {.key = \"one-bank\", .title = \"all lanes wait for one bank\", .cure = \"pad the rows\",\n"
+       "     .explanation = \"A bank gives one word at a time.\", .rank = 40, .severity = FINDING_NOTE},\n"
+       "    {NULL},\n"
+       "};\n"},
+      {"grader/probes/banks.c", "    at->requests++, at->passes",
+       "    if (n.passes == SIM_WARP)\n"
+       "        finding_add(&p->m->findings,\n"
+       "                    &(struct finding){.kind = &kinds[0], .at = finding_site(e->where, e->pc, e->mask),\n"
+       "                                      .other.pc = UINT32_MAX, .message = \"32 passes\"});\n"},
+      {"grader/probes/banks.c", "    .fields = fields,", "    .findings = kinds,\n"}},
+     "build/grade run " ADDED "rows.ptx conflict --arg u32[32]:out",
+     "all lanes wait for one bank\n"},
+    {"a report format",
+     {{"grader/report/score.c", .from = "score.c"}, {"grader/report/sinks.def", NULL, "SINK(score)\n"}},
+     "build/grade lab31 --solution --seed 7 --device sim --score -",
+     "lab31 100/100\n"},
+    {"an option of `./grade` that is a flag",
+     {{"grader/options.def", "ALONE(gpus_doc,", "ALONE(folder, 0, \"folder\", 5, \"Print the kit's folder\")\n"},
+      {"grader/main.c", "    discover(&s);\n",
+       "    if (s.options.folder) return find_root(&s), puts(s.root), EXIT_FULL;\n"}},
+     "build/grade --folder",
+     "/tmp/check-scratch-"},
+    {"a device",
+     {{"grader/device/mirror.c", .from = "mirror.c"},
+      {"grader/device/devices.def", NULL, "DEVICE(mirror, \"the simulator, counting launches\")\n"}},
+     "build/grade run --help; build/grade run " ADDED "rows.ptx lane --device mirror --arg u32[32]:out 2>&1",
+     "mirror: 1 launches\n"},
+};
+enum { ADDITIONS = sizeof additions / sizeof *additions };
+
+static void add(const struct piece *p) {
+    const char *name = p->from ? strrchr(p->from, '/') : NULL;
+    if (!p->from)
+        scratch_insert(p->file, p->before, p->text);
+    else
+        free(scratch_shell(true, name ? "mkdir $S/%s && cp " ADDED "%s $S/%s%s" : "cp -T " ADDED "%.0s%s $S/%s%s",
+                           p->file, p->from, p->file, name ? name : ""));
+}
+/* The files of an addition, each once. */
+static unsigned files_of(const struct addition *a, const char *files[MOST_PIECES]) {
+    unsigned count = 0, n;
+    for (const struct piece *p = a->pieces; p < a->pieces + MOST_PIECES && p->file; p++) {
+        for (n = 0; n < count && strcmp(files[n], p->file) != 0; n++) continue;
+        if (n == count) files[count++] = p->file;
+    }
+    return count;
+}
+static void add_all(void) {
+    scratch_make();
+    for (const struct addition *a = additions; a < additions + ADDITIONS; a++)
+        for (const struct piece *p = a->pieces; p < a->pieces + MOST_PIECES && p->file; p++) add(p);
+    char *edits = scratch_edits();
+    scratch_add("edits", edits);
+    free(edits);
+    scratch_build("CFLAGS=-O0 ISAS=baseline EXEC_OPTIMISE=-O0");
+    free(scratch_shell(true, "cp $S/solutions/lab31_counted/reduce.cu $S/labs/lab31_counted; mkdir -p $S/" ADDED
+                             " && cp " ADDED "rows.ptx $S/" ADDED));
+}
+START_TEST(it_touches_what_the_document_says) {
+    const struct addition *a = &additions[_i];
+    const char *files[MOST_PIECES];
+    const unsigned count = files_of(a, files);
+    char *row = scratch_documented(a->what);
+    ck_assert_uint_le(count, MOST_TOUCHED);
+    for (unsigned k = 0; k < count; k++) scratch_names(a->what, row, files[k]);
+    scratch_counts(a->what, row, count);
+    free(row);
+}
+END_TEST
+START_TEST(no_other_file_is_touched) {
+    char *edits = scratch_shell(true, "cat $S/edits"), *rest = edits;
+    for (char *file; (file = strsep(&rest, "\n")) && *file;) {
+        bool named = false;
+        for (unsigned k = 0; k < ADDITIONS; k++)
+            for (unsigned n = 0; n < MOST_PIECES && additions[k].pieces[n].file; n++)
+                named |= !strcmp(additions[k].pieces[n].file, file);
+        ck_assert_msg(named, "%s is touched by no row", file);
+    }
+    free(edits);
+}
+END_TEST
+START_TEST(it_works) {
+    const struct addition *a = &additions[_i];
+    char *text = scratch_shell(false, "cd $S && export CUDA=%s; { %s; } 2>&1", quick_compiler(), a->shown_by);
+    ck_assert_msg(strstr(text, a->expected), "%s: no `%s` in\n%.3000s", a->what, a->expected, text);
+    free(text);
+}
+END_TEST
+
+int main(void) {
+    char why[300];
+    if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_additions: neither nvcc nor clang\n"), 0;
+    if (access("solutions", R_OK)) return printf("SKIP check_additions: no solutions here\n"), 0;
+    Suite *suite = suite_create("additions");
+    TCase *tcase = tcase_create("additions");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_unchecked_fixture(tcase, add_all, scratch_free);
+    tcase_add_test(tcase, no_other_file_is_touched);
+    tcase_add_loop_test(tcase, it_touches_what_the_document_says, 0, ADDITIONS);
+    tcase_add_loop_test(tcase, it_works, 0, ADDITIONS);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
