@@ -292,6 +292,16 @@ static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t 
     if (bytes) TRY(d->from_device(to, at, bytes), "a buffer cannot be read");
     return DEVICE_OK;
 }
+static enum device_status cuda_find_variable(void *self, const char *name, uint64_t *to, uint64_t *bytes,
+                                             struct device_error *e) {
+    struct memory *s = self;
+    address at;
+    size_t size;
+    if (s->driver->module_variable(&at, &size, s->module[0], name) != SUCCESS)
+        return snprintf(e->message, sizeof e->message, "the module has no variable `%s`", name), DEVICE_SUBMISSION;
+    *to = at, *bytes = size;
+    return DEVICE_OK;
+}
 
 /* ---- launches ------------------------------------------------------------------------------------------------------
  */
@@ -402,6 +412,7 @@ static const struct device_hands hands = {.alloc = cuda_alloc,
                                           .write = cuda_write,
                                           .read = cuda_read,
                                           .launch = cuda_launch,
+                                          .variable = cuda_find_variable,
                                           .reset = cuda_reset,
                                           .start = cuda_start,
                                           .stop = cuda_stop};
@@ -417,12 +428,9 @@ static void cuda_run(struct device_run *runs, unsigned count) {
 }
 static enum device_status read_variable(struct memory *s, const char *name, void *to, uint64_t room, uint64_t *bytes,
                                         struct device_error *e) {
-    address at;
-    size_t size;
-    if (s->driver->module_variable(&at, &size, s->module[0], name) != SUCCESS)
-        return snprintf(e->message, sizeof e->message, "the module has no variable `%s`", name), DEVICE_SUBMISSION;
-    *bytes = size;
-    return cuda_read(s, at, to, size < room ? size : room, e);
+    uint64_t at = 0;
+    const enum device_status status = cuda_find_variable(s, name, &at, bytes, e);
+    return status == DEVICE_OK ? cuda_read(s, at, to, *bytes < room ? *bytes : room, e) : status;
 }
 static enum device_status cuda_variable(struct device_module *m, const char *name, void *to, uint64_t room,
                                         uint64_t *bytes, struct device_error *e) {

@@ -58,6 +58,25 @@ static bool make(struct execution *x, unsigned k) {
     if (x->run->address) x->run->address[k] = x->address[k];
     return write_repeated(x, at, b->before, b->element, b->lead) && fill(x, k);
 }
+/* Variables are there before anything else. */
+static bool find_variables(struct execution *x) {
+    for (unsigned k = 0; k < x->plan->buffers; k++) {
+        const struct plan_buffer *b = &x->plan->buffer[k];
+        const char *name = plan_variable(x->plan, b);
+        uint64_t at = 0, bytes = 0;
+        if (!name) continue;
+        if (failed(x, x->hands->variable(x->self, name, &at, &bytes, &x->run->error))) return false;
+        if (bytes != plan_buffer_bytes(b)) {
+            snprintf(x->run->error.message, sizeof x->run->error.message, "variable `%s` has %llu bytes, not %llu",
+                     name, (unsigned long long)bytes, (unsigned long long)plan_buffer_bytes(b));
+            return !failed(x, DEVICE_SUBMISSION);
+        }
+        x->address[k] = at;
+        if (x->run->address) x->run->address[k] = at;
+        if (!fill(x, k)) return false;
+    }
+    return true;
+}
 
 /* ---- launches ------------------------------------------------------------------------------- */
 static bool collect_params(struct execution *x, const struct plan_launch *l) {
@@ -127,7 +146,7 @@ static bool is_over(const struct execution *x, unsigned k) {
 }
 static bool run_launches(struct execution *x) {
     struct device_run *r = x->run;
-    for (bool ok = read_after(x, 0); ok && r->launch < x->plan->launches; r->launch++) {
+    for (bool ok = find_variables(x) && read_after(x, 0); ok && r->launch < x->plan->launches; r->launch++) {
         if (is_over(x, r->launch)) return true;
         ok = launch(x, r->launch) && read_after(x, r->launch + 1);
         if (!ok) return false;

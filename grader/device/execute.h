@@ -20,6 +20,9 @@ struct device_hands {
     enum device_status (*write)(void *self, uint64_t address, const void *from, uint64_t bytes, struct device_error *e);
     enum device_status (*read)(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e);
     enum device_status (*launch)(void *self, const struct device_launch *l, struct device_error *e);
+    /* A variable of module 0, by its PTX name. */
+    enum device_status (*variable)(void *self, const char *name, uint64_t *address, uint64_t *bytes,
+                                   struct device_error *e);
     /* Cache lines that earlier launches have marked to stay go like all others, and no part of the cache is set aside.
      */
     enum device_status (*reset)(void *self, struct device_error *e);

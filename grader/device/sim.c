@@ -98,6 +98,15 @@ static enum device_status sim_get(void *self, uint64_t address, void *to, uint64
     const struct memory *m = self;
     return sim_read(m->sim, address, to, bytes) ? DEVICE_OK : outside(e);
 }
+static enum device_status no_variable(const char *name, struct device_error *e) {
+    return snprintf(e->message, sizeof e->message, "the module has no variable `%s`", name), DEVICE_SUBMISSION;
+}
+static enum device_status sim_find_variable(void *self, const char *name, uint64_t *address, uint64_t *bytes,
+                                            struct device_error *e) {
+    const struct memory *m = self;
+    *address = sim_variable(m->sim, name, bytes);
+    return *address ? DEVICE_OK : no_variable(name, e);
+}
 /* The probes of the measurement and who else listens, together in `all`. */
 static unsigned listeners_of(const struct device_run *r, struct sim_listener all[MOST_LISTENERS]) {
     unsigned n = 0;
@@ -130,7 +139,7 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
     }
 }
 static const struct device_hands hands = {
-    .alloc = sim_allocate, .write = sim_put, .read = sim_get, .launch = launch_here};
+    .alloc = sim_allocate, .write = sim_put, .read = sim_get, .launch = launch_here, .variable = sim_find_variable};
 
 static struct sim *new_sim(const struct device_module *m, const struct device_options *o, struct memory *print) {
     return sim_new(m->program, &(struct sim_options){.seed = o->seed,
@@ -160,7 +169,8 @@ static enum device_status sim_read_variable(struct device_module *m, const char 
     struct sim *s = new_sim(m, &(struct device_options){.seed = 0}, NULL);
     const uint64_t address = s ? sim_variable(s, name, bytes) : 0;
     const bool ok = address && sim_read(s, address, to, *bytes < room ? *bytes : room);
-    if (!ok) snprintf(e->message, sizeof e->message, s ? "the module has no variable `%s`" : "out of memory", name);
+    if (!ok && s) no_variable(name, e);
+    if (!s) snprintf(e->message, sizeof e->message, "out of memory");
     sim_free(s);
     return ok ? DEVICE_OK : s ? DEVICE_SUBMISSION : DEVICE_SETUP;
 }

@@ -52,6 +52,10 @@ unsigned plan_add_buffer(struct plan *p, struct plan_buffer b) {
     add_one(p, &p->buffer, &p->buffers, sizeof b, &b);
     return last_of(p->buffers);
 }
+unsigned plan_add_variable(struct plan *p, const char *symbol, struct plan_buffer b) {
+    b.variable = 1 + keep(p, symbol, strlen(symbol) + 1);
+    return plan_add_buffer(p, b);
+}
 static uint32_t kernel_of(struct plan *p, unsigned module, const char *symbol) {
     for (uint32_t k = 0; k < p->kernels; k++)
         if (p->kernel[k].module == module && !strcmp((char *)p->bytes + p->kernel[k].symbol, symbol)) return k;
@@ -98,6 +102,9 @@ void plan_free(struct plan *p) {
 /* ---- looking -------------------------------------------------------------------------------- */
 const char *plan_symbol(const struct plan *p, const struct plan_launch *l) {
     return (const char *)p->bytes + p->kernel[l->kernel].symbol;
+}
+const char *plan_variable(const struct plan *p, const struct plan_buffer *b) {
+    return b->variable ? (const char *)p->bytes + b->variable - 1 : NULL;
 }
 uint64_t plan_lead_bytes(const struct plan_buffer *b) { return (uint64_t)b->lead * b->element; }
 uint64_t plan_buffer_bytes(const struct plan_buffer *b) { return plan_lead_bytes(b) + b->length * b->element; }
@@ -162,11 +169,15 @@ uint8_t *plan_pack(const struct plan *p, size_t *length) {
     return bytes;
 }
 static bool in_range(uint64_t at, uint64_t count, uint64_t of) { return at <= of && count <= of - at; }
-static bool buffer_is_good(const struct plan_buffer *b) {
+static bool is_text(const struct plan *p, uint32_t at) {
+    return at < p->byte_count && memchr(p->bytes + at, 0, p->byte_count - at);
+}
+static bool buffer_is_good(const struct plan *p, const struct plan_buffer *b) {
     enum { MOST_LENGTH = 1 << 30, MOST_ELEMENT = 1 << 16 };
     return memchr(b->name, 0, sizeof b->name) && b->element && b->element <= MOST_ELEMENT && b->length <= MOST_LENGTH &&
            b->lead <= MOST_LENGTH && b->fill <= PLAN_REPEAT && b->input < PLAN_MOST &&
-           ((b->fill != PLAN_REPEAT && !b->lead) || b->element <= PLAN_VALUE);
+           ((b->fill != PLAN_REPEAT && !b->lead) || b->element <= PLAN_VALUE) &&
+           (!b->variable || (!b->lead && is_text(p, b->variable - 1)));
 }
 static bool argument_is_good(const struct plan *p, const struct plan_argument *a) {
     return a->buffer == PLAN_NO_BUFFER ? in_range(a->offset, a->bytes, p->byte_count) : a->buffer < p->buffers;
@@ -180,11 +191,10 @@ static bool read_is_good(const struct plan *p, const struct plan_read *r) {
 }
 static bool is_good(const struct plan *p) {
     bool good = true;
-    for (unsigned k = 0; k < p->buffers; k++) good = good && buffer_is_good(&p->buffer[k]);
+    for (unsigned k = 0; k < p->buffers; k++) good = good && buffer_is_good(p, &p->buffer[k]);
     for (unsigned k = 0; k < p->arguments; k++) good = good && argument_is_good(p, &p->argument[k]);
     for (unsigned k = 0; k < p->kernels; k++)
-        good = good && p->kernel[k].module < PLAN_MODULES && p->kernel[k].symbol < p->byte_count &&
-               memchr(p->bytes + p->kernel[k].symbol, 0, p->byte_count - p->kernel[k].symbol);
+        good = good && p->kernel[k].module < PLAN_MODULES && is_text(p, p->kernel[k].symbol);
     for (unsigned k = 0; k < p->launches; k++) good = good && launch_is_good(p, &p->launch[k]);
     for (unsigned k = 0; k < p->reads; k++)
         good = good && read_is_good(p, &p->read[k]) && (!k || p->read[k - 1].launches <= p->read[k].launches);

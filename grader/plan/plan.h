@@ -40,7 +40,8 @@ struct plan_buffer {
     uint32_t fill;    /* enum plan_fill */
     uint32_t input;
     uint32_t read_only; /* 1: to write it is a finding */
-    uint32_t lead, unused;
+    uint32_t lead;
+    uint32_t variable; /* 0: memory of its own; else 1 + where its PTX name begins in plan.bytes: see below */
     uint8_t value[PLAN_VALUE], before[PLAN_VALUE];
 };
 
@@ -92,6 +93,9 @@ struct plan {
 
 /* Each adds to the end of a list and returns its number there; where it cannot, p->failed is set. */
 unsigned plan_add_buffer(struct plan *p, struct plan_buffer b);
+/* A buffer that is a variable of module 0, of that name in PTX, and of as many bytes, without a lead. It is filled
+ * before the first launch; PLAN_UNWRITTEN leaves what the module says. */
+unsigned plan_add_variable(struct plan *p, const char *symbol, struct plan_buffer b);
 /* Of grid x 1 x 1 blocks of block x 1 x 1 threads, awaited, of a kernel of the run's module `module`. */
 unsigned plan_add_launch(struct plan *p, unsigned module, const char *symbol, uint32_t grid, uint32_t block);
 /* After the launches so far. */
@@ -106,7 +110,8 @@ struct plan_launch *plan_last(struct plan *p);
 void plan_free(struct plan *p);
 
 const char *plan_symbol(const struct plan *p, const struct plan_launch *l);
-uint64_t plan_buffer_bytes(const struct plan_buffer *b); /* its lead included */
+const char *plan_variable(const struct plan *p, const struct plan_buffer *b); /* its PTX name; NULL: it is none */
+uint64_t plan_buffer_bytes(const struct plan_buffer *b);                      /* its lead included */
 uint64_t plan_lead_bytes(const struct plan_buffer *b);
 /* What is read lies one after the other in one array: bytes of read k, and where it begins; of all reads, where
  * number p->reads would begin. */

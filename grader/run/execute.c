@@ -21,24 +21,39 @@ struct execution {
 };
 
 /* ---- who has written what ------------------------------------------------------------------- */
-static struct run_argument *buffer_at(struct run *r, uint64_t address) {
-    for (unsigned k = 0; k < r->kernel->param_count; k++)
-        if (r->argument[k].buffer && r->address[r->argument[k].place] == address) return &r->argument[k];
+static bool lies_at(const struct run *r, const struct run_argument *a, uint64_t address) {
+    return a->buffer && r->address[a->place] == address;
+}
+static struct run_argument *buffer_at(struct run *r, const struct sim_object *o) {
+    for (unsigned k = 0; o->kind == SIM_BUFFER && k < r->kernel->param_count; k++)
+        if (lies_at(r, &r->argument[k], o->address)) return &r->argument[k];
+    for (unsigned k = 0; o->kind == SIM_VARIABLE && k < r->variables; k++)
+        if (lies_at(r, &r->variable[k], o->address)) return &r->variable[k];
     return NULL;
 }
 static void access_happened(void *self, const struct sim_access *e) {
-    if (e->kind == SIM_LOAD || e->object->kind != SIM_BUFFER) return;
-    struct run_argument *a = buffer_at(self, e->object->address);
+    struct run_argument *a = e->kind == SIM_LOAD && e->object->kind == SIM_BUFFER ? NULL : buffer_at(self, e->object);
+    if (a && e->kind == SIM_LOAD && (!a->unset || a->read_unset)) return;
     for (uint32_t l = 0; a && l < SIM_WARP; l++) {
         if (!(e->mask >> l & 1)) continue;
         const uint64_t first = e->offset[l] / a->type->bytes, last = (e->offset[l] + e->bytes - 1) / a->type->bytes;
-        for (uint64_t k = first; k <= last && k < a->count; k++) a->written[k] = 1;
+        for (uint64_t k = first; k <= last && k < a->count; k++) {
+            if (e->kind == SIM_LOAD) a->read_unset |= a->unset && !a->written[k];
+            if (e->kind != SIM_LOAD) a->written[k] = 1;
+        }
     }
 }
 static const struct sim_probe written_probe = {.name = "written", .access = access_happened};
 
 /* ---- the launch ----------------------------------------------------------------------------- */
-/* One buffer an argument that is one, in their order, and one launch, behind which all of them are read. */
+/* A device that tells no accesses has no use for variables that nobody sets, but for those that the host can name. */
+static bool is_wanted(const struct execution *x, const struct run_argument *a) {
+    const struct ptx_variable *v = a->variable;
+    const bool named = strncmp(v->name, "_ZL", 3) && !strstr(v->name, "_INTERNAL_") && !strstr(v->name, "_GLOBAL__N_");
+    return a->text || x->device->measures || (named && v->space == PTX_GLOBAL && !v->relocation_count);
+}
+/* One buffer an argument that is one and a variable, in their order, and one launch, behind which all of them are read.
+ */
 static void plan_launch_of(struct execution *x, const void *inputs[]) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
@@ -54,6 +69,18 @@ static void plan_launch_of(struct execution *x, const void *inputs[]) {
         snprintf(b.name, sizeof b.name, "%s", a->name);
         inputs[p->buffers] = a->data, a->place = p->buffers;
         plan_add_buffer(p, b);
+    }
+    for (unsigned k = 0; k < r->variables; k++) {
+        struct run_argument *a = &r->variable[k];
+        struct plan_buffer b = {.element = a->type ? a->type->bytes : 1,
+                                .length = a->count,
+                                .fill = a->text ? PLAN_INPUT : PLAN_UNWRITTEN,
+                                .input = p->buffers};
+        a->buffer = a->type && is_wanted(x, a);
+        if (!a->buffer) continue;
+        snprintf(b.name, sizeof b.name, "%s", a->name);
+        inputs[p->buffers] = a->data, a->place = p->buffers;
+        plan_add_variable(p, a->variable->name, b);
     }
     plan_add_launch(p, 0, r->kernel->name, o->grid[0], o->block[0]);
     struct plan_launch *l = plan_last(p);
@@ -80,7 +107,7 @@ static enum device_status launch(struct execution *x) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
     const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
-    const void *inputs[RUN_MOST_ARGUMENTS];
+    const void *inputs[RUN_MOST_ARGUMENTS + RUN_MOST_VARIABLES];
     plan_launch_of(x, inputs);
     x->launched =
         (struct device_run){.plan = &x->plan,
@@ -104,6 +131,8 @@ static enum device_status launch(struct execution *x) {
     if (x->outputs) x->device->run(&x->launched, 1);
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         if (r->argument[k].buffer && r->argument[k].place < x->launched.reads) take_buffer(x, &r->argument[k]);
+    for (unsigned k = 0; k < r->variables; k++)
+        if (r->variable[k].buffer && r->variable[k].place < x->launched.reads) take_buffer(x, &r->variable[k]);
     return x->launched.status;
 }
 
@@ -126,7 +155,7 @@ static uint64_t digest(const struct run_argument *a) {
     return hash;
 }
 static json_t *argument_json(const struct run_argument *a, uint64_t print) {
-    json_t *o = json_pack("{s:o, s:o}", "name", measured_text(a->name), "text", measured_text(a->text));
+    json_t *o = json_pack("{s:o, s:o}", "name", measured_text(a->name), "text", measured_text(a->text ? a->text : ""));
     char hash[20];
     uint64_t written = 0;
     if (a->type) json_object_set_new(o, "type", json_string(a->type->name));
@@ -142,6 +171,19 @@ static json_t *argument_json(const struct run_argument *a, uint64_t print) {
     json_object_set_new(o, "first", values_json(a, 0, whole ? a->count : print));
     if (!whole) json_object_set_new(o, "last", values_json(a, a->count - print, a->count));
     return o;
+}
+/* Variables that were set, that the kernel wrote, and that it read although nobody has given them a value. */
+static json_t *variables_json(const struct run *r, uint64_t print) {
+    json_t *all = json_array();
+    for (unsigned k = 0; k < r->variables; k++) {
+        const struct run_argument *a = &r->variable[k];
+        json_t *o = a->buffer ? argument_json(a, print) : NULL;
+        const bool written = json_integer_value(json_object_get(o, "written")) > 0;
+        if (o && a->read_unset) json_object_set_new(o, "unset", json_true());
+        if (o && (a->text || written || a->read_unset)) json_array_append(all, o);
+        json_decref(o);
+    }
+    return all;
 }
 static void add_source(json_t *source, struct run_sources *s, const json_t *site) {
     char key[400];
@@ -196,6 +238,9 @@ static json_t *record(struct execution *x, enum device_status status) {
                   "message", measured_text(status == DEVICE_OK ? "" : in_source_words(x, message, sizeof message)),
                   "arguments", arguments, "printed", measured_text(x->printed), "findings", findings,
                   "findings_dropped", (json_int_t)m->findings.dropped);
+    json_t *variables = variables_json(r, o->print);
+    if (json_array_size(variables)) json_object_set(record, "variables", variables);
+    json_decref(variables);
     if (o->flags) json_object_set_new(record, "options", json_string(run_flags_text(o, message, sizeof message)));
     if (x->device->times) json_object_set_new(record, "nanoseconds", json_real(x->nanoseconds));
     if (x->device->measures) {

@@ -17,8 +17,7 @@ static void squeeze(const char *name, char *out, size_t size) {
     }
     out[n] = 0;
 }
-/* `name` is the whole name, or what stands behind namespaces. */
-static bool called(const char *whole, const char *name) {
+bool run_is_called(const char *whole, const char *name) {
     char a[256], b[256];
     squeeze(whole, a, sizeof a), squeeze(name, b, sizeof b);
     const size_t n = strlen(a), m = strlen(b);
@@ -87,7 +86,7 @@ const struct ptx_function *run_find_kernel(const struct ptx_module *m, const cha
         if (!f->entry) continue;
         if (!strcmp(f->name, name)) return f;
         finding_source_name(f->name, plain, sizeof plain);
-        if (strcmp(plain, name) && !called(run_demangle(f->name, whole, sizeof whole), name)) continue;
+        if (strcmp(plain, name) && !run_is_called(run_demangle(f->name, whole, sizeof whole), name)) continue;
         found = f, hits++;
     }
     if (hits == 1) return found;

@@ -203,19 +203,23 @@ struct piece {
     const struct run_argument *argument; /* whose buffer it is, or NULL */
     bool shared;
 };
-/* The element type that the declaration of a variable names in the source: "__shared__ float s[64]". */
-static const struct run_type *declared_type(const struct run_look *l, const char *name) {
+static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static const char *find_word(const char *text, const char *word) {
+    const size_t n = strlen(word);
+    for (const char *at = strstr(text, word); n && at; at = strstr(at + 1, word))
+        if (!in_word(at[n]) && (at == text || !in_word(at[-1]))) return at;
+    return NULL;
+}
+const struct run_type *run_declared_type(const struct ptx_module *m, struct run_sources *s, const char *name) {
     static const char *const qualifiers[] = {"__shared__", "__device__", "__constant__"};
-    const struct ptx_module *m = l->where->launch->module;
     for (unsigned f = 1; f < m->file_count; f++) {
         const char *base = m->files[f] ? strrchr(m->files[f], '/') : NULL;
         const char *file = base ? base + 1 : m->files[f], *text;
-        for (uint32_t n = 1; file && (text = run_source_line(l->sources, file, n)); n++)
+        for (uint32_t n = 1; file && (text = run_source_line(s, file, n)); n++)
             for (unsigned q = 0; q < 3; q++) {
-                const char *from = strstr(text, qualifiers[q]), *at = from ? strstr(from, name) : NULL;
+                const char *from = strstr(text, qualifiers[q]), *at = from ? find_word(from, name) : NULL;
                 char words[80];
-                if (!at || isalnum((unsigned char)at[-1]) || at[-1] == '_') continue;
-                if (isalnum((unsigned char)at[strlen(name)]) || at[strlen(name)] == '_') continue;
+                if (!at) continue;
                 snprintf(words, sizeof words, "%.*s", (int)(at - from), from);
                 const bool u = strstr(words, "unsigned") || strstr(words, "uint") || strstr(words, "size_t");
                 return strstr(words, "double")  ? type_named("f64", 3)
@@ -245,7 +249,7 @@ static const struct run_type *accessed_type(const struct ptx_function *kernel, e
     return type_named("i32", 3);
 }
 static const struct run_type *type_of_variable(const struct run_look *l, const char *name, enum ptx_space space) {
-    const struct run_type *t = declared_type(l, name);
+    const struct run_type *t = run_declared_type(l->where->launch->module, l->sources, name);
     return t ? t : accessed_type(l->where->launch->kernel, space);
 }
 static bool find_piece(const struct run_look *l, const char *name, struct piece *p) {

@@ -9,6 +9,7 @@
 
 enum {
     OPTION_SHARED = 256,
+    OPTION_SET,
     OPTION_BUDGET,
     OPTION_JSON,
     OPTION_PRINT,
@@ -25,6 +26,7 @@ static const struct argp_option rows[] = {
     {"grid", 'g', "X[xYxZ]", 0, "Blocks of the grid, such as 4 or 8x8x1 (default 1)", 1},
     {"block", 'b', "X[xYxZ]", 0, "Threads of a block, at most 1024 in all (default 32)", 1},
     {"arg", 'a', "VALUE", 0, "The next parameter of the kernel, see below; once for each parameter", 1},
+    {"set", OPTION_SET, "NAME=VALUE", 0, "What a __device__ or __constant__ variable holds, see below", 1},
     {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory of a block (default 0)", 1},
     {"seed", 's', "N", 0,
      "Seed of random data; blocks and warps then run in an order drawn from it (default: seed 0, in rising order)", 2},
@@ -136,6 +138,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (o->arguments == RUN_MOST_ARGUMENTS) argp_error(state, "more than %d arguments", RUN_MOST_ARGUMENTS);
         o->argument[o->arguments++] = arg;
         break;
+    case OPTION_SET:
+        if (o->sets == RUN_MOST_VARIABLES) argp_error(state, "more than %d variables", RUN_MOST_VARIABLES);
+        if (!strchr(arg, '=') || *arg == '=') argp_error(state, "--set takes NAME=VALUE, not `%s`", arg);
+        o->set[o->sets++] = arg;
+        break;
     case OPTION_SHARED: o->shared = (uint32_t)number(state, arg, "--shared", 0, gpu_default->shared_bytes); break;
     case 's': o->seed = number(state, arg, "--seed", 0, UINT64_MAX), o->seeded = true; break;
     case 'd': o->device = arg; break;
@@ -175,6 +182,7 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "  @FILE           a struct by value: the bytes of FILE\n"
         "  TYPE[N]:FILL    a buffer of N elements; TYPE[N]+4:FILL and the kernel gets a pointer 4 bytes into it;\n"
         "                  'const TYPE[N]:FILL' and writing to it is a finding\n"
+        "Of --set: a number, TYPE[N]:FILL, or @FILE, for the whole variable.\n"
         "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64, or int unsigned half float double.\n"
         "FILL is random, small (0 to 16), iota (0 1 2 ...), zero, a number, out (not initialised: the kernel must "
         "write it), or @FILE "

@@ -66,18 +66,25 @@ static bool values(const struct page *p, const struct run_type *t, const json_t 
     if (column) fputc('\n', p->out);
     return open;
 }
-static void arguments(const struct page *p, const json_t *record) {
+/* Those of the kernel, or the variables of the module. */
+static void arguments(const struct page *p, const json_t *all) {
     size_t k;
     json_t *a;
     bool open = false;
     int width = 4;
-    json_array_foreach(json_object_get(record, "arguments"), k, a) if ((int)strlen(page_string(a, "name")) > width)
-        width = (int)strlen(page_string(a, "name"));
-    if (json_array_size(json_object_get(record, "arguments"))) fputc('\n', p->out);
-    json_array_foreach(json_object_get(record, "arguments"), k, a) {
+    json_array_foreach(all, k, a) if ((int)strlen(page_string(a, "name")) > width) width =
+        (int)strlen(page_string(a, "name"));
+    if (json_array_size(all)) fputc('\n', p->out);
+    json_array_foreach(all, k, a) {
         const struct run_type *t = type_of(a);
         const json_t *first = json_object_get(a, "first"), *last = json_object_get(a, "last");
-        fprintf(p->out, "  %-*s  %s", width, page_string(a, "name"), page_string(a, "text"));
+        fprintf(p->out, "  %-*s  ", width, page_string(a, "name"));
+        if (*page_string(a, "text"))
+            fprintf(p->out, "%s", page_string(a, "text"));
+        else
+            fprintf(p->out, "%s[%lld]", page_string(a, "type"), page_integer(a, "count"));
+        if (json_is_true(json_object_get(a, "unset")))
+            fprintf(p->out, "   nobody has set it: the kernel read 0 (--set %s=VALUE)", page_string(a, "name"));
         if (first) fprintf(p->out, "   %lld of %lld written", page_integer(a, "written"), page_integer(a, "count"));
         fputc('\n', p->out);
         if (!t || !first) continue;
@@ -140,7 +147,8 @@ bool run_page(const json_t *original, FILE *out, bool colour) {
     const size_t count = json_array_size(findings);
     size_t k;
     head(&p, record);
-    arguments(&p, record);
+    arguments(&p, json_object_get(record, "arguments"));
+    arguments(&p, json_object_get(record, "variables"));
     if (*page_string(record, "printed")) {
         fprintf(out, "\n  The kernel printed\n");
         page_wrapped(&p, 4, page_string(record, "printed"));

@@ -63,6 +63,7 @@ static int parse_arguments(struct run *r, const struct run_options *o) {
                  finding_source_name(r->kernel->name, plain, sizeof plain), r->kernel->param_count, o->arguments);
         return complain(RUN_USAGE, *list ? "%s: %s" : "%s%s", message, list);
     }
+    if (!run_variables(r, &random, message, sizeof message)) return complain(RUN_USAGE, "%s%s", message, "");
     for (unsigned k = 0; k < o->arguments; k++) {
         if (run_argument_parse(&r->argument[k], o->argument[k], r->kernel->params[k], &random, message, sizeof message))
             continue;
@@ -132,6 +133,7 @@ static int run_kernel(struct run *r, const struct device *device, const struct r
     else if ((status = parse_arguments(r, o)) == RUN_CLEAN)
         status = listen_and_run(r, device, b);
     for (unsigned k = 0; k < RUN_MOST_ARGUMENTS; k++) run_argument_free(&r->argument[k]);
+    for (unsigned k = 0; k < RUN_MOST_VARIABLES; k++) run_argument_free(&r->variable[k]);
     free(message);
     ptx_free(module);
     return status;

@@ -1,7 +1,7 @@
 /* `./grade run`: any kernel of any file, with arguments from the command line.
  *
  *   options.c  the command line             build.c   FILE to PTX
- *   flags.c    options of the compiler
+ *   flags.c    options of the compiler           variables.c --set: variables of the module
  *   kernel.c   the kernel, by its name      values.c  arguments: types, fills, checks
  *   execute.c  the launch and its record    page.c    the record on a terminal
  *   trace.c    --trace                      step.c    --step
@@ -18,7 +18,7 @@
 #include <jansson.h>
 
 enum { RUN_CLEAN = 0, RUN_FINDINGS = 1, RUN_USAGE = 2, RUN_SETUP = 3, RUN_BUILD = 4 }; /* exit status */
-enum { RUN_MOST_ARGUMENTS = 64, RUN_MOST_FLAGS = 32 };
+enum { RUN_MOST_ARGUMENTS = 64, RUN_MOST_VARIABLES = 64, RUN_MOST_FLAGS = 32 };
 
 /* Where the command stands, and what it takes when the command line does not say. */
 struct run_place {
@@ -33,8 +33,8 @@ struct run_options {
     const char *file, *kernel, *device, *compiler, *json, *tools;
     unsigned arch; /* compute capability; 0: the compiler's own */
     uint32_t grid[3], block[3], shared;
-    const char *argument[RUN_MOST_ARGUMENTS];
-    unsigned arguments;
+    const char *argument[RUN_MOST_ARGUMENTS], *set[RUN_MOST_VARIABLES]; /* NAME=VALUE */
+    unsigned arguments, sets;
     const char *include[RUN_MOST_FLAGS], *define[RUN_MOST_FLAGS];
     unsigned includes, defines;
     const struct run_flag *flag[RUN_MOST_FLAGS]; /* options of the compiler, each once */
@@ -97,18 +97,24 @@ struct run_argument {
     char name[RUN_NAME];
     const struct run_type *type;
     bool buffer;
-    uint64_t count;   /* elements of a buffer */
-    uint8_t *data;    /* a buffer's contents: before the launch, later after it; a scalar's bytes */
-    uint8_t *written; /* by element of a buffer: the kernel has written there */
-    bool initialised; /* a buffer that is not `out` */
-    bool read_only;   /* writing to it is a finding */
-    unsigned place;   /* of a buffer: run.address[place] is its address. The kernel gets one `shift` bytes behind it */
+    uint64_t count;                      /* elements of a buffer */
+    uint8_t *data;                       /* a buffer's contents: before the launch, later after it; a scalar's bytes */
+    uint8_t *written;                    /* by element of a buffer: the kernel has written there */
+    bool initialised;                    /* a buffer that is not `out` */
+    bool read_only;                      /* writing to it is a finding */
+    const struct ptx_variable *variable; /* it is this one of the module; NULL: an argument */
+    bool unset;                          /* of a variable: neither --set nor the module gives it a value, */
+    bool read_unset;                     /* and the kernel has read it before it wrote it */
+    unsigned place; /* of a buffer: run.address[place] is its address. The kernel gets one `shift` bytes behind it */
     uint64_t shift;
 };
 /* Reads the text for a parameter; false: *message says what is wrong and what would be right. `random` is the state of
  * the generator of random data. */
 bool run_argument_parse(struct run_argument *a, const char *text, const struct ptx_variable *parameter,
                         uint64_t *random, char *message, size_t size);
+/* The same of a variable of the module, whose element type is `type` if the text does not tell. */
+bool run_variable_parse(struct run_argument *a, const char *text, const struct ptx_variable *v,
+                        const struct run_type *type, uint64_t *random, char *message, size_t size);
 void run_argument_free(struct run_argument *a);
 /* A number rounded to a type of kind RUN_FLOAT. */
 void run_store_float(const struct run_type *t, double v, void *out);
@@ -117,16 +123,23 @@ json_t *run_value_json(const struct run_type *t, const void *value);
 /* The same as text, as short as it reads back. */
 char *run_value_text(const struct run_type *t, const void *value, char *out, size_t size);
 
+/* A name from the command line: `whole` itself, or what stands behind its namespaces; blanks do not count. */
+bool run_is_called(const char *whole, const char *name);
+
 /* ---- the run -------------------------------------------------------------------------------- */
 struct run {
     const struct run_options *options;
     const struct ptx_module *module;
     const struct ptx_function *kernel;
     struct run_argument argument[RUN_MOST_ARGUMENTS];
-    uint64_t address[RUN_MOST_ARGUMENTS]; /* of buffers, in the order of the arguments; 0: it is not there yet */
-    const char *compiler;                 /* its name, or "" */
-    struct sim_listener listener;         /* to the launch: --trace or --step; probe NULL: none */
+    struct run_argument variable[RUN_MOST_VARIABLES]; /* of the module: those that can be told of */
+    unsigned variables;
+    uint64_t address[RUN_MOST_ARGUMENTS + RUN_MOST_VARIABLES]; /* of buffers, by place; 0: it is not there yet */
+    const char *compiler;                                      /* its name, or "" */
+    struct sim_listener listener;                              /* to the launch: --trace or --step; probe NULL: none */
 };
+/* The module's variables, those of --set with their contents; false: *message says what is wrong. */
+bool run_variables(struct run *r, uint64_t *random, char *message, size_t size);
 /* Launches and returns the record; NULL: *status and a message on standard error. */
 json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status);
 /* The record as a page. */
@@ -136,6 +149,8 @@ bool run_page(const json_t *record, FILE *out, bool colour);
 struct run_sources;
 struct run_sources *run_sources_new(const struct ptx_module *m);
 void run_sources_free(struct run_sources *s);
+/* The element type that the declaration of a variable names in the source: "__device__ float s[64]"; NULL: unknown. */
+const struct run_type *run_declared_type(const struct ptx_module *m, struct run_sources *s, const char *name);
 /* Line of a file by its last name; NULL if it is not there. */
 const char *run_source_line(struct run_sources *s, const char *file, uint32_t line);
 

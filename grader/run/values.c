@@ -175,6 +175,7 @@ static const struct run_type *parameter_type(const struct ptx_variable *p) {
         if (run_types[k].bytes == p->size && run_types[k].kind == RUN_SIGNED) return &run_types[k];
     return NULL;
 }
+/* TYPE[N]:FILL, for a pointer or for a variable. */
 static bool parse_buffer(struct run_argument *a, const char *text, const char *bracket, const struct ptx_variable *p,
                          uint64_t *random, const struct message *m) {
     char *end, what[80];
@@ -193,7 +194,12 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
     if (end[1] != ':' || !end[2])
         return say(m, "what is in it? %.*s:FILL with FILL random, iota, zero, out, a number, or @FILE",
                    (int)(end + 1 - text), text);
-    if (p->size != 8 || p->type == PTX_F64 || ptx_type_bits(p->type) != 64)
+    if (a->variable && (a->read_only || a->shift || !strcmp(end + 2, "out")))
+        return say(m, "a variable is set by TYPE[N]:FILL, without const, +BYTES and out");
+    if (a->variable && a->count * a->type->bytes != p->size)
+        return say(m, "it has %llu bytes, not %llu", (unsigned long long)p->size,
+                   (unsigned long long)(a->count * a->type->bytes));
+    if (!a->variable && (p->size != 8 || p->type == PTX_F64 || ptx_type_bits(p->type) != 64))
         return say(m, "the parameter is %s, not a pointer", describe(p, what, sizeof what));
     a->buffer = true;
     a->data = calloc(a->count * a->type->bytes + 1, 1);
@@ -241,6 +247,27 @@ bool run_argument_parse(struct run_argument *a, const char *text, const struct p
     const size_t used = strlen(message);
     snprintf(message + used, size - used, ", and the parameter is %s", what);
     return false;
+}
+bool run_variable_parse(struct run_argument *a, const char *text, const struct ptx_variable *v,
+                        const struct run_type *type, uint64_t *random, char *message, size_t size) {
+    const struct message m = {message, size};
+    const char *bracket = strchr(text, '['), *colon = strchr(text, ':');
+    const bool filled = bracket && *text != '@' && (!colon || bracket < colon);
+    a->text = text, a->variable = v, a->initialised = true;
+    if (filled) return parse_buffer(a, text, bracket, v, random, &m);
+    if (*text == '@') {
+        a->type = type, a->count = v->size / type->bytes;
+        if (!parse_struct(a, text + 1, v, &m)) return false;
+    } else if (v->size != ptx_type_bits(v->type) / 8)
+        return say(&m, "it has %llu bytes: TYPE[N]:FILL, or @FILE", (unsigned long long)v->size);
+    else if (!run_argument_parse(a, text, v, random, message, size))
+        return false;
+    else {
+        if (!colon) a->type = type;
+        a->count = 1;
+    }
+    a->buffer = true, a->written = calloc(a->count + 1, 1);
+    return a->written ? true : say(&m, "out of memory");
 }
 void run_argument_free(struct run_argument *a) {
     free(a->data);

@@ -154,7 +154,12 @@ static enum device_status stops(void *self, double *nanoseconds, struct device_e
     *nanoseconds = 5e8;
     return note(self, e, "stop");
 }
-static const struct device_hands hands = {allocs, writes, reads, launches, resets, starts, stops};
+static enum device_status finds(void *self, const char *name, uint64_t *address, uint64_t *bytes,
+                                struct device_error *e) {
+    *address = 1024, *bytes = 8;
+    return note(self, e, "find %s", name);
+}
+static const struct device_hands hands = {allocs, writes, reads, launches, finds, resets, starts, stops};
 static const uint64_t input[10] = {100, 101, 102, 103, 104, 105, 106, 107, 108, 109};
 static struct device_run executed(const struct plan *p, struct diary *d, uint8_t *outputs, double *nanoseconds,
                                   bool salvage, double seconds) {
@@ -210,6 +215,33 @@ START_TEST(a_failure_says_where_it_was) {
     plan_free(&p);
 }
 END_TEST
+/* A variable of the module is found and filled before anything else, and of the size that it has. */
+START_TEST(variables_come_first) {
+    struct plan p = {0}, q;
+    struct diary d = {.fails = NULL};
+    uint8_t outputs[8];
+    size_t length;
+    plan_add_launch(&p, 0, "first", 1, 32);
+    const unsigned v = plan_add_variable(
+        &p, "counter", (struct plan_buffer){.name = "c", .length = 2, .element = 4, .fill = PLAN_REPEAT, .value = {5}});
+    plan_add_read(&p, v, 0, 2, PLAN_ARRAY);
+    uint8_t *bytes = plan_pack(&p, &length);
+    ck_assert(plan_unpack(&q, bytes, length));
+    ck_assert_str_eq(plan_variable(&q, &q.buffer[v]), "counter");
+    const struct device_run r = executed(&q, &d, outputs, NULL, false, 0);
+    ck_assert_int_eq(r.status, DEVICE_OK);
+    ck_assert_str_eq(d.text, "find counter\nwrite 8 at 1024\nlaunch first 1x32 shared 0: 0 0 0\nread 8 at 1024\n");
+    q.buffer[v].length = 3, d.text[0] = 0;
+    const struct device_run wrong = executed(&q, &d, outputs, NULL, false, 0);
+    ck_assert_int_eq(wrong.status, DEVICE_SUBMISSION);
+    ck_assert_str_eq(wrong.error.message, "variable `counter` has 8 bytes, not 12");
+    ck_assert_str_eq(d.text, "find counter\n");
+    q.buffer[v].variable = q.byte_count + 1, free(bytes), bytes = plan_pack(&q, &length);
+    plan_free(&q);
+    ck_assert(!plan_unpack(&q, bytes, length)); /* a name behind the bytes */
+    plan_free(&q), plan_free(&p), free(bytes);
+}
+END_TEST
 START_TEST(enough_seconds_are_enough) {
     struct plan p = {0};
     struct diary d = {.fails = NULL};
@@ -238,6 +270,7 @@ int main(void) {
     tcase_add_test(tcase, it_is_done_in_its_order);
     tcase_add_loop_test(tcase, a_failure_says_where_it_was, 0, sizeof failures / sizeof *failures);
     tcase_add_test(tcase, enough_seconds_are_enough);
+    tcase_add_test(tcase, variables_come_first);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
