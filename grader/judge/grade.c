@@ -15,13 +15,14 @@ json_t *judge_unfinished(const struct judge_options *o) {
     char seed[32];
     json_t *shown = json_string(o->shown); /* NULL if it is not UTF-8 */
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
-    return json_pack(
-        "{s:s, s:{s:s, s:s, s:s}, s:o, s:s, s:s, s:s, s:b, s:i, s:i, s:[], s:{s:b, s:s, s:s}, s:s, s:s}", "schema",
-        "reduction-labs/result/1", "lab", "id", o->lab->id, "name", o->lab->name, "title", o->lab->title, "submission",
-        shown ? shown : measured_text(o->shown), "device", o->gpu ? "sim and cuda" : o->device->name, "compiler",
-        compiler_name(o->compiler), /* a string: JSON numbers lose bits past 2^53 */
-        "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0, "log", "",
-        "variant", "", "end", grade_end_word(END_SETUP), "message", "the grade did not come to its end");
+    return json_pack("{s:s, s:{s:s, s:s, s:s}, s:o, s:s++, s:s, s:s, s:b, s:i, s:i, s:[], s:{s:b, s:s, s:s}, s:s, s:s}",
+                     "schema", "reduction-labs/result/1", "lab", "id", o->lab->id, "name", o->lab->name, "title",
+                     o->lab->title, "submission", shown ? shown : measured_text(o->shown), "device", o->device->name,
+                     o->gpu ? " and " : "", o->gpu ? o->gpu->name : "", "compiler",
+                     compiler_name(o->compiler), /* a string: JSON numbers lose bits past 2^53 */
+                     "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
+                     "log", "", "variant", "", "end", grade_end_word(END_SETUP), "message",
+                     "the grade did not come to its end");
 }
 /* The submission's text, for reports that show all of it; not of a file so long that nobody reads it. */
 static void add_text(json_t *record, const struct judge *j) {

@@ -101,8 +101,9 @@ static const struct addition {
     {"a device",
      {{"grader/device/mirror.c", .from = "mirror.c"},
       {"grader/device/devices.def", NULL, "DEVICE(mirror, \"the simulator, counting launches\")\n"}},
-     "build/grade run --help; build/grade run " ADDED "rows.ptx lane --device mirror --arg u32[32]:out 2>&1",
-     "mirror: 1 launches\n"},
+     "build/grade run " ADDED "rows.ptx lane --device mirror --arg u32[32]:out 2>&1 | grep -q '^mirror: 1 launches' && "
+     "build/grade lab31 --solution --seed 7 --device mirror 2>/dev/null",
+     "run on mirror, seed 7\n"},
 };
 enum { ADDITIONS = sizeof additions / sizeof *additions };
 
