@@ -12,7 +12,9 @@ struct execution {
     uint64_t *address;   /* [plan->buffers], behind the lead; 0: it is not there yet */
     const void **params; /* of a launch: pointers to */
     uint64_t *pointers;  /* addresses, */
-    uint32_t *bytes;     /* and sizes */
+    uint32_t *bytes;     /* and sizes, */
+    uint32_t param_count;
+    uint8_t *joined;     /* what several arguments make up together */
     uint64_t output;     /* where the next read goes */
     bool queues, timing; /* the launch before was not waited for; the clock runs */
     double seconds;      /* of all times so far */
@@ -79,14 +81,30 @@ static bool find_variables(struct execution *x) {
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
+/* The last parameter with `bytes` more behind it: all of them in x->joined, where `used` bytes are taken. */
+static void join(struct execution *x, const void *from, uint32_t bytes, size_t *used) {
+    const unsigned k = x->param_count - 1;
+    if (!*used || (const uint8_t *)x->params[k] + x->bytes[k] != x->joined + *used) {
+        memcpy(x->joined + *used, x->params[k], x->bytes[k]);
+        x->params[k] = x->joined + *used, *used += x->bytes[k];
+    }
+    memcpy(x->joined + *used, from, bytes);
+    x->bytes[k] += bytes, *used += bytes;
+}
 static bool collect_params(struct execution *x, const struct plan_launch *l) {
+    size_t used = 0;
+    x->param_count = 0;
     for (uint32_t k = 0; k < l->arguments; k++) {
         const struct plan_argument *a = &x->plan->argument[l->argument + k];
         const bool scalar = a->buffer == PLAN_NO_BUFFER;
         if (!scalar && !x->address[a->buffer] && !make(x, a->buffer)) return false;
         x->pointers[k] = scalar ? 0 : x->address[a->buffer] + a->offset;
-        x->params[k] = scalar ? (const void *)(x->plan->bytes + a->offset) : &x->pointers[k];
-        x->bytes[k] = scalar ? a->bytes : (uint32_t)sizeof x->pointers[k];
+        const void *from = scalar ? (const void *)(x->plan->bytes + a->offset) : &x->pointers[k];
+        const uint32_t bytes = scalar ? a->bytes & ~PLAN_JOINED : (uint32_t)sizeof x->pointers[k];
+        if (a->bytes & PLAN_JOINED && k)
+            join(x, from, bytes, &used);
+        else
+            x->params[x->param_count] = from, x->bytes[x->param_count++] = bytes;
     }
     for (unsigned k = 0; k < x->plan->buffers && k < 64; k++)
         if (l->refill >> k & 1 && x->address[k] && !fill(x, k)) return false;
@@ -121,7 +139,7 @@ static bool launch(struct execution *x, unsigned k) {
                                       .dynamic_shared = l->dynamic_shared,
                                       .params = x->params,
                                       .param_bytes = x->bytes,
-                                      .param_count = l->arguments,
+                                      .param_count = x->param_count,
                                       .queued = l->pace != PLAN_WAITS && x->hands->start};
     return !failed(x, x->hands->launch(x->self, &how, &x->run->error)) && leave(x, k);
 }
@@ -159,6 +177,12 @@ static void read_the_rest(struct execution *x) {
     while (r->reads < x->plan->reads && read_after(x, x->plan->read[r->reads].launches)) continue;
     r->error = why, r->status = DEVICE_SUBMISSION;
 }
+static size_t bytes_of_arguments(const struct plan *p) {
+    size_t all = 0;
+    for (uint32_t k = 0; k < p->arguments; k++)
+        all += p->argument[k].buffer == PLAN_NO_BUFFER ? p->argument[k].bytes & ~PLAN_JOINED : sizeof(uint64_t);
+    return all;
+}
 void device_execute(struct device_run *r, const struct device_hands *hands, void *self) {
     const struct plan *p = r->plan;
     struct execution x = {.run = r, .plan = p, .hands = hands, .self = self};
@@ -167,7 +191,8 @@ void device_execute(struct device_run *r, const struct device_hands *hands, void
     x.params = calloc(p->arguments + 1, sizeof *x.params);
     x.pointers = calloc(p->arguments + 1, sizeof *x.pointers);
     x.bytes = calloc(p->arguments + 1, sizeof *x.bytes);
-    if (p->failed || !x.address || !x.params || !x.pointers || !x.bytes)
+    x.joined = malloc(bytes_of_arguments(p) + 1);
+    if (p->failed || !x.address || !x.params || !x.pointers || !x.bytes || !x.joined)
         no_memory(&x);
     else if (!run_launches(&x) && r->salvage && r->status == DEVICE_SUBMISSION)
         read_the_rest(&x);
@@ -175,4 +200,5 @@ void device_execute(struct device_run *r, const struct device_hands *hands, void
     free((void *)x.params);
     free(x.pointers);
     free(x.bytes);
+    free(x.joined);
 }

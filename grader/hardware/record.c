@@ -55,6 +55,7 @@ static struct victim launch_of(const struct run_options *o, const char *ptx) {
     victim_word(&v, "--shared=%u", o->shared), victim_word(&v, "--budget=%llu", (unsigned long long)o->budget);
     if (o->seeded) victim_word(&v, "--seed=%llu", (unsigned long long)o->seed);
     for (unsigned k = 0; k < o->arguments; k++) victim_word(&v, "--arg=%s", o->argument[k]);
+    for (unsigned k = 0; k < o->sets; k++) victim_word(&v, "--set=%s", o->set[k]);
     victim_word(&v, "--print=0"), victim_word(&v, "--no-color");
     return v;
 }

@@ -86,6 +86,10 @@ void plan_pass_scalar(struct plan *p, const void *value, uint32_t bytes) {
     keep(p, zeros, -p->byte_count % SCALAR_ALIGNMENT);
     pass(p, (struct plan_argument){.buffer = PLAN_NO_BUFFER, .offset = keep(p, value, bytes), .bytes = bytes});
 }
+void plan_join(struct plan *p) {
+    const struct plan_launch *l = plan_last(p);
+    if (l && l->arguments > 1) p->argument[p->arguments - 1].bytes |= PLAN_JOINED;
+}
 void plan_pass_u32(struct plan *p, uint32_t n) { plan_pass_scalar(p, &n, sizeof n); }
 void plan_pass_u64(struct plan *p, uint64_t n) { plan_pass_scalar(p, &n, sizeof n); }
 unsigned plan_add_read(struct plan *p, unsigned buffer, uint64_t offset, uint64_t count, enum plan_shape shape) {
@@ -180,7 +184,8 @@ static bool buffer_is_good(const struct plan *p, const struct plan_buffer *b) {
            (!b->variable || (!b->lead && is_text(p, b->variable - 1)));
 }
 static bool argument_is_good(const struct plan *p, const struct plan_argument *a) {
-    return a->buffer == PLAN_NO_BUFFER ? in_range(a->offset, a->bytes, p->byte_count) : a->buffer < p->buffers;
+    return a->buffer == PLAN_NO_BUFFER ? in_range(a->offset, a->bytes & ~PLAN_JOINED, p->byte_count)
+                                       : a->buffer < p->buffers;
 }
 static bool launch_is_good(const struct plan *p, const struct plan_launch *l) {
     return l->kernel < p->kernels && in_range(l->argument, l->arguments, p->arguments) && l->pace <= PLAN_TIMED;

@@ -22,7 +22,8 @@ enum {
     PLAN_VALUE = 64,     /* bytes of an element that a buffer is filled with, at most */
     PLAN_MODULES = 4,    /* that the launches of one plan may come from */
     PLAN_MOST = 1 << 16, /* items of one list, at most */
-    PLAN_NO_BUFFER = 1 << 30
+    PLAN_NO_BUFFER = 1 << 30,
+    PLAN_JOINED = 1 << 30
 };
 
 /* ---- buffers: each comes to be before the first launch that is given its address ------------- */
@@ -61,7 +62,7 @@ struct plan_launch {
 struct plan_argument {
     uint64_t offset; /* of an address: bytes behind the buffer's lead; of a scalar: where it lies in plan.bytes */
     uint32_t buffer; /* PLAN_NO_BUFFER: a scalar */
-    uint32_t bytes;  /* of a scalar */
+    uint32_t bytes;  /* of a scalar; and PLAN_JOINED: it lies behind the argument before it, in one parameter */
 };
 struct plan_kernel {
     uint32_t module; /* of those that the run is given */
@@ -103,6 +104,8 @@ unsigned plan_add_read(struct plan *p, unsigned buffer, uint64_t offset, uint64_
 /* The next argument of the last launch. `offset`: bytes. */
 void plan_pass_address(struct plan *p, unsigned buffer, uint64_t offset);
 void plan_pass_scalar(struct plan *p, const void *value, uint32_t bytes);
+/* The last argument is no parameter of its own but goes on the one before, as the fields of a struct. */
+void plan_join(struct plan *p);
 void plan_pass_u32(struct plan *p, uint32_t n);
 void plan_pass_u64(struct plan *p, uint64_t n);
 /* The last launch, to be changed; NULL: the plan has failed, or has none. */

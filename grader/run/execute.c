@@ -21,14 +21,9 @@ struct execution {
 };
 
 /* ---- who has written what ------------------------------------------------------------------- */
-static bool lies_at(const struct run *r, const struct run_argument *a, uint64_t address) {
-    return a->buffer && r->address[a->place] == address;
-}
 static struct run_argument *buffer_at(struct run *r, const struct sim_object *o) {
-    for (unsigned k = 0; o->kind == SIM_BUFFER && k < r->kernel->param_count; k++)
-        if (lies_at(r, &r->argument[k], o->address)) return &r->argument[k];
-    for (unsigned k = 0; o->kind == SIM_VARIABLE && k < r->variables; k++)
-        if (lies_at(r, &r->variable[k], o->address)) return &r->variable[k];
+    for (unsigned k = 0; (o->kind == SIM_BUFFER || o->kind == SIM_VARIABLE) && k < r->buffers; k++)
+        if (r->address[k] == o->address) return r->buffer[k];
     return NULL;
 }
 static void access_happened(void *self, const struct sim_access *e) {
@@ -52,46 +47,73 @@ static bool is_wanted(const struct execution *x, const struct run_argument *a) {
     const bool named = strncmp(v->name, "_ZL", 3) && !strstr(v->name, "_INTERNAL_") && !strstr(v->name, "_GLOBAL__N_");
     return a->text || x->device->measures || (named && v->space == PTX_GLOBAL && !v->relocation_count);
 }
-/* One buffer an argument that is one and a variable, in their order, and one launch, behind which all of them are read.
- */
+/* One buffer an argument, a field or a variable that is one, in their order. */
+static void plan_buffer_of(struct execution *x, struct run_argument *a, const void *inputs[]) {
+    struct run *r = x->run;
+    struct plan_buffer b = {.element = a->type ? a->type->bytes : 1,
+                            .length = a->count,
+                            .fill = a->initialised && (a->text || !a->variable) ? PLAN_INPUT : PLAN_UNWRITTEN,
+                            .input = x->plan.buffers,
+                            .read_only = a->read_only};
+    a->buffer = a->buffer && (!a->variable || is_wanted(x, a));
+    if (!a->buffer) return;
+    if (r->buffers == RUN_MOST_BUFFERS) {
+        x->plan.failed = true;
+        return;
+    }
+    snprintf(b.name, sizeof b.name, "%s", a->name);
+    inputs[x->plan.buffers] = a->data, a->place = x->plan.buffers;
+    r->buffer[r->buffers++] = a;
+    if (a->variable)
+        plan_add_variable(&x->plan, a->variable->name, b);
+    else
+        plan_add_buffer(&x->plan, b);
+}
+static void pass_one(struct plan *p, const struct run_argument *a, uint32_t bytes) {
+    if (a->buffer)
+        plan_pass_address(p, a->place, a->shift);
+    else
+        plan_pass_scalar(p, a->data, bytes);
+}
+/* Fields, and zeros where C leaves room between them and behind them. */
+static void pass_fields(struct plan *p, const struct run_argument *a, uint64_t size) {
+    static const uint8_t zeros[16];
+    uint64_t at = 0;
+    for (unsigned k = 0; k <= a->fields; k++) {
+        const uint64_t next = k < a->fields ? a->field[k].offset : size;
+        for (uint64_t gap; at < next; at += gap) {
+            gap = next - at < sizeof zeros ? next - at : sizeof zeros;
+            plan_pass_scalar(p, zeros, (uint32_t)gap);
+            if (at) plan_join(p);
+        }
+        if (k == a->fields) break;
+        const uint32_t bytes = a->field[k].buffer ? 8 : a->field[k].type->bytes;
+        pass_one(p, &a->field[k], bytes);
+        if (at) plan_join(p);
+        at += bytes;
+    }
+}
+/* The buffers, and one launch, behind which all of them are read. */
 static void plan_launch_of(struct execution *x, const void *inputs[]) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
     struct plan *p = &x->plan;
     for (unsigned k = 0; k < r->kernel->param_count; k++) {
         struct run_argument *a = &r->argument[k];
-        struct plan_buffer b = {.element = a->type ? a->type->bytes : 1,
-                                .length = a->count,
-                                .fill = a->initialised ? PLAN_INPUT : PLAN_UNWRITTEN,
-                                .input = p->buffers,
-                                .read_only = a->read_only};
-        if (!a->buffer) continue;
-        snprintf(b.name, sizeof b.name, "%s", a->name);
-        inputs[p->buffers] = a->data, a->place = p->buffers;
-        plan_add_buffer(p, b);
+        plan_buffer_of(x, a, inputs);
+        for (unsigned f = 0; f < a->fields; f++) plan_buffer_of(x, &a->field[f], inputs);
     }
-    for (unsigned k = 0; k < r->variables; k++) {
-        struct run_argument *a = &r->variable[k];
-        struct plan_buffer b = {.element = a->type ? a->type->bytes : 1,
-                                .length = a->count,
-                                .fill = a->text ? PLAN_INPUT : PLAN_UNWRITTEN,
-                                .input = p->buffers};
-        a->buffer = a->type && is_wanted(x, a);
-        if (!a->buffer) continue;
-        snprintf(b.name, sizeof b.name, "%s", a->name);
-        inputs[p->buffers] = a->data, a->place = p->buffers;
-        plan_add_variable(p, a->variable->name, b);
-    }
+    for (unsigned k = 0; k < r->variables; k++) plan_buffer_of(x, &r->variable[k], inputs);
     plan_add_launch(p, 0, r->kernel->name, o->grid[0], o->block[0]);
     struct plan_launch *l = plan_last(p);
     if (!l) return;
     memcpy(l->grid, o->grid, sizeof l->grid), memcpy(l->block, o->block, sizeof l->block);
     l->dynamic_shared = o->shared, l->pace = x->device->times ? PLAN_TIMED : PLAN_WAITS;
     for (unsigned k = 0; k < r->kernel->param_count; k++)
-        if (r->argument[k].buffer)
-            plan_pass_address(p, r->argument[k].place, r->argument[k].shift);
+        if (r->argument[k].fields)
+            pass_fields(p, &r->argument[k], r->kernel->params[k]->size);
         else
-            plan_pass_scalar(p, r->argument[k].data, (uint32_t)r->kernel->params[k]->size);
+            pass_one(p, &r->argument[k], (uint32_t)r->kernel->params[k]->size);
     for (unsigned k = 0; k < p->buffers; k++) plan_add_read(p, k, 0, p->buffer[k].length, PLAN_ARRAY);
 }
 /* Takes over what a buffer held in the end. Where no probe saw what was written, it is what changed. */
@@ -107,7 +129,7 @@ static enum device_status launch(struct execution *x) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
     const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
-    const void *inputs[RUN_MOST_ARGUMENTS + RUN_MOST_VARIABLES];
+    const void *inputs[RUN_MOST_BUFFERS];
     plan_launch_of(x, inputs);
     x->launched =
         (struct device_run){.plan = &x->plan,
@@ -129,10 +151,7 @@ static enum device_status launch(struct execution *x) {
     x->outputs = x->plan.failed ? NULL : calloc(1, plan_read_at(&x->plan, x->plan.reads) + 1);
     x->launched.outputs = x->outputs;
     if (x->outputs) x->device->run(&x->launched, 1);
-    for (unsigned k = 0; k < r->kernel->param_count; k++)
-        if (r->argument[k].buffer && r->argument[k].place < x->launched.reads) take_buffer(x, &r->argument[k]);
-    for (unsigned k = 0; k < r->variables; k++)
-        if (r->variable[k].buffer && r->variable[k].place < x->launched.reads) take_buffer(x, &r->variable[k]);
+    for (unsigned k = 0; k < r->buffers && k < x->launched.reads; k++) take_buffer(x, r->buffer[k]);
     return x->launched.status;
 }
 
@@ -160,6 +179,9 @@ static json_t *argument_json(const struct run_argument *a, uint64_t print) {
     uint64_t written = 0;
     if (a->type) json_object_set_new(o, "type", json_string(a->type->name));
     if (!a->buffer && a->type) json_object_set_new(o, "value", run_value_json(a->type, a->data));
+    json_t *fields = a->fields ? json_array() : NULL;
+    for (unsigned k = 0; k < a->fields; k++) json_array_append_new(fields, argument_json(&a->field[k], print));
+    if (fields) json_object_set_new(o, "fields", fields);
     if (!a->buffer) return o;
     for (uint64_t k = 0; k < a->count; k++) written += a->written[k];
     json_object_set_new(o, "count", json_integer((json_int_t)a->count));

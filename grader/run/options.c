@@ -179,6 +179,7 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "\vVALUE is\n"
         "  a number        1024  -3  1.5  u32:7  f64:0.5\n"
         "  null            no memory\n"
+        "  {FIELD, ...}    a struct by value: numbers, pointers as TYPE[N]:FILL, structs in braces\n"
         "  @FILE           a struct by value: the bytes of FILE\n"
         "  TYPE[N]:FILL    a buffer of N elements; TYPE[N]+4:FILL and the kernel gets a pointer 4 bytes into it;\n"
         "                  'const TYPE[N]:FILL' and writing to it is a finding\n"

@@ -66,15 +66,22 @@ static bool values(const struct page *p, const struct run_type *t, const json_t 
     if (column) fputc('\n', p->out);
     return open;
 }
-/* Those of the kernel, or the variables of the module. */
-static void arguments(const struct page *p, const json_t *all) {
+static int width_of(const json_t *all) {
+    size_t k;
+    json_t *a;
+    int width = 4;
+    json_array_foreach(all, k, a) {
+        const int own = (int)strlen(page_string(a, "name")), inner = width_of(json_object_get(a, "fields"));
+        if (own > width) width = own;
+        if (inner > width) width = inner;
+    }
+    return width;
+}
+/* Values that are open: `?` was shown. */
+static bool rows(const struct page *p, const json_t *all, int width) {
     size_t k;
     json_t *a;
     bool open = false;
-    int width = 4;
-    json_array_foreach(all, k, a) if ((int)strlen(page_string(a, "name")) > width) width =
-        (int)strlen(page_string(a, "name"));
-    if (json_array_size(all)) fputc('\n', p->out);
     json_array_foreach(all, k, a) {
         const struct run_type *t = type_of(a);
         const json_t *first = json_object_get(a, "first"), *last = json_object_get(a, "last");
@@ -87,12 +94,18 @@ static void arguments(const struct page *p, const json_t *all) {
             fprintf(p->out, "   nobody has set it: the kernel read 0 (--set %s=VALUE)", page_string(a, "name"));
         if (first) fprintf(p->out, "   %lld of %lld written", page_integer(a, "written"), page_integer(a, "count"));
         fputc('\n', p->out);
+        open = rows(p, json_object_get(a, "fields"), width) || open;
         if (!t || !first) continue;
         if (values(p, t, first, 0)) open = true;
         if (last) fprintf(p->out, "      ...\n");
         if (last && values(p, t, last, page_integer(a, "count") - (long long)json_array_size(last))) open = true;
     }
-    if (open) fprintf(p->out, "    ? was never written\n");
+    return open;
+}
+/* Those of the kernel, or the variables of the module. */
+static void arguments(const struct page *p, const json_t *all) {
+    if (json_array_size(all)) fputc('\n', p->out);
+    if (rows(p, all, width_of(all))) fprintf(p->out, "    ? was never written\n");
 }
 
 /* ---- counts --------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
  *
  *   options.c  the command line             build.c   FILE to PTX
  *   flags.c    options of the compiler           variables.c --set: variables of the module
+ *   fields.c   structs as arguments
  *   kernel.c   the kernel, by its name      values.c  arguments: types, fills, checks
  *   execute.c  the launch and its record    page.c    the record on a terminal
  *   trace.c    --trace                      step.c    --step
@@ -18,7 +19,7 @@
 #include <jansson.h>
 
 enum { RUN_CLEAN = 0, RUN_FINDINGS = 1, RUN_USAGE = 2, RUN_SETUP = 3, RUN_BUILD = 4 }; /* exit status */
-enum { RUN_MOST_ARGUMENTS = 64, RUN_MOST_VARIABLES = 64, RUN_MOST_FLAGS = 32 };
+enum { RUN_MOST_ARGUMENTS = 64, RUN_MOST_VARIABLES = 64, RUN_MOST_BUFFERS = 256, RUN_MOST_FLAGS = 32 };
 
 /* Where the command stands, and what it takes when the command line does not say. */
 struct run_place {
@@ -107,6 +108,10 @@ struct run_argument {
     bool read_unset;                     /* and the kernel has read it before it wrote it */
     unsigned place; /* of a buffer: run.address[place] is its address. The kernel gets one `shift` bytes behind it */
     uint64_t shift;
+    struct run_argument *field; /* of a struct: pointers and numbers, in their order */
+    unsigned fields;
+    uint64_t offset; /* of a field: in the parameter; */
+    char *own_text;  /* its text */
 };
 /* Reads the text for a parameter; false: *message says what is wrong and what would be right. `random` is the state of
  * the generator of random data. */
@@ -116,6 +121,9 @@ bool run_argument_parse(struct run_argument *a, const char *text, const struct p
 bool run_variable_parse(struct run_argument *a, const char *text, const struct ptx_variable *v,
                         const struct run_type *type, uint64_t *random, char *message, size_t size);
 void run_argument_free(struct run_argument *a);
+/* {FIELD, FIELD, ...}: the fields of a parameter that is a struct, laid out as C does. */
+bool run_fields_parse(struct run_argument *a, const char *text, const struct ptx_variable *parameter, uint64_t *random,
+                      char *message, size_t size);
 /* A number rounded to a type of kind RUN_FLOAT. */
 void run_store_float(const struct run_type *t, double v, void *out);
 /* A value as JSON: a number; a string for what is no JSON number (nan, inf, over 2^63). */
@@ -134,9 +142,11 @@ struct run {
     struct run_argument argument[RUN_MOST_ARGUMENTS];
     struct run_argument variable[RUN_MOST_VARIABLES]; /* of the module: those that can be told of */
     unsigned variables;
-    uint64_t address[RUN_MOST_ARGUMENTS + RUN_MOST_VARIABLES]; /* of buffers, by place; 0: it is not there yet */
-    const char *compiler;                                      /* its name, or "" */
-    struct sim_listener listener;                              /* to the launch: --trace or --step; probe NULL: none */
+    struct run_argument *buffer[RUN_MOST_BUFFERS]; /* by place: arguments, fields of arguments, variables */
+    unsigned buffers;
+    uint64_t address[RUN_MOST_BUFFERS]; /* by place; 0: it is not there yet */
+    const char *compiler;               /* its name, or "" */
+    struct sim_listener listener;       /* to the launch: --trace or --step; probe NULL: none */
 };
 /* The module's variables, those of --set with their contents; false: *message says what is wrong. */
 bool run_variables(struct run *r, uint64_t *random, char *message, size_t size);

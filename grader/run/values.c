@@ -224,13 +224,15 @@ bool run_argument_parse(struct run_argument *a, const char *text, const struct p
     char what[80];
     a->text = text;
     if (*text == '@') return parse_struct(a, text + 1, p, &m);
+    if (*text == '{') return run_fields_parse(a, text, p, random, message, size);
     if (bracket && (!colon || bracket < colon)) return parse_buffer(a, text, bracket, p, random, &m);
     describe(p, what, sizeof what);
     if (colon && !wanted) { /* a struct that is one value, as half is */
         wanted = find_type(text, (size_t)(colon - text));
         if (wanted && wanted->bytes != p->size) wanted = NULL;
     }
-    if (!wanted) return say(&m, "the parameter is %s: give its bytes as @FILE", what);
+    if (!wanted)
+        return say(&m, "the parameter is %s: give its fields, {FIELD, FIELD, ...}, or its bytes as @FILE", what);
     a->data = calloc(8, 1);
     if (!a->data) return say(&m, "out of memory");
     a->type = wanted;
@@ -272,7 +274,9 @@ bool run_variable_parse(struct run_argument *a, const char *text, const struct p
 void run_argument_free(struct run_argument *a) {
     free(a->data);
     free(a->written);
-    a->data = a->written = NULL;
+    for (unsigned k = 0; k < a->fields; k++) run_argument_free(&a->field[k]);
+    free(a->field), free(a->own_text);
+    a->data = a->written = NULL, a->field = NULL, a->fields = 0, a->own_text = NULL;
 }
 
 /* ---- values --------------------------------------------------------------------------------- */

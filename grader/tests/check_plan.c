@@ -110,6 +110,7 @@ struct diary {
     const char *fails; /* the call that does, or NULL */
     uint8_t memory[4096];
     uint64_t next;
+    uint32_t *parameters; /* how many, bytes of the second, and what the second and the third hold */
 };
 static enum device_status note(struct diary *d, struct device_error *e, const char *format, ...) {
     char line[200];
@@ -142,6 +143,11 @@ static enum device_status reads(void *self, uint64_t address, void *to, uint64_t
 static enum device_status launches(void *self, const struct device_launch *l, struct device_error *e) {
     struct diary *d = self;
     uint64_t value[4] = {0};
+    if (d->parameters) {
+        d->parameters[0] = l->param_count, d->parameters[1] = l->param_bytes[1];
+        memcpy(d->parameters + 2, l->params[1], 16), memcpy(d->parameters + 6, l->params[2], 8);
+        return DEVICE_OK;
+    }
     for (unsigned k = 0; k < l->param_count; k++) memcpy(&value[k], l->params[k], l->param_bytes[k]);
     if (l->param_count) d->memory[value[0] + 4] = 77; /* a kernel writes */
     return note(d, e, "launch %s %ux%u shared %u%s: %llu %llu %llu", l->kernel, l->grid[0], l->block[0],
@@ -242,6 +248,24 @@ START_TEST(variables_come_first) {
     plan_free(&q), plan_free(&p), free(bytes);
 }
 END_TEST
+/* Fields of a struct: an address, a number behind it, and the next parameter. */
+START_TEST(arguments_are_joined) {
+    struct plan p = {0};
+    struct diary d = {.fails = NULL};
+    const unsigned b = plan_add_buffer(&p, (struct plan_buffer){.name = "b", .length = 2, .element = 4});
+    plan_add_launch(&p, 0, "first", 1, 32);
+    plan_pass_address(&p, b, 0), plan_pass_u32(&p, 1), plan_pass_u32(&p, 7), plan_join(&p), plan_pass_address(&p, b, 4);
+    plan_join(&p), plan_pass_u32(&p, 5), plan_pass_u32(&p, 9), plan_join(&p);
+    uint32_t seen[8];
+    d.parameters = seen;
+    executed(&p, &d, NULL, NULL, false, 0);
+    ck_assert_uint_eq(seen[0], 3);
+    ck_assert_uint_eq(seen[1], 16); /* 1, 7, the address 260 */
+    ck_assert(seen[2] == 1 && seen[3] == 7 && seen[4] == 260 && !seen[5]);
+    ck_assert(seen[6] == 5 && seen[7] == 9);
+    plan_free(&p);
+}
+END_TEST
 START_TEST(enough_seconds_are_enough) {
     struct plan p = {0};
     struct diary d = {.fails = NULL};
@@ -271,6 +295,7 @@ int main(void) {
     tcase_add_loop_test(tcase, a_failure_says_where_it_was, 0, sizeof failures / sizeof *failures);
     tcase_add_test(tcase, enough_seconds_are_enough);
     tcase_add_test(tcase, variables_come_first);
+    tcase_add_test(tcase, arguments_are_joined);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -152,7 +152,16 @@ static const struct {
      "argument 2 (x) `half`: `half` is not a number, and the parameter is a float"},
     {PTX " say --arg null --arg i32:1", 2, "the parameter is a float, not i32"},
     {PTX " say --arg 1.5 --arg 1", 2, "argument 1 (unused) `1.5`: `1.5` is not a whole number"},
-    {PTX " by_value --arg 5 --arg null", 2, "a struct of 8 bytes: give its bytes as @FILE"},
+    {PTX " by_value --arg 5 --arg null", 2,
+     "a struct of 8 bytes: give its fields, {FIELD, FIELD, ...}, or its bytes as @FILE"},
+    {PTX " by_value --block 2 --arg {7,-8} --arg int[2]:out", 0, "      [0] 692 692\n"},
+    {PTX " by_value --block 2 --arg {{7},{i16:8,u16:0}} --arg int[2]:out", 0, "      [0] 708 708\n"},
+    {PTX " by_value --arg {7} --arg null", 2, "the fields take 4 bytes, the parameter has 8"},
+    {PTX " by_value --arg {7,8 --arg null", 2, "a } is missing"},
+    {PTX " by_value --arg {7,8}} --arg null", 2, "behind the } stands `}`"},
+    {PTX " by_value --arg {7,} --arg null", 2, "a field is missing, or too long, at `}`"},
+    {PTX " by_value --arg {7,int[1]:bad} --arg null", 2, "field 2, `int[1]:bad`: no fill `bad`"},
+    {PTX " by_value --arg {{{{{{{{{7}}}}}}}}} --arg null", 2, "structs nested too deep"},
     {PTX " by_value --arg @/dev/zero --arg null", 2, "is not a plain file"},
     {PTX " by_value --arg @" PTX " --arg null", 2, "holds more bytes than fit (8)"},
     {PTX " by_value --arg @/nowhere --arg null", 2, "No such file"},
@@ -269,6 +278,27 @@ START_TEST(kernel_cannot_run) {
                   "%d %s %s", r.status, r.out, r.err);
     unlink(path);
     release(&r);
+}
+END_TEST
+
+/* Pointers in a struct, behind a char and before an int: written values and a finding name the field. */
+START_TEST(struct_has_pointers) {
+    static const char text[] =
+        ".version 7.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry k(.param .align 8 .b8 k_param_0[24])\n{\n.reg .b64 %rd<4>;\n"
+        ".reg .b32 %r<4>;\nld.param.u64 %rd1, [k_param_0+8];\nld.param.u32 %r1, [k_param_0+16];\n"
+        "st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+8], %r1;\nret;\n}\n";
+    char path[] = "/tmp/check-run-XXXXXX.ptx", words[120];
+    const int fd = mkstemps(path, 4);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    snprintf(words, sizeof words, "%s k --block 1 --arg {i8:1,int[2]:out,77}", path);
+    struct result r = run(words, "");
+    ck_assert_msg(r.status == 1 && strstr(r.out, "  arg1.1  int[2]:out   1 of 2 written\n      [0] 77 ?\n") &&
+                      strstr(r.out, "past the end of"),
+                  "%d %s%s", r.status, r.out, r.err);
+    release(&r);
+    unlink(path);
 }
 END_TEST
 
@@ -520,6 +550,7 @@ int main(void) {
     tcase_add_loop_test(t, broken_ptx_is_told, 0, 4);
     tcase_add_test(t, names_are_harmless);
     tcase_add_test(t, kernel_cannot_run);
+    tcase_add_test(t, struct_has_pointers);
     tcase_add_test(t, options_reach_the_compiler);
     tcase_add_loop_test(t, name_is_demangled, 0, sizeof mangled / sizeof *mangled);
     tcase_add_test(t, record_holds_it_all);
