@@ -184,8 +184,13 @@ static enum device_status fake_stop(void *self, double *nanoseconds, struct devi
     return DEVICE_OK;
 }
 static void fake_run(struct device_run *runs, unsigned count) {
-    static const struct device_hands hands = {fake_alloc, fake_write, fake_read, fake_launch,
-                                              fake_reset, fake_start, fake_stop};
+    static const struct device_hands hands = {.alloc = fake_alloc,
+                                              .write = fake_write,
+                                              .read = fake_read,
+                                              .launch = fake_launch,
+                                              .reset = fake_reset,
+                                              .start = fake_start,
+                                              .stop = fake_stop};
     struct memory m = {.run = runs};
     ck_assert_uint_eq(count, 1);
     for (unsigned k = 0; k < 3; k++) gpu.opened[runs->module[k]->kind]++;
