@@ -440,13 +440,13 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         T *to = (T *)(void *)(m->data + begin) - __builtin_ctz(mask);                                                  \
         w->block->run->changes++;                                                                                      \
         uint32_t silent = 0;                                                                                           \
-        if (w->block->run->heard)                                                                                      \
-            SIM_EACH_LANE (k, mask) silent |= (uint32_t)(to[k] == a[k]) << k;                                          \
-        if (mask == SIM_FULL)                                                                                          \
+        const bool heard = w->block->run->heard;                                                                       \
+        if (mask == SIM_FULL) {                                                                                        \
+            for (int l = 0; heard && l < SIM_WARP; l++) silent |= (uint32_t)(to[l] == a[l]) << l;                      \
             memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
-        else                                                                                                           \
-            SIM_EACH_LANE (l, mask) to[l] = a[l];                                                                      \
-        if (w->block->run->heard) tell_neighbours(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                 \
+        } else                                                                                                         \
+            SIM_EACH_LANE (l, mask) silent |= (uint32_t)(to[l] == a[l]) << l, to[l] = a[l];                            \
+        if (heard) tell_neighbours(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                                \
     }
 STORE(store_32, uint32_t)
 STORE(store_64, uint64_t)
