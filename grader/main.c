@@ -310,7 +310,7 @@ static bool takes_standard_output(const struct options *o) {
         if (o->file[k] && !strcmp(o->file[k], "-")) return true;
     return false;
 }
-static int report(const struct session *s, const json_t *record) {
+static int write_reports(const struct session *s, const json_t *record) {
     const struct options *o = &s->options;
     const struct sink_options options = {s->colour, o->quiet, o->lanes, o->explain, o->beside};
     const int status = exit_status_of(grade_end_of(record));
@@ -394,7 +394,7 @@ static int grade_labs(const struct session *s) {
         char compiled;
         while (k && ahead >= 0 && read(ahead, &compiled, 1) < 0 && errno == EINTR) continue; /* ended: compiled below */
         json_t *record = run_lab(s, &one[k], o->compile_only ? judge_build : judge_grade);
-        const int status = report(s, record);
+        const int status = write_reports(s, record);
         if (status > worst) worst = status;
         if (k + 1 < count && !o->quiet && !takes_standard_output(o)) putchar('\n');
         json_array_set_new(records, k, record);
@@ -406,7 +406,7 @@ static int grade_labs(const struct session *s) {
 }
 
 /* `./grade run FILE KERNEL ...`: a command of its own. */
-static int run(int argc, char **argv) {
+static int run_main(int argc, char **argv) {
     struct session s = {0};
     const char *compiler = getenv("CUDA");
     s.options.compiler = compiler && *compiler ? compiler : NULL;
@@ -431,7 +431,7 @@ static int ladder(int argc, char **argv) {
 }
 
 /* `./grade release`: what an instructor makes of the kit. */
-static int release(int argc, char **argv) {
+static int release_main(int argc, char **argv) {
     struct session s = {0};
     const char *compiler = getenv("CUDA");
     s.options.compiler = compiler && *compiler ? compiler : NULL;
@@ -456,8 +456,8 @@ int main(int argc, char **argv) {
     if (!secret_take(&s.secret, message, sizeof message)) setup_fault("%s", message);
     if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "class")) return class(argc - 1, argv + 1);
-    if (argc > 1 && !strcmp(argv[1], "run")) return run(argc - 1, argv + 1);
-    if (argc > 1 && !strcmp(argv[1], "release")) return release(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "run")) return run_main(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "release")) return release_main(argc - 1, argv + 1);
     options_parse(argc, argv, &s.options);
     if (s.options.list) return list(&s);
     if (s.options.ptx_doc) return ptx_document(stdout), EXIT_FULL;

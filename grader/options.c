@@ -1,5 +1,6 @@
 /* See options.h. */
 #include "options.h"
+#include "base/option.h"
 #include "device/device.h"
 #include "model/gpus/gpu.h"
 #include "report/sink.h"
@@ -11,18 +12,9 @@
 
 const char *argp_program_version = "grade 1.0 (result schema reduction-labs/result/1)";
 
-static uint64_t number(struct argp_state *state, const char *text, const char *what, uint64_t most) {
-    char *end;
-    errno = 0;
-    const unsigned long long v = strtoull(text, &end, 0);
-    if (errno || *end || end == text || *text == '-' || v > most)
-        argp_error(state, "%s must be a number from 0 to %llu, not `%s`", what, (unsigned long long)most, text);
-    return v;
-}
-
 /* ---- READ rows --------------------------------------------------------------------------------------------- */
 static void read_arch(struct argp_state *state, struct options *o, const char *arg) {
-    o->arch = (unsigned)number(state, arg, "--arch", 90);
+    o->arch = (unsigned)option_number(state, arg, "--arch", 0, 90);
     if (o->arch < 75) argp_error(state, "--arch must be a number from 75 to 90, such as 80, not `%s`", arg);
 }
 /* A secret seed comes through standard input, where no list of processes shows it. */
@@ -30,18 +22,18 @@ static void read_seed(struct argp_state *state, struct options *o, const char *a
     char line[32] = "";
     if (!strcmp(arg, "-") && !fgets(line, sizeof line, stdin)) argp_error(state, "--seed -: nothing on standard input");
     line[strcspn(line, "\n")] = 0;
-    o->seed = number(state, strcmp(arg, "-") ? arg : line, "--seed", UINT64_MAX), o->seeded = true;
+    o->seed = option_number(state, strcmp(arg, "-") ? arg : line, "--seed", 0, UINT64_MAX), o->seeded = true;
 }
 static void read_size(struct argp_state *state, struct options *o, const char *arg) {
-    o->size = (uint32_t)number(state, arg, "--size", 1u << 26);
+    o->size = (uint32_t)option_number(state, arg, "--size", 0, 1u << 26);
 }
 static void read_block(struct argp_state *state, struct options *o, const char *arg) {
-    o->block = (uint32_t)number(state, arg, "--block", 1024);
+    o->block = (uint32_t)option_number(state, arg, "--block", 0, 1024);
     if (o->block < 32 || (o->block & (o->block - 1)))
         argp_error(state, "--block must be a power of two from 32 to 1024, not `%s`", arg);
 }
 static void read_grid(struct argp_state *state, struct options *o, const char *arg) {
-    o->grid = (uint32_t)number(state, arg, "--grid", 4096);
+    o->grid = (uint32_t)option_number(state, arg, "--grid", 0, 4096);
 }
 static void read_sandbox(struct argp_state *state, struct options *o, const char *arg) {
     (void)state, (void)arg, o->sandbox = SANDBOX_ALWAYS;

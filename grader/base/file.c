@@ -85,7 +85,7 @@ bool file_write(const char *path, const void *data, size_t length) {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     return fd >= 0 && write_and_close(fd, data, length, true);
 }
-static bool holds(const char *path, const void *data, size_t length) {
+static bool file_holds(const char *path, const void *data, size_t length) {
     size_t old;
     char *now = file_read(path, FILE_NO_LINK, length, &old);
     const bool same = now && old == length && !memcmp(now, data, length);
@@ -94,7 +94,7 @@ static bool holds(const char *path, const void *data, size_t length) {
 }
 bool file_replace(const char *path, const void *data, size_t length, unsigned mode) {
     char beside[PATH_MAX + 8];
-    if (holds(path, data, length)) return true;
+    if (file_holds(path, data, length)) return true;
     file_make_folders(path, 0777);
     snprintf(beside, sizeof beside, "%s.XXXXXX", path);
     const int fd = mkstemp(beside);

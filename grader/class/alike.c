@@ -62,7 +62,7 @@ void alike_add(struct class_lab *l, const struct class_unit *u) {
 }
 /* Of each group one line at each of its students, which names the others; those that are the same byte for byte are not
  * told again as alike. */
-static void tell(struct class_lab *l, enum attention what, const json_t *group) {
+static void tell_group(struct class_lab *l, enum attention what, const json_t *group) {
     size_t k, n;
     json_t *student, *other;
     json_array_foreach(group, k, student) {
@@ -89,7 +89,7 @@ void alike_end(struct class_lab *l) {
         snprintf(of, sizeof of, "of %s", text_of(json_array_get(group, 0), "folder"));
         const json_t *first = json_object_get(l->prints, text_of(l->prints, of));
         const bool told = !whole && json_array_size(first) == json_array_size(group);
-        if (!told) tell(l, whole ? ATTENTION_SAME : ATTENTION_ALIKE, group);
+        if (!told) tell_group(l, whole ? ATTENTION_SAME : ATTENTION_ALIKE, group);
     }
     json_object_set_new(l->out, "same_groups", json_integer((json_int_t)same));
     json_object_set_new(l->out, "alike_groups", json_integer((json_int_t)alike));

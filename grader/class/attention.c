@@ -45,7 +45,7 @@ const char *attention_what(unsigned k) { return rows[k].what; }
 const char *attention_remedy(unsigned k) { return rows[k].remedy; }
 
 /* Text without control characters, nor what turns the direction of text on a terminal. */
-static void put(const char *text, FILE *out) {
+static void put_visible(const char *text, FILE *out) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const bool turns = c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
                                             (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
@@ -66,9 +66,9 @@ void class_attention(const json_t *facts, FILE *out) {
         json_array_foreach(json_object_get(facts, "attention"), n, a) {
             if (attention_of(a) != k) continue;
             fprintf(out, "  %-6s ", text_of(a, "lab"));
-            put(text_of(a, "id"), out);
-            if (*text_of(a, "name")) fputs(" (", out), put(text_of(a, "name"), out), fputc(')', out);
-            if (*text_of(a, "text")) fputs(": ", out), put(text_of(a, "text"), out);
+            put_visible(text_of(a, "id"), out);
+            if (*text_of(a, "name")) fputs(" (", out), put_visible(text_of(a, "name"), out), fputc(')', out);
+            if (*text_of(a, "text")) fputs(": ", out), put_visible(text_of(a, "text"), out);
             fputc('\n', out);
         }
         fputc('\n', out);

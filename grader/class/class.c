@@ -26,7 +26,7 @@ static const char *const usage =
 
 /* ---- what it can do: a row each -------------------------------------------------------------- */
 static int import(const struct class_options *o, const struct class_place *place) { return class_import(o, place); }
-static int begin(const struct class_options *o, const struct class_place *place) {
+static int begin_command(const struct class_options *o, const struct class_place *place) {
     (void)place;
     return class_begin(o);
 }
@@ -34,11 +34,13 @@ static int progress(const struct class_options *o, const struct class_place *pla
     (void)place;
     return class_progress(o);
 }
-static int grade(const struct class_options *o, const struct class_place *place) {
+static int grade_command(const struct class_options *o, const struct class_place *place) {
     (void)place;
     return class_grade(o);
 }
-static int report(const struct class_options *o, const struct class_place *place) { return class_report(o, place); }
+static int report_command(const struct class_options *o, const struct class_place *place) {
+    return class_report(o, place);
+}
 enum word { WORD_OUT, WORD_FROM, WORD_UNIT, WORDS };
 static const struct command {
     const char *name;
@@ -46,10 +48,10 @@ static const struct command {
     size_t words; /* arguments that are no options, and what each is */
     enum word word[2];
 } commands[] = {{"import", import, 2, {WORD_FROM, WORD_OUT}},
-                {"begin", begin, 1, {WORD_OUT}},
-                {"grade", grade, 2, {WORD_OUT, WORD_UNIT}},
+                {"begin", begin_command, 1, {WORD_OUT}},
+                {"grade", grade_command, 2, {WORD_OUT, WORD_UNIT}},
                 {"progress", progress, 1, {WORD_OUT}},
-                {"report", report, 1, {WORD_OUT}}};
+                {"report", report_command, 1, {WORD_OUT}}};
 
 static const struct option options[] = {{"lab", 1, 0, 'l'},    {"shape", 1, 0, 's'},
                                         {"roster", 1, 0, 'r'}, {"seed", 1, 0, 'S'},
@@ -57,7 +59,7 @@ static const struct option options[] = {{"lab", 1, 0, 'l'},    {"shape", 1, 0, '
                                         {"count", 1, 0, 'n'},  {"no-sandbox", 0, 0, 't'},
                                         {"help", 0, 0, 'h'},   {0}};
 /* An empty value, as Make gives for what is not set, counts as none. */
-static bool set(struct class_options *o, int key, const char *value) {
+static bool set_option(struct class_options *o, int key, const char *value) {
     const char **const members[] = {['l'] = &o->lab,    ['s'] = &o->shape,    ['r'] = &o->roster, ['S'] = &o->seed,
                                     ['d'] = &o->device, ['c'] = &o->compiler, ['n'] = &o->count};
     if (key == '?') return false;
@@ -75,7 +77,7 @@ int class_command(int argc, char **argv, const struct class_place *place) {
         if (key == 't')
             o.trusted = true;
         else
-            good &= set(&o, key, optarg);
+            good &= set_option(&o, key, optarg);
     }
     if (!strcmp(name, "--help")) return fputs(usage, stdout), 0;
     for (size_t k = 0; good && k < sizeof commands / sizeof *commands; k++) {

@@ -45,7 +45,7 @@ static json_t *units_of(const json_t *students, const char *lab) {
 }
 
 /* ---- one unit -------------------------------------------------------------------------------- */
-static json_t *load(const char *out, const char *kind, const char *unit) {
+static json_t *load_facts(const char *out, const char *kind, const char *unit) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s/%s.json", out, kind, unit);
     json_t *value = json_load_file(path, 0, NULL);
@@ -110,8 +110,8 @@ static void add_unit(struct class_lab *l, const char *out, const char *name, jso
                            .folder = text_of(entry, "folder"),
                            .students = students,
                            .entry = entry,
-                           .record = refused ? NULL : load(out, "records", name),
-                           .fault = refused ? NULL : load(out, "faults", name),
+                           .record = refused ? NULL : load_facts(out, "records", name),
+                           .fault = refused ? NULL : load_facts(out, "faults", name),
                            .text = refused ? NULL : file_read(path, FILE_NO_LINK | FILE_CUT, MOST_SOURCE, &length)};
     class_lab_add(l, &u);
     json_t *mark = mark_of(&u);

@@ -170,7 +170,8 @@ static void find_paths(const char *out, const char *unit, struct paths *p) {
     file_make_folders(p->partial, 0777);
 }
 /* Puts what came of it in its place; what is shown goes to `what`. */
-static bool settle(const struct paths *p, const char *lab, const struct run *r, char *what, size_t size, bool *fault) {
+static bool settle_run(const struct paths *p, const char *lab, const struct run *r, char *what, size_t size,
+                       bool *fault) {
     json_t *record = good_record(p->partial, lab, r->status);
     bool ok;
     *fault = !record;
@@ -227,7 +228,7 @@ int class_grade(const struct class_options *o) {
     json_decref(first);
     const double seconds = clock_seconds() - start;
     bool fault;
-    const bool ok = settle(&p, lab, &r, what, sizeof what, &fault);
+    const bool ok = settle_run(&p, lab, &r, what, sizeof what, &fault);
     json_decref(settings);
     snprintf(line, sizeof line, "%s %d %.2f %ld\n", o->unit, r.status, seconds, r.used.ru_maxrss);
     progress_add(o->out, line);

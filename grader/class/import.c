@@ -161,7 +161,7 @@ static void add_all(struct import *i, const struct listing *l) {
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
-static void forget(const char *out, const char *unit) {
+static void forget_unit(const char *out, const char *unit) {
     static const char *const kinds[] = {"records", "faults"};
     char path[PATH_MAX];
     for (unsigned k = 0; k < 2; k++) {
@@ -182,7 +182,7 @@ static bool bring(const struct import *i, const char *unit, const char *from, co
     bool ok = data || !*from;
     if (!ok) errno = why;
     if (!same && (data || now)) {
-        forget(i->options->out, unit);
+        forget_unit(i->options->out, unit);
         if (data) ok = file_replace(target, data, length, 0644);
         if (!data && unlink(target)) ok = false;
     }
@@ -318,7 +318,7 @@ static int find_people(struct import *i) {
     i->people = gradescope_people(path, message, sizeof message);
     return i->people ? 0 : class_complain(EXIT_SETUP, "%s", message);
 }
-static int run(struct import *i, const struct listing *l) {
+static int run_listing(struct import *i, const struct listing *l) {
     const struct class_options *o = i->options;
     char message[PATH_MAX + 200];
     if (!(i->shape = shape_new(o->shape, (const char *const *)l->path, l->count)))
@@ -362,7 +362,7 @@ int class_import(const struct class_options *o, const struct class_place *place)
                        .old = json_load_file(path, 0, NULL),
                        .units = json_object(),
                        .labs = json_object()};
-    int status = list_files(o->from, &l) ? run(&i, &l) : EXIT_USAGE;
+    int status = list_files(o->from, &l) ? run_listing(&i, &l) : EXIT_USAGE;
     json_t *const values[] = {i.roster, i.old, i.units, i.labs, i.people};
     for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);
     shape_free(i.shape);

@@ -113,7 +113,7 @@ static const struct column {
                {"Sections", "section", false}};
 enum { COLUMNS = sizeof columns / sizeof *columns, MOST_CELLS = 256, MOST_CSV = 64 << 20 };
 
-static json_t *row_of(const int at[COLUMNS], char **cells, unsigned count) {
+static json_t *person_of(const int at[COLUMNS], char **cells, unsigned count) {
     json_t *row = json_object();
     for (unsigned k = 0; k < COLUMNS; k++)
         if (at[k] >= 0 && at[k] < (int)count && cells[at[k]][0] && !json_object_get(row, columns[k].member))
@@ -157,7 +157,7 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
     }
     while (known && *at) {
         count = csv_split(&at, cells, MOST_CELLS);
-        json_t *row = row_of(column, cells, count);
+        json_t *row = person_of(column, cells, count);
         if (!strstr(text_of(row, "name"), "Points Possible")) add_row(roster, row);
         json_decref(row);
     }

@@ -37,8 +37,8 @@ struct reader {
     char *message;
     size_t size;
 };
-static bool wrong(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool wrong(struct reader *r, const char *format, ...) {
+static bool course_wrong(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool course_wrong(struct reader *r, const char *format, ...) {
     char what[500];
     va_list arguments;
     va_start(arguments, format);
@@ -49,7 +49,7 @@ static bool wrong(struct reader *r, const char *format, ...) {
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
-static bool number(const char *text, double least, double most, double *out) {
+static bool number_within(const char *text, double least, double most, double *out) {
     char *end;
     if (!isdigit((unsigned char)*text) && *text != '.') return false;
     *out = strtod(text, &end);
@@ -81,12 +81,12 @@ static const struct setting {
     double least, most;
     const char *remedy;
 } settings[SETTINGS] = {
-    [SET_WEIGHT] = {"weight", number, 0, 1000, "a number from 0 to 1000, such as 1.5"},
+    [SET_WEIGHT] = {"weight", number_within, 0, 1000, "a number from 0 to 1000, such as 1.5"},
     [SET_DEADLINE] = {"deadline", date, 0, 0, "a day and a time, such as 2027-02-19 18:00"},
-    [SET_PASS] = {"pass", number, 0, 100, "points from 0 to 100"},
-    [SET_SPEED_FULL] = {"speed_full", number, 0.01, 1000, "a ratio from 0.01 to 1000, such as 1.1"},
-    [SET_SPEED_NONE] = {"speed_none", number, 0.01, 1000, "a ratio from 0.01 to 1000, such as 2"},
-    [SET_ARCH] = {"arch", number, 75, 90, "a compute capability without its point from 75 to 90, such as 80"},
+    [SET_PASS] = {"pass", number_within, 0, 100, "points from 0 to 100"},
+    [SET_SPEED_FULL] = {"speed_full", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 1.1"},
+    [SET_SPEED_NONE] = {"speed_none", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 2"},
+    [SET_ARCH] = {"arch", number_within, 75, 90, "a compute capability without its point from 75 to 90, such as 80"},
     [SET_SPEED_BY] = {"speed_by", time_taken, 0, 0, "modelled or measured"},
 };
 
@@ -97,55 +97,56 @@ static int lab_index(const char *id, size_t length) {
     return -1;
 }
 static bool title(struct reader *r, const char *value) {
-    if (r->title_line) return wrong(r, "`title` stands in line %u already: keep one of them", r->title_line);
+    if (r->title_line) return course_wrong(r, "`title` stands in line %u already: keep one of them", r->title_line);
     if (strlen(value) >= sizeof r->course->title)
-        return wrong(r, "the title is longer than %zu bytes: shorten it", sizeof r->course->title - 1);
+        return course_wrong(r, "the title is longer than %zu bytes: shorten it", sizeof r->course->title - 1);
     json_t *text = json_string(value);
     json_decref(text);
-    if (!text) return wrong(r, "the title is not UTF-8: write it anew");
+    if (!text) return course_wrong(r, "the title is not UTF-8: write it anew");
     r->title_line = r->line;
     strcpy(r->course->title, value);
     return true;
 }
 static bool list_of_labs(struct reader *r, const char *value) {
-    if (r->labs_line) return wrong(r, "`labs` stands in line %u already: keep one of them", r->labs_line);
+    if (r->labs_line) return course_wrong(r, "`labs` stands in line %u already: keep one of them", r->labs_line);
     r->labs_line = r->line;
     for (const char *s = value; *s;) {
         const size_t n = strcspn(s, " \t,");
         const int k = lab_index(s, n);
         if (k < 0)
-            return wrong(r, "there is no lab `%.*s`: `./grade --list` names them, when `labs` is left out",
-                         (int)(n > 40 ? 40 : n), s);
+            return course_wrong(r, "there is no lab `%.*s`: `./grade --list` names them, when `labs` is left out",
+                                (int)(n > 40 ? 40 : n), s);
         if (course_find(r->course, lab_rows[k]->id))
-            return wrong(r, "`%s` is named twice: leave one out", lab_rows[k]->id);
+            return course_wrong(r, "`%s` is named twice: leave one out", lab_rows[k]->id);
         r->course->labs[r->course->count++].lab = *lab_rows[k];
         s += n;
         s += strspn(s, " \t,");
     }
-    return r->course->count ? true
-                            : wrong(r, "no lab is named: write some, such as lab1 lab2, or leave `labs` out for all");
+    return r->course->count
+               ? true
+               : course_wrong(r, "no lab is named: write some, such as lab1 lab2, or leave `labs` out for all");
 }
 static bool of_labs(struct reader *r, const char *name, const char *value) {
     const char *dot = strchr(name, '.');
     const int lab = dot ? lab_index(name, (size_t)(dot - name)) : -1;
     if (dot && lab < 0)
-        return wrong(r, "there is no lab `%.*s`: a lab's setting is such as lab3.weight",
-                     (int)(dot - name > 40 ? 40 : dot - name), name);
+        return course_wrong(r, "there is no lab `%.*s`: a lab's setting is such as lab3.weight",
+                            (int)(dot - name > 40 ? 40 : dot - name), name);
     const char *own = dot ? dot + 1 : name;
     for (unsigned k = 0; k < SETTINGS; k++) {
         struct given *v = &r->values[lab + 1][k];
         if (strcmp(settings[k].name, own)) continue;
-        if (v->line) return wrong(r, "`%s` stands in line %u already: keep one of them", name, v->line);
+        if (v->line) return course_wrong(r, "`%s` stands in line %u already: keep one of them", name, v->line);
         if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) || strlen(value) >= MOST_VALUE)
-            return wrong(r, "`%s` cannot be `%.60s`: it must be %s", name, value, settings[k].remedy);
+            return course_wrong(r, "`%s` cannot be `%.60s`: it must be %s", name, value, settings[k].remedy);
         strcpy(v->text, value);
         v->line = r->line;
         return true;
     }
-    return wrong(r,
-                 "there is no setting `%.60s`: title, labs, weight, deadline, pass, speed_full, speed_none, "
-                 "speed_by and arch are known",
-                 name);
+    return course_wrong(r,
+                        "there is no setting `%.60s`: title, labs, weight, deadline, pass, speed_full, speed_none, "
+                        "speed_by and arch are known",
+                        name);
 }
 /* Cuts blanks off both ends. */
 static char *trim(char *s) {
@@ -154,19 +155,20 @@ static char *trim(char *s) {
     return s;
 }
 static bool one_line(struct reader *r, char *line, size_t length) {
-    if (memchr(line, 0, length)) return wrong(r, "a NUL byte: this is not a text file");
-    if (length > MOST_LINE) return wrong(r, "longer than %d bytes: shorten it", MOST_LINE);
+    if (memchr(line, 0, length)) return course_wrong(r, "a NUL byte: this is not a text file");
+    if (length > MOST_LINE) return course_wrong(r, "longer than %d bytes: shorten it", MOST_LINE);
     for (size_t k = 0; k < length; k++)
         if (((unsigned char)line[k] < ' ' && !isspace((unsigned char)line[k])) || line[k] == 127)
-            return wrong(r, "a control character: remove it");
+            return course_wrong(r, "a control character: remove it");
     line[strcspn(line, "#")] = 0;
     char *name = trim(line), *equals = strchr(name, '=');
     if (!*name) return true;
-    if (!equals) return wrong(r, "no `=` in `%.60s`: a setting is `name = value`, a comment begins with #", name);
+    if (!equals)
+        return course_wrong(r, "no `=` in `%.60s`: a setting is `name = value`, a comment begins with #", name);
     *equals = 0;
     const char *value = trim(equals + 1);
     name = trim(name);
-    if (!*value) return wrong(r, "`%.60s` has no value: give it one, or put # before the line", name);
+    if (!*value) return course_wrong(r, "`%.60s` has no value: give it one, or put # before the line", name);
     if (!strcmp(name, "title")) return title(r, value);
     return !strcmp(name, "labs") ? list_of_labs(r, value) : of_labs(r, name, value);
 }
@@ -177,7 +179,7 @@ static const struct given *value_of(struct reader *r, unsigned row, unsigned set
     struct given *own = &r->values[row + 1][setting], *all = &r->values[0][setting];
     return own->line ? own : all->line ? all : NULL;
 }
-static bool settle(struct reader *r, struct course_lab *c) {
+static bool settle_lab(struct reader *r, struct course_lab *c) {
     const unsigned row = (unsigned)lab_index(c->lab.id, strlen(c->lab.id));
     const struct given *v;
     r->line = 0;
@@ -189,8 +191,8 @@ static bool settle(struct reader *r, struct course_lab *c) {
     if ((v = value_of(r, row, SET_SPEED_FULL))) c->lab.speed_full = v->number, r->line = v->line;
     if ((v = value_of(r, row, SET_SPEED_NONE))) c->lab.speed_none = v->number, r->line = v->line;
     if (r->line == 0 || c->lab.speed_full < c->lab.speed_none) return true;
-    return wrong(r, "%s: all points up to a ratio of %g, and none from %g: speed_full must be the smaller one",
-                 c->lab.id, c->lab.speed_full, c->lab.speed_none);
+    return course_wrong(r, "%s: all points up to a ratio of %g, and none from %g: speed_full must be the smaller one",
+                        c->lab.id, c->lab.speed_full, c->lab.speed_none);
 }
 static bool read_lines(struct reader *r, FILE *f) {
     char *line = NULL;
@@ -198,7 +200,7 @@ static bool read_lines(struct reader *r, FILE *f) {
     bool ok = true;
     for (ssize_t n; ok && (n = getline(&line, &room, f)) >= 0;) r->line++, ok = one_line(r, line, (size_t)n);
     free(line);
-    if (ok && ferror(f)) ok = wrong(r, "cannot be read: %s", strerror(errno));
+    if (ok && ferror(f)) ok = course_wrong(r, "cannot be read: %s", strerror(errno));
     return ok;
 }
 bool course_read(const char *path, struct course *out, char *message, size_t size) {
@@ -209,12 +211,12 @@ bool course_read(const char *path, struct course *out, char *message, size_t siz
     if (!f && errno != ENOENT) return snprintf(message, size, "%s: cannot be read: %s", path, strerror(errno)), false;
     bool ok = true;
     if (f && (fstat(fileno(f), &s) || !S_ISREG(s.st_mode) || s.st_size > 1 << 20))
-        ok = wrong(&r, "is not a text file of at most 1 MiB: put one in its place, or remove it");
+        ok = course_wrong(&r, "is not a text file of at most 1 MiB: put one in its place, or remove it");
     ok = ok && (!f || read_lines(&r, f));
     if (f) fclose(f);
     for (unsigned k = 0; ok && !r.labs_line && k < lab_row_count && k < COURSE_MOST_LABS; k++)
         out->labs[out->count++].lab = *lab_rows[k];
-    for (unsigned k = 0; ok && k < out->count; k++) ok = settle(&r, &out->labs[k]);
+    for (unsigned k = 0; ok && k < out->count; k++) ok = settle_lab(&r, &out->labs[k]);
     return ok;
 }
 const struct course_lab *course_find(const struct course *course, const char *id) {

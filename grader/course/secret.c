@@ -14,7 +14,7 @@
 
 enum { PIECE = 400, MOST_SOURCE = 1 << 20 }; /* crypt(3) takes 512 bytes at a time */
 
-static bool wrong(struct secret *s, char *message, size_t size, const char *where, const char *what) {
+static bool secret_wrong(struct secret *s, char *message, size_t size, const char *where, const char *what) {
     secret_forget(s);
     snprintf(message, size, "%s: %s", where, what);
     return false;
@@ -25,7 +25,7 @@ static void wipe(const char *name) {
     if (value) explicit_bzero(value, strlen(value));
     unsetenv(name);
 }
-static bool read_file(struct secret *s, const char *path, char *message, size_t size) {
+static bool read_secret(struct secret *s, const char *path, char *message, size_t size) {
     struct stat st;
     char line[SECRET_MOST + 2] = "";
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -33,13 +33,13 @@ static bool read_file(struct secret *s, const char *path, char *message, size_t 
     const bool plain = !fstat(fd, &st) && S_ISREG(st.st_mode);
     const ssize_t n = plain ? read(fd, line, sizeof line - 1) : -1;
     close(fd);
-    if (n < 0) return wrong(s, message, size, "GRADE_SECRET_FILE", "is not a plain file that can be read");
+    if (n < 0) return secret_wrong(s, message, size, "GRADE_SECRET_FILE", "is not a plain file that can be read");
     line[strcspn(line, "\r\n")] = 0;
     const size_t length = strlen(line);
     if (length <= SECRET_MOST) memcpy(s->text, line, length + 1);
     explicit_bzero(line, sizeof line);
     if (length > SECRET_MOST)
-        return wrong(s, message, size, "GRADE_SECRET_FILE", "the secret is longer than 200 bytes");
+        return secret_wrong(s, message, size, "GRADE_SECRET_FILE", "the secret is longer than 200 bytes");
     return true;
 }
 bool secret_take(struct secret *s, char *message, size_t size) {
@@ -53,12 +53,14 @@ bool secret_take(struct secret *s, char *message, size_t size) {
     snprintf(path, sizeof path, "%s", file ? file : "");
     wipe("GRADE_SECRET");
     wipe("GRADE_SECRET_FILE");
-    if (both) return wrong(s, message, size, "GRADE_SECRET", "is set, and GRADE_SECRET_FILE, too: set one of them");
-    if (!fits) return wrong(s, message, size, where, "the secret is longer than 200 bytes");
-    if (file) ok = read_file(s, path, message, size);
+    if (both)
+        return secret_wrong(s, message, size, "GRADE_SECRET", "is set, and GRADE_SECRET_FILE, too: set one of them");
+    if (!fits) return secret_wrong(s, message, size, where, "the secret is longer than 200 bytes");
+    if (file) ok = read_secret(s, path, message, size);
     if (ok && any && strlen(s->text) < SECRET_LEAST)
-        return wrong(s, message, size, where,
-                     "the secret is shorter than 8 bytes: take a longer one, such as `openssl rand -hex 16` prints");
+        return secret_wrong(
+            s, message, size, where,
+            "the secret is shorter than 8 bytes: take a longer one, such as `openssl rand -hex 16` prints");
     return ok;
 }
 uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission) {

@@ -29,7 +29,7 @@ struct device_module {
     struct connection *idle[MOST_IDLE];
     unsigned idle_count;
 };
-static enum device_status say(struct device_error *e, enum device_status status, const char *message) {
+static enum device_status set_error(struct device_error *e, enum device_status status, const char *message) {
     return snprintf(e->message, sizeof e->message, "%s", message), status;
 }
 unsigned worker_interruptions(void) { return interruptions; }
@@ -42,7 +42,7 @@ static enum device_status say_end(struct device_error *e, enum ended ended) {
         [ENDED_OUTSIDE] = "a process of the simulator was ended from outside: by the machine, short of memory, or by "
                           "somebody"};
     if (ended == ENDED_OUTSIDE) interruptions++;
-    return say(e, ended == ENDED_OUTSIDE ? DEVICE_SETUP : DEVICE_SUBMISSION, what[ended]);
+    return set_error(e, ended == ENDED_OUTSIDE ? DEVICE_SETUP : DEVICE_SUBMISSION, what[ended]);
 }
 
 /* ---- a worker's life ------------------------------------------------------------------------ */
@@ -111,14 +111,15 @@ static enum device_status hand_over(struct device_module *m, const char *ptx, si
     const struct worker_request q = {.word = WORKER_LOAD, .name_bytes = strlen(name), .data_bytes = length};
     struct worker_reply r;
     if (!m->control || !wait_for_worker(m) || !channel_get(m->control, &r, sizeof r))
-        return say(e, DEVICE_SETUP, "the simulator did not start in its sandbox; --no-sandbox grades without one");
+        return set_error(e, DEVICE_SETUP,
+                         "the simulator did not start in its sandbox; --no-sandbox grades without one");
     if (!channel_put(m->control, &q, sizeof q) || !channel_put(m->control, name, q.name_bytes) ||
         !channel_put(m->control, ptx, length) || !channel_get(m->control, &r, sizeof r))
         return ended_in_load(m, name, e);
     if (r.status == DEVICE_OK) return DEVICE_OK;
     const bool told = r.message_bytes < sizeof e->message && channel_get(m->control, e->message, r.message_bytes);
     e->message[told ? r.message_bytes : 0] = 0;
-    if (!told) say(e, DEVICE_SETUP, "the sandbox does not answer");
+    if (!told) set_error(e, DEVICE_SETUP, "the sandbox does not answer");
     return DEVICE_SUBMISSION;
 }
 static enum device_status remote_present(struct device_error *e) {
@@ -127,10 +128,10 @@ static enum device_status remote_present(struct device_error *e) {
 static enum device_status remote_load(const char *ptx, size_t length, const char *name, struct device_module **m,
                                       struct device_error *e) {
     *m = calloc(1, sizeof **m);
-    if (!*m) return say(e, DEVICE_SETUP, "out of memory");
+    if (!*m) return set_error(e, DEVICE_SETUP, "out of memory");
     enum device_status status;
     if (((*m)->worker = start_worker(*m)) < 0)
-        status = say(e, DEVICE_SETUP, "the sandbox cannot be started: no more processes or files");
+        status = set_error(e, DEVICE_SETUP, "the sandbox cannot be started: no more processes or files");
     else if ((status = hand_over(*m, ptx, length, name, e)) == DEVICE_OK)
         return pthread_mutex_init(&(*m)->lock, NULL), DEVICE_OK;
     else

@@ -75,7 +75,7 @@ static bool answer(struct server *v, struct told *t) {
     v->sent = now;
     return channel_send(v->channel);
 }
-static void say(struct told *t, enum device_status status, const char *message) {
+static void tell_status(struct told *t, enum device_status status, const char *message) {
     t->reply.status = status;
     snprintf(t->error.message, sizeof t->error.message, "%s", message);
 }
@@ -90,7 +90,7 @@ static void pack(struct told *t, struct measurement *m) {
     size_t length = 0;
     t->measured = wire_pack(m, &length);
     t->reply.measured_bytes = t->measured ? length : 0;
-    if (!t->measured) say(t, DEVICE_SETUP, "out of memory");
+    if (!t->measured) tell_status(t, DEVICE_SETUP, "out of memory");
 }
 static void run(struct server *v, const struct worker_request *q, const struct plan *plan, const void *const *inputs,
                 struct told *t) {
@@ -118,9 +118,9 @@ static void serve_run(struct server *v, const struct worker_request *q, const st
     const uint64_t outputs = good ? plan_read_at(&plan, plan.reads) : 0;
     t->outputs = outputs <= MOST_DATA ? malloc(outputs + 1) : NULL;
     if (!good || !inputs || !find_inputs(&plan, q, parts, inputs))
-        say(t, DEVICE_SETUP, "this is no plan");
+        tell_status(t, DEVICE_SETUP, "this is no plan");
     else if (!t->outputs)
-        say(t, DEVICE_SETUP, "out of memory");
+        tell_status(t, DEVICE_SETUP, "out of memory");
     else
         run(v, q, &plan, inputs, t);
     free(inputs);
@@ -155,7 +155,7 @@ static bool serve_one(struct server *v) {
 }
 
 /* ---- the process ---------------------------------------------------------------------------- */
-static struct device_module *load(struct channel *c) {
+static struct device_module *receive_module(struct channel *c) {
     struct worker_request q;
     struct worker_reply r = {.status = DEVICE_OK};
     struct device_error error = {""};
@@ -222,7 +222,7 @@ int worker_main(int fd) {
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
         setrlimit(limits[k].what, &(struct rlimit){limits[k].soft, limits[k].hard});
     struct channel *control = channel_new(fd, 0);
-    struct device_module *module = control ? load(control) : NULL;
+    struct device_module *module = control ? receive_module(control) : NULL;
     struct served_ones all = {0};
     sigset_t child, none;
     sigemptyset(&none);

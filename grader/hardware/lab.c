@@ -47,7 +47,7 @@ static bool write_elements(FILE *f, const struct plan_buffer *b, const void *dat
 static const char *type_of(const struct launch *l, const struct plan_buffer *b) {
     return b->element == variant_size(l->c->variant) ? l->type : "u32";
 }
-static uint64_t words_of(const struct launch *l, const struct plan_buffer *b) {
+static uint64_t buffer_words(const struct launch *l, const struct plan_buffer *b) {
     return b->element == variant_size(l->c->variant) ? l->words : 1;
 }
 /* A buffer whose contents are handed over in a file. */
@@ -59,7 +59,7 @@ static bool filled_argument(struct launch *l, const struct plan_buffer *b, uint6
     if (f && fclose(f)) ok = false;
     if (shift) snprintf(text, sizeof text, "+%llu", (unsigned long long)shift);
     snprintf(to, MOST_ARGUMENT, "%s%s[%llu]%s:@%s", b->read_only ? "const " : "", type_of(l, b),
-             (unsigned long long)((b->length + b->lead) * words_of(l, b)), text, path);
+             (unsigned long long)((b->length + b->lead) * buffer_words(l, b)), text, path);
     return ok;
 }
 static bool argument(struct launch *l, const struct plan_argument *a) {
@@ -74,7 +74,7 @@ static bool argument(struct launch *l, const struct plan_argument *a) {
     snprintf(path, sizeof path, "%s/%u.bin", l->folder, a->buffer);
     if (b->fill != PLAN_UNWRITTEN) return filled_argument(l, b, plan_lead_bytes(b) + a->offset, path, to);
     return snprintf(to, MOST_ARGUMENT, "%s[%llu]:out", type_of(l, b),
-                    (unsigned long long)(b->length * words_of(l, b))) > 0;
+                    (unsigned long long)(b->length * buffer_words(l, b))) > 0;
 }
 /* The first launch of the case's plan as options of `./grade run`. */
 static bool first_launch(struct launch *l, const char *symbol) {
@@ -100,8 +100,8 @@ static void types(struct launch *l) {
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
-static int report(const struct judge_options *j, struct launch *l, const struct compiled *text, unsigned index,
-                  unsigned tools) {
+static int report_launch(const struct judge_options *j, struct launch *l, const struct compiled *text, unsigned index,
+                         unsigned tools) {
     char name[128], what[300];
     snprintf(what, sizeof what, "%s %s: the first launch", j->lab->id, case_name(l->c, name, sizeof name));
     return hardware_report(&(struct hardware_job){.options = &l->options,
@@ -136,7 +136,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
         if (c->kernel->second) case_factors(c, data, first, second);
         types(l);
         if (drawn && first_launch(l, symbol))
-            status = report(j, l, text, index, tools);
+            status = report_launch(j, l, text, index, tools);
         else
             fprintf(stderr, "grade: %s: the case launches nothing, or its data cannot be written\n", folder);
         hardware_remove(folder);

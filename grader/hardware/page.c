@@ -172,7 +172,7 @@ static void shape(const struct page *p, const json_t *record, const char *key) {
         if (json_integer_value(json_array_get(d, 1)) > 1 || json_integer_value(json_array_get(d, 2)) > 1)
             fprintf(p->out, "x%lld", (long long)json_integer_value(json_array_get(d, k)));
 }
-static void head(const struct page *p, const json_t *record) {
+static void page_head(const struct page *p, const json_t *record) {
     size_t k;
     json_t *tool;
     const char *last = "";
@@ -197,7 +197,7 @@ bool hardware_page(const json_t *original, FILE *out, bool colour) {
     const char *before = "";
     bool sanitizer = false;
     size_t k;
-    head(&p, record);
+    page_head(&p, record);
     json_array_foreach(tools, k, tool) {
         const struct figures f = {json_object_get(simulated, "counts"), simulated, json_object_get(tool, "counters")};
         if (tool_of(tool) != TOOL_NCU) sanitizer = true;

@@ -78,7 +78,7 @@ static json_t *simulate(struct victim v, const char *folder, int *status) {
     free(v.word[v.count - 2]), free(v.word[v.count - 1]);
     return record;
 }
-static void report(struct sanitizer_reports *r, const char *format, const char *a) {
+static void add_report(struct sanitizer_reports *r, const char *format, const char *a) {
     if (r->count == MOST_REPORTS) return;
     struct sanitizer_report *new = &r->item[r->count++];
     *new = (struct sanitizer_report){.count = 1};
@@ -106,14 +106,14 @@ static void run_alone(struct victim v, const char *folder, const json_t *simulat
         else
             snprintf(r->message, sizeof r->message, "no record was left");
     } else if (*message)
-        report(&r->reports, "%.100s", message);
+        add_report(&r->reports, "%.100s", message);
     else
         json_array_foreach(json_object_get(record, "arguments"), k, a) {
             const json_t *ours = json_array_get(json_object_get(simulated, "arguments"), k);
             const json_t *digest = json_object_get(a, "digest");
             if (digest && !json_equal(digest, json_object_get(ours, "digest")))
-                report(&r->reports, "other bits in buffer `%.60s` than on the simulator",
-                       json_string_value(json_object_get(a, "name")));
+                add_report(&r->reports, "other bits in buffer `%.60s` than on the simulator",
+                           json_string_value(json_object_get(a, "name")));
         }
     json_decref(record);
     free(p.output);

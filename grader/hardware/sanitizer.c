@@ -48,7 +48,7 @@ struct reading {
     char access[40];                /* of a race: "Read access" of the first place */
     struct sanitizer_reports *all;
 };
-static void keep(struct sanitizer_reports *all, const struct sanitizer_report *r) {
+static void keep_report(struct sanitizer_reports *all, const struct sanitizer_report *r) {
     for (unsigned k = 0; k < all->count; k++) {
         struct sanitizer_report *o = &all->item[k];
         if (strcmp(o->title, r->title) || strcmp(o->file, r->file) || o->line != r->line || o->other != r->other)
@@ -61,7 +61,7 @@ static void keep(struct sanitizer_reports *all, const struct sanitizer_report *r
     else
         all->item[all->count++] = *r;
 }
-static void begin(struct reading *now, const char *text) {
+static void begin_report(struct reading *now, const char *text) {
     struct sanitizer_report *r = &now->report;
     const char *at = strstr(text, " access at "), *between = strstr(text, " between ");
     *r = (struct sanitizer_report){.count = 1};
@@ -83,7 +83,7 @@ static void second_access(struct reading *now, const char *text) {
     const size_t n = strlen(r.title);
     snprintf(r.title + n, sizeof r.title - n, ": %s and %.*s", now->access, (int)(at - text - 4), text + 4);
     r.count = hazards(text);
-    if (r.title[0] != ':') keep(now->all, &r);
+    if (r.title[0] != ':') keep_report(now->all, &r);
 }
 static void detail(struct reading *now, const char *text) {
     struct sanitizer_report *r = &now->report;
@@ -93,7 +93,7 @@ static void detail(struct reading *now, const char *text) {
         place(text, r->file, sizeof r->file, &r->line); /* the last frame is the kernel's */
 }
 static void end(struct reading *now) {
-    if (now->report.title[0] && !now->access[0]) keep(now->all, &now->report);
+    if (now->report.title[0] && !now->access[0]) keep_report(now->all, &now->report);
     now->report.title[0] = now->access[0] = 0;
 }
 static bool is_of_kernel(const char *title) {
@@ -118,7 +118,7 @@ void sanitizer_parse(const char *text, struct sanitizer_reports *all) {
         if (strstr(words, " SUMMARY: "))
             all->ended |= strncmp(words, "LEAK", 4) != 0;
         else if (is_of_kernel(words))
-            begin(&now, words);
+            begin_report(&now, words);
     }
     end(&now);
 }

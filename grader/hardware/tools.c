@@ -28,7 +28,7 @@ enum tool_status tool_status_of(const json_t *result) {
 static const struct {
     const char *program, *package;
 } programs[] = {{"ncu", "cuda-nsight-compute-13-0"}, {"compute-sanitizer", "cuda-sanitizer-13-0"}};
-static char *find(unsigned program) {
+static char *find_tool(unsigned program) {
     char *path = process_find(programs[program].program), *beside = NULL;
     if (path || asprintf(&beside, "/usr/local/cuda/bin/%s", programs[program].program) < 0) return path;
     if (access(beside, X_OK) == 0) return beside;
@@ -54,7 +54,8 @@ static const char *line_with(const char *text, const char *words, char *out, siz
     snprintf(out, size, "%.*s", (int)strcspn(at, "\n"), at);
     return out;
 }
-static void say(struct tool_result *r, enum tool_status status, const char *format, const char *a, const char *b) {
+static void tool_says(struct tool_result *r, enum tool_status status, const char *format, const char *a,
+                      const char *b) {
     r->status = status;
     snprintf(r->message, sizeof r->message, format, a, b);
 }
@@ -67,24 +68,25 @@ static void why_not(struct tool_result *r, const struct process_result *p, const
     char line[300];
     const char *output = p->output ? p->output : "";
     if (strstr(log, "ERR_NVGPUCTRPERM") || strstr(output, "ERR_NVGPUCTRPERM"))
-        say(r, TOOL_FORBIDDEN,
+        tool_says(
+            r, TOOL_FORBIDDEN,
             "the driver lets only administrators read the chip's counters (ERR_NVGPUCTRPERM). Run this as root; or let "
             "an administrator write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file in "
             "/etc/modprobe.d and restart; in a container, start it with --cap-add=SYS_ADMIN%s%s",
             "", "");
     else if (refusal(output, line, sizeof line))
-        say(r, TOOL_NOT_LAUNCHED, "%s%s", line, "");
+        tool_says(r, TOOL_NOT_LAUNCHED, "%s%s", line, "");
     else if (line_with(log, "==ERROR== ", line, sizeof line) || line_with(output, "==ERROR== ", line, sizeof line) ||
              line_with(log, "========= Error: ", line, sizeof line) ||
              line_with(output, "========= Error: ", line, sizeof line))
-        say(r, TOOL_FAILED, "%s%s", line, "");
+        tool_says(r, TOOL_FAILED, "%s%s", line, "");
     else
-        say(r, TOOL_FAILED, "%s%s", *parser ? parser : "it ended without a summary", "");
+        tool_says(r, TOOL_FAILED, "%s%s", *parser ? parser : "it ended without a summary", "");
 }
 
 /* ---- a run ---------------------------------------------------------------------------------- */
-static unsigned words_of(enum hardware_tool tool, const char *path, const char *log, const char *const *victim,
-                         const char **words) {
+static unsigned command_of(enum hardware_tool tool, const char *path, const char *log, const char *const *victim,
+                           const char **words) {
     const char *const ncu[] = {
         path,        "--csv",           "--page",     "raw", "--print-units",     "base",
         "--metrics", ncu_metrics(),     "--log-file", log,   "--force-overwrite", "--target-processes",
@@ -100,10 +102,11 @@ static unsigned words_of(enum hardware_tool tool, const char *path, const char *
 void tool_run(enum hardware_tool tool, const char *const *victim, const char *folder, struct tool_result *r) {
     const unsigned program = tool == TOOL_NCU ? 0 : 1;
     const char *words[MOST_WORDS];
-    char log[100], line[300], parser[200] = "", *path = find(program);
+    char log[100], line[300], parser[200] = "", *path = find_tool(program);
     memset(r, 0, sizeof *r);
     if (!path) {
-        say(r, TOOL_MISSING,
+        tool_says(
+            r, TOOL_MISSING,
             "%s is neither in PATH nor in /usr/local/cuda/bin. It comes with the CUDA Toolkit (package %s of NVIDIA's "
             "repository, or of your toolkit's version)",
             programs[program].program, programs[program].package);
@@ -111,7 +114,7 @@ void tool_run(enum hardware_tool tool, const char *const *victim, const char *fo
     }
     version_of(path, r->version, sizeof r->version);
     snprintf(log, sizeof log, "%s/%s.log", folder, tool_names[tool]);
-    words_of(tool, path, log, victim, words);
+    command_of(tool, path, log, victim, words);
     const struct process_limits limits = {.wall_seconds = TOOL_SECONDS, .temporary = NULL};
     struct process_result p = process_run(words, &limits);
     char *text = file_read(log, 0, MOST_LOG, NULL);

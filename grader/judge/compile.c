@@ -159,7 +159,8 @@ static int remove_one(const char *path, const struct stat *s, int type, struct F
     (void)s, (void)type, (void)at;
     return remove(path);
 }
-static void fault(struct product *p, enum compile_status status, const char *format, const char *a, const char *b) {
+static void compile_fault(struct product *p, enum compile_status status, const char *format, const char *a,
+                          const char *b) {
     p->status = status;
     if (asprintf(&p->log, format, a, b) < 0) p->log = NULL;
 }
@@ -214,23 +215,24 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     const struct process_result r = start(j, folder, argv, &own);
     if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
     if (p->ptx)
-        clean_ptx(p, folder), fault(p, COMPILE_OK, "%s%s", "", "");
+        clean_ptx(p, folder), compile_fault(p, COMPILE_OK, "%s%s", "", "");
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = clean_log(r.output, folder, j->request);
         if (p->log && !p->log[strspn(p->log, " \n")]) /* all it said was about the wrapper */
-            free(p->log), fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and does not say why\n",
-                                j->request->shown, compiler_name(j->compiler));
+            free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and does not say why\n",
+                                        j->request->shown, compiler_name(j->compiler));
         /* gcc, which nvcc has read the file first, was ended; but a file may make it say this */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");
     } else if (r.end == PROCESS_KILLED && ended_by(r.status, r.resident_bytes) == ENDED_OUTSIDE)
-        fault(p, COMPILE_SETUP, "%s was ended from outside: by the machine, short of memory, or by somebody%s\n",
-              compiler_name(j->compiler), "");
+        compile_fault(p, COMPILE_SETUP,
+                      "%s was ended from outside: by the machine, short of memory, or by somebody%s\n",
+                      compiler_name(j->compiler), "");
     else if (r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED) {
         p->stopped = true;
-        fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", j->request->shown,
-              compiler_name(j->compiler));
+        compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n",
+                      j->request->shown, compiler_name(j->compiler));
     } else
-        fault(p, COMPILE_SETUP, "%s did not run: %s\n", compiler_name(j->compiler), r.output ? r.output : "");
+        compile_fault(p, COMPILE_SETUP, "%s did not run: %s\n", compiler_name(j->compiler), r.output ? r.output : "");
     free(r.output);
     free(path);
 }
@@ -238,14 +240,14 @@ static struct product run_compiler_once(const struct job *j) {
     struct product p = {.status = COMPILE_SETUP};
     char folder[] = "/tmp/grade-XXXXXX", source[64], unit[64], own[64];
     const char *operator= j->request->own;
-    if (!mkdtemp(folder)) return fault(&p, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", ""), p;
+    if (!mkdtemp(folder)) return compile_fault(&p, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", ""), p;
     snprintf(source, sizeof source, "%s/reduce.cu", folder);
     snprintf(unit, sizeof unit, "%s/unit.cu", folder);
     snprintf(own, sizeof own, "%s/" COMPILE_OWN, folder);
     if (!file_write(source, j->source, strlen(j->source)) ||
         (operator&& !file_write(own, operator, strlen(operator))) ||
         (j->unit && !file_write(unit, j->unit, strlen(j->unit))))
-        fault(&p, COMPILE_SETUP, "cannot write to /tmp%s%s\n", "", "");
+        compile_fault(&p, COMPILE_SETUP, "cannot write to /tmp%s%s\n", "", "");
     else
         run_in(folder, j, &p);
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
@@ -297,7 +299,7 @@ static bool from_cache(const char *path, const struct text *key, struct product 
         p->length = whole - key->length;
         memmove(data, data + key->length, p->length + 1);
         p->ptx = data;
-        fault(p, COMPILE_OK, "%s%s", "", "");
+        compile_fault(p, COMPILE_OK, "%s%s", "", "");
     } else
         free(data);
     return hit;

@@ -140,7 +140,7 @@ static void add_operator(json_t *record, const struct own *own) {
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
-static json_t *grade(const struct judge_options *o, bool only_build) {
+static json_t *grade_lab(const struct judge_options *o, bool only_build) {
     struct judge j = {.options = o, .lab = o->lab};
     struct own own = {0};
     json_t *record = judge_unfinished(o);
@@ -166,5 +166,5 @@ static json_t *grade(const struct judge_options *o, bool only_build) {
     own_close(&own);
     return record;
 }
-json_t *judge_grade(const struct judge_options *o) { return grade(o, false); }
-json_t *judge_build(const struct judge_options *o) { return grade(o, true); }
+json_t *judge_grade(const struct judge_options *o) { return grade_lab(o, false); }
+json_t *judge_build(const struct judge_options *o) { return grade_lab(o, true); }

@@ -49,8 +49,8 @@ static void plain_names(const char *message, char *out, size_t size) {
         s += n ? n : 1;
     }
 }
-static enum device_status load(const struct judge *j, struct program *p, unsigned k, const char *shown,
-                               struct device_error *e) {
+static enum device_status load_program(const struct judge *j, struct program *p, unsigned k, const char *shown,
+                                       struct device_error *e) {
     enum device_status s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], e);
     if (s == DEVICE_SETUP && p->device == &device_worker) /* once more */
         s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], e);
@@ -84,7 +84,7 @@ enum compile_status program_build(const struct judge *j, struct program *p, cons
         return p->text.status;
     }
     for (unsigned k = 0; k < p->text.count; k++) {
-        const enum device_status s = load(j, p, k, shown, &error);
+        const enum device_status s = load_program(j, p, k, shown, &error);
         if (s == DEVICE_OK) continue;
         const bool own = !strncmp(error.message, "reduce.cu:", 10);
         char said[sizeof error.message];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void set(json_t *result, enum check_status status, double share, const char *format, va_list arguments) {
+static void set_result(json_t *result, enum check_status status, double share, const char *format, va_list arguments) {
     char message[600];
     vsnprintf(message, sizeof message, format, arguments);
     check_status_set(result, status);
@@ -18,7 +18,7 @@ static void set(json_t *result, enum check_status status, double share, const ch
     void name(json_t *result, const char *format, ...) {                                                               \
         va_list arguments;                                                                                             \
         va_start(arguments, format);                                                                                   \
-        set(result, status, share, format, arguments);                                                                 \
+        set_result(result, status, share, format, arguments);                                                          \
         va_end(arguments);                                                                                             \
     }
 RESULT(result_pass, STATUS_PASS, 1.0)
@@ -28,7 +28,7 @@ RESULT(result_setup, STATUS_SETUP, 0.0)
 void result_without_points(json_t *result, enum check_status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    set(result, status, 0.0, format, arguments);
+    set_result(result, status, 0.0, format, arguments);
     va_end(arguments);
 }
 void result_share(json_t *result, double share) { json_object_set_new(result, "share", json_real(share)); }

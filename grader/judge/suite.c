@@ -120,7 +120,7 @@ static json_t *judged(struct judge *j, const struct lab_check *c, json_t *tests)
     if (c->explains) result = explanation(j, c);
     return result ? result : blocked(c, need);
 }
-static json_t *graded(struct judge *j, const struct lab_check *c, json_t *tests) {
+static json_t *graded_check(struct judge *j, const struct lab_check *c, json_t *tests) {
     json_t *result = judged(j, c, tests);
     const double share = json_real_value(json_object_get(result, "share"));
     json_object_del(result, "share");
@@ -138,7 +138,7 @@ void judge_checks(struct judge *j, json_t *record) {
     for (unsigned k = 0; k < count; k++) {
         const struct lab_check *c = &j->lab->checks[k];
         if (o->progress) o->progress(o->progress_context, c->title, k, count);
-        json_t *t = graded(j, c, tests);
+        json_t *t = graded_check(j, c, tests);
         const enum check_status status = check_status_of(t);
         points += json_integer_value(json_object_get(t, "points"));
         most += json_integer_value(json_object_get(t, "max_points"));

@@ -219,7 +219,7 @@ static void add_turns(struct timer *t) {
 }
 
 /* ---- one run --------------------------------------------------------------------------------- */
-static bool wrong(struct timer *t, enum who who, union value got, union value expected, bool unwritten) {
+static bool result_wrong(struct timer *t, enum who who, union value got, union value expected, bool unwritten) {
     const struct variant v = t->side[who].c.variant;
     const unsigned launch = t->side[who].launches;
     char a[100], b[100];
@@ -273,7 +273,7 @@ static bool verify(struct timer *t, const struct turn *turn) {
     const union value expected = t->totals[t->runs++] = combined(t, turn->read, &(bool){false}),
                       got = combined(t, turn->read + 1, &unwritten);
     const bool right = !unwritten && reference_equal(t->side[turn->who].c.variant, got, expected);
-    return right || wrong(t, turn->who, got, expected, unwritten);
+    return right || result_wrong(t, turn->who, got, expected, unwritten);
 }
 /* What is read from memory cannot be there sooner. */
 static bool possible(struct timer *t, enum who who, double ns) {

@@ -71,7 +71,7 @@ static union value struct_element(struct variant v, uint64_t r, uint32_t k) {
                                     : (union value){.word = {1 + low * high, low, high, 1}};
 }
 /* Sums: from -1 to 1, or near 1000; products of floats close to 1; everything else any number. */
-static void fill(struct ladder *l) {
+static void fill_inputs(struct ladder *l) {
     uint64_t state = l->options.seed;
     for (uint32_t k = 0; k < l->n; k++) {
         const uint64_t r = random_next(&state);
@@ -277,7 +277,7 @@ static bool all_right(const json_t *record) {
     return true;
 }
 /* The latest whole ladder stays in the build folder: the report for a browser shows it. */
-static void keep(const struct ladder *l, const json_t *record) {
+static void keep_record(const struct ladder *l, const json_t *record) {
     char path[4200];
     const struct ladder_options *o = &l->options;
     if (o->rows || o->cpu || o->sweep || o->near || o->solutions || o->n || strcmp(o->op, "sum_f32") != 0 ||
@@ -328,7 +328,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     l.n = o->n ? o->n : o->cpu ? DEFAULT_CPU_N : DEFAULT_N;
     l.data = malloc((size_t)l.n * variant_size(l.v));
     if (!l.data) stop(EXIT_SETUP, "out of memory%s%s", "", "");
-    fill(&l);
+    fill_inputs(&l);
     if (!o->cpu) find_device(&l);
     if (!o->cpu && (!o->solutions || l.device->times)) /* for its reading kernel */
         load_kernels(&l, "grader/ladder/kernels.cu", o->solutions ? plain : l.v, &l.kernels);
@@ -339,7 +339,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     if (o->csv) write_file(o->csv, ladder_csv, record);
     if (o->json) write_file(o->json, write_json, record);
     if (o->svg) write_file(o->svg, ladder_svg, record);
-    keep(&l, record);
+    keep_record(&l, record);
     const int status = all_right(record) ? EXIT_FULL : EXIT_PARTIAL;
     json_decref(record);
     unload_kernels(&l.kernels);

@@ -1,4 +1,5 @@
 /* The command line of ./grade ladder. */
+#include "base/option.h"
 #include "device/device.h"
 #include "ladder/ladder.h"
 #include "record/status.h"
@@ -40,20 +41,11 @@ static const struct argp_option rows[] = {
     {"svg", OPTION_SVG, "FILE", 0, "Draw it", 4},
     {0}};
 
-static uint64_t number(struct argp_state *state, const char *text, const char *what, uint64_t least, uint64_t most) {
-    char *end;
-    errno = 0;
-    const unsigned long long v = strtoull(text, &end, 0);
-    if (errno || *end || end == text || *text == '-' || v < least || v > most)
-        argp_error(state, "%s must be a number from %llu to %llu, not `%s`", what, (unsigned long long)least,
-                   (unsigned long long)most, text);
-    return v;
-}
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct ladder_options *o = state->input;
     switch (key) {
-    case 'n': o->n = (uint32_t)number(state, arg, "--size", 1, 1u << 28); break;
-    case 's': o->seed = number(state, arg, "--seed", 0, UINT64_MAX); break;
+    case 'n': o->n = (uint32_t)option_number(state, arg, "--size", 1, 1u << 28); break;
+    case 's': o->seed = option_number(state, arg, "--seed", 0, UINT64_MAX); break;
     case 'd': o->device = arg; break;
     case OPTION_OP: o->op = arg; break;
     case OPTION_ROWS: o->rows = arg; break;

@@ -19,7 +19,7 @@ static void text(FILE *out, double x, double y, const char *class, const char *c
     }
     fputs("</text>\n", out);
 }
-static void begin(FILE *out, double height, const char *title) {
+static void begin_svg(FILE *out, double height, const char *title) {
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 860 %.0f\" width=\"860\" height=\"%.0f\" "
             "role=\"img\" aria-label=\"%s\">\n<style>\n"
@@ -47,7 +47,7 @@ static void bars(const json_t *record, FILE *out) {
     const double low = 5.5, high = log10(fmax(roof, 1e9)) + 0.3;
     size_t k, line = 0;
     json_t *row;
-    begin(out, height, "G elements a second");
+    begin_svg(out, height, "G elements a second");
     scale(out, low, high, height);
     json_array_foreach(rows, k, row) {
         const double rate = number_of(row, "elements_per_second"), y = TOP + HEIGHT * (double)line;
@@ -76,7 +76,7 @@ static void curve(const json_t *record, FILE *out) {
     double most = 1;
     size_t k;
     json_t *row;
-    begin(out, 340, "Time over the number of blocks");
+    begin_svg(out, 340, "Time over the number of blocks");
     json_array_foreach(rows, k, row) most = fmax(most, time_of(row));
     const double step = 700.0 / (double)(json_array_size(rows) > 1 ? json_array_size(rows) - 1 : 1);
     fputs("<path d=\"", out);

@@ -11,7 +11,7 @@ static double number_of(const json_t *row, const char *key) {
     return n ? json_number_value(n) : -1;
 }
 /* Columns of the table: a width, and how a row fills it; "" where a row knows nothing. */
-static void put(FILE *out, int width, const char *format, double value) {
+static void put_cell(FILE *out, int width, const char *format, double value) {
     char text[40] = "";
     if (value >= 0) snprintf(text, sizeof text, format, value);
     fprintf(out, " %*s", width, text);
@@ -55,15 +55,15 @@ void ladder_table(const json_t *record, FILE *out) {
         }
         if (number_of(row, "tree_steps") >= 0)
             snprintf(steps, sizeof steps, "%.0f/%.0f", number_of(row, "divergent_steps"), number_of(row, "tree_steps"));
-        put(out, 8, "%.0f", number_of(row, sweep ? "blocks" : "launches"));
+        put_cell(out, 8, "%.0f", number_of(row, sweep ? "blocks" : "launches"));
         fprintf(out, " %6s", steps);
-        put(out, 5, "%.0f", 100 * number_of(row, "simd_efficiency"));
-        put(out, 9, "%.0f", number_of(row, "sectors"));
-        put(out, 10, "%.2f", number_of(row, "modelled_us"));
-        put(out, 10, "%.2f", number_of(row, "measured_us"));
-        put(out, 7, "%.3g", number_of(row, "elements_per_second") / 1e9);
-        put(out, 5, "%.0f", share(record, row));
-        put(out, 8, "%.1e", number_of(row, "error"));
+        put_cell(out, 5, "%.0f", 100 * number_of(row, "simd_efficiency"));
+        put_cell(out, 9, "%.0f", number_of(row, "sectors"));
+        put_cell(out, 10, "%.2f", number_of(row, "modelled_us"));
+        put_cell(out, 10, "%.2f", number_of(row, "measured_us"));
+        put_cell(out, 7, "%.3g", number_of(row, "elements_per_second") / 1e9);
+        put_cell(out, 5, "%.0f", share(record, row));
+        put_cell(out, 8, "%.1e", number_of(row, "error"));
         fputs(json_is_true(json_object_get(row, "order_lost")) ? "   another result\n" : "\n", out);
         if (json_object_get(row, "wrong")) fprintf(out, "    WRONG: %s\n", text_of(row, "wrong"));
         if (number_of(row, "findings") > 0) fprintf(out, "    %.0f findings\n", number_of(row, "findings"));

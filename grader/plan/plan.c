@@ -17,7 +17,7 @@ static uint32_t room_for(uint32_t count) {
     return count ? room : 0;
 }
 /* `more` items at the end of a list, whose pointer lies at `list`; where they are, or NULL. */
-static void *add(struct plan *p, void *list, uint32_t *count, size_t size, uint32_t more) {
+static void *add_to_list(struct plan *p, void *list, uint32_t *count, size_t size, uint32_t more) {
     const uint32_t at = *count;
     char *items;
     memcpy(&items, list, sizeof items);
@@ -35,12 +35,13 @@ static void *add(struct plan *p, void *list, uint32_t *count, size_t size, uint3
 }
 /* An item at the end of a list. */
 static void add_one(struct plan *p, void *list, uint32_t *count, size_t size, const void *item) {
-    void *to = add(p, list, count, size, 1);
+    void *to = add_to_list(p, list, count, size, 1);
     if (to) memcpy(to, item, size);
 }
-static uint32_t keep(struct plan *p, const void *from, size_t bytes) {
+static uint32_t keep_bytes(struct plan *p, const void *from, size_t bytes) {
     const uint32_t at = p->byte_count;
-    void *to = bytes <= PLAN_MOST ? add(p, &p->bytes, &p->byte_count, 1, (uint32_t)bytes) : (p->failed = true, NULL);
+    void *to =
+        bytes <= PLAN_MOST ? add_to_list(p, &p->bytes, &p->byte_count, 1, (uint32_t)bytes) : (p->failed = true, NULL);
     if (to) memcpy(to, from, bytes);
     return at;
 }
@@ -53,13 +54,13 @@ unsigned plan_add_buffer(struct plan *p, struct plan_buffer b) {
     return last_of(p->buffers);
 }
 unsigned plan_add_variable(struct plan *p, const char *symbol, struct plan_buffer b) {
-    b.variable = 1 + keep(p, symbol, strlen(symbol) + 1);
+    b.variable = 1 + keep_bytes(p, symbol, strlen(symbol) + 1);
     return plan_add_buffer(p, b);
 }
 static uint32_t kernel_of(struct plan *p, unsigned module, const char *symbol) {
     for (uint32_t k = 0; k < p->kernels; k++)
         if (p->kernel[k].module == module && !strcmp((char *)p->bytes + p->kernel[k].symbol, symbol)) return k;
-    const struct plan_kernel new = {module, keep(p, symbol, strlen(symbol) + 1)};
+    const struct plan_kernel new = {module, keep_bytes(p, symbol, strlen(symbol) + 1)};
     add_one(p, &p->kernel, &p->kernels, sizeof new, &new);
     return last_of(p->kernels);
 }
@@ -83,8 +84,8 @@ void plan_pass_address(struct plan *p, unsigned buffer, uint64_t offset) {
 }
 void plan_pass_scalar(struct plan *p, const void *value, uint32_t bytes) {
     static const uint8_t zeros[SCALAR_ALIGNMENT];
-    keep(p, zeros, -p->byte_count % SCALAR_ALIGNMENT);
-    pass(p, (struct plan_argument){.buffer = PLAN_NO_BUFFER, .offset = keep(p, value, bytes), .bytes = bytes});
+    keep_bytes(p, zeros, -p->byte_count % SCALAR_ALIGNMENT);
+    pass(p, (struct plan_argument){.buffer = PLAN_NO_BUFFER, .offset = keep_bytes(p, value, bytes), .bytes = bytes});
 }
 void plan_join(struct plan *p) {
     const struct plan_launch *l = plan_last(p);
@@ -215,7 +216,7 @@ bool plan_unpack(struct plan *p, const uint8_t *bytes, size_t length) {
     size_t at = sizeof counts;
     for (unsigned k = 0; k < LISTS; k++) {
         void *to = counts[k] <= PLAN_MOST && in_range(at, counts[k] * lists[k].size, length)
-                       ? add(p, lists[k].items, lists[k].count, lists[k].size, counts[k])
+                       ? add_to_list(p, lists[k].items, lists[k].count, lists[k].size, counts[k])
                        : NULL;
         if (!to) return false;
         memcpy(to, bytes + at, counts[k] * lists[k].size);

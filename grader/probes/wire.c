@@ -38,7 +38,7 @@ struct bytes {
     unsigned room;
     bool failed;
 };
-static void put(struct bytes *b, const void *from, size_t size) {
+static void wire_put(struct bytes *b, const void *from, size_t size) {
     uint8_t *more =
         !b->failed && b->length + size <= WIRE_MOST ? array_room(b->data, b->length + size, &b->room, 1) : NULL;
     b->failed = !more;
@@ -47,32 +47,32 @@ static void put(struct bytes *b, const void *from, size_t size) {
     memcpy(b->data + b->length, from, size);
     b->length += size;
 }
-static void put_text(struct bytes *b, const char *text) {
+static void wire_put_text(struct bytes *b, const char *text) {
     const size_t n = text ? strnlen(text, MOST_NAME) : 0;
     const uint16_t length = text ? (uint16_t)n : NO_NAME;
-    put(b, &length, sizeof length);
-    put(b, text, n);
+    wire_put(b, &length, sizeof length);
+    wire_put(b, text, n);
 }
 static void put_fields(struct bytes *b, const struct field *fields, const void *item);
 static void put_list(struct bytes *b, const struct field *f, const void *item) {
     const char *items = *(const char *const *)at(item, f->offset);
     unsigned count = *(const unsigned *)at(item, f->counter);
     if (count > f->count) count = f->count;
-    put(b, &count, sizeof count);
+    wire_put(b, &count, sizeof count);
     for (unsigned k = 0; k < count && !b->failed; k++) put_fields(b, f->items, items + k * f->size);
 }
 static void put_fields(struct bytes *b, const struct field *fields, const void *item) {
     for (const struct field *f = fields; f->type != FIELD_END; f++) {
         uint32_t number;
         switch (f->type) {
-        case FIELD_TEXT: put_text(b, at(item, f->offset)); break;
-        case FIELD_NAME: put_text(b, *(const char *const *)at(item, f->offset)); break;
+        case FIELD_TEXT: wire_put_text(b, at(item, f->offset)); break;
+        case FIELD_NAME: wire_put_text(b, *(const char *const *)at(item, f->offset)); break;
         case FIELD_KIND:
             number = catalog_number(*(const struct finding_kind *const *)at(item, f->offset));
-            put(b, &number, sizeof number);
+            wire_put(b, &number, sizeof number);
             break;
         case FIELD_LIST: put_list(b, f, item); break;
-        default: put(b, at(item, f->offset), f->count * bytes_of(f->type));
+        default: wire_put(b, at(item, f->offset), f->count * bytes_of(f->type));
         }
     }
 }
@@ -81,7 +81,7 @@ uint8_t *wire_pack(const struct measurement *m, size_t *length) {
     put_fields(&b, common, m);
     for (unsigned k = 0; k < PROBE_COUNT; k++) {
         const bool measured = m->result[k];
-        put(&b, &measured, sizeof measured);
+        wire_put(&b, &measured, sizeof measured);
         if (measured) put_fields(&b, probe_rows[k]->fields, m->result[k]);
     }
     *length = b.length;
@@ -96,7 +96,7 @@ struct reader {
     size_t left;
     char *names; /* where the next name goes; they never need more room than the bytes they came in */
 };
-static bool take(struct reader *r, void *to, size_t size) {
+static bool wire_take(struct reader *r, void *to, size_t size) {
     if (size > r->left) return false;
     if (size) memcpy(to, r->from, size);
     r->from += size, r->left -= size;
@@ -104,7 +104,7 @@ static bool take(struct reader *r, void *to, size_t size) {
 }
 /* A text of fewer than `size` bytes. */
 static bool take_text(struct reader *r, char *to, size_t length, size_t size) {
-    if (length >= size || !take(r, to, length) || memchr(to, 0, length)) return false;
+    if (length >= size || !wire_take(r, to, length) || memchr(to, 0, length)) return false;
     to[length] = 0;
     return true;
 }
@@ -118,7 +118,7 @@ static bool take_name(struct reader *r, const char **name, size_t length) {
 }
 static bool take_kind(struct reader *r, const struct finding_kind **kind) {
     uint32_t number;
-    return take(r, &number, sizeof number) && (*kind = catalog_numbered(number)) != NULL;
+    return wire_take(r, &number, sizeof number) && (*kind = catalog_numbered(number)) != NULL;
 }
 static uint64_t value_of(enum field_type type, const unsigned char *from) {
     uint64_t number;
@@ -137,13 +137,13 @@ static bool take_values(struct reader *r, const struct field *f, void *to) {
     if (f->count * size > r->left) return false;
     for (unsigned k = 0; k < f->count; k++)
         if (value_of(f->type, r->from + k * size) > f->most) return false;
-    return take(r, to, f->count * size);
+    return wire_take(r, to, f->count * size);
 }
 static bool take_fields(struct reader *r, const struct field *fields, void *item);
 /* What of a list is there belongs to it at once, so that fields_free() finds it. An item is one byte at least. */
 static bool take_list(struct reader *r, const struct field *f, void *item) {
     unsigned count;
-    if (!take(r, &count, sizeof count) || count > f->count || count > r->left) return false;
+    if (!wire_take(r, &count, sizeof count) || count > f->count || count > r->left) return false;
     if (!count) return true;
     char *items = calloc(count, f->size);
     if (!items) return false;
@@ -157,7 +157,7 @@ static bool take_fields(struct reader *r, const struct field *fields, void *item
         void *to = into(item, f->offset);
         uint16_t length;
         bool good;
-        if ((f->type == FIELD_TEXT || f->type == FIELD_NAME) && !take(r, &length, sizeof length)) return false;
+        if ((f->type == FIELD_TEXT || f->type == FIELD_NAME) && !wire_take(r, &length, sizeof length)) return false;
         switch (f->type) {
         case FIELD_TEXT: good = take_text(r, to, length, f->count); break;
         case FIELD_NAME: good = take_name(r, to, length); break;
@@ -171,7 +171,7 @@ static bool take_fields(struct reader *r, const struct field *fields, void *item
 }
 static bool take_result(struct reader *r, const struct probe_row *row, void **result) {
     uint8_t measured;
-    if (!take(r, &measured, sizeof measured) || measured > (row->bytes != 0)) return false;
+    if (!wire_take(r, &measured, sizeof measured) || measured > (row->bytes != 0)) return false;
     if (!measured) return true;
     if (!(*result = calloc(1, row->bytes))) return false;
     return take_fields(r, row->fields, *result) && (!row->valid || row->valid(*result));

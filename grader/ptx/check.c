@@ -28,7 +28,7 @@ static enum ptx_type register_type(const struct parser *p, const struct ptx_oper
 static const char *register_name(const struct parser *p, const struct ptx_operand *o) {
     return ((const struct ptx_register *)p->registers.items)[o->reg].name;
 }
-static _Noreturn void wrong(struct parser *p, const struct ptx_insn *i, unsigned k, const char *wanted) {
+static _Noreturn void wrong_operand(struct parser *p, const struct ptx_insn *i, unsigned k, const char *wanted) {
     ptx_refuse(p, i->text_line, "operand %u of `%.*s` must be %s", k + 1, SHOW(p->mnemonic), wanted);
 }
 
@@ -67,9 +67,9 @@ static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k,
     const unsigned bits = ptx_type_bits(i->type);
     const bool narrow = o->symbol && (o->symbol->space == PTX_SHARED || o->symbol->space == PTX_LOCAL);
     if (i->op != PTX_OP_mov && i->op != PTX_OP_cvta && (i->op != PTX_OP_st || narrow))
-        wrong(p, i, k, "a register or a constant: an address goes there by mov");
+        wrong_operand(p, i, k, "a register or a constant: an address goes there by mov");
     if (bits != 64 && !(bits == 32 && narrow && i->op == PTX_OP_mov))
-        wrong(p, i, k, "no address: an address has 64 bits");
+        wrong_operand(p, i, k, "no address: an address has 64 bits");
     if (o->symbol && o->symbol->space == PTX_PARAM && !is_own_parameter(o->symbol))
         ptx_refuse(p, i->text_line,
                    "the address of `%s`, a call's argument or result, is outside what the simulator runs",
@@ -80,17 +80,17 @@ static void check_source(struct parser *p, const struct ptx_insn *i, unsigned k,
     if (o->kind == PTX_SYMBOL)
         check_symbol(p, i, k, o);
     else if (o->kind != PTX_REGISTER && o->kind != PTX_IMMEDIATE && o->kind != PTX_SPECIAL)
-        wrong(p, i, k, "a register or a constant");
+        wrong_operand(p, i, k, "a register or a constant");
     check_register(p, i, k, o, type, wider);
 }
 static void check_destination(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
                               enum ptx_type type, bool wider) {
     if (o->kind == PTX_NONE && (i->op == PTX_OP_atom || i->op == PTX_OP_elect)) return; /* the sink */
-    if (o->kind != PTX_REGISTER) wrong(p, i, k, "a register");
+    if (o->kind != PTX_REGISTER) wrong_operand(p, i, k, "a register");
     check_register(p, i, k, o, type, wider);
 }
 static void check_predicate(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
-    if (o->kind != PTX_REGISTER || register_type(p, o) != PTX_PRED) wrong(p, i, k, "a predicate register");
+    if (o->kind != PTX_REGISTER || register_type(p, o) != PTX_PRED) wrong_operand(p, i, k, "a predicate register");
 }
 /* Registers of a vector; a destination may leave elements out, a source may hold constants. */
 static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned k, enum ptx_type type, bool destination,
@@ -100,11 +100,11 @@ static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned 
     for (unsigned n = 0; n < o->count; n++) {
         const struct ptx_operand *e = &o->elements[n];
         if (e->negated || (e->kind != PTX_REGISTER && e->kind != (destination ? PTX_NONE : PTX_IMMEDIATE)))
-            wrong(p, i, k, "a vector of registers");
+            wrong_operand(p, i, k, "a vector of registers");
         check_register(p, i, k, e, type, wider);
         if (e->kind != PTX_REGISTER) continue;
         const unsigned own = ptx_type_bits(register_type(p, e));
-        if (bits && own != bits) wrong(p, i, k, "a vector of registers of one width");
+        if (bits && own != bits) wrong_operand(p, i, k, "a vector of registers of one width");
         bits = own;
     }
 }
@@ -133,7 +133,7 @@ static void check_parameter_access(struct parser *p, const struct ptx_insn *i, c
 }
 static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
-    if (o->kind != PTX_MEMORY) wrong(p, i, k, "an address in [ ]");
+    if (o->kind != PTX_MEMORY) wrong_operand(p, i, k, "an address in [ ]");
     if (o->symbol) {
         const enum ptx_space s = o->symbol->space;
         if (s != i->space && !(i->space == PTX_GENERIC && s == PTX_GLOBAL))
@@ -144,9 +144,9 @@ static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k
         const enum ptx_type t = register_type(p, o);
         const bool narrow = i->space == PTX_SHARED || i->space == PTX_LOCAL;
         if ((!is_bits(t) && !is_integer(t)) || (ptx_type_bits(t) != 64 && !(ptx_type_bits(t) == 32 && narrow)))
-            wrong(p, i, k,
-                  narrow ? "addressed by an integer register of 32 or 64 bits"
-                         : "addressed by an integer register of 64 bits");
+            wrong_operand(p, i, k,
+                          narrow ? "addressed by an integer register of 32 or 64 bits"
+                                 : "addressed by an integer register of 64 bits");
         if (i->space == PTX_PARAM && i->op != PTX_OP_ld)
             ptx_fail(p, i->text_line, "`%.*s` through a register cannot write a parameter", SHOW(p->mnemonic));
     }
@@ -161,10 +161,10 @@ static void check_mov(struct parser *p, const struct ptx_insn *i) {
         const unsigned part = bits / o->count;
         const enum ptx_type type = part == 8 ? PTX_B8 : part == 16 ? PTX_B16 : part == 32 ? PTX_B32 : PTX_NOTYPE;
         if (!type || bits % o->count || !is_bits(i->type))
-            wrong(p, i, k, "a vector of 8, 16 or 32 bits an element that makes up the whole");
+            wrong_operand(p, i, k, "a vector of 8, 16 or 32 bits an element that makes up the whole");
         check_elements(p, i, k, type, k == 0, false);
     }
-    if (to->kind == PTX_VECTOR && from->kind != PTX_REGISTER) wrong(p, i, 1, "a register");
+    if (to->kind == PTX_VECTOR && from->kind != PTX_REGISTER) wrong_operand(p, i, 1, "a register");
     if (to->kind != PTX_VECTOR) check_destination(p, i, 0, to, i->type, false);
     if (from->kind != PTX_VECTOR) check_source(p, i, 1, from, i->type, false);
 }
@@ -172,9 +172,9 @@ static void check_cvta(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *from = &i->operand[1];
     if (from->kind == PTX_SYMBOL) {
         if (!from->symbol || from->symbol->space != i->space || ptx_mod_of(i, PTX_CLASS_TO))
-            wrong(p, i, 1, "an address in the named state space");
+            wrong_operand(p, i, 1, "an address in the named state space");
     } else if (from->kind != PTX_REGISTER)
-        wrong(p, i, 1, "an address");
+        wrong_operand(p, i, 1, "an address");
     check_source(p, i, 1, from, i->type, false);
 }
 
@@ -182,7 +182,7 @@ static void check_cvta(struct parser *p, const struct ptx_insn *i) {
 static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k, char letter) {
     const struct ptx_operand *o = &i->operand[k];
     const bool cvt = i->op == PTX_OP_cvt;
-    if (o->negated && letter != 'q') wrong(p, i, k, "without `!`");
+    if (o->negated && letter != 'q') wrong_operand(p, i, k, "without `!`");
     switch (letter) {
     case 'd': check_destination(p, i, k, o, i->type ? i->type : PTX_B32, cvt); break;
     case 'w': check_destination(p, i, k, o, ptx_widened(i->type), false); break;
@@ -211,9 +211,9 @@ static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     const unsigned reduction = ptx_written(i);
     const struct ptx_operand *id = &i->operand[reduction], *count = &i->operand[reduction + 1];
     const bool counted = i->count == (reduction ? 4 : 2);
-    if (id->kind == PTX_IMMEDIATE && id->imm > 15) wrong(p, i, reduction, "a barrier from 0 to 15");
+    if (id->kind == PTX_IMMEDIATE && id->imm > 15) wrong_operand(p, i, reduction, "a barrier from 0 to 15");
     if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
-        wrong(p, i, reduction + 1, "a multiple of 32: whole warps arrive");
+        wrong_operand(p, i, reduction + 1, "a multiple of 32: whole warps arrive");
 }
 void ptx_check(struct parser *p, const struct ptx_insn *i) {
     const char *letters[PTX_MAX_OPERANDS];
@@ -223,14 +223,15 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
     if (i->pred_dest.kind == PTX_REGISTER) {
         if (ptx_ops[i->op].operands[1] != '|')
             ptx_fail(p, i->text_line, "`%.*s` has one destination", SHOW(p->mnemonic));
-        if (i->pred_dest.negated) wrong(p, i, 0, "without `!`");
+        if (i->pred_dest.negated) wrong_operand(p, i, 0, "without `!`");
         check_predicate(p, i, 0, &i->pred_dest);
     }
     switch (i->op) {
     case PTX_OP_mov: check_mov(p, i); break;
     case PTX_OP_cvta: check_cvta(p, i); break;
     case PTX_OP_lop3:
-        if (i->operand[4].kind != PTX_IMMEDIATE || i->operand[4].imm > 255) wrong(p, i, 4, "a constant from 0 to 255");
+        if (i->operand[4].kind != PTX_IMMEDIATE || i->operand[4].imm > 255)
+            wrong_operand(p, i, 4, "a constant from 0 to 255");
         break;
     case PTX_OP_atom:
         if ((ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS) != (i->count == 4))

@@ -66,7 +66,7 @@ static void relocation(struct parser *p, struct filler *f) {
         ptx_fail(p, t.line, "an address does not fit an element of `%s`", v->name);
     *(struct ptx_relocation *)ptx_push(p, &p->relocations, sizeof r) = r;
 }
-static void put(struct parser *p, struct filler *f) {
+static void put_element(struct parser *p, struct filler *f) {
     const struct token t = p->token;
     if (f->at + f->element > f->variable->size) ptx_fail(p, t.line, "too many values for `%s`", f->variable->name);
     const bool negative = ptx_accept(p, "-");
@@ -107,7 +107,7 @@ static void list(struct parser *p, struct filler *f, const struct shape *s) {
             if (--depth && !ptx_is(p, "}")) ptx_expect(p, ",");
             continue;
         }
-        put(p, f);
+        put_element(p, f);
         if (!ptx_is(p, "}")) ptx_expect(p, ",");
     } while (depth);
 }
@@ -151,7 +151,7 @@ static void initialiser(struct parser *p, struct ptx_variable *v, struct shape *
     if (ptx_is(p, "{") && s->dimensions)
         list(p, &f, s);
     else
-        put(p, &f);
+        put_element(p, &f);
     v->relocations = ptx_keep(p, &p->relocations, sizeof *v->relocations, &v->relocation_count);
 }
 

@@ -39,7 +39,7 @@ static struct position position(struct parser *p) {
     q.column = (uint32_t)ptx_integer(p, UINT32_MAX);
     return q;
 }
-static bool same(const struct position *a, const struct position *b) {
+static bool same_position(const struct position *a, const struct position *b) {
     return a->file == b->file && a->line == b->line && a->column == b->column;
 }
 /* Where the call was inlined that `at` lies in; NULL if it is in the function itself as far as is known. */
@@ -47,13 +47,13 @@ static const struct position *call_site(const struct parser *p, const struct pos
     const unsigned oldest = p->inlined_count > MAX_INLINED ? p->inlined_count - MAX_INLINED : 0;
     for (unsigned k = p->inlined_count; k > oldest; k--) {
         const struct inlined *i = &p->inlined[(k - 1) % MAX_INLINED];
-        if (same(&i->at, at)) return i->from.file ? &i->from : NULL;
+        if (same_position(&i->at, at)) return i->from.file ? &i->from : NULL;
     }
     return NULL;
 }
 static void remember(struct parser *p, const struct position *at, const struct position *from) {
     const struct inlined *last = &p->inlined[(p->inlined_count + MAX_INLINED - 1) % MAX_INLINED];
-    if (p->inlined_count && same(&last->at, at) && same(&last->from, from)) return;
+    if (p->inlined_count && same_position(&last->at, at) && same_position(&last->from, from)) return;
     p->inlined[p->inlined_count++ % MAX_INLINED] = (struct inlined){*at, *from};
 }
 

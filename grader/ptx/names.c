@@ -13,7 +13,7 @@ static uint64_t hash(const char *text, size_t length) { return hash_bytes(HASH_S
 static struct name *first_of(const uint64_t *value) { return value ? (struct name *)(uintptr_t)*value : NULL; }
 enum { NO_RANGE = -1 };
 /* The deepest declaration of the name: of a range that holds `number`, or of anything else. */
-static struct name *find(const struct parser *p, const char *text, size_t length, int64_t number) {
+static struct name *find_name(const struct parser *p, const char *text, size_t length, int64_t number) {
     const uint64_t h = hash(text, length);
     struct name *best = NULL;
     for (struct name *n = first_of(map_find(&p->names, h)); n; n = n->alike) {
@@ -30,12 +30,12 @@ static struct name *find_range(const struct parser *p, const char *text, size_t 
     for (size_t k = length; k > 1 && length - k < 7 && isdigit((unsigned char)text[k - 1]); k--, unit *= 10) {
         number += unit * (text[k - 1] - '0');
         if (text[k - 1] == '0' && k < length) continue; /* %r05 is no register of %r<N> */
-        struct name *n = find(p, text, k - 1, number);
+        struct name *n = find_name(p, text, k - 1, number);
         if (n && n->depth > depth && (!best || n->depth > best->depth)) best = n;
     }
     return best;
 }
-static struct name *add(struct parser *p, const char *text, size_t length, enum name_kind kind, unsigned depth) {
+static struct name *add_name(struct parser *p, const char *text, size_t length, enum name_kind kind, unsigned depth) {
     struct name *n = ptx_take(p, 1, sizeof *n);
     *n = (struct name){.text = text, .length = length, .kind = kind, .depth = depth, .hash = hash(text, length)};
     uint64_t *first = map_make(&p->names, n->hash);
@@ -53,21 +53,21 @@ static uint32_t new_register(struct parser *p, char *name, enum ptx_type type) {
 }
 
 struct name *ptx_declare(struct parser *p, const char *text, size_t length, enum name_kind kind, void *object) {
-    struct name *n = find(p, text, length, kind == NAME_RANGE ? 0 : NO_RANGE);
+    struct name *n = find_name(p, text, length, kind == NAME_RANGE ? 0 : NO_RANGE);
     if (n && n->depth == p->depth)
         ptx_fail(p, p->token.line, "`%.*s` is declared twice", (int)(length > 60 ? 60 : length), text);
-    n = add(p, text, length, kind, p->depth);
+    n = add_name(p, text, length, kind, p->depth);
     n->object = object;
     if (kind == NAME_RANGE) p->scopes[p->depth].deepest_range = p->depth;
     return n;
 }
 struct name *ptx_lookup(struct parser *p, const struct token *t) {
     if (t->kind != TOKEN_WORD) return NULL;
-    struct name *n = find(p, t->text, t->length, NO_RANGE);
+    struct name *n = find_name(p, t->text, t->length, NO_RANGE);
     const unsigned depth = n ? n->depth : 0;
     struct name *range = p->scopes[p->depth].deepest_range > depth ? find_range(p, t->text, t->length, depth) : NULL;
     if (range) {
-        n = add(p, t->text, t->length, NAME_REGISTER, range->depth);
+        n = add_name(p, t->text, t->length, NAME_REGISTER, range->depth);
         n->type = range->type;
         n->index = PTX_NO_REG;
     }
@@ -86,7 +86,7 @@ void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t 
     struct reference *r = ptx_push(p, &p->references, sizeof *r);
     *r = (struct reference){t->text, t->length, t->line, insn, slot};
 }
-static void settle(struct parser *p, const struct reference *r, const struct name *n) {
+static void settle_reference(struct parser *p, const struct reference *r, const struct name *n) {
     struct ptx_insn *i = r->insn == PTX_NO_REG ? NULL : (struct ptx_insn *)p->code.items + r->insn;
     const enum name_kind wanted = i && ptx_traits_of(i)->flow == PTX_FLOW_TABLE ? NAME_TARGETS : NAME_LABEL;
     const int shown = (int)(r->length > 60 ? 60 : r->length);
@@ -106,7 +106,7 @@ static _Noreturn void undeclared(struct parser *p, const struct reference *r) {
     if (r->insn != PTX_NO_REG) p->loc = ((struct ptx_insn *)p->code.items)[r->insn].loc;
     ptx_fail(p, r->line, "label `%.*s` is not declared", (int)(r->length > 60 ? 60 : r->length), r->text);
 }
-static void forget(struct parser *p, const struct name *n) {
+static void forget_name(struct parser *p, const struct name *n) {
     uint64_t *first = map_find(&p->names, n->hash);
     struct name *before = NULL;
     for (struct name *at = first_of(first); at != n; at = at->alike) before = at;
@@ -122,9 +122,9 @@ void ptx_leave_scope(struct parser *p) {
     unsigned left = s->first_reference;
     for (unsigned k = s->first_reference; k < p->references.count; k++) {
         const struct reference r = references[k];
-        const struct name *n = find(p, r.text, r.length, NO_RANGE);
+        const struct name *n = find_name(p, r.text, r.length, NO_RANGE);
         if (n && n->depth == p->depth)
-            settle(p, &r, n);
+            settle_reference(p, &r, n);
         else if (p->depth > BODY_DEPTH)
             references[left++] = r;
         else
@@ -134,6 +134,6 @@ void ptx_leave_scope(struct parser *p) {
     ptx_drop_scope(p);
 }
 void ptx_drop_scope(struct parser *p) {
-    for (const struct name *n = p->scopes[p->depth].names; n; n = n->in_scope) forget(p, n);
+    for (const struct name *n = p->scopes[p->depth].names; n; n = n->in_scope) forget_name(p, n);
     p->depth--;
 }

@@ -10,8 +10,8 @@ struct out {
     char *at;
     size_t left;
 };
-static void add(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct out *o, const char *format, ...) {
+static void print_text(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print_text(struct out *o, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     const int n = vsnprintf(o->at, o->left, format, arguments);
@@ -23,19 +23,19 @@ static void add(struct out *o, const char *format, ...) {
 static void constant(struct out *o, uint64_t bits, enum ptx_type t) {
     const unsigned width = ptx_type_bits(t);
     if (t == PTX_F32)
-        add(o, "0f%08" PRIX64, bits & UINT32_MAX);
+        print_text(o, "0f%08" PRIX64, bits & UINT32_MAX);
     else if (t == PTX_F64)
-        add(o, "0d%016" PRIX64, bits);
+        print_text(o, "0d%016" PRIX64, bits);
     else if (t == PTX_PRED)
-        add(o, "%d", bits != 0);
+        print_text(o, "%d", bits != 0);
     else if (width && width < 64 && t >= PTX_S8 && t <= PTX_S64)
-        add(o, "%" PRId64, (int64_t)(bits << (64 - width)) >> (64 - width));
+        print_text(o, "%" PRId64, (int64_t)(bits << (64 - width)) >> (64 - width));
     else if (t == PTX_S64)
-        add(o, "%" PRId64, (int64_t)bits);
+        print_text(o, "%" PRId64, (int64_t)bits);
     else if (bits < 1 << 16)
-        add(o, "%" PRIu64, bits);
+        print_text(o, "%" PRIu64, bits);
     else
-        add(o, "0x%" PRIX64, bits);
+        print_text(o, "0x%" PRIX64, bits);
 }
 static const char *label_at(const struct ptx_function *f, uint32_t at) {
     for (unsigned k = 0; k < f->label_count && f->labels[k].at <= at; k++)
@@ -43,30 +43,30 @@ static const char *label_at(const struct ptx_function *f, uint32_t at) {
     return "?";
 }
 static void operand(struct out *o, const struct ptx_function *f, const struct ptx_operand *x, enum ptx_type t) {
-    if (x->negated) add(o, "!");
+    if (x->negated) print_text(o, "!");
     switch (x->kind) {
-    case PTX_NONE: add(o, "_"); break;
-    case PTX_REGISTER: add(o, "%s", f->registers[x->reg].name); break;
+    case PTX_NONE: print_text(o, "_"); break;
+    case PTX_REGISTER: print_text(o, "%s", f->registers[x->reg].name); break;
     case PTX_IMMEDIATE: constant(o, x->imm, t); break;
-    case PTX_SPECIAL: add(o, "%s", ptx_special_name(x->special)); break;
-    case PTX_LABEL: add(o, "%s", label_at(f, x->target)); break;
+    case PTX_SPECIAL: print_text(o, "%s", ptx_special_name(x->special)); break;
+    case PTX_LABEL: print_text(o, "%s", label_at(f, x->target)); break;
     case PTX_SYMBOL:
     case PTX_MEMORY:
-        if (x->kind == PTX_MEMORY) add(o, "[");
+        if (x->kind == PTX_MEMORY) print_text(o, "[");
         if (x->function)
-            add(o, "%s", x->function->name);
+            print_text(o, "%s", x->function->name);
         else if (x->symbol)
-            add(o, "%s", x->symbol->name);
+            print_text(o, "%s", x->symbol->name);
         else if (x->reg != PTX_NO_REG)
-            add(o, "%s", f->registers[x->reg].name);
+            print_text(o, "%s", f->registers[x->reg].name);
         else
-            add(o, "%" PRIu64, x->imm);
-        if (x->imm && (x->symbol || x->reg != PTX_NO_REG)) add(o, "%+" PRId64, (int64_t)x->imm);
-        if (x->kind == PTX_MEMORY) add(o, "]");
+            print_text(o, "%" PRIu64, x->imm);
+        if (x->imm && (x->symbol || x->reg != PTX_NO_REG)) print_text(o, "%+" PRId64, (int64_t)x->imm);
+        if (x->kind == PTX_MEMORY) print_text(o, "]");
         break;
     case PTX_VECTOR:
-        for (unsigned k = 0; k < x->count; k++) add(o, k ? ", " : "{"), operand(o, f, &x->elements[k], t);
-        add(o, "}");
+        for (unsigned k = 0; k < x->count; k++) print_text(o, k ? ", " : "{"), operand(o, f, &x->elements[k], t);
+        print_text(o, "}");
         break;
     }
 }
@@ -78,22 +78,22 @@ static void mnemonic(struct out *o, const struct ptx_insn *i) {
                                            PTX_CLASS_UNI,  PTX_CLASS_CARRY,     PTX_CLASS_APPROX, PTX_CLASS_ROUND,
                                            PTX_CLASS_FTZ,  PTX_CLASS_SAT,       PTX_CLASS_CACHE,  PTX_CLASS_NC,
                                            PTX_CLASS_HINT, PTX_CLASS_VEC};
-    add(o, "%s", ptx_ops[i->op].mnemonic);
+    print_text(o, "%s", ptx_ops[i->op].mnemonic);
     for (unsigned k = 0; k < sizeof before_space; k++)
-        if (i->mod[before_space[k]]) add(o, ".%s", ptx_mod_text(i->mod[before_space[k]]));
-    if (i->space != PTX_GENERIC) add(o, ".%s", ptx_space_name(i->space));
+        if (i->mod[before_space[k]]) print_text(o, ".%s", ptx_mod_text(i->mod[before_space[k]]));
+    if (i->space != PTX_GENERIC) print_text(o, ".%s", ptx_space_name(i->space));
     for (unsigned k = 0; k < sizeof behind_space; k++)
-        if (i->mod[behind_space[k]]) add(o, ".%s", ptx_mod_text(i->mod[behind_space[k]]));
-    if (i->type) add(o, ".%s", ptx_type_name(i->type));
-    if (i->type2) add(o, ".%s", ptx_type_name(i->type2));
+        if (i->mod[behind_space[k]]) print_text(o, ".%s", ptx_mod_text(i->mod[behind_space[k]]));
+    if (i->type) print_text(o, ".%s", ptx_type_name(i->type));
+    if (i->type2) print_text(o, ".%s", ptx_type_name(i->type2));
 }
 /* (result), function, (arguments), prototype */
 static void call(struct out *o, const struct ptx_function *f, const struct ptx_call *c) {
-    if (c->result) add(o, "(%s), ", c->result->name);
-    add(o, "%s", c->callee ? c->callee->name : f->registers[c->pointer.reg].name);
-    for (unsigned k = 0; k < c->argument_count; k++) add(o, "%s%s", k ? ", " : ", (", c->arguments[k]->name);
-    if (c->argument_count) add(o, ")");
-    if (c->prototype) add(o, ", %s", c->prototype);
+    if (c->result) print_text(o, "(%s), ", c->result->name);
+    print_text(o, "%s", c->callee ? c->callee->name : f->registers[c->pointer.reg].name);
+    for (unsigned k = 0; k < c->argument_count; k++) print_text(o, "%s%s", k ? ", " : ", (", c->arguments[k]->name);
+    if (c->argument_count) print_text(o, ")");
+    if (c->prototype) print_text(o, ", %s", c->prototype);
 }
 static enum ptx_type constant_type(const struct ptx_insn *i, unsigned k) {
     const char *letters[PTX_MAX_OPERANDS];
@@ -105,16 +105,16 @@ char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, c
     (void)module; /* names are reached from the function */
     struct out o = {out, size};
     if (size) *out = 0;
-    if (i->guard != PTX_NO_REG) add(&o, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);
+    if (i->guard != PTX_NO_REG) print_text(&o, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);
     mnemonic(&o, i);
     for (unsigned k = 0; k < i->count; k++) {
-        add(&o, k ? ", " : " ");
+        print_text(&o, k ? ", " : " ");
         if (i->op == PTX_OP_brx_idx && k == 1)
-            add(&o, "%s", i->target_list);
+            print_text(&o, "%s", i->target_list);
         else
             operand(&o, f, &i->operand[k], constant_type(i, k));
-        if (!k && i->pred_dest.kind == PTX_REGISTER) add(&o, "|%s", f->registers[i->pred_dest.reg].name);
+        if (!k && i->pred_dest.kind == PTX_REGISTER) print_text(&o, "|%s", f->registers[i->pred_dest.reg].name);
     }
-    if (i->call) add(&o, " "), call(&o, f, i->call);
+    if (i->call) print_text(&o, " "), call(&o, f, i->call);
     return out;
 }

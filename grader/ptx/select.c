@@ -19,7 +19,7 @@ struct attempt {
     bool fits;
 };
 
-static bool same(const struct word *w, const char *text) {
+static bool same_word(const struct word *w, const char *text) {
     return w->length == strlen(text) && !memcmp(w->text, text, w->length);
 }
 
@@ -31,7 +31,7 @@ static bool space_named(const struct word *w, enum ptx_space *s) {
                  {"local", PTX_LOCAL},        {"const", PTX_CONST},      {"param", PTX_PARAM},
                  {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}};
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
-        if (same(w, names[k].text)) return *s = names[k].space, true;
+        if (same_word(w, names[k].text)) return *s = names[k].space, true;
     return false;
 }
 static bool takes_space(enum ptx_op op) { return strchr(ptx_ops[op].operands, 'm') || ptx_ops[op].traits.names_space; }
@@ -84,7 +84,7 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
 /* The name of an exchange between lanes that were not named, as PTX had it before .sync. */
 static bool lacks_sync(const struct word *words, unsigned count) {
     for (unsigned k = 1; k < count; k++)
-        if (same(&words[k], "sync")) return false;
+        if (same_word(&words[k], "sync")) return false;
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
         const struct ptx_op_row *row = &ptx_ops[op];
         const struct word base = {row->mnemonic, strcspn(row->mnemonic, ".")};

@@ -103,7 +103,7 @@ void release_check_predictions(const struct lab *lab, const char *root, json_t *
 }
 
 /* ---- skeleton and solution ------------------------------------------------------------------ */
-static json_t *graded(const struct release_place *place, const struct lab *lab, bool solution) {
+static json_t *graded_record(const struct release_place *place, const struct lab *lab, bool solution) {
     char path[PATH_MAX + 300], predictions[PATH_MAX + 300];
     const char *folder = solution ? "solutions" : "labs";
     snprintf(path, sizeof path, "%s/%s/%s_%s/reduce.cu", place->root, folder, lab->id, lab->name);
@@ -123,8 +123,8 @@ static json_t *graded(const struct release_place *place, const struct lab *lab, 
     return judge_grade(&o);
 }
 /* Grades one of the two; tells what is not as it should be. Returns its points, -1 where there are none. */
-static int grade(const struct release_place *place, const struct lab *lab, bool solution, json_t *faults) {
-    json_t *record = graded(place, lab, solution);
+static int grade_reference(const struct release_place *place, const struct lab *lab, bool solution, json_t *faults) {
+    json_t *record = graded_record(place, lab, solution);
     const char *file = json_string_value(json_object_get(record, "submission"));
     const enum grade_end end = grade_end_of(record);
     const int score = (int)json_integer_value(json_object_get(record, "score"));
@@ -152,7 +152,7 @@ static unsigned lab_links(const char *root, const struct lab *lab, json_t *fault
 static const char *word(const json_t *faults, size_t before) {
     return json_array_size(faults) == before ? "ok" : "FAULT";
 }
-static void row(const struct release_place *place, const struct lab *lab, json_t *faults) {
+static void check_row(const struct release_place *place, const struct lab *lab, json_t *faults) {
     char skeleton[20] = "-", solution[20] = "-";
     size_t before = json_array_size(faults);
     release_check_declared(lab, faults);
@@ -164,7 +164,7 @@ static void row(const struct release_place *place, const struct lab *lab, json_t
     const unsigned links = lab_links(place->root, lab, faults);
     printf("%2u %-8s", links, word(faults, before));
     fflush(stdout);
-    const int none = grade(place, lab, false, faults), all = grade(place, lab, true, faults);
+    const int none = grade_reference(place, lab, false, faults), all = grade_reference(place, lab, true, faults);
     if (none >= 0) snprintf(skeleton, sizeof skeleton, "%d", none);
     if (all >= 0) snprintf(solution, sizeof solution, "%d", all);
     printf("%8s %9s\n", skeleton, solution);
@@ -204,7 +204,7 @@ int release_check(const struct release_place *place) {
     json_t *faults = json_array();
     ids(place->course, faults);
     printf("lab    points  declared predictions    links skeleton  solution\n");
-    for (unsigned n = 0; n < place->course->count; n++) row(place, &place->course->labs[n].lab, faults);
+    for (unsigned n = 0; n < place->course->count; n++) check_row(place, &place->course->labs[n].lab, faults);
     const size_t before = json_array_size(faults);
     const unsigned links = documents(place->root, faults);
     printf("other documents: %u links %s\n", links, word(faults, before));

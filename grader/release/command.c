@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 static int references(const struct release_place *place, char **argv) { return release_references(place, argv[0]); }
-static int check(const struct release_place *place, char **argv) { return (void)argv, release_check(place); }
+static int check_command(const struct release_place *place, char **argv) { return (void)argv, release_check(place); }
 static int links(const struct release_place *place, char **argv) { return (void)argv, release_links(place); }
 static int page(const struct release_place *place, char **argv) {
     const struct course_lab *lab = course_find(place->course, argv[0]);
@@ -20,7 +20,7 @@ static const struct action {
     unsigned least, most;
     int (*run)(const struct release_place *place, char **argv);
 } actions[] = {
-    {"check", "", "is the course sound? A table of its labs, and what is wrong", 0, 0, check},
+    {"check", "", "is the course sound? A table of its labs, and what is wrong", 0, 0, check_command},
     {"links", "", "do the links of README.md, docs/ and labs/ lead anywhere?", 0, 0, links},
     {"page", "LAB RECORD NOTES OUT [CLASS]", "a solution's page (make publish)", 4, 5, page},
     {"references", "FOLDER", "the solutions as PTX, for a handout", 1, 1, references},

@@ -13,7 +13,7 @@ static void make_folders(char *path) {
     for (char *s = path + 1; *s; s++)
         if (*s == '/') *s = 0, mkdir(path, 0755), *s = '/';
 }
-static bool write_text(char *path, const char *text, size_t length) {
+static bool write_reference(char *path, const char *text, size_t length) {
     make_folders(path);
     FILE *f = fopen(path, "we");
     const bool ok = f && fwrite(text, 1, length, f) == length;
@@ -41,7 +41,7 @@ static bool one(const struct release_place *place, const char *source, uint32_t 
         fprintf(stderr, "grade: %s does not become one PTX text with %s: %s\n", source, compiler_name(compiler),
                 c.log ? c.log : "");
     else
-        ok = write_text(to, c.ptx[0], compiled_strip(c.ptx[0]));
+        ok = write_reference(to, c.ptx[0], compiled_strip(c.ptx[0]));
     compiled_free(&c);
     return ok;
 }

@@ -18,13 +18,13 @@ struct words {
     char text[MOST_TEXT];
 };
 
-static bool take(struct reader *r, const char *text) {
+static bool accept(struct reader *r, const char *text) {
     const size_t n = strlen(text);
     if (strncmp(r->at, text, n)) return false;
     r->at += n;
     return true;
 }
-static void add(struct reader *r, struct words *w, const char *text) {
+static void add_text(struct reader *r, struct words *w, const char *text) {
     const size_t used = strlen(w->text), n = strlen(text);
     if (used + n < sizeof w->text)
         memcpy(w->text + used, text, n + 1);
@@ -37,7 +37,7 @@ static void remember(struct reader *r, const struct words *w) {
     else
         memcpy(r->seen[r->seen_count++], w->text, sizeof w->text);
 }
-static unsigned number(struct reader *r) {
+static unsigned read_length(struct reader *r) {
     unsigned n = 0;
     while (isdigit((unsigned char)*r->at) && n < MOST_TEXT) n = 10 * n + (unsigned)(*r->at++ - '0');
     return n;
@@ -45,27 +45,28 @@ static unsigned number(struct reader *r) {
 /* 4tmpl */
 static void source_name(struct reader *r, struct words *w) {
     char name[MOST_TEXT] = "";
-    const unsigned n = number(r);
+    const unsigned n = read_length(r);
     if (!n || n >= sizeof name || strnlen(r->at, n) < n) {
         r->failed = true;
         return;
     }
     memcpy(name, r->at, n);
     r->at += n;
-    add(r, w, strncmp(name, "_GLOBAL__N_", 11) && strncmp(name, "_INTERNAL_", 10) ? name : "(anonymous namespace)");
+    add_text(r, w,
+             strncmp(name, "_GLOBAL__N_", 11) && strncmp(name, "_INTERNAL_", 10) ? name : "(anonymous namespace)");
 }
 /* S_, S0_, ... behind the S; digits of base 36 */
 static void substitution(struct reader *r, struct words *w) {
     unsigned k = 0;
-    if (!take(r, "_")) {
+    if (!accept(r, "_")) {
         for (; isdigit((unsigned char)*r->at) || isupper((unsigned char)*r->at); r->at++)
             k = k < MOST_SEEN ? 36 * k + (unsigned)(isdigit((unsigned char)*r->at) ? *r->at - '0' : *r->at - 'A' + 10)
                               : k;
         k++;
-        if (!take(r, "_")) r->failed = true;
+        if (!accept(r, "_")) r->failed = true;
     }
     if (k < r->seen_count)
-        add(r, w, r->seen[k]);
+        add_text(r, w, r->seen[k]);
     else
         r->failed = true;
 }
@@ -76,33 +77,33 @@ static void name(struct reader *r, struct words *w);
 static void literal(struct reader *r, struct words *w) {
     struct words of = {""}, value = {""};
     const char letter = *r->at;
-    if (take(r, "_Z")) {
-        add(r, w, "&"), name(r, w);
+    if (accept(r, "_Z")) {
+        add_text(r, w, "&"), name(r, w);
         while (*r->at && *r->at != 'E') r->at++; /* its parameters, as far as they have no E */
     } else {
         type(r, &of);
-        if (take(r, "n")) add(r, &value, "-");
-        for (; isalnum((unsigned char)*r->at) && *r->at != 'E'; r->at++) add(r, &value, (char[]){*r->at, 0});
+        if (accept(r, "n")) add_text(r, &value, "-");
+        for (; isalnum((unsigned char)*r->at) && *r->at != 'E'; r->at++) add_text(r, &value, (char[]){*r->at, 0});
         if (letter == 'b')
-            add(r, w, !strcmp(value.text, "0") ? "false" : "true");
+            add_text(r, w, !strcmp(value.text, "0") ? "false" : "true");
         else {
-            if (!strchr("ijlmxyst", letter)) add(r, w, "("), add(r, w, of.text), add(r, w, ")");
-            add(r, w, value.text);
+            if (!strchr("ijlmxyst", letter)) add_text(r, w, "("), add_text(r, w, of.text), add_text(r, w, ")");
+            add_text(r, w, value.text);
         }
     }
-    if (!take(r, "E")) r->failed = true;
+    if (!accept(r, "E")) r->failed = true;
 }
 static void arguments(struct reader *r, struct words *w, bool first) {
-    while (!r->failed && !take(r, "E")) {
-        if (take(r, "J")) {
+    while (!r->failed && !accept(r, "E")) {
+        if (accept(r, "J")) {
             const size_t before = strlen(w->text);
             arguments(r, w, first);
             first = first && strlen(w->text) == before;
             continue;
         }
-        if (!first) add(r, w, ", ");
+        if (!first) add_text(r, w, ", ");
         first = false;
-        if (take(r, "L"))
+        if (accept(r, "L"))
             literal(r, w);
         else
             type(r, w);
@@ -110,59 +111,59 @@ static void arguments(struct reader *r, struct words *w, bool first) {
 }
 static void template_arguments(struct reader *r, struct words *w) {
     if (++r->depth > MOST_DEPTH) r->failed = true;
-    add(r, w, "<");
+    add_text(r, w, "<");
     if (!r->failed) arguments(r, w, true);
-    add(r, w, ">");
+    add_text(r, w, ">");
     r->depth--;
 }
 /* N, components, E: each prefix may be meant again later. */
 static void nested(struct reader *r, struct words *w) {
     struct words all = {""};
     while (*r->at && strchr("rVKRO", *r->at)) r->at++;
-    for (bool first = true; !r->failed && !take(r, "E"); first = false) {
+    for (bool first = true; !r->failed && !accept(r, "E"); first = false) {
         if (*r->at == 'I')
             r->at++, template_arguments(r, &all);
         else {
-            if (!first) add(r, &all, "::");
-            if (take(r, "St")) {
-                add(r, &all, "std");
+            if (!first) add_text(r, &all, "::");
+            if (accept(r, "St")) {
+                add_text(r, &all, "std");
                 continue;
             }
-            if (take(r, "S")) {
+            if (accept(r, "S")) {
                 substitution(r, &all);
                 continue;
             }
-            take(r, "L");
+            accept(r, "L");
             source_name(r, &all);
         }
         if (*r->at != 'E') remember(r, &all);
     }
-    add(r, w, all.text);
+    add_text(r, w, all.text);
 }
 static void name(struct reader *r, struct words *w) {
-    if (take(r, "N")) {
+    if (accept(r, "N")) {
         nested(r, w);
         return;
     }
     struct words all = {""};
     bool known = false;
-    if (take(r, "St")) add(r, &all, "std::");
-    if (take(r, "S"))
+    if (accept(r, "St")) add_text(r, &all, "std::");
+    if (accept(r, "S"))
         substitution(r, &all), known = true;
     else
-        take(r, "L"), source_name(r, &all);
+        accept(r, "L"), source_name(r, &all);
     if (*r->at == 'I') {
         if (!known) remember(r, &all);
         r->at++, template_arguments(r, &all);
     }
-    add(r, w, all.text);
+    add_text(r, w, all.text);
 }
 static void qualified(struct reader *r, struct words *w, const char *mark) {
     struct words all = {""};
     type(r, &all);
-    add(r, &all, mark);
+    add_text(r, &all, mark);
     remember(r, &all);
-    add(r, w, all.text);
+    add_text(r, w, all.text);
 }
 static void type(struct reader *r, struct words *w) {
     static const char *const builtin[] = {['v'] = "void",           ['b'] = "bool",
@@ -178,12 +179,12 @@ static void type(struct reader *r, struct words *w) {
     if (++r->depth > MOST_DEPTH) r->failed = true;
     if (r->failed) return;
     if (c < sizeof builtin / sizeof *builtin && builtin[c])
-        r->at++, add(r, w, builtin[c]);
+        r->at++, add_text(r, w, builtin[c]);
     else if (c < sizeof marks / sizeof *marks && marks[c])
         r->at++, qualified(r, w, marks[c]);
     else if (c == 'S' && r->at[1] != 't') {
         r->at++, substitution(r, w);
-        if (take(r, "I")) {
+        if (accept(r, "I")) {
             struct words all = *w;
             template_arguments(r, &all), remember(r, &all);
             *w = all;
@@ -191,7 +192,7 @@ static void type(struct reader *r, struct words *w) {
     } else if (c == 'N' || c == 'S' || isdigit(c)) {
         struct words all = {""};
         name(r, &all), remember(r, &all);
-        add(r, w, all.text);
+        add_text(r, w, all.text);
     } else
         r->failed = true;
     r->depth--;
@@ -200,7 +201,7 @@ char *run_demangle(const char *symbol, char *out, size_t size) {
     struct reader r = {.at = symbol};
     struct words w = {""};
     r.seen = calloc(MOST_SEEN, sizeof *r.seen);
-    if (r.seen && take(&r, "_Z"))
+    if (r.seen && accept(&r, "_Z"))
         name(&r, &w);
     else
         r.failed = true;

@@ -1,4 +1,5 @@
 /* The command line of `./grade run`. */
+#include "base/option.h"
 #include "model/gpus/gpu.h"
 #include "run/run.h"
 #include <argp.h>
@@ -55,13 +56,6 @@ bool run_number(const char *text, uint64_t most, uint64_t *value) {
     errno = 0;
     *value = strtoull(text, &end, 0);
     return !errno && !*end && isdigit((unsigned char)*text) && *value <= most;
-}
-static uint64_t number(struct argp_state *state, const char *text, const char *what, uint64_t least, uint64_t most) {
-    uint64_t v;
-    if (!run_number(text, most, &v) || v < least)
-        argp_error(state, "%s must be a number from %llu to %llu, not `%s`", what, (unsigned long long)least,
-                   (unsigned long long)most, text);
-    return v;
 }
 /* "4", "8x8" or "8x8x1". */
 static void dimensions(struct argp_state *state, const char *text, const char *what, uint32_t out[3]) {
@@ -143,23 +137,25 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (!strchr(arg, '=') || *arg == '=') argp_error(state, "--set takes NAME=VALUE, not `%s`", arg);
         o->set[o->sets++] = arg;
         break;
-    case OPTION_SHARED: o->shared = (uint32_t)number(state, arg, "--shared", 0, gpu_default->shared_bytes); break;
-    case 's': o->seed = number(state, arg, "--seed", 0, UINT64_MAX), o->seeded = true; break;
+    case OPTION_SHARED:
+        o->shared = (uint32_t)option_number(state, arg, "--shared", 0, gpu_default->shared_bytes);
+        break;
+    case 's': o->seed = option_number(state, arg, "--seed", 0, UINT64_MAX), o->seeded = true; break;
     case 'd': o->device = arg; break;
-    case OPTION_BUDGET: o->budget = number(state, arg, "--budget", 1, UINT64_C(1) << 40); break;
+    case OPTION_BUDGET: o->budget = option_number(state, arg, "--budget", 1, UINT64_C(1) << 40); break;
     case OPTION_COMPILER: o->compiler = arg; break;
     case 'I': keep(state, "--include", o->include, &o->includes, arg); break;
     case 'D':
         check_define(state, arg);
         keep(state, "--define", o->define, &o->defines, arg);
         break;
-    case OPTION_ARCH: o->arch = (unsigned)number(state, arg, "--arch", 30, 999); break;
+    case OPTION_ARCH: o->arch = (unsigned)option_number(state, arg, "--arch", 30, 999); break;
     case OPTION_TRACE: trace(state, o, arg); break;
-    case OPTION_TRACE_LINES: o->trace_lines = number(state, arg, "--trace-lines", 1, UINT32_MAX); break;
+    case OPTION_TRACE_LINES: o->trace_lines = option_number(state, arg, "--trace-lines", 1, UINT32_MAX); break;
     case OPTION_STEP: o->step = true; break;
     case OPTION_BARE: o->bare = true; break;
     case OPTION_HARDWARE: o->hardware = true, o->tools = arg; break;
-    case OPTION_PRINT: o->print = (uint32_t)number(state, arg, "--print", 0, 1 << 20); break;
+    case OPTION_PRINT: o->print = (uint32_t)option_number(state, arg, "--print", 0, 1 << 20); break;
     case OPTION_JSON: o->json = arg; break;
     case OPTION_NO_COLOR: o->no_color = true; break;
     case ARGP_KEY_ARG: positional(state, o, arg); break;

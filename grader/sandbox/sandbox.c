@@ -93,15 +93,15 @@ static void show_system(struct words *w, bool compiler) {
             show(w, roots[k].path);
     }
 }
-static void set(struct words *w, const char *name, const char *value) { add_words(w, "--setenv", name, value); }
+static void add_setenv(struct words *w, const char *name, const char *value) { add_words(w, "--setenv", name, value); }
 static void set_environment(struct words *w, const struct sandbox *s) {
     char path[PATH_MAX + 32];
     const char *program = s->command[0], *slash = strrchr(program, '/');
     snprintf(path, sizeof path, "%.*s:/usr/bin:/bin", slash ? (int)(slash - program) : 0, program);
-    set(w, "PATH", path);
-    if (s->writable) set(w, "TMPDIR", s->writable);
+    add_setenv(w, "PATH", path);
+    if (s->writable) add_setenv(w, "TMPDIR", s->writable);
     for (size_t k = 0; s->compiler && k < sizeof passed / sizeof *passed; k++)
-        if (getenv(passed[k])) set(w, passed[k], getenv(passed[k]));
+        if (getenv(passed[k])) add_setenv(w, passed[k], getenv(passed[k]));
 }
 char **sandbox_words(const struct sandbox *s) {
     struct words w = {0};

@@ -52,7 +52,7 @@ static struct origin sum(struct origin a, struct origin b) {
     if (a.kind == SEVERAL || b.kind == SEVERAL || (a.kind == VARIABLE && b.kind == VARIABLE)) return several;
     return a.kind > b.kind ? a : b;
 }
-static void put(struct provenance *p, struct origin *to, struct origin o) {
+static void join_origin(struct provenance *p, struct origin *to, struct origin o) {
     const struct origin now = either(*to, o);
     p->more |= now.kind != to->kind;
     *to = now;
@@ -143,10 +143,10 @@ static void pass_arguments(struct provenance *p, const struct ptx_call *c) {
     const struct ptx_function *f = c->callee;
     for (unsigned k = 0; k < c->argument_count; k++) {
         const struct origin *from = home(p, c->arguments[k]);
-        if (from && f && k < f->param_count) put(p, &p->scopes[f->index].params[k], *from);
+        if (from && f && k < f->param_count) join_origin(p, &p->scopes[f->index].params[k], *from);
     }
     struct origin *to = home(p, c->result);
-    if (to) put(p, to, f && f->defined ? p->scopes[f->index].result : several);
+    if (to) join_origin(p, to, f && f->defined ? p->scopes[f->index].result : several);
 }
 static void step(struct provenance *p, struct scope *s, const struct ptx_insn *i) {
     const enum ptx_memory memory = ptx_traits_of(i)->memory;
@@ -155,7 +155,7 @@ static void step(struct provenance *p, struct scope *s, const struct ptx_insn *i
     if (memory == PTX_MEMORY_STORE) {
         struct origin *to = first->symbol ? home(p, first->symbol) : slot_of(s, first, true);
         const struct origin o = of_operand(p, s, &i->operand[1]);
-        if (to && o.kind != NOWHERE) put(p, to, first->symbol && first->imm ? several : o);
+        if (to && o.kind != NOWHERE) join_origin(p, to, first->symbol && first->imm ? several : o);
         return;
     }
     if (!ptx_written(i)) return;
@@ -169,8 +169,8 @@ static void step(struct provenance *p, struct scope *s, const struct ptx_insn *i
     if (o.kind == NOWHERE) return; /* not known yet */
     for (unsigned k = 0; first->kind == PTX_VECTOR && k < first->count; k++)
         if (first->elements[k].kind == PTX_REGISTER)
-            put(p, &s->registers[first->elements[k].reg], o.kind > ELSEWHERE ? several : o);
-    if (first->kind == PTX_REGISTER) put(p, &s->registers[first->reg], o);
+            join_origin(p, &s->registers[first->elements[k].reg], o.kind > ELSEWHERE ? several : o);
+    if (first->kind == PTX_REGISTER) join_origin(p, &s->registers[first->reg], o);
 }
 
 /* Functions whose address is taken may be called from anywhere. */

@@ -78,7 +78,7 @@ static void reach(struct layout *l, unsigned kernel) {
     }
 }
 
-static uint32_t put(const struct place *p, uint32_t at) {
+static uint32_t place_variable(const struct place *p, uint32_t at) {
     *p->offset = align_up(at, p->variable->align);
     return *p->offset + (uint32_t)p->variable->size;
 }
@@ -94,11 +94,13 @@ bool sim_lay_out_shared(struct sim_program *p) {
             if (l.uses[(size_t)f * l.count + k]) l.places[k].kernel = l.places[k].kernel == NOBODY ? (int)f : SEVERAL;
     uint32_t common = 0;
     for (unsigned k = 0; ok && k < l.count; k++)
-        if (l.places[k].kernel == SEVERAL && !l.places[k].variable->external) common = put(&l.places[k], common);
+        if (l.places[k].kernel == SEVERAL && !l.places[k].variable->external)
+            common = place_variable(&l.places[k], common);
     for (unsigned f = 0; ok && f < m->function_count; f++) {
         uint32_t end = common;
         for (unsigned k = 0; k < l.count; k++)
-            if (l.places[k].kernel == (int)f && !l.places[k].variable->external) end = put(&l.places[k], end);
+            if (l.places[k].kernel == (int)f && !l.places[k].variable->external)
+                end = place_variable(&l.places[k], end);
         p->functions[f].reserved_offset = align_up(end, SHARED_ALIGN);
         p->functions[f].shared_bytes = p->functions[f].reserved_offset + p->functions[f].reserved_bytes;
     }

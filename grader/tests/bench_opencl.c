@@ -20,7 +20,7 @@ static const char *source =
     "    if (!t) out[get_group_id(0)] = s[0];\n"
     "}\n";
 
-static void check(cl_int status, const char *what) {
+static void must(cl_int status, const char *what) {
     if (status == CL_SUCCESS) return;
     fprintf(stderr, "bench_opencl: %s: error %d\n", what, (int)status);
     exit(1);
@@ -32,37 +32,37 @@ int main(int argc, char **argv) {
     cl_platform_id platform;
     cl_device_id device;
     cl_int status;
-    check(clGetPlatformIDs(1, &platform, NULL), "no platform");
-    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "no device");
+    must(clGetPlatformIDs(1, &platform, NULL), "no platform");
+    must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "no device");
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
-    check(status, "context");
+    must(status, "context");
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
-    check(status, "queue");
+    must(status, "queue");
     cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
-    check(status, "program");
-    check(clBuildProgram(program, 1, &device, "", NULL, NULL), "build");
+    must(status, "program");
+    must(clBuildProgram(program, 1, &device, "", NULL, NULL), "build");
     cl_kernel kernel = clCreateKernel(program, "tree", &status);
-    check(status, "kernel");
+    must(status, "kernel");
     float *x = calloc(n, sizeof *x), *y = calloc(n / BLOCK, sizeof *y);
     double expected = 0, got = 0, best = 1e9;
     for (cl_uint k = 0; k < n; k++) expected += x[k] = (float)(k * 2654435761u >> 28);
     cl_mem in = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, n * sizeof *x, x, &status);
-    check(status, "input");
+    must(status, "input");
     cl_mem out = clCreateBuffer(context, CL_MEM_WRITE_ONLY, n / BLOCK * sizeof *y, NULL, &status);
-    check(status, "output");
-    check(clSetKernelArg(kernel, 0, sizeof in, &in), "argument 0");
-    check(clSetKernelArg(kernel, 1, sizeof out, &out), "argument 1");
-    check(clSetKernelArg(kernel, 2, sizeof n, &n), "argument 2");
-    check(clSetKernelArg(kernel, 3, BLOCK * sizeof *x, NULL), "argument 3");
+    must(status, "output");
+    must(clSetKernelArg(kernel, 0, sizeof in, &in), "argument 0");
+    must(clSetKernelArg(kernel, 1, sizeof out, &out), "argument 1");
+    must(clSetKernelArg(kernel, 2, sizeof n, &n), "argument 2");
+    must(clSetKernelArg(kernel, 3, BLOCK * sizeof *x, NULL), "argument 3");
     for (int k = 0; k <= REPEATS; k++) { /* the first one compiles */
         const size_t global = n, local = BLOCK;
         const double start = clock_seconds();
-        check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), "launch");
-        check(clFinish(queue), "run");
+        must(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), "launch");
+        must(clFinish(queue), "run");
         const double seconds = clock_seconds() - start;
         if (k && seconds < best) best = seconds;
     }
-    check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, n / BLOCK * sizeof *y, y, 0, NULL, NULL), "read");
+    must(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, n / BLOCK * sizeof *y, y, 0, NULL, NULL), "read");
     for (cl_uint k = 0; k < n / BLOCK; k++) got += y[k];
     if (got != expected) return fprintf(stderr, "bench_opencl: sum %g, expected %g\n", got, expected), 1;
     printf("%-28s %12.2f M elements/s (n = 2^%s)\n", argv[1], 1e-6 * n / best, argv[2]);

@@ -77,7 +77,7 @@ static double best(const struct bench *b, unsigned what, unsigned cores, uint64_
     }
     return least;
 }
-static void row(const char *name, const char *variant, const struct bench *b, unsigned cores) {
+static void print_row(const char *name, const char *variant, const struct bench *b, unsigned cores) {
     uint64_t instructions;
     const double off = best(b, 0, 1, &instructions), on = best(b, MEASURE_ALL, 1, &instructions),
                  off_many = best(b, 0, cores, &instructions), on_many = best(b, MEASURE_ALL, cores, &instructions);
@@ -117,7 +117,7 @@ static bool bench(const struct lab *lab, const struct compiler *compiler, unsign
     b.program = p;
     const bool found = p && compiled_symbol(c.ptx[0], b.variant, name, b.kernel, sizeof b.kernel);
     if (found)
-        row(lab ? lab->id : "tree", variant_name(b.variant), &b, cores);
+        print_row(lab ? lab->id : "tree", variant_name(b.variant), &b, cores);
     else
         fprintf(stderr, "bench_sim: %s: %s\n", source, !c.count ? c.log : !m ? ptx_error.message : error.message);
     sim_program_free(p);

@@ -20,7 +20,7 @@ static const struct class_place place = {.root = "."};
 
 /* ---- import ---------------------------------------------------------------------------------- */
 static char folder[64], in[80], out[80];
-static void begin(void) {
+static void begin_class(void) {
     strcpy(folder, "/tmp/check-class-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(in, sizeof in, "%s/in", folder);
@@ -32,7 +32,7 @@ static void end(void) {
     snprintf(command, sizeof command, "rm -rf %s", folder);
     ck_assert_int_eq(system(command), 0);
 }
-static void put(const char *where, const char *path, const char *text) {
+static void put_file(const char *where, const char *path, const char *text) {
     char full[PATH_MAX];
     snprintf(full, sizeof full, "%s/%s", where, path);
     ck_assert_msg(file_replace(full, text, strlen(text), 0644), "%s: %s", full, strerror(errno));
@@ -117,8 +117,8 @@ static char *sorted_lines(char *text) {
 }
 START_TEST(submissions_are_laid_out) {
     const struct layout *l = &layouts[_i];
-    begin();
-    for (unsigned k = 0; k < 8 && l->files[k][0]; k++) put(in, l->files[k][0], l->files[k][1]);
+    begin_class();
+    for (unsigned k = 0; k < 8 && l->files[k][0]; k++) put_file(in, l->files[k][0], l->files[k][1]);
     const int status = import(l->lab, NULL);
     ck_assert_msg(status == l->status, "%s: status %d", l->name, status);
     char *units = sorted_lines(get(out, "units"));
@@ -128,10 +128,10 @@ START_TEST(submissions_are_laid_out) {
 }
 END_TEST
 START_TEST(the_newest_of_a_students_files_counts) {
-    begin();
-    put(in, "doejane_1_10_lab3-1.cu", "new");
-    put(in, "doejane_1_11_lab3.cu", "old");
-    put(in, "doejane_1_12_notes.cu", "loose");
+    begin_class();
+    put_file(in, "doejane_1_10_lab3-1.cu", "new");
+    put_file(in, "doejane_1_11_lab3.cu", "old");
+    put_file(in, "doejane_1_12_notes.cu", "loose");
     ck_assert_int_eq(import("lab3", NULL), 0);
     char *text = get(out, "submissions/1/lab3/reduce.cu"), *roster = get(out, "roster.json");
     ck_assert_str_eq(text, "new");
@@ -146,24 +146,24 @@ END_TEST
 START_TEST(what_changed_is_to_be_graded_again) {
     struct stat before, after;
     char path[200];
-    begin();
-    put(in, "ada/lab3.cu", "a"), put(in, "bob/lab3.cu", "b"), put(in, "eve/lab3.cu", "e");
-    put(in, "eve/lab3.predictions.txt", "p");
+    begin_class();
+    put_file(in, "ada/lab3.cu", "a"), put_file(in, "bob/lab3.cu", "b"), put_file(in, "eve/lab3.cu", "e");
+    put_file(in, "eve/lab3.predictions.txt", "p");
     ck_assert_int_eq(import(NULL, NULL), 0);
-    put(out, "records/ada/lab3.json", "{}"), put(out, "records/bob/lab3.json", "{}"),
-        put(out, "records/eve/lab3.json", "{}");
-    put(out, "faults/bob/lab3.json", "{}");
+    put_file(out, "records/ada/lab3.json", "{}"), put_file(out, "records/bob/lab3.json", "{}"),
+        put_file(out, "records/eve/lab3.json", "{}");
+    put_file(out, "faults/bob/lab3.json", "{}");
     snprintf(path, sizeof path, "%s/submissions/ada/lab3/reduce.cu", out);
     ck_assert_int_eq(stat(path, &before), 0);
-    put(in, "bob/lab3.cu", "B");
-    put(in, "eve/lab3.predictions.txt", "q");
+    put_file(in, "bob/lab3.cu", "B");
+    put_file(in, "eve/lab3.predictions.txt", "q");
     ck_assert_int_eq(import(NULL, NULL), 0);
     ck_assert_int_eq(stat(path, &after), 0);
     ck_assert(before.st_mtim.tv_nsec == after.st_mtim.tv_nsec && before.st_ino == after.st_ino);
     ck_assert(there(out, "records/ada/lab3.json"));
     ck_assert(!there(out, "records/bob/lab3.json") && !there(out, "faults/bob/lab3.json"));
     ck_assert(!there(out, "records/eve/lab3.json"));
-    put(out, "records/eve/lab3.json", "{}");
+    put_file(out, "records/eve/lab3.json", "{}");
     snprintf(path, sizeof path, "%s/eve/lab3.predictions.txt", in);
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(import(NULL, NULL), 0);
@@ -173,8 +173,8 @@ START_TEST(what_changed_is_to_be_graded_again) {
 END_TEST
 START_TEST(only_plain_files_are_read) {
     char path[200];
-    begin();
-    put(in, "ada/lab3.cu", "a"), put(in, "bob/x", ""), put(in, "eve/x", "");
+    begin_class();
+    put_file(in, "ada/lab3.cu", "a"), put_file(in, "bob/x", ""), put_file(in, "eve/x", "");
     snprintf(path, sizeof path, "%s/bob/lab3.cu", in);
     ck_assert_int_eq(symlink("/etc/passwd", path), 0);
     snprintf(path, sizeof path, "%s/eve/lab3.cu", in);
@@ -195,8 +195,8 @@ END_TEST
 START_TEST(the_seed_stays_and_is_nobodys_to_read) {
     struct stat s;
     char path[200];
-    begin();
-    put(in, "ada/lab3.cu", "a");
+    begin_class();
+    put_file(in, "ada/lab3.cu", "a");
     ck_assert_int_eq(import(NULL, NULL), 0);
     struct class_options o = {.from = in, .out = out};
     ck_assert_int_eq(class_import(&o, &place), 0);
@@ -219,11 +219,11 @@ END_TEST
 START_TEST(those_on_a_list_are_on_the_roster) {
     char list[200];
     size_t n = 0;
-    begin();
-    put(in, "doejane_1_10_lab3.cu", "a");
-    put(folder, "list.csv",
-        "\xef\xbb\xbfStudent,ID,SIS User ID,SIS Login ID,Section,lab3 (99)\r\n    Points Possible,,,,,100\r\n"
-        "\"Doe, Jane\",1,s1,jane,A,\r\n\"Roe, \"\"Rick\"\"\",2,s2,rick,A,\r\n");
+    begin_class();
+    put_file(in, "doejane_1_10_lab3.cu", "a");
+    put_file(folder, "list.csv",
+             "\xef\xbb\xbfStudent,ID,SIS User ID,SIS Login ID,Section,lab3 (99)\r\n    Points Possible,,,,,100\r\n"
+             "\"Doe, Jane\",1,s1,jane,A,\r\n\"Roe, \"\"Rick\"\"\",2,s2,rick,A,\r\n");
     snprintf(list, sizeof list, "%s/list.csv", folder);
     ck_assert_int_eq(import("lab3", list), 0);
     json_error_t error;
@@ -235,7 +235,7 @@ START_TEST(those_on_a_list_are_on_the_roster) {
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "name"), "Roe, \"Rick\"");
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "sis_login_id"), "rick");
     json_decref(roster);
-    put(folder, "list.csv", "colour,size\nred,3\n");
+    put_file(folder, "list.csv", "colour,size\nred,3\n");
     snprintf(list, sizeof list, "%s/list.csv", folder);
     ck_assert_int_eq(import("lab3", list), EXIT_USAGE);
     end();
@@ -268,7 +268,7 @@ START_TEST(random_lists_do_no_harm) {
                                          "["};
     uint64_t state = 1;
     char text[400], path[100], why[PATH_MAX + 200];
-    begin();
+    begin_class();
     snprintf(path, sizeof path, "%s/list", folder);
     for (int round = 0; round < 500; round++) {
         size_t n = 0;
@@ -276,7 +276,7 @@ START_TEST(random_lists_do_no_harm) {
         while (n < 300) {
             n += (size_t)sprintf(text + n, "%s", pieces[random_next(&state) % (sizeof pieces / sizeof *pieces)]);
         }
-        put(folder, "list", text);
+        put_file(folder, "list", text);
         json_t *roster = json_pack("{s:{}, s:{}}", "students", "aliases"), *student;
         const char *key;
         roster_add_csv(roster, path, why, sizeof why);
@@ -288,13 +288,13 @@ START_TEST(random_lists_do_no_harm) {
 }
 END_TEST
 START_TEST(labs_of_several_imports_meet) {
-    begin();
-    put(in, "doejane_1_10_lab3.cu", "a");
+    begin_class();
+    put_file(in, "doejane_1_10_lab3.cu", "a");
     ck_assert_int_eq(import("lab3", NULL), 0);
     char command[300];
     snprintf(command, sizeof command, "rm %s/*", in);
     ck_assert_int_eq(system(command), 0);
-    put(in, "doejane_1_20_lab4.cu", "b"), put(in, "roerick_2_21_lab4.cu", "c");
+    put_file(in, "doejane_1_20_lab4.cu", "b"), put_file(in, "roerick_2_21_lab4.cu", "c");
     ck_assert_int_eq(import("lab4", NULL), 0);
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP); /* none is graded */
     char *book = get(out, "gradebook.csv");
@@ -368,14 +368,14 @@ static int fake_grade(int argc, char **argv) {
 }
 START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     const struct grading *g = &gradings[_i];
-    begin();
-    put(in, "ada/lab3.cu", g->text);
+    begin_class();
+    put_file(in, "ada/lab3.cu", g->text);
     ck_assert_int_eq(import(NULL, NULL), 0);
     setenv("SEED", "7", 1), setenv("MAKEFLAGS", " -- SEED=7", 1);
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     /* what an earlier run left */
-    if (g->fault) put(out, "records/ada/lab3.json", "{}");
-    if (!g->fault) put(out, "faults/ada/lab3.json", "{}");
+    if (g->fault) put_file(out, "records/ada/lab3.json", "{}");
+    if (!g->fault) put_file(out, "faults/ada/lab3.json", "{}");
     ck_assert_int_eq(class_grade(&(struct class_options){.out = out, .unit = "ada/lab3"}), 0);
     char *record = get(out, "records/ada/lab3.json"), *fault = get(out, "faults/ada/lab3.json"),
          *runs = get(out, "submissions/ada/lab3/reduce.cu.runs"), *progress = get(out, "progress");
@@ -404,18 +404,18 @@ static json_t *golden(const char *name) {
 static void with_record(const char *student, const char *text, const char *record) {
     char path[200];
     snprintf(path, sizeof path, "%s/lab3.cu", student);
-    put(in, path, text);
+    put_file(in, path, text);
     if (!record) return;
     json_t *r = golden(record);
     json_object_set_new(r, "lab", json_pack("{s:s, s:s, s:s}", "id", "lab3", "name", "shared_block", "title", "t"));
     char *json = json_dumps(r, 0);
     snprintf(path, sizeof path, "records/%s/lab3.json", student);
-    put(out, path, json);
+    put_file(out, path, json);
     free(json);
     json_decref(r);
 }
 START_TEST(each_end_is_summed_up) {
-    begin();
+    begin_class();
     for (int pass = 0; pass < 2; pass++) { /* an import forgets records of what it has not seen */
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel one", pass ? "race.json" : NULL);
@@ -423,11 +423,11 @@ START_TEST(each_end_is_summed_up) {
         with_record("dan", "nothing", pass ? "build.json" : NULL);
         with_record("eve", "something", NULL);
         with_record("fay", "else", NULL);
-        put(in, "gus/notes", "");
+        put_file(in, "gus/notes", "");
         if (!pass) ck_assert_int_eq(import(NULL, NULL), 0);
     }
-    put(out, "faults/eve/lab3.json",
-        "{\"how\": \"the grader ended with status 3\", \"message\": \"no nvcc\", \"status\": 3}");
+    put_file(out, "faults/eve/lab3.json",
+             "{\"how\": \"the grader ended with status 3\", \"message\": \"no nvcc\", \"status\": 3}");
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP);
     char *list = get(out, "attention.txt"), *book = get(out, "gradebook.csv");
     static const char *const said[] = {"eve: the grader ended with status 3: no nvcc",

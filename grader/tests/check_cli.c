@@ -27,7 +27,7 @@ struct run {
     int status;
     char *output;
 };
-static struct run shell(const char *script) {
+static struct run run_shell(const char *script) {
     const char *const argv[] = {"sh", "-c", script, NULL};
     const struct process_result p = process_run(argv, &limits);
     ck_assert_msg(p.end == PROCESS_EXITED, "%s: did not exit", script);
@@ -101,7 +101,7 @@ static const struct {
      NULL},
 };
 START_TEST(an_edge) {
-    struct run r = shell(edges[_i].script);
+    struct run r = run_shell(edges[_i].script);
     ck_assert_msg(r.status == edges[_i].status, "%s: exit %d, expected %d\n%.1500s", edges[_i].script, r.status,
                   edges[_i].status, r.output);
     ck_assert_msg(strstr(r.output, edges[_i].text), "%s: no `%s` in\n%.1500s", edges[_i].script, edges[_i].text,
@@ -113,7 +113,8 @@ START_TEST(an_edge) {
 END_TEST
 /* --list names every folder of labs/, and nothing else. */
 START_TEST(the_list_is_that_of_the_folders) {
-    struct run r = shell("\"$GRADE\" --list | awk '{print $1 \"_\" $2}'"), folders = shell("cd labs && ls -vd lab*");
+    struct run r = run_shell("\"$GRADE\" --list | awk '{print $1 \"_\" $2}'"),
+               folders = run_shell("cd labs && ls -vd lab*");
     ck_assert_str_eq(r.output, folders.output);
     free(r.output);
     free(folders.output);
@@ -121,7 +122,7 @@ START_TEST(the_list_is_that_of_the_folders) {
 END_TEST
 /* A score and one thing to do; the second may go on, indented, over several lines. */
 START_TEST(quiet_is_two_sentences) {
-    struct run r = shell("\"$GRADE\" lab3 --quiet --seed 1");
+    struct run r = run_shell("\"$GRADE\" lab3 --quiet --seed 1");
     char *line = strtok(r.output, "\n");
     ck_assert_str_eq(line, "lab3: 0 of 100 points");
     line = strtok(NULL, "\n");
@@ -134,7 +135,7 @@ END_TEST
 /* ---- the record ----------------------------------------------------------------------------- */
 static json_t *record_of(const char *script) {
     json_error_t error;
-    struct run r = shell(script);
+    struct run r = run_shell(script);
     json_t *record = json_loads(r.output, 0, &error);
     ck_assert_msg(record != NULL, "%s: %s\n%.1500s", script, error.text, r.output);
     free(r.output);
@@ -225,7 +226,7 @@ START_TEST(an_error_is_the_compilers_own) {
     unsigned line = hand_in(name, "lab1", errors[row].from, errors[row].to, path, sizeof path);
     line += errors[row].to[0] == '\n';
     snprintf(script, sizeof script, "\"$GRADE\" lab1 --compiler %s --submission '%s'", compiler, path);
-    struct run r = shell(script);
+    struct run r = run_shell(script);
     snprintf(at[0], sizeof at[0], "%s(%u)", path, line);
     snprintf(at[1], sizeof at[1], "%s:%u:", path, line);
     ck_assert_msg(r.status == 4, "%s: exit %d\n%.1500s", script, r.status, r.output);
@@ -275,7 +276,7 @@ START_TEST(a_file_is_taken_as_it_is) {
     snprintf(script, sizeof script,
              "S=$(echo solutions/lab3_*/reduce.cu); (%s) >\"$T/%s\"; \"$GRADE\" lab3 --submission \"$T/%s\" %s",
              files[_i].script, files[_i].name, files[_i].name, files[_i].cases);
-    struct run r = shell(script);
+    struct run r = run_shell(script);
     ck_assert_msg(r.status == files[_i].status, "%s: exit %d, expected %d\n%.1500s", files[_i].name, r.status,
                   files[_i].status, r.output);
     ck_assert_msg(strstr(r.output, files[_i].text), "%s: no `%s` in\n%.1500s", files[_i].name, files[_i].text,
@@ -370,7 +371,7 @@ START_TEST(a_race_is_told_at_its_line) {
     char path[PATH_MAX], script[PATH_MAX + 200], site[PATH_MAX + 40];
     const unsigned line = hand_in("race.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
     snprintf(script, sizeof script, "\"$GRADE\" lab1 --submission '%s' --size 65 --block 64", path);
-    struct run r = shell(script);
+    struct run r = run_shell(script);
     snprintf(site, sizeof site, "%s:%u: data race in global memory", path, line);
     ck_assert_msg(strstr(r.output, site), "no `%s` in\n%.2500s", site, r.output);
     free(r.output);
@@ -378,9 +379,9 @@ START_TEST(a_race_is_told_at_its_line) {
 END_TEST
 /* predictions.txt is that beside the submission. */
 START_TEST(predictions_lie_beside_the_submission) {
-    struct run r = shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
-                         "sed 's/: *[0-9?].*/: 123456/' solutions/lab3_*/predictions.txt >$T/own/predictions.txt; "
-                         "\"$GRADE\" lab3 --submission $T/own/reduce.cu");
+    struct run r = run_shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
+                             "sed 's/: *[0-9?].*/: 123456/' solutions/lab3_*/predictions.txt >$T/own/predictions.txt; "
+                             "\"$GRADE\" lab3 --submission $T/own/reduce.cu");
     ck_assert_int_eq(r.status, 1);
     ck_assert_msg(strstr(r.output, "123456") && strstr(r.output, "lab3: 90 of 100 points"), "%s", r.output);
     free(r.output);

@@ -46,7 +46,7 @@ static char *unbroken(const char *text) {
     return out;
 }
 /* The run ended with `status` and its output holds the text. */
-static void expect(const struct run *r, const char *words, int status, const char *text) {
+static void expect_grade(const struct run *r, const char *words, int status, const char *text) {
     char *have = unbroken(r->output), *want = unbroken(text ? text : "");
     ck_assert_msg(r->status == status, "grade %s: exit %d, expected %d\n%.1500s", words, r->status, status, r->output);
     ck_assert_msg(strstr(have, want), "grade %s: no `%s` in\n%.1500s", words, text, r->output);
@@ -94,7 +94,7 @@ static const struct {
 START_TEST(a_command_ends_as_it_should) {
     if (!strstr(commands[_i].words, "--solution")) setenv("CUDA", quick_compiler(), 1);
     struct run r = grade(commands[_i].words);
-    expect(&r, commands[_i].words, commands[_i].status, commands[_i].text);
+    expect_grade(&r, commands[_i].words, commands[_i].status, commands[_i].text);
     ck_assert_msg(!strchr(r.output, '\033'), "colour where there is no terminal");
     free(r.output);
 }
@@ -164,11 +164,11 @@ START_TEST(a_mistake_is_found_and_replayed) {
     break_solution(row, path, sizeof path);
     snprintf(words, sizeof words, "%s --submission %s", mistakes[row].lab, path);
     struct run r = grade(words);
-    expect(&r, mistakes[row].name, mistakes[row].status, NULL);
+    expect_grade(&r, mistakes[row].name, mistakes[row].status, NULL);
     ck_assert_msg(!strstr(r.output, "namespace") && !strstr(r.output, "unit.cu"), "%s: the wrapper shows in\n%.1500s",
                   mistakes[row].name, r.output);
     for (unsigned k = 0; k < 4 && mistakes[row].texts[k]; k++)
-        expect(&r, mistakes[row].name, mistakes[row].status, mistakes[row].texts[k]);
+        expect_grade(&r, mistakes[row].name, mistakes[row].status, mistakes[row].texts[k]);
     ck_assert_msg(!strstr(r.output, "100 of 100"), "%s: full marks", mistakes[row].name);
     const char *replay = strstr(r.output, "replay: ");
     if (replay) { /* the printed command fails again */
@@ -176,7 +176,7 @@ START_TEST(a_mistake_is_found_and_replayed) {
         option_of(replay, "--case", name, sizeof name);
         snprintf(words, sizeof words, "%s --submission %s --seed %s --case %s", mistakes[row].lab, path, seed, name);
         struct run again = grade(words);
-        expect(&again, words, 1, "not all right");
+        expect_grade(&again, words, 1, "not all right");
         free(again.output);
     }
     free(r.output);
@@ -201,7 +201,7 @@ START_TEST(a_file_that_is_none) {
     free(big);
     snprintf(words, sizeof words, "lab1 --submission %s", path);
     struct run r = grade(words);
-    expect(&r, words, 4, texts[_i]);
+    expect_grade(&r, words, 4, texts[_i]);
     free(r.output);
 }
 END_TEST
@@ -287,7 +287,7 @@ START_TEST(a_script_that_calls_nvcc_is_followed) {
     snprintf(words, sizeof words, "lab1 --submission %s", path);
     struct run r = grade(words);
     setenv("PATH", old, 1);
-    expect(&r, words, 4, "of the student's own");
+    expect_grade(&r, words, 4, "of the student's own");
     free(r.output), free(program), free(toolkit), free(of_script), free(old);
 }
 END_TEST

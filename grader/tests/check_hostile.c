@@ -173,7 +173,7 @@ static void expect_text(const char *text, const char *name) {
     expect_clean(text, name);
 }
 /* The record, without the submission's own text. */
-static json_t *grade(const char *name, const char *path, const char *option, unsigned seconds, int *status) {
+static json_t *grade_hostile(const char *name, const char *path, const char *option, unsigned seconds, int *status) {
     char out[300];
     const char *program = getenv("GRADE");
     snprintf(out, sizeof out, "%s/%s.json", folder, name);
@@ -220,7 +220,7 @@ START_TEST(harm_is_not_done) {
     if (!row->sample && !getenv("EVERY")) return;
     if (!getenv("EVERY") && _i % 2) setenv("CUDA", quick_compiler(), 1); /* each compiler has half of the sample */
     make(row, path, sizeof path);
-    json_t *record = grade(row->name, path, "--sandbox", row->seconds, &status);
+    json_t *record = grade_hostile(row->name, path, "--sandbox", row->seconds, &status);
     char *text = json_dumps(record, 0);
     const unsigned end = end_of(record);
     ck_assert_msg(end & row->ends, "%s: exit %d, end %s, %lld points\n%.1500s", row->name, status,
@@ -244,8 +244,8 @@ START_TEST(the_next_grade_is_unharmed) {
     snprintf(path, sizeof path, "%s/right.cu", folder);
     write_text(path, RIGHT_KERNEL);
     setenv("CUDA", quick_compiler(), 1);
-    json_t *first = grade("right", path, "--sandbox", 60, &status),
-           *second = grade("right", path, "--no-sandbox", 60, &status);
+    json_t *first = grade_hostile("right", path, "--sandbox", 60, &status),
+           *second = grade_hostile("right", path, "--no-sandbox", 60, &status);
     ck_assert_uint_eq(end_of(first), RIGHT);
     ck_assert_msg(json_equal(first, second), "not the same without the sandbox");
     json_decref(first);

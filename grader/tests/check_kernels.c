@@ -174,7 +174,7 @@ static void find_kernels(struct suite_of *s) {
     closedir(d);
     qsort(s->kernels, s->count, sizeof s->kernels[0], by_name);
 }
-static void begin(struct suite_of *s, const char *program) {
+static void begin_suite(struct suite_of *s, const char *program) {
     char path[512], here[256], *unit = NULL;
     size_t size = 0;
     uint64_t hash = 0;
@@ -378,7 +378,7 @@ int main(int argc, char **argv) {
     const int loaded = (int)effort(FOLDERS, WRONG_DEBUG); /* those with -G come last */
     for (int k = 0; k < loaded; k++) {
         find_kernels(&folders[k]);
-        begin(&folders[k], argv[0]);
+        begin_suite(&folders[k], argv[0]);
     }
     for (int k = 0; k < loaded; k++) unit_load(&folders[k].unit, folders[k].folder);
     Suite *suite = suite_create("kernels");

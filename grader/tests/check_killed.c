@@ -54,21 +54,21 @@ static enum role role_of(int pid, enum role parent) {
     }
 }
 /* All below `pid`. */
-static unsigned find(int pid, enum role role, struct found *all, unsigned count) {
+static unsigned find_process(int pid, enum role role, struct found *all, unsigned count) {
     char path[64];
     int child;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, pid);
     FILE *f = fopen(path, "r");
     while (f && count < MOST && fscanf(f, "%d", &child) == 1) {
         all[count] = (struct found){child, role_of(child, role)};
-        count = find(child, all[count].role, all, count + 1);
+        count = find_process(child, all[count].role, all, count + 1);
     }
     if (f) fclose(f);
     return count;
 }
 
 /* ---- grades ---------------------------------------------------------------------------------- */
-static pid_t begin(const char *option, const char *cache, const char *record) {
+static pid_t begin_grade(const char *option, const char *cache, const char *record) {
     char submission[200];
     const char *program = getenv("GRADE");
     snprintf(submission, sizeof submission, "%s/reduce.cu", folder);
@@ -96,14 +96,14 @@ static void expect_verdict(int status, const char *record, const char *what) {
     free(text);
     free(calm);
 }
-static void prepare(void) {
+static void prepare_folder(void) {
     char path[200];
     int status;
     snprintf(path, sizeof path, "%s/reduce.cu", folder);
     FILE *f = fopen(path, "w");
     ck_assert(f && fputs(wrong, f) > 0 && !fclose(f));
     snprintf(undisturbed, sizeof undisturbed, "%s/undisturbed.json", folder);
-    ck_assert(waitpid(begin("--sandbox", NULL, undisturbed), &status, 0) > 0);
+    ck_assert(waitpid(begin_grade("--sandbox", NULL, undisturbed), &status, 0) > 0);
     char *text = read_file(undisturbed);
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
@@ -121,10 +121,10 @@ START_TEST(a_killed_process_changes_no_verdict) {
     unsigned struck = 0;
     snprintf(record, sizeof record, "%s/row%d.json", folder, _i);
     snprintf(what, sizeof what, "row %d", _i);
-    const pid_t grade = begin(rows[_i].option, NULL, record);
+    const pid_t grade = begin_grade(rows[_i].option, NULL, record);
     for (; !has_ended(grade, &status); usleep(500)) {
         struct found all[MOST];
-        const unsigned count = rows[_i].all || !struck ? find(grade, ANY, all, 0) : 0;
+        const unsigned count = rows[_i].all || !struck ? find_process(grade, ANY, all, 0) : 0;
         for (unsigned k = 0; k < count; k++)
             if (all[k].role == rows[_i].role && (rows[_i].all || !struck)) struck += !kill(all[k].pid, SIGKILL);
     }
@@ -150,9 +150,9 @@ START_TEST(wherever_it_strikes) {
         snprintf(record, sizeof record, "%s/trial%d.json", folder, k + 2);
         snprintf(cache, sizeof cache, "%s/cache%d", folder, k + 2);
         const double start = clock_seconds(), until = start + longest[compiles] * rand() / RAND_MAX;
-        const pid_t grade = begin("--sandbox", compiles ? cache : NULL, record);
+        const pid_t grade = begin_grade("--sandbox", compiles ? cache : NULL, record);
         while (k >= 0 && clock_seconds() < until) usleep(200);
-        const unsigned count = k >= 0 ? find(grade, ANY, all, 0) : 0;
+        const unsigned count = k >= 0 ? find_process(grade, ANY, all, 0) : 0;
         const struct found victim = all[count ? (unsigned)rand() % count : 0];
         if (count && !kill(victim.pid, SIGKILL)) killed[victim.role]++;
         late += k >= 0 && !count;
@@ -176,7 +176,7 @@ int main(void) {
     Suite *suite = suite_create("killed");
     TCase *tcase = tcase_create("killed");
     tcase_set_timeout(tcase, 3600);
-    tcase_add_unchecked_fixture(tcase, prepare, NULL);
+    tcase_add_unchecked_fixture(tcase, prepare_folder, NULL);
     if (getenv("TRIALS"))
         tcase_add_test(tcase, wherever_it_strikes);
     else

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int shell(const char *arguments, char *output, size_t size) {
+static int run_ladder(const char *arguments, char *output, size_t size) {
     char script[600];
     snprintf(script, sizeof script, "\"$GRADE\" ladder %s", arguments);
     const char *const argv[] = {"sh", "-c", script, NULL};
@@ -24,7 +24,7 @@ static json_t *ladder(const char *arguments, int wanted) {
     char with[400];
     json_error_t error;
     snprintf(with, sizeof with, "%s --json -", arguments);
-    ck_assert_int_eq(shell(with, output, sizeof output), wanted);
+    ck_assert_int_eq(run_ladder(with, output, sizeof output), wanted);
     json_t *record = json_loads(output, 0, &error);
     ck_assert_msg(record != NULL, "%s: %s in %.300s", arguments, error.text, output);
     struct state s = {.root = json_load_file("docs/ladder.schema.json", 0, NULL)};
@@ -34,7 +34,7 @@ static json_t *ladder(const char *arguments, int wanted) {
     json_decref((json_t *)s.root);
     return record;
 }
-static const json_t *row_of(const json_t *record, const char *id) {
+static const json_t *ladder_row(const json_t *record, const char *id) {
     size_t k;
     json_t *row;
     json_array_foreach(json_object_get(record, "rows"), k,
@@ -57,7 +57,7 @@ static const struct {
 };
 static void launches_and_steps_are_those_of_theory(const json_t *record) {
     for (size_t k = 0; k < sizeof theory / sizeof *theory; k++) {
-        const json_t *row = row_of(record, theory[k].id);
+        const json_t *row = ladder_row(record, theory[k].id);
         ck_assert_msg(integer_of(row, "launches") == theory[k].launches, "%s: %lld launches", theory[k].id,
                       integer_of(row, "launches"));
         if (theory[k].steps < 0) continue;
@@ -69,10 +69,10 @@ static void launches_and_steps_are_those_of_theory(const json_t *record) {
 }
 /* 8,000 terms near 1000: a running sum of floats is off by far more than a tree. */
 static void a_tree_is_more_accurate_than_a_running_sum(const json_t *record) {
-    const double serial = json_number_value(json_object_get(row_of(record, "A1"), "error"));
-    ck_assert_double_eq(serial, json_number_value(json_object_get(row_of(record, "A4"), "error")));
-    ck_assert_double_gt(serial, 4 * json_number_value(json_object_get(row_of(record, "B1"), "error")));
-    ck_assert_double_gt(serial, 4 * json_number_value(json_object_get(row_of(record, "B2"), "error")));
+    const double serial = json_number_value(json_object_get(ladder_row(record, "A1"), "error"));
+    ck_assert_double_eq(serial, json_number_value(json_object_get(ladder_row(record, "A4"), "error")));
+    ck_assert_double_gt(serial, 4 * json_number_value(json_object_get(ladder_row(record, "B1"), "error")));
+    ck_assert_double_gt(serial, 4 * json_number_value(json_object_get(ladder_row(record, "B2"), "error")));
 }
 /* A row that is wrong makes the exit status 1; a finding is a number in it. Rows whose grid fills the chip take most of
  * the time, whatever n is: they are left out of some sizes that are the same to them. */
@@ -153,7 +153,7 @@ static void expect_xml(const char *text) {
 }
 START_TEST(the_picture_is_well_formed) {
     static char output[1 << 17];
-    ck_assert_int_eq(shell("-n 2000 --rows A1,A2,B1,C4,C8,D7 --svg -", output, sizeof output), 0);
+    ck_assert_int_eq(run_ladder("-n 2000 --rows A1,A2,B1,C4,C8,D7 --svg -", output, sizeof output), 0);
     expect_xml(output);
 }
 END_TEST
@@ -208,7 +208,7 @@ static const struct {
 };
 START_TEST(the_command_line_is_as_it_says) {
     char output[1 << 14];
-    const int status = shell(uses[_i].arguments, output, sizeof output);
+    const int status = run_ladder(uses[_i].arguments, output, sizeof output);
     ck_assert_msg(status == uses[_i].status && strstr(output, uses[_i].says), "%s: exit %d, %s", uses[_i].arguments,
                   status, output);
 }

@@ -143,7 +143,8 @@ static json_t *grade(const struct unit *u, const char *space, uint64_t seed) {
     free_symbols(u, &j.reference);
     return record;
 }
-static void expect(const char *lab, const char *name, json_t *record, int points, const char *kind, const char *text) {
+static void expect_record(const char *lab, const char *name, json_t *record, int points, const char *kind,
+                          const char *text) {
     json_t *t, *f;
     size_t k, n;
     bool found = !kind, said = !text;
@@ -177,13 +178,13 @@ START_TEST(a_mistake_has_its_finding_and_points) {
     const struct unit *u = unit_of(m->lab);
     const unsigned seeds = strstr(m->name, "fence") ? SEEDS : 1; /* a fence is missed under every seed */
     for (unsigned k = 0; k < seeds; k++)
-        expect(m->lab, m->name, grade(u, space, seed_of(m) + k), m->points, m->kind, m->text);
+        expect_record(m->lab, m->name, grade(u, space, seed_of(m) + k), m->points, m->kind, m->text);
 }
 END_TEST
 START_TEST(a_solution_has_all) {
     const struct unit *u = &units[_i];
     if (every > 1 && _i > 0) return; /* that of the first lab stands for all */
-    expect(u->lab->id, "solution", grade(u, "m", 3), 100, NULL, NULL);
+    expect_record(u->lab->id, "solution", grade(u, "m", 3), 100, NULL, NULL);
 }
 END_TEST
 

@@ -218,7 +218,7 @@ static void choose(struct values *v, const struct shape *s, uint64_t *random) {
         v->on[n] = warp % 4 == 0 ? n % 32 == 7 : warp % 4 == 1 ? n % 32 != 9 : random_next(random) & 1;
     }
 }
-static void expect(struct values *v, const struct shape *s, unsigned constant_source) {
+static void expect_values(struct values *v, const struct shape *s, unsigned constant_source) {
     for (unsigned n = 0; n < VALUES; n++) {
         uint64_t with[SOURCES] = {0}, without[SOURCES] = {0};
         for (unsigned k = 0; k < s->sources; k++) {
@@ -409,7 +409,7 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
     }
     memset(v.of, 0, sizeof v.of);
     choose(&v, &s, &random);
-    expect(&v, &s, constant_source < SOURCES ? constant_source : 0);
+    expect_values(&v, &s, constant_source < SOURCES ? constant_source : 0);
     kernel(&t, &s, &v, constant_source);
     for (unsigned set = 0; set < SETS; set++) {
         if (!set_is_tested(set)) continue;

@@ -88,7 +88,7 @@ static void launch_twice(unsigned row, unsigned cores, uint64_t seed, const stru
     sim_read(s, out, seen->out, sizeof seen->out);
     sim_free(s);
 }
-static void same(const char *name, const struct seen *a, const struct seen *b) {
+static void same_counts(const char *name, const struct seen *a, const struct seen *b) {
     ck_assert_uint_eq(a->stats.warp_instructions, b->stats.warp_instructions);
     ck_assert_msg(!memcmp(a->data, b->data, sizeof a->data) && !memcmp(a->out, b->out, sizeof a->out), "%s: memory",
                   name);
@@ -136,7 +136,7 @@ START_TEST(cores_do_not_show) {
             const unsigned parts = cores < BLOCKS / 16 ? cores : BLOCKS / 16;
             ck_assert_msg(many.stats.parts == (rows[_i].in_parts ? parts : 1), "%s: ran in %u parts", rows[_i].name,
                           many.stats.parts);
-            same(rows[_i].name, &one, &many);
+            same_counts(rows[_i].name, &one, &many);
             measure_free(&many.m);
         }
         measure_free(&one.m);

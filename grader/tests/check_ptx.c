@@ -31,12 +31,12 @@ static const char before[] = HEAD ".global .align 4 .u32 g[4];\n"
                   behind[] = "\nhere:\nret;\n}\n";
 enum { BODY_LINE = 22 };
 
-static struct ptx_module *parse(const char *text, struct ptx_error *e) {
+static struct ptx_module *parse_module(const char *text, struct ptx_error *e) {
     return ptx_parse(text, strlen(text), "test", e);
 }
 static struct ptx_module *parsed(const char *text) {
     struct ptx_error e;
-    struct ptx_module *m = parse(text, &e);
+    struct ptx_module *m = parse_module(text, &e);
     ck_assert_msg(m != NULL, "line %u: %s in\n%s", e.text_line, e.message, text);
     return m;
 }
@@ -344,7 +344,7 @@ static const struct {
 START_TEST(instruction_is_refused) {
     char text[2048];
     struct ptx_error e;
-    struct ptx_module *m = parse(with_body(refusals[_i].body, text, sizeof text), &e);
+    struct ptx_module *m = parse_module(with_body(refusals[_i].body, text, sizeof text), &e);
     ck_assert_msg(m == NULL, "accepted: %s", refusals[_i].body);
     ck_assert_str_eq(e.message, refusals[_i].message);
     ck_assert_uint_eq(e.text_line - BODY_LINE + 1, refusals[_i].line);
@@ -355,16 +355,17 @@ END_TEST
  * --------------------------------------------------------------------------------------- */
 START_TEST(error_names_the_source_line) {
     struct ptx_error e; /* nvcc writes .file behind the functions */
-    ck_assert_ptr_null(parse(HEAD
-                             ".entry k() {\n.loc 2 17 3\n.reg .b32 %r<4>;\nadd.s32 %r1, %r2, 3;\nfoo.bar;\nret;\n}\n"
-                             "\t.file\t1 \"/usr/include/x.h\"\n\t.file\t2 \"reduce.cu\"\n",
-                             &e));
+    ck_assert_ptr_null(
+        parse_module(HEAD ".entry k() {\n.loc 2 17 3\n.reg .b32 %r<4>;\nadd.s32 %r1, %r2, 3;\nfoo.bar;\nret;\n}\n"
+                          "\t.file\t1 \"/usr/include/x.h\"\n\t.file\t2 \"reduce.cu\"\n",
+                     &e));
     ck_assert_uint_eq(e.text_line, 8);
     ck_assert_uint_eq(e.source_line, 17);
     ck_assert_str_eq(e.source_file, "reduce.cu");
-    ck_assert_ptr_null(parse(HEAD ".entry k() {\n.loc 1 5 1\nbra away;\n.loc 1 9 1\nret;\n}\n.file 1 \"a.cu\"\n", &e));
+    ck_assert_ptr_null(
+        parse_module(HEAD ".entry k() {\n.loc 1 5 1\nbra away;\n.loc 1 9 1\nret;\n}\n.file 1 \"a.cu\"\n", &e));
     ck_assert_uint_eq(e.source_line, 5); /* the branch, though its label is missed only at the end */
-    ck_assert_ptr_null(parse(HEAD ".entry k() { ret; }\n.entry l() { foo; }\n", &e));
+    ck_assert_ptr_null(parse_module(HEAD ".entry k() { ret; }\n.entry l() { foo; }\n", &e));
     ck_assert_uint_eq(e.source_line, 0);
     ck_assert_str_eq(e.source_file, "");
 }

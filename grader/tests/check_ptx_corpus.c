@@ -23,7 +23,7 @@ static char *read_corpus(const char *name, size_t *length) {
     return text;
 }
 /* Parse and decode; "" or the message of the one that refused. */
-static void load(const char *text, size_t length, const char *name, char *message, size_t size) {
+static void load_module(const char *text, size_t length, const char *name, char *message, size_t size) {
     struct ptx_error e;
     struct sim_error s;
     struct ptx_module *m = ptx_parse(text, length, name, &e);
@@ -53,7 +53,7 @@ START_TEST(corpus_is_taken) {
         if (!dot || strcmp(dot, ".ptx")) continue;
         size_t length;
         char *text = read_corpus(entry->d_name, &length), message[640];
-        load(text, length, entry->d_name, message, sizeof message);
+        load_module(text, length, entry->d_name, message, sizeof message);
         free(text);
         for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
             if (!strcmp(refused[k].name, entry->d_name)) wanted = refused[k].message;

@@ -24,15 +24,15 @@ static const char before[] = ".version 9.0\n.target sm_75\n.address_size 64\n"
 static const char after[] = "\n}\n.file 1 \"a.cu\"\n.file 2 \"b.h\"\n";
 enum { BODY_LINE = 13 }; /* of the first line of a body */
 
-static struct ptx_module *parse(const char *body, struct ptx_error *e) {
+static struct ptx_module *parse_body(const char *body, struct ptx_error *e) {
     char text[8192];
     const int n = snprintf(text, sizeof text, "%s%s%s", before, body, after);
     ck_assert_int_lt(n, (int)sizeof text);
     return ptx_parse(text, (size_t)n, "test", e);
 }
-static struct ptx_module *parsed(const char *body) {
+static struct ptx_module *parsed_body(const char *body) {
     struct ptx_error e;
-    struct ptx_module *m = parse(body, &e);
+    struct ptx_module *m = parse_body(body, &e);
     ck_assert_msg(m != NULL, "`%s`: line %u: %s", body, e.text_line, e.message);
     return m;
 }
@@ -184,7 +184,7 @@ static const struct {
 START_TEST(decodes_to) {
     char body[400], found[400], printed[400], wanted[400];
     snprintf(body, sizeof body, "%s\nret;", decodes[_i].text);
-    struct ptx_module *m = parsed(body);
+    struct ptx_module *m = parsed_body(body);
     const struct ptx_function *f = ptx_find_function(m, "k");
     ck_assert_uint_ge(f->code_count, 2);
     const struct ptx_insn *i = &f->code[f->code_count - 2];
@@ -202,8 +202,8 @@ END_TEST
 
 START_TEST(modifiers) {
     struct ptx_module *m =
-        parsed("setp.ltu.or.ftz.f32 %p0, %f0, %f1, %p1;\ncvt.rn.sat.f32.f64 %f0, %fd0;\n"
-               "ld.relaxed.sys.global.u32 %r0, [%rd0];\natom.acq_rel.cta.shared.max.s32 %r0, [s], %r1;\nret;");
+        parsed_body("setp.ltu.or.ftz.f32 %p0, %f0, %f1, %p1;\ncvt.rn.sat.f32.f64 %f0, %fd0;\n"
+                    "ld.relaxed.sys.global.u32 %r0, [%rd0];\natom.acq_rel.cta.shared.max.s32 %r0, [s], %r1;\nret;");
     const struct ptx_insn *i = ptx_find_function(m, "k")->code;
     ck_assert_int_eq(ptx_mod_of(&i[0], PTX_CLASS_CMP), PTX_MOD_LTU);
     ck_assert_int_eq(ptx_mod_of(&i[0], PTX_CLASS_OPERATION), PTX_MOD_OR);
@@ -222,13 +222,14 @@ END_TEST
 /* ---- lines of the source
  * ---------------------------------------------------------------------------------------------- */
 START_TEST(locations) {
-    struct ptx_module *m = parsed("mov.u32 %r0, 1;\n"
-                                  ".loc 1 10 3\nmov.u32 %r0, 2;\n"
-                                  ".loc 2 7 5, function_name $L__info_string0, inlined_at 1 12 9\nmov.u32 %r0, 3;\n"
-                                  ".loc 1 5 1, function_name $L__info_string1+4, inlined_at 1 14 2\nmov.u32 %r0, 4;\n"
-                                  ".loc 2 9 1, function_name $L__info_string0, inlined_at 1 5 1\nmov.u32 %r0, 5;\n"
-                                  ".loc 1 0 0\nmov.u32 %r0, 6;\n"
-                                  ".loc 1 20 1\nret;");
+    struct ptx_module *m =
+        parsed_body("mov.u32 %r0, 1;\n"
+                    ".loc 1 10 3\nmov.u32 %r0, 2;\n"
+                    ".loc 2 7 5, function_name $L__info_string0, inlined_at 1 12 9\nmov.u32 %r0, 3;\n"
+                    ".loc 1 5 1, function_name $L__info_string1+4, inlined_at 1 14 2\nmov.u32 %r0, 4;\n"
+                    ".loc 2 9 1, function_name $L__info_string0, inlined_at 1 5 1\nmov.u32 %r0, 5;\n"
+                    ".loc 1 0 0\nmov.u32 %r0, 6;\n"
+                    ".loc 1 20 1\nret;");
     static const struct {
         unsigned file, line, inner_file, inner_line, outer_line;
     } wanted[] = {{0, 0, 0, 0, 0},  {1, 10, 1, 10, 10}, {1, 12, 2, 7, 12}, {1, 5, 1, 5, 14},
@@ -319,7 +320,7 @@ static const struct {
     {"endless on one side", "@%p0 bra E; L: bra L; E: ret;", "xxx"},
 };
 START_TEST(branches_join) {
-    struct ptx_module *m = parsed(graphs[_i].text);
+    struct ptx_module *m = parsed_body(graphs[_i].text);
     const struct ptx_function *f = ptx_find_function(m, "k");
     char found[64] = "";
     for (unsigned k = 0; k < f->code_count; k++)
@@ -383,7 +384,7 @@ END_TEST
 START_TEST(refusal_in_inlined_code) {
     struct ptx_error e;
     ck_assert_ptr_null(
-        parse(".loc 1 42 3\n.loc 2 7 1, function_name $L__info_string0, inlined_at 1 50 2\nfrobnicate;", &e));
+        parse_body(".loc 1 42 3\n.loc 2 7 1, function_name $L__info_string0, inlined_at 1 50 2\nfrobnicate;", &e));
     ck_assert_str_eq(e.message, "instruction `frobnicate` is outside what the simulator runs");
     ck_assert_uint_eq(e.text_line, BODY_LINE + 2);
     ck_assert_uint_eq(e.source_line, 50);

@@ -12,18 +12,18 @@
 
 #define HEAD ".version 9.0\n.target sm_75\n.address_size 64\n"
 
-static struct ptx_module *parse(const char *text, struct ptx_error *e) {
+static struct ptx_module *parse_text(const char *text, struct ptx_error *e) {
     return ptx_parse(text, strlen(text), "test", e);
 }
-static struct ptx_module *parsed(const char *text) {
+static struct ptx_module *parsed_module(const char *text) {
     struct ptx_error e;
-    struct ptx_module *m = parse(text, &e);
+    struct ptx_module *m = parse_text(text, &e);
     ck_assert_msg(m != NULL, "line %u: %s in\n%.2000s", e.text_line, e.message, text);
     return m;
 }
 static void refused(const char *text, unsigned line, const char *message) {
     struct ptx_error e;
-    struct ptx_module *m = parse(text, &e);
+    struct ptx_module *m = parse_text(text, &e);
     ck_assert_msg(m == NULL, "accepted: %.2000s", text);
     ck_assert_str_eq(e.message, message);
     ck_assert_uint_eq(e.text_line, line);
@@ -32,9 +32,10 @@ static void refused(const char *text, unsigned line, const char *message) {
 /* ---- head
  * ------------------------------------------------------------------------------------------------------------ */
 START_TEST(head_of_a_module) {
-    struct ptx_module *m = parsed("// a comment\n.version 7.8\n.target sm_90a, debug\n.address_size 64\n"
-                                  ".file 2 \"dir\" \"b.cu\"\n.file 1 \"a.cu\", 1699, 12\n"
-                                  ".section .debug_str { $L_x: .b8 97,0 { } .b64 $L_x+4 }\n.pragma \"x\", \"y\";\n");
+    struct ptx_module *m =
+        parsed_module("// a comment\n.version 7.8\n.target sm_90a, debug\n.address_size 64\n"
+                      ".file 2 \"dir\" \"b.cu\"\n.file 1 \"a.cu\", 1699, 12\n"
+                      ".section .debug_str { $L_x: .b8 97,0 { } .b64 $L_x+4 }\n.pragma \"x\", \"y\";\n");
     ck_assert_str_eq(m->name, "test");
     ck_assert_uint_eq(m->version, 78);
     ck_assert_uint_eq(m->target, 90);
@@ -98,16 +99,16 @@ END_TEST
 /* ---- variables
  * ------------------------------------------------------------------------------------------------------- */
 START_TEST(variables_of_a_module) {
-    struct ptx_module *m = parsed(HEAD ".visible .global .align 8 .b8 a[2][3] = {{1}, {2, 3}};\n"
-                                       ".const .f32 b[3] = {0f3F800000, -1.5, 0f40000000};\n"
-                                       ".extern .shared .align 16 .b8 dynamic[];\n"
-                                       ".global .attribute(.managed) .align 4 .u32 d;\n"
-                                       ".global .v2 .f32 e[2];\n"
-                                       ".global .s16 f[] = {-1, 2};\n"
-                                       ".func g(.param .b32 x);\n"
-                                       ".global .u64 h[3] = {generic(a) + 4, g, 7};\n"
-                                       ".extern .global .u32 later[4];\n"
-                                       ".global .u32 later[4] = {9};\n");
+    struct ptx_module *m = parsed_module(HEAD ".visible .global .align 8 .b8 a[2][3] = {{1}, {2, 3}};\n"
+                                              ".const .f32 b[3] = {0f3F800000, -1.5, 0f40000000};\n"
+                                              ".extern .shared .align 16 .b8 dynamic[];\n"
+                                              ".global .attribute(.managed) .align 4 .u32 d;\n"
+                                              ".global .v2 .f32 e[2];\n"
+                                              ".global .s16 f[] = {-1, 2};\n"
+                                              ".func g(.param .b32 x);\n"
+                                              ".global .u64 h[3] = {generic(a) + 4, g, 7};\n"
+                                              ".extern .global .u32 later[4];\n"
+                                              ".global .u32 later[4] = {9};\n");
     const struct ptx_variable *a = ptx_find_variable(m, "a"), *b = ptx_find_variable(m, "b"),
                               *f = ptx_find_variable(m, "f");
     const struct ptx_variable *h = ptx_find_variable(m, "h"), *later = ptx_find_variable(m, "later");
@@ -135,7 +136,7 @@ END_TEST
 /* ---- functions
  * ------------------------------------------------------------------------------------------------------- */
 START_TEST(functions_of_a_module) {
-    struct ptx_module *m = parsed(
+    struct ptx_module *m = parsed_module(
         HEAD ".extern .func (.param .b32 r) vprintf\n(\n.param .b64 a,\n.param .b64 b\n)\n;\n"
              ".visible .entry k(.param .u64 .ptr .global .align 4 in, .param .align 8 .b8 s[24], .param .u32 n)\n"
              ".maxntid 16, 8, 2\n.minnctapersm 2\n.maxnreg 64\n{\nret;\n}\n"
@@ -158,12 +159,12 @@ START_TEST(functions_of_a_module) {
 END_TEST
 START_TEST(indirect_calls) {
     struct ptx_module *m =
-        parsed(HEAD ".func (.param .b32 r) f(.param .b32 a) { ret; }\n"
-                    ".entry k()\n{\n.reg .b64 %rd<3>;\n.param .b32 a0;\n.param .b32 r0;\n"
-                    "mov.u64 %rd1, f;\n"
-                    "prototype_0 : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
-                    "targets: .calltargets f;\n"
-                    "call (r0),\n%rd1,\n(a0), prototype_0;\ncall (r0), %rd1, (a0), targets;\nret;\n}\n");
+        parsed_module(HEAD ".func (.param .b32 r) f(.param .b32 a) { ret; }\n"
+                           ".entry k()\n{\n.reg .b64 %rd<3>;\n.param .b32 a0;\n.param .b32 r0;\n"
+                           "mov.u64 %rd1, f;\n"
+                           "prototype_0 : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                           "targets: .calltargets f;\n"
+                           "call (r0),\n%rd1,\n(a0), prototype_0;\ncall (r0), %rd1, (a0), targets;\nret;\n}\n");
     const struct ptx_function *k = ptx_find_function(m, "k");
     char text[80];
     ck_assert(!k->code[1].call->callee && k->registers[k->code[1].call->pointer.reg].type == PTX_B64);
@@ -179,7 +180,7 @@ END_TEST
 /* ---- scopes
  * ---------------------------------------------------------------------------------------------------------- */
 START_TEST(scopes_shadow) {
-    struct ptx_module *m = parsed(
+    struct ptx_module *m = parsed_module(
         HEAD ".entry k()\n{\n.reg .b32 %r<20>, %r1x;\n.reg .f32 %q1<2>;\nadd.s32 %r1, %r12, 0;\n"
              "{\n.reg .pred %r1;\n.reg .b64 %r<5>;\nmov.pred %r1, 1;\nadd.s64 %r2, %r4, 0;\nadd.s32 %r12, %r5, 0;\n"
              "{\n.reg .f32 %r2;\nmov.f32 %r2, 0f00000000;\n}\nadd.s64 %r2, %r2, 0;\n}\n"
@@ -202,8 +203,9 @@ END_TEST
 /* The same label in two scopes, each meant by the branches of its own; an outer label used in an inner scope before it
  * stands. */
 START_TEST(labels_belong_to_scopes) {
-    struct ptx_module *m = parsed(HEAD ".entry k()\n{\n.reg .pred %p;\n{\nagain:\n@%p bra again;\n@%p bra done;\n}\n"
-                                       "{\n@%p bra again;\n@%p bra done;\nagain: ret;\n}\ndone: ret;\n}\n");
+    struct ptx_module *m =
+        parsed_module(HEAD ".entry k()\n{\n.reg .pred %p;\n{\nagain:\n@%p bra again;\n@%p bra done;\n}\n"
+                           "{\n@%p bra again;\n@%p bra done;\nagain: ret;\n}\ndone: ret;\n}\n");
     const struct ptx_function *k = ptx_find_function(m, "k");
     static const uint32_t targets[] = {0, 5, 4, 5};
     for (unsigned n = 0; n < 4; n++) ck_assert_uint_eq(k->code[n].operand[0].target, targets[n]);
@@ -253,7 +255,7 @@ START_TEST(source_locations) {
             strcat(text, "membar.gl;\n"), at += 2, count++;
         else
             strncat(text, at, 1);
-    struct ptx_module *m = parsed(strcat(text, "\nret;\n}\n"));
+    struct ptx_module *m = parsed_module(strcat(text, "\nret;\n}\n"));
     const struct ptx_insn *code = m->functions[0]->code;
     for (unsigned k = 0; k < count; k++) {
         const struct place *want = &locations[_i].places[k];
@@ -274,7 +276,7 @@ struct buffer {
     size_t length;
     unsigned room;
 };
-static void add(struct buffer *b, const char *format, ...) {
+static void append(struct buffer *b, const char *format, ...) {
     va_list arguments;
     ck_assert_ptr_nonnull(b->text = array_room(b->text, b->length + 256, &b->room, 1));
     va_start(arguments, format);
@@ -290,31 +292,31 @@ static void refused_with(struct buffer *b, const char *message) {
 START_TEST(limits_hold) {
     struct buffer scopes = {0}, code = {0}, vector = {0}, words = {0}, operands = {0}, dimensions = {0}, name = {0},
                   bytes = {0};
-    add(&scopes, HEAD ".entry k()\n");
-    for (int k = 0; k < 100000; k++) add(&scopes, "{");
+    append(&scopes, HEAD ".entry k()\n");
+    for (int k = 0; k < 100000; k++) append(&scopes, "{");
     refused_with(&scopes, "scopes nested deeper than 62");
-    add(&code, HEAD ".entry k() {\n");
-    for (int k = 0; k < 300000; k++) add(&code, "ret;");
+    append(&code, HEAD ".entry k() {\n");
+    for (int k = 0; k < 300000; k++) append(&code, "ret;");
     refused_with(&code, "the module has more than 262144 instructions");
-    add(&vector, HEAD ".entry k() { .reg .b32 %%r; mov.b64 {");
-    for (int k = 0; k < 100; k++) add(&vector, "%%r, ");
+    append(&vector, HEAD ".entry k() { .reg .b32 %%r; mov.b64 {");
+    for (int k = 0; k < 100; k++) append(&vector, "%%r, ");
     refused_with(&vector, "a vector of more than 8 elements");
-    add(&words, HEAD ".entry k() { add");
-    for (int k = 0; k < 100; k++) add(&words, ".s32");
-    add(&words, " %%r;");
+    append(&words, HEAD ".entry k() { add");
+    for (int k = 0; k < 100; k++) append(&words, ".s32");
+    append(&words, " %%r;");
     refused_with(&words,
                  "instruction `add.s32.s32.s32.s32.s32.s32.s32.s32.s32.s32.s32.s32.s32.s32.` has too many modifiers");
-    add(&operands, HEAD ".entry k() { .reg .b32 %%r; add.s32 %%r");
-    for (int k = 0; k < 100; k++) add(&operands, ", %%r");
+    append(&operands, HEAD ".entry k() { .reg .b32 %%r; add.s32 %%r");
+    for (int k = 0; k < 100; k++) append(&operands, ", %%r");
     refused_with(&operands, "`add.s32` has too many operands");
-    add(&dimensions, HEAD ".global .u32 x");
-    for (int k = 0; k < 100; k++) add(&dimensions, "[1]");
+    append(&dimensions, HEAD ".global .u32 x");
+    for (int k = 0; k < 100; k++) append(&dimensions, "[1]");
     refused_with(&dimensions, "`x` has more than 8 dimensions");
-    add(&name, HEAD ".global .u32 ");
-    for (int k = 0; k < 100000; k++) add(&name, "x");
+    append(&name, HEAD ".global .u32 ");
+    for (int k = 0; k < 100000; k++) append(&name, "x");
     refused_with(&name, "the text ends where `;` is expected");
-    add(&bytes, HEAD ".entry k() {\n");
-    for (int k = 0; k < 1000; k++) add(&bytes, ".param .b8 x%d[32768];", k);
+    append(&bytes, HEAD ".entry k() {\n");
+    for (int k = 0; k < 1000; k++) append(&bytes, ".param .b8 x%d[32768];", k);
     refused_with(&bytes, "the .param variables take more than 1048576 bytes together");
 }
 END_TEST
@@ -322,11 +324,11 @@ END_TEST
  * text. */
 START_TEST(long_functions_are_read_quickly) {
     struct buffer b = {0};
-    add(&b, HEAD ".entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<100001>;\n");
-    for (int k = 0; k < 10000; k++) add(&b, "A%d:\n@%%p1 bra B%d;\n", k, k);
-    for (int k = 0; k < 80000; k++) add(&b, "add.s32 %%r%d, %%r%d, 1;\n", k + 1, k);
-    for (int k = 10000; k-- > 0;) add(&b, "B%d:\n@%%p2 bra A%d;\n", k, k);
-    add(&b, "ret;\n}\n");
+    append(&b, HEAD ".entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<100001>;\n");
+    for (int k = 0; k < 10000; k++) append(&b, "A%d:\n@%%p1 bra B%d;\n", k, k);
+    for (int k = 0; k < 80000; k++) append(&b, "add.s32 %%r%d, %%r%d, 1;\n", k + 1, k);
+    for (int k = 10000; k-- > 0;) append(&b, "B%d:\n@%%p2 bra A%d;\n", k, k);
+    append(&b, "ret;\n}\n");
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(b.text, b.length, "test", &e);
     ck_assert_msg(m != NULL, "%s", e.message);

@@ -13,14 +13,14 @@
 #include <unistd.h>
 
 enum { BATCH = 16, PART = 320 }; /* programs of a module; of a process */
-static unsigned number_of(const char *name, unsigned otherwise) {
+static unsigned number_from(const char *name, unsigned otherwise) {
     const char *text = getenv(name);
     return text && *text ? (unsigned)strtoul(text, NULL, 0) : otherwise;
 }
 
 /* The seed of a program whose results differ is printed with its text; false. */
-static bool same(const char *where, unsigned seed, unsigned number, const uint64_t *ours, const uint64_t *other,
-                 const char *text) {
+static bool same_outputs(const char *where, unsigned seed, unsigned number, const uint64_t *ours, const uint64_t *other,
+                         const char *text) {
     const int at = random_difference(ours, other);
     if (at < 0) return true;
     char entry[32];
@@ -102,7 +102,7 @@ static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned c
             printf("seed %u: other bits where the driver's compiler optimises, the same where it does not\n",
                    first + k);
         else
-            wrong += !same("GPU", first + k, k, ours[k], theirs, text->data);
+            wrong += !same_outputs("GPU", first + k, k, ours[k], theirs, text->data);
     }
     gpu->unload(m);
     gpu->unload(plain);
@@ -116,7 +116,7 @@ static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     unsigned wrong = 0;
     text.length = 0;
     text_add(&text, HEADER);
-    for (unsigned k = 0; k < count; k++) random_kernel(&text, k, first + k, number_of("LENGTH", UINT_MAX));
+    for (unsigned k = 0; k < count; k++) random_kernel(&text, k, first + k, number_from("LENGTH", UINT_MAX));
     const char *keep = getenv("KEEP");
     if (keep) {
         char path[4096];
@@ -132,7 +132,7 @@ static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
         ck_assert_msg(program != NULL, "%s in\n%s", error.message, text.data);
         for (unsigned k = 0; k < count; k++) {
             simulate(program, k, first + k, set > 0, set ? other : ours[k]);
-            if (set) wrong += !same(instruction_sets[set], first + k, k, ours[k], other, text.data);
+            if (set) wrong += !same_outputs(instruction_sets[set], first + k, k, ours[k], other, text.data);
         }
         sim_program_free(program);
     }
@@ -183,11 +183,11 @@ static unsigned divide(const struct part *from, unsigned count, unsigned size, s
 }
 START_TEST(programs_come_to_the_same) {
     static const unsigned sizes[] = {PART, BATCH, 1}; /* what crashes is found by trying smaller parts of it */
-    const unsigned programs = number_of("PROGRAMS", effort(200, 50)), workers = number_of("WORKERS", 1);
-    const enum compiled how = number_of("GPU", 0) ? OPTIMISED : NOWHERE;
+    const unsigned programs = number_from("PROGRAMS", effort(200, 50)), workers = number_from("WORKERS", 1);
+    const enum compiled how = number_from("GPU", 0) ? OPTIMISED : NOWHERE;
     struct part *part = calloc(programs + 1, sizeof *part), *smaller = calloc(programs + 1, sizeof *part);
     unsigned crashed = 1, wrong = 0, still = 0;
-    *part = (struct part){number_of("SEED", 1), programs, 0};
+    *part = (struct part){number_from("SEED", 1), programs, 0};
     for (unsigned k = 0; k < sizeof sizes / sizeof *sizes && crashed; k++) {
         const unsigned parts = divide(part, crashed, sizes[k], smaller);
         struct part *swap = part;

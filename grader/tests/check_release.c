@@ -17,13 +17,13 @@ static const bool sanitized = false;
 #endif
 static char folder[] = "/tmp/check-release-XXXXXX";
 
-static void write_text(const char *name, const char *text) {
+static void write_note(const char *name, const char *text) {
     char path[400];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *f = fopen(path, "w");
     ck_assert_msg(f && fputs(text, f) >= 0 && !fclose(f), "%s", path);
 }
-static char *shell(int wanted, const char *script) {
+static char *shell_text(int wanted, const char *script) {
     const char *const argv[] = {"sh", "-c", script, NULL};
     const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 20};
     const struct process_result p = process_run(argv, &limits);
@@ -99,8 +99,8 @@ START_TEST(predictions_fit_the_lab) {
     const struct lab lab = {.id = "lab1", .name = "made_up", .predictions = asked},
                      none = {.id = "lab1", .name = "made_up"};
     json_t *faults = json_array();
-    write_text("labs/lab1_made_up/predictions.txt", predicted[_i].skeleton);
-    write_text("solutions/lab1_made_up/predictions.txt", predicted[_i].solution);
+    write_note("labs/lab1_made_up/predictions.txt", predicted[_i].skeleton);
+    write_note("solutions/lab1_made_up/predictions.txt", predicted[_i].solution);
     release_check_predictions(&none, folder, faults);
     release_check_predictions(&lab, folder, faults);
     one_fault(faults, predicted[_i].fault);
@@ -126,9 +126,9 @@ static const struct {
 };
 START_TEST(links_are_followed) {
     json_t *faults = json_array();
-    write_text("README.md", "# The kit's name\n\n```\n# Not a heading\n```\n");
-    write_text("docs/picture.svg", "<svg/>");
-    write_text("docs/page.md", linked[_i].text);
+    write_note("README.md", "# The kit's name\n\n```\n# Not a heading\n```\n");
+    write_note("docs/picture.svg", "<svg/>");
+    write_note("docs/page.md", linked[_i].text);
     ck_assert_uint_eq(release_check_links(folder, "docs/page.md", faults), linked[_i].links);
     one_fault(faults, linked[_i].fault);
 }
@@ -153,8 +153,8 @@ START_TEST(a_page_holds_report_notes_and_class) {
     snprintf(notes, sizeof notes, "%s/notes.html", folder);
     snprintf(out, sizeof out, "%s/page.html", folder);
     snprintf(gradebook, sizeof gradebook, "%s/docs", folder);
-    write_text("notes.html", "<h3>What to watch for</h3>");
-    write_text("docs/class.json", class);
+    write_note("notes.html", "<h3>What to watch for</h3>");
+    write_note("docs/class.json", class);
     ck_assert_int_eq(release_page(lab_find("lab3"), record, notes, out, NULL), RELEASE_GOOD);
     char *page = file_read(out, 0, RELEASE_TEXT, NULL);
     ck_assert(strstr(page, "<h3>What to watch for</h3>") && strstr(page, "id=\"data\"") &&
@@ -169,7 +169,7 @@ START_TEST(a_page_holds_report_notes_and_class) {
     for (unsigned k = 0; k < sizeof said / sizeof *said; k++) ck_assert_msg(strstr(page, said[k]), "no `%s`", said[k]);
     ck_assert(!strstr(page, "src=") && !strstr(page, "<b>race"));
     free(page);
-    write_text("docs/class.json", "{\"schema\": \"something else\"}");
+    write_note("docs/class.json", "{\"schema\": \"something else\"}");
     ck_assert_int_eq(release_page(lab_find("lab3"), record, notes, out, gradebook), RELEASE_SETUP);
     ck_assert_int_eq(release_page(lab_find("lab3"), "/nowhere", notes, out, NULL), RELEASE_SETUP);
     ck_assert_int_eq(release_page(lab_find("lab3"), record, "/nowhere", out, NULL), RELEASE_SETUP);
@@ -201,7 +201,7 @@ static const struct {
 START_TEST(a_course_is_checked) {
     char *script = NULL;
     ck_assert(asprintf(&script, COPY "%s\n" CHECK_IT, courses[_i].plant) > 0);
-    char *out = shell(courses[_i].status, script);
+    char *out = shell_text(courses[_i].status, script);
     ck_assert_msg(strstr(out, courses[_i].said), "%s\n%s", courses[_i].plant, out);
     free(out);
     free(script);
@@ -209,18 +209,19 @@ START_TEST(a_course_is_checked) {
 END_TEST
 /* docs/ci: the scripts are shell, info.json is JSON; `make test-ci` runs them. */
 START_TEST(files_for_course_servers_are_well_formed) {
-    free(shell(0, "for f in docs/ci/*.sh docs/ci/*/*.sh docs/ci/gradescope/run_autograder grader/release/*.sh; do sh "
-                  "-n $f || exit 1; done"));
+    free(shell_text(0,
+                    "for f in docs/ci/*.sh docs/ci/*/*.sh docs/ci/gradescope/run_autograder grader/release/*.sh; do sh "
+                    "-n $f || exit 1; done"));
     json_t *info = json_load_file("docs/ci/prairielearn/info.json", 0, NULL);
     ck_assert(json_is_true(json_object_get(json_object_get(info, "externalGradingOptions"), "enabled")));
     json_decref(info);
 }
 END_TEST
 START_TEST(wrong_use_is_told) {
-    free(shell(2, "\"$GRADE\" release"));
-    free(shell(2, "\"$GRADE\" release nothing"));
-    free(shell(2, "\"$GRADE\" release check twice"));
-    char *help = shell(0, "\"$GRADE\" release --help");
+    free(shell_text(2, "\"$GRADE\" release"));
+    free(shell_text(2, "\"$GRADE\" release nothing"));
+    free(shell_text(2, "\"$GRADE\" release check twice"));
+    char *help = shell_text(0, "\"$GRADE\" release --help");
     ck_assert_msg(strstr(help, "./grade release check"), "%s", help);
     free(help);
 }

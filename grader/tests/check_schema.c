@@ -11,17 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static json_t *load(const char *path) {
+static json_t *load_json(const char *path) {
     json_error_t error;
     json_t *j = json_load_file(path, 0, &error);
     ck_assert_msg(j != NULL, "%s: %s", path, error.text);
     return j;
 }
 
-static void expect(const json_t *record, bool valid, const char *name) {
+static void expect_valid(const json_t *record, bool valid, const char *name) {
     const char *title = json_string_value(json_object_get(record, "schema"));
     const bool run = title && !strncmp(title, "reduction-labs/run/", 19);
-    json_t *schema = load(run ? "docs/run.schema.json" : "docs/result.schema.json");
+    json_t *schema = load_json(run ? "docs/run.schema.json" : "docs/result.schema.json");
     struct state s = {.root = schema};
     validate(&s, schema, record, "record");
     ck_assert_msg((s.wrong[0] == 0) == valid, "%s: %s", name, valid ? s.wrong : "valid, but should not be");
@@ -33,8 +33,8 @@ static const char *const golden[] = {"full", "skeleton", "race", "build", "setup
 START_TEST(golden_records_are_valid) {
     char path[100];
     snprintf(path, sizeof path, "grader/tests/golden/%s.json", golden[_i]);
-    json_t *r = load(path);
-    expect(r, true, golden[_i]);
+    json_t *r = load_json(path);
+    expect_valid(r, true, golden[_i]);
     json_decref(r);
 }
 END_TEST
@@ -60,12 +60,12 @@ static const struct {
                {"pictures", "{\"player\":{}}"},
                {"pictures", "{\"accesses\":[{\"line\":1}]}"}};
 START_TEST(a_changed_record_is_not) {
-    json_t *r = load("grader/tests/golden/race.json");
+    json_t *r = load_json("grader/tests/golden/race.json");
     if (changes[_i].json)
         json_object_set_new(r, changes[_i].field, json_loads(changes[_i].json, JSON_DECODE_ANY, NULL));
     else
         json_object_del(r, changes[_i].field);
-    expect(r, false, changes[_i].field);
+    expect_valid(r, false, changes[_i].field);
     json_decref(r);
 }
 END_TEST
@@ -118,7 +118,7 @@ static void check_run(const char *words_of_run) {
     ck_assert_int_eq(p.end, PROCESS_EXITED);
     json_t *record = json_loads(p.output, 0, NULL);
     if (record)
-        expect(record, true, words_of_run);
+        expect_valid(record, true, words_of_run);
     else /* a wrong set-up that leaves no record must say why */
         ck_assert_msg(p.status == 3 && !strncmp(p.output, "grade: ", 7), "%s: exit %d: %.200s", words_of_run, p.status,
                       p.output);

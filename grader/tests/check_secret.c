@@ -13,11 +13,11 @@
 static char path[] = "/tmp/check-secret-XXXXXX";
 static char message[300];
 
-static void write_text(const char *text, size_t length) {
+static void write_secret(const char *text, size_t length) {
     FILE *f = fopen(path, "w");
     ck_assert(f && fwrite(text, 1, length, f) == length && !fclose(f));
 }
-static bool take(struct secret *s, const char *value, const char *file) {
+static bool take_secret(struct secret *s, const char *value, const char *file) {
     unsetenv("GRADE_SECRET");
     unsetenv("GRADE_SECRET_FILE");
     if (value) setenv("GRADE_SECRET", value, 1);
@@ -30,12 +30,12 @@ static bool take(struct secret *s, const char *value, const char *file) {
 }
 START_TEST(it_is_taken) {
     struct secret s;
-    ck_assert(take(&s, NULL, NULL));
+    ck_assert(take_secret(&s, NULL, NULL));
     ck_assert_str_eq(s.text, "");
-    ck_assert(take(&s, "a secret", NULL));
+    ck_assert(take_secret(&s, "a secret", NULL));
     ck_assert_str_eq(s.text, "a secret");
-    write_text("another one\r\nand more\n", 23);
-    ck_assert_msg(take(&s, NULL, path), "%s", message);
+    write_secret("another one\r\nand more\n", 23);
+    ck_assert_msg(take_secret(&s, NULL, path), "%s", message);
     ck_assert_str_eq(s.text, "another one");
     secret_forget(&s);
     ck_assert_str_eq(s.text, "");
@@ -57,7 +57,7 @@ static const struct {
 };
 START_TEST(what_is_none_is_told) {
     struct secret s;
-    ck_assert(!take(&s, faults[_i].value, faults[_i].file));
+    ck_assert(!take_secret(&s, faults[_i].value, faults[_i].file));
     ck_assert_msg(strstr(message, faults[_i].said), "%s", message);
 }
 END_TEST
@@ -92,7 +92,7 @@ START_TEST(seeds_come_of_secret_lab_and_file) {
     const struct secret one = {"the first secret"}, other = {"the first secreu"};
     char text[3000];
     memset(text, 'x', sizeof text);
-    write_text(text, sizeof text);
+    write_secret(text, sizeof text);
     const uint64_t seed = secret_seed(&one, "lab3", path);
     ck_assert_uint_lt(seed, 1000000000);
     ck_assert_uint_eq(seed, secret_seed(&one, "lab3", path));
@@ -100,13 +100,13 @@ START_TEST(seeds_come_of_secret_lab_and_file) {
     ck_assert_uint_ne(seed, secret_seed(&one, "lab4", path));
     for (unsigned at = 0; at < sizeof text; at += 499) { /* every place of the file counts */
         text[at] = 'y';
-        write_text(text, sizeof text);
+        write_secret(text, sizeof text);
         ck_assert_uint_ne(seed, secret_seed(&one, "lab3", path));
         text[at] = 'x';
     }
-    write_text(text, sizeof text - 1);
+    write_secret(text, sizeof text - 1);
     ck_assert_uint_ne(seed, secret_seed(&one, "lab3", path));
-    write_text("", 0);
+    write_secret("", 0);
     ck_assert_uint_eq(secret_seed(&one, "lab3", path), secret_seed(&one, "lab3", "/nowhere"));
 }
 END_TEST

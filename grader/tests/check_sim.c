@@ -16,7 +16,7 @@ struct loaded {
     struct ptx_module *module;
     struct sim_program *program;
 };
-static struct loaded load(const char *text) {
+static struct loaded load_text(const char *text) {
     struct ptx_error ptx_error;
     struct sim_error error;
     struct loaded l = {.module = ptx_parse(text, strlen(text), "k.ptx", &ptx_error)};
@@ -81,7 +81,7 @@ START_TEST(device_printf) {
         "{ .param .b64 pf; .param .b64 pa; .param .b32 r; st.param.b64 [pf], %%f; st.param.b64 [pa], %%l;\n"
         "call.uni (r), vprintf, (pf, pa); ld.param.b32 %%x, [r]; }\nret;\n}\n",
         HEAD, format, prints[_i].arguments);
-    struct loaded l = load(text);
+    struct loaded l = load_text(text);
     const struct sim_options options = {.print = print, .print_context = &p, .print_limit = 3000};
     struct sim *s = sim_new(l.program, &options);
     const struct sim_launch one = {.kernel = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}},
@@ -113,7 +113,7 @@ START_TEST(a_hostile_width_is_cut) {
              "{ .param .b64 pf; .param .b64 pa; .param .b32 r; st.param.b64 [pf], %%f; st.param.b64 [pa], %%l;\n"
              "call.uni (r), vprintf, (pf, pa); }\nret;\n}\n",
              HEAD, format, _i % 2 ? "-2147483648" : "2147483647");
-    struct loaded l = load(text);
+    struct loaded l = load_text(text);
     const struct sim_options options = {.print = print, .print_context = &p};
     struct sim *s = sim_new(l.program, &options);
     const struct sim_launch one = {.kernel = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}};
@@ -127,8 +127,8 @@ END_TEST
 /* ---- memory as the host sees it ------------------------------------------------------------- */
 START_TEST(host_memory) {
     struct loaded l =
-        load(HEAD ".global .align 4 .u32 count = 5;\n.const .align 4 .b8 table[8] = {1, 2, 3, 4, 5, 6, 7, 8};\n"
-                  ".global .align 8 .u64 to_count = generic(count);\n.visible .entry k() { ret; }\n");
+        load_text(HEAD ".global .align 4 .u32 count = 5;\n.const .align 4 .b8 table[8] = {1, 2, 3, 4, 5, 6, 7, 8};\n"
+                       ".global .align 8 .u64 to_count = generic(count);\n.visible .entry k() { ret; }\n");
     const struct sim_options options = {.memory_limit = 1 << 20};
     struct sim *s = sim_new(l.program, &options);
     unsigned char bytes[8] = {0};
@@ -183,10 +183,10 @@ static const struct {
     {"large", {1, 1, 1}, {32, 1, 1}, 0, 0, "bytes of __shared__ memory: the most is 49152"},
 };
 START_TEST(a_launch_is_looked_at_first) {
-    struct loaded l = load(HEAD ".func f(.param .b32 a) { ret; }\n.visible .entry k(.param .u32 a) { ret; }\n"
-                                ".visible .entry small() .maxntid 64, 1, 1 { ret; }\n"
-                                ".visible .entry large() { .shared .align 4 .b8 s[49156]; .reg .b32 %x; "
-                                "ld.shared.u32 %x, [s]; ret; }\n");
+    struct loaded l = load_text(HEAD ".func f(.param .b32 a) { ret; }\n.visible .entry k(.param .u32 a) { ret; }\n"
+                                     ".visible .entry small() .maxntid 64, 1, 1 { ret; }\n"
+                                     ".visible .entry large() { .shared .align 4 .b8 s[49156]; .reg .b32 %x; "
+                                     "ld.shared.u32 %x, [s]; ret; }\n");
     struct sim *s = sim_new(l.program, NULL);
     struct sim_error error;
     const uint32_t a = 0;
@@ -251,7 +251,7 @@ START_TEST(a_fault_ends_the_run) {
              ".visible .entry k() {\n.reg .pred %%p; .reg .b32 %%t, %%x; .reg .b64 %%f;\nmov.u32 %%t, "
              "%%tid.x;\n%s\nret;\n}\n",
              HEAD, faults[_i].body);
-    struct loaded l = load(text);
+    struct loaded l = load_text(text);
     static const struct sim_probe probe = {.name = "note", .fault = note};
     struct fault seen = {.count = 0};
     const struct sim_listener listener = {&probe, &seen};

@@ -64,7 +64,7 @@ START_TEST(reports_are_golden) {
 END_TEST
 
 /* ---- what others make of them ------------------------------------------------------------------------------------ */
-static int shell(const char *script, char *output, size_t size) {
+static int shell_output(const char *script, char *output, size_t size) {
     const char *const argv[] = {"sh", "-c", script, NULL};
     const struct process_limits limits = {.wall_seconds = 300, .output_bytes = size - 1};
     const struct process_result r = process_run(argv, &limits);
@@ -75,19 +75,19 @@ static int shell(const char *script, char *output, size_t size) {
 static bool has_tool(const char *tool, const char *what) {
     char script[100], output[200];
     snprintf(script, sizeof script, "command -v %s", tool);
-    if (shell(script, output, sizeof output) == 0) return true;
+    if (shell_output(script, output, sizeof output) == 0) return true;
     printf("SKIP check_sinks %s: there is no %s here\n", what, tool);
     return false;
 }
 START_TEST(junit_is_as_its_schema_says) {
     char output[8192];
     if (!has_tool("xmllint", "junit_is_as_its_schema_says")) return;
-    ck_assert_msg(shell("xmllint --noout --schema grader/tests/junit.xsd grader/tests/golden/*.junit.xml 2>&1", output,
-                        sizeof output) == 0,
+    ck_assert_msg(shell_output("xmllint --noout --schema grader/tests/junit.xsd grader/tests/golden/*.junit.xml 2>&1",
+                               output, sizeof output) == 0,
                   "%s", output);
-    ck_assert_int_ne(shell("sed 's/<testcase /<testcas /' grader/tests/golden/full.junit.xml | "
-                           "xmllint --noout --schema grader/tests/junit.xsd - 2>&1",
-                           output, sizeof output),
+    ck_assert_int_ne(shell_output("sed 's/<testcase /<testcas /' grader/tests/golden/full.junit.xml | "
+                                  "xmllint --noout --schema grader/tests/junit.xsd - 2>&1",
+                                  output, sizeof output),
                      0);
 }
 END_TEST
@@ -109,7 +109,7 @@ START_TEST(tap_is_what_a_harness_reads) {
              "t=$(mktemp) && sed 's/^TAP version 14$/TAP version 13/' grader/tests/golden/%s.tap >$t && "
              "prove --exec cat $t 2>&1; s=$?; rm $t; exit $s",
              proved[_i].name);
-    const int status = shell(script, output, sizeof output);
+    const int status = shell_output(script, output, sizeof output);
     ck_assert_msg((status == 0) == proved[_i].passes && strstr(output, proved[_i].says), "%d: %s", status, output);
     ck_assert_msg(!strcmp(proved[_i].name, "setup") || !strstr(output, "Parse errors"), "%s", output);
 }
@@ -237,7 +237,7 @@ static const struct {
 };
 START_TEST(runs_as_typed) {
     char output[4096];
-    const int status = shell(runs[_i].script, output, sizeof output);
+    const int status = shell_output(runs[_i].script, output, sizeof output);
     ck_assert_msg(status == 0, "%s: exit %d, %s", runs[_i].what, status, output);
 }
 END_TEST

@@ -94,7 +94,7 @@ static bool write_broken(const char *solution, const char *from, const char *to,
     free(text);
     return (!f || !fclose(f)) && ok;
 }
-static bool grade(const struct page *p) {
+static bool grade_page(const struct page *p) {
     char command[1024], *slot;
     const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade"};
     const int n = snprintf(command, sizeof command, "%s --seed 7 --html %s/%s.html --json %s/%s.json", p->words, folder,
@@ -120,7 +120,7 @@ static bool write_pages(void) {
         write_broken("lab3_shared_block", "s[t + stride]);\n        __syncthreads();", "s[t + stride]);", "race.cu");
     for (unsigned k = 0; ok && k < PAGES; k++) {
         json_t *record = pages[k].words ? NULL : record_of(&pages[k]);
-        ok = pages[k].words ? grade(&pages[k]) : write_page(record, pages[k].name);
+        ok = pages[k].words ? grade_page(&pages[k]) : write_page(record, pages[k].name);
         json_decref(record);
     }
     return ok;
@@ -335,7 +335,7 @@ static json_t *student(json_t *record) {
                        t) if (json_object_get(t, "student")) return json_object_get(t, "student");
     return NULL;
 }
-static long long number_of(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
+static long long integer_of(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
 /* Lanes drawn as busy in each step are those that the record's counts say; a step that diverges has lanes drawn so. */
 START_TEST(map_shows_the_counts) {
     const struct page *p = &pages[_i];
@@ -348,13 +348,13 @@ START_TEST(map_shows_the_counts) {
                   json_array_size(shown), json_array_size(counted));
     json_array_foreach(counted, k, step) {
         const json_t *looks = json_array_get(shown, k);
-        const long long busy = number_of(looks, "busy"), split = number_of(looks, "split");
-        ck_assert_msg(busy + split == number_of(step, "busy_lanes"),
+        const long long busy = integer_of(looks, "busy"), split = integer_of(looks, "split");
+        ck_assert_msg(busy + split == integer_of(step, "busy_lanes"),
                       "%s, step %zu: %lld + %lld lanes drawn, %lld counted", p->name, k, busy, split,
-                      number_of(step, "busy_lanes"));
-        const long long all = busy + split + number_of(looks, "held") + number_of(looks, "idle");
-        ck_assert_int_eq(all, number_of(student(record), "block"));
-        ck_assert_msg(json_is_true(json_object_get(step, "divergent")) == (split + number_of(looks, "held") > 0),
+                      integer_of(step, "busy_lanes"));
+        const long long all = busy + split + integer_of(looks, "held") + integer_of(looks, "idle");
+        ck_assert_int_eq(all, integer_of(student(record), "block"));
+        ck_assert_msg(json_is_true(json_object_get(step, "divergent")) == (split + integer_of(looks, "held") > 0),
                       "%s, step %zu: drawn as divergent or not, unlike the count", p->name, k);
     }
     json_decref(shown);
@@ -379,7 +379,7 @@ START_TEST(finding_leads_to_its_line) {
     size_t k;
     json_array_foreach(json_object_get(record, "tests"), k, t) if (!finding) finding =
         json_array_get(json_object_get(t, "findings"), 0);
-    const long long line = number_of(json_object_get(finding, "at"), "line");
+    const long long line = integer_of(json_object_get(finding, "at"), "line");
     ck_assert(line > 0);
     open_page("race");
     expect_true("return document.querySelector('.finding .race svg').getAttribute('aria-label').includes('writes');");
@@ -413,7 +413,7 @@ START_TEST(source_shows_the_counts) {
         snprintf(
             script, sizeof script,
             "return document.querySelector('#lab1-line-%lld td.number').textContent.replace(/\\D/g, '') === '%lld';",
-            number_of(line, "line"), number_of(line, "warp_instructions"));
+            integer_of(line, "line"), integer_of(line, "warp_instructions"));
         expect_true(script);
     }
     json_decref(record);
@@ -442,7 +442,7 @@ START_TEST(memory_draws_each_access) {
     ck_assert(json_array_size(accesses) > 1);
     open_page(p->name);
     json_array_foreach(accesses, k, access) json_array_append_new(
-        wanted, json_integer(strcmp(text_of(access, "space"), "shared") ? number_of(access, "sectors") : 0));
+        wanted, json_integer(strcmp(text_of(access, "space"), "shared") ? integer_of(access, "sectors") : 0));
     list = json_dumps(wanted, JSON_COMPACT);
     ck_assert(asprintf(&script,
                        "const choices = document.querySelectorAll('.choice'); return %s.map((wanted, k) => { "
@@ -505,7 +505,7 @@ START_TEST(hostile_text_stays_text) {
 }
 END_TEST
 
-static void begin(void) {
+static void begin_session(void) {
     ck_assert(write_pages());
     driver_start(&driver);
 }
@@ -530,7 +530,7 @@ static Suite *suite(void) {
     Suite *s = suite_create("web");
     TCase *t = tcase_create("page");
     tcase_set_timeout(t, 300);
-    tcase_add_unchecked_fixture(t, begin, end);
+    tcase_add_unchecked_fixture(t, begin_session, end);
     for (int page = 0; page < PAGES; page++) {
         tcase_add_loop_test(t, page_is_sound, page, page + 1);
         if (page <= RACE) tcase_add_loop_test(t, player_plays_to_the_result, page, page + 1);

@@ -371,7 +371,7 @@ static const struct {
     {"kill -0 $PID", false},
     {"exec bash -c \"exec 3<>/dev/tcp/127.0.0.1/$PORT\"", false},
 };
-static bool holds(const char *const *command) {
+static bool output_holds(const char *const *command) {
     struct process_result r = process_run(command, &(struct process_limits){.wall_seconds = 20});
     free(r.output);
     return r.end == PROCESS_EXITED && r.status == 0;
@@ -388,8 +388,8 @@ START_TEST(the_sandbox_shows_what_is_asked_for) {
              views[_i].script);
     const char *const command[] = {"/bin/sh", "-c", script, NULL};
     char **words = sandbox_words(&(struct sandbox){.compiler = true, .shown = {{path, "/shown"}}, .command = command});
-    ck_assert_msg(holds(command), "outside: %s", script);
-    ck_assert_msg(holds((const char *const *)words) == views[_i].inside, "inside: %s", script);
+    ck_assert_msg(output_holds(command), "outside: %s", script);
+    ck_assert_msg(output_holds((const char *const *)words) == views[_i].inside, "inside: %s", script);
     sandbox_free(words);
     close(fd);
     close(server);

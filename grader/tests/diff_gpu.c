@@ -49,18 +49,18 @@ static const char *text(const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
 }
-static double number(const json_t *o, const char *key) { return json_number_value(json_object_get(o, key)); }
+static double number_at(const json_t *o, const char *key) { return json_number_value(json_object_get(o, key)); }
 static void judge_counts(const char *name, const json_t *ours, const json_t *chip) {
     char how[100];
     const struct {
         const char *what;
         double ours, chip, off;
     } rows[] = {
-        {"requests", number(ours, "global_requests"),
-         number(chip, "load_requests") + number(chip, "store_requests") + number(chip, "atomic_requests"), 0},
-        {"sectors", number(ours, "global_sectors"),
-         number(chip, "load_sectors") + number(chip, "store_sectors") + number(chip, "atomic_sectors"), 0},
-        {"passes", number(ours, "shared_passes"), number(chip, "shared_passes"), passes_off},
+        {"requests", number_at(ours, "global_requests"),
+         number_at(chip, "load_requests") + number_at(chip, "store_requests") + number_at(chip, "atomic_requests"), 0},
+        {"sectors", number_at(ours, "global_sectors"),
+         number_at(chip, "load_sectors") + number_at(chip, "store_sectors") + number_at(chip, "atomic_sectors"), 0},
+        {"passes", number_at(ours, "shared_passes"), number_at(chip, "shared_passes"), passes_off},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         snprintf(how, sizeof how, "%.0f on the simulator, %.0f by ncu", rows[k].ours, rows[k].chip);

@@ -13,7 +13,7 @@ enum { RUNS = 3, TOOLS = 4, MOST_KINDS = 40 };
 static const char *const tools[TOOLS] = {"memcheck", "racecheck", "synccheck", "initcheck"};
 static const char *folder;
 
-static json_t *load(const char *name, const char *what) {
+static json_t *load_record(const char *name, const char *what) {
     char path[500];
     snprintf(path, sizeof path, "%s/%s.%s", folder, name, what);
     return json_load_file(path, 0, NULL);
@@ -22,11 +22,11 @@ static const char *text(const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
 }
-static long long number(const json_t *o, const char *key) {
+static long long integer_at(const json_t *o, const char *key) {
     return (long long)json_integer_value(json_object_get(o, key));
 }
 /* First line of a file in the folder. */
-static const char *line_of(const char *name, char *out, size_t size) {
+static const char *first_line_of(const char *name, char *out, size_t size) {
     char path[500];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *f = fopen(path, "r");
@@ -44,13 +44,13 @@ static const char *const alone_words[ALONES] = {"right", "**wrong**", "a result"
 static enum alone alone_of(const char *name, unsigned run, const json_t *mended) {
     char file[200], said[400];
     snprintf(file, sizeof file, "alone.%u.json", run);
-    json_t *r = load(name, file), *v;
+    json_t *r = load_record(name, file), *v;
     const json_t *meant = json_object_get(mended, "arguments");
     enum alone is = mended ? RIGHT : NO_RIGHT_ONE;
     size_t k;
     snprintf(file, sizeof file, "%s.alone.%u.out", name, run);
     if (!r)
-        is = !strncmp(line_of(file, said, sizeof said), "grade run: ", 11) ? ERROR : HANG;
+        is = !strncmp(first_line_of(file, said, sizeof said), "grade run: ", 11) ? ERROR : HANG;
     else if (!strcmp(text(r, "end"), "fault"))
         is = strstr(text(r, "message"), "does not end") ? HANG : ERROR;
     else if (mended)
@@ -107,14 +107,14 @@ static bool tool_text(const json_t *tool, char *out, size_t size) {
     if (!first) return false;
     const char *title = text(first, "title");
     const char *words = strstr(title, "Warning") ? "warning" : strstr(title, "refused") ? "refused" : "";
-    if (number(first, "line"))
-        snprintf(out, size, "%s%sline %lld", words, *words ? ", " : "", number(first, "line"));
+    if (integer_at(first, "line"))
+        snprintf(out, size, "%s%sline %lld", words, *words ? ", " : "", integer_at(first, "line"));
     else
         snprintf(out, size, "%.60s", title);
     return true;
 }
-static bool row(const char *name, FILE *out) {
-    json_t *r = load(name, "json"), *mended = load(name, "mended.json"), *tool;
+static bool write_row(const char *name, FILE *out) {
+    json_t *r = load_record(name, "json"), *mended = load_record(name, "mended.json"), *tool;
     const json_t *ours = json_object_get(json_object_get(r, "simulator"), "findings"), *first = json_array_get(ours, 0);
     const char *end = text(json_object_get(r, "simulator"), "end");
     char said[TOOLS][80] = {""}, shown[120];
@@ -138,7 +138,7 @@ static bool row(const char *name, FILE *out) {
     sum.hidden += !any && !alone;
     sum.without += !mended;
     fprintf(out, "| `%s` | %s", name, kind->name);
-    if (first) fprintf(out, ", line %lld", number(json_object_get(first, "at"), "line"));
+    if (first) fprintf(out, ", line %lld", integer_at(json_object_get(first, "at"), "line"));
     if (json_array_size(ours) > 1) fprintf(out, ", and %zu more", json_array_size(ours) - 1);
     for (unsigned t = 0; t < TOOLS; t++) fprintf(out, " | %s", said[t]);
     fprintf(out, " | %s |\n", shown);
@@ -148,11 +148,11 @@ static bool row(const char *name, FILE *out) {
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
-static void head(void) {
+static void write_head(void) {
     char gpu[200], date[40];
     printf("# What a GPU hides\n\n"
            "Made by `make what-a-gpu-hides` on %s: %s (the chip, its driver), compute-sanitizer %s.\n\n",
-           line_of("date", date, sizeof date), line_of("gpu", gpu, sizeof gpu), sum.version);
+           first_line_of("date", date, sizeof date), first_line_of("gpu", gpu, sizeof gpu), sum.version);
     printf("Each of the %u kernels of `grader/tests/wrong_kernels/` is wrong in one known way. Each was run on the "
            "simulator, once; on the\nGPU under each tool of compute-sanitizer, once; and on the GPU alone, %d times, "
            "with nothing but the result to look at. The\nPTX, the launch and the data were the same each time.\n\n",
@@ -204,10 +204,10 @@ int main(int argc, char **argv) {
         const char *base = strrchr(kernels.gl_pathv[k], '/') + 1;
         char name[100];
         snprintf(name, sizeof name, "%.*s", (int)(strlen(base) - 3), base);
-        if (!row(name, out)) return 1;
+        if (!write_row(name, out)) return 1;
     }
     fclose(out);
-    head();
+    write_head();
     fputs(rows, stdout);
     free(rows);
     globfree(&kernels);

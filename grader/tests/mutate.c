@@ -98,7 +98,7 @@ static struct {
 } work = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- where to change what ---------------------------------------------------------------------------------------- */
-static void add(size_t at, size_t length, const char *to) {
+static void add_mutant(size_t at, size_t length, const char *to) {
     struct mutant m = {.at = at, .length = length};
     snprintf(m.to, sizeof m.to, "%s", to);
     if (work.count < MOST_MUTANTS) work.mutant[work.count++] = m;
@@ -136,11 +136,11 @@ static void mutate_token(size_t at) {
     const char *s = work.text + at;
     const size_t n = token_length(s);
     for (size_t k = 0; k < sizeof tokens / sizeof *tokens; k++)
-        if (strlen(tokens[k].from) == n && !strncmp(s, tokens[k].from, n)) add(at, n, tokens[k].to);
+        if (strlen(tokens[k].from) == n && !strncmp(s, tokens[k].from, n)) add_mutant(at, n, tokens[k].to);
     if (n == 2 && !strncmp(s, "if", 2) && s[2] == ' ' && s[3] == '(') {
         const size_t condition = past_parenthesis(s + 3);
-        add(at + 3, condition, "(true)");
-        add(at + 3, condition, "(false)");
+        add_mutant(at + 3, condition, "(true)");
+        add_mutant(at + 3, condition, "(false)");
     }
 }
 /* All places between #ifdef SOLUTION and its #else or #endif, outside comments and directives. */
@@ -164,7 +164,7 @@ static void find_mutants(void) {
             const size_t code = comment ? (size_t)(comment - line) : n;
             if (is_statement(line + blank, code > blank ? code - blank : 0)) {
                 const char *end = memrchr(line, ';', code);
-                add(at + blank, (size_t)(end - line) - blank, "");
+                add_mutant(at + blank, (size_t)(end - line) - blank, "");
             }
             for (size_t k = blank; k < code; k += token_length(line + k))
                 if (line[k] != ' ') mutate_token(at + k);
@@ -303,7 +303,7 @@ static void *worker(void *own) {
 }
 
 /* ---- a lab ------------------------------------------------------------------------------------------------------- */
-static char *read_file(const char *folder, const char *name) {
+static char *read_source(const char *folder, const char *name) {
     char path[600];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return file_read(path, 0, 1 << 20, NULL);
@@ -333,7 +333,7 @@ static void look_again(void) {
     }
 }
 /* Prints a row of the table; the number of those that survived or could not be judged. */
-static unsigned report(void) {
+static unsigned report_survivors(void) {
     unsigned of[FAILED + 1] = {0};
     for (unsigned k = 0; k < work.count; k++) of[work.mutant[k].outcome]++;
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
@@ -359,7 +359,7 @@ static unsigned mutate_lab(const char *folder, const char *lab) {
     pthread_t thread[64];
     char own[64][600];
     work.lab = lab, work.next = work.done = 0;
-    work.text = read_file(folder, "reduce.cu"), work.predictions = read_file(folder, "predictions.txt");
+    work.text = read_source(folder, "reduce.cu"), work.predictions = read_source(folder, "predictions.txt");
     if (!work.text || !work.predictions) return fprintf(stderr, "mutate: %s cannot be read\n", folder), 1;
     work.variants = lab_find(lab)->variants;
     find_mutants();
@@ -371,7 +371,7 @@ static unsigned mutate_lab(const char *folder, const char *lab) {
     }
     for (unsigned k = 0; k < workers && k < 64; k++) pthread_join(thread[k], NULL);
     look_again();
-    const unsigned left = report();
+    const unsigned left = report_survivors();
     free(work.text), free(work.predictions);
     return left;
 }
