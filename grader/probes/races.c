@@ -347,7 +347,7 @@ static void access(void *self, const struct sim_access *e) {
                     (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0) | (e->data ? MARK_DATA : 0) |
                     e->where->call << MARK_CALL;
     p->serial++;
-    for (uint32_t lanes = e->mask; lanes;) {
+    for (uint32_t lanes = e->mask & ~e->dropped; lanes;) {
         struct shadow_piece piece = e->contiguous ? shadow_neighbours(shadow, e, p->generation, lanes)
                                                   : shadow_any(shadow, e, p->generation, lanes);
         struct mark m = {piece.cells, piece.lanes, piece.rule, v.order->now, e->where->block, e->pc, form, p->serial};

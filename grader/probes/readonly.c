@@ -96,7 +96,7 @@ static void access(void *self, const struct sim_access *e) {
     if (!writes && !is_read_only_load(e->where->launch->code[e->pc])) return;
     uint8_t *words = words_of(p, e->object);
     const uint8_t number = site_number(p, writes, e->pc), mine = writes ? (uint8_t)(number << WRITTEN_SHIFT) : number;
-    EACH_LANE (l, e->mask) {
+    EACH_LANE (l, e->mask & ~e->dropped) {
         for (uint64_t w = e->offset[l] / WORD; w <= (e->offset[l] + e->bytes - 1) / WORD; w++) {
             const uint8_t have = words[w];
             if (!(have & (writes ? WRITTEN : READ))) words[w] |= mine;

@@ -195,12 +195,13 @@ static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *
 static void access(void *self, const struct sim_access *e) {
     struct steps_probe *p = self;
     if (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED) return;
+    if (e->dropped == e->mask) return;
     struct slot_steps *s = p->slots.state[e->where->slot];
     struct open_step *step = step_of(s, e->where->warp);
     uint8_t flags = e->kind == SIM_LOAD ? LOADED : e->kind == SIM_STORE ? STORED : UPDATED;
     uint32_t key = thing_key(p, e, &flags);
     struct seen_step *seen = seen_of(p, s, e->where);
-    if (seen) seen->busy[e->where->warp] |= e->mask;
+    if (seen) seen->busy[e->where->warp] |= e->mask & ~e->dropped;
     for (unsigned k = 0; k < step->thing_count; k++)
         if (step->things[k].key == key) {
             step->things[k].flags |= flags;

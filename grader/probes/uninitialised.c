@@ -167,7 +167,7 @@ static void use_bits(struct uninitialised_probe *p, const struct sim_access *e, 
     if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes))) {
         unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
         uint32_t bad = 0;
-        EACH_LANE (l, e->mask) {
+        EACH_LANE (l, e->mask & ~e->dropped) {
             for (unsigned k = 0; k + element <= e->bytes; k += element)
                 if (!get_bits(bits, e->offset[l] + k, element) &&
                     !is_padding(p, e, bits, e->offset[l] + k, k / element))

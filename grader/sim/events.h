@@ -102,6 +102,7 @@ struct sim_access {
     uint32_t agreeing;      /* lanes whose value is in memory after the store, whichever lane was last */
     bool result_unused;     /* an atomic whose result no instruction reads */
     bool compared;          /* a load whose value only feeds a later compare-and-swap at its place */
+    uint32_t dropped;       /* lanes of a load whose value reaches no store, address or branch of that lane */
     bool data;              /* a strong load whose value is computed with or stored, and decides no branch */
     enum ptx_mod scope;     /* PTX_MOD_CTA, _GPU, _SYS (also for .gl); PTX_MOD_NONE: not given */
     const uint64_t *offset; /* [32] */

@@ -124,7 +124,8 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
     if (!run->heard || p->object->kind == SIM_PARAMETERS) return;
     if (run->marks) sim_mark(run, p->object, kind, p->lanes, p->contiguous, bytes, offset);
     if (!run->access.count) return;
-    const struct sim_access e = access_of(w, i, p, kind, bytes, offset);
+    struct sim_access e = access_of(w, i, p, kind, bytes, offset);
+    if (kind == SIM_LOAD && i->memory.uses & SIM_USE_DROPPED) e.dropped = sim_dropped(w, i, p->lanes);
     SIM_EMIT(run, access, &e);
 }
 /* A misaligned access is dropped. Which bytes it was about, and whether others touch them too, is known all the same:

@@ -31,12 +31,25 @@ enum {
     SIM_BRANCH = 4,  /* bra */
     SIM_TRACKED = 8, /* a shuffle or redux that undefined.c follows */
 };
-enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* the source is a predicate behind `!` */
-enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2 };      /* uses.c: where the value of a load goes */
+enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 };                 /* the source is a predicate behind `!` */
+enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2, SIM_USE_DROPPED = 4 }; /* uses.c, dropped.c: where a load's value goes */
 
 /* Bytes of a block's shared memory that an access may touch: [begin, end). */
 struct sim_bounds {
     uint32_t begin, end;
+};
+
+/* dropped.c: one step towards the lanes that use what a load gave them: an instruction that is executed early, for its
+ * predicate, or lanes that hand the value on, from one number to another (0: it is used). */
+struct sim_drop_step {
+    const struct sim_insn *early;
+    uint32_t row; /* of the predicate, or SIM_NO_ROW: all lanes */
+    uint8_t to, from;
+    bool negated;
+};
+struct sim_drop {
+    struct sim_drop_step *steps;
+    unsigned count, values;
 };
 
 /* A decoded instruction: 64 bytes, so that a cache line holds it. A row is given by its byte offset in the warp's
@@ -145,6 +158,8 @@ struct sim_program {
     struct sim_bounds *bounds;           /* by pc, of those that have bounds; NULL: no shared memory */
     struct sim_tracked *tracked;         /* undefined.c: instructions that undefined values may reach */
     uint32_t *tracked_of, tracked_count; /* by pc; NULL where there are none */
+    struct sim_drop *drops;              /* dropped.c: loads whose value some lanes may drop */
+    uint32_t *drop_of, drop_count;       /* by pc; NULL where there are none */
     const char *isa;
 };
 
@@ -320,6 +335,11 @@ bool sim_find_unused_results(struct sim_program *p,
                              const struct sim_function *f); /* marks atomics; false: out of memory */
 /* uses.c: marks loads by where their values go; false: out of memory */
 bool sim_find_uses(struct sim_program *p, const struct sim_function *f);
+/* dropped.c: marks loads whose value some lanes may drop; false: out of memory */
+bool sim_find_dropped(struct sim_program *p, const struct sim_function *f);
+void sim_forget_dropped(struct sim_program *p);
+/* Of the lanes that execute such a load: those that drop what it gives. */
+uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 /* provenance.c: bounds of accesses to shared memory; false: out of memory */
 bool sim_find_provenance(struct sim_program *p);
 /* undefined.c */

@@ -121,6 +121,7 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
             if (!sim_decode(p, f, &p->code[f->entry + n], handlers, error)) return false;
         }
         if (!sim_find_uninitialised(f) || !sim_find_unused_results(p, f) || !sim_find_uses(p, f)) return false;
+        if (!sim_find_dropped(p, f)) return false;
     }
     if (!sim_find_provenance(p) || !sim_track_undefined(p)) return false;
     for (unsigned k = 0; k < m->function_count; k++)
@@ -168,6 +169,7 @@ void sim_program_free(struct sim_program *p) {
     free(p->variable_address);
     free(p->shared_offset);
     free(p->bounds);
+    sim_forget_dropped(p);
     free(p->tracked);
     free(p->tracked_of);
     free(p);

@@ -1,0 +1,19 @@
+// launch: grid=2 block=128
+// launch: debug=0
+// arg: float[256]:ones
+// arg: float[2]:out
+// result: 1[1] = 128
+// All lanes load their partner, also those whose choice drops it: only what is used must be ordered.
+__global__ void kernel(const float *in, float *out) {
+    __shared__ float s[256];
+    unsigned t = threadIdx.x;
+    float x = in[blockIdx.x * 128 + t];
+    s[t] = x, s[t + 128] = 0;
+    for (unsigned stride = 1; stride < 128; stride *= 2) {
+        __syncthreads();
+        float other = ((volatile float *)s)[t + stride];
+        float sum = t % (2 * stride) == 0 ? x + other : x;
+        if (t % (2 * stride) == 0) s[t] = x = sum;
+    }
+    if (t == 0) out[blockIdx.x] = x;
+}

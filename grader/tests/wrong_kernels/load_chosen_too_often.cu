@@ -1,0 +1,18 @@
+// launch: grid=1 block=64
+// launch: debug=0
+// arg: float[64]:ones
+// arg: float[64]:out
+// expect: race-shared line 14 and 16
+// expect: race-warp line 14 and 16
+// The choice keeps what every second lane has loaded, while every fourth one's place is written.
+__global__ void kernel(const float *in, float *out) {
+    __shared__ float s[68];
+    unsigned t = threadIdx.x;
+    s[t] = in[t];
+    if (t < 4) s[t + 64] = 0;
+    __syncthreads();
+    float other = ((volatile float *)s)[t + 2];
+    float x = t % 2 == 0 ? 1 + other : 1;
+    if (t % 4 == 0) s[t] = x;
+    out[t] = x;
+}
