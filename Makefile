@@ -19,8 +19,8 @@ KERNEL_CACHE ?= $(abspath $(BUILD))/kernels
 # the command that tests run
 GRADE = $(abspath $(BUILD)/grade)
 export CUDA GRADE GRADE_CACHE KERNEL_CACHE
-JOBS := $(if $(filter-out 0,$(MAKELEVEL))$(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
-MAKEFLAGS += -rR --no-print-directory $(JOBS)
+PARALLEL := $(if $(filter-out 0,$(MAKELEVEL))$(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+MAKEFLAGS += -rR --no-print-directory $(PARALLEL)
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-format-truncation -Wno-missing-field-initializers
 CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)

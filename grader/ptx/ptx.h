@@ -110,7 +110,17 @@ enum ptx_carries {
     PTX_CARRIES_WHOLE, /* operand 1, between integer types */
     PTX_CARRIES_MASKED /* operand 1, where operand 2 is a constant */
 };
-/* Classes of the cost model (probes/pace.c) that are not told by the traits above. */
+/* What the destination is, where a source is the address of a variable. */
+enum ptx_address {
+    PTX_ADDRESS_LOST,       /* none that is known */
+    PTX_ADDRESS_SAME,       /* that of operand 1 */
+    PTX_ADDRESS_BITS,       /* that of operand 1, in a register of another width or of another lane */
+    PTX_ADDRESS_EITHER,     /* that of operand 1 or 2 */
+    PTX_ADDRESS_SUM,        /* operands 1 and 2 added: an address and an index */
+    PTX_ADDRESS_DIFFERENCE, /* operand 2 taken from operand 1: an index, or how far two addresses are apart */
+    PTX_ADDRESS_INDEXED     /* a product added to operand 3 */
+};
+/* Classes of the cost model (model/pace.c) that are not told by the traits above. */
 enum ptx_price {
     PTX_PRICE_ARITHMETIC,
     PTX_PRICE_BRANCH,
@@ -126,6 +136,7 @@ struct ptx_traits {
     enum ptx_flow flow;
     enum ptx_undefined undefined;
     enum ptx_carries carries;
+    enum ptx_address address;
     enum ptx_price price;
     bool names_space; /* a state space is written (cvta, isspacep); instructions with a memory operand may have one */
 };

@@ -98,8 +98,9 @@ static void find_depot(const struct ptx_function *f, struct scope *s) {
     for (uint32_t n = 0; n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
         for (unsigned k = ptx_written(i); k < i->count; k++) {
-            if (i->operand[k].kind != PTX_REGISTER || !is_depot(s, i->operand[k].reg) || i->op == PTX_OP_cvta) continue;
-            const bool known = i->op == PTX_OP_add_int && i->operand[2].kind == PTX_IMMEDIATE;
+            const struct ptx_traits *t = ptx_traits_of(i);
+            if (i->operand[k].kind != PTX_REGISTER || !is_depot(s, i->operand[k].reg) || t->names_space) continue;
+            const bool known = t->address == PTX_ADDRESS_SUM && i->operand[2].kind == PTX_IMMEDIATE;
             const uint64_t at = known ? i->operand[2].imm : 0;
             if (at < s->first_out) s->first_out = at;
         }
@@ -124,20 +125,18 @@ static struct origin computed(const struct provenance *p, const struct scope *s,
         if (o[k].kind == NOWHERE) return o[k]; /* not known yet */
         address |= o[k].kind > ELSEWHERE;
     }
-    switch (i->op) {
-    case PTX_OP_mov:
-    case PTX_OP_cvta:
-    case PTX_OP_cvt:
-    case PTX_OP_shfl: return o[1];
-    case PTX_OP_selp: return either(o[1], o[2]);
-    case PTX_OP_add_int: return sum(o[1], o[2]);
-    case PTX_OP_sub_int: /* two addresses of one variable: how far they are from each other */
+    switch (ptx_traits_of(i)->address) {
+    case PTX_ADDRESS_SAME:
+    case PTX_ADDRESS_BITS: return o[1];
+    case PTX_ADDRESS_EITHER: return either(o[1], o[2]);
+    case PTX_ADDRESS_SUM: return sum(o[1], o[2]);
+    case PTX_ADDRESS_DIFFERENCE:
         if (o[2].kind <= ELSEWHERE) return o[1];
         return o[1].kind == VARIABLE && o[2].kind == VARIABLE && same_bounds(&o[1], &o[2]) ? elsewhere : several;
-    case PTX_OP_mad_lo:
-    case PTX_OP_mad_wide: return o[1].kind <= ELSEWHERE && o[2].kind <= ELSEWHERE ? o[3] : several;
-    default: return address ? several : elsewhere;
+    case PTX_ADDRESS_INDEXED: return o[1].kind <= ELSEWHERE && o[2].kind <= ELSEWHERE ? o[3] : several;
+    case PTX_ADDRESS_LOST: break;
     }
+    return address ? several : elsewhere;
 }
 static void pass_arguments(struct provenance *p, const struct ptx_call *c) {
     const struct ptx_function *f = c->callee;

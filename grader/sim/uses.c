@@ -75,8 +75,9 @@ static struct named_place place_of(const struct look *l, const struct ptx_operan
     while (p.reg != PTX_NO_REG && l->definition[p.reg] < l->f->code_count) {
         const struct ptx_insn *d = &l->f->code[l->definition[p.reg]];
         const struct ptx_operand *from = &d->operand[1];
-        if (d->guard != PTX_NO_REG || (d->op != PTX_OP_mov && d->op != PTX_OP_cvta && d->op != PTX_OP_add_int)) break;
-        if (d->op == PTX_OP_add_int) {
+        const enum ptx_address address = ptx_traits_of(d)->address;
+        if (d->guard != PTX_NO_REG || (address != PTX_ADDRESS_SAME && address != PTX_ADDRESS_SUM)) break;
+        if (address == PTX_ADDRESS_SUM) {
             if (d->operand[2].kind != PTX_IMMEDIATE) break;
             p.offset += d->operand[2].imm;
         }

@@ -24,6 +24,10 @@ START_TEST(row_agrees_with_itself) {
     ck_assert_msg((t->flow == PTX_FLOW_BRANCH || t->flow == PTX_FLOW_TABLE) == label, "%s: labels", row->id);
     ck_assert_msg(t->memory != PTX_MEMORY_BARRIER || t->crosses, "%s: a barrier for one thread", row->id);
     ck_assert_msg(!t->carries || writes, "%s carries a source to no destination", row->id);
+    ck_assert_msg(!t->address || writes, "%s makes an address of no destination", row->id);
+    const unsigned used[] = {0, 1, 1, 2, 2, 2, 3}; /* the last operand that the rule for addresses looks at */
+    ck_assert_msg(!t->address || count > used[t->address], "%s: its address is made of more operands than it has",
+                  row->id);
     ck_assert_msg(t->undefined != PTX_UNDEFINED_EXCHANGED || t->crosses == PTX_CROSSES_LANES, "%s: exchange", row->id);
     ck_assert_msg(!t->names_space || !memory, "%s has a memory operand", row->id);
     if (t->undefined == PTX_UNDEFINED_CHOICE || t->undefined == PTX_UNDEFINED_COMPARISON)
