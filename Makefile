@@ -3,6 +3,7 @@
 # BUILD   folder of everything that is made (default build)
 # CUDA    compiler of kernels: auto, nvcc or clang (default auto: nvcc where there is one, else clang)
 # V       1: show every command as it runs
+# CHECKS  tests that test, test-asan, valgrind and coverage take (default all): CHECKS="check_ptx check_sim"
 # OP      make labN: a file with a type and an operator of your own (docs/own-operator.md)
 #
 # A comment `#: text` above a target is its line of the list. Words after `##` say what `make campaign` needs to run it:
@@ -200,7 +201,7 @@ bench-class: $(BUILD)/make_class $(BUILD)/grade
 #: what the sandbox costs: processor time of each lab's solution with it and without (ROUNDS=5; COLD=1: compiled each time)
 bench-sandbox: $(BUILD)/grade
 	@sh grader/tests/sandbox_cost.sh $(BUILD)
-#: line coverage of ptx, sim and probes by the tests
+#: line coverage of the folders of grader/ by the tests (CHECKS="check_ptx check_sim": by these)
 coverage:
 	@$(MAKE) BUILD=$(BUILD)/coverage run-checks FRESH=1 ISAS=baseline EXEC_OPTIMISE=-O1 CFLAGS="-O1 -g --coverage"
 	@sh grader/tests/coverage.sh $(BUILD)/coverage

@@ -2,7 +2,7 @@
 # Line coverage by folder and by file, of a build made with --coverage whose tests have run: coverage.sh BUILD
 # What several objects include is counted once, as covered as in the best of them.
 build=$1
-for folder in ptx sim probes judge report run; do
+for folder in $(ls -d grader/*/ | sed "s:grader/\(.*\)/:\1:" | grep -v tests); do
     for f in "$build/grader/$folder"/*.gcda; do
         [ -f "$f" ] && gcov -n "$f" 2>/dev/null
     done | awk -v want="'grader/$folder/" -v name="$folder" -v q="'" '
