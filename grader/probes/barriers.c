@@ -11,6 +11,7 @@
 enum {
     DEADLOCK,
     BUDGET,
+    RESIDENCY,
     TRAP,
     STACK,
     BARRIER_DIVERGENCE,
@@ -39,6 +40,19 @@ static const struct finding_kind kinds[] = {
                                "halved stays 0.",
                 .rank = 1,
                 .runs_out = true},
+    [RESIDENCY] =
+        {.key = "residency",
+         .title = "block waits for another block",
+         .cure = "end the kernel where all blocks must have come, and launch the next one; or let the last "
+                 "block to finish do the rest",
+         .explanation =
+             "The blocks of an ordinary launch start in any order, and nothing promises that two of them are "
+             "ever resident at the same time: a block may start only when another one has ended. A block that "
+             "waits in a loop for what another one writes (a flag, a counter of a barrier over the grid, "
+             "grid.sync()) may wait for ever: with a larger grid, on a smaller GPU, or beside another kernel. "
+             "Only a cooperative launch (cudaLaunchCooperativeKernel) makes all blocks resident, and it "
+             "refuses grids that do not fit. To wait for a lock is fine: its holder runs.",
+         .rank = 24},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
               .cure = "see the message of the assertion or trap",
@@ -375,6 +389,10 @@ static void fault(void *self, const struct sim_fault *e) {
         else
             snprintf(f.message, sizeof f.message,
                      "%s of block %u: still running here when the instruction budget was used up", who, where->block);
+        break;
+    case SIM_FAULT_RESIDENCY:
+        f.kind = &kinds[RESIDENCY];
+        snprintf(f.message, sizeof f.message, "%s of block %u %s", who, where->block, e->text);
         break;
     case SIM_FAULT_TRAP:
         f.kind = &kinds[TRAP];

@@ -163,6 +163,7 @@ enum sim_fault_kind {
     SIM_FAULT_BARRIER_COUNT, /* count not a multiple of 32, or more than the block */
     SIM_FAULT_DEADLOCK,      /* fatal: nothing can run; one fault for each waiting warp (.pc, .lanes) */
     SIM_FAULT_BUDGET,        /* fatal: instruction budget used up; .pc in the hottest loop */
+    SIM_FAULT_RESIDENCY,     /* all blocks that had started waited for one that had not; .text: how it went on */
     SIM_FAULT_TRAP,          /* fatal: trap, brkpt or a failed assert; .text */
     SIM_FAULT_STACK,         /* fatal: call depth */
     SIM_FAULT_CALL,          /* fatal: indirect call to no function */

@@ -12,6 +12,7 @@
 enum {
     WARP_QUANTUM = 1 << 11,
     BLOCK_TURN = 1 << 13,
+    TURNS_ALONE = 16,            /* of each block that has started, before another one starts beside them */
     CALL_BYTES = 8 << 10,        /* local memory of a thread for the functions that a kernel calls */
     MAX_STATIC_SHARED = 48 << 10 /* of every GPU */
 };
@@ -57,7 +58,7 @@ static void free_block(struct sim_block *b) {
 static void start_block(struct sim_block *b, uint32_t index) {
     struct sim_run *run = b->run;
     const struct sim_launch_info *l = &run->info;
-    b->index = index, b->active = true, b->live = l->threads;
+    b->index = index, b->active = true, b->waits = false, b->live = l->threads;
     b->ctaid[0] = index % l->grid[0], b->ctaid[1] = index / l->grid[0] % l->grid[1],
     b->ctaid[2] = index / l->grid[0] / l->grid[1];
     b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
@@ -96,12 +97,16 @@ static void run_block(struct sim_block *b) {
     struct sim_run *run = b->run;
     uint32_t order[SIM_MAX_WARPS];
     for (uint32_t k = 0; k < b->warp_count; k++) order[k] = k;
+    b->waits = false;
     for (b->turn = 0; b->live && !run->stopped && b->turn < BLOCK_TURN;) {
         if (run->sim->options.shuffle) shuffle_order(order, b->warp_count, &b->random);
         b->progress = false;
         for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++) sim_warp_run(&b->warps[order[k]], WARP_QUANTUM);
         if (b->progress || !b->live || run->stopped) continue;
-        if (sim_waits_for_memory(b)) return; /* another block may write it */
+        if (sim_waits_for_memory(b)) { /* another block may write it */
+            b->waits = true, b->waits_since = run->changes;
+            return;
+        }
         if (!sim_resolve_stuck(b)) sim_report_deadlock(b);
     }
 }
@@ -126,20 +131,44 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
             return;
         }
 }
+/* Do all blocks that have started wait for one that has not? */
+static bool all_wait(const struct sim_run *run, uint32_t opened) {
+    for (uint32_t k = 0; k < opened; k++) {
+        const struct sim_block *b = run->blocks[k];
+        if (b && b->active && !(b->waits && b->waits_since == run->changes)) return false;
+    }
+    return true;
+}
+/* Blocks may start one after the other: another one starts beside those that have only if all of them wait for it,
+ * which is noted, or have run for long, as they do if they wait in a way that is not seen. */
+static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint64_t executed) {
+    if (!active) return true;
+    if (!all_wait(run, opened)) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;
+    for (uint32_t k = 0; k < opened && !run->cooperative; k++)
+        if (run->blocks[k]->active) sim_note_waiters(run, run->blocks[k]);
+    return true;
+}
+static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
+    uint32_t k = 0;
+    while (k < opened && run->blocks[k]->active) k++;
+    return k;
+}
 /* Blocks start in the given order in free slots; each resident block has its turn, round and round. A slot is made when
  * it is first used: most launches need one of a chip's thousands. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
     uint32_t next = 0, active = 0, slot = 0, opened = 0, idle = 0; /* turns in a row in which nobody could do a thing */
+    uint64_t alone = 0;                                            /* run->executed when the last one started */
     run->blocks = calloc(run->slots, sizeof *run->blocks);
     if (!run->blocks) return false;
-    bool ok = true;
-    while (ok && (next < blocks || active) && !run->stopped) {
-        if (slot == opened && (opened++, !(ok = make_block(run, slot)))) break;
-        struct sim_block *b = run->blocks[slot];
-        if (!b->active && next < blocks) {
-            start_block(b, order[next++]);
-            active++;
+    bool ok = true, start = blocks > 0;
+    while (ok && (start || active) && !run->stopped) {
+        if (start) {
+            slot = free_slot(run, opened);
+            if (slot == opened && (opened++, !(ok = make_block(run, slot)))) break;
+            start_block(run->blocks[slot], order[next++]);
+            active++, alone = run->executed;
         }
+        struct sim_block *b = run->blocks[slot];
         if (b->active) {
             const uint64_t before = run->executed;
             run_block(b);
@@ -150,9 +179,10 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks)
                 give_up(run, opened, next < blocks);
             }
         }
-        /* stay on a slot that came free; else go to the next one in use, or open one more */
-        if (b->active || next == blocks) slot = (slot + 1) % (next < blocks ? run->slots : opened);
+        start = next < blocks && active < run->slots && may_start(run, opened, active, run->executed - alone);
+        if (!start) slot = (slot + 1) % opened;
     }
+    if (ok && !run->stopped) sim_report_waiters(run);
     for (uint32_t k = 0; k < opened && run->blocks[k]; k++) {
         if (run->blocks[k]->active) end_block(run->blocks[k]);
         free_block(run->blocks[k]);
@@ -247,6 +277,9 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     if (shared && each > most_shared / shared) each = (uint32_t)(most_shared / shared);
     uint64_t slots = (uint64_t)run->sim->options.sm_count * (each ? each : 1);
     l->slots = slots < l->blocks ? (uint32_t)slots : l->blocks;
+    if (launch->cooperative && slots < l->blocks)
+        REFUSE("a cooperative launch of %u blocks: at most %llu of them are resident at once", l->blocks,
+               (unsigned long long)slots);
     run->kernel = &p->functions[f->index];
     l->symbols = run->kernel->symbols, l->symbol_count = run->kernel->symbol_count;
     return true;
@@ -256,6 +289,7 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
 static bool prepare(struct sim_run *run, const struct sim_launch *launch) {
     const struct sim_function *f = run->kernel;
     run->slots = run->info.slots;
+    run->cooperative = launch->cooperative;
     run->params.data = calloc(1, f->param_bytes + 8);
     const struct sim_object **objects = calloc(run->sim->object_count + 1, sizeof *objects);
     run->info.objects = objects;

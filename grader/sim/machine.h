@@ -265,6 +265,8 @@ struct sim_block {
     uint64_t random;  /* order of warps and sides */
     uint64_t turn;    /* instructions of this block in its present turn */
     bool progress;    /* something happened that may let waiting splits go on */
+    bool waits;       /* its threads that can run wait in loops for memory to change, since run->changes was ... */
+    uint64_t waits_since;
 };
 
 /* ---- launch --------------------------------------------------------------------------------- */
@@ -287,6 +289,12 @@ struct sim_channel {
         void *self;
     } to[SIM_MAX_LISTENERS];
 };
+/* Threads that waited for a block that had not started. */
+struct sim_waiter {
+    struct sim_where where;
+    uint32_t pc, lanes;
+};
+enum { SIM_MAX_WAITERS = 8 };
 struct sim_run {
     struct sim *sim;
     const struct sim_program *program;
@@ -296,7 +304,10 @@ struct sim_run {
     struct sim_bases *bases;   /* by function: where its frames lie */
     uint32_t frames_end;
     struct sim_memory params;
-    struct sim_block **blocks; /* by slot; NULL: not opened yet */
+    struct sim_block **blocks;                 /* by slot; NULL: not opened yet */
+    struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at different places */
+    unsigned waiters;
+    bool cooperative; /* all blocks are resident: they may wait for each other */
     uint32_t slots;
     uint64_t executed, budget, faults;
     uint64_t changes; /* rises whenever memory changes, a barrier is complete, a thread exits */
@@ -383,7 +394,9 @@ void sim_barrier_exits(struct sim_warp *w); /* lanes of w have exited: what wait
 bool sim_resolve_stuck(
     struct sim_block *b); /* nothing can run: lets incomplete warp synchronisations go; false if there are none */
 void sim_report_deadlock(struct sim_block *b);
-void sim_report_wait(struct sim_block *b, bool others_wait_to_start); /* all wait, some in loops */
+void sim_report_wait(struct sim_block *b, bool others_wait_to_start);  /* all wait, some in loops */
+void sim_note_waiters(struct sim_run *run, const struct sim_block *b); /* b waits, and another block is to start */
+void sim_report_waiters(struct sim_run *run);
 /* print.c */
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]);

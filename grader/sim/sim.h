@@ -64,6 +64,7 @@ struct sim_launch {
     const void *const *params;  /* one pointer a kernel parameter, as cuLaunchKernel takes them */
     unsigned param_count;
     const uint32_t *param_bytes; /* what each of them points to; NULL: as much as the kernel takes */
+    bool cooperative;            /* all blocks must be resident at once, and may wait for each other */
     const struct sim_listener *listeners;
     unsigned listener_count;
     const struct sim_parts *parts; /* NULL: with listeners, the launch runs on one core */

@@ -430,20 +430,49 @@ void sim_report_wait(struct sim_block *b, bool others_wait_to_start) {
         for (unsigned n = 0; n < w->splits; n++) {
             const struct sim_split *s = &w->split[n];
             if (s->state != SPLIT_READY || !s->parked) continue;
-            struct sim_fault f = {.kind = SIM_FAULT_BUDGET,
+            struct sim_fault f = {.kind = others_wait_to_start ? SIM_FAULT_RESIDENCY : SIM_FAULT_BUDGET,
                                   .fatal = true,
                                   .pc = s->pc,
                                   .lanes = s->mask,
                                   .other_pc = SIM_NO_PC,
                                   .text =
                                       others_wait_to_start
-                                          ? "waits in a loop here for a block that cannot start: the blocks that wait "
-                                            "take every place of the GPU"
+                                          ? "waits in a loop for a block that cannot start: the blocks that wait take "
+                                            "every place of the GPU"
                                           : "turns in a loop here that changes nothing, and nobody will write what it "
                                             "reads: all other threads have ended, or wait too"};
             w->where.call = s->frame->chain;
             sim_fault(w, &f);
             return;
         }
+    }
+}
+
+/* ---- waiting for a block that has not started ------------------------------------------------ */
+
+void sim_note_waiters(struct sim_run *run, const struct sim_block *b) {
+    for (unsigned k = 0; k < b->warp_count; k++)
+        for (unsigned n = 0; n < b->warps[k].splits; n++) {
+            const struct sim_split *s = &b->warps[k].split[n];
+            unsigned known = 0;
+            if (s->state != SPLIT_READY || !s->parked) continue;
+            while (known < run->waiters && run->waiter[known].pc != s->pc) known++;
+            if (known < run->waiters || known == SIM_MAX_WAITERS) continue;
+            run->waiter[run->waiters] = (struct sim_waiter){b->warps[k].where, s->pc, s->mask};
+            run->waiter[run->waiters++].where.call = s->frame->chain;
+        }
+}
+/* The launch came to its end, so what they waited for was written by a block that started later. */
+void sim_report_waiters(struct sim_run *run) {
+    for (unsigned k = 0; k < run->waiters; k++) {
+        struct sim_fault f = {.where = &run->waiter[k].where,
+                              .kind = SIM_FAULT_RESIDENCY,
+                              .pc = run->waiter[k].pc,
+                              .lanes = run->waiter[k].lanes,
+                              .other_pc = SIM_NO_PC,
+                              .text = "waited in a loop for a block that had not started: nothing promises that it "
+                                      "starts before this one ends"};
+        run->faults++;
+        SIM_EMIT(run, fault, &f);
     }
 }

@@ -4,6 +4,7 @@
  *
  *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (each may be left out)
  *   // launch: debug=0                   not run with -G
+ *   // launch: cooperative=1             all blocks are resident at once
  *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialised), :const (random,
  * read-only);
  *   // arg: float[64]:random+4            "+4": the kernel gets a pointer 4 bytes into it
@@ -53,6 +54,7 @@ struct kernel {
     char name[64], entry[32];
     unsigned grid, block, shared, times, seeds;
     uint64_t budget;
+    bool cooperative;
     struct arg args[MOST_ARGS];
     unsigned arg_count;
     struct expected expected[MOST_EXPECTED];
@@ -104,6 +106,8 @@ static void parse_launch(struct kernel *k, const char *line) {
             k->seeds = (unsigned)value;
         else if (!strcmp(word, "budget"))
             k->budget = value;
+        else if (!strcmp(word, "cooperative"))
+            k->cooperative = value;
         else if (!strcmp(word, "debug"))
             k->debug = value;
         else if (!strcmp(word, "kernel"))
@@ -312,6 +316,7 @@ static void run_once(const struct suite_of *f, const struct kernel *k, uint64_t 
                                 .grid = {k->grid, 1, 1},
                                 .block = {k->block, 1, 1},
                                 .dynamic_shared = k->shared,
+                                .cooperative = k->cooperative,
                                 .params = params,
                                 .param_count = k->arg_count,
                                 .listeners = m.listeners,

@@ -1,4 +1,4 @@
-// launch: grid=6 block=64
+// launch: cooperative=1 grid=6 block=64
 // arg: float[6]:out
 // arg: i32[1]:zero
 // arg: float[6]:out

@@ -1,4 +1,4 @@
-// launch: grid=6 block=32 budget=20000000
+// launch: cooperative=1 grid=6 block=32 budget=20000000
 // arg: float[192]:ones
 // arg: float[6]:out
 // arg: i32[6]:zero

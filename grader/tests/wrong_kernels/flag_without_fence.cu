@@ -1,4 +1,4 @@
-// launch: grid=2 block=32
+// launch: cooperative=1 grid=2 block=32
 // arg: float[1]:out
 // arg: i32[1]:zero
 // arg: float[1]:out

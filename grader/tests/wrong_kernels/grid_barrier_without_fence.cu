@@ -1,4 +1,4 @@
-// launch: grid=4 block=32
+// launch: cooperative=1 grid=4 block=32
 // arg: float[4]:out
 // arg: i32[1]:zero
 // arg: float[4]:out
