@@ -187,6 +187,7 @@ static bool ask(struct connection *c, const struct device_run *r) {
                                .prints = r->printed != NULL,
                                .shuffle = r->options.shuffle,
                                .cores = r->options.cores,
+                               .cooperative = r->options.cooperative,
                                .seed = r->options.seed,
                                .budget = r->options.budget,
                                .plan_bytes = length};

@@ -126,6 +126,7 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
                                 .params = l->params,
                                 .param_count = l->param_count,
                                 .param_bytes = l->param_bytes,
+                                .cooperative = r->options.cooperative,
                                 .listeners = all,
                                 .listener_count = listeners_of(r, all)};
     struct sim_error error;

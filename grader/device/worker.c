@@ -97,7 +97,11 @@ static void run(struct server *v, const struct worker_request *q, const struct p
     struct measurement m;
     struct device_run r = {.plan = plan,
                            .module = {v->module},
-                           .options = {.seed = q->seed, .shuffle = q->shuffle, .budget = q->budget, .cores = q->cores},
+                           .options = {.seed = q->seed,
+                                       .shuffle = q->shuffle,
+                                       .budget = q->budget,
+                                       .cores = q->cores,
+                                       .cooperative = q->cooperative},
                            .inputs = inputs,
                            .what = q->what,
                            .measured = q->measures ? &m : NULL,

@@ -131,23 +131,26 @@ static enum device_status launch(struct execution *x) {
     const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
     const void *inputs[RUN_MOST_BUFFERS];
     plan_launch_of(x, inputs);
-    x->launched =
-        (struct device_run){.plan = &x->plan,
-                            .module = {x->module},
-                            .options = {.seed = o->seed, .shuffle = o->seeded, .budget = o->budget, .bare = o->bare},
-                            .inputs = inputs,
-                            .what = MEASURE_ALL,
-                            .measured = x->device->measures ? &x->measurement : NULL,
-                            .printed = x->printed,
-                            .printed_room = sizeof x->printed,
-                            .nanoseconds = &x->nanoseconds,
+    x->launched = (struct device_run){.plan = &x->plan,
+                                      .module = {x->module},
+                                      .options = {.seed = o->seed,
+                                                  .shuffle = o->seeded,
+                                                  .budget = o->budget,
+                                                  .bare = o->bare,
+                                                  .cooperative = o->cooperative},
+                                      .inputs = inputs,
+                                      .what = MEASURE_ALL,
+                                      .measured = x->device->measures ? &x->measurement : NULL,
+                                      .printed = x->printed,
+                                      .printed_room = sizeof x->printed,
+                                      .nanoseconds = &x->nanoseconds,
 
-                            .address = r->address,
-                            .salvage = true,
-                            .listeners = listeners,
-                            .listener_count = r->listener.probe ? 2 : 1,
-                            .status = DEVICE_SETUP,
-                            .error = {"out of memory"}};
+                                      .address = r->address,
+                                      .salvage = true,
+                                      .listeners = listeners,
+                                      .listener_count = r->listener.probe ? 2 : 1,
+                                      .status = DEVICE_SETUP,
+                                      .error = {"out of memory"}};
     x->outputs = x->plan.failed ? NULL : calloc(1, plan_read_at(&x->plan, x->plan.reads) + 1);
     x->launched.outputs = x->outputs;
     if (x->outputs) x->device->run(&x->launched, 1);

@@ -21,6 +21,7 @@ enum {
     OPTION_TRACE_LINES,
     OPTION_STEP,
     OPTION_BARE,
+    OPTION_COOPERATIVE,
     OPTION_HARDWARE
 };
 static const struct argp_option rows[] = {
@@ -37,6 +38,8 @@ static const struct argp_option rows[] = {
     {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,
      "Run it on the simulator, and on a GPU under NVIDIA's tools: result,ncu,memcheck,racecheck,synccheck,initcheck",
      2},
+    {"cooperative", OPTION_COOPERATIVE, 0, 0,
+     "The launch is cooperative: all blocks are resident, and may wait for each other (simulator)", 2},
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which it is taken as endless (default 268435456)", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang", 3},
     {"include", 'I', "DIR", 0, "Look there for #include", 3},
@@ -154,6 +157,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_TRACE_LINES: o->trace_lines = option_number(state, arg, "--trace-lines", 1, UINT32_MAX); break;
     case OPTION_STEP: o->step = true; break;
     case OPTION_BARE: o->bare = true; break;
+    case OPTION_COOPERATIVE: o->cooperative = true; break;
     case OPTION_HARDWARE: o->hardware = true, o->tools = arg; break;
     case OPTION_PRINT: o->print = (uint32_t)option_number(state, arg, "--print", 0, 1 << 20); break;
     case OPTION_JSON: o->json = arg; break;

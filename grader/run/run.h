@@ -42,7 +42,7 @@ struct run_options {
     unsigned flags;
     uint64_t seed, budget, trace_lines;
     uint32_t print; /* values at each end of an array */
-    bool seeded, no_color, trace, step, bare, hardware;
+    bool seeded, no_color, trace, step, bare, hardware, cooperative;
     bool one_warp; /* of --trace: only this one */
     uint32_t trace_block, trace_warp;
 };

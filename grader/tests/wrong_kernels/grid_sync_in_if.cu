@@ -1,0 +1,13 @@
+// launch: grid=2 block=64 cooperative=1
+// arg: float[128]:random
+// arg: float[128]:out
+// expect: barrier-divergence line 12
+// grid.sync() of half a warp: it begins with a barrier of the block.
+#include <cooperative_groups.h>
+__global__ void kernel(const float *in, float *out) {
+    auto grid = cooperative_groups::this_grid();
+    unsigned t = grid.thread_rank();
+    out[t] = in[t];
+    if (threadIdx.x >= 16)
+        grid.sync();
+}

@@ -1,0 +1,14 @@
+// launch: grid=2 block=64
+// arg: float[128]:random
+// arg: float[128]:out
+// expect: residency line 12
+// grid.sync() needs all blocks resident, which a cooperative launch alone promises.
+#include <cooperative_groups.h>
+__global__ void kernel(const float *in, float *out) {
+    auto grid = cooperative_groups::this_grid();
+    unsigned t = grid.thread_rank();
+    out[t] = in[t];
+    __threadfence();
+    grid.sync();
+    out[t] += in[127 - t];
+}
