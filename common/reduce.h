@@ -151,9 +151,9 @@ static __device__ __forceinline__ value_t identity() {
 #elif REDUCE_OP == REDUCE_MATRIX
     return {{1, 0, 0, 1}};
 #elif REDUCE_IS_ARG && REDUCE_TYPE == REDUCE_I32
-    return {REDUCE_OP == REDUCE_ARGMIN ? 0x7fffffff : -0x7fffffff - 1, 0xffffffffu};
+    return {REDUCE_OP == REDUCE_ARGMIN ? 0x7fffffff : -0x7fffffff - 1, ~(index_t)0};
 #elif REDUCE_IS_ARG
-    return {(scalar_t)(REDUCE_OP == REDUCE_ARGMIN ? __builtin_huge_val() : -__builtin_huge_val()), 0xffffffffu};
+    return {(scalar_t)(REDUCE_OP == REDUCE_ARGMIN ? __builtin_huge_val() : -__builtin_huge_val()), ~(index_t)0};
 #elif REDUCE_TYPE == REDUCE_I32
     return REDUCE_OP == REDUCE_MIN ? 0x7fffffff : -0x7fffffff - 1;
 #elif REDUCE_TYPE == REDUCE_U32

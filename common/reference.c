@@ -26,10 +26,10 @@ static const struct {
     {"matrix_u32", {REDUCE_OP_MATRIX, REDUCE_TYPE_U32}, 16, {.word = {1, 0, 0, 1}}},
     {"argmin_i32", {REDUCE_OP_ARGMIN, REDUCE_TYPE_I32}, 8, {.word = {INT32_MAX, UINT32_MAX}}},
     {"argmin_f32", {REDUCE_OP_ARGMIN, REDUCE_TYPE_F32}, 8, {.word = {0x7f800000, UINT32_MAX}}},
-    {"argmin_f64", {REDUCE_OP_ARGMIN, REDUCE_TYPE_F64}, 16, {.word = {0, 0x7ff00000, UINT32_MAX}}},
+    {"argmin_f64", {REDUCE_OP_ARGMIN, REDUCE_TYPE_F64}, 16, {.word = {0, 0x7ff00000, UINT32_MAX, UINT32_MAX}}},
     {"argmax_i32", {REDUCE_OP_ARGMAX, REDUCE_TYPE_I32}, 8, {.word = {0x80000000, UINT32_MAX}}},
     {"argmax_f32", {REDUCE_OP_ARGMAX, REDUCE_TYPE_F32}, 8, {.word = {0xff800000, UINT32_MAX}}},
-    {"argmax_f64", {REDUCE_OP_ARGMAX, REDUCE_TYPE_F64}, 16, {.word = {0, 0xfff00000, UINT32_MAX}}},
+    {"argmax_f64", {REDUCE_OP_ARGMAX, REDUCE_TYPE_F64}, 16, {.word = {0, 0xfff00000, UINT32_MAX, UINT32_MAX}}},
     {"own", {REDUCE_OP_OWN, REDUCE_TYPE_U32}, 0, {.word = {0}}},
 };
 

@@ -3,24 +3,112 @@
 #include "judge/judge.h"
 #include <math.h>
 
-/* ---- elements ------------------------------------------------------------------------------- */
-/* Pairs: few different values, so that there are ties; a NaN now and then; indices that differ from each other, and do
- * not rise with the place. */
-static union value pair_element(struct variant v, uint64_t r, uint32_t k, bool nan) {
-    const int small = (int)(r >> 8 & 0xff) % 41 - 20;
-    const bool spike = r % 61 == 0;
-    union value x = {.word = {0}};
-    if (v.type == REDUCE_TYPE_I32) x.i32 = spike ? small * 1000003 : small;
-    const double value = nan && spike ? (double)NAN : (double)small / 4;
-    if (v.type == REDUCE_TYPE_F32) x.f32 = (float)value;
-    if (v.type == REDUCE_TYPE_F64) x.f64 = value;
-    x.word[variant_size(v) / 8] = (k * UINT32_C(0x1e3779b1) + 12345) & 0x7fffffff;
+/* ---- what elements are like ----------------------------------------------------------------- */
+/* Half of the cases hold ordinary values; each of the others makes one kind of mistake show that ordinary ones hide. */
+enum values {
+    ORDINARY,
+    FULL,   /* sums: every bit of the type counts, so that a narrower one, or a float for integers, loses some */
+    CLOSE,  /* choices: large, and different in their last bits alone */
+    WORST,  /* choices: each is the value of identity() */
+    EQUAL,  /* choices: one value again and again */
+    EXTREME /* choices: the ends of the type, zeros of both signs; of pairs NaNs with any sign and payload */
+};
+static enum values draw_values(struct variant v, uint64_t r) {
+    static const enum values choices[] = {CLOSE, WORST, EQUAL, EXTREME};
+    if (r & 1 || !variant_commutes(v) || v.op == REDUCE_OP_PRODUCT) return ORDINARY;
+    return v.op == REDUCE_OP_SUM ? FULL : choices[r >> 1 & 3];
+}
+/* What the elements of a case are drawn from. */
+struct source {
+    struct variant variant;
+    uint64_t n, random, base; /* base: the same for all elements */
+    enum values values;
+    bool one_sided;
+    double exponent; /* of the product of floats so far */
+};
+static union value from_double(struct variant v, double value) {
+    union value x = {.bits = 0};
+    if (v.type == REDUCE_TYPE_F32)
+        x.f32 = (float)value;
+    else
+        x.f64 = value;
     return x;
 }
+static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.type != REDUCE_TYPE_F64; }
+/* The bits of a value, of a scalar or of a pair. */
+static union value from_bits(struct variant v, uint64_t bits) {
+    return (union value){.bits = is_narrow(v) ? (uint32_t)bits : bits};
+}
+/* Of floats: a base of any fraction between 1 and 2, and of either sign, and a few units in the last place more. */
+static union value close_value(const struct source *s, uint64_t r) {
+    const struct variant v = s->variant;
+    const uint64_t more = r % 1024, sign = s->base >> 63, few = s->base >> 8 & 0xffff;
+    switch (v.type) {
+    case REDUCE_TYPE_F32: return from_bits(v, sign << 31 | (0x3f800000 + (few << 4) + more));
+    case REDUCE_TYPE_F64: return from_bits(v, sign << 63 | (UINT64_C(0x3ff0000000000000) + (few << 36) + more));
+    case REDUCE_TYPE_I64: return from_bits(v, (sign ? -UINT64_C(1) : 1) * ((UINT64_C(1) << 60) + few + more));
+    case REDUCE_TYPE_U32: return from_bits(v, (UINT64_C(3) << 30) + few + more);
+    default: return from_bits(v, (sign ? -UINT64_C(1) : 1) * ((UINT64_C(1) << 30) + few + more));
+    }
+}
+static union value nan_value(struct variant v, uint64_t r) {
+    const uint64_t sign = r >> 63, payload = (r >> 4 & 0x3fffff) | 1;
+    return from_bits(v, v.type == REDUCE_TYPE_F32
+                            ? sign << 31 | 0x7fc00000 | payload
+                            : sign << 63 | UINT64_C(0x7ff8000000000000) | payload << 13);
+}
+/* The worst value there is: that of identity(). */
+static union value worst_value(struct variant v) {
+    const union value x = reference_identity(v);
+    return from_bits(v, x.bits);
+}
+static union value extreme_value(const struct source *s, uint64_t r) {
+    const struct variant v = s->variant;
+    const uint64_t top = UINT64_C(1) << (is_narrow(v) ? 31 : 63), ends[] = {0, 1, top, top - 1, top + 1, -UINT64_C(1)};
+    if (!variant_is_float(v)) return from_bits(v, ends[r % 6]);
+    if (variant_is_struct(v) && s->one_sided && r % 3 == 0) return nan_value(v, r);
+    if (r % 4 == 0) return worst_value(v);
+    return from_bits(v, r >> 40 & 1 ? top : 0);
+}
+/* Of an operator that chooses one of its operands: a scalar, or a pair's value. False: the values are ordinary. */
+static bool choice(const struct source *s, uint64_t r, union value *x) {
+    switch (s->values) {
+    case CLOSE: return *x = close_value(s, r), true;
+    case WORST: return *x = worst_value(s->variant), true;
+    case EQUAL: return *x = close_value(s, s->base), true;
+    case EXTREME: return *x = extreme_value(s, r >> 5), true;
+    default: return false;
+    }
+}
+
+/* ---- elements ------------------------------------------------------------------------------- */
+/* Indices differ from each other over the whole range of their type, do not rise with the place, and none is
+ * identity()'s: of 32 bits, only element 2 610 436 006 would have that. */
+static void set_index(struct source *s, uint32_t k, union value *x) {
+    const unsigned at = is_narrow(s->variant) ? 1 : 2;
+    x->word[at] = k * UINT32_C(0x9e3779b1) + 12345;
+    if (at == 2) x->word[3] = (uint32_t)(random_next(&s->random) >> 32) & ~1u;
+}
+/* Pairs: few different values, so that there are ties; a NaN now and then. */
+static union value draw_pair(struct source *s, uint32_t k) {
+    const struct variant v = s->variant;
+    const uint64_t r = random_next(&s->random);
+    const int small = (int)(r >> 8 & 0xff) % 41 - 20;
+    const bool spike = r % 61 == 0;
+    union value x;
+    if (!choice(s, r, &x)) {
+        if (v.type == REDUCE_TYPE_I32)
+            x = from_bits(v, (uint64_t)(spike ? small * 1000003 : small));
+        else
+            x = s->one_sided && spike ? nan_value(v, r) : from_double(v, (double)small / 4);
+    }
+    return set_index(s, k, &x), x;
+}
 /* Maps and matrices: any words, but an odd slope or determinant, so that no operand is lost in the product. */
-static union value struct_element(struct variant v, uint64_t *state, uint32_t k, bool nan) {
-    if (variant_commutes(v)) return pair_element(v, random_next(state), k, nan);
-    const uint64_t p = random_next(state), q = random_next(state);
+static union value draw_struct(struct source *s, uint32_t k) {
+    const struct variant v = s->variant;
+    if (variant_commutes(v)) return draw_pair(s, k);
+    const uint64_t p = random_next(&s->random), q = random_next(&s->random);
     union value x = {.word = {(uint32_t)p | 1, (uint32_t)(p >> 32), (uint32_t)q, (uint32_t)(q >> 32)}};
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
     return x;
@@ -28,7 +116,7 @@ static union value struct_element(struct variant v, uint64_t *state, uint32_t k,
 /* Sums of floats: whole numbers whose sum of magnitudes stays far below 2^24, so that every order gives the exact sum.
  * Products: mostly 1, with factors that keep the product a power of two within range (floats) or odd (integers, so that
  * none is lost). Minima and maxima, where `one_sided`: all elements on the far side of 0, so that a 0 combined in by
- * mistake shows, with infinities that do no harm; else of both signs, with rare spikes. No NaN, and no -0 beside +0. */
+ * mistake shows, with infinities that do no harm; else of both signs, with rare spikes. No NaN. */
 static int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
@@ -55,18 +143,23 @@ static double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, dou
     *exponent += step;
     return sign * (step > 0 ? 2 : 0.5);
 }
-static union value from_double(struct variant v, double value) {
-    union value x = {.bits = 0};
-    if (v.type == REDUCE_TYPE_F32)
-        x.f32 = (float)value;
-    else
-        x.f64 = value;
-    return x;
+/* Integers of all bits; whole numbers whose magnitudes add up to nearly all that a float of the type holds exactly. */
+static union value full_element(const struct source *s, uint64_t r) {
+    const struct variant v = s->variant;
+    if (!variant_is_float(v)) return from_bits(v, r);
+    const double most = ldexp(1, v.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1);
+    const bool negative = s->one_sided ? s->base & 1 : r & 1;
+    return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
 }
-static union value exact_element(struct variant v, uint64_t r, bool one_sided, uint64_t n, double *exponent) {
-    if (variant_is_float(v)) return from_double(v, real(v, r, one_sided, n, exponent));
-    const uint64_t bits = (uint64_t)whole(v, r, one_sided);
-    return (union value){.bits = variant_size(v) == 4 ? (uint32_t)bits : bits};
+static union value draw_exact(struct source *s, uint32_t k) {
+    (void)k;
+    const struct variant v = s->variant;
+    const uint64_t r = random_next(&s->random);
+    union value x;
+    if (s->values == FULL) return full_element(s, r);
+    if (choice(s, r, &x)) return x;
+    if (variant_is_float(v)) return from_double(v, real(v, r, s->one_sided, s->n, &s->exponent));
+    return from_bits(v, (uint64_t)whole(v, r, s->one_sided));
 }
 static union value small_element(struct variant v, uint64_t r) {
     const int small = v.op == REDUCE_OP_PRODUCT ? 1 + (r % 16 == 0) : (int)(r % 9) + 1;
@@ -79,9 +172,19 @@ static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     x.word[variant_size(v) / 8] = (k * 29 + 7) % 64;
     return x;
 }
-static union value rounded_element(struct variant v, uint64_t r) {
+/* Arbitrary floats of both signs, with spikes; or of one sign, and each with a little less than half a unit in the last
+ * place of the total, which a long chain of additions loses in every link: its error grows with n, and a tree's hardly
+ * does. */
+static union value draw_rounded(struct source *s, uint32_t k) {
+    (void)k;
+    const uint64_t r = random_next(&s->random);
     const double unit = (double)(r >> 11) * 0x1p-53;
-    return from_double(v, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
+    if (s->values != FULL) return from_double(s->variant, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
+    int exponent; /* elements of about 1 */
+    const double units = ldexp(0.9, s->variant.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1),
+                 x = floor(units * (0.5 + unit)) + 0.46875;
+    frexp(units, &exponent);
+    return from_double(s->variant, ldexp(s->base & 1 ? -x : x, -exponent));
 }
 /* Of an operator that chooses one of two: the chosen one of all goes to the end, where loops that are too short miss
  * it. */
@@ -96,27 +199,9 @@ static void put_chosen_last(const struct grade_case *c, void *array) {
     reference_store(c->variant, array, c->n - 1, chosen);
 }
 /* ---- kinds of data -------------------------------------------------------------------------- */
-/* What the elements of a case are drawn from. */
-struct source {
-    struct variant variant;
-    uint64_t n, random;
-    bool one_sided;
-    double exponent; /* of the product of floats so far */
-};
-static union value draw_exact(struct source *s, uint32_t k) {
-    (void)k;
-    return exact_element(s->variant, random_next(&s->random), s->one_sided, s->n, &s->exponent);
-}
-static union value draw_rounded(struct source *s, uint32_t k) {
-    (void)k;
-    return rounded_element(s->variant, random_next(&s->random));
-}
 static union value draw_small(struct source *s, uint32_t k) {
     (void)k;
     return small_element(s->variant, random_next(&s->random));
-}
-static union value draw_struct(struct source *s, uint32_t k) {
-    return struct_element(s->variant, &s->random, k, s->one_sided);
 }
 static union value draw_small_struct(struct source *s, uint32_t k) {
     return variant_commutes(s->variant) ? small_pair(s->variant, random_next(&s->random), k) : draw_struct(s, k);
@@ -136,6 +221,8 @@ void case_data(const struct grade_case *c, void *array) {
         .random = c->seed ^ ((uint64_t)variant_index(v) << 56) ^ ((uint64_t)c->n << 20) ^ c->block,
     };
     s.one_sided = random_next(&s.random) & 1;
+    s.values = draw_values(v, random_next(&s.random));
+    s.base = random_next(&s.random);
     for (uint32_t k = 0; k < c->n; k++) reference_store(v, array, k, draw(&s, k));
     if (case_is_large(c) && v.op >= REDUCE_OP_MIN && variant_commutes(v)) put_chosen_last(c, array);
 }

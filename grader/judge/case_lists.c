@@ -53,7 +53,7 @@ static bool is_drawn(enum case_share share, unsigned k, unsigned surely, uint64_
 static void add_block(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
                       const struct tuning *tuning) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), c.block);
-    const struct maker m = {row->sizes, (uint32_t)(random_next(&random) % CASE_GRIDS), tuning};
+    const struct maker m = {row->sizes, random_next(&random), tuning};
     const uint32_t only_grid = l->judge->options->only_grid;
     unsigned count = 0;
     for (struct grade_case none = c; row->make(&m, count, &none);) count++;
@@ -88,6 +88,7 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
     c.data = row->data;
     switch (row->blocks) {
     case DRAWN: add_drawn_blocks(l, row, c, share == ALL || picked, share); break;
+    case ANY: add_block(l, row, c, share, NULL); break;
     case WARP: c.block = 32, add_block(l, row, c, share, NULL); break;
     case WIDEST:
         c.block = c.kernel->only_block ? c.kernel->only_block : 1024;
@@ -154,7 +155,7 @@ static void add_only_size(struct list *l, enum case_set set) {
                            .block = o->only_block ? o->only_block : 256,
                            .seed = o->seed};
     const bool small = c.n <= 2 * c.block;
-    if (k->grid_stride) c.grid = o->only_grid ? o->only_grid : small ? 1 : case_grids[o->seed % CASE_GRIDS];
+    if (k->grid_stride) c.grid = o->only_grid ? o->only_grid : small ? 1 : case_grid((unsigned)(o->seed % 6), o->seed);
     if (holds_all(set) || set == (small ? CASES_ONE_BLOCK : CASES_MANY_BLOCKS)) add(l, &c);
 }
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count) {

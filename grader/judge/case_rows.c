@@ -1,46 +1,68 @@
 /* See case_rows.h. */
 #include "judge/case_rows.h"
+#include "base/hash.h"
 
-/* Fewer and more than the elements need, no powers of two among them. */
-const uint32_t case_grids[CASE_GRIDS] = {2, 3, 5, 8, 13, 40};
-
-/* ---- generators ----------------------------------------------------------------------------- */
+/* ---- sizes ---------------------------------------------------------------------------------- */
+/* Edges as they are; all others from ranges, so that no kernel can be made for them. */
 #define SIZES(name, ...)                                                                                               \
     static const struct size name##_rows[] = {__VA_ARGS__};                                                            \
     static const struct sizes name = {sizeof name##_rows / sizeof *name##_rows, name##_rows}
-SIZES(of_one_block, {0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 31}, {0, 32}, {0, 33}, {1, -1}, {1, 0}, {1, 1}, {2, -1},
-      {2, 0});
+SIZES(of_one_block, {0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 31}, {0, 32}, {0, 33}, {1, -1}, {1, 0}, {1, 1}, {1, 2, 2, -2},
+      {2, -1}, {2, 0});
 SIZES(empty, {0, 0});
-SIZES(of_many_blocks, {2, 1}, {3, 0}, {4, -1}, {4, 0}, {4, 1}, {5, 7}, {8, 0}, {11, 13});
-SIZES(primes, {0, 1009}, {0, 4099}, {0, 10007});
-SIZES(of_starts, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 7}, {1, -1}, {1, 0}, {1, 1}, {1, 2}, {1, 7}, {2, -3}, {3, 5});
-SIZES(of_chunks, {0, 1}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0}, {2, 1}, {3, -1}, {3, 0}, {3, 1}, {4, 0}, {5, 7});
-SIZES(crowd, {0, 4099});
-SIZES(tuned_sizes, {0, 10007}, {0, 1009}, {0, 40009});
-SIZES(past_the_cache, {0, 7500001}); /* for kernels that treat in another way what a GPU's cache does not keep */
-SIZES(past_16_bits, {0, 70001});
-SIZES(blocks_past_16_bits, {0, 33000});
+SIZES(of_many_blocks, {2, 1}, {2, 2, 4, -2}, {4, -1}, {4, 0}, {4, 1}, {4, 2, 7, 0}, {8, 0}, {8, 1, 12, 0});
+SIZES(larger, {0, 512, 0, 2047}, {0, 2048, 0, 6143}, {0, 6144, 0, 12287});
+SIZES(of_starts, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5, 0, 31}, {1, -1}, {1, 0}, {1, 1}, {1, 2}, {1, 3, 1, 31},
+      {2, -31, 2, -1}, {3, 1, 3, 31});
+SIZES(of_chunks, {0, 1}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0}, {2, 1}, {3, -1}, {3, 0}, {3, 1}, {4, 0},
+      {4, 2, 7, 0});
+SIZES(crowd, {0, 3500, 0, 5000});
+SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
+SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* for kernels that treat in another way what a GPU's cache does not
+                                                    keep */
+SIZES(past_16_bits, {0, 70001, 0, 70031});
+SIZES(blocks_past_16_bits, {0, 33000, 0, 33100});
 
-static bool set_size(const struct sizes *s, unsigned k, uint32_t unit, struct grade_case *c) {
-    if (k >= s->count) return false;
-    c->n = (uint32_t)(s->row[k].times * (int)unit + s->row[k].plus);
+/* A number of its own for each case of a row, and for each use of it there. */
+enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET };
+static uint64_t drawn(const struct maker *m, unsigned k, enum use use) {
+    const uint64_t of[] = {m->random, k, use};
+    return hash_bytes(HASH_START, of, sizeof of) >> 16;
+}
+static uint32_t between(uint64_t random, uint32_t low, uint32_t high) {
+    return high <= low ? low : low + (uint32_t)(random % (high - low + 1));
+}
+static bool set_size(const struct maker *m, unsigned at, unsigned k, uint32_t unit, struct grade_case *c) {
+    if (at >= m->sizes->count) return false;
+    const struct size *s = &m->sizes->row[at];
+    const int low = s->times * (int)unit + s->plus, high = s->to_times * (int)unit + s->to_plus;
+    c->n = (uint32_t)low + (high > low ? between(drawn(m, k, FOR_SIZE), 0, (uint32_t)(high - low)) : 0);
     return true;
 }
-static uint32_t turning_grid(const struct maker *m, unsigned k) { return case_grids[(k + m->turn) % CASE_GRIDS]; }
+uint32_t case_grid(unsigned k, uint64_t random) {
+    static const uint32_t strata[][2] = {{2, 2}, {3, 4}, {5, 7}, {8, 12}, {13, 31}, {32, 47}};
+    const uint32_t *s = strata[k % (sizeof strata / sizeof *strata)];
+    return between(random, s[0], s[1]);
+}
+static uint32_t turning_grid(const struct maker *m, unsigned k) {
+    return case_grid((unsigned)(m->random >> 32) % 64 + k, drawn(m, k, FOR_GRID));
+}
+
+/* ---- generators ----------------------------------------------------------------------------- */
 static bool one_grid(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = 1;
-    return set_size(m->sizes, k, c->block, c);
+    return set_size(m, k, k, c->block, c);
 }
 static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = turning_grid(m, k);
-    return set_size(m->sizes, k, c->block, c);
+    return set_size(m, k, k, c->block, c);
 }
 /* Around full rounds of `elements` for each thread, from every start: n of every remainder, vectors of every number. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / (MOST_OFFSET + 1);
     c->offset = k % (MOST_OFFSET + 1);
     c->grid = size % 3 + 1;
-    if (!set_size(m->sizes, size, 0, c)) return false;
+    if (!set_size(m, size, k, 0, c)) return false;
     c->n += (uint32_t)m->sizes->row[size].times * c->kernel->elements * c->block * c->grid / 2;
     return true;
 }
@@ -48,27 +70,58 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
     c->grid = turning_grid(m, k / LAST_ONES);
-    if (!set_size(m->sizes, k / LAST_ONES, c->block, c)) return false;
+    if (!set_size(m, k / LAST_ONES, k, c->block, c)) return false;
     const uint32_t length = c->n, less[LAST_ONES] = {0, 1, length / 2, length - 1, length};
     c->n = length * c->grid - less[k % LAST_ONES];
     return true;
 }
-/* More blocks with elements than a block has threads. */
+/* More blocks than a block has threads, most of them with elements. */
 static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
-    c->grid = 40;
-    return set_size(m->sizes, k, 0, c);
+    c->grid = between(drawn(m, k, FOR_GRID), c->block + 1, 48);
+    return set_size(m, k, k, 0, c);
+}
+/* Hundreds of blocks. */
+static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
+    c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
+    return set_size(m, k, k, 0, c);
+}
+/* n with remainder k by 32, for each k, above 33: up to 2M on one block, or more on several, for an M that is drawn. */
+enum { REMAINDERS = 32 };
+static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
+    static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};
+    c->block = c->kernel->only_block ? c->kernel->only_block : blocks[drawn(m, k, FOR_BLOCK) % 8];
+}
+static bool remainders_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
+    draw_block(m, k, c);
+    c->grid = 1;
+    const uint32_t most = 2 * c->block / REMAINDERS, first = k ? 1 : 2;
+    c->n = k + REMAINDERS * between(drawn(m, k, FOR_SIZE), first, k ? most - 1 : most);
+    return k < REMAINDERS;
+}
+static bool remainders_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
+    draw_block(m, k, c);
+    c->grid = turning_grid(m, k);
+    const uint32_t first = 2 * c->block / REMAINDERS + !k;
+    c->n = k + REMAINDERS * between(drawn(m, k, FOR_SIZE), first, 2 * first);
+    return k < REMAINDERS;
+}
+static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_case *c) {
+    const bool more = remainders_on_many(m, k, c);
+    c->grid = case_grid(k, drawn(m, k, FOR_GRID)) / 2;
+    c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MOST_OFFSET + 1));
+    return more;
 }
 /* Launched as the file chooses, on a GPU of few multiprocessors. */
 static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MULTIPROCESSORS = 3 };
-    if (!set_size(m->sizes, k, 0, c)) return false;
+    if (!set_size(m, k, k, 0, c)) return false;
     c->block = m->tuning->block;
     c->grid = tuning_grid(m->tuning, c->variant, c->n, MULTIPROCESSORS);
     return true;
 }
 /* So many blocks, each with elements, the last one with a thread too many. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
-    if (!set_size(m->sizes, k, 0, c)) return false;
+    if (!set_size(m, k, k, 0, c)) return false;
     c->grid = c->n;
     if (!c->kernel->ordered) c->n = c->block * c->grid - 1;
     return true;
@@ -83,17 +136,20 @@ unsigned case_traits(const struct lab_kernel *k) {
 enum { FIRST_VARIANT = true };
 #define IN(set) (1u << CASES_##set)
 const struct case_row case_rows[] = {
-    {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER},
+    {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, EIGHTH},
     /* an empty input in every variant: it is identity() that comes out */
     {"empty", IN(ONE_BLOCK) | IN(MEASURED) | IN(ANY_N), 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
+    {"one-block-remainders", IN(ONE_BLOCK), 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"one-block-chunk", IN(ONE_BLOCK), ORDERED, DRAWN, one_grid, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},
 
-    {"many-blocks", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},
-    {"many-blocks-prime", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &primes, DATA_EXACT, ONE, ONE, ONE},
+    {"many-blocks", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, ALL, EIGHTH},
+    {"many-blocks-larger", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &larger, DATA_EXACT, ONE, ONE, ONE},
+    {"many-blocks-remainders", IN(MANY_BLOCKS), 0, ANY, remainders_on_many, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"many-blocks-few", IN(MANY_BLOCKS), ORDERED, DRAWN, some_grids, &of_one_block, DATA_EXACT, QUARTER, QUARTER,
      QUARTER},
     {"many-blocks-chunks", IN(MANY_BLOCKS), ORDERED, WARP, chunks, &of_chunks, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-crowd", IN(MANY_BLOCKS), GRID_STRIDE, WARP, crowded, &crowd, DATA_EXACT, ALL, ALL, ALL},
+    {"many-blocks-throng", IN(MANY_BLOCKS), GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
     {"many-blocks-tuned", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ALL, ONE},
     {"past-the-cache", IN(MANY_BLOCKS), TUNED, CHOSEN, tuned, &past_the_cache, DATA_EXACT, ALL, ALL, ALL,
      FIRST_VARIANT},
@@ -103,21 +159,25 @@ const struct case_row case_rows[] = {
      ALL, ALL, FIRST_VARIANT},
 
     {"rounded", IN(ROUNDED), 0, DRAWN, some_grids, &of_many_blocks, DATA_ROUNDED, ALL, ALL, ALL},
-    {"rounded-prime", IN(ROUNDED), 0, DRAWN, some_grids, &primes, DATA_ROUNDED, ONE, ONE, ONE},
+    {"rounded-larger", IN(ROUNDED), 0, DRAWN, some_grids, &larger, DATA_ROUNDED, ONE, ONE, ONE},
     {"rounded-few", IN(ROUNDED), ORDERED, DRAWN, some_grids, &of_one_block, DATA_ROUNDED, QUARTER, QUARTER, QUARTER},
     {"rounded-chunks", IN(ROUNDED), ORDERED, WARP, chunks, &of_chunks, DATA_ROUNDED, ALL, ALL, ALL},
     {"rounded-crowd", IN(ROUNDED), GRID_STRIDE, WARP, crowded, &crowd, DATA_ROUNDED, ALL, ALL, ALL},
 
 #define MEASURED (IN(MEASURED) | IN(ANY_N))
-    {"measured-one-block", MEASURED, 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, QUARTER, QUARTER},
-    {"measured-many", MEASURED, 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, QUARTER, QUARTER},
-    {"measured-prime", MEASURED, 0, DRAWN, some_grids, &primes, DATA_EXACT, ONE, ONE, ONE},
+    {"measured-one-block", MEASURED, 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, QUARTER, EIGHTH},
+    {"measured-many", MEASURED, 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, QUARTER, EIGHTH},
+    {"measured-larger", MEASURED, 0, DRAWN, some_grids, &larger, DATA_EXACT, ONE, ONE, ONE},
+    {"measured-one-remainders", MEASURED, 0, ANY, remainders_on_one, NULL, DATA_EXACT, QUARTER, EIGHTH, EIGHTH},
+    {"measured-many-remainders", MEASURED, 0, ANY, remainders_on_many, NULL, DATA_EXACT, QUARTER, EIGHTH, EIGHTH},
     {"measured-few", MEASURED, ORDERED, DRAWN, some_grids, &of_one_block, DATA_EXACT, QUARTER, QUARTER, QUARTER},
     {"measured-chunks", MEASURED, ORDERED, WARP, chunks, &of_chunks, DATA_EXACT, EIGHTH, EIGHTH, EIGHTH},
     {"measured-crowd", MEASURED, GRID_STRIDE, WARP, crowded, &crowd, DATA_EXACT, ALL, ALL, ALL},
+    {"measured-throng", MEASURED, GRID_STRIDE, WARP, throng, &crowd, DATA_EXACT, ALL, ALL, EIGHTH},
     {"measured-tuned", MEASURED, TUNED, CHOSEN, tuned, &tuned_sizes, DATA_EXACT, ALL, ONE, ONE},
     {"measured-starts", MEASURED, ANY_START, WARP, starts, &of_starts, DATA_EXACT, EIGHTH, EIGHTH, EIGHTH},
 
     {"unaligned", IN(UNALIGNED), ANY_START, WARP, starts, &of_starts, DATA_EXACT, ALL, ALL, EIGHTH},
+    {"unaligned-remainders", IN(UNALIGNED), ANY_START, ANY, remainders_anywhere, NULL, DATA_EXACT, ALL, ALL, EIGHTH},
 };
 const unsigned case_row_count = sizeof case_rows / sizeof *case_rows;

@@ -5,22 +5,23 @@
 
 #include "judge/judge.h"
 
-enum { CASE_GRIDS = 6 };
-extern const uint32_t case_grids[CASE_GRIDS]; /* of grid-stride kernels */
+/* Blocks of a grid-stride kernel: drawn from stratum k, counted round. */
+uint32_t case_grid(unsigned k, uint64_t random);
 
-/* n = times * unit + plus; the unit is the generator's. */
+/* n = times * unit + plus, or drawn from there up to to_times * unit + to_plus; the unit is the generator's. */
 struct size {
-    int times, plus;
+    int times, plus, to_times, to_plus;
 };
 struct sizes {
     unsigned count;
     const struct size *row;
 };
-/* The k-th case of a row: fills in n, grid and offset of c, whose other members are there. `turn` is the same for all k
- * and drawn; the file's choice is there for kernels that have one. False: there are no more. */
+/* The k-th case of a row: fills in n, grid and offset of c, whose other members are there (`block` unless the row says
+ * ANY). What it draws comes of `random` and k, so that it is the same whichever others are drawn. The file's choice is
+ * there for kernels that have one. False: there are no more. */
 struct maker {
     const struct sizes *sizes;
-    uint32_t turn;
+    uint64_t random;
     const struct tuning *tuning;
 };
 typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c);
@@ -37,7 +38,7 @@ enum case_trait {
 unsigned case_traits(const struct lab_kernel *kernel);
 /* How much of what a generator gives is drawn. */
 enum case_share { ALL, QUARTER /* and one surely */, EIGHTH, ONE };
-enum case_blocks { DRAWN /* of all sizes */, WARP, WIDEST /* that the kernel takes */, CHOSEN /* by the file */ };
+enum case_blocks { DRAWN /* of all sizes */, WARP, WIDEST /* that the kernel takes */, CHOSEN /* by the file */, ANY /* by the generator */ };
 struct case_row {
     const char *name; /* of its random stream */
     unsigned sets;    /* of checks' cases that it is part of */
