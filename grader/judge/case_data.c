@@ -53,9 +53,8 @@ static union value close_value(const struct source *s, uint64_t r) {
 }
 static union value nan_value(struct variant v, uint64_t r) {
     const uint64_t sign = r >> 63, payload = (r >> 4 & 0x3fffff) | 1;
-    return from_bits(v, v.type == REDUCE_TYPE_F32
-                            ? sign << 31 | 0x7fc00000 | payload
-                            : sign << 63 | UINT64_C(0x7ff8000000000000) | payload << 13);
+    return from_bits(v, v.type == REDUCE_TYPE_F32 ? sign << 31 | 0x7fc00000 | payload
+                                                  : sign << 63 | UINT64_C(0x7ff8000000000000) | payload << 13);
 }
 /* The worst value there is: that of identity(). */
 static union value worst_value(struct variant v) {

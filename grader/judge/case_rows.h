@@ -38,7 +38,13 @@ enum case_trait {
 unsigned case_traits(const struct lab_kernel *kernel);
 /* How much of what a generator gives is drawn. */
 enum case_share { ALL, QUARTER /* and one surely */, EIGHTH, ONE };
-enum case_blocks { DRAWN /* of all sizes */, WARP, WIDEST /* that the kernel takes */, CHOSEN /* by the file */, ANY /* by the generator */ };
+enum case_blocks {
+    DRAWN /* of all sizes */,
+    WARP,
+    WIDEST /* that the kernel takes */,
+    CHOSEN /* by the file */,
+    ANY /* by the generator */
+};
 struct case_row {
     const char *name; /* of its random stream */
     unsigned sets;    /* of checks' cases that it is part of */

@@ -1,0 +1,307 @@
+/* Cases: which are drawn, what their data are like, and how far sums of floats may be off. */
+/* run: sanitized, 3 s */
+/* reads: nothing */
+#include "judge/judge.h"
+#include "tests/effort.h"
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct judge_options options(const char *lab, uint64_t seed) {
+    return (struct judge_options){
+        .lab = lab_find(lab), .seed = seed, .only_size = UINT32_MAX, .replay_options = "", .submission = "reduce.cu"};
+}
+
+/* A grid-stride kernel meets one block, several, and more blocks with elements than a block has threads. */
+START_TEST(grids_are_many) {
+    const struct judge_options o = options("lab7", (uint64_t)_i);
+    struct judge j = {.options = &o, .lab = o.lab};
+    unsigned count, idle = 0, crowded = 0;
+    struct grade_case *one = case_list(&j, CASES_ONE_BLOCK, &count);
+    for (unsigned k = 0; k < count; k++) ck_assert_uint_eq(one[k].grid, 1);
+    free(one);
+    struct grade_case *many = case_list(&j, CASES_MANY_BLOCKS, &count);
+    for (unsigned k = 0; k < count; k++) {
+        ck_assert(many[k].grid > 1 || case_is_large(&many[k]));
+        idle += many[k].n <= (many[k].grid - 1) * many[k].block; /* its last block has no element */
+        crowded += many[k].grid > many[k].block && many[k].n > many[k].block * many[k].block;
+    }
+    ck_assert(idle > 10 && crowded >= 20);
+    free(many);
+}
+END_TEST
+
+/* No kernel can be made for the sizes: every remainder by 32 is met above 33 in each set, under every seed, and grids that
+ * findings are looked for on reach hundreds. */
+START_TEST(sizes_are_of_every_remainder) {
+    static const enum case_set sets[] = {CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_MEASURED};
+    const struct judge_options o = options("lab7", (uint64_t)_i * 77);
+    struct judge j = {.options = &o, .lab = o.lab};
+    for (unsigned s = 0; s < 3; s++) {
+        unsigned count;
+        uint32_t met = 0, widest = 0;
+        struct grade_case *c = case_list(&j, sets[s], &count);
+        for (unsigned k = 0; k < count; k++) {
+            if (c[k].n > 33 && !case_is_large(&c[k])) met |= 1u << c[k].n % 32;
+            if (!case_is_large(&c[k]) && c[k].grid > widest) widest = c[k].grid;
+        }
+        ck_assert_uint_eq(met, UINT32_MAX);
+        if (sets[s] != CASES_ONE_BLOCK) ck_assert_uint_gt(widest, 48);
+        free(c);
+    }
+}
+END_TEST
+
+/* ---- lists of cases ------------------------------------------------------------------------- */
+static bool same_case(const struct grade_case *a, const struct grade_case *b) {
+    return a->kernel == b->kernel && variant_index(a->variant) == variant_index(b->variant) && a->n == b->n &&
+           a->block == b->block && a->data == b->data;
+}
+START_TEST(cases_are_many_and_the_same_for_a_seed) {
+    static const uint32_t wanted[] = {0, 1, 2, 3, 31, 32, 33};
+    const struct judge_options o = options("lab3", (uint64_t)_i * 12345);
+    struct judge j = {.options = &o, .lab = o.lab};
+    for (enum case_set set = CASES_ONE_BLOCK; set <= CASES_MEASURED; set++) {
+        unsigned count, again;
+        struct grade_case *a = case_list(&j, set, &count), *b = case_list(&j, set, &again);
+        ck_assert(count > 50 && count < 1500 && count == again);
+        uint32_t variants = 0;
+        for (unsigned k = 0; k < count; k++) {
+            bool right = same_case(&a[k], &b[k]) && a[k].block >= 32 && a[k].block <= 1024 &&
+                         !(a[k].block & (a[k].block - 1)) &&
+                         (set != CASES_ONE_BLOCK || a[k].n <= 2 * a[k].block || a[k].n <= 33);
+            for (unsigned n = 0; n < k; n++) right &= !same_case(&a[k], &a[n]);
+            if (!right) ck_abort_msg("set %d, case %u: n=%u, block=%u", (int)set, k, a[k].n, a[k].block);
+            variants |= 1u << variant_index(a[k].variant);
+        }
+        if (set != CASES_ROUNDED) ck_assert_uint_eq(variants, o.lab->variants);
+        for (unsigned w = 0; set == CASES_ONE_BLOCK && w < sizeof wanted / sizeof *wanted; w++) {
+            bool found = false;
+            for (unsigned k = 0; k < count; k++) found |= a[k].n == wanted[w] && !variant_index(a[k].variant);
+            ck_assert_msg(found, "no case of %u elements", wanted[w]);
+        }
+        free(a);
+        free(b);
+    }
+}
+END_TEST
+/* Each kernel, variant and set draws on its own: without the others its cases are the same. */
+START_TEST(cases_depend_on_nothing_beside_them) {
+    const struct judge_options o = options("lab4", (uint64_t)_i * 12345);
+    struct lab few = *o.lab;
+    few.kernels = &o.lab->kernels[1], few.kernel_count = 1, few.variants &= 0x3ff;
+    struct judge all = {.options = &o, .lab = o.lab}, one = {.options = &o, .lab = &few};
+    for (enum case_set set = CASES_ONE_BLOCK; set <= CASES_ANY_N; set++) {
+        unsigned count, of_all, k = 0;
+        struct grade_case *few_cases = case_list(&one, set, &count), *all_cases = case_list(&all, set, &of_all);
+        for (unsigned n = 0; n < of_all; n++)
+            if (all_cases[n].kernel == few.kernels && few.variants >> variant_index(all_cases[n].variant) & 1) {
+                ck_assert(k < count && same_case(&all_cases[n], &few_cases[k]));
+                k++;
+            }
+        ck_assert_uint_eq(k, count);
+        free(few_cases);
+        free(all_cases);
+    }
+}
+END_TEST
+/* The edge that every operator has: an empty input gives its identity. */
+START_TEST(every_variant_meets_an_empty_input) {
+    const struct judge_options o = options("lab3", (uint64_t)_i);
+    struct judge j = {.options = &o, .lab = o.lab};
+    unsigned count;
+    uint32_t met = 0;
+    struct grade_case *c = case_list(&j, CASES_ONE_BLOCK, &count);
+    for (unsigned k = 0; k < count; k++)
+        if (!c[k].n) met |= 1u << variant_index(c[k].variant);
+    ck_assert_uint_eq(met, o.lab->variants);
+    free(c);
+}
+END_TEST
+START_TEST(cases_can_be_selected) {
+    struct judge_options o = options("lab3", 7);
+    struct judge j = {.options = &o, .lab = o.lab};
+    unsigned count;
+    o.only_block = 64, o.only_size = 777;
+    struct grade_case *c = case_list(&j, CASES_MANY_BLOCKS, &count);
+    ck_assert(count == 1 && c[0].n == 777 && c[0].block == 64);
+    free(c);
+    o = options("lab3", 7), o.only_case = "reduce/sum_f32/n=100/block=32/rounded";
+    c = case_list(&j, CASES_ROUNDED, &count);
+    ck_assert(count == 1 && c[0].n == 100 && c[0].seed == 7);
+    free(c);
+    free(case_list(&j, CASES_ONE_BLOCK, &count));
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+/* ---- operators and data --------------------------------------------------------------------- */
+START_TEST(identity_is_neutral) {
+    const struct variant v = variant_at((unsigned)_i);
+    const union value samples[] = {
+        {.word = {0}}, {.word = {5, 0, 7}}, {.bits = variant_is_float(v) ? 0x3ff0000000000000 : UINT64_MAX}};
+    for (unsigned k = 0; k < 3; k++) {
+        ck_assert(reference_equal(v, reference_combine(v, samples[k], reference_identity(v)), samples[k]));
+        ck_assert(reference_equal(v, reference_combine(v, reference_identity(v), samples[k]), samples[k]));
+    }
+    struct variant found;
+    ck_assert(variant_find(variant_name(v), strlen(variant_name(v)), &found) && variant_index(found) == (unsigned)_i);
+    ck_assert(reference_equal(v, reference_reduce(v, NULL, 0), reference_identity(v)));
+}
+END_TEST
+/* Left to right, right to left and as a tree in the kernel's own type: all give the same value, or else an exact
+ * comparison would blame the order. */
+static union value tree(struct variant v, const void *data, uint32_t from, uint32_t to) {
+    if (to == from) return reference_identity(v);
+    if (to - from == 1) return reference_load(v, data, from);
+    return reference_combine(v, tree(v, data, from, from + (to - from) / 2), tree(v, data, from + (to - from) / 2, to));
+}
+START_TEST(exact_data_are_exact_in_any_order) {
+    static const uint32_t sizes[] = {1, 7, 61, 2048, 10007, 100000};
+    const unsigned seeds = effort(20, 2);
+    const struct variant v = variant_at((unsigned)_i);
+    for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (uint64_t seed = 0; seed < (sizes[k] < 10000 ? seeds : seeds / 10 + 1); seed++) {
+            const struct grade_case c = {.variant = v, .n = sizes[k], .block = 64, .seed = seed};
+            void *data = calloc(c.n, variant_size(v));
+            case_data(&c, data);
+            union value forward = reference_identity(v), backward = forward;
+            for (uint32_t n = 0; n < c.n; n++) {
+                forward = reference_combine(v, forward, reference_load(v, data, n));
+                backward = reference_combine(v, reference_load(v, data, c.n - 1 - n), backward);
+            }
+            const union value expected = reference_reduce(v, data, c.n);
+            if (!reference_equal(v, forward, expected) || !reference_equal(v, backward, expected) ||
+                !reference_equal(v, tree(v, data, 0, c.n), expected) ||
+                (v.op == REDUCE_OP_PRODUCT && reference_double(v, expected) == 0))
+                ck_abort_msg("%s, %u elements, seed %llu", variant_name(v), c.n, (unsigned long long)seed);
+            free(data);
+        }
+}
+END_TEST
+/* Among few seeds there is one whose minimum or maximum a combined-in 0 changes. */
+START_TEST(a_zero_for_the_identity_shows) {
+    const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
+                              (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};
+    if (v.op == REDUCE_OP_MAX && v.type == REDUCE_TYPE_U32) return; /* 0 is the identity */
+    unsigned shown = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        long long data[500];
+        const struct grade_case c = {.variant = v, .n = 500, .block = 256, .seed = seed};
+        case_data(&c, data);
+        const union value right = reference_reduce(v, data, c.n);
+        shown += !reference_equal(v, right, reference_combine(v, right, (union value){.bits = 0}));
+    }
+    ck_assert_uint_gt(shown, 4);
+}
+END_TEST
+
+/* ---- tolerance ------------------------------------------------------------------------------ */
+START_TEST(bound_is_highams) {
+    const struct variant f32 = {REDUCE_OP_SUM, REDUCE_TYPE_F32}, f64 = {REDUCE_OP_SUM, REDUCE_TYPE_F64},
+                         i32 = {REDUCE_OP_SUM, REDUCE_TYPE_I32}, max = {REDUCE_OP_MAX, REDUCE_TYPE_F32};
+    const float x[] = {1, -2, 3};
+    const double y[] = {1, -2, 3};
+    ck_assert_double_eq_tol(tolerance_bound(f32, x, 3, 10), 6 * 10 * 0x1p-24, 1e-11);
+    ck_assert_double_eq_tol(tolerance_bound(f64, y, 3, 10), 6 * 10 * 0x1p-53, 1e-27);
+    ck_assert(tolerance_bound(i32, x, 3, 10) == 0 && tolerance_bound(max, x, 3, 10) == 0);
+    ck_assert(tolerance_bound(f32, x, 0, 10) == 0);
+}
+END_TEST
+/* A tree is within the bound of its depth; a sum without one typical term is not. */
+START_TEST(bound_holds_trees_and_catches_losses) {
+    const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
+    const struct grade_case c = {
+        .variant = v, .n = 5000 + (uint32_t)_i, .block = 128, .data = DATA_ROUNDED, .seed = (uint64_t)_i};
+    void *data = calloc(c.n, variant_size(v));
+    case_data(&c, data);
+    const double bound = tolerance_bound(v, data, c.n, 34), exact = reference_double(v, reference_reduce(v, data, c.n));
+    ck_assert(fabs(reference_double(v, tree(v, data, 0, c.n)) - exact) <= bound);
+    ck_assert(v.type == REDUCE_TYPE_F32 || bound < 1e-6);
+    ck_assert(bound > 0 && bound < 3);
+    free(data);
+}
+END_TEST
+/* One thread that adds all of them falls outside of the bound in many cases of some thousand elements;
+ * so do doubles added as floats. A loop of 64 threads stays well inside. */
+static double sum_by(const struct variant v, const void *data, uint32_t n, uint32_t threads, bool narrow) {
+    double total = 0;
+    for (uint32_t t = 0; t < threads; t++) {
+        double sum = 0;
+        for (uint32_t k = t; k < n; k += threads) {
+            sum += reference_double(v, reference_load(v, data, k));
+            if (v.type == REDUCE_TYPE_F32 || narrow) sum = (double)(float)sum;
+        }
+        total += sum;
+    }
+    return total;
+}
+START_TEST(a_chain_of_all_additions_shows) {
+    const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
+    unsigned serial = 0, narrow = 0;
+    enum { N = 4321, SEEDS = 20, DEPTH = 100 };
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        const struct grade_case c = {.variant = v, .n = N, .block = 64, .data = DATA_ROUNDED, .seed = seed};
+        double data[N];
+        case_data(&c, data);
+        const double bound = tolerance_bound(v, data, N, DEPTH),
+                     exact = reference_double(v, reference_reduce(v, data, N));
+        serial += fabs(sum_by(v, data, N, 1, false) - exact) > bound;
+        narrow += fabs(sum_by(v, data, N, 64, true) - exact) > bound;
+        ck_assert(fabs(sum_by(v, data, N, 64, false) - exact) <= bound / 2);
+    }
+    ck_assert_uint_ge(serial, SEEDS / 4);
+    ck_assert_uint_eq(narrow, _i & 1 ? SEEDS : 0);
+}
+END_TEST
+/* The two inputs of a kernel that has a second one: each product is the element, and no input says it alone, but where
+ * elements are infinities and zeros. */
+START_TEST(factors_multiply_to_the_element) {
+    const struct variant v = variant_at((unsigned)_i % SCALAR_VARIANTS);
+    const enum data_kind kinds[] = {DATA_EXACT, DATA_ROUNDED, DATA_SMALL};
+    unsigned alike = 0;
+    for (unsigned k = 0; k < 9; k++) {
+        if (kinds[k % 3] == DATA_ROUNDED && !variant_is_float(v)) continue;
+        const struct grade_case c = {.variant = v, .n = 300, .block = 64, .data = kinds[k % 3], .seed = k};
+        uint64_t data[300], first[300], second[300];
+        unsigned same = 0;
+        case_data(&c, data);
+        case_factors(&c, data, first, second);
+        for (uint32_t n = 0; n < c.n; n++) {
+            const union value x = reference_load(v, first, n), y = reference_load(v, second, n),
+                              wanted = reference_load(v, data, n),
+                              product = reference_combine((struct variant){REDUCE_OP_PRODUCT, v.type}, x, y);
+            if (!reference_equal(v, product, wanted)) ck_abort_msg("%s, element %u", variant_name(v), n);
+            same += reference_equal(v, x, wanted);
+        }
+        alike += same >= 200;
+    }
+    ck_assert_uint_le(alike, v.op >= REDUCE_OP_MIN ? 2 : 0);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("cases");
+    TCase *tcase = tcase_create("cases");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_loop_test(tcase, grids_are_many, 0, 6);
+    tcase_add_loop_test(tcase, sizes_are_of_every_remainder, 0, 6);
+    tcase_add_loop_test(tcase, cases_are_many_and_the_same_for_a_seed, 0, 3);
+    tcase_add_loop_test(tcase, cases_depend_on_nothing_beside_them, 0, 5);
+    tcase_add_loop_test(tcase, every_variant_meets_an_empty_input, 0, 5);
+    tcase_add_test(tcase, cases_can_be_selected);
+    tcase_add_loop_test(tcase, identity_is_neutral, 0, OWN_VARIANT);
+    tcase_add_loop_test(tcase, exact_data_are_exact_in_any_order, 0, OWN_VARIANT);
+    tcase_add_loop_test(tcase, a_zero_for_the_identity_shows, 0, 2 * REDUCE_TYPE_COUNT);
+    tcase_add_test(tcase, bound_is_highams);
+    tcase_add_loop_test(tcase, bound_holds_trees_and_catches_losses, 0, 10);
+    tcase_add_loop_test(tcase, a_chain_of_all_additions_shows, 0, 2);
+    tcase_add_loop_test(tcase, factors_multiply_to_the_element, 0, SCALAR_VARIANTS);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
