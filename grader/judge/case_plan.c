@@ -1,4 +1,5 @@
 /* See case_plan.h. */
+#include "base/hash.h"
 #include "judge/arrays.h"
 #include "judge/case_plan.h"
 #include <stdio.h>
@@ -14,7 +15,17 @@ uint32_t case_shared_bytes(const struct grade_case *c) {
         c->kernel->shared_values * c->block + c->kernel->shared_warp_values * ((c->block + 31) / 32);
     return values * (uint32_t)variant_size(c->variant);
 }
-uint32_t case_repeat_n(const struct grade_case *c, unsigned k) { return k == 1 ? (c->n + 1) / 2 : c->n; }
+struct grade_case case_launch(const struct grade_case *c, unsigned k) {
+    const uint64_t of[] = {c->seed, c->n, c->block, c->grid, c->offset, k},
+                   random = hash_bytes(HASH_START, of, sizeof of) >> 8;
+    struct grade_case l = *c;
+    if (!k) return l;
+    if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
+    if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
+    const uint32_t block = random >> 28 & 1 ? c->block / 2 : random >> 29 & 1 ? 2 * c->block : c->block;
+    if (!c->kernel->only_block && block >= 32 && block <= 1024) l.block = block;
+    return l;
+}
 
 /* ---- buffers -------------------------------------------------------------------------------- */
 static uint32_t element_of(const struct grade_case *c) { return (uint32_t)variant_size(c->variant); }
@@ -102,15 +113,23 @@ static void launch_with_atomics(struct plan *p, struct case_launches *l) {
     add_launch(p, l, case_blocks(l->c, l->c->n, 0), l->in, none, out, l->c->n);
     read_values(p, l, out, 1, PLAN_ONE_VALUE);
 }
-/* The same kernel several times in a row, once on half of the elements: what a launch leaves behind in the module's
- * variables and in the partials meets the next one. */
+/* The same kernel several times in a row: what a launch leaves behind in the module's variables and in the partials
+ * meets the next one. */
 static void launch_repeatedly(struct plan *p, struct case_launches *l) {
     const struct grade_case *c = l->c;
-    const uint32_t blocks = case_blocks(c, c->n, 0);
-    const struct plan_place scratch = c->kernel->scratch ? room(p, l, c->kernel->scratch, blocks) : none;
+    uint32_t most = 0;
     for (unsigned k = 0; k < l->repeats; k++) {
+        const struct grade_case given = case_launch(c, k);
+        const uint32_t blocks = case_blocks(&given, given.n, 0);
+        if (blocks > most) most = blocks;
+    }
+    const struct plan_place scratch = c->kernel->scratch ? room(p, l, c->kernel->scratch, most) : none;
+    for (unsigned k = 0; k < l->repeats; k++) {
+        const struct grade_case given = case_launch(c, k);
         const struct plan_place out = room(p, l, c->kernel->output, 1);
-        add_launch(p, l, blocks, l->in, scratch, out, case_repeat_n(c, k));
+        struct case_launches one = *l;
+        one.c = &given;
+        add_launch(p, &one, case_blocks(&given, given.n, 0), l->in, scratch, out, given.n);
         read_values(p, l, out, 1, PLAN_ONE_VALUE);
     }
 }

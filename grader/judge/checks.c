@@ -1,7 +1,7 @@
 /* Checks that run many cases: results and findings. Cases are spread over the host's cores; what is reported does not
  * depend on which core ran which case. */
 #include "base/clock.h"
-#include "judge/judge.h"
+#include "judge/case_plan.h"
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -141,11 +141,9 @@ static json_t *collect_findings(const struct batch *b) {
     return sorted;
 }
 
-/* What a launch was given: the second of several has half of the elements (run.c). */
+/* What the launch was given that came out so. */
 static struct grade_case of_launch(const struct grade_case *c, const struct outcome *o) {
-    struct grade_case own = *c;
-    if (o->launch == 2) own.n = (c->n + 1) / 2;
-    return own;
+    return case_launch(c, o->launch ? o->launch - 1 : 0);
 }
 /* A launch that is wrong after a right one has found what that left behind; of few elements also other mistakes show
  * only now and then: ties, operands swapped. */
@@ -185,8 +183,10 @@ static void describe(const struct batch *b, unsigned k, char *out, size_t size) 
     const struct outcome *o = &b->outcomes[k];
     char name[160], got[100], expected[100], bound[64] = "", one[48] = "";
     case_name(c, name, sizeof name);
+    const struct grade_case given = of_launch(c, o);
     if (o->launch > 1) /* the same kernel was right before: it is what a launch leaves behind */
-        snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %d", o->launch, LAB_LAUNCHES);
+        snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %d (n=%u, block=%u, grid=%u)",
+                 o->launch, LAB_LAUNCHES, given.n, given.block, case_blocks(&given, given.n, 0));
     if (o->kind != OUTCOME_WRONG) {
         const struct finding_list *l = &o->measurement.findings;
         const struct finding *first = finding_first_error(l);

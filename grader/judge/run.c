@@ -124,7 +124,7 @@ static void judge_reads(struct running *r, const struct device_run *run) {
         else if (read->shape == PLAN_ONE_A_BLOCK)
             judge_partials(r, got, (uint32_t)read->count);
         else
-            judge_total(r, got, itself ? case_repeat_n(r->c, k) : r->c->n);
+            judge_total(r, got, itself ? case_launch(r->c, k).n : r->c->n);
     }
     if (r->o->kind != OUTCOME_RIGHT || run->status == DEVICE_OK) return;
     if (itself) r->o->launch = run->reads + 1;
