@@ -32,8 +32,8 @@ START_TEST(grids_are_many) {
 }
 END_TEST
 
-/* No kernel can be made for the sizes: every remainder by 32 is met above 33 in each set, under every seed, and grids that
- * findings are looked for on reach hundreds. */
+/* No kernel can be made for the sizes: every remainder by 32 is met above 33 in each set, under every seed, and grids
+ * that findings are looked for on reach hundreds. */
 START_TEST(sizes_are_of_every_remainder) {
     static const enum case_set sets[] = {CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_MEASURED};
     const struct judge_options o = options("lab7", (uint64_t)_i * 77);

@@ -24,6 +24,7 @@ static const struct mistake {
 } mistakes[] = {
 #define MISTAKE(lab, name, from, to, points, kind, text) {#lab, name, from, to, points, kind, text},
 #include "mistakes.def"
+#include "mistakes_cases.def"
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST_TEXT = 1 << 18 };
 /* `make test` takes a sample of the rows, every twentieth; `make test-mistakes` takes all (EVERY=1). */
