@@ -136,13 +136,13 @@ unsigned case_traits(const struct lab_kernel *k) {
 enum { FIRST_VARIANT = true };
 #define IN(set) (1u << CASES_##set)
 const struct case_row case_rows[] = {
-    {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, EIGHTH},
+    {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER},
     /* an empty input in every variant: it is identity() that comes out */
     {"empty", IN(ONE_BLOCK) | IN(MEASURED) | IN(ANY_N), 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
     {"one-block-remainders", IN(ONE_BLOCK), 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"one-block-chunk", IN(ONE_BLOCK), ORDERED, DRAWN, one_grid, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},
 
-    {"many-blocks", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, ALL, EIGHTH},
+    {"many-blocks", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},
     {"many-blocks-larger", IN(MANY_BLOCKS), 0, DRAWN, some_grids, &larger, DATA_EXACT, ONE, ONE, ONE},
     {"many-blocks-remainders", IN(MANY_BLOCKS), 0, ANY, remainders_on_many, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"many-blocks-few", IN(MANY_BLOCKS), ORDERED, DRAWN, some_grids, &of_one_block, DATA_EXACT, QUARTER, QUARTER,
