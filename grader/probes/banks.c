@@ -15,7 +15,7 @@ struct banks_probe {
     struct measurement *m;
     struct pc_banks *at;
     uint32_t capacity;
-    uint64_t atomics;
+    uint64_t atomics, store_bytes;
 };
 
 static void *create(struct measurement *m) {
@@ -80,6 +80,7 @@ static void access(void *self, const struct sim_access *e) {
     struct pc_banks *at = &p->at[e->pc];
     at->requests++, at->passes += n.passes, at->ideal += n.ideal;
     if (e->kind == SIM_ATOMIC) p->atomics += lanes_in(e->mask);
+    if (e->kind == SIM_STORE) p->store_bytes += lanes_in(e->mask) * e->bytes;
 }
 
 static void launch_end(void *self, const struct sim_launch_info *launch) {
@@ -101,12 +102,14 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 static void finish(void *self, struct measurement *m) {
     struct banks_probe *p = self;
-    ((struct banks *)m->result[PROBE_banks])->atomics_shared += p->atomics;
+    struct banks *total = m->result[PROBE_banks];
+    total->atomics_shared += p->atomics;
+    total->shared_store_bytes += p->store_bytes;
     free(p->at);
     free(p);
 }
 
-static const struct field fields[] = {NUMBERS_TO(struct banks, atomics_shared, shared_ideal_passes), END_OF_FIELDS};
+static const struct field fields[] = {NUMBERS_TO(struct banks, atomics_shared, shared_store_bytes), END_OF_FIELDS};
 static const struct figure figures[] = {
     {"atomics", .offset = offsetof(struct banks, atomics_shared)}, /* with those of global memory */
     {"shared_requests", "accesses to shared memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 9, 12,

@@ -52,6 +52,13 @@ static bool spread(const struct ptx_function *f, uint8_t *used, bool local) {
     return more;
 }
 
+const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i) {
+    for (unsigned k = 0; k < launch->module->function_count; k++) {
+        const struct ptx_function *f = launch->module->functions[k];
+        if (i >= f->code && i < f->code + f->code_count) return f;
+    }
+    return NULL;
+}
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element) {
     const struct ptx_insn *i = pc < launch->code_count ? launch->code[pc] : NULL;
     if (!i || ptx_traits_of(i)->memory != PTX_MEMORY_LOAD || (c->local && (i->type == PTX_F32 || i->type == PTX_F64)))
@@ -60,12 +67,7 @@ bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *l
     if (to->kind == PTX_VECTOR) to = element < to->count ? &to->elements[element] : to;
     if (to->kind != PTX_REGISTER) return false;
     if (!c->function || i < c->function->code || i >= c->function->code + c->function->code_count) {
-        c->function = NULL;
-        for (unsigned f = 0; f < launch->module->function_count && !c->function; f++) {
-            const struct ptx_function *g = launch->module->functions[f];
-            if (i >= g->code && i < g->code + g->code_count) c->function = g;
-        }
-        if (!c->function) return false;
+        if (!(c->function = probe_function_of(launch, i))) return false;
         free(c->used);
         c->used = probe_alloc(c->function->register_count, 1);
         for (unsigned pass = 0; pass < 100 && spread(c->function, c->used, c->local); pass++) {}

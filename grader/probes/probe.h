@@ -95,6 +95,11 @@ struct probe_carried {
     uint8_t *used;                       /* its registers */
 };
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);
+/* The function that an instruction of a launch stands in; NULL: none. */
+const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i);
+
+/* combined.c: is what the load at `pc` brings computed with, together with another value, and not only handed on? */
+bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
 
 /* banks.c: passes of an access to shared memory, and the fewest that its bytes need. */
 struct probe_passes {

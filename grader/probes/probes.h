@@ -33,12 +33,14 @@ struct sectors {
     uint64_t global_sectors;                        /* 32-byte sectors touched by them */
     uint64_t global_ideal_sectors;                  /* sectors that the bytes would need if packed */
     uint64_t global_load_bytes, global_store_bytes; /* asked for by lanes */
+    uint64_t global_loads;                          /* warp-wide, atomics not among them */
 };
 struct banks {
     uint64_t atomics_shared;  /* lane-operations */
     uint64_t shared_requests; /* warp-wide accesses */
     uint64_t shared_passes;   /* passes - requests = conflicts (a 64-bit access of 32 lanes needs 2 at least) */
     uint64_t shared_ideal_passes;
+    uint64_t shared_store_bytes; /* asked for by lanes */
 };
 
 /* One source line of the file that holds the kernel (and of what it includes). */
@@ -79,7 +81,8 @@ extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" 
 struct steps {
     uint64_t steps, divergent_steps; /* of all blocks */
     uint64_t tree_steps, divergent_tree_steps;
-    struct step *item; /* of the observed block */
+    uint64_t tree_warps; /* that touched data in a tree step, summed over them */
+    struct step *item;   /* of the observed block */
     unsigned count;
     unsigned warps; /* of a block */
     bool truncated; /* past 4096 steps */

@@ -12,7 +12,14 @@
 #define MOST_SPLIT_LINES 6
 #define NO_PC UINT32_MAX
 
-enum { LOADED = 1, STORED = 2, SEVERAL = 4 /* elements lie in it */, IN_SHARED = 8, UPDATED = 16 /* by atomics */ };
+enum {
+    LOADED = 1,
+    STORED = 2,
+    SEVERAL = 4, /* elements lie in it */
+    IN_SHARED = 8,
+    UPDATED = 16, /* by atomics */
+    COMBINED = 32 /* what was loaded is computed with */
+};
 
 /* A buffer, a module variable, or a variable in shared memory. */
 struct thing {
@@ -23,6 +30,7 @@ struct thing {
 /* What is noted of a step of any block, and what only of one of the observed block. */
 struct open_step {
     uint32_t divergent; /* warps */
+    uint32_t busy;      /* warps */
     bool exchange;      /* a warp ended it by passing values between lanes */
     uint8_t thing_count;
     struct thing things[MOST_THINGS];
@@ -62,7 +70,9 @@ struct steps_probe {
     struct shared_map shared;
     uint32_t observed_slot; /* where the observed block runs; NO_PC: nowhere */
     bool done;              /* it has run, in this launch or an earlier one */
-    uint64_t steps, divergent, tree, divergent_tree;
+    uint64_t steps, divergent, tree, divergent_tree, tree_warps;
+    uint8_t *combines; /* by pc of a load: 0: not asked yet; 1: no; 2: yes */
+    uint32_t capacity;
 };
 
 static void *create(struct measurement *m) {
@@ -97,6 +107,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     p->done |= p->list->count > 0;
     if (!p->done) p->list->warps = launch->warps;
     map_shared(&p->shared, launch);
+    p->combines = probe_room(p->combines, launch->code_count, &p->capacity, 1);
+    memset(p->combines, 0, launch->code_count);
 }
 
 static void reset_interval(const struct steps_probe *p, struct slot_steps *s) {
@@ -123,7 +135,7 @@ static struct open_step *open_steps(struct slot_steps *s, uint32_t k) {
     if (s->seen && s->capacity > before) s->seen = probe_grow(s->seen, s->capacity, sizeof *s->seen);
     for (; s->open_count <= k; s->open_count++) {
         struct open_step *step = &s->open[s->open_count];
-        step->divergent = 0, step->exchange = false, step->thing_count = 0;
+        step->divergent = 0, step->busy = 0, step->exchange = false, step->thing_count = 0;
         if (!s->seen) continue;
         s->seen[s->open_count] = (struct seen_step){.split_warp = NO_PC, .split_pc = NO_PC};
     }
@@ -192,15 +204,21 @@ static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *
     return k;
 }
 
+static uint8_t how_loaded(struct steps_probe *p, const struct sim_access *e) {
+    uint8_t *known = &p->combines[e->pc];
+    if (!*known) *known = probe_combines(p->launch, e->pc) ? 2 : 1;
+    return *known == 2 ? LOADED | COMBINED : LOADED;
+}
 static void access(void *self, const struct sim_access *e) {
     struct steps_probe *p = self;
     if (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED) return;
     if (e->dropped == e->mask) return;
     struct slot_steps *s = p->slots.state[e->where->slot];
     struct open_step *step = step_of(s, e->where->warp);
-    uint8_t flags = e->kind == SIM_LOAD ? LOADED : e->kind == SIM_STORE ? STORED : UPDATED;
+    uint8_t flags = e->kind == SIM_LOAD ? how_loaded(p, e) : e->kind == SIM_STORE ? STORED : UPDATED;
     uint32_t key = thing_key(p, e, &flags);
     struct seen_step *seen = seen_of(p, s, e->where);
+    step->busy |= 1u << e->where->warp;
     if (seen) seen->busy[e->where->warp] |= e->mask & ~e->dropped;
     for (unsigned k = 0; k < step->thing_count; k++)
         if (step->things[k].key == key) {
@@ -229,7 +247,7 @@ static void sync(void *self, const struct sim_sync *e) {
     if (again) return;
     struct open_step *step = step_of(s, e->where->warp);
     struct seen_step *seen = seen_of(p, s, e->where);
-    if (exchange) step->exchange = true;
+    if (exchange) step->exchange = true, step->busy |= 1u << e->where->warp;
     if (exchange && seen) seen->busy[e->where->warp] |= e->mask;
     if (w->sync + 1 < MOST_SUBSTEPS) w->sync++;
 }
@@ -246,7 +264,7 @@ static bool wrote_before(const struct slot_steps *s, uint32_t key) {
 static enum step_kind kind_of(const struct slot_steps *s, const struct open_step *step) {
     bool input = false, loaded = false, stored = false, loaded_shared = false, stored_shared = false,
          loaded_global = false;
-    bool stored_array = false, both = step->exchange;
+    bool stored_array = false, both = step->exchange, combined = false;
     for (unsigned k = 0; k < step->thing_count; k++) {
         const struct thing *t = &step->things[k];
         bool shared = t->flags & IN_SHARED, reads = t->flags & LOADED, writes = t->flags & (STORED | UPDATED);
@@ -256,9 +274,11 @@ static enum step_kind kind_of(const struct slot_steps *s, const struct open_step
         loaded_shared |= reads && shared, stored_shared |= writes && shared;
         loaded_global |= reads && !shared;
         stored_array |= writes && shared && t->flags & SEVERAL;
+        combined |= t->flags & COMBINED && (shared ? t->flags & SEVERAL : wrote_before(s, t->key));
     }
     if (both) return STEP_TREE;
     if (loaded_shared && stored_array && !loaded_global) return STEP_TREE; /* from one working array to the other */
+    if (combined && !input) return STEP_TREE;                              /* into registers */
     if (input || (loaded_global && stored_shared)) return STEP_LOAD;
     if (stored) return STEP_WRITE;
     return loaded ? STEP_LOAD : STEP_OTHER;
@@ -320,7 +340,7 @@ static void close_interval(struct steps_probe *p, struct slot_steps *s, uint32_t
         enum step_kind kind = kind_of(s, step);
         bool divergent = step->divergent != 0;
         p->steps++, p->divergent += divergent;
-        if (kind == STEP_TREE) p->tree++, p->divergent_tree += divergent;
+        if (kind == STEP_TREE) p->tree++, p->divergent_tree += divergent, p->tree_warps += lanes_in(step->busy);
         if (observed) keep_step(p, s, k, kind);
         for (unsigned n = 0; n < step->thing_count; n++)
             if (step->things[n].flags & (STORED | UPDATED) && !wrote_before(s, step->things[n].key) &&
@@ -356,6 +376,8 @@ static void finish(void *self, struct measurement *m) {
     p->list->divergent_steps += p->divergent;
     p->list->tree_steps += p->tree;
     p->list->divergent_tree_steps += p->divergent_tree;
+    p->list->tree_warps += p->tree_warps;
+    free(p->combines);
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct slot_steps *s = p->slots.state[k];
         if (!s) continue;
@@ -400,7 +422,7 @@ static const struct field step_fields[] = {
     END_OF_FIELDS,
 };
 static const struct field fields[] = {
-    NUMBERS_TO(struct steps, steps, divergent_tree_steps),
+    NUMBERS_TO(struct steps, steps, tree_warps),
     LIST(struct steps, item, count, MOST_STEPS, step_fields),
     WORDS(struct steps, warps, SIM_MAX_WARPS),
     BOOLS(struct steps, truncated),

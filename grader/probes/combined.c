@@ -1,0 +1,56 @@
+/* Is what a load brings computed with, or only handed on? A step of a tree combines values that others left in memory,
+ * wherever its result goes: back to memory at once, or into a register that is stored some barriers later. The read of
+ * a finished result, which is moved, chosen and stored, combines nothing. */
+#include "probes/probe.h"
+
+static bool any_of(const struct ptx_operand *o, const uint8_t *set) {
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++)
+        if (any_of(&o->elements[k], set)) return true;
+    return o->kind == PTX_REGISTER && set[o->reg];
+}
+static bool add(const struct ptx_operand *o, uint8_t *set) {
+    bool more = false;
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) more |= add(&o->elements[k], set);
+    if (o->kind == PTX_REGISTER && !set[o->reg]) set[o->reg] = 1, more = true;
+    return more;
+}
+/* Two values that are no constants: a flag is compared with 0, an element with an element. */
+static bool takes_two(const struct ptx_insn *i) {
+    unsigned registers = 0;
+    for (unsigned k = ptx_written(i); k < i->count; k++) registers += i->operand[k].kind == PTX_REGISTER;
+    return registers > 1;
+}
+static bool hands_on(const struct ptx_insn *i) {
+    const struct ptx_traits *t = ptx_traits_of(i);
+    return t->carries != PTX_CARRIES_NONE || t->crosses != PTX_CROSSES_NOTHING;
+}
+static bool look(const struct ptx_function *f, const struct ptx_insn *load, uint8_t *from_load) {
+    add(&load->operand[0], from_load);
+    for (bool more = true; more;) {
+        more = false;
+        for (const struct ptx_insn *i = f->code; i < f->code + f->code_count; i++) {
+            bool reads = false;
+            for (unsigned k = ptx_written(i); k < i->count; k++) reads |= any_of(&i->operand[k], from_load);
+            if (!reads) continue;
+            if (ptx_accesses_memory(ptx_traits_of(i))) {
+                if (i->space == PTX_PARAM) return true; /* for a function that is not inlined */
+            } else if (hands_on(i))
+                more |= ptx_written(i) && add(&i->operand[0], from_load);
+            else if (takes_two(i))
+                return true;
+            else if (ptx_ops[i->op].operands[0] != 'p') /* negated, converted; a flag only decides */
+                more |= ptx_written(i) && add(&i->operand[0], from_load);
+        }
+    }
+    return false;
+}
+
+bool probe_combines(const struct sim_launch_info *launch, uint32_t pc) {
+    const struct ptx_insn *load = pc < launch->code_count ? launch->code[pc] : NULL;
+    const struct ptx_function *f = load ? probe_function_of(launch, load) : NULL;
+    if (!f) return false;
+    uint8_t *from_load = probe_alloc(f->register_count + 1, 1);
+    const bool combines = look(f, load, from_load);
+    free(from_load);
+    return combines;
+}
