@@ -1,9 +1,11 @@
 /* Students' mistakes, lab by lab: each row changes one text of a solution and says what the grader must find and which
- * points are left. Rows with 100 points are other right ways.
+ * points are left. Rows with 100 points are other right ways; so are those of a STYLE, a part of the lab's file in
+ * tests/styles that stands for the whole solution. What such a file would predict is its own affair: predictions.txt
+ * is the solution's, so its predictions count as right.
  *
  * All rows of a lab are compiled in one run, each in a namespace of its own, for a few variants. */
 /* run: plain, 15 s */
-/* reads: labs solutions common */
+/* reads: labs solutions common grader/tests/styles */
 #include "tests/files.h"
 #include "base/hash.h"
 #include "judge/judge.h"
@@ -17,19 +19,27 @@
 
 static const struct mistake {
     const char *lab, *name;
-    const char *from, *to;
+    const char *from, *to; /* from NULL: the whole text is part `style` of tests/styles/LAB.cu */
     int points;
     const char *kind; /* a finding; NULL: none at all */
     const char *text; /* in the message of some check; NULL: any */
+    unsigned style;
 } mistakes[] = {
-#define MISTAKE(lab, name, from, to, points, kind, text) {#lab, name, from, to, points, kind, text},
+#define MISTAKE(lab, name, from, to, points, kind, text) {#lab, name, from, to, points, kind, text, 0},
 #include "mistakes.def"
 #include "mistakes_cases.def"
+#define STYLE(lab, number, name, points, text) {#lab, name, NULL, NULL, points, NULL, text, number},
+#include "styles.def"
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST_TEXT = 1 << 18 };
 /* `make test` takes a sample of the rows, every twentieth; `make test-mistakes` takes all (EVERY=1). */
 enum { SAMPLE = 20, SEEDS = 4 };
 static unsigned every = SAMPLE;
+/* LAB=lab3 takes the rows of one lab. */
+static bool is_taken(unsigned row) {
+    const char *lab = getenv("LAB");
+    return row % every == 0 && (!lab || !*lab || !strcmp(lab, mistakes[row].lab));
+}
 /* sum_f32: it rounds; min_f32: its identity is not 0; where a lab has them, affine_u32, which does not commute,
  * argmin_i32 and argmax_f64. */
 static const uint32_t variants =
@@ -46,6 +56,18 @@ static char *replaced(const char *text, const char *from, const char *to) {
             *end++ = *text++;
     }
     if (!changed) free(out), out = NULL;
+    return out;
+}
+
+/* The text of a row, with a first line of its own; NULL: there is none. */
+static char *text_of(const struct mistake *m, const char *solution) {
+    char path[100], line[100], *out = NULL;
+    if (m->from) return replaced(solution, m->from, m->to);
+    snprintf(path, sizeof path, "grader/tests/styles/%s.cu", m->lab);
+    snprintf(line, sizeof line, "#undef STYLE\n#define STYLE %u\n", m->style);
+    char *text = read_file(path);
+    if (text && (out = calloc(1, strlen(line) + strlen(text) + 1))) strcat(strcpy(out, line), text);
+    free(text);
     return out;
 }
 
@@ -66,8 +88,8 @@ static bool write_unit(const struct lab *lab, const char *path, char *why, size_
     bool ok = f && solution;
     if (ok) fprintf(f, "namespace m {\n%s}\n", solution);
     for (unsigned k = 0; ok && k < MISTAKES; k++) {
-        if (k % every || strcmp(mistakes[k].lab, lab->id)) continue;
-        char *broken = replaced(solution, mistakes[k].from, mistakes[k].to);
+        if (!is_taken(k) || strcmp(mistakes[k].lab, lab->id)) continue;
+        char *broken = text_of(&mistakes[k], solution);
         ok = broken != NULL;
         if (!ok) snprintf(why, size, "%s, %s: nothing to break", lab->id, mistakes[k].name);
         if (ok) fprintf(f, "namespace m%u {\n%s}\n", k, broken);
@@ -144,20 +166,42 @@ static json_t *grade(const struct unit *u, const char *space, uint64_t seed) {
     free_symbols(u, &j.reference);
     return record;
 }
-static void expect_record(const char *lab, const char *name, json_t *record, int points, const char *kind,
-                          const char *text) {
+/* A line for each check, and one for each finding. */
+static char *verdicts(json_t *tests) {
     json_t *t, *f;
+    size_t k, n, size;
+    char *text;
+    FILE *out = open_memstream(&text, &size);
+    json_array_foreach(tests, k, t) {
+        fprintf(out, "%-12s %2d of %2d  %s\n", json_string_value(json_object_get(t, "id")),
+                (int)json_integer_value(json_object_get(t, "points")),
+                (int)json_integer_value(json_object_get(t, "max_points")),
+                json_string_value(json_object_get(t, "message")));
+        json_array_foreach(json_object_get(t, "findings"), n, f)
+            fprintf(out, "    %s: %s\n", json_string_value(json_object_get(f, "kind")),
+                    json_string_value(json_object_get(f, "message")));
+    }
+    fclose(out);
+    return text;
+}
+static void expect_record(const char *lab, const char *name, json_t *record, int points, const char *kind,
+                          const char *text, bool style) {
+    json_t *t, *f;
+    int open = 0;
     size_t k, n;
     bool found = !kind, said = !text;
-    char *all = json_dumps(json_object_get(record, "tests"), JSON_INDENT(1));
+    char *all = verdicts(json_object_get(record, "tests"));
     json_array_foreach(json_object_get(record, "tests"), k, t) {
+        if (style && !strcmp(json_string_value(json_object_get(t, "id")), "predictions"))
+            open = (int)json_integer_value(json_object_get(t, "max_points")) -
+                   (int)json_integer_value(json_object_get(t, "points"));
         said |= text && strstr(json_string_value(json_object_get(t, "message")), text);
         json_array_foreach(json_object_get(t, "findings"), n, f) {
             found |= kind && !strcmp(json_string_value(json_object_get(f, "kind")), kind);
             ck_assert_msg(kind != NULL, "%s, %s: a finding\n%.3000s", lab, name, all);
         }
     }
-    const int score = (int)json_integer_value(json_object_get(record, "score"));
+    const int score = (int)json_integer_value(json_object_get(record, "score")) + open;
     ck_assert_msg(score == points, "%s, %s: %d points, expected %d\n%.3000s", lab, name, score, points, all);
     ck_assert_msg(found, "%s, %s: no finding %s\n%.3000s", lab, name, kind, all);
     ck_assert_msg(said, "%s, %s: no `%s` in\n%.3000s", lab, name, text, all);
@@ -174,18 +218,19 @@ static uint64_t seed_of(const struct mistake *m) { return hash_text(HASH_START, 
 START_TEST(a_mistake_has_its_finding_and_points) {
     const unsigned row = (unsigned)_i * every;
     const struct mistake *m = &mistakes[row];
+    if (!is_taken(row)) return;
     char space[16];
     snprintf(space, sizeof space, "m%u", row);
     const struct unit *u = unit_of(m->lab);
     const unsigned seeds = strstr(m->name, "fence") ? SEEDS : 1; /* a fence is missed under every seed */
     for (unsigned k = 0; k < seeds; k++)
-        expect_record(m->lab, m->name, grade(u, space, seed_of(m) + k), m->points, m->kind, m->text);
+        expect_record(m->lab, m->name, grade(u, space, seed_of(m) + k), m->points, m->kind, m->text, !m->from);
 }
 END_TEST
 START_TEST(a_solution_has_all) {
     const struct unit *u = &units[_i];
     if (every > 1 && _i > 0) return; /* that of the first lab stands for all */
-    expect_record(u->lab->id, "solution", grade(u, "m", 3), 100, NULL, NULL);
+    expect_record(u->lab->id, "solution", grade(u, "m", 3), 100, NULL, NULL, false);
 }
 END_TEST
 
@@ -197,7 +242,7 @@ int main(void) {
     compiler = compiler_find(wanted && *wanted ? wanted : "auto", why, sizeof why);
     if (!compiler) return printf("SKIP check_mistakes: neither nvcc nor clang\n"), 0;
     for (unsigned k = 0; k < MISTAKES; k++) {
-        if (k % every || unit_of(mistakes[k].lab)) continue;
+        if (!is_taken(k) || unit_of(mistakes[k].lab)) continue;
         const struct lab *lab = lab_find(mistakes[k].lab);
         if (!lab || !load_unit(lab, &units[count++], why, sizeof why)) return printf("%s\n", why), 1;
     }

@@ -1,0 +1,104 @@
+/* See observed.h. */
+#include "judge/observed.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include <string.h>
+
+enum { MOST_THREADS = 8192 /* of a drawn launch: it is measured in milliseconds */ };
+
+static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
+
+struct grade_case observed_case(const struct judge *j, const struct lab_kernel *k, uint32_t block) {
+    const uint32_t m = k->only_block ? k->only_block : block;
+    return (struct grade_case){.kernel = k,
+                               .variant = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants)),
+                               .n = elements_of(k) * m,
+                               .block = m,
+                               .data = DATA_EXACT,
+                               .seed = j->options->seed,
+                               .grid = k->grid_stride};
+}
+
+/* ---- drawing ---------------------------------------------------------------------------------- */
+static uint32_t below(uint64_t *random, uint32_t bound) { return (uint32_t)(random_next(random) >> 32) % bound; }
+static struct variant drawn_variant(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
+    unsigned has[VARIANT_COUNT], count = 0;
+    for (unsigned v = 0; v < VARIANT_COUNT; v++)
+        if (case_kernel_takes(j->lab, k, judge_variant(j, v))) has[count++] = v;
+    return count ? judge_variant(j, has[below(random, count)]) : observed_case(j, k, OBSERVED_BLOCK).variant;
+}
+/* Wide blocks, where a tree of many warps shows, and then any. */
+static uint32_t drawn_block(const struct lab_kernel *k, unsigned launch, uint64_t *random) {
+    const uint32_t wide = 256u << below(random, 3), any = 32u << below(random, 6);
+    return k->only_block ? k->only_block : launch <= 2 ? wide : any;
+}
+static struct grade_case drawn_case(const struct judge *j, const struct lab_kernel *k, unsigned launch,
+                                    uint64_t *random) {
+    struct grade_case c = observed_case(j, k, OBSERVED_BLOCK);
+    c.variant = drawn_variant(j, k, random);
+    c.block = drawn_block(k, launch, random);
+    const uint32_t most = MOST_THREADS / c.block < 12 ? MOST_THREADS / c.block : 12;
+    const uint32_t blocks = k->one_block ? 1 : 2 + below(random, most - 1), rounds = 1 + below(random, 2),
+                   unit = elements_of(k) * c.block * blocks;
+    if (k->grid_stride) c.grid = blocks;
+    c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
+    if (launch % 2 == 0) c.n = unit / 2 + 1 + below(random, unit);
+    return c;
+}
+void observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_LAUNCHES]) {
+    uint64_t random = hash_text(hash_bytes(HASH_START, &j->options->seed, sizeof j->options->seed), "observed");
+    random = hash_text(random, case_label(k));
+    launch[0] = observed_case(j, k, OBSERVED_BLOCK);
+    for (unsigned n = 1; n < OBSERVED_LAUNCHES; n++) launch[n] = drawn_case(j, k, n, &random);
+}
+bool observed_is_full(const struct grade_case *c) {
+    return c->n % (elements_of(c->kernel) * c->block * (c->grid ? c->grid : 1)) == 0;
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
+/* With an operator of the student's own the reference keeps the lab's, where there is no solution to compile. */
+static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
+    const bool has = j->reference.symbol[OWN_VARIANT]; /* of the first kernel */
+    if (j->own && !has) c.variant = variant_at((unsigned)__builtin_ctz(lab_find(j->lab->id)->variants));
+    return c;
+}
+static bool measured(const struct judge *j, const struct program *p, const struct grade_case *c,
+                     const struct outcome *o, json_t *result, const char *whose) {
+    if (o->kind == OUTCOME_RIGHT) return true;
+    if (o->kind == OUTCOME_SETUP || p == &j->reference)
+        result_setup(result, "the %s could not be measured: %s", whose, o->message);
+    else
+        result_fail(result, "not measured: the result on one block of %u threads is wrong", c->block);
+    return false;
+}
+bool observed_measure(const struct judge *j, const struct program *p, const struct grade_case *c, unsigned what,
+                      struct outcome *o, json_t *result, const char *whose) {
+    case_run(j, p, c, what, o);
+    return measured(j, p, c, o, result, whose);
+}
+static void run_all(const struct judge *j, const struct program *p, const struct grade_case launch[],
+                    struct outcome outcome[]) {
+    const struct grade_case *cases[OBSERVED_LAUNCHES];
+    struct outcome *outcomes[OBSERVED_LAUNCHES];
+    _Static_assert((int)OBSERVED_LAUNCHES <= (int)DEVICE_AT_ONCE, "handed over together");
+    for (unsigned k = 0; k < OBSERVED_LAUNCHES; k++) cases[k] = &launch[k], outcomes[k] = &outcome[k];
+    cases_run(j, p, cases, OBSERVED_LAUNCHES, MEASURE_COUNTS | MEASURE_STEPS, outcomes);
+}
+bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result) {
+    struct grade_case own[OBSERVED_LAUNCHES];
+    memset(o, 0, sizeof *o);
+    observed_launches(j, k, o->launch);
+    run_all(j, &j->student, o->launch, o->student);
+    if (!measured(j, &j->student, &o->launch[0], &o->student[0], result, "submission")) return false;
+    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) own[n] = of_reference(j, o->launch[n]);
+    if (both) run_all(j, &j->reference, own, o->reference);
+    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) {
+        if (o->student[n].kind == OUTCOME_SETUP)
+            return measured(j, &j->student, &own[n], &o->student[n], result, "submission");
+        if (both && !measured(j, &j->reference, &own[n], &o->reference[n], result, "reference")) return false;
+    }
+    return true;
+}
+void observed_free(struct observed *o) {
+    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) outcome_free(&o->student[n]), outcome_free(&o->reference[n]);
+}

@@ -1,0 +1,187 @@
+/* Checks of how a kernel does its work, decided from executed instructions: what a lab is about, the steps of the tree,
+ * traffic. Each looks at several launches, known and drawn (observed.h); the first that does not hold decides. */
+#include "judge/measured.h"
+#include "judge/observed.h"
+#include <stdio.h>
+
+typedef unsigned long long number;
+
+/* " (reduce/sum_f32/n=700/block=256/grid=3)" behind a message about a drawn launch; "" for the known one. */
+static const char *where(const struct observed *o, unsigned launch, char *out, size_t size) {
+    char name[160];
+    out[0] = 0;
+    if (launch) snprintf(out, size, " (%s)", case_name(&o->launch[launch], name, sizeof name));
+    return out;
+}
+static json_t *measured_json(const struct grade_case *c, const struct measurement *m, bool lines) {
+    json_t *o = json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts",
+                          measured_counts(m), "steps", measured_steps(steps_of(m)));
+    if (lines) json_object_set_new(o, "lines", measured_lines(m, "reduce.cu"));
+    return o;
+}
+
+/* ---- technique ------------------------------------------------------------------------------ */
+struct look {
+    const struct measurement *m;
+    const struct grade_case *c;
+};
+static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
+static uint64_t atomics(const struct look *l) {
+    return sectors_of(l->m)->atomics_global + banks_of(l->m)->atomics_shared;
+}
+static bool one_warp(const struct look *l) { return l->c->block == 32; }
+static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requests == 0; }
+/* A block of one warp needs neither shared memory nor a barrier, whatever the tree. */
+static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
+static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
+static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
+/* And one a launch that sets a ticket back. A block that is alone, or that has nothing to add, may do without. */
+static bool one_atomic_a_block(const struct look *l) {
+    const struct counts *n = counts_of(l->m);
+    return atomics(l) <= n->blocks + n->launches && (n->blocks <= n->launches || 2 * atomics(l) >= n->blocks);
+}
+static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
+static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
+static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * warps(l); }
+/* A value a warp, one for the block, and a flag. */
+static bool registers(const struct look *l) {
+    return banks_of(l->m)->shared_store_bytes <=
+           (warps(l) + counts_of(l->m)->blocks) * variant_size(l->c->variant) + 4 * counts_of(l->m)->blocks;
+}
+/* But for a few loads at the ends of the input, and of partials. */
+static bool vector_loads(const struct look *l) {
+    const struct sectors *s = sectors_of(l->m);
+    const uint64_t few = 8 + counts_of(l->m)->blocks, loads = s->global_loads > few ? s->global_loads - few : 0;
+    return s->global_load_bytes >= 15 * 32 * loads;
+}
+static const struct {
+    unsigned bit;
+    bool (*holds)(const struct look *);
+    const char *missing;
+} techniques[] = {
+    {USES_SHARED, uses_shared, "the kernel does not use shared memory, which this lab is about"},
+    {NO_ATOMICS, no_atomics, "the kernel uses atomics, which this lab does without"},
+    {USES_BARRIERS, uses_barriers, "the kernel has no __syncthreads(): its steps are not ordered"},
+    {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
+    {ONE_ATOMIC_A_BLOCK, one_atomic_a_block, "a block does not end in one atomic: one thread adds the block's result"},
+    {WARP_SYNC, warp_sync, "the kernel has no __syncwarp(), which this lab is about"},
+    {FEW_BARRIERS, few_barriers, "more than 3 barriers a block: warps reduce by themselves, then wait once"},
+    {SHUFFLES, shuffles, "fewer than 5 shuffles a warp: the values of a warp go through registers in this lab"},
+    {VECTOR_LOADS, vector_loads, "fewer than 15 bytes a lane and load: a thread loads 16 bytes at once in this lab"},
+    {REGISTERS, registers, "a warp shares more than its one result: its own part stays in registers"},
+};
+static const char *technique_missing(unsigned wanted, const struct grade_case *c, const struct outcome *o) {
+    const struct look l = {&o->measurement, c};
+    const bool ran = o->kind == OUTCOME_RIGHT || o->kind == OUTCOME_WRONG;
+    for (unsigned k = 0; ran && k < sizeof techniques / sizeof *techniques; k++)
+        if (wanted & techniques[k].bit && !techniques[k].holds(&l)) return techniques[k].missing;
+    return NULL;
+}
+/* The launch that lacks something, told in `result` behind `kernel` ("reduce: ", ""); false: none does. */
+static bool tell_missing(const struct observed *o, unsigned wanted, const char *kernel, json_t *result) {
+    char place[200];
+    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) {
+        const char *missing = technique_missing(wanted, &o->launch[n], &o->student[n]);
+        if (!missing) continue;
+        result_fail(result, "%s%s%s", kernel, missing, where(o, n, place, sizeof place));
+        return true;
+    }
+    return false;
+}
+void judge_technique(struct judge *j, json_t *result) {
+    result_pass(result, "proven from the executed instructions");
+    for (unsigned k = 0; k < j->lab->kernel_count; k++) {
+        const struct lab_kernel *kernel = &j->lab->kernels[k];
+        char name[100];
+        struct observed o;
+        if (!kernel->technique) continue;
+        snprintf(name, sizeof name, "%s: ", kernel->name);
+        const bool ok =
+            observed_run(j, kernel, false, &o, result) && !tell_missing(&o, kernel->technique, name, result);
+        observed_free(&o);
+        if (!ok) return;
+    }
+}
+
+/* ---- steps ------------------------------------------------------------------------------------ */
+/* Divergent tree steps beyond the reference's that are another style and no other tree. */
+static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct outcome *reference) {
+    const uint64_t blocks = counts_of(&reference->measurement)->blocks,
+                   launches = counts_of(&reference->measurement)->launches;
+    uint64_t more = blocks + 2 * (launches - 1); /* launches on partials are seldom full */
+    if (lab->technique & OWN_COMBINE) more += steps_of(&reference->measurement)->tree_steps / 10;
+    if (lab->technique & ANY_STEPS) more += 2 * blocks; /* one thread adds a few partials */
+    if (!observed_is_full(c)) more += 2 * launches;     /* the end of the input */
+    if (lab->technique & ANY_LANES) more += steps_of(&reference->measurement)->tree_steps / 4;
+    return more;
+}
+static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
+    const struct steps *s = steps_of(&o->student[n].measurement), *r = steps_of(&o->reference[n].measurement);
+    char place[200];
+    where(o, n, place, sizeof place);
+    if (s->divergent_tree_steps > r->divergent_tree_steps + free_steps(lab, &o->launch[n], &o->reference[n]))
+        result_fail(result, "%llu of %llu tree steps diverge; the reference has %llu of %llu%s",
+                    (number)s->divergent_tree_steps, (number)s->tree_steps, (number)r->divergent_tree_steps,
+                    (number)r->tree_steps, place);
+    else if (2 * s->tree_warps > 5 * r->tree_warps)
+        result_fail(result,
+                    "in %llu tree steps %llu times a warp is at work, in the reference's %llu steps %llu times: lanes "
+                    "without a value of their own keep their warps busy%s",
+                    (number)s->tree_steps, (number)s->tree_warps, (number)r->tree_steps, (number)r->tree_warps, place);
+    else if (!(lab->technique & ANY_STEPS) && (s->tree_steps > 2 * r->tree_steps || s->tree_steps * 4 < r->tree_steps))
+        result_fail(result,
+                    "%llu tree steps, where the reference needs %llu: this is another algorithm than the lab's%s",
+                    (number)s->tree_steps, (number)r->tree_steps, place);
+    else
+        return true;
+    return false;
+}
+void judge_steps(struct judge *j, json_t *result) {
+    struct observed o;
+    if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {
+        const struct steps *s = steps_of(&o.student[0].measurement);
+        json_object_set_new(result, "student", measured_json(&o.launch[0], &o.student[0].measurement, true));
+        json_object_set_new(result, "reference", measured_json(&o.launch[0], &o.reference[0].measurement, false));
+        const bool fewer = s->divergent_tree_steps <= steps_of(&o.reference[0].measurement)->divergent_tree_steps;
+        result_pass(result, "%llu of %llu tree steps diverge, %s", (number)s->divergent_tree_steps,
+                    (number)s->tree_steps, fewer ? "as in the reference or fewer" : "about as in the reference");
+        if (!tell_missing(&o, j->lab->technique, "", result))
+            for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++)
+                if (o.student[n].kind == OUTCOME_RIGHT && !steps_hold(j->lab, &o, n, result)) break;
+    }
+    observed_free(&o);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+/* By bank conflicts. */
+static uint64_t lost_passes(const struct outcome *o) {
+    return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
+}
+static bool traffic_holds(const struct observed *o, unsigned n, json_t *result) {
+    const struct outcome *student = &o->student[n], *reference = &o->reference[n];
+    const uint64_t s = sectors_of(&student->measurement)->global_sectors,
+                   r = sectors_of(&reference->measurement)->global_sectors,
+                   passes = banks_of(&reference->measurement)->shared_passes, s_lost = lost_passes(student),
+                   r_lost = lost_passes(reference), few = n ? 4 * counts_of(&reference->measurement)->blocks : 0;
+    char place[200];
+    where(o, n, place, sizeof place);
+    if (10 * s > 11 * r + 10 * few)
+        result_fail(result, "%llu sectors of global memory moved; the reference moves %llu%s", (number)s, (number)r,
+                    place);
+    else if (s_lost > r_lost + passes / 10 + few)
+        result_fail(result, "%llu extra passes by bank conflicts; the reference has %llu%s", (number)s_lost,
+                    (number)r_lost, place);
+    else
+        return true;
+    return false;
+}
+void judge_memory(struct judge *j, json_t *result) {
+    struct observed o;
+    if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {
+        result_pass(result, "%llu sectors, %llu passes lost to bank conflicts",
+                    (number)sectors_of(&o.student[0].measurement)->global_sectors, (number)lost_passes(&o.student[0]));
+        for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++)
+            if (o.student[n].kind == OUTCOME_RIGHT && !traffic_holds(&o, n, result)) break;
+    }
+    observed_free(&o);
+}

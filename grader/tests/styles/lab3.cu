@@ -1,0 +1,101 @@
+// Right ways to do lab 3 in a style other than the solution's, and evasions: STYLE picks one.
+#include "reduce.h"
+
+// The tree over s[0 .. count), count a power of two of at most 2*M; the result is thread 0's.
+static __device__ value_t tree(value_t *s, unsigned count) {
+    const unsigned t = threadIdx.x;
+#if STYLE == 1 // down to a warp, which waits for itself alone
+    for (unsigned stride = count / 2; stride >= 32; stride /= 2) {
+        if (t < stride) s[t] = combine(s[t], s[t + stride]);
+        __syncthreads();
+    }
+    if (t < 32) {
+#pragma unroll
+        for (unsigned stride = 16; stride; stride /= 2) {
+            value_t x = s[t];
+            if (t < stride) x = combine(x, s[t + stride]);
+            __syncwarp();
+            s[t] = x;
+            __syncwarp();
+        }
+    }
+    return s[0];
+#elif STYLE == 2 // four at a time
+    unsigned left = count;
+    for (; left >= 4; left /= 4) {
+        const unsigned q = left / 4;
+        if (t < q) s[t] = combine(combine(s[t], s[t + q]), combine(s[t + 2 * q], s[t + 3 * q]));
+        __syncthreads();
+    }
+    return left == 2 ? combine(s[0], s[1]) : s[0];
+#elif STYLE == 3 // the sum waits in a register
+    value_t x = t < count ? s[t] : identity();
+    if (count > blockDim.x) x = combine(x, s[t + blockDim.x]), count /= 2;
+    for (unsigned stride = count / 2; stride; stride /= 2) {
+        __syncthreads();
+        if (t >= stride && t < 2 * stride) s[t] = x;
+        __syncthreads();
+        if (t < stride) x = combine(x, s[t + stride]);
+    }
+    return x;
+#elif STYLE == 4 // from one half of the array to the other
+    for (unsigned stride = count / 2; stride; stride /= 2) {
+        value_t x = identity();
+        if (t < stride) x = combine(s[2 * t], s[2 * t + 1]);
+        __syncthreads();
+        if (t < stride) s[t] = x;
+        __syncthreads();
+    }
+    return s[0];
+#elif STYLE == 5 // evasion: lab 1's layout, lanes without work add identity()
+    for (unsigned stride = 1; stride < count; stride *= 2) {
+        const bool mine = 2 * t % (2 * stride) == 0 && 2 * t + stride < count;
+        value_t x = 2 * t < count ? s[2 * t] : identity(), y = mine ? s[2 * t + stride] : identity();
+        x = combine(x, y);
+        __syncthreads();
+        if (2 * t < count) s[2 * t] = x;
+        __syncthreads();
+    }
+    return s[0];
+#else // evasion: the tree for the widest block alone, in others thread 0 adds
+    if (blockDim.x < 1024) {
+        value_t x = identity();
+        for (unsigned k = 0; t == 0 && k < count; k++) x = combine(x, s[k]);
+        return x;
+    }
+    for (unsigned stride = count / 2; stride; stride /= 2) {
+        if (t < stride) s[t] = combine(s[t], s[t + stride]);
+        __syncthreads();
+    }
+    return s[0];
+#endif
+}
+__global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
+    extern __shared__ value_t s[];
+    const unsigned t = threadIdx.x, m = blockDim.x, i = 2 * m * blockIdx.x + t;
+#if STYLE == 1
+    value_t x = identity();
+    if (i < n) x = in[i];
+    if (i + m < n) x = combine(x, in[i + m]);
+    s[t] = x;
+    __syncthreads();
+    x = tree(s, m);
+#else
+    s[t] = i < n ? in[i] : identity();
+    s[t + m] = i + m < n ? in[i + m] : identity();
+    __syncthreads();
+    value_t x = tree(s, 2 * m);
+#endif
+    if (t == 0) partial[blockIdx.x] = x;
+}
+__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {
+    extern __shared__ value_t s[];
+    const unsigned t = threadIdx.x;
+    value_t x = identity();
+#pragma unroll 4
+    for (unsigned i = t; i < n; i += blockDim.x) x = combine(x, in[i]);
+    s[t] = x;
+    __syncthreads();
+    x = tree(s, blockDim.x);
+    if (!t) *out = x;
+}

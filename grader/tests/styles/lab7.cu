@@ -1,0 +1,64 @@
+// Right ways to do lab 7 in a style other than the solution's, and evasions: STYLE picks one.
+#include "reduce.h"
+
+__device__ unsigned ticket;
+
+static __device__ value_t block_reduce(value_t x, value_t *s) {
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    for (unsigned mask = 16; mask; mask /= 2) x = combine(x, __shfl_xor_sync(~0u, x, mask));
+    if (!lane) s[warp] = x;
+    __syncthreads();
+    if (warp) return identity();
+    x = lane < warps ? s[lane] : identity();
+    for (unsigned mask = 16; mask; mask /= 2) x = combine(x, __shfl_xor_sync(~0u, x, mask));
+    return x;
+}
+__global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
+    extern __shared__ value_t s[];
+    __shared__ unsigned before;
+    const unsigned t = threadIdx.x, blocks = gridDim.x;
+    value_t x = identity();
+#pragma unroll 4
+    for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += blocks * blockDim.x) x = combine(x, in[i]);
+    x = block_reduce(x, s);
+#if STYLE == 2 // a block that is alone draws no ticket
+    if (blocks == 1) {
+        if (t == 0) total[0] = x;
+        return;
+    }
+#endif
+    if (t == 0) {
+        partial[blockIdx.x] = x;
+        __threadfence();
+#if STYLE == 1 // the ticket turns over by itself
+        before = atomicInc(&ticket, blocks - 1);
+#else
+        before = atomicAdd(&ticket, 1);
+#endif
+    }
+#if STYLE == 4 // evasion: every thread draws a ticket of its own, wherever there is more than one block
+    __shared__ unsigned drawn;
+    if (t == 0) drawn = 0;
+    __syncthreads();
+    if (blocks > 1) atomicAdd(&drawn, 1);
+#endif
+    __syncthreads();
+    if (before != blocks - 1) return;
+    __threadfence();
+#if STYLE == 3 // one thread adds the partials, and exchanges the ticket
+    if (t == 0) {
+        x = identity();
+        for (unsigned b = 0; b < blocks; b++) x = combine(x, partial[b]);
+        total[0] = x;
+        atomicExch(&ticket, 0);
+    }
+#else
+    x = identity();
+    for (unsigned b = t; b < blocks; b += blockDim.x) x = combine(x, partial[b]);
+    x = block_reduce(x, s);
+    if (t == 0) {
+        total[0] = x;
+        if (STYLE != 1) ticket = 0;
+    }
+#endif
+}
