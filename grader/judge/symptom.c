@@ -140,9 +140,11 @@ static bool is_value(const struct wrong *w, union value right) {
     const double x = reference_double(w->v, right), y = reference_double(w->v, w->got);
     return x == y || (isnan(x) && isnan(y));
 }
+/* To another element, or to identity(). */
 static union value tie_lost(const struct wrong *w) {
     const union value right = range(w, 0, w->c->n);
-    return is_value(w, right) && is_pair(w) ? w->got : right;
+    const bool to = is_pair(w) || reference_equal(w->v, w->got, reference_identity(w->v));
+    return is_value(w, right) && to ? w->got : right;
 }
 static union value index_of_none(const struct wrong *w) { return is_pair(w) ? range(w, 0, w->c->n) : w->got; }
 static union value nan_lost(const struct wrong *w) {
