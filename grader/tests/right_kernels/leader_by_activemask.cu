@@ -1,13 +1,14 @@
-// launch: grid=2 block=64
-// arg: float[128]:iota
+// launch: grid=1 block=32
+// arg: float[32]:iota
 // arg: u32[1]:zero
-// arg: u32[128]:out
-// result: 1[0] = 43
-// A leader of whoever is here draws for all; the lane that the shuffle reads is computed from the mask.
+// arg: u32[32]:out
+// result: 1[0] = 11
+// A leader of whoever is here draws for all; the lane that the shuffle reads is computed from the mask. One warp, so that
+// places do not depend on which warp comes first.
 __global__ void kernel(const float *in, unsigned *count, unsigned *place) {
-    unsigned i = blockIdx.x * 64 + threadIdx.x, first = 0;
+    unsigned i = threadIdx.x, first = 0;
     if ((int)in[i] % 3 == 0) {
-        unsigned mask = __activemask(), leader = __ffs(mask) - 1, lane = threadIdx.x % 32;
+        unsigned mask = __activemask(), leader = __ffs(mask) - 1, lane = i % 32;
         if (lane == leader) first = atomicAdd(count, __popc(mask));
         place[i] = __shfl_sync(mask, first, leader) + __popc(mask & ((1u << lane) - 1));
     }
