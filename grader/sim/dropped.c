@@ -111,7 +111,7 @@ static void source_early(struct window *w, uint32_t reg, void *context) {
 static void only_here(struct window *w, uint32_t reg, void *context) {
     const uint32_t n = *(const uint32_t *)context;
     if (writer(w, reg, w->at) != n) w->failed = true;
-    for (uint32_t k = w->load; k < n; k++)
+    for (uint32_t k = w->load; k <= n; k++) /* n itself, too: what counts up by itself would do so twice */
         if (reads(w, &w->code[k], reg)) w->failed = true;
 }
 /* Instruction n, behind the load, is executed with it, and once more in its own place: it must come to the same, and
