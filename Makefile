@@ -30,7 +30,7 @@ COMPILE = mkdir -p $(@D) && echo "  cc $@" && $(CC) -std=gnu11 $(WARNINGS) -fwra
 # libyaml, where it is there, reads Gradescope's list of students
 YAML := $(shell pkg-config --exists yaml-0.1 2>/dev/null && echo -lyaml)
 CPPFLAGS += $(YAML:%=-DHAVE_YAML)
-LDLIBS += $(shell pkg-config --libs check jansson 2>/dev/null) $(YAML) -lgomp -lcrypt -lm -lpthread
+LDLIBS += $(shell pkg-config --libs check jansson nettle 2>/dev/null) $(YAML) -lgomp -lcrypt -lm -lpthread
 LABS := $(shell ls -d labs/lab*_*/grader.c | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V)
 # STATIC=1: programs that are carried to other machines
 ISAS := $(shell sh grader/sim/isas.sh "$(CC)" $(STATIC))
@@ -81,10 +81,10 @@ $(BUILD)/grader/class/page.o: $(wildcard grader/report/html/* grader/class/*.htm
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
 # pkg-config may have been installed by the set-up just now: asked again when linking
-# STATIC: Check and jansson in the programs, to carry them to a machine that has neither
+# STATIC: Check, jansson and Nettle in the programs, to carry them to a machine that has none of them
 comma = ,
-LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson $(YAML) -lgomp \
-  -Wl$(comma)-Bdynamic -lcrypt -lrt -lm,$$(pkg-config --libs check jansson) $(LDLIBS))
+LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
+  -Wl$(comma)-Bdynamic -lcrypt -lrt -lm,$$(pkg-config --libs check jansson nettle) $(LDLIBS))
 # gold, where it is there, links a test in half the time
 LDFLAGS := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold) $(LDFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread

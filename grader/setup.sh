@@ -5,9 +5,9 @@ done=$1
 shift
 log=$(dirname "$done")/setup.log
 mkdir -p "$(dirname "$done")"
-packages="check libjansson-dev pkg-config"
+packages="check libjansson-dev nettle-dev pkg-config"
 missing() {
-    pkg-config --exists check jansson 2>/dev/null || return 0
+    pkg-config --exists check jansson nettle 2>/dev/null || return 0
     for tool; do command -v "$tool" >/dev/null || return 0; done
     return 1
 }

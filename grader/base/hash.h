@@ -1,8 +1,8 @@
-/* Hashes: FNV-1a of 64 bits (Fowler, Noll, Vo), for names of files, seeds and tables; not against somebody who wants
+/* Hashes: FNV-1a of 64 bits (Fowler, Noll, Vo), for seeds and tables; not against somebody who wants
  * two texts to have the same one.
  *
  * A hash is carried on from `h`, HASH_START at the beginning: hash_text(hash_text(HASH_START, "ab"), "c") is that of
- * "abc". Names of cached files and the course's seeds come of it: a change here changes them all. */
+ * "abc". The course's seeds come of it: a change here changes them all. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

@@ -1,14 +1,13 @@
 /* See compile.h. */
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/clock.h"
+#include "judge/cache.h"
 #include "judge/compile.h"
 #include "judge/process.h"
 #include "judge/source.h"
 #include "sandbox/ended.h"
 #include "sandbox/sandbox.h"
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
@@ -18,14 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum {
     MAX_SOURCE = 1 << 20,
     MAX_PTX = 64 << 20,
     MAX_ARGUMENTS = 40,
-    MAX_CACHED = 256,
-    MAX_SECONDS = 60 /* of all variants */
+    MAX_SECONDS = 60 /* of all variants */,
+    LITTLE_ROOM = 32 << 20, /* bytes; a lab's unit takes about 5 MiB */
+    FEW_FILES = 256
 };
 
 /* ---- limits of one run ----------------------------------------------------------------------- */
@@ -189,6 +190,13 @@ static struct process_result start(const struct job *j, const char *folder, cons
     free(toolkit);
     return r;
 }
+/* Whose fault it is when the compiler fails: the machine's, where there is little room for what it writes. It removes
+ * its files when it fails, so no room at all is never seen. */
+static bool is_nearly_full(const char *folder) {
+    struct statvfs s;
+    return !statvfs(folder, &s) &&
+           ((uint64_t)s.f_bavail * s.f_frsize < LITTLE_ROOM || (s.f_files && s.f_favail < FEW_FILES));
+}
 /* Runs the compiler in `folder`, where the submission lies as reduce.cu: its own name, which may be anything, meets no
  * compiler. The compiler's temporary files go there too. */
 static void run_in(const char *folder, const struct job *j, struct product *p) {
@@ -216,6 +224,9 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
     if (p->ptx)
         clean_ptx(p, folder), compile_fault(p, COMPILE_OK, "%s%s", "", "");
+    else if (is_nearly_full(folder))
+        compile_fault(p, COMPILE_SETUP, "%s failed with less than 32 MiB, or 256 files, free in /tmp%s\n",
+                      compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = clean_log(r.output, folder, j->request);
         if (p->log && !p->log[strspn(p->log, " \n")]) /* all it said was about the wrapper */
@@ -262,94 +273,56 @@ static struct product run_compiler(const struct job *j) {
     return run_compiler_once(j);
 }
 
-/* ---- the cache: one file holds the whole key and the PTX, so a hit is certain --------------- */
+/* ---- the cache ------------------------------------------------------------------------------ */
+/* A part of a key, with its length before it: no two lists of parts make the same key. */
+static void add_part(FILE *key, const char *text, size_t length) {
+    fprintf(key, "%zu:", length);
+    fwrite(text, 1, length, key);
+}
+static void add_text(FILE *key, const char *text) { add_part(key, text ? text : "", text ? strlen(text) : 0); }
 static void add_file(FILE *key, const char *root, const char *name) {
     char path[PATH_MAX + 64];
     size_t length;
     snprintf(path, sizeof path, "%s/common/%s", root, name);
     char *data = file_read(path, 0, MAX_SOURCE, &length);
-    if (data) fwrite(data, 1, length, key);
+    add_part(key, data ? data : "", length);
     free(data);
 }
-static struct text cache_key(const struct job *j) {
+/* All that the PTX depends on. */
+static struct text key_of(const struct job *j) {
+    const struct compile_request *r = j->request;
+    const char *flags[COMPILER_MOST_FLAGS];
+    char arch[COMPILER_FLAG];
     struct text text = {0};
     FILE *key = open_text(&text);
     struct stat s = {0};
     char *compiler = compiler_program(j->compiler);
     if (compiler) stat(compiler, &s);
     fprintf(key, "%s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
-            j->request->solution, j->request->sandbox, j->unit ? "" : variant_name(j->variant));
-    const char *flags[COMPILER_MOST_FLAGS];
-    char arch[COMPILER_FLAG];
+            r->solution, r->sandbox, j->unit ? "" : variant_name(j->variant));
     const unsigned count = compiler_flags(j->compiler, flags, arch);
-    for (unsigned k = 0; k < count; k++) fprintf(key, "%s ", flags[k]);
-    add_file(key, j->request->root, "reduce.h");
-    add_file(key, j->request->root, "cuda_clang.h");
-    if (j->request->own) add_file(key, j->request->root, "own.h"), fprintf(key, "%s\n", j->request->own);
-    fprintf(key, "%s%s\n", j->unit ? j->unit : "", j->source);
+    for (unsigned k = 0; k < count; k++) add_text(key, flags[k]);
+    add_file(key, r->root, "reduce.h");
+    add_file(key, r->root, "cuda_clang.h");
+    if (r->own) add_file(key, r->root, "own.h"), add_text(key, r->own);
+    add_text(key, j->unit);
+    add_text(key, j->source);
     close_text(key);
     free(compiler);
     return text;
 }
-static bool from_cache(const char *path, const struct text *key, struct product *p) {
-    size_t whole;
-    char *data = path ? file_read(path, 0, MAX_PTX, &whole) : NULL;
-    const bool hit = data && whole > key->length && !memcmp(data, key->data, key->length);
-    if (hit) {
-        p->length = whole - key->length;
-        memmove(data, data + key->length, p->length + 1);
-        p->ptx = data;
-        compile_fault(p, COMPILE_OK, "%s%s", "", "");
-    } else
-        free(data);
-    return hit;
-}
-/* Every save of a reduce.cu adds a file: the oldest goes when there are too many. */
-static void prune(const char *folder) {
-    DIR *d = opendir(folder);
-    char oldest[PATH_MAX + 300] = "", path[PATH_MAX + 300];
-    struct timespec first = {0};
-    unsigned files = 0;
-    for (struct dirent *e; d && (e = readdir(d));) {
-        struct stat s;
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (!strstr(e->d_name, ".ptx") || stat(path, &s)) continue;
-        const bool older =
-            s.st_mtim.tv_sec < first.tv_sec || (s.st_mtim.tv_sec == first.tv_sec && s.st_mtim.tv_nsec < first.tv_nsec);
-        if (!files++ || older) first = s.st_mtim, memcpy(oldest, path, sizeof path);
-    }
-    if (d) closedir(d);
-    if (files > MAX_CACHED) unlink(oldest);
-}
-/* Written under another name and renamed, so that a reader never sees half a file. A cache that cannot be written is no
- * error. */
-static void to_cache(const char *folder, const char *path, const struct text *key, const struct product *p) {
-    char *partial = NULL;
-    struct text whole = {0};
-    if (!path || asprintf(&partial, "%s.%d", path, (int)getpid()) < 0) return;
-    file_make_folders(path, 0755);
-    FILE *f = open_text(&whole);
-    fwrite(key->data, 1, key->length, f);
-    fwrite(p->ptx, 1, p->length, f);
-    close_text(f);
-    if (!file_write(partial, whole.data, whole.length) || rename(partial, path)) unlink(partial);
-    prune(folder);
-    free(whole.data);
-    free(partial);
-}
 /* `compiles`: if it is not in the cache. */
 static struct product run_job(const struct job *j, bool compiles) {
     struct product p = {.status = COMPILE_SETUP};
-    struct text key = cache_key(j);
-    char *path = NULL;
-    const uint64_t name = hash_bytes(HASH_START, key.data, key.length);
-    if (asprintf(&path, "%s/%016llx.ptx", j->request->cache, (unsigned long long)name) < 0) path = NULL;
-    if (!from_cache(path, &key, &p) && compiles) {
+    struct text text = key_of(j);
+    const struct cache_key key = {.folder = j->request->cache, .data = text.data, .length = text.length};
+    if ((p.ptx = cache_find(&key, &p.length)))
+        compile_fault(&p, COMPILE_OK, "%s%s", "", "");
+    else if (compiles) {
         p = run_compiler(j);
-        if (p.status == COMPILE_OK) to_cache(j->request->cache, path, &key, &p);
+        if (p.status == COMPILE_OK) cache_keep(&key, p.ptx, p.length);
     }
-    free(path);
-    free(key.data);
+    free(text.data);
     return p;
 }
 

@@ -31,9 +31,11 @@ static void add_text(json_t *record, const struct judge *j) {
     json_t *text = json_string(source); /* NULL if it is not UTF-8 */
     json_object_set_new(record, "text", text ? text : measured_text(source));
 }
+/* The message, without the newline at its end. */
 static void set_end(json_t *record, enum grade_end end, const char *message) {
+    const size_t length = strlen(message);
     grade_end_set(record, end);
-    json_object_set_new(record, "message", json_string(message));
+    json_object_set_new(record, "message", json_stringn(message, length - (length && message[length - 1] == '\n')));
 }
 static void set_build(json_t *record, enum compile_status s, const char *log, const char *variant) {
     json_t *safe = json_string(log);

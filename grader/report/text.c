@@ -181,6 +181,8 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
     if (json_is_true(json_object_get(record, "replay")))
         fprintf(out, "%s%s: the selected cases are %s; no grade, since only they were run%s\n", page_begin(&p, BOLD),
                 page_string(lab, "id"), end == END_FULL ? "right" : "not all right", page_end(&p));
+    else if (end == END_SETUP)
+        fprintf(out, "%s%s: not graded%s\n", page_begin(&p, BOLD), page_string(lab, "id"), page_end(&p));
     else
         fprintf(out, "%s%s%s%s: %lld of %lld points%s%s\n", page_begin(&p, BOLD), page_string(lab, "id"), with, file,
                 page_integer(record, "score"),

@@ -62,6 +62,11 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
 /* Runs that take little time: a few cases of one size; one case, whose variant alone is compiled. */
 #define ONE "lab3 --solution --size 33 --block 64"
 #define CASE "lab3 --solution --case reduce/sum_i32/n=33/block=64"
+#define FULL(kib)                                                                                                      \
+    "command -v bwrap >/dev/null || { echo cannot write to /tmp, less than 32 MiB; exit 3; }; GRADE_CACHE=/proc/none " \
+    "bwrap --dev-bind / / --size 2000000 --tmpfs /tmp sh -c 'head -c $((2000000 - 1024 * " kib                         \
+    ")) /dev/zero >/tmp/full; "                                                                                        \
+    "\"$0\" \"$@\"' \"$GRADE\" "
 #define RIGHT "lab3: the selected cases are right; no grade, since only they were run\n"
 static const struct {
     const char *script;
@@ -73,6 +78,9 @@ static const struct {
      "unset GRADE_CACHE; C=$T/kit/build/cache; $T/kit/grade " ONE " --quiet; $T/kit/grade " CASE " --quiet; ls $C | wc "
      "-l; for f in $C/*; do echo x >$f; done; $T/kit/grade " CASE " --quiet",
      0, RIGHT RIGHT "1\n" RIGHT, NULL},
+    /* a full disk is the machine's fault: before the compiler runs, and while it does */
+    {FULL("0") ONE " --quiet", 3, "cannot write to /tmp", NULL},
+    {FULL("60") ONE " --quiet", 3, "less than 32 MiB", NULL},
     {"mkdir -p $T/alone; cp \"$GRADE\" $T/alone/grade; cd / && $T/alone/grade " ONE "", 3,
      "run it from the kit's folder", NULL},
     {"\"$GRADE\" " ONE " >/dev/full", 3, "standard output cannot be written", NULL},

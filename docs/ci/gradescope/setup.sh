@@ -2,7 +2,7 @@
 # Gradescope runs this once, when the autograder's image is built.
 set -eu
 cd "${AUTOGRADER:-/autograder}/source"
-packages="build-essential pkg-config check libjansson-dev bubblewrap clang"
+packages="build-essential pkg-config check libjansson-dev nettle-dev bubblewrap clang"
 missing=
 for package in $packages; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"

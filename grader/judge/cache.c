@@ -1,0 +1,111 @@
+/* See cache.h. */
+#include "base/file.h"
+#include "judge/cache.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    MOST_PTX = 64 << 20,
+    MOST_FILES = 512,
+    MOST_BYTES = 256 << 20,
+    DIGEST = 2 * SHA256_DIGEST_SIZE + 1, /* in hexadecimal */
+    HEAD = 2 * DIGEST + 100
+};
+
+/* ---- an entry: a line that says what it is, and the PTX --------------------------------------- */
+static void sha256_hex(const char *data, size_t length, char out[DIGEST]) {
+    struct sha256_ctx context;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_init(&context);
+    sha256_update(&context, length, (const uint8_t *)data);
+    sha256_digest(&context, sizeof digest, digest);
+    for (unsigned k = 0; k < sizeof digest; k++) sprintf(out + 2 * k, "%02x", digest[k]);
+}
+static int head_of(const struct cache_key *key, const char *ptx, size_t length, char out[HEAD]) {
+    char of_key[DIGEST], of_ptx[DIGEST];
+    sha256_hex(key->data, key->length, of_key);
+    sha256_hex(ptx, length, of_ptx);
+    return snprintf(out, HEAD, "compiled 1: key %s %zu, PTX %s %zu\n", of_key, key->length, of_ptx, length);
+}
+static void path_of(const struct cache_key *key, char out[PATH_MAX]) {
+    char digest[DIGEST];
+    sha256_hex(key->data, key->length, digest);
+    snprintf(out, PATH_MAX, "%s/%s.ptx", key->folder, digest);
+}
+char *cache_find(const struct cache_key *key, size_t *length) {
+    char path[PATH_MAX], head[HEAD];
+    size_t whole;
+    path_of(key, path);
+    char *data = file_read(path, FILE_NO_LINK, MOST_PTX + HEAD, &whole);
+    const char *line = data ? memchr(data, '\n', whole) : NULL;
+    if (line) {
+        const size_t begin = (size_t)(line + 1 - data);
+        *length = whole - begin;
+        if ((size_t)head_of(key, line + 1, *length, head) == begin && !memcmp(head, data, begin))
+            return memmove(data, line + 1, *length + 1);
+    }
+    free(data);
+    return NULL;
+}
+
+/* ---- the folder -------------------------------------------------------------------------------- */
+struct entry {
+    char name[NAME_MAX + 1];
+    struct timespec kept;
+    off_t bytes;
+};
+static int by_age(const void *a, const void *b) {
+    const struct timespec x = ((const struct entry *)a)->kept, y = ((const struct entry *)b)->kept;
+    if (x.tv_sec != y.tv_sec) return x.tv_sec < y.tv_sec ? -1 : 1;
+    return (x.tv_nsec > y.tv_nsec) - (x.tv_nsec < y.tv_nsec);
+}
+static unsigned list(DIR *folder, struct entry **entries) {
+    unsigned count = 0, room = 0;
+    for (struct dirent *e; (e = readdir(folder));) {
+        struct stat s;
+        if (!strstr(e->d_name, ".ptx") || fstatat(dirfd(folder), e->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue;
+        if (count == room) {
+            struct entry *more = realloc(*entries, (room = 2 * room + 64) * sizeof **entries);
+            if (!more) break;
+            *entries = more;
+        }
+        struct entry *one = &(*entries)[count++];
+        *one = (struct entry){.kept = s.st_mtim, .bytes = s.st_size};
+        strcpy(one->name, e->d_name);
+    }
+    return count;
+}
+/* Every save of a reduce.cu adds a file: the oldest go when there are too many. */
+static void prune(const char *path) {
+    DIR *folder = opendir(path);
+    if (!folder) return;
+    struct entry *entries = NULL;
+    unsigned files = list(folder, &entries);
+    off_t bytes = 0;
+    if (files) qsort(entries, files, sizeof *entries, by_age);
+    for (unsigned k = 0; k < files; k++) bytes += entries[k].bytes;
+    for (struct entry *oldest = entries; files > MOST_FILES || bytes > MOST_BYTES; oldest++) {
+        unlinkat(dirfd(folder), oldest->name, 0);
+        bytes -= oldest->bytes, files--;
+    }
+    free(entries);
+    closedir(folder);
+}
+/* A file of its own, renamed when it is whole: a reader never sees half an entry. */
+void cache_keep(const struct cache_key *key, const char *ptx, size_t length) {
+    char path[PATH_MAX], head[HEAD], *entry = NULL;
+    const int begin = head_of(key, ptx, length, head);
+    path_of(key, path);
+    if (!(entry = malloc((size_t)begin + length))) return;
+    memcpy(entry, head, (size_t)begin);
+    memcpy(entry + begin, ptx, length);
+    if (file_replace(path, entry, (size_t)begin + length, 0644)) prune(key->folder);
+    free(entry);
+}

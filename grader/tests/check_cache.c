@@ -1,0 +1,175 @@
+/* The cache of compiled kernels, against whoever can write a submission, and against a damaged folder. */
+/* reads: nothing */
+#include "base/file.h"
+#include "judge/cache.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/check-cache-XXXXXX";
+static struct cache_key key_of(const char *data) {
+    return (struct cache_key){.folder = folder, .data = data, .length = strlen(data)};
+}
+static void keep(const char *key, const char *ptx) {
+    const struct cache_key k = key_of(key);
+    cache_keep(&k, ptx, strlen(ptx));
+}
+static char *find(const char *key) {
+    size_t length = 0;
+    const struct cache_key k = key_of(key);
+    char *ptx = cache_find(&k, &length);
+    if (ptx) ck_assert_uint_eq(length, strlen(ptx));
+    return ptx;
+}
+static void expect(const char *key, const char *ptx) {
+    char *found = find(key);
+    ck_assert_msg(ptx ? found && !strcmp(found, ptx) : !found, "%s: %s", key, found ? found : "(not there)");
+    free(found);
+}
+/* The path of the only entry. */
+static const char *only(void) {
+    static char path[PATH_MAX];
+    DIR *d = opendir(folder);
+    unsigned count = 0;
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (*e->d_name != '.') snprintf(path, sizeof path, "%s/%s", folder, e->d_name), count++;
+    if (d) closedir(d);
+    ck_assert_uint_eq(count, 1);
+    return path;
+}
+static int remove_one(const char *path, const struct stat *s, int type, struct FTW *at) {
+    (void)s, (void)type, (void)at;
+    return remove(path);
+}
+static void begin(void) {
+    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
+    ck_assert(mkdtemp(folder));
+}
+static void end(void) { nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS); }
+
+START_TEST(what_is_kept_is_found) {
+    expect("key", NULL);
+    keep("key", ".version 8.0\n");
+    keep("key and more", "other\n");
+    expect("key", ".version 8.0\n");
+    expect("key and more", "other\n");
+    expect("ke", NULL);
+    keep("key", "");
+    expect("key", "");
+}
+END_TEST
+
+/* A file that was named by a hash of 64 bits and began with its key was taken for any key that it began with. */
+START_TEST(an_entry_is_of_its_own_key_alone) {
+    keep("the key of one submission", "PTX of one");
+    char *mine = strdup(only()), *theirs = NULL;
+    keep("the key", "submission PTX of another");
+    DIR *d = opendir(folder);
+    for (struct dirent *e; (e = readdir(d));)
+        if (*e->d_name != '.' && !strstr(mine, e->d_name)) ck_assert(asprintf(&theirs, "%s/%s", folder, e->d_name) > 0);
+    closedir(d);
+    ck_assert(!rename(mine, theirs));
+    expect("the key", NULL);
+    expect("the key of one submission", NULL);
+    free(mine), free(theirs);
+}
+END_TEST
+
+/* Whatever byte is changed, and wherever it is cut off, an entry is not taken. */
+START_TEST(a_damaged_entry_is_not_taken) {
+    static const char ptx[] = ".version 8.0\n.target sm_75\n";
+    keep("key", ptx);
+    size_t length;
+    char *whole = file_read(only(), 0, 1 << 20, &length);
+    ck_assert(whole);
+    for (size_t k = 0; k < length; k++) {
+        whole[k] ^= 1;
+        ck_assert(file_write(only(), whole, length));
+        expect("key", NULL);
+        whole[k] ^= 1;
+        ck_assert(file_write(only(), whole, k));
+        expect("key", NULL);
+    }
+    ck_assert(file_write(only(), whole, length + 1)); /* and the 0 that file_read has put there */
+    expect("key", NULL);
+    ck_assert(file_write(only(), whole, length));
+    expect("key", ptx);
+    free(whole);
+}
+END_TEST
+START_TEST(what_is_no_plain_file_is_not_waited_for) {
+    keep("key", "PTX");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s", only());
+    ck_assert(!unlink(path) && !mkfifo(path, 0600));
+    expect("key", NULL);
+    ck_assert(!unlink(path) && !symlink("/dev/zero", path));
+    expect("key", NULL);
+    keep("key", "PTX");
+    expect("key", "PTX");
+}
+END_TEST
+
+static void usage(unsigned *files, off_t *bytes) {
+    DIR *d = opendir(folder);
+    *files = 0, *bytes = 0;
+    for (struct dirent *e; (e = readdir(d));) {
+        struct stat s;
+        if (*e->d_name != '.' && !fstatat(dirfd(d), e->d_name, &s, 0)) ++*files, *bytes += s.st_size;
+    }
+    closedir(d);
+}
+START_TEST(the_oldest_entries_go) {
+    enum { LARGE = 40 << 20 };
+    unsigned files;
+    off_t bytes;
+    char name[32], *large = malloc(LARGE);
+    for (unsigned k = 0; k < 600; k++) {
+        snprintf(name, sizeof name, "key %u", k);
+        keep(name, name);
+    }
+    usage(&files, &bytes);
+    ck_assert_uint_eq(files, 512);
+    expect("key 0", NULL);
+    expect("key 599", "key 599");
+    memset(large, 'x', LARGE);
+    for (unsigned k = 0; k < 8; k++) {
+        snprintf(name, sizeof name, "large %u", k);
+        const struct cache_key key = key_of(name);
+        cache_keep(&key, large, LARGE);
+    }
+    usage(&files, &bytes);
+    ck_assert_int_le(bytes, 256 << 20);
+    expect("key 599", NULL);
+    expect("large 0", NULL);
+    char *last = find("large 7");
+    ck_assert(last);
+    free(last);
+    free(large);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("cache");
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 60);
+    tcase_add_checked_fixture(all, begin, end);
+    tcase_add_test(all, what_is_kept_is_found);
+    tcase_add_test(all, an_entry_is_of_its_own_key_alone);
+    tcase_add_test(all, a_damaged_entry_is_not_taken);
+    tcase_add_test(all, what_is_no_plain_file_is_not_waited_for);
+    tcase_add_test(all, the_oldest_entries_go);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
