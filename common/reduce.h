@@ -10,7 +10,10 @@
  *     REDUCE_AFFINE  value_t is {a, b}, the map x -> a*x + b; combine(f, g) is first f, then g
  *     REDUCE_MATRIX  value_t is {m[4]}, a 2x2 matrix row by row; combine(a, b) is the product a*b
  *
- * and two on pairs (I32, F32 and F64 only), whose combine you write yourself:
+ * or, where a value travels through one shuffle, with the same two modulo 2^16 (REDUCE_U16), packed into one integer, the first field lowest:
+ * a map into an unsigned, a matrix into an unsigned long long;
+ *
+ * and with two on pairs (I32, F32 and F64 only), whose combine you write yourself:
  *
  *     REDUCE_ARGMIN, REDUCE_ARGMAX  value_t is {value, index}; before(x, y) says whether x is the smaller, or the larger
  *
@@ -41,6 +44,7 @@
 #undef REDUCE_I64
 #undef REDUCE_F32
 #undef REDUCE_F64
+#undef REDUCE_U16
 #undef REDUCE_HAS_ATOMIC
 #define REDUCE_SUM 0
 #define REDUCE_PRODUCT 1
@@ -56,6 +60,7 @@
 #define REDUCE_I64 2
 #define REDUCE_F32 3
 #define REDUCE_F64 4
+#define REDUCE_U16 5 // of REDUCE_AFFINE and REDUCE_MATRIX alone
 
 #ifndef REDUCE_OP
 #define REDUCE_OP REDUCE_SUM
@@ -65,6 +70,10 @@
 #endif
 
 #if REDUCE_OP == REDUCE_OWN
+#elif REDUCE_OP == REDUCE_AFFINE && REDUCE_TYPE == REDUCE_U16
+typedef unsigned value_t;
+#elif REDUCE_OP == REDUCE_MATRIX && REDUCE_TYPE == REDUCE_U16
+typedef unsigned long long value_t;
 #elif REDUCE_OP == REDUCE_AFFINE
 struct __align__(8) value_t {
     unsigned a, b;
@@ -129,6 +138,13 @@ static __device__ __forceinline__ value_t combine(value_t a, value_t b) {
     return b < a ? b : a;
 #elif REDUCE_OP == REDUCE_MAX
     return a < b ? b : a;
+#elif REDUCE_OP == REDUCE_AFFINE && REDUCE_TYPE == REDUCE_U16
+    return ((a & 0xffff) * (b & 0xffff) & 0xffff) | (((b & 0xffff) * (a >> 16) + (b >> 16)) << 16);
+#elif REDUCE_OP == REDUCE_MATRIX && REDUCE_TYPE == REDUCE_U16
+    unsigned a0 = (unsigned)a & 0xffff, a1 = (unsigned)a >> 16, a2 = (unsigned)(a >> 32) & 0xffff, a3 = (unsigned)(a >> 48);
+    unsigned b0 = (unsigned)b & 0xffff, b1 = (unsigned)b >> 16, b2 = (unsigned)(b >> 32) & 0xffff, b3 = (unsigned)(b >> 48);
+    unsigned above = ((a0 * b0 + a1 * b2) & 0xffff) | (a0 * b1 + a1 * b3) << 16, below = ((a2 * b0 + a3 * b2) & 0xffff) | (a2 * b1 + a3 * b3) << 16;
+    return above | (value_t)below << 32;
 #elif REDUCE_OP == REDUCE_AFFINE
     return {a.a * b.a, b.a * a.b + b.b};
 #elif REDUCE_OP == REDUCE_MATRIX
@@ -146,6 +162,10 @@ static __device__ __forceinline__ value_t identity() {
     return 0;
 #elif REDUCE_OP == REDUCE_PRODUCT
     return 1;
+#elif REDUCE_OP == REDUCE_AFFINE && REDUCE_TYPE == REDUCE_U16
+    return 1;
+#elif REDUCE_OP == REDUCE_MATRIX && REDUCE_TYPE == REDUCE_U16
+    return 1 | 1ull << 48;
 #elif REDUCE_OP == REDUCE_AFFINE
     return {1, 0};
 #elif REDUCE_OP == REDUCE_MATRIX

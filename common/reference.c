@@ -9,11 +9,8 @@ static const struct {
     size_t size;
     bool is_float;
     double unit;
-} types[REDUCE_TYPE_COUNT] = {{"i32", 4, false, 0},
-                              {"u32", 4, false, 0},
-                              {"i64", 8, false, 0},
-                              {"f32", 4, true, 0x1p-24},
-                              {"f64", 8, true, 0x1p-53}};
+} types[] = {{"i32", 4, false, 0},      {"u32", 4, false, 0},      {"i64", 8, false, 0},
+             {"f32", 4, true, 0x1p-24}, {"f64", 8, true, 0x1p-53}, {"u16", 2, false, 0}};
 
 /* Operators on structs, in the order of their variants. */
 static const struct {
@@ -30,6 +27,8 @@ static const struct {
     {"argmax_i32", {REDUCE_OP_ARGMAX, REDUCE_TYPE_I32}, 8, {.word = {0x80000000, UINT32_MAX}}},
     {"argmax_f32", {REDUCE_OP_ARGMAX, REDUCE_TYPE_F32}, 8, {.word = {0xff800000, UINT32_MAX}}},
     {"argmax_f64", {REDUCE_OP_ARGMAX, REDUCE_TYPE_F64}, 16, {.word = {0, 0xfff00000, UINT32_MAX, UINT32_MAX}}},
+    {"affine_u16", {REDUCE_OP_AFFINE, REDUCE_TYPE_U16}, 4, {.word = {1}}},
+    {"matrix_u16", {REDUCE_OP_MATRIX, REDUCE_TYPE_U16}, 8, {.word = {1, 1 << 16}}},
     {"own", {REDUCE_OP_OWN, REDUCE_TYPE_U32}, 0, {.word = {0}}},
 };
 
@@ -95,6 +94,16 @@ union value reference_identity(struct variant v) {
     return x;
 }
 
+/* Of maps and matrices: the fields, a word each. */
+static union value unpacked(struct variant v, union value x) {
+    if (v.type != REDUCE_TYPE_U16) return x;
+    return (union value){.word = {x.word[0] & 0xffff, x.word[0] >> 16, x.word[1] & 0xffff, x.word[1] >> 16}};
+}
+union value reference_pack(struct variant v, union value fields) {
+    const uint32_t *w = fields.word;
+    if (v.type != REDUCE_TYPE_U16) return fields;
+    return (union value){.word = {(w[0] & 0xffff) | w[1] << 16, (w[2] & 0xffff) | w[3] << 16}};
+}
 static union value matrix_product(union value a, union value b) {
     union value x;
     for (unsigned k = 0; k < 4; k++)
@@ -118,8 +127,8 @@ static bool comes_first(struct variant v, union value a, union value b) {
     (v.op == REDUCE_OP_MIN ? (b.field < a.field ? b.field : a.field) : (a.field < b.field ? b.field : a.field))
 union value reference_combine(struct variant v, union value a, union value b) {
     union value x = {.word = {0}};
-    if (v.op == REDUCE_OP_AFFINE) return affine_then(a, b);
-    if (v.op == REDUCE_OP_MATRIX) return matrix_product(a, b);
+    if (v.op == REDUCE_OP_AFFINE) return reference_pack(v, affine_then(unpacked(v, a), unpacked(v, b)));
+    if (v.op == REDUCE_OP_MATRIX) return reference_pack(v, matrix_product(unpacked(v, a), unpacked(v, b)));
     if (variant_is_struct(v)) return comes_first(v, b, a) ? b : a;
     const bool sum = v.op == REDUCE_OP_SUM, order = v.op >= REDUCE_OP_MIN;
     switch (v.type) { /* integers wrap: computed unsigned */
@@ -194,15 +203,17 @@ bool reference_equal(struct variant v, union value a, union value b) {
     return x == y || (x != x && y != y);
 }
 bool reference_same_operands(struct variant v, union value a, union value b) {
-    if (v.op == REDUCE_OP_AFFINE) return a.word[0] == b.word[0];
-    return v.op == REDUCE_OP_MATRIX &&
-           a.word[0] * a.word[3] - a.word[1] * a.word[2] == b.word[0] * b.word[3] - b.word[1] * b.word[2];
+    const union value x = unpacked(v, a), y = unpacked(v, b);
+    const uint32_t *s = x.word, *t = y.word, modulo = v.type == REDUCE_TYPE_U16 ? 0xffff : UINT32_MAX;
+    if (v.op == REDUCE_OP_AFFINE) return s[0] == t[0];
+    return v.op == REDUCE_OP_MATRIX && !((s[0] * s[3] - s[1] * s[2] - (t[0] * t[3] - t[1] * t[2])) & modulo);
 }
 uint64_t reference_index(struct variant v, union value x) {
     return types[v.type].size == 4 ? x.word[1] : x.word[2] | (uint64_t)x.word[3] << 32;
 }
 char *reference_print(struct variant v, union value x, char *out, size_t size) {
-    const uint32_t *w = x.word;
+    const union value fields = variant_commutes(v) ? x : unpacked(v, x);
+    const uint32_t *w = fields.word;
     if (v.op == REDUCE_OP_AFFINE) return snprintf(out, size, "x -> %u*x + %u", w[0], w[1]), out;
     if (v.op == REDUCE_OP_MATRIX) return snprintf(out, size, "[%u %u; %u %u]", w[0], w[1], w[2], w[3]), out;
     if (variant_is_struct(v)) {

@@ -110,7 +110,7 @@ static union value draw_struct(struct source *s, uint32_t k) {
     const uint64_t p = random_next(&s->random), q = random_next(&s->random);
     union value x = {.word = {(uint32_t)p | 1, (uint32_t)(p >> 32), (uint32_t)q, (uint32_t)(q >> 32)}};
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
-    return x;
+    return reference_pack(v, x);
 }
 /* Sums of floats: whole numbers whose sum of magnitudes stays far below 2^24, so that every order gives the exact sum.
  * Products: mostly 1, with factors that keep the product a power of two within range (floats) or odd (integers, so that
@@ -254,7 +254,7 @@ void case_factors(const struct grade_case *c, const void *data, void *first, voi
 
 union value case_lead(const struct grade_case *c) {
     const struct variant v = c->variant;
-    if (!variant_commutes(v)) return (union value){.word = {1, 1, 0, 1}};
+    if (!variant_commutes(v)) return reference_pack(v, (union value){.word = {1, 1, 0, 1}});
     if (variant_is_struct(v))
         return v.type == REDUCE_TYPE_I32 ? (union value){.i32 = v.op == REDUCE_OP_ARGMIN ? INT32_MIN : INT32_MAX}
                                          : from_double(v, (double)NAN);

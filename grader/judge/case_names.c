@@ -7,7 +7,8 @@ enum { MOST_GRID = 65535 /* blocks that a case may ask for */ };
 
 const char *case_label(const struct lab_kernel *k) { return k->label ? k->label : k->name; }
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v) {
-    return (lab->variants & (kernel->variants ? kernel->variants : UINT32_MAX)) >> variant_index(v) & 1;
+    const uint32_t takes = lab->variants & (kernel->variants ? kernel->variants : UINT32_MAX);
+    return takes >> variant_index(v) & 1 && (variant_commutes(v) || variant_is_own(v) || kernel->ordered);
 }
 char *case_name(const struct grade_case *c, char *out, size_t size) {
     char grid[24] = "", offset[24] = "";

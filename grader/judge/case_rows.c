@@ -129,9 +129,9 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 unsigned case_traits(const struct lab_kernel *k) {
-    return (k->ordered ? ORDERED : 0) | (k->grid_stride ? GRID_STRIDE : 0) | (k->any_start ? ANY_START : 0) |
-           (k->tuned ? TUNED : 0) | (k->one_block || k->grid_stride ? ANY_N_IN_A_BLOCK : 0) |
-           (k->finish == FINISH_ITSELF ? ONE_LAUNCH : 0);
+    return (k->ordered && k->grid_stride ? ORDERED : 0) | (k->grid_stride ? GRID_STRIDE : 0) |
+           (k->any_start ? ANY_START : 0) | (k->tuned ? TUNED : 0) |
+           (k->one_block || k->grid_stride ? ANY_N_IN_A_BLOCK : 0) | (k->finish == FINISH_ITSELF ? ONE_LAUNCH : 0);
 }
 enum { FIRST_VARIANT = true };
 #define IN(set) (1u << CASES_##set)

@@ -28,7 +28,7 @@ typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c)
 
 /* What a kernel has to be for a row. */
 enum case_trait {
-    ORDERED = 1,
+    ORDERED = 1, /* by chunks */
     GRID_STRIDE = 2,
     ANY_START = 4,
     TUNED = 8,

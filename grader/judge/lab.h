@@ -80,7 +80,8 @@ struct lab_kernel {
     unsigned elements;      /* a thread: a block covers elements * M (one_block, grid_stride: of a measured block) */
     unsigned shared_values; /* a thread: dynamic shared memory of shared_values * M values */
     unsigned shared_warp_values; /* a warp: and of shared_warp_values * M / 32 more */
-    bool ordered; /* grid_stride, and operands stay in order: a block takes a chunk of neighbours, ceil(n / blocks) */
+    bool ordered; /* operands stay in order: only such a kernel meets operators that do not commute. If grid_stride, a
+                     block takes a chunk of neighbors, ceil(n / blocks) */
     bool grid_stride; /* takes any n with any number of blocks: the case says how many */
     enum lab_finish finish;
     unsigned leaves; /* FINISH_LAUNCH: values that a block leaves, but for one that is alone: the fourth parameter; 0:

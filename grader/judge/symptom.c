@@ -35,7 +35,8 @@ static union value doubled(const struct wrong *w) {
     return reference_combine(w->v, range(w, 0, w->c->n), range(w, 0, w->c->n));
 }
 static union value with_zero(const struct wrong *w) {
-    return reference_combine(w->v, range(w, 0, w->c->n), (union value){.word = {0}});
+    const union value zero = {.word = {0}}, right = range(w, 0, w->c->n), first = reference_combine(w->v, zero, right);
+    return reference_equal(w->v, first, w->got) ? first : reference_combine(w->v, right, zero);
 }
 static union value only_identity(const struct wrong *w) { return reference_identity(w->v); }
 static union value only_zero(const struct wrong *w) { return (void)w, (union value){.word = {0}}; }

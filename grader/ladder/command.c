@@ -319,7 +319,8 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     struct ladder l = {.place = place};
     struct ladder_options *o = &l.options;
     ladder_options_parse(argc, argv, o);
-    if (!variant_find(o->op, strlen(o->op), &l.v) || l.v.op > (o->solutions ? REDUCE_OP_ARGMAX : REDUCE_OP_MATRIX))
+    if (!variant_find(o->op, strlen(o->op), &l.v) || l.v.type == REDUCE_TYPE_U16 ||
+        l.v.op > (o->solutions ? REDUCE_OP_ARGMAX : REDUCE_OP_MATRIX))
         stop(EXIT_USAGE,
              "no operator and type `%s`: sum, product, min or max, _ and i32, u32, i64, f32 or f64; or affine_u32 or "
              "matrix_u32, which do not commute%s",

@@ -224,6 +224,24 @@ static const struct {
      {.word = {19, 22, 43, 50}},
      {.word = {23, 34, 31, 46}},
      "[19 22; 43 50]"},
+    {"affine_u16",
+     {.word = {2 | 1 << 16}},
+     {.word = {3 | 5 << 16}},
+     {.word = {6 | 8 << 16}},
+     {.word = {6 | 11 << 16}},
+     "x -> 6*x + 8"},
+    {"affine_u16",
+     {.word = {1 << 15 | 7 << 16}},
+     {.word = {2 | 3 << 16}},
+     {.word = {17 << 16}},
+     {.word = {0x8007u << 16}},
+     "x -> 0*x + 17"},
+    {"matrix_u16",
+     {.word = {1 | 2 << 16, 3 | 4 << 16}},
+     {.word = {5 | 6 << 16, 7 | 8 << 16}},
+     {.word = {19 | 22 << 16, 43 | 50 << 16}},
+     {.word = {23 | 34 << 16, 31 | 46 << 16}},
+     "[19 22; 43 50]"},
 };
 START_TEST(order_counts) {
     struct variant v;
@@ -282,6 +300,8 @@ static const struct {
     {"argmax_i32", "-2147483648 at index 4294967295"},
     {"argmax_f32", "-inf at index 4294967295"},
     {"argmax_f64", "-inf at index 18446744073709551615"},
+    {"affine_u16", "x -> 1*x + 0"},
+    {"matrix_u16", "[1 0; 0 1]"},
 };
 START_TEST(an_identity_is_printed) {
     char text[64];

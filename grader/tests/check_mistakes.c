@@ -28,6 +28,7 @@ static const struct mistake {
 #define MISTAKE(lab, name, from, to, points, kind, text) {#lab, name, from, to, points, kind, text, 0},
 #include "mistakes.def"
 #include "mistakes_cases.def"
+#include "mistakes_order.def"
 #define STYLE(lab, number, name, points, text) {#lab, name, NULL, NULL, points, NULL, text, number},
 #include "styles.def"
 };
@@ -40,10 +41,10 @@ static bool is_taken(unsigned row) {
     const char *lab = getenv("LAB");
     return row % every == 0 && (!lab || !*lab || !strcmp(lab, mistakes[row].lab));
 }
-/* sum_f32: it rounds; min_f32: its identity is not 0; where a lab has them, affine_u32, which does not commute,
- * argmin_i32 and argmax_f64. */
-static const uint32_t variants =
-    1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7);
+/* sum_f32: it rounds; min_f32: its identity is not 0; where a lab has them, affine_u32, affine_u16 and matrix_u16,
+ * which do not commute, argmin_i32 and argmax_f64. */
+static const uint32_t variants = 1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 2) |
+                                 1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER;
 
 /* `text` with every `from` replaced; nothing, if there is none. */
 static char *replaced(const char *text, const char *from, const char *to) {

@@ -4,7 +4,13 @@
 /* The first is the one that steps, predictions and speed look at. */
 static const struct lab_kernel kernels[] = {
     {.name = "whole_tree", .input = "data", .output = "total", .in_place = true, .one_block = true, .elements = 2},
-    {.name = "one_thread", .input = "in", .output = "total", .one_block = true, .elements = 2, .serial = true},
+    {.name = "one_thread",
+     .input = "in",
+     .output = "total",
+     .one_block = true,
+     .elements = 2,
+     .serial = true,
+     .ordered = true},
     {.name = "one_level", .input = "data", .output = "data", .in_place = true, .elements = 2, .finish = FINISH_LEVELS},
 };
 static const struct lab_check checks[] = {
@@ -31,7 +37,7 @@ const struct lab lab0 = {
     .learns = "kernel, thread, block, launch, barrier",
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof *kernels,
-    .variants = VARIANTS_SCALAR,
+    .variants = VARIANTS_SCALAR | VARIANTS_IN_ORDER,
     .checks = checks,
     .check_count = sizeof checks / sizeof *checks,
     .technique = IN_PLACE_GLOBAL | NO_ATOMICS | USES_BARRIERS | ANY_LANES,

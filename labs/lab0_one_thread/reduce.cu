@@ -2,7 +2,7 @@
 //
 // Contract. M = blockDim.x, a power of two from 32 to 1024; any n from 0 up.
 //   one_thread   one block. Combines in[0], in[1], ... in[n-1] in this order and writes the result to total[0]; identity() if n is 0.
-//                The input is read only.
+//                The input is read only. The operator need not commute.
 //   one_level    as many blocks as it takes: at least one thread for each pair, in the last block also threads with no pair. Element k,
 //                a multiple of 2*stride, takes in the element `stride` further on, if there is one. Launched with stride = 1, 2, 4, ...
 //                as long as stride < n; then the result is in data[0].

@@ -1,10 +1,10 @@
 /* Lab 5: the declaration of what is graded. */
 #include "judge/lab.h"
 
-#define ONE_WARP(kernel)                                                                                               \
+#define ONE_WARP(kernel, ...)                                                                                          \
     {                                                                                                                  \
         .name = kernel, .input = "in", .output = "out", .one_block = true, .shared_values = 1,                         \
-        .shared_warp_values = 16, .only_block = 32, .technique = WARP_SYNC                                             \
+        .shared_warp_values = 16, .only_block = 32, .technique = WARP_SYNC, __VA_ARGS__                                \
     }
 static const struct lab_kernel kernels[] = {
     {.name = "reduce",
@@ -17,7 +17,7 @@ static const struct lab_kernel kernels[] = {
      .technique = USES_SHARED | WARP_SYNC | FEW_BARRIERS},
     ONE_WARP("reduce_one_guard"),
     ONE_WARP("reduce_padded"),
-    ONE_WARP("reduce_ordered"),
+    ONE_WARP("reduce_ordered", .ordered = true),
 };
 static const struct lab_check checks[] = {
     {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
@@ -40,7 +40,7 @@ const struct lab lab5 = {
     .learns = "__syncwarp, two levels, the last 32",
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof *kernels,
-    .variants = VARIANTS_SCALAR,
+    .variants = VARIANTS_SCALAR | VARIANTS_IN_ORDER,
     .checks = checks,
     .check_count = sizeof checks / sizeof *checks,
     .technique = USES_SHARED | NO_ATOMICS | ANY_STEPS,

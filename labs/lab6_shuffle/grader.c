@@ -13,6 +13,7 @@ static const struct lab_kernel kernels[] = {
      .input = "in",
      .output = "out",
      .one_block = true,
+     .ordered = true,
      .only_block = 32,
      .technique = SHUFFLES | REGISTERS},
 };
@@ -37,7 +38,7 @@ const struct lab lab6 = {
     .learns = "shuffles, masks, one shared value a warp",
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof *kernels,
-    .variants = VARIANTS_SCALAR,
+    .variants = VARIANTS_SCALAR | VARIANTS_IN_ORDER,
     .checks = checks,
     .check_count = sizeof checks / sizeof *checks,
     .technique = NO_ATOMICS | ANY_STEPS,

@@ -5,6 +5,7 @@
 //                      writes partial[blockIdx.x], as in lab 4. The launch gives M + M/32 values of dynamic shared memory.
 //   reduce_one_guard, reduce_padded, reduce_ordered
 //                      one block of one warp combines in[0 .. n) and writes out[0]. The launch gives 48 values of shared memory.
+//                      reduce_ordered combines neighbors only, the left one first: its operator need not commute.
 #include "reduce.h"
 
 // The result of a warp's 32 values w[0 .. 32) in shared memory; all 32 lanes call it. It may overwrite w.

@@ -3,7 +3,8 @@
 // Contract. The input is read only; any n from 0 up.
 //   reduce             M = blockDim.x, a power of two from 32 to 1024; any number of blocks. The grid combines all elements, each block
 //                      writes partial[blockIdx.x], as in lab 4. The launch gives M/32 values of dynamic shared memory: one a warp.
-//   reduce_one_warp    one block of one warp combines in[0 .. n) and writes out[0]; combines neighbours only. No shared memory.
+//   reduce_one_warp    one block of one warp combines in[0 .. n) and writes out[0]. No shared memory. It combines neighbors only, the
+//                      left one first: its operator need not commute.
 #include "reduce.h"
 
 // The result of the warp's 32 values `x`, one a lane. All 32 lanes call it; only lane 0's return value counts.
