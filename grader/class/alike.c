@@ -1,11 +1,46 @@
-/* Submissions with the same content, byte for byte or but for comments and blanks; and the reference as a submission.
- */
-#include "base/hash.h"
+/* Submissions that are the same file, or share what few others wrote; and the reference as a submission.
+ *
+ * Of two texts the fingerprints (fingerprints.h) count that the skeleton does not have. One that all of the class have
+ * says nothing, one that two have says most: its weight is the square of log(N / those that have it), the inverse
+ * document frequency of information retrieval (K. Spärck Jones, Journal of Documentation 28, 1972). How similar two
+ * texts are is the weight that they share beside the weight of one of them. It is looked at twice: with the names that
+ * students chose, where it withstands lines that are moved, other blanks and a file made from two; and without, where
+ * other names change nothing. */
+#include "base/array.h"
+#include "base/map.h"
 #include "class/facts.h"
+#include "class/fingerprints.h"
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    MOST_PAIRS = 40, /* that are told */
+    PASSAGES = 2     /* that nobody else has: to share less is no evidence */
+};
+static const struct {
+    bool larger; /* beside the larger of the two, else the smaller */
+    double line; /* pairs above it are told */
+    const char *how;
+} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, "names and all"}, [WITHOUT_NAMES] = {true, 0.97, "but for the names"}};
+
+struct text {
+    const json_t *student;
+    char *bytes;
+    size_t length;
+    struct {
+        struct fingerprint *item;
+        unsigned count;
+        double weight;
+    } prints[LOOKS];
+};
+struct alike {
+    struct text *item;
+    unsigned count, room;
+};
+
+/* ---- texts ------------------------------------------------------------------------------------- */
 /* The text without comments and blanks; those inside of quotes stay. free() it. */
 static char *bare(const char *s) {
     char *out = malloc(strlen(s) + 1), *end = out, quote = 0;
@@ -28,69 +63,222 @@ static char *bare(const char *s) {
     if (out) *end = 0;
     return out;
 }
-/* Two hashes of different bases, and the length: what stands for a text. */
-static void print_of(const char *kind, const char *text, char out[80]) {
-    const uint64_t a = hash_text(HASH_START, text), b = hash_text(UINT64_C(0x6c62272e07bb0142), text);
-    snprintf(out, 80, "%s %016llx%016llx %zu", kind, (unsigned long long)a, (unsigned long long)b, strlen(text));
-}
-static bool same_bare(const char *bare_text, const char *other) {
-    char *b = other ? bare(other) : NULL;
-    const bool same = b && !strcmp(b, bare_text);
+static bool same_bare(const char *text, const char *other) {
+    char *a = text ? bare(text) : NULL, *b = other ? bare(other) : NULL;
+    const bool same = a && b && !strcmp(a, b);
+    free(a);
     free(b);
     return same;
 }
-static void file_under(json_t *prints, const char *print, const struct class_unit *u) {
-    json_t *units = json_object_get(prints, print);
-    if (!units) json_object_set_new(prints, print, units = json_array());
-    json_array_append(units, json_array_get(u->students, 0));
+static int by_hash(const void *a, const void *b) {
+    const uint64_t x = ((const struct fingerprint *)a)->hash, y = ((const struct fingerprint *)b)->hash;
+    return x < y ? -1 : x > y;
+}
+/* Takes away what the skeleton has, too. */
+static void without(struct fingerprint *f, unsigned *count, const struct fingerprint *skeleton, unsigned of_skeleton) {
+    unsigned kept = 0;
+    for (unsigned k = 0; k < *count; k++)
+        if (!of_skeleton || !bsearch(&f[k], skeleton, of_skeleton, sizeof *f, by_hash)) f[kept++] = f[k];
+    *count = kept;
+}
+static void fingerprint(struct text *t, const char *skeleton) {
+    for (unsigned k = 0; k < LOOKS; k++) {
+        unsigned given = 0;
+        struct fingerprint *f = skeleton ? fingerprints(skeleton, strlen(skeleton), k, &given) : NULL;
+        t->prints[k].item = fingerprints(t->bytes, t->length, k, &t->prints[k].count);
+        without(t->prints[k].item, &t->prints[k].count, f, given);
+        free(f);
+    }
 }
 void alike_add(struct class_lab *l, const struct class_unit *u) {
-    char whole[80], rest[80];
-    char *b = u->text ? bare(u->text) : NULL;
-    if (b && !same_bare(b, l->skeleton)) {
-        print_of("same", u->text, whole);
-        print_of("alike", b, rest);
-        file_under(l->prints, whole, u);
-        file_under(l->prints, rest, u);
-        char of[FOLDER_SIZE + 8];
-        snprintf(of, sizeof of, "of %s", u->folder);
-        json_object_set_new(l->prints, of, json_string(whole));
-        if (same_bare(b, l->solution))
-            attend(l->attention, ATTENTION_REFERENCE, l->lab->lab.id, json_array_get(u->students, 0), "");
-    }
-    free(b);
+    if (!l->alike) l->alike = calloc(1, sizeof *l->alike);
+    if (!l->alike || !u->text || same_bare(u->text, l->skeleton)) return;
+    const json_t *student = json_array_get(u->students, 0);
+    if (same_bare(u->text, l->solution)) attend(l->attention, ATTENTION_REFERENCE, l->lab->lab.id, student, "");
+    struct text *more = array_room(l->alike->item, l->alike->count + 1, &l->alike->room, sizeof *more);
+    if (!more) return;
+    l->alike->item = more;
+    struct text *t = &more[l->alike->count];
+    *t = (struct text){.student = student, .bytes = malloc(u->length + 1), .length = u->length};
+    if (!t->bytes) return;
+    memcpy(t->bytes, u->text, u->length + 1);
+    fingerprint(t, l->skeleton);
+    l->alike->count++;
 }
-/* Of each group one line at each of its students, which names the others; those that are the same byte for byte are not
- * told again as alike. */
-static void tell_group(struct class_lab *l, enum attention what, const json_t *group) {
-    size_t k, n;
-    json_t *student, *other;
-    json_array_foreach(group, k, student) {
+
+/* ---- the same, byte for byte ------------------------------------------------------------------- */
+static bool same(const struct text *a, const struct text *b) {
+    return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
+}
+/* A line at each student of the group that `first` begins, which names the others. */
+static void tell_same(struct class_lab *l, const struct text *first, size_t others) {
+    const struct text *end = l->alike->item + l->alike->count;
+    for (const struct text *t = first; t < end; t++) {
         char text[400] = "";
-        json_array_foreach(group, n, other) {
+        if (!same(t, first)) continue;
+        for (const struct text *other = first; other < end; other++) {
             const size_t length = strlen(text);
-            if (n == k || length > sizeof text - 80) continue;
-            snprintf(text + length, sizeof text - length, "%s%.60s", length ? ", " : "as ", text_of(other, "id"));
+            if (other == t || !same(other, first) || length > sizeof text - 80) continue;
+            snprintf(text + length, sizeof text - length, "%s%.60s", length ? ", " : "as ",
+                     text_of(other->student, "id"));
         }
-        if (json_array_size(group) > 8)
-            snprintf(text + strlen(text), sizeof text - strlen(text), " (%zu in all)", json_array_size(group));
-        attend(l->attention, what, l->lab->lab.id, student, text);
+        if (others > 7) snprintf(text + strlen(text), sizeof text - strlen(text), " (%zu in all)", others + 1);
+        attend(l->attention, ATTENTION_SAME, l->lab->lab.id, t->student, text);
     }
+}
+static size_t same_groups(struct class_lab *l) {
+    const struct alike *all = l->alike;
+    size_t groups = 0;
+    for (unsigned k = 0; k < all->count; k++) {
+        size_t before = 0, behind = 0;
+        for (unsigned n = 0; n < all->count; n++)
+            if (n != k && same(&all->item[n], &all->item[k])) *(n < k ? &before : &behind) += 1;
+        if (before || !behind) continue;
+        groups++;
+        tell_same(l, &all->item[k], behind);
+    }
+    return groups;
+}
+
+/* ---- similar ------------------------------------------------------------------------------------- */
+struct pair {
+    const struct text *a, *b;
+    enum look look;
+    double share;
+};
+/* In how many texts each fingerprint is. */
+static struct map holders(const struct alike *all, enum look look) {
+    struct map m = {0};
+    for (unsigned k = 0; k < all->count; k++)
+        for (unsigned n = 0; n < all->item[k].prints[look].count; n++) {
+            uint64_t *value = map_make(&m, all->item[k].prints[look].item[n].hash);
+            if (value) ++*value;
+        }
+    return m;
+}
+static double weight_of(const struct map *holders, uint64_t hash, unsigned texts) {
+    const uint64_t *have = map_find(holders, hash);
+    const double rarity = have ? log((texts + 1.0) / (double)*have) : 0;
+    return rarity * rarity;
+}
+/* Calls for each fingerprint that both have. */
+typedef void (*shared_fn)(void *context, const struct fingerprint *a, const struct fingerprint *b);
+static void each_shared(const struct text *a, const struct text *b, enum look look, shared_fn visit, void *context) {
+    const struct fingerprint *x = a->prints[look].item, *y = b->prints[look].item;
+    const struct fingerprint *const x_end = x + a->prints[look].count, *const y_end = y + b->prints[look].count;
+    while (x < x_end && y < y_end)
+        if (x->hash == y->hash)
+            visit(context, x++, y++);
+        else
+            x->hash < y->hash ? (void)x++ : (void)y++;
+}
+struct weighing {
+    const struct map *holders;
+    unsigned texts;
+    double sum;
+};
+static void add_weight(void *context, const struct fingerprint *a, const struct fingerprint *b) {
+    struct weighing *w = context;
+    (void)b;
+    w->sum += weight_of(w->holders, a->hash, w->texts);
+}
+static double share_of(const struct text *a, const struct text *b, enum look look, const struct map *holders,
+                       unsigned texts) {
+    const double x = a->prints[look].weight, y = b->prints[look].weight, of = looks[look].larger == (x > y) ? x : y;
+    struct weighing w = {.holders = holders, .texts = texts};
+    each_shared(a, b, look, add_weight, &w);
+    const double rarest = log((texts + 1.0) / 2);
+    return w.sum < PASSAGES * rarest * rarest || of <= 0 ? 0 : w.sum / of;
+}
+static int most_first(const void *a, const void *b) {
+    const struct pair *x = a, *y = b;
+    if (x->share != y->share) return x->share > y->share ? -1 : 1;
+    return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+}
+struct pairs {
+    struct pair *item;
+    unsigned count, room;
+    double *nearest; /* of each text to any other, names and all */
+};
+static void add_pair(struct pairs *p, struct pair pair) {
+    for (unsigned k = 0; k < p->count; k++) { /* by the other look already: the larger share counts */
+        if (p->item[k].a != pair.a || p->item[k].b != pair.b) continue;
+        if (p->item[k].share < pair.share) p->item[k] = pair;
+        return;
+    }
+    struct pair *more = array_room(p->item, p->count + 1, &p->room, sizeof *more);
+    if (more) p->item = more, p->item[p->count++] = pair;
+}
+static void compare(const struct alike *all, enum look look, struct pairs *p) {
+    struct map m = holders(all, look);
+    for (unsigned k = 0; k < all->count; k++)
+        for (unsigned n = 0; n < all->item[k].prints[look].count; n++)
+            all->item[k].prints[look].weight += weight_of(&m, all->item[k].prints[look].item[n].hash, all->count);
+    for (unsigned k = 0; k < all->count; k++)
+        for (unsigned n = k + 1; n < all->count; n++) {
+            const struct text *a = &all->item[k], *b = &all->item[n];
+            const double share = share_of(a, b, look, &m, all->count);
+            if (look == WITH_NAMES && p->nearest) {
+                if (p->nearest[k] < share) p->nearest[k] = share;
+                if (p->nearest[n] < share) p->nearest[n] = share;
+            }
+            if (share > looks[look].line && !same(a, b)) add_pair(p, (struct pair){a, b, look, share});
+        }
+    map_free(&m);
+}
+
+/* ---- told ------------------------------------------------------------------------------------------ */
+struct lines {
+    json_t *a, *b; /* [first, last] of each passage */
+};
+static void add_lines(void *context, const struct fingerprint *a, const struct fingerprint *b) {
+    struct lines *l = context;
+    json_array_append_new(l->a, json_pack("[i, i]", (int)a->first, (int)a->last));
+    json_array_append_new(l->b, json_pack("[i, i]", (int)b->first, (int)b->last));
+}
+static json_t *side_json(const struct text *t, json_t *lines) {
+    return json_pack("{s:s, s:s, s:o, s:o}", "id", text_of(t->student, "id"), "name", text_of(t->student, "name"),
+                     "source", text_json(t->bytes), "lines", lines);
+}
+static void tell_pair(struct class_lab *l, const struct pair *p, int middle, json_t *out) {
+    const int percent = (int)(100 * p->share);
+    struct lines lines = {json_array(), json_array()};
+    each_shared(p->a, p->b, p->look, add_lines, &lines);
+    json_array_append_new(out, json_pack("{s:i, s:s, s:[o, o]}", "percent", percent, "how", looks[p->look].how,
+                                         "students", side_json(p->a, lines.a), side_json(p->b, lines.b)));
+    for (unsigned k = 0; k < 2; k++) {
+        char text[200];
+        snprintf(text, sizeof text, "%d %% as %.60s, %s (half of the class: below %d %%)", percent,
+                 text_of((k ? p->a : p->b)->student, "id"), looks[p->look].how, middle + 1);
+        attend(l->attention, ATTENTION_ALIKE, l->lab->lab.id, (k ? p->b : p->a)->student, text);
+    }
+}
+static int by_number(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+static void tell_similar(struct class_lab *l) {
+    struct pairs p = {.nearest = calloc(l->alike->count + 1, sizeof *p.nearest)};
+    json_t *out = json_array();
+    for (unsigned k = 0; k < LOOKS; k++) compare(l->alike, k, &p);
+    if (p.nearest) qsort(p.nearest, l->alike->count, sizeof *p.nearest, by_number);
+    if (p.count) qsort(p.item, p.count, sizeof *p.item, most_first);
+    const int middle = p.nearest ? (int)(100 * p.nearest[l->alike->count / 2]) : 0;
+    for (unsigned k = 0; k < p.count && k < MOST_PAIRS; k++) tell_pair(l, &p.item[k], middle, out);
+    json_object_set_new(l->out, "similar",
+                        json_pack("{s:i, s:i, s:o}", "middle", middle, "count", (int)p.count, "pairs", out));
+    free(p.item);
+    free(p.nearest);
 }
 void alike_end(struct class_lab *l) {
-    const char *print;
-    json_t *group;
-    size_t same = 0, alike = 0;
-    json_object_foreach(l->prints, print, group) {
-        const bool whole = !strncmp(print, "same", 4);
-        if (json_array_size(group) < 2) continue;
-        *(whole ? &same : &alike) += 1;
-        char of[FOLDER_SIZE + 8]; /* the first one's group that is the same byte for byte: all of these students? */
-        snprintf(of, sizeof of, "of %s", text_of(json_array_get(group, 0), "folder"));
-        const json_t *first = json_object_get(l->prints, text_of(l->prints, of));
-        const bool told = !whole && json_array_size(first) == json_array_size(group);
-        if (!told) tell_group(l, whole ? ATTENTION_SAME : ATTENTION_ALIKE, group);
+    if (!l->alike) l->alike = calloc(1, sizeof *l->alike);
+    if (!l->alike) return;
+    json_object_set_new(l->out, "same_groups", json_integer((json_int_t)same_groups(l)));
+    tell_similar(l);
+    for (unsigned k = 0; k < l->alike->count; k++) {
+        free(l->alike->item[k].bytes);
+        for (unsigned n = 0; n < LOOKS; n++) free(l->alike->item[k].prints[n].item);
     }
-    json_object_set_new(l->out, "same_groups", json_integer((json_int_t)same));
-    json_object_set_new(l->out, "alike_groups", json_integer((json_int_t)alike));
+    free(l->alike->item);
+    free(l->alike);
 }

@@ -5,10 +5,9 @@
  *   shapes.c    how submissions come: plain folders, exports of Gradescope, Canvas, GitHub Classroom
  *   people.c    folder names of students, the roster (JSON), lists of names (CSV, YAML)
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit and tells how far the class is
- *   facts.c     all records in one JSON object; summary.c a lab of it, alike.c equal submissions, skeleton.c lines
- *   csv.c, attention.c   that object as gradebook, as list for the instructor
- *   page.c      as page for a browser (page.html, class.css, class.js)
- *   report.c    writes them all
+ *   facts.c     all records in one JSON object; summary.c a lab of it, alike.c, fingerprints.c similar ones, skeleton.c
+ * lines csv.c, attention.c   that object as gradebook, as list for the instructor page.c      as page for a browser
+ * (page.html, class.css, class.js) report.c    writes them all
  *
  * What lies in the class's folder OUT, where a unit is FOLDER/LAB:
  *

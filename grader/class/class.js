@@ -1,7 +1,8 @@
 // The page of a class, from its facts (class.json). All words come from outside: they are put in as text. Control
-// characters become blanks; names are held together whatever their direction.
-const CONTROL = /[\u0000-\u001f\u007f]/g;
-const plain = (key, value) => (typeof value === "string" ? value.replace(CONTROL, " ") : value);
+// characters become blanks, but the line ends of sources; names are held together whatever their direction.
+const CONTROL = /[\u0000-\u001f\u007f]/g, WITHIN_LINES = /[\u0000-\u0009\u000b-\u001f\u007f]/g;
+const plain = (key, value) =>
+    (typeof value === "string" ? value.replace(key === "source" ? WITHIN_LINES : CONTROL, " ") : value);
 const read = (id) => JSON.parse(document.getElementById(id).textContent, plain);
 const facts = read("data"), kinds = read("attention");
 const name = (text) => el("bdi", {}, words(text));
@@ -117,6 +118,37 @@ function labSection(lab) {
         checks(lab));
 }
 
+// ---- similar pairs, side by side
+function source(side) {
+    const shared = new Set();
+    for (const [first, last] of list(side.lines))
+        for (let line = whole(first); line <= whole(last); line++) shared.add(line);
+    const lines = words(side.source).split("\n");
+    if (!lines[lines.length - 1]) lines.pop();
+    return el("pre", {tabindex: 0, "aria-label": `the file of ${words(side.id)}`},
+        lines.map((text, k) => el(shared.has(k + 1) ? "mark" : "span", {}, text + "\n")));
+}
+function similar() {
+    const all = list(facts.labs).flatMap((lab) => list((lab.similar || {}).pairs).map((pair) => ({lab, pair})));
+    if (!all.length) return null;
+    const one = ({lab, pair}) => {
+        const [a, b] = list(pair.students);
+        const title =
+            [`${words(lab.id)}: `, name(a.id), " and ", name(b.id), `, ${whole(pair.percent)} %, ${words(pair.how)}`];
+        return el("details", {}, el("summary", {}, title), el("div", {class: "sides"}, source(a), source(b)));
+    };
+    return section("similar", "similar", "Similar, side by side",
+        el("p", {class: "muted small"},
+            "The share of what is particular in one of the two that the other has, too; what the skeleton gives or most of the " +
+                "class wrote hardly counts. Marked are the lines that both have. ",
+            list(facts.labs)
+                .filter((lab) => list((lab.similar || {}).pairs).length)
+                .map((lab) => `In ${words(lab.id)} half of the class has nobody nearer than ${
+                         whole(lab.similar.middle)} %. `),
+            "Similar files prove nothing: ask."),
+        all.map(one));
+}
+
 // ---- what to look at, and all students
 const OPEN = 5;  // of the kinds, by urgency
 function look() {
@@ -159,12 +191,12 @@ function students() {
 }
 
 // ---- the page
-const title = words(facts.title) || "Class";
+const title = words(facts.title) || "Class", compared = similar();
 const link = (id, text) => el("li", {}, el("a", {href: `#${id}`}, text));
 document.title = title;
 document.getElementById("top").append(el("div", {class: "bar"}, el("span", {class: "brand"}, title),
     el("nav", {"aria-label": "Parts"},
         el("ul", {}, list(facts.labs).map((lab) => link(words(lab.id), words(lab.id))), link("look", "to look at"),
-            link("students", "students")))));
-document.getElementById("main").replaceChildren(
-    el("h1", {class: "hidden"}, "The class"), ...list(facts.labs).map(labSection), look(), students());
+            compared && link("similar", "similar"), link("students", "students")))));
+document.getElementById("main").replaceChildren(el("h1", {class: "hidden"}, "The class"),
+    ...[...list(facts.labs).map(labSection), look(), compared, students()].filter(Boolean));

@@ -113,6 +113,7 @@ static void add_unit(struct class_lab *l, const char *out, const char *name, jso
                            .record = refused ? NULL : load_facts(out, "records", name),
                            .fault = refused ? NULL : load_facts(out, "faults", name),
                            .text = refused ? NULL : file_read(path, FILE_NO_LINK | FILE_CUT, MOST_SOURCE, &length)};
+    u.length = u.text ? length : 0;
     class_lab_add(l, &u);
     json_t *mark = mark_of(&u);
     json_array_foreach(students, k, student) {

@@ -12,20 +12,22 @@ struct class_unit {
     json_t *entry;             /* of the roster */
     json_t *record, *fault;    /* or NULL */
     char *text;                /* the submission, or NULL */
+    size_t length;             /* of it: it may hold any bytes */
 };
 /* One lab: its units, and what is made of them. */
 struct class_lab {
     const struct course_lab *lab;
-    char *skeleton, *solution;      /* their texts, or NULL */
-    json_t *out;                    /* its object in the facts */
-    json_t *attention;              /* of the facts */
-    json_t *cases, *kinds, *prints; /* while units are added: by case, by kind of finding, by content */
+    char *skeleton, *solution; /* their texts, or NULL */
+    json_t *out;               /* its object in the facts */
+    json_t *attention;         /* of the facts */
+    json_t *cases, *kinds;     /* while units are added: by case, by kind of finding */
+    struct alike *alike;       /* their texts */
     json_t *tests, *points;
 };
 struct class_lab class_lab_new(const struct class_place *place, const struct course_lab *lab, json_t *attention);
 void class_lab_add(struct class_lab *l, const struct class_unit *u); /* summary.c */
 json_t *class_lab_end(struct class_lab *l);                          /* frees all but its object, which it gives */
-/* alike.c: submissions that are the same, or the same but for comments and blanks. */
+/* alike.c: submissions that are the same, or share what few others wrote. */
 void alike_add(struct class_lab *l, const struct class_unit *u);
 void alike_end(struct class_lab *l);
 /* The record's words without the path of the copy that was graded (facts.c). */

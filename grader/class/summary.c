@@ -41,7 +41,6 @@ struct class_lab class_lab_new(const struct class_place *place, const struct cou
                           .attention = attention,
                           .cases = json_object(),
                           .kinds = json_object(),
-                          .prints = json_object(),
                           .tests = json_array(),
                           .points = json_array()};
     if (l.solution) resolve(l.solution);
@@ -219,7 +218,7 @@ json_t *class_lab_end(struct class_lab *l) {
     json_object_set_new(l->out, "findings", ordered(findings));
     json_object_set_new(l->out, "cases", ordered(cases));
     json_object_set(l->out, "tests", l->tests);
-    json_t *const values[] = {l->cases, l->kinds, l->prints, l->tests, l->points};
+    json_t *const values[] = {l->cases, l->kinds, l->tests, l->points};
     for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);
     free(l->skeleton);
     free(l->solution);

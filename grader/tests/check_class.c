@@ -436,7 +436,6 @@ START_TEST(each_end_is_summed_up) {
                                        "dan: ",
                                        "ada: as bob",
                                        "bob: as ada",
-                                       "cyd: as ada, bob",
                                        "lab3   gus"};
     for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
         ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);

@@ -1,0 +1,170 @@
+/* See fingerprints.h. */
+#include "base/array.h"
+#include "base/hash.h"
+#include "class/fingerprints.h"
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRAM = 6, WINDOW = 3, LEAST = 4 /* tokens of a statement: shorter ones are everybody's */ };
+
+struct token {
+    uint64_t hash;
+    unsigned line;
+};
+struct tokens {
+    struct token *item;
+    unsigned count, room;
+};
+struct reader {
+    const char *at, *begin, *end;
+    unsigned line;
+};
+
+/* ---- tokens ------------------------------------------------------------------------------------ */
+/* Names that are kept when all others count as one: nobody can choose them. */
+static bool is_given(const char *name, size_t length) {
+    static const char *const given[] = {
+        "alignas",   "auto",     "bool",    "break",     "case",     "char",     "class",  "combine",  "const",
+        "constexpr", "continue", "default", "do",        "double",   "else",     "extern", "false",    "float",
+        "for",       "gridDim",  "goto",    "identity",  "if",       "inline",   "int",    "long",     "namespace",
+        "operator",  "return",   "short",   "signed",    "sizeof",   "static",   "struct", "switch",   "template",
+        "true",      "typename", "union",   "unsigned",  "using",    "value_t",  "void",   "volatile", "while",
+        "blockIdx",  "blockDim", "size_t",  "threadIdx", "uint32_t", "warpSize",
+    };
+    if (length > 2 && !strncmp(name, "__", 2)) return true;
+    if (length > 6 && !strncmp(name, "atomic", 6)) return true;
+    for (unsigned k = 0; k < sizeof given / sizeof *given; k++)
+        if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
+    return false;
+}
+static bool begins(const struct reader *r, const char *word) {
+    const size_t n = strlen(word);
+    return (size_t)(r->end - r->at) >= n && !memcmp(r->at, word, n);
+}
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool add_token(struct tokens *t, uint64_t hash, unsigned line) {
+    struct token *more = array_room(t->item, t->count + 1, &t->room, sizeof *more);
+    if (!more) return false;
+    t->item = more;
+    t->item[t->count++] = (struct token){.hash = hash, .line = line};
+    return true;
+}
+/* Up to the word `end`. What a comment says is added to `words`, if it is wanted. */
+static void read_comment(struct reader *r, const char *end, struct tokens *words) {
+    while (r->at < r->end && !begins(r, end)) {
+        const char *begin = r->at;
+        while (r->at < r->end && is_word(*r->at)) r->at++;
+        if (r->at > begin && words) add_token(words, hash_bytes(HASH_START, begin, (size_t)(r->at - begin)), r->line);
+        if (r->at > begin) continue;
+        r->line += *r->at == '\n';
+        r->at++;
+    }
+}
+/* Past blanks, comments and lines of #include. */
+static void skip(struct reader *r, struct tokens *words) {
+    for (bool line_begins = r->at == r->begin; r->at < r->end;) {
+        if (begins(r, "//"))
+            read_comment(r, "\n", words);
+        else if (begins(r, "/*")) {
+            r->at += 2;
+            read_comment(r, "*/", words);
+            r->at += begins(r, "*/") ? 2 : 0;
+        } else if (begins(r, "#include") && line_begins)
+            read_comment(r, "\n", NULL);
+        else if (isspace((unsigned char)*r->at) || !*r->at) {
+            if (*r->at == '\n') r->line++, line_begins = true;
+            r->at++;
+        } else
+            return;
+    }
+}
+/* The end of a token that begins at r->at: a word, a number, a text in quotes, or one character. */
+static const char *token_end(const struct reader *r) {
+    const char *s = r->at + 1;
+    if (is_word(*r->at))
+        while (s < r->end && is_word(*s)) s++;
+    else if (*r->at == '"' || *r->at == '\'') {
+        while (s < r->end && *s != *r->at && *s != '\n') s += *s == '\\' && s + 1 < r->end && s[1] != '\n' ? 2 : 1;
+        if (s < r->end && *s == *r->at) s++;
+    }
+    return s;
+}
+/* The code's tokens; with names also the words of its comments. */
+static struct tokens tokens_of(const char *text, size_t length, enum look look, struct tokens *words) {
+    struct reader r = {.at = text, .begin = text, .end = text + length, .line = 1};
+    struct tokens t = {0};
+    for (bool member = false;;) { /* x, y, z behind a dot stay as they are */
+        skip(&r, look == WITH_NAMES ? words : NULL);
+        if (r.at == r.end) return t;
+        const char *begin = r.at, *end = token_end(&r);
+        const size_t n = (size_t)(end - begin);
+        const bool own = is_word(*begin) && !isdigit((unsigned char)*begin) && !member && !is_given(begin, n),
+                   as_one = own && look == WITHOUT_NAMES;
+        if (!add_token(&t, as_one ? HASH_START : hash_bytes(HASH_START, begin, n), r.line)) return t;
+        member = *begin == '.';
+        r.at = end;
+    }
+}
+
+/* ---- fingerprints ------------------------------------------------------------------------------ */
+static int by_hash(const void *a, const void *b) {
+    const struct fingerprint *x = a, *y = b;
+    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
+}
+/* Of `count` tokens in a row. */
+static struct fingerprint run_of(const struct token *t, unsigned count) {
+    uint64_t h = HASH_START;
+    for (unsigned k = 0; k < count; k++) h = hash_bytes(h, &t[k].hash, sizeof t[k].hash);
+    return (struct fingerprint){.hash = h | 1, .first = t[0].line, .last = t[count - 1].line};
+}
+/* Sorted, the first of each hash; gives how many are left. */
+static unsigned each_once(struct fingerprint *f, unsigned count) {
+    unsigned kept = 0;
+    qsort(f, count, sizeof *f, by_hash);
+    for (unsigned k = 0; k < count; k++)
+        if (!kept || f[kept - 1].hash != f[k].hash) f[kept++] = f[k];
+    return kept;
+}
+static unsigned grams_of(const struct tokens *t) { return t->count < GRAM ? 0 : t->count - GRAM + 1; }
+/* Of each window of grams the last of the least; gives the end of what was written, at most grams_of(t) of them. */
+static struct fingerprint *keep_least(const struct tokens *t, struct fingerprint *out) {
+    const unsigned grams = grams_of(t);
+    for (unsigned k = 0; k < grams; k++) out[k] = run_of(&t->item[k], GRAM);
+    for (unsigned k = 0; k < grams; k++) { /* in place: what is overwritten has been looked at */
+        const unsigned end = k + WINDOW < grams ? k + WINDOW : grams;
+        struct fingerprint least = out[k];
+        for (unsigned n = k + 1; n < end; n++)
+            if (out[n].hash <= least.hash) least = out[n];
+        out[k] = least;
+        if (end == grams) return out + k + 1;
+    }
+    return out;
+}
+static bool ends_statement(const struct token *t) {
+    static const char ends[] = ";{}";
+    for (const char *c = ends; *c; c++)
+        if (t->hash == hash_bytes(HASH_START, c, 1)) return true;
+    return false;
+}
+/* Gives the end of what was written, at most a fingerprint a token. */
+static struct fingerprint *statements_of(const struct tokens *t, struct fingerprint *out) {
+    for (unsigned begin = 0, k = 0; k < t->count; k++) {
+        if (!ends_statement(&t->item[k])) continue;
+        if (k >= begin + LEAST) *out++ = run_of(&t->item[begin], k - begin);
+        begin = k + 1;
+    }
+    return out;
+}
+struct fingerprint *fingerprints(const char *text, size_t length, enum look look, unsigned *count) {
+    struct tokens words = {0}, code = tokens_of(text, length, look, &words);
+    struct fingerprint *all = calloc((size_t)code.count + words.count + 1, sizeof *all), *end = all;
+    if (all) end = look == WITH_NAMES ? statements_of(&code, end) : keep_least(&code, end);
+    if (all) end = keep_least(&words, end);
+    *count = all ? each_once(all, (unsigned)(end - all)) : 0;
+    free(code.item);
+    free(words.item);
+    return all;
+}
