@@ -280,6 +280,7 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                                         .solution = o->solution,
                                         .sandbox = s->sandbox,
                                         .seed = s->seed[of - s->course.labs],
+                                        .schedule = o->schedule,
                                         .only_case = o->only_case,
                                         .only_size = o->size,
                                         .only_block = o->block,

@@ -35,6 +35,10 @@ static void read_block(struct argp_state *state, struct options *o, const char *
 static void read_grid(struct argp_state *state, struct options *o, const char *arg) {
     o->grid = (uint32_t)option_number(state, arg, "--grid", 0, 4096);
 }
+static void read_schedule(struct argp_state *state, struct options *o, const char *arg) {
+    if (!sim_schedule_parse(&o->schedule, arg))
+        argp_error(state, "--schedule takes " SIM_SCHEDULE_FORM ", not `%s`", arg);
+}
 static void read_sandbox(struct argp_state *state, struct options *o, const char *arg) {
     (void)state, (void)arg, o->sandbox = SANDBOX_ALWAYS;
 }

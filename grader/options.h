@@ -3,6 +3,7 @@
 #define OPTIONS_H
 
 #include "record/status.h"
+#include "sim/sim.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ struct options {
     const char *tools;                                            /* of --hardware; NULL: all */
     enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* auto: where the file is somebody else's */
     uint64_t seed;
+    struct sim_schedule schedule;
     unsigned arch;                        /* compute capability, 75 to 90; 0: the lab's */
     uint32_t size, block, grid;           /* UINT32_MAX, 0, 0: all */
     const char *file[OPTIONS_MOST_SINKS]; /* of the report of row k in sink_rows[]; "-": standard output; NULL: none */

@@ -26,8 +26,9 @@ struct device_module; /* a loaded PTX module, of the device that loaded it; immu
 struct device_options {
     uint64_t seed;
     bool shuffle;
-    uint64_t budget; /* sim: warp-instructions of a launch */
-    unsigned cores;  /* sim: of the host, that a launch may use; 0: 1. What comes of it is the same */
+    struct sim_schedule schedule; /* sim: where it is chosen, the seed decides no order */
+    uint64_t budget;              /* sim: warp-instructions of a launch */
+    unsigned cores;               /* sim: of the host, that a launch may use; 0: 1. What comes of it is the same */
     bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that look for the
                   ends of buffers and for what was not written themselves */
     bool cooperative;   /* sim: all blocks of a launch are resident, and may wait for each other */

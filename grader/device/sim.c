@@ -145,6 +145,7 @@ static const struct device_hands hands = {
 static struct sim *new_sim(const struct device_module *m, const struct device_options *o, struct memory *print) {
     return sim_new(m->program, &(struct sim_options){.seed = o->seed,
                                                      .shuffle = o->shuffle,
+                                                     .schedule = o->schedule,
                                                      .budget = o->budget,
                                                      .cores = o->cores,
                                                      .print = print ? keep_print : NULL,

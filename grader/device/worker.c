@@ -99,6 +99,7 @@ static void run(struct server *v, const struct worker_request *q, const struct p
                            .module = {v->module},
                            .options = {.seed = q->seed,
                                        .shuffle = q->shuffle,
+                                       .schedule = {q->chosen, q->falling, q->block, q->warp, q->lane, q->stale},
                                        .budget = q->budget,
                                        .cores = q->cores,
                                        .cooperative = q->cooperative},

@@ -38,11 +38,12 @@ enum worker_word {
     WORKER_WORDS
 };
 struct worker_request {
-    uint32_t word;                                /* enum worker_word */
-    uint32_t measures, what, prints;              /* RUN: 0 or 1; as in struct device_run; 0 or 1 */
-    uint32_t shuffle, cores, cooperative, unused; /* RUN: as in struct device_options, */
-    uint64_t seed, budget;                        /* likewise */
-    uint64_t name_bytes, plan_bytes, data_bytes;  /* of what follows, in this order */
+    uint32_t word;                                      /* enum worker_word */
+    uint32_t measures, what, prints;                    /* RUN: 0 or 1; as in struct device_run; 0 or 1 */
+    uint32_t shuffle, cores, cooperative, unused;       /* RUN: as in struct device_options, */
+    uint32_t chosen, block, warp, lane, stale, falling; /* likewise: its schedule */
+    uint64_t seed, budget;                              /* likewise */
+    uint64_t name_bytes, plan_bytes, data_bytes;        /* of what follows, in this order */
 };
 struct worker_reply {
     uint32_t status;        /* enum device_status */

@@ -378,6 +378,7 @@ void judge_findings(struct judge *j, json_t *result) {
     if (!start_batch(&b, j, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     char rest[100];
     json_t *findings = collect_findings(&b);
+    judge_witness(j, &(struct witness_cases){b.cases, b.outcomes, b.count}, findings);
     const size_t n = count_errors(findings), warnings = json_array_size(findings) - n;
     const unsigned more = not_run(&b, rest, sizeof rest);
     const struct outcome *setup = first_of(&b, OUTCOME_SETUP), *stopped = first_of(&b, OUTCOME_STOPPED);

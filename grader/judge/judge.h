@@ -28,8 +28,9 @@ struct grade_case {
     uint32_t n, block;
     enum data_kind data;
     uint64_t seed;
-    uint32_t grid;   /* blocks of a grid-stride kernel; 0 for the others */
-    uint32_t offset; /* elements between a multiple of 16 bytes and the input: 0 to MOST_OFFSET */
+    uint32_t grid;                /* blocks of a grid-stride kernel; 0 for the others */
+    uint32_t offset;              /* elements between a multiple of 16 bytes and the input: 0 to MOST_OFFSET */
+    struct sim_schedule schedule; /* the order it runs in; where none is chosen: the grade's, or by the seed */
 };
 enum { MOST_OFFSET = 3 };
 /* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", an input that begins at an odd place
@@ -88,6 +89,7 @@ struct judge_options {
     bool solution;
     bool sandbox; /* the submission is somebody else's: compiled and run in a sandbox */
     uint64_t seed;
+    struct sim_schedule schedule;              /* that cases run in; none chosen: by the seed */
     const char *only_case;                     /* one case, or NULL */
     uint32_t only_size, only_block, only_grid; /* UINT32_MAX, 0, 0: all */
     void (*progress)(void *context, const char *what, unsigned done, unsigned of);
@@ -170,6 +172,17 @@ json_t *finding_json(const struct judge *j, const struct finding *f, const struc
 /* Adds findings that are not in the array yet (by kind and line). */
 void findings_merge(json_t *into, json_t *from);
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
+
+/* Shows the races among the findings of these cases: two orders of execution of a case whose results differ, or how
+ * many were tried. A finding gets `witness`; where there is one, its case and its replay are those that show it
+ * (witness.c).
+ */
+struct witness_cases {
+    const struct grade_case *cases;
+    const struct outcome *outcomes;
+    unsigned count;
+};
+void judge_witness(const struct judge *j, const struct witness_cases *all, json_t *findings);
 
 /* A word as a shell reads it back: quoted where it has to be. */
 char *shell_word(const char *word, char *out, size_t size);

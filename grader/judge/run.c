@@ -19,7 +19,8 @@ struct running {
     const struct own *own;                   /* the case's operator, or NULL */
     const char *symbol, *symbols[LAB_STEPS]; /* of its kernel; of all that are launched */
     size_t size;                             /* of an element */
-    unsigned what, repeats;                  /* is measured; launches of FINISH_ITSELF */
+    struct sim_schedule schedule;
+    unsigned what, repeats;    /* is measured; launches of FINISH_ITSELF */
     void *data, *factor[2];    /* the elements; two arrays whose products they are, where the kernel has two inputs */
     struct case_arrays arrays; /* FINISH_ARRAYS */
     const void *inputs[2];
@@ -192,6 +193,7 @@ static struct device_run run_of(const struct running *r, const struct device *de
                                .module = {module},
                                .options = {.seed = c->seed,
                                            .shuffle = true,
+                                           .schedule = r->schedule,
                                            .budget = (drawn ? drawing_budget : launch_budget) + 64 * (uint64_t)c->n,
                                            .cores = c->n >= ON_ALL_CORES ? cores() : 1},
                                .inputs = c->kernel->finish == FINISH_ARRAYS ? r->arrays.inputs : r->inputs,
@@ -222,13 +224,17 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     for (unsigned k = 0; k < count; k++) {
         const struct grade_case *c = cases[k];
         const unsigned variant = variant_index(c->variant);
+        const struct sim_schedule schedule = c->schedule.chosen ? c->schedule : b->j->options->schedule;
+        const unsigned listens =
+            schedule.stale ? what | MEASURE_RACES : what; /* it knows which loads are not ordered */
         memset(outcomes[k], 0, sizeof *outcomes[k]);
-        outcomes[k]->measurement.what = what;
+        outcomes[k]->measurement.what = listens;
         running[k] = (struct running){.c = c,
                                       .o = outcomes[k],
                                       .own = variant_is_own(c->variant) ? b->j->own : NULL,
                                       .size = variant_size(c->variant),
-                                      .what = what,
+                                      .what = listens,
+                                      .schedule = schedule,
                                       .repeats = repeats ? repeats : launches_of(c, what)};
         running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
         if (!prepare(&running[k])) continue;

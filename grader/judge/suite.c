@@ -82,7 +82,7 @@ static json_t *run_check(struct judge *j, const struct lab_check *c) {
 /* ---- points --------------------------------------------------------------------------------- */
 bool judge_is_replay(const struct judge *j) {
     return j->options->only_case || j->options->only_size != UINT32_MAX || j->options->only_block ||
-           j->options->only_grid;
+           j->options->only_grid || j->options->schedule.chosen;
 }
 static bool by_cases(const struct lab_check *c) { return c->kind->cases != CASES_NONE; }
 static json_t *find_test(json_t *tests, const char *id) {

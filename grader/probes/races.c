@@ -5,6 +5,7 @@
 #include "probes/order.h"
 #include "probes/race.h"
 #include "probes/shadow.h"
+#include "probes/stale.h"
 
 #define MOST_PAIRS 256                 /* of instructions that race, told apart */
 #define MOST_MARKS 96                  /* in a line; past it the oldest is forgotten */
@@ -14,10 +15,12 @@
 struct object_shadow {
     uint64_t address, size;
     struct shadow shadow;
+    struct stale_memory stale;
 };
 struct slot_races {
     struct block_order order;
     struct shadow shared;
+    struct stale_memory stale;
 };
 struct races_probe {
     struct measurement *m;
@@ -30,6 +33,7 @@ struct races_probe {
     struct race *races;
     unsigned race_count;
     uint64_t dropped;
+    struct stale_readers readers;
 };
 
 /* An access while it is looked at. Races with one and the same other access, in several lines, are told as one. */
@@ -38,6 +42,7 @@ struct visit {
     struct races_probe *probe;
     struct block_order *order;
     const struct sim_access *access;
+    struct stale_memory *stale; /* of its object */
     bool shared;
     /* the part of it in one line, put here when a closer look is needed */
     struct mark mark;
@@ -243,6 +248,24 @@ static inline bool stands_for(const struct mark *fresh, const struct mark *old) 
     return old->form & MARK_ATOMIC && (fresh->form & MARK_BLOCK_SCOPE || !(old->form & MARK_BLOCK_SCOPE));
 }
 
+/* The lanes that read a cell, none of them behind the store `old`, get what was there before it. */
+static __attribute__((noinline)) void give_old_values(struct visit *v, const struct mark *old, uint32_t cells) {
+    struct races_probe *p = v->probe;
+    EACH_LANE (cell, cells) {
+        uint32_t lanes = mark_lanes(&v->mark, cell), behind = 0;
+        for (uint32_t a = lanes; a; a &= a - 1)
+            for (uint32_t o = mark_lanes(old, cell); o; o &= o - 1) {
+                const struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
+                const bool own =
+                    stamp.block == v->order->block && stamp.warp == mark_warp(&v->mark) && stamp.lane == lowest_lane(a);
+                if (own || order_before(v->order, p->chain, mark_warp(&v->mark), lowest_lane(a), &stamp))
+                    behind |= a & -a;
+            }
+        stale_load(v->stale, &p->readers, v->access, old->serial, v->mark.serial, v->line_offset + cell * v->cell_bytes,
+                   v->cell_bytes, lanes & ~behind);
+    }
+}
+
 /* An earlier mark that is not plainly ordered before v->mark: which cells of `both` are in order all the same? What is
  * not is told. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
@@ -255,6 +278,7 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     if (harmless && !b->warps && !b->lanes[mark_warp(fresh)]) return 0;
     uint32_t ordered = ordered_cells(v, old, fresh, both, &at, &other);
     if (!harmless && both & ~ordered) conflict(v, old, both & ~ordered, at, other);
+    if (!harmless && v->access->stale && both & ~ordered) give_old_values(v, old, both & ~ordered);
     return ordered;
 }
 
@@ -316,7 +340,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
     *shadow_add(piece.line) = fresh;
 }
 
-static struct shadow *shadow_of_global(struct races_probe *p, const struct sim_object *o) {
+static struct object_shadow *shadow_of_global(struct races_probe *p, const struct sim_object *o) {
     if (o->id >= p->global_count) {
         uint32_t count = p->global_count ? p->global_count : 16;
         while (count <= o->id) count *= 2;
@@ -327,10 +351,11 @@ static struct shadow *shadow_of_global(struct races_probe *p, const struct sim_o
     struct object_shadow *s = &p->global[o->id];
     if (s->address != o->address || s->size != o->size) {
         shadow_free(&s->shadow);
+        stale_free(&s->stale);
         s->address = o->address, s->size = o->size;
         shadow_size(&s->shadow, o->size);
     }
-    return &s->shadow;
+    return s;
 }
 
 static void access(void *self, const struct sim_access *e) {
@@ -342,7 +367,9 @@ static void access(void *self, const struct sim_access *e) {
     v.probe = p, v.order = &slot->order, v.access = e, v.shared = shared, v.pending_count = 0;
     bool strong = e->strong && !(shared && e->is_volatile);
     bool atomic = (strong && !e->data) || e->compared;
-    struct shadow *shadow = shared ? &slot->shared : shadow_of_global(p, e->object);
+    struct object_shadow *global = shared ? NULL : shadow_of_global(p, e->object);
+    struct shadow *shadow = shared ? &slot->shared : &global->shadow;
+    v.stale = shared ? &slot->stale : &global->stale;
     uint32_t form = e->where->warp | (uint32_t)e->kind << MARK_KIND | (atomic ? MARK_ATOMIC : 0) |
                     (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0) | (e->data ? MARK_DATA : 0) |
                     e->where->call << MARK_CALL;
@@ -355,6 +382,7 @@ static void access(void *self, const struct sim_access *e) {
         lanes = piece.rest;
     }
     while (v.pending_count) add_race(p, &v.pending[--v.pending_count]);
+    if (e->before) stale_store(v.stale, e, p->serial);
     if (strong) chain_access(v.order, p->chain, e);
 }
 
@@ -383,15 +411,17 @@ static void fence(void *self, const struct sim_fence *e) {
 static void finish(void *self, struct measurement *m) {
     struct races_probe *p = self;
     (void)m;
-    for (uint32_t k = 0; k < p->global_count; k++) shadow_free(&p->global[k].shadow);
+    for (uint32_t k = 0; k < p->global_count; k++) shadow_free(&p->global[k].shadow), stale_free(&p->global[k].stale);
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct slot_races *s = p->slots.state[k];
         if (!s) continue;
         order_block_free(&s->order);
         shadow_free(&s->shared);
+        stale_free(&s->stale);
     }
     probe_slots_free(&p->slots);
     chain_free(p->chain);
+    stale_forget(&p->readers);
     free(p->global);
     free(p->races);
     free(p);

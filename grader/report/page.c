@@ -136,6 +136,8 @@ void page_finding(const struct page *p, const json_t *f, const json_t *source) {
     fputc('\n', p->out);
     fprintf(p->out, "      cure:   ");
     page_hanging(p, 14, page_string(f, "cure"));
+    const json_t *witness = json_object_get(f, "witness");
+    if (witness) fprintf(p->out, "      shown:  "), page_hanging(p, 14, page_string(witness, "message"));
     if (json_object_get(f, "replay")) fprintf(p->out, "      replay: %s\n", page_string(f, "replay"));
 }
 

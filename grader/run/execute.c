@@ -135,6 +135,7 @@ static enum device_status launch(struct execution *x) {
                                       .module = {x->module},
                                       .options = {.seed = o->seed,
                                                   .shuffle = o->seeded,
+                                                  .schedule = o->schedule,
                                                   .budget = o->budget,
                                                   .bare = o->bare,
                                                   .cooperative = o->cooperative},

@@ -22,6 +22,7 @@ enum {
     OPTION_STEP,
     OPTION_BARE,
     OPTION_COOPERATIVE,
+    OPTION_SCHEDULE,
     OPTION_HARDWARE
 };
 static const struct argp_option rows[] = {
@@ -40,6 +41,8 @@ static const struct argp_option rows[] = {
      2},
     {"cooperative", OPTION_COOPERATIVE, 0, 0,
      "The launch is cooperative: all blocks are resident, and may wait for each other (simulator)", 2},
+    {"schedule", OPTION_SCHEDULE, "TEXT", 0,
+     "Run in this order (simulator): warp=1, block=2, lane=3 goes ahead, loads of stale=LINE get old values", 2},
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which it is taken as endless (default 268435456)", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang", 3},
     {"include", 'I', "DIR", 0, "Look there for #include", 3},
@@ -158,6 +161,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_STEP: o->step = true; break;
     case OPTION_BARE: o->bare = true; break;
     case OPTION_COOPERATIVE: o->cooperative = true; break;
+    case OPTION_SCHEDULE:
+        if (!sim_schedule_parse(&o->schedule, arg))
+            argp_error(state, "--schedule takes " SIM_SCHEDULE_FORM ", not `%s`", arg);
+        break;
     case OPTION_HARDWARE: o->hardware = true, o->tools = arg; break;
     case OPTION_PRINT: o->print = (uint32_t)option_number(state, arg, "--print", 0, 1 << 20); break;
     case OPTION_JSON: o->json = arg; break;

@@ -41,6 +41,7 @@ struct run_options {
     const struct run_flag *flag[RUN_MOST_FLAGS]; /* options of the compiler, each once */
     unsigned flags;
     uint64_t seed, budget, trace_lines;
+    struct sim_schedule schedule;
     uint32_t print; /* values at each end of an array */
     bool seeded, no_color, trace, step, bare, hardware, cooperative;
     bool one_warp; /* of --trace: only this one */

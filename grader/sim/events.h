@@ -84,6 +84,17 @@ struct sim_branch {
     uint32_t pc, mask, taken, join;
 };
 
+/* Memory that is not sequentially consistent (sim_schedule.stale): what a load may be given instead of what memory
+ * holds now. A listener that knows that a lane's load is not ordered behind a store puts the bytes from before that
+ * store into value[lane], which has the bytes of now, and the lane into `lanes`. */
+#define SIM_ANY_LINE UINT32_MAX
+#define SIM_VALUE 32 /* bytes of a lane in one access, at most */
+struct sim_stale {
+    uint32_t lanes, line; /* line: of the loads that are meant, or SIM_ANY_LINE */
+    uint64_t seed;        /* 0: each such load is given it; else some, drawn by it */
+    uint8_t value[SIM_WARP][SIM_VALUE];
+};
+
 enum sim_access_kind { SIM_LOAD, SIM_STORE, SIM_ATOMIC /* atom and red: reads and writes */ };
 /* One warp-wide access to one object. Lanes that fell outside every object are not in it (they are a fault). All lanes
  * access `bytes` bytes each, from offset[lane]; a vector access is one access of its whole width. If `contiguous`, then
@@ -98,14 +109,16 @@ struct sim_access {
     bool strong;           /* volatile, relaxed, acquire, release or atomic */
     bool acquire, release; /* by its own semantics (ld.acquire, st.release, atom.acq_rel) */
     bool is_volatile;
-    uint32_t silent;        /* lanes whose store did not change memory */
-    uint32_t agreeing;      /* lanes whose value is in memory after the store, whichever lane was last */
-    bool result_unused;     /* an atomic whose result no instruction reads */
-    bool compared;          /* a load whose value only feeds a later compare-and-swap at its place */
-    uint32_t dropped;       /* lanes of a load whose value reaches no store, address or branch of that lane */
-    bool data;              /* a strong load whose value is computed with or stored, and decides no branch */
-    enum ptx_mod scope;     /* PTX_MOD_CTA, _GPU, _SYS (also for .gl); PTX_MOD_NONE: not given */
-    const uint64_t *offset; /* [32] */
+    uint32_t silent;         /* lanes whose store did not change memory */
+    uint32_t agreeing;       /* lanes whose value is in memory after the store, whichever lane was last */
+    bool result_unused;      /* an atomic whose result no instruction reads */
+    bool compared;           /* a load whose value only feeds a later compare-and-swap at its place */
+    uint32_t dropped;        /* lanes of a load whose value reaches no store, address or branch of that lane */
+    bool data;               /* a strong load whose value is computed with or stored, and decides no branch */
+    enum ptx_mod scope;      /* PTX_MOD_CTA, _GPU, _SYS (also for .gl); PTX_MOD_NONE: not given */
+    const uint64_t *offset;  /* [32] */
+    struct sim_stale *stale; /* a load where memory is not sequentially consistent; else NULL */
+    const uint8_t (*before)[SIM_VALUE]; /* a store or atomic there: what memory held before it, by lane; else NULL */
 };
 
 /* Lanes of `mask` have met in a warp-wide synchronisation. Only SIM_SYNCWARP orders memory; all of them end a step. */

@@ -1,4 +1,4 @@
-/* ld, st, atom, red, isspacep. Part of exec.c.
+/* ld, st, isspacep; and what exec_atomic.h takes from here. Part of exec.c.
  *
  * One access of a warp is cut into parts that lie in one object each (nearly always one part). A part whose 32 lanes
  * ask for 32 neighbours is one copy; the rest goes lane by lane. Lanes that no object holds are faults: they load 0,
@@ -12,6 +12,8 @@ struct part {
     bool contiguous;
     bool clean;                /* all 32 offsets may be used, those of lanes that are off too */
     uint32_t silent, agreeing; /* stores: see events.h */
+    struct sim_stale *stale;   /* see events.h */
+    const uint8_t (*before)[SIM_VALUE];
 };
 
 /* Generic addresses of all lanes, the constant offset added. Shared, local and param instructions address their window.
@@ -116,7 +118,8 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .is_volatile = sem == PTX_MOD_VOLATILE,
                                .result_unused = kind == SIM_ATOMIC && i->memory.result_unused,
                                .compared = kind == SIM_LOAD && i->memory.uses & SIM_USE_COMPARED,
-                               .data = kind == SIM_LOAD && i->memory.uses & SIM_USE_DATA};
+                               .data = kind == SIM_LOAD && i->memory.uses & SIM_USE_DATA,
+                               .before = p->before};
 }
 static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
                         unsigned bytes, const uint64_t offset[SIM_WARP]) {
@@ -126,7 +129,23 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
     if (!run->access.count) return;
     struct sim_access e = access_of(w, i, p, kind, bytes, offset);
     if (kind == SIM_LOAD && i->memory.uses & SIM_USE_DROPPED) e.dropped = sim_dropped(w, i, p->lanes);
+    e.stale = p->stale;
     SIM_EMIT(run, access, &e);
+}
+/* What memory holds in the bytes of each lane. */
+static void copy_values(const struct part *p, unsigned bytes, const uint64_t offset[SIM_WARP],
+                        uint8_t value[SIM_WARP][SIM_VALUE]) {
+    SIM_EACH_LANE (l, p->lanes) memcpy(value[l], p->data + offset[l], bytes);
+}
+/* Tells of a load; *stale is what its lanes get instead, where memory is not sequentially consistent. */
+static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const struct sim_insn *i, struct part *p,
+                                                     unsigned bytes, const uint64_t offset[SIM_WARP],
+                                                     struct sim_stale *stale) {
+    const struct sim_options *o = &w->block->run->sim->options;
+    stale->lanes = 0, stale->line = o->schedule.stale, stale->seed = o->schedule.chosen ? 0 : o->seed | 1;
+    copy_values(p, bytes, offset, stale->value);
+    p->stale = stale;
+    tell_access(w, i, p, SIM_LOAD, bytes, offset);
 }
 /* A misaligned access is dropped. Which bytes it was about, and whether others touch them too, is known all the same:
  * it is told of byte by byte, as accesses that start anywhere. */
@@ -152,7 +171,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     const uint64_t start = address[first];
     struct sim_memory *nearest, *m = object_of(w, i, start, bytes, &nearest);
     const bool writes = kind != SIM_LOAD;
-    p->lanes = p->silent = p->agreeing = 0;
+    p->lanes = p->silent = p->agreeing = 0, p->stale = NULL, p->before = NULL;
     if (!m || !space_allows(i->source->space, m->object.space) || (start & (bytes - 1)) ||
         (writes && m->object.read_only)) {
         enum sim_fault_kind what = !m ? (start < 4096 ? SIM_FAULT_NULL : SIM_FAULT_BOUNDS)
@@ -238,7 +257,7 @@ static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w,
 static __attribute__((noinline)) void tell_neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
                                                       enum sim_access_kind kind, unsigned bytes,
                                                       const struct sim_memory *m, uint64_t begin, uint32_t silent) {
-    const struct part p = {m->data, &m->object, mask, true, true, silent, mask};
+    const struct part p = {m->data, &m->object, mask, true, true, silent, mask, NULL, NULL};
     const uint64_t origin = begin - (uint64_t)__builtin_ctz(mask) * bytes;
     uint64_t offset[SIM_WARP];
     for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
@@ -323,7 +342,15 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
                 if (rows[k])
                     SIM_EACH_LANE (l, p.lanes) put(rows[k], l, p.data + offset[l] + k * bytes, bytes, width, extend);
             }
-        tell_access(w, i, &p, SIM_LOAD, whole, offset);
+        if (!w->block->run->weak || p.object->kind == SIM_LOCAL_MEMORY) {
+            tell_access(w, i, &p, SIM_LOAD, whole, offset);
+            continue;
+        }
+        struct sim_stale stale;
+        tell_weak_load(w, i, &p, whole, offset, &stale);
+        for (unsigned k = 0; stale.lanes && k < n; k++)
+            if (rows[k])
+                SIM_EACH_LANE (l, stale.lanes) put(rows[k], l, stale.value[l] + k * bytes, bytes, width, extend);
     }
 }
 
@@ -332,7 +359,8 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         struct sim_memory *m;                                                                                          \
         uint64_t begin;                                                                                                \
-        if (!neighbours(w, i, mask, sizeof(T), SIM_LOAD, &m, &begin)) return load_any(w, i, mask);                     \
+        if (w->block->run->weak || !neighbours(w, i, mask, sizeof(T), SIM_LOAD, &m, &begin))                           \
+            return load_any(w, i, mask);                                                                               \
         T *d = sim_row(w, i->d);                                                                                       \
         const T *from = (const T *)(const void *)(m->data + begin) - __builtin_ctz(mask);                              \
         if (mask == SIM_FULL)                                                                                          \
@@ -410,7 +438,9 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p);
         if (!p.lanes) continue;
         const bool local = p.object->kind == SIM_LOCAL_MEMORY, told = !local && w->block->run->heard;
+        uint8_t before[SIM_WARP][SIM_VALUE];
         w->block->run->changes++;
+        if (told && w->block->run->weak) copy_values(&p, whole, offset, before), p.before = before;
         if (told) p.silent = holding(&p, value, rows, n, bytes, width, offset);
         if (!local && n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
             memcpy(p.data + offset[0], rows[0], 32 * bytes);
@@ -436,7 +466,8 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         struct sim_memory *m;                                                                                          \
         uint64_t begin;                                                                                                \
-        if (!neighbours(w, i, mask, sizeof(T), SIM_STORE, &m, &begin)) return store_any(w, i, mask);                   \
+        if (w->block->run->weak || !neighbours(w, i, mask, sizeof(T), SIM_STORE, &m, &begin))                          \
+            return store_any(w, i, mask);                                                                              \
         const T *a = sim_row(w, i->b);                                                                                 \
         T *to = (T *)(void *)(m->data + begin) - __builtin_ctz(mask);                                                  \
         w->block->run->changes++;                                                                                      \
@@ -452,83 +483,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
 STORE(store_32, uint32_t)
 STORE(store_64, uint64_t)
 
-/* ---- atom, red ------------------------------------------------------------------------------ */
-#define FLOAT_ATOM(T, old, x)                                                                                          \
-    do {                                                                                                               \
-        T a_, b_;                                                                                                      \
-        memcpy(&a_, &(old), sizeof(T)), memcpy(&b_, &(x), sizeof(T));                                                  \
-        a_ = op == PTX_MOD_ADD ? a_ + b_ : op == PTX_MOD_MIN ? float_min(a_, b_) : float_max(a_, b_);                  \
-        uint64_t r_ = 0;                                                                                               \
-        memcpy(&r_, &a_, sizeof(T));                                                                                   \
-        return r_;                                                                                                     \
-    } while (0)
-static uint64_t half_sum(uint64_t a, uint64_t b, enum ptx_type t) {
-    const uint16_t x = (uint16_t)a, y = (uint16_t)b;
-    return is_brain(t) ? narrowed_bf16(widened_bf16(x) + widened_bf16(y))
-                       : narrowed_f16(widened_f16(x) + widened_f16(y));
-}
-/* PTX ISA, atom: in global memory .add.f32 flushes subnormal numbers. */
-static uint64_t flushed_sum(uint64_t old, uint64_t x) {
-    const uint32_t a = (uint32_t)old, b = (uint32_t)x;
-    float f, g;
-    memcpy(&f, &a, 4), memcpy(&g, &b, 4);
-    f = ftz_(ftz_(f) + ftz_(g));
-    uint64_t sum = 0;
-    memcpy(&sum, &f, 4);
-    return sum;
-}
-/* What memory holds after the operation; x and y are its operands (y: the new value of cas). */
-static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
-    const unsigned bits = ptx_type_bits(t);
-    const int64_t so = (int64_t)sign_extend(old, bits), sx = (int64_t)sign_extend(x, bits);
-    switch (op) {
-    case PTX_MOD_AND: return old & x;
-    case PTX_MOD_OR: return old | x;
-    case PTX_MOD_XOR: return old ^ x;
-    case PTX_MOD_EXCH: return x;
-    case PTX_MOD_CAS: return old == x ? y : old;
-    case PTX_MOD_INC: return old >= x ? 0 : old + 1;
-    case PTX_MOD_DEC: return old == 0 || old > x ? x : old - 1;
-    default: break;
-    }
-    if (t == PTX_F32) FLOAT_ATOM(float, old, x);
-    if (t == PTX_F64) FLOAT_ATOM(double, old, x);
-    if (is_pair(t)) return half_sum(old, x, t) | half_sum(old >> 16, x >> 16, t) << 16;
-    if (is_half(t)) return half_sum(old, x, t);
-    if (op == PTX_MOD_ADD) return old + x;
-    if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
-    return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
-}
-/* Lanes go one after the other, lowest first: any order would do, and this one is the same every time. */
-static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    const struct ptx_insn *p = i->source;
-    const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);
-    const unsigned bytes = i->memory.bytes, bits = 8 * bytes;
-    const bool returns = ptx_written(p) && p->operand[0].kind == PTX_REGISTER;
-    uint64_t address[SIM_WARP], offset[SIM_WARP];
-    lane_addresses(w, i, address);
-    for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
-        struct part part;
-        uint32_t done = next_part(w, i, todo, bytes, SIM_ATOMIC, address, offset, &part);
-        todo &= ~done;
-        if (returns)
-            SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(sim_row(w, i->d), bits, l, 0);
-        if (!part.lanes) continue;
-        const bool flush = p->type == PTX_F32 && op == PTX_MOD_ADD && part.object->space == PTX_GLOBAL;
-        SIM_EACH_LANE (k, part.lanes) {
-            uint8_t *at =
-                part.data + offset[k] + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
-            uint64_t old = 0, x = row_bits(sim_row(w, i->b), bits, k),
-                     y = i->c == SIM_NO_ROW ? 0 : row_bits(sim_row(w, i->c), bits, k);
-            memcpy(&old, at, bytes);
-            uint64_t now = flush ? flushed_sum(old, x) : combined(op, p->type, old, x, y);
-            memcpy(at, &now, bytes);
-            w->block->run->changes += now != old;
-            if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
-        }
-        tell_access(w, i, &part, SIM_ATOMIC, bytes, offset);
-    }
-}
+#include "sim/exec_atomic.h"
 
 /* ---- which handler -------------------------------------------------------------------------------------------------
  */

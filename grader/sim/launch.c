@@ -92,16 +92,29 @@ static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
     }
 }
 
+/* Each warp in turn; one that the schedule puts ahead goes on as soon as it can: the others take short turns, and none
+ * is past a barrier before it. */
+static void run_warps(struct sim_block *b, const uint32_t *order) {
+    const struct sim_run *run = b->run;
+    const struct sim_schedule *schedule = &run->sim->options.schedule;
+    const uint32_t ahead = schedule->chosen && schedule->warp < b->warp_count ? schedule->warp : SIM_NOBODY;
+    for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++) {
+        if (ahead != SIM_NOBODY) sim_warp_run(&b->warps[ahead], BLOCK_TURN);
+        if (order[k] != ahead && !run->stopped)
+            sim_warp_run(&b->warps[order[k]], ahead == SIM_NOBODY ? WARP_QUANTUM : 1);
+    }
+}
 /* Runs a block for a turn: until it ends, or about BLOCK_TURN instructions. */
 static void run_block(struct sim_block *b) {
     struct sim_run *run = b->run;
     uint32_t order[SIM_MAX_WARPS];
-    for (uint32_t k = 0; k < b->warp_count; k++) order[k] = k;
+    const struct sim_schedule *schedule = &run->sim->options.schedule;
+    for (uint32_t k = 0; k < b->warp_count; k++) order[k] = schedule->falling ? b->warp_count - 1 - k : k;
     b->waits = false;
     for (b->turn = 0; b->live && !run->stopped && b->turn < BLOCK_TURN;) {
         if (run->sim->options.shuffle) shuffle_order(order, b->warp_count, &b->random);
         b->progress = false;
-        for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++) sim_warp_run(&b->warps[order[k]], WARP_QUANTUM);
+        run_warps(b, order);
         if (b->progress || !b->live || run->stopped) continue;
         if (sim_waits_for_memory(b)) { /* another block may write it */
             b->waits = true, b->waits_since = run->changes;
@@ -112,13 +125,19 @@ static void run_block(struct sim_block *b) {
 }
 
 /* ---- the grid ------------------------------------------------------------------------------- */
-/* Rising, or shuffled by the seed; free() it. */
+/* Rising, or shuffled by the seed, or with the schedule's block first; free() it. */
 static uint32_t *order_of_blocks(const struct sim_run *run) {
+    const struct sim_schedule *schedule = &run->sim->options.schedule;
     const uint32_t blocks = run->info.blocks;
     uint32_t *order = malloc((size_t)blocks * sizeof *order);
     uint64_t random = run->sim->options.seed ^ UINT64_C(0xb10c);
-    for (uint32_t k = 0; order && k < blocks; k++) order[k] = k;
+    for (uint32_t k = 0; order && k < blocks; k++) order[k] = schedule->falling ? blocks - 1 - k : k;
     if (order && run->sim->options.shuffle) shuffle_order(order, blocks, &random);
+    if (order && schedule->chosen && schedule->block < blocks) {
+        const uint32_t at = schedule->falling ? blocks - 1 - schedule->block : schedule->block;
+        memmove(order + 1, order, at * sizeof *order);
+        order[0] = schedule->block;
+    }
     return order;
 }
 /* All resident blocks wait. Lets one warp synchronisation go that can never be complete, or ends the launch. */
@@ -218,6 +237,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
     }
     run->traced = run->span.count > 0;
     run->heard = run->access.count > 0;
+    run->weak = run->heard && run->sim->options.schedule.stale;
 }
 
 /* Why the function cannot run, all reasons. */

@@ -219,6 +219,7 @@ struct sim_split {
     uint32_t barrier;    /* SPLIT_BARRIER: id */
     uint32_t rest;       /* rises each time it spun for long: others go first */
     uint32_t back_edges; /* since the last rest */
+    uint32_t order;      /* lower ones go first, and do not merge with others: sim_schedule.lane */
     uint32_t hold;       /* runs before others until this pc (a branch's join); SIM_NO_PC: no */
     bool parked;         /* it turns in a loop that changes nothing: until memory changes, it does the same again */
     uint32_t seen_pc;    /* where the loop began when its registers were last looked at, ... */
@@ -314,6 +315,7 @@ struct sim_run {
     bool stopped;     /* a fatal fault */
     bool traced;      /* somebody listens to spans */
     bool heard;       /* somebody listens to accesses, or they are marked */
+    bool weak;        /* memory is not sequentially consistent */
     unsigned parts;   /* that the launch ran in; 0: none */
     uint8_t **marks;  /* of a part of a launch, by object: what it has read and written; NULL: not marked */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,

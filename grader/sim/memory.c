@@ -152,6 +152,8 @@ struct sim *sim_new(const struct sim_program *p, const struct sim_options *optio
     if (!s) return NULL;
     s->program = p;
     if (options) s->options = *options;
+    if (s->options.schedule.chosen) s->options.shuffle = false;
+    if (s->options.schedule.chosen || s->options.schedule.stale) s->options.cores = 1;
     if (!s->options.sm_count) s->options.sm_count = gpu_default->sms;
     s->next_address = SIM_GLOBAL_BASE;
     s->next_id = 1;

@@ -24,14 +24,36 @@ struct sim_program *sim_program_new_isa(const struct ptx_module *module, const c
 void sim_program_free(struct sim_program *p);
 const struct ptx_module *sim_program_module(const struct sim_program *p);
 
+/* An order of execution that somebody has chosen, as text: parts joined by commas, such as "warp=1" or
+ * "block=2,stale=17". Blocks, warps and lanes go in rising order but for
+ *   rising      nothing: the text of the order that has no other part
+ *   falling     blocks and warps go in falling order
+ *   block=K     block K is the first to start
+ *   warp=K      warp K of each block goes on whenever it can, the others only when it cannot
+ *   lane=K      lane K of each warp does so beside the others of its warp
+ *   stale=LINE  each load of that source line that nothing orders behind a store gets what memory held before that
+ *               store, when its warp first meets it (the launch needs a listener that knows what is ordered) */
+#define SIM_SCHEDULE_FORM "rising, falling, or parts such as block=2,warp=1,lane=5,stale=17 (a source line)"
+enum { SIM_NOBODY = UINT32_MAX, SIM_SCHEDULE_TEXT = 64 };
+struct sim_schedule {
+    bool chosen, falling;       /* not chosen: rising, or by the seed */
+    uint32_t block, warp, lane; /* SIM_NOBODY: none */
+    uint32_t stale;             /* source line; 0: none; SIM_ANY_LINE (events.h): all loads */
+};
+/* False: it is no schedule; *schedule is not changed. NULL or "": none is chosen. */
+bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
+/* Its text, of at most SIM_SCHEDULE_TEXT bytes with the NUL. Returns out. */
+char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
+
 /* NULL options: all defaults. */
 struct sim_options {
-    uint64_t seed;         /* order of blocks, warps and sides of a branch; 0 is a seed like any other */
-    bool shuffle;          /* false: blocks, warps and sides in rising order */
-    uint64_t budget;       /* warp-instructions of one launch, each fault as 32 of them; 0: 2^32 */
-    uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
-    uint32_t sm_count;     /* %nsmid, and how many blocks are resident; 0: as many as gpu_default has */
-    unsigned cores;        /* that a launch may use; 0: 1. Results, counts and findings do not depend on it */
+    uint64_t seed;                /* order of blocks, warps and sides of a branch; 0 is a seed like any other */
+    bool shuffle;                 /* false: blocks, warps and sides in rising order */
+    struct sim_schedule schedule; /* where it is chosen, the seed decides no order */
+    uint64_t budget;              /* warp-instructions of one launch, each fault as 32 of them; 0: 2^32 */
+    uint64_t memory_limit;        /* bytes of global memory; 0: 4 GiB */
+    uint32_t sm_count;            /* %nsmid, and how many blocks are resident; 0: as many as gpu_default has */
+    unsigned cores;               /* that a launch may use; 0: 1. Results, counts and findings do not depend on it */
     void (*print)(void *context, const char *text, size_t length); /* device printf; NULL: dropped */
     void *print_context;
     size_t print_limit; /* bytes of printf output of a launch; 0: 1 MiB; more is cut, with one line saying so */

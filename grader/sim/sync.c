@@ -318,12 +318,22 @@ static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     w->changed = true;
     if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
 }
+/* Lanes that a schedule holds apart go on together: what comes counts whole warps. False: they do already. */
+static bool join_lanes(struct sim_warp *w, uint32_t pc) {
+    uint32_t orders = 0;
+    for (unsigned k = 0; k < w->splits; k++) orders |= 1u << w->split[k].order;
+    if (!(orders & (orders - 1))) return false;
+    for (unsigned k = 0; k < w->splits; k++) w->split[k].order = 0;
+    sim_current(w)->pc = pc;
+    return w->changed = true;
+}
 static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_block *b = w->block;
     const unsigned first = (unsigned)__builtin_ctz(mask);
     const uint32_t id = ((const uint32_t *)sim_row(w, i->a))[first];
     if (i->barrier.plain && mask == sim_current(w)->mask && id <= 15) return wait_for_all(w, i, mask, id);
     const bool has_count = i->b != SIM_NO_ROW;
+    if (has_count && join_lanes(w, sim_pc(w, i))) return;
     const uint32_t count = has_count ? ((const uint32_t *)sim_row(w, i->b))[first] : 0;
     if (id > 15 || (has_count && (count == 0 || count % SIM_WARP || count > (b->run->info.threads + 31) / 32 * 32))) {
         struct sim_fault f = {

@@ -142,7 +142,8 @@ void sim_split_merge(struct sim_warp *w) {
     for (unsigned a = 0; a < w->splits; a++)
         for (unsigned b = a + 1; b < w->splits;) {
             struct sim_split *x = &w->split[a], *y = &w->split[b];
-            if (x->pc != y->pc || x->state != y->state || (x->state == SPLIT_SYNC && x->members != y->members) ||
+            if (x->pc != y->pc || x->state != y->state || x->order != y->order ||
+                (x->state == SPLIT_SYNC && x->members != y->members) ||
                 (x->state == SPLIT_BARRIER && x->barrier != y->barrier) || !same_frame(x->frame, y->frame)) {
                 b++;
                 continue;
@@ -169,6 +170,7 @@ bool sim_waits_for_memory(const struct sim_block *b) {
 }
 /* Does a go before b? */
 static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
+    if (a->order != b->order && a->rest == b->rest) return a->order < b->order;
     if ((a->hold != SIM_NO_PC) != (b->hold != SIM_NO_PC)) return a->hold != SIM_NO_PC;
     if (a->rest != b->rest) return a->rest < b->rest;
     if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
@@ -347,6 +349,10 @@ void sim_warp_start(struct sim_warp *w) {
         .pc = f->entry, .mask = w->where.launched, .frame = &w->root, .state = SPLIT_READY, .hold = SIM_NO_PC};
     sim_frame_enter(w, f, 0, SIM_FULL, w->prepared);
     w->prepared = true;
+    const struct sim_schedule *schedule = &w->block->run->sim->options.schedule;
+    const uint32_t ahead = schedule->chosen && schedule->lane < SIM_WARP ? 1u << schedule->lane : 0;
+    if (w->where.launched & ahead && w->where.launched != ahead)
+        sim_split_off(w, w->where.launched & ~ahead, f->entry)->order = 1;
 }
 void sim_warp_free(struct sim_warp *w) {
     for (unsigned k = 0; k < w->splits; k++) sim_frame_release(w->split[k].frame);

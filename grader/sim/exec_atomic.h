@@ -1,0 +1,80 @@
+/* atom, red. Part of exec_memory.h. */
+#define FLOAT_ATOM(T, old, x)                                                                                          \
+    do {                                                                                                               \
+        T a_, b_;                                                                                                      \
+        memcpy(&a_, &(old), sizeof(T)), memcpy(&b_, &(x), sizeof(T));                                                  \
+        a_ = op == PTX_MOD_ADD ? a_ + b_ : op == PTX_MOD_MIN ? float_min(a_, b_) : float_max(a_, b_);                  \
+        uint64_t r_ = 0;                                                                                               \
+        memcpy(&r_, &a_, sizeof(T));                                                                                   \
+        return r_;                                                                                                     \
+    } while (0)
+static uint64_t half_sum(uint64_t a, uint64_t b, enum ptx_type t) {
+    const uint16_t x = (uint16_t)a, y = (uint16_t)b;
+    return is_brain(t) ? narrowed_bf16(widened_bf16(x) + widened_bf16(y))
+                       : narrowed_f16(widened_f16(x) + widened_f16(y));
+}
+/* PTX ISA, atom: in global memory .add.f32 flushes subnormal numbers. */
+static uint64_t flushed_sum(uint64_t old, uint64_t x) {
+    const uint32_t a = (uint32_t)old, b = (uint32_t)x;
+    float f, g;
+    memcpy(&f, &a, 4), memcpy(&g, &b, 4);
+    f = ftz_(ftz_(f) + ftz_(g));
+    uint64_t sum = 0;
+    memcpy(&sum, &f, 4);
+    return sum;
+}
+/* What memory holds after the operation; x and y are its operands (y: the new value of cas). */
+static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
+    const unsigned bits = ptx_type_bits(t);
+    const int64_t so = (int64_t)sign_extend(old, bits), sx = (int64_t)sign_extend(x, bits);
+    switch (op) {
+    case PTX_MOD_AND: return old & x;
+    case PTX_MOD_OR: return old | x;
+    case PTX_MOD_XOR: return old ^ x;
+    case PTX_MOD_EXCH: return x;
+    case PTX_MOD_CAS: return old == x ? y : old;
+    case PTX_MOD_INC: return old >= x ? 0 : old + 1;
+    case PTX_MOD_DEC: return old == 0 || old > x ? x : old - 1;
+    default: break;
+    }
+    if (t == PTX_F32) FLOAT_ATOM(float, old, x);
+    if (t == PTX_F64) FLOAT_ATOM(double, old, x);
+    if (is_pair(t)) return half_sum(old, x, t) | half_sum(old >> 16, x >> 16, t) << 16;
+    if (is_half(t)) return half_sum(old, x, t);
+    if (op == PTX_MOD_ADD) return old + x;
+    if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
+    return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
+}
+/* Lanes go one after the other, lowest first: any order would do, and this one is the same every time. */
+static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct ptx_insn *p = i->source;
+    const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);
+    const unsigned bytes = i->memory.bytes, bits = 8 * bytes;
+    const bool returns = ptx_written(p) && p->operand[0].kind == PTX_REGISTER;
+    uint64_t address[SIM_WARP], offset[SIM_WARP];
+    lane_addresses(w, i, address);
+    for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
+        struct part part;
+        uint32_t done = next_part(w, i, todo, bytes, SIM_ATOMIC, address, offset, &part);
+        todo &= ~done;
+        if (returns)
+            SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(sim_row(w, i->d), bits, l, 0);
+        if (!part.lanes) continue;
+        const bool flush = p->type == PTX_F32 && op == PTX_MOD_ADD && part.object->space == PTX_GLOBAL;
+        uint8_t before[SIM_WARP][SIM_VALUE];
+        if (w->block->run->weak) part.before = before;
+        SIM_EACH_LANE (k, part.lanes) {
+            uint8_t *at =
+                part.data + offset[k] + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
+            uint64_t old = 0, x = row_bits(sim_row(w, i->b), bits, k),
+                     y = i->c == SIM_NO_ROW ? 0 : row_bits(sim_row(w, i->c), bits, k);
+            memcpy(&old, at, bytes);
+            if (part.before) memcpy(before[k], at, bytes);
+            uint64_t now = flush ? flushed_sum(old, x) : combined(op, p->type, old, x, y);
+            memcpy(at, &now, bytes);
+            w->block->run->changes += now != old;
+            if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
+        }
+        tell_access(w, i, &part, SIM_ATOMIC, bytes, offset);
+    }
+}
