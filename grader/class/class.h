@@ -2,7 +2,7 @@
  * is out of date; this module lays out what it works on, grades one unit of it, and sums up.
  *
  *   class.c     the command line
- *   shapes.c    how submissions come: plain folders, exports of Gradescope, Canvas, GitHub Classroom
+ *   shapes.c    how submissions come: plain folders, exports of Gradescope, Moodle, Blackboard, Canvas, GitHub
  *   people.c    folder names of students, the roster (JSON), lists of names (CSV, YAML)
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit and tells how far the class is
  *   facts.c     all records in one JSON object; summary.c a lab of it, alike.c, fingerprints.c similar ones, skeleton.c
@@ -32,21 +32,30 @@ int class_command(int argc, char **argv, const struct class_place *place);
 int class_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- shapes.c -------------------------------------------------------------------------------- */
+enum class_rank {
+    RANK_NAME, /* a file of the name that was asked for */
+    RANK_LAB,  /* its path tells the lab: lab_3 (final).cu, Lab03/main.cu */
+    RANK_ANY   /* any other .cu file */
+};
 struct class_file {
     char student[NAME_MAX + 1]; /* as the shape tells them apart: a folder, a login, a number */
     char name[NAME_MAX + 1];    /* for people, "" where the path does not tell */
     char lab[16];               /* "lab3" */
     bool predictions;           /* predictions.txt, not the kernels */
-    bool late, loose;           /* loose: a .cu of any name */
-    unsigned long version;      /* of several submissions the greatest counts */
+    bool late;
+    enum class_rank rank;
+    unsigned long version; /* of several submissions the greatest counts */
 };
 struct class_shape; /* a row of the table, with its patterns compiled */
-/* The shape of that name, or the first that knows any of the paths; NULL if there is none. Paths are relative to the
+/* The shape of that name, or the one that knows most of the paths; NULL if none knows any. Paths are relative to the
  * folder of submissions. free with shape_free(). */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count);
+struct class_shape *shape_at(unsigned k); /* shapes 0, 1, ...; NULL behind the last, or no memory */
 void shape_free(struct class_shape *s);
+/* Is the path a submission's, of at most that rank? */
+bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most);
 const char *shape_name(const struct class_shape *s);
-const char *shape_names(void); /* "gradescope, canvas, ..." */
+const char *shape_names(void); /* "gradescope, moodle, ..." */
 bool shape_folders_are_students(const struct class_shape *s);
 /* A folder at the top becomes a student's name: GitHub Classroom's loses `prefix`, or "lab3-", in place. */
 void shape_student(const struct class_shape *s, const char *prefix, char *folder);

@@ -7,13 +7,19 @@
 #include "record/status.h"
 #include <errno.h>
 #include <fts.h>
+#include <iconv.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DEEPEST = 8, MOST_FILES = 1 << 20, MOST_SOURCE = (1 << 20) + 1 /* more than the grader takes: it says so */ };
+enum {
+    DEEPEST = 8,
+    MOST_OTHERS = 3,
+    MOST_FILES = 1 << 20,
+    MOST_SOURCE = (1 << 20) + 1 /* more than the grader takes: it says so */
+};
 
 /* ---- what lies in the folder of submissions -------------------------------------------------- */
 struct listing {
@@ -73,7 +79,8 @@ struct import {
     const struct course *course;
     struct class_shape *shape;
     json_t *roster, *old;
-    json_t *units;  /* {"FOLDER/lab3": {"from", "predictions", "late", "notes", "version", "loose", "refused"}} */
+    json_t
+        *units; /* {"FOLDER/lab3": {"from", "predictions", "late", "notes", "version", "rank", "several", "refused"}} */
     json_t *labs;   /* {"lab3": true}: those that this import is about */
     json_t *people; /* Gradescope's list, or NULL */
     char prefix[NAME_MAX + 1];
@@ -120,25 +127,79 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
     json_decref(students);
     return unit;
 }
-/* Of two files for one unit: a loose name gives way, then an older version, then the one that was there. */
+/* Of two files for one unit: a name that was not asked for gives way, then an older version, then the one that was
+ * there. */
 static bool gives_way(const json_t *unit, const struct class_file *f) {
-    const bool loose = json_is_true(json_object_get(unit, "loose"));
-    if (loose != f->loose) return loose;
+    const json_int_t rank = json_integer_value(json_object_get(unit, "rank"));
+    if (rank != (json_int_t)f->rank) return rank > (json_int_t)f->rank;
     return (unsigned long)json_integer_value(json_object_get(unit, "version")) <= f->version;
+}
+/* Two files that may be meant, and nothing that says which: neither is taken, unless a better one comes. */
+static bool are_equals(const json_t *unit, const struct class_file *f) {
+    return f->rank != RANK_NAME && json_integer_value(json_object_get(unit, "rank")) == (json_int_t)f->rank &&
+           (unsigned long)json_integer_value(json_object_get(unit, "version")) == f->version;
 }
 static void add_file(struct import *i, const char *path, short kind, const struct class_file *f) {
     json_t *unit = unit_of(i, f);
     const char *member = f->predictions ? "predictions" : "from", *before = text_of(unit, member);
-    if (*before && !f->predictions && !gives_way(unit, f)) return note(unit, "%s is left out beside %s", path, before);
-    if (*before && !f->predictions) note(unit, "%s is left out beside %s", before, path);
+    if (*before && !f->predictions) {
+        const bool stays = !gives_way(unit, f);
+        note(unit, "%s is left out beside %s", stays ? path : before, stays ? before : path);
+        if (are_equals(unit, f) || !stays) json_object_set_new(unit, "several", json_boolean(are_equals(unit, f)));
+        if (stays) return;
+    }
     json_object_set_new(unit, member, text_json(path));
     if (kind != FTS_F)
         return json_object_set_new(unit, "refused", json_true()), note(unit, "%s is no plain file%s", path, "");
     if (f->predictions) return;
     json_object_del(unit, "refused");
     json_object_set_new(unit, "version", json_integer((json_int_t)f->version));
-    json_object_set_new(unit, "loose", json_boolean(f->loose));
+    json_object_set_new(unit, "rank", json_integer(f->rank));
     json_object_set_new(unit, "late", json_boolean(f->late));
+}
+/* What the choice among several files comes to. */
+static void settle(json_t *units) {
+    const char *name;
+    json_t *unit;
+    json_object_foreach(units, name, unit) {
+        const char *from = text_of(unit, "from");
+        if (json_is_true(json_object_get(unit, "several"))) {
+            json_object_set_new(unit, "refused", json_true());
+            note(unit, "several files may be meant, such as %s%s", from, "");
+        } else if (json_integer_value(json_object_get(unit, "rank")) > RANK_NAME)
+            json_object_set_new(unit, "named", text_json(from));
+    }
+}
+/* A file in a student's folder that is none of a submission: told if there is nothing else. */
+static void add_other(struct import *i, const char *path) {
+    char folder[NAME_MAX + 1];
+    const size_t n = strcspn(path, "/");
+    if (!path[n] || !shape_folders_are_students(i->shape)) return;
+    snprintf(folder, sizeof folder, "%.*s", (int)n, path);
+    shape_student(i->shape, i->prefix, folder);
+    json_t *student = roster_student(i->roster, folder, true), *others = json_object_get(student, "others");
+    if (!others) json_object_set_new(student, "others", others = json_array());
+    if (json_array_size(others) < MOST_OTHERS) json_array_append_new(others, text_json(path));
+}
+/* Of the wanted lab there is no file that may be meant, but something was handed in. */
+static void tell_others(struct import *i) {
+    const char *key, *wanted = i->options->lab;
+    json_t *student, *path;
+    size_t k;
+    json_object_foreach(json_object_get(i->roster, "students"), key, student) {
+        if (wanted && json_object_get(student, "others") &&
+            !json_object_get(json_object_get(student, "labs"), wanted)) {
+            struct class_file f = {0};
+            snprintf(f.student, sizeof f.student, "%s", key);
+            snprintf(f.lab, sizeof f.lab, "%s", wanted);
+            json_t *unit = unit_of(i, &f);
+            json_object_set_new(unit, "refused", json_true());
+            json_array_foreach(json_object_get(student, "others"), k, path)
+                note(unit, "%s is no .cu file%s", json_string_value(path), "");
+            json_object_set_new(i->labs, wanted, json_true());
+        }
+        json_object_del(student, "others");
+    }
 }
 static void add_all(struct import *i, const struct listing *l) {
     const char *wanted = i->options->lab ? i->options->lab : "";
@@ -150,7 +211,10 @@ static void add_all(struct import *i, const struct listing *l) {
             if (shape_folders_are_students(i->shape)) roster_student(i->roster, f.student, true);
             continue;
         }
-        if (!shape_file(i->shape, l->path[k], i->prefix, wanted, &f)) continue;
+        if (!shape_file(i->shape, l->path[k], i->prefix, wanted, &f)) {
+            add_other(i, l->path[k]);
+            continue;
+        }
         if (!course_find(i->course, f.lab)) {
             if (!i->not_known++) snprintf(i->example, sizeof i->example, "%s", l->path[k]);
         } else if (!*wanted || !strcmp(wanted, f.lab)) {
@@ -169,6 +233,20 @@ static void forget_unit(const char *out, const char *unit) {
         unlink(path);
     }
 }
+/* Text of 16 bits a character, as some editors of Windows write it, becomes UTF-8; anything else stays what it is. */
+static char *as_utf8(char *data, size_t *length) {
+    const bool wide = data && *length >= 2 && (!memcmp(data, "\xff\xfe", 2) || !memcmp(data, "\xfe\xff", 2));
+    iconv_t convert = wide ? iconv_open("UTF-8", "UTF-16") : (iconv_t)-1;
+    if (convert == (iconv_t)-1) return data;
+    size_t in = *length, room = 2 * *length + 1, left = room - 1;
+    char *out = malloc(room), *from = data, *to = out;
+    const bool ok = out && iconv(convert, &from, &in, &to, &left) != (size_t)-1;
+    iconv_close(convert);
+    if (!ok) return free(out), data;
+    *to = 0, *length = (size_t)(to - out);
+    free(data);
+    return out;
+}
 /* Copies a file of the unit, or removes the copy where there is none (`from` is ""). */
 static bool bring(const struct import *i, const char *unit, const char *from, const char *to, size_t most) {
     char source[PATH_MAX], target[PATH_MAX];
@@ -177,6 +255,7 @@ static bool bring(const struct import *i, const char *unit, const char *from, co
     snprintf(target, sizeof target, "%s/submissions/%s/%s", i->options->out, unit, to);
     char *data = *from ? file_read(source, FILE_NO_LINK | FILE_CUT, most, &length) : NULL;
     const int why = errno;
+    data = as_utf8(data, &length);
     char *now = file_read(target, FILE_NO_LINK | FILE_CUT, most, &old);
     const bool same = data && now && old == length && !memcmp(data, now, length);
     bool ok = data || !*from;
@@ -239,11 +318,11 @@ static void carry_over(struct import *i) {
     json_object_update_missing(json_object_get(i->roster, "aliases"), json_object_get(i->old, "aliases"));
 }
 static void tidy_units(json_t *units) {
-    static const char *const own[] = {"version", "loose"};
+    static const char *const own[] = {"version", "rank", "several"};
     const char *name;
     json_t *unit;
     json_object_foreach(units, name, unit) {
-        for (unsigned k = 0; k < 2; k++) json_object_del(unit, own[k]);
+        for (unsigned k = 0; k < sizeof own / sizeof *own; k++) json_object_del(unit, own[k]);
         if (!json_is_true(json_object_get(unit, "late"))) json_object_del(unit, "late");
         if (!*text_of(unit, "from")) json_object_set_new(unit, "refused", json_true());
     }
@@ -318,6 +397,29 @@ static int find_people(struct import *i) {
     i->people = gradescope_people(path, message, sizeof message);
     return i->people ? 0 : class_complain(EXIT_SETUP, "%s", message);
 }
+/* The first file that bears the name of `other` and is nothing in the class's own shape; NULL: there is none. */
+static const char *stray(const struct import *i, const struct listing *l, const struct class_shape *other) {
+    for (size_t k = 0; k < l->count; k++)
+        if (l->kind[k] != FTS_D && shape_knows(other, l->path[k], RANK_NAME) &&
+            !shape_knows(i->shape, l->path[k], RANK_ANY))
+            return l->path[k];
+    return NULL;
+}
+/* Submissions in two shapes: those of one would be left out without a word. */
+static int one_shape(const struct import *i, const struct listing *l) {
+    struct class_shape *other;
+    int status = 0;
+    for (unsigned k = 0; !i->options->shape && !status && (other = shape_at(k)); k++) {
+        const char *path = stray(i, l, other);
+        if (path)
+            status = class_complain(EXIT_USAGE,
+                                    "%s: %s is named as %s has it, the others as %s: keep them in two folders, or say "
+                                    "which one is meant by SHAPE=",
+                                    i->options->from, path, shape_name(other), shape_name(i->shape));
+        shape_free(other);
+    }
+    return status;
+}
 static int run_listing(struct import *i, const struct listing *l) {
     const struct class_options *o = i->options;
     char message[PATH_MAX + 200];
@@ -330,12 +432,15 @@ static int run_listing(struct import *i, const struct listing *l) {
     if (status) return status;
     if (o->roster && !roster_add_csv(i->roster, o->roster, message, sizeof message))
         return class_complain(EXIT_USAGE, "%s", message);
+    if ((status = one_shape(i, l))) return status;
     add_all(i, l);
+    tell_others(i);
     if (!json_object_size(i->units))
         return class_complain(EXIT_USAGE,
                               i->not_known && !o->lab ? "%s: %s does not tell of which lab it is: add LAB=lab3"
                                                       : "%s: no submissions of %s in it",
                               o->from, o->lab ? o->lab : i->example);
+    settle(i->units);
     if ((status = copy_units(i))) return status;
     tidy_units(i->units);
     carry_over(i);

@@ -8,45 +8,79 @@
 struct pattern {
     const char *regex;
     unsigned student, name, lab, late, version;
-    bool loose;
+    enum class_rank rank;
 };
-enum { MOST_PATTERNS = 8, MOST_GROUPS = 10 };
+enum { MOST_PATTERNS = 10, MOST_GROUPS = 12 };
 struct row {
     const char *name;
     bool folders_are_students; /* each folder at the top is a student, even with nothing in it */
     bool prefixed;             /* its name is ASSIGNMENT-student */
     struct pattern patterns[MOST_PATTERNS];
 };
+#define LAB "lab0*([0-9]+)"
+#define ANY_LAB "[Ll][Aa][Bb][ _.-]*0*([0-9]+)"
+#define ANY_SOURCE "\\.[Cc][Uu](\\.txt)?$"
+/* Behind WHO, any file that may be meant, by what it says of its lab; `groups` are those of WHO. */
+#define LIKELY(WHO, groups, ...)                                                                                       \
+    {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2, __VA_ARGS__},                \
+        {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*/(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2,              \
+         __VA_ARGS__},                                                                                                 \
+    {                                                                                                                  \
+        WHO "(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_ANY, __VA_ARGS__                                                    \
+    }
+#define FOLDER "^([^/]+)/"
 #define CANVAS "^([^/_]*)_(LATE_)?([0-9]+)_([0-9]+)_"
+#define ANONYMOUS "^anon_([^/_]+)_(LATE_)?([0-9]+_)*"
 #define GRADESCOPE "^submission_([0-9]+)/(.*/)?"
+#define MOODLE "^([^/]*)_([0-9]+)_assignsubmission_file_?/(.*/)?"
+#define BLACKBOARD "^([^/]*)_([^/_]+)_attempt_([0-9-]+)_"
 static const struct row rows[] = {
     {.name = "gradescope",
-     .patterns = {{GRADESCOPE "(lab[0-9]+)(_[^/]*)?/reduce\\.cu$", .student = 1, .lab = 3},
-                  {GRADESCOPE "(lab[0-9]+)(_[^/]*)?/predictions\\.txt$", .student = 1, .lab = 3},
-                  {GRADESCOPE "(lab[0-9]+)\\.cu$", .student = 1, .lab = 3},
-                  {GRADESCOPE "(lab[0-9]+)\\.predictions\\.txt$", .student = 1, .lab = 3},
+     .patterns = {{GRADESCOPE LAB "(_[^/]*)?/reduce\\.cu$", .student = 1, .lab = 3},
+                  {GRADESCOPE LAB "(_[^/]*)?/predictions\\.txt$", .student = 1, .lab = 3},
+                  {GRADESCOPE LAB "\\.cu$", .student = 1, .lab = 3},
+                  {GRADESCOPE LAB "\\.predictions\\.txt$", .student = 1, .lab = 3},
                   {GRADESCOPE "reduce\\.cu$", .student = 1},
                   {GRADESCOPE "predictions\\.txt$", .student = 1},
-                  {GRADESCOPE "[^/]*\\.cu$", .student = 1, .loose = true}}},
+                  LIKELY("^submission_([0-9]+)/", 1, .student = 1)}},
+    {.name = "moodle",
+     .patterns = {{MOODLE LAB "\\.cu$", .name = 1, .student = 2, .lab = 4},
+                  {MOODLE LAB "(_[^/]*)?/reduce\\.cu$", .name = 1, .student = 2, .lab = 4},
+                  {MOODLE "reduce\\.cu$", .name = 1, .student = 2},
+                  {MOODLE "predictions\\.txt$", .name = 1, .student = 2},
+                  LIKELY("^([^/]*)_([0-9]+)_assignsubmission_file_?/", 2, .name = 1, .student = 2)}},
+    {.name = "blackboard",
+     .patterns = {{BLACKBOARD LAB "\\.cu$", .student = 2, .version = 3, .lab = 4},
+                  {BLACKBOARD LAB "[._-]predictions\\.txt$", .student = 2, .version = 3, .lab = 4},
+                  {BLACKBOARD "reduce\\.cu$", .student = 2, .version = 3},
+                  {BLACKBOARD "predictions\\.txt$", .student = 2, .version = 3},
+                  LIKELY(BLACKBOARD, 3, .student = 2, .version = 3)}},
     {.name = "canvas",
-     .patterns = {{CANVAS "(lab[0-9]+)(-([0-9]+))?\\.cu$", 3, 1, 5, 2, 7},
-                  {CANVAS "(lab[0-9]+)[._-]predictions(-([0-9]+))?\\.txt$", 3, 1, 5, 2, 7},
+     .patterns = {{CANVAS LAB "(-([0-9]+))?\\.cu$", 3, 1, 5, 2, 7},
+                  {CANVAS LAB "[._-]predictions(-([0-9]+))?\\.txt$", 3, 1, 5, 2, 7},
                   {CANVAS "reduce(-([0-9]+))?\\.cu$", 3, 1, 0, 2, 6},
                   {CANVAS "predictions(-([0-9]+))?\\.txt$", 3, 1, 0, 2, 6},
-                  {CANVAS "[^/]*\\.cu$", 3, 1, 0, 2, 0, .loose = true}}},
+                  LIKELY(CANVAS, 4, .student = 3, .name = 1, .late = 2)}},
+    {.name = "canvas, anonymous",
+     .patterns = {{ANONYMOUS LAB "(-([0-9]+))?\\.cu$", 1, 0, 4, 2, 6},
+                  {ANONYMOUS LAB "[._-]predictions(-([0-9]+))?\\.txt$", 1, 0, 4, 2, 6},
+                  {ANONYMOUS "reduce(-([0-9]+))?\\.cu$", 1, 0, 0, 2, 5},
+                  {ANONYMOUS "predictions(-([0-9]+))?\\.txt$", 1, 0, 0, 2, 5},
+                  LIKELY(ANONYMOUS, 3, .student = 1, .late = 2)}},
     {.name = "github",
      .folders_are_students = true,
      .prefixed = true,
-     .patterns = {{"^([^/]+)/labs/(lab[0-9]+)_[^/]*/reduce\\.cu$", .student = 1, .lab = 2},
-                  {"^([^/]+)/labs/(lab[0-9]+)_[^/]*/predictions\\.txt$", .student = 1, .lab = 2}}},
+     .patterns = {{FOLDER "labs/" LAB "_[^/]*/reduce\\.cu$", .student = 1, .lab = 2},
+                  {FOLDER "labs/" LAB "_[^/]*/predictions\\.txt$", .student = 1, .lab = 2}}},
     {.name = "plain",
      .folders_are_students = true,
-     .patterns = {{"^([^/]+)/(lab[0-9]+)\\.cu$", .student = 1, .lab = 2},
-                  {"^([^/]+)/(lab[0-9]+)\\.predictions\\.txt$", .student = 1, .lab = 2},
-                  {"^([^/]+)/(lab[0-9]+)(_[^/]*)?/reduce\\.cu$", .student = 1, .lab = 2},
-                  {"^([^/]+)/(lab[0-9]+)(_[^/]*)?/predictions\\.txt$", .student = 1, .lab = 2},
-                  {"^([^/]+)/reduce\\.cu$", .student = 1},
-                  {"^([^/]+)/predictions\\.txt$", .student = 1}}},
+     .patterns = {{FOLDER LAB "\\.cu$", .student = 1, .lab = 2},
+                  {FOLDER LAB "\\.predictions\\.txt$", .student = 1, .lab = 2},
+                  {FOLDER LAB "(_[^/]*)?/reduce\\.cu$", .student = 1, .lab = 2},
+                  {FOLDER LAB "(_[^/]*)?/predictions\\.txt$", .student = 1, .lab = 2},
+                  {FOLDER "reduce\\.cu$", .student = 1},
+                  {FOLDER "predictions\\.txt$", .student = 1},
+                  LIKELY(FOLDER, 1, .student = 1)}},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -64,28 +98,42 @@ static struct class_shape *compile_row(const struct row *row) {
         s->count++;
     return s;
 }
+struct class_shape *shape_at(unsigned k) {
+    return k < ROWS ? compile_row(&rows[k]) : NULL;
+}
 void shape_free(struct class_shape *s) {
     for (unsigned k = 0; s && k < s->count; k++) regfree(&s->compiled[k]);
     free(s);
 }
-static bool knows(const struct class_shape *s, const char *path) {
-    for (unsigned k = 0; k < s->count; k++)
-        if (!regexec(&s->compiled[k], path, 0, NULL, 0)) return true;
-    return false;
+/* The first pattern of at most that rank; the shape's count: none. */
+static unsigned pattern_of(const struct class_shape *s, const char *path, enum class_rank most, regmatch_t *m) {
+    unsigned k = 0;
+    while (k < s->count &&
+           (s->row->patterns[k].rank > most || regexec(&s->compiled[k], path, m ? MOST_GROUPS : 0, m, 0)))
+        k++;
+    return k;
 }
+bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most) {
+    return pattern_of(s, path, most, NULL) < s->count;
+}
+/* By majority of the files that bear the very names of a shape, then of those that may be meant. */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count) {
+    struct class_shape *best = NULL;
+    size_t most = 0;
     for (unsigned k = 0; k < ROWS; k++) {
         if (name && strcmp(name, rows[k].name) != 0) continue;
         struct class_shape *s = compile_row(&rows[k]);
-        bool known = name;
-        for (size_t n = 0; s && !known && n < count; n++) known = knows(s, paths[n]);
-        if (known) return s;
-        shape_free(s);
+        size_t known = name != NULL;
+        for (size_t n = 0; s && n < count; n++)
+            known += shape_knows(s, paths[n], RANK_NAME) * (count + 1) + shape_knows(s, paths[n], RANK_ANY);
+        struct class_shape *worse = known > most ? best : s;
+        if (known > most) best = s, most = known;
+        shape_free(worse);
     }
-    return NULL;
+    return best;
 }
 const char *shape_name(const struct class_shape *s) { return s->row->name; }
-const char *shape_names(void) { return "gradescope, canvas, github or plain"; }
+const char *shape_names(void) { return "gradescope, moodle, blackboard, canvas, github or plain"; }
 bool shape_folders_are_students(const struct class_shape *s) { return s->row->folders_are_students; }
 
 /* Group k of a match, "" if it is not part of it. */
@@ -93,33 +141,44 @@ static void group(const char *path, const regmatch_t *m, unsigned k, char *out, 
     const size_t n = k && m[k].rm_so >= 0 ? (size_t)(m[k].rm_eo - m[k].rm_so) : 0;
     snprintf(out, size, "%.*s", (int)n, n ? path + m[k].rm_so : "");
 }
+/* Where the part of a folder's name begins that follows "lab3-", at its beginning or behind another "-"; 0: nowhere. */
+static size_t behind_lab(const char *folder) {
+    for (const char *at = folder; (at = strstr(at, "lab")); at++) {
+        const size_t n = strspn(at + 3, "0123456789");
+        if ((at == folder || at[-1] == '-') && n && at[3 + n] == '-') return (size_t)(at - folder) + n + 4;
+    }
+    return 0;
+}
 void shape_student(const struct class_shape *s, const char *prefix, char *folder) {
-    size_t n = strlen(prefix);
     if (!s->row->prefixed) return;
-    if (strncmp(folder, prefix, n) != 0) n = 0;
-    if (!n && !strncmp(folder, "lab", 3) && (n = strspn(folder + 3, "0123456789")))
-        n = folder[3 + n] == '-' ? n + 4 : 0;
+    const size_t given = strlen(prefix), n = strncmp(folder, prefix, given) || !given ? behind_lab(folder) : given;
     if (folder[n]) memmove(folder, folder + n, strlen(folder + n) + 1);
+}
+/* A number, or a date of digits and "-", which orders like one. */
+static unsigned long digits(const char *word) {
+    unsigned long value = 0;
+    for (; *word; word++)
+        if (*word >= '0' && *word <= '9') value = 10 * value + (unsigned long)(*word - '0');
+    return value;
 }
 bool shape_file(const struct class_shape *s, const char *path, const char *prefix, const char *lab,
                 struct class_file *out) {
     regmatch_t m[MOST_GROUPS];
     char word[32];
-    for (unsigned k = 0; k < s->count; k++) {
-        const struct pattern *p = &s->row->patterns[k];
-        if (regexec(&s->compiled[k], path, MOST_GROUPS, m, 0)) continue;
-        *out = (struct class_file){.loose = p->loose};
-        group(path, m, p->student, out->student, sizeof out->student);
-        group(path, m, p->name, out->name, sizeof out->name);
-        group(path, m, p->lab, out->lab, sizeof out->lab);
-        group(path, m, p->late, word, sizeof word);
-        out->late = word[0];
-        group(path, m, p->version, word, sizeof word);
-        out->version = strtoul(word, NULL, 10);
-        out->predictions = strcmp(path + strlen(path) - 4, ".txt") == 0;
-        if (!p->lab) snprintf(out->lab, sizeof out->lab, "%s", lab);
-        shape_student(s, prefix, out->student);
-        return true;
-    }
-    return false;
+    const unsigned k = pattern_of(s, path, RANK_ANY, m);
+    if (k == s->count) return false;
+    const struct pattern *p = &s->row->patterns[k];
+    *out = (struct class_file){.rank = p->rank};
+    group(path, m, p->student, out->student, sizeof out->student);
+    group(path, m, p->name, out->name, sizeof out->name);
+    group(path, m, p->lab, word, sizeof word);
+    snprintf(out->lab, sizeof out->lab, "lab%.8s", word);
+    group(path, m, p->late, word, sizeof word);
+    out->late = word[0];
+    group(path, m, p->version, word, sizeof word);
+    out->version = digits(word);
+    out->predictions = strcmp(path + strlen(path) - 4, ".txt") == 0 && p->rank == RANK_NAME;
+    if (!p->lab) snprintf(out->lab, sizeof out->lab, "%s", lab);
+    shape_student(s, prefix, out->student);
+    return true;
 }

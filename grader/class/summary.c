@@ -147,6 +147,7 @@ void class_lab_add(struct class_lab *l, const struct class_unit *u) {
             attend(l->attention, ATTENTION_REFUSED, id, who, "no .cu file");
         return;
     }
+    if (*text_of(u->entry, "named")) attend(l->attention, ATTENTION_NAMED, id, who, text_of(u->entry, "named"));
     alike_add(l, u);
     if (!u->record) {
         char text[600];

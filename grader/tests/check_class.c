@@ -80,6 +80,45 @@ static const struct layout {
      {{"lab3-ada/labs/lab3_shared_block/reduce.cu", "a"}, {"lab3-bob/labs/lab3_shared_block/reduce.cu", "b"}},
      "ada/lab3\nbob/lab3\n",
      0},
+    {"as people name files",
+     "lab3",
+     {{"ada/Lab3.cu", "a"},
+      {"bob/lab 3 (final).cu", "b"},
+      {"cyd/main.cu", "c"},
+      {"dan/lab3/src/reduce.cu", "d"},
+      {"eve/labs/lab3_shared_block/reduce.cu", "e"},
+      {"eve/common/own.cu", "not hers"},
+      {"fay/lab03.cu", "f"},
+      {"gus/lab3.cu.txt", "g"}},
+     "ada/lab3\nbob/lab3\ncyd/lab3\ndan/lab3\neve/lab3\nfay/lab3\ngus/lab3\n",
+     0},
+    {"two that may be meant",
+     "lab3",
+     {{"ada/lab3-old.cu", "a"},
+      {"ada/lab3-new.cu", "b"},
+      {"bob/one.cu", "c"},
+      {"bob/two.cu", "d"},
+      {"bob/lab3.cu", "e"}},
+     "bob/lab3\n",
+     0},
+    {"one student's folders do not change the others'",
+     NULL,
+     {{"ada/labs/lab3_x/reduce.cu", "a"}, {"bob/lab3.cu", "b"}, {"cyd/lab3.cu", "c"}},
+     "ada/lab3\nbob/lab3\ncyd/lab3\n",
+     0},
+    {"two shapes", "lab3", {{"ada/lab3.cu", "a"}, {"bob/lab3.cu", "b"}, {"doejane_1_10_lab3.cu", "c"}}, "", 2},
+    {"moodle",
+     "lab3",
+     {{"Ada L_17_assignsubmission_file_/lab3.cu", "a"}, {"Bob_18_assignsubmission_file_/kernel.cu", "b"}},
+     "17/lab3\n18/lab3\n",
+     0},
+    {"blackboard",
+     NULL,
+     {{"L_ada_attempt_2026-11-21-10-00-00_lab3.cu", "old"},
+      {"L_ada_attempt_2026-11-22-10-00-00_lab3.cu", "new"},
+      {"L_ada_attempt_2026-11-22-10-00-00.txt", "a receipt"}},
+     "ada/lab3\n",
+     0},
     {"hostile names",
      NULL,
      {{"$(touch x)/lab3.cu", "a"}, {"_24/lab3.cu", "b"}},
@@ -138,6 +177,32 @@ START_TEST(the_newest_of_a_students_files_counts) {
     ck_assert_msg(strstr(roster, "is left out beside doejane_1_10_lab3-1.cu"), "%s", roster);
     free(text);
     free(roster);
+    end();
+}
+END_TEST
+
+/* What was handed in and cannot be graded is on the list, with names; nothing handed in is a missing submission. */
+START_TEST(no_hand_in_disappears) {
+    begin_class();
+    put_file(in, "ada/lab3-old.cu", "a"), put_file(in, "ada/lab3-new.cu", "b");
+    put_file(in, "bob/essay.pdf", "c");
+    put_file(in, "cyd/lab_3.cu", "d");
+    put_file(in, "dan/.hidden", "");
+    put_file(in, "eve/lab3.cu", "");
+    char wide[200];
+    snprintf(wide, sizeof wide, "%s/eve/lab3.cu", in);
+    ck_assert(file_write(wide, "\xff\xfe/\0/\0 \0\xb5\x03\n\0", 12));
+    ck_assert_int_eq(import("lab3", NULL), 0);
+    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP); /* none is graded */
+    char *list = get(out, "attention.txt"), *text = get(out, "submissions/eve/lab3/reduce.cu");
+    static const char *const said[] = {"ada: ada/lab3-new.cu is left out beside ada/lab3-old.cu",
+                                       "ada: several files may be meant", "bob: bob/essay.pdf is no .cu file",
+                                       "cyd: cyd/lab_3.cu", "lab3   dan\n"};
+    for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
+        ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);
+    ck_assert_str_eq(text, "// \xce\xb5\n");
+    free(list);
+    free(text);
     end();
 }
 END_TEST
@@ -458,6 +523,7 @@ int main(int argc, char **argv) {
     } tests[] = {
 #define ROWS(table) (int)(sizeof table / sizeof *table)
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
+        {"hand-ins", no_hand_in_disappears, 1},
         {"newest", the_newest_of_a_students_files_counts, 1},
         {"changes", what_changed_is_to_be_graded_again, 1},
         {"plain files", only_plain_files_are_read, 1},

@@ -14,6 +14,7 @@ static const struct {
     const char *student, *lab; /* student NULL: no file of a submission */
     bool predictions, late;
     unsigned long version;
+    enum class_rank rank;
 } paths[] = {
     {"plain", "", "ada/lab3.cu", "ada", "lab3"},
     {"plain", "", "ada/lab12.cu", "ada", "lab12"},
@@ -24,15 +25,38 @@ static const struct {
     {"plain", "", "ada/reduce.cu", "ada", "wanted"},
     {"plain", "", "=cmd()/lab3.cu", "=cmd()", "lab3"},
     {"plain", "", "lab3.cu", NULL, ""},
-    {"plain", "", "ada/notes/lab3.cu", NULL, ""},
+    {"plain", "", "ada/notes/lab3.cu", "ada", "lab3", .rank = RANK_LAB},
+    {"plain", "", "ada/Lab3.cu", "ada", "lab3", .rank = RANK_LAB},
+    {"plain", "", "ada/lab_3.cu", "ada", "lab3", .rank = RANK_LAB},
+    {"plain", "", "ada/lab03.cu", "ada", "lab3"},
+    {"plain", "", "ada/lab10.cu", "ada", "lab10"},
+    {"plain", "", "ada/lab0.cu", "ada", "lab0"},
+    {"plain", "", "ada/LAB-00.CU", "ada", "lab0", .rank = RANK_LAB},
+    {"plain", "", "ada/lab3.cu.txt", "ada", "lab3", .rank = RANK_LAB},
+    {"plain", "", "ada/lab 3 (final).cu", "ada", "lab3", .rank = RANK_LAB},
+    {"plain", "", "ada/lab3/src/reduce.cu", "ada", "lab3", .rank = RANK_LAB},
+    {"plain", "", "ada/lab4/lab3.cu", "ada", "lab3", .rank = RANK_LAB},
+    {"plain", "", "ada/reduction-labs/labs/lab3_shared_block/reduce.cu", "ada", "lab3", .rank = RANK_LAB},
+    {"plain", "", "ada/main.cu", "ada", "wanted", .rank = RANK_ANY},
     {"plain", "", "ada/lab3.cu.bak", NULL, ""},
-    {"plain", "", "ada/lab.cu", NULL, ""},
+    {"plain", "", "ada/lab.cu", "ada", "wanted", .rank = RANK_ANY},
     {"plain", "", "lab3-ada/lab3.cu", "lab3-ada", "lab3"},
     {"gradescope", "", "submission_17/reduce.cu", "17", "wanted"},
     {"gradescope", "", "submission_17/predictions.txt", "17", "wanted", true},
     {"gradescope", "", "submission_17/lab3.cu", "17", "lab3"},
     {"gradescope", "", "submission_17/labs/lab3_shared_block/reduce.cu", "17", "lab3"},
-    {"gradescope", "", "submission_17/my kernel.cu", "17", "wanted"},
+    {"gradescope", "", "submission_17/my kernel.cu", "17", "wanted", .rank = RANK_ANY},
+    {"gradescope", "", "submission_17/lab3/src/reduce.cu", "17", "wanted"},
+    {"gradescope", "", "submission_17/src/Lab 3.cu", "17", "lab3", .rank = RANK_LAB},
+    {"moodle", "", "Ada Lovelace_123_assignsubmission_file_/lab3.cu", "123", "lab3"},
+    {"moodle", "", "Ada_Lovelace_123_assignsubmission_file/lab 3.cu", "123", "lab3", .rank = RANK_LAB},
+    {"moodle", "", "Ada_Lovelace_123_assignsubmission_file_/labs/lab3_x/reduce.cu", "123", "lab3"},
+    {"blackboard", "", "Lab 3_ada01_attempt_2026-11-22-10-11-12_lab3.cu", "ada01", "lab3", .version = 20261122101112},
+    {"blackboard", "", "Lab 3_ada01_attempt_2026-11-22-10-11-12_my.cu", "ada01", "wanted", .version = 20261122101112,
+     .rank = RANK_ANY},
+    {"canvas, anonymous", "", "anon_x7Gh2_98765_lab3.cu", "x7Gh2", "lab3"},
+    {"canvas, anonymous", "", "anon_x7Gh2_LATE_98765_lab3-1.cu", "x7Gh2", "lab3", false, true, 1},
+    {"canvas, anonymous", "", "anon_x7Gh2_98765_mine.cu", "x7Gh2", "wanted", .rank = RANK_ANY},
     {"gradescope", "", "submission_x/reduce.cu", NULL, ""},
     {"gradescope", "", "submission_metadata.yml", NULL, ""},
     {"canvas", "", "lovelaceada_1234_98765_lab3.cu", "1234", "lab3"},
@@ -41,7 +65,8 @@ static const struct {
     {"canvas", "", "lovelaceada_1234_98765_reduce-11.cu", "1234", "wanted", false, false, 11},
     {"canvas", "", "lovelaceada_1234_98765_predictions.txt", "1234", "wanted", true},
     {"canvas", "", "lovelaceada_1234_98765_lab3.predictions.txt", "1234", "lab3", true},
-    {"canvas", "", "lovelaceada_LATE_1234_98765_final version.cu", "1234", "wanted", false, true},
+    {"canvas", "", "lovelaceada_LATE_1234_98765_final version.cu", "1234", "wanted", false, true, .rank = RANK_ANY},
+    {"github", "", "cs101-lab3-ada/labs/lab3_shared_block/reduce.cu", "ada", "lab3"},
     {"canvas", "", "lovelaceada_lab3.cu", NULL, ""},
     {"canvas", "", "lovelaceada_1234_98765_lab3.pdf", NULL, ""},
     {"github", "lab3-", "lab3-ada/labs/lab3_shared_block/reduce.cu", "ada", "lab3"},
@@ -62,6 +87,7 @@ START_TEST(a_path_tells_whose_and_which) {
         ck_assert_int_eq(f.predictions, paths[_i].predictions);
         ck_assert_int_eq(f.late, paths[_i].late);
         ck_assert_uint_eq(f.version, paths[_i].version);
+        ck_assert_msg(f.rank == paths[_i].rank, "%s: rank %u", paths[_i].path, f.rank);
     }
     shape_free(s);
 }
@@ -72,6 +98,10 @@ static const struct {
                {"doejane_1_2_lab3.cu", "canvas"},
                {"lab3-ada/labs/lab3_x/reduce.cu", "github"},
                {"ada/lab3.cu", "plain"},
+               {"ada/main.cu", "plain"},
+               {"anon_abc_17_lab3.cu", "canvas, anonymous"},
+               {"Ada L_17_assignsubmission_file_/lab3.cu", "moodle"},
+               {"Lab_ada_attempt_2026-11-22-10-11-12_lab3.cu", "blackboard"},
                {"README.md", NULL}};
 START_TEST(the_shape_is_told_by_the_paths) {
     const char *const seen[] = {"notes.txt", guesses[_i].path};
@@ -79,7 +109,7 @@ START_TEST(the_shape_is_told_by_the_paths) {
     ck_assert_msg((s != NULL) == (guesses[_i].shape != NULL), "%s", guesses[_i].path);
     if (s) ck_assert_str_eq(shape_name(s), guesses[_i].shape);
     shape_free(s);
-    ck_assert_ptr_null(shape_new("moodle", seen, 2));
+    ck_assert_ptr_null(shape_new("ftp", seen, 2));
 }
 END_TEST
 
