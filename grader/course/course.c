@@ -19,6 +19,7 @@ enum {
     SET_SPEED_NONE,
     SET_SPEED_BY,
     SET_ARCH,
+    SET_ASM,
     SETTINGS,
     MOST_LINE = 1000,
     MOST_VALUE = 20
@@ -75,6 +76,14 @@ static bool time_taken(const char *text, double least, double most, double *out)
     *out = !strcmp(text, "measured");
     return *out == 1 || !strcmp(text, "modelled");
 }
+/* A value of enum assembly. */
+static bool assembly_taken(const char *text, double least, double most, double *out) {
+    static const char *const words[] = {[ASSEMBLY_SOME] = "single", [ASSEMBLY_NO] = "no", [ASSEMBLY_YES] = "yes"};
+    (void)least, (void)most;
+    for (unsigned k = 0; k < sizeof words / sizeof *words; k++)
+        if (!strcmp(text, words[k])) return *out = k, true;
+    return false;
+}
 static const struct setting {
     const char *name;
     bool (*take)(const char *text, double least, double most, double *out);
@@ -87,6 +96,7 @@ static const struct setting {
     [SET_SPEED_FULL] = {"speed_full", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 1.1"},
     [SET_SPEED_NONE] = {"speed_none", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 2"},
     [SET_ARCH] = {"arch", number_within, 75, 90, "a compute capability without its point from 75 to 90, such as 80"},
+    [SET_ASM] = {"asm", assembly_taken, 0, 0, "no, single (instructions) or yes"},
     [SET_SPEED_BY] = {"speed_by", time_taken, 0, 0, "modelled or measured"},
 };
 
@@ -145,7 +155,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
     }
     return course_wrong(r,
                         "there is no setting `%.60s`: title, labs, weight, deadline, pass, speed_full, speed_none, "
-                        "speed_by and arch are known",
+                        "speed_by, arch and asm are known",
                         name);
 }
 /* Cuts blanks off both ends. */
@@ -187,6 +197,7 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
     c->pass = (v = value_of(r, row, SET_PASS)) ? (unsigned)v->number : 50;
     if ((v = value_of(r, row, SET_DEADLINE))) snprintf(c->deadline, sizeof c->deadline, "%s", v->text);
     if ((v = value_of(r, row, SET_ARCH))) c->lab.arch = (unsigned)v->number;
+    if ((v = value_of(r, row, SET_ASM))) c->lab.assembly = (enum assembly)v->number;
     if ((v = value_of(r, row, SET_SPEED_BY))) c->lab.speed_measured = v->number == 1;
     if ((v = value_of(r, row, SET_SPEED_FULL))) c->lab.speed_full = v->number, r->line = v->line;
     if ((v = value_of(r, row, SET_SPEED_NONE))) c->lab.speed_none = v->number, r->line = v->line;

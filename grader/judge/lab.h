@@ -3,6 +3,7 @@
 #ifndef JUDGE_LAB_H
 #define JUDGE_LAB_H
 
+#include "judge/assembly.h"
 #include "device/device.h"
 #include "reference.h"
 #include <jansson.h>
@@ -159,6 +160,7 @@ struct lab {
     enum lab_own own;               /* whether it takes operators of the student's own */
     double speed_full, speed_none;  /* time over the reference's: full points at or below, none at or above */
     unsigned arch;                  /* compute capability that kernels are compiled for, 80 is 8.0; 0: 7.5 */
+    enum assembly assembly;         /* how much of it a submission may hold */
     bool speed_measured;            /* measured time, where there is one; else, and everywhere else, modelled */
 };
 extern const struct lab *const lab_rows[];

@@ -83,6 +83,12 @@ enum compile_status program_build(const struct judge *j, struct program *p, cons
         snprintf(message, size, "%s", p->text.log ? p->text.log : "");
         return p->text.status;
     }
+    for (unsigned k = 0; k < p->text.count && !solution; k++) {
+        char said[400];
+        if (assembly_allowed(j->lab->assembly, p->text.source_text, p->text.ptx[k], said, sizeof said)) continue;
+        snprintf(message, size, "%s:%s\n", shown, said);
+        return COMPILE_SUBMISSION;
+    }
     for (unsigned k = 0; k < p->text.count; k++) {
         const enum device_status s = load_program(j, p, k, shown, &error);
         if (s == DEVICE_OK) continue;

@@ -81,6 +81,11 @@ static const struct {
     /* a full disk is the machine's fault: before the compiler runs, and while it does */
     {FULL("0") ONE " --quiet", 3, "cannot write to /tmp", NULL},
     {FULL("60") ONE " --quiet", 3, "less than 32 MiB", NULL},
+    /* a kernel pasted as PTX */
+    {"sed 's/unsigned t = threadIdx.x;/&\\n asm volatile(\"L%=: @p bra L%=;\");/' labs/lab3*/reduce.cu >$T/asm.cu; "
+     "\"$GRADE\" "
+     "lab3 --submission $T/asm.cu --no-sandbox --quiet",
+     4, "asm.cu:12: inline assembly with `", NULL},
     {"mkdir -p $T/alone; cp \"$GRADE\" $T/alone/grade; cd / && $T/alone/grade " ONE "", 3,
      "run it from the kit's folder", NULL},
     {"\"$GRADE\" " ONE " >/dev/full", 3, "standard output cannot be written", NULL},

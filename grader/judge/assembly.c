@@ -1,0 +1,206 @@
+/* See assembly.h. Compilers mark inline assembly by comments, behind the source line (.loc) that it stands on:
+ *
+ *     .loc 1 12 5
+ *     // begin inline asm
+ *     mov.u32 %r1, %laneid;
+ *     // end inline asm */
+#include "judge/assembly.h"
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FILES = 64, MOST_LINES = 64 };
+struct reading {
+    enum assembly rule;
+    const char *ptx;
+    unsigned line;                                                /* of the source, by the last .loc */
+    bool own, inside;                                             /* that line is the submission's; between the marks */
+    unsigned count, lines[MOST_LINES], of_line[MOST_LINES], here; /* instructions of this kernel, by line */
+    char *message;
+    size_t size;
+};
+static bool complain(struct reading *r, unsigned line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool complain(struct reading *r, unsigned line, const char *format, ...) {
+    const int n = snprintf(r->message, r->size, "%u: ", line);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(r->message + n, r->size - (size_t)n, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ---- the source: nothing that hides where assembly begins and ends ------------------------------- */
+static unsigned line_of(const char *text, const char *at) {
+    unsigned line = 1;
+    for (const char *s = text; s < at; s++) line += *s == '\n';
+    return line;
+}
+/* Past blanks and joined lines. */
+static const char *past_blanks(const char *s) {
+    while (*s == ' ' || *s == '\t' || (s[0] == '\\' && s[1] == '\n')) s += *s == '\\' ? 2 : 1;
+    return s;
+}
+/* A directive that gives lines other numbers or names: #line 5 "x", # 5 "x"; also %: for #. */
+static bool renumbers(const char *line) {
+    const char *s = past_blanks(line);
+    if (*s != '#' && strncmp(s, "%:", 2)) return false;
+    char word[6] = "";
+    s = past_blanks(s + (*s == '#' ? 1 : 2));
+    if (isdigit((unsigned char)*s)) return true;
+    for (size_t n = 0; n < 4; n++) {
+        while (s[0] == '\\' && s[1] == '\n') s += 2;
+        if (*s) word[n] = *s++;
+    }
+    return !strcmp(word, "line") && !isalnum((unsigned char)*s) && *s != '_';
+}
+/* A text in quotes from which a comment of PTX could come: raw, with a stroke, or with an escape but \n and \t. */
+static const char *unclear_text(const char *source) {
+    for (const char *s = source; *s; s++) {
+        if (s[0] == '/' && s[1] == '/') {
+            s += strcspn(s, "\n");
+            if (!*s) return NULL;
+        } else if (s[0] == '/' && s[1] == '*') {
+            const char *end = strstr(s + 2, "*/");
+            if (!end) return NULL;
+            s = end + 1;
+        } else if (*s == '\'' && s[1] && s > source && !isalnum((unsigned char)s[-1])) {
+            s += s[1] == '\\' ? 3 : 2;
+            if (!s[-1] || !*s) return NULL;
+        } else if (*s == '"') {
+            const char *begin = s;
+            if (s > source && s[-1] == 'R') return begin;
+            for (s++; *s && *s != '"' && *s != '\n'; s++) {
+                if (*s == '/') return begin;
+                if (*s == '\\' && !strchr("nt\n\"", s[1])) return begin;
+                if (*s == '\\') s++;
+            }
+            if (!*s) return NULL;
+        }
+    }
+    return NULL;
+}
+/* The # of a macro that makes a text of its argument, or ## of one that makes a word of two. */
+static const char *makes_text(const char *source) {
+    for (const char *line = source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        const char *s = past_blanks(line), *end = s;
+        if (*s != '#' && strncmp(s, "%:", 2)) continue;
+        while (*end && (*end != '\n' || end[-1] == '\\')) end++;
+        for (s += *s == '#' ? 1 : 2; s < end; s++)
+            if (*s == '#' || (s[0] == '%' && s[1] == ':')) return s;
+    }
+    return NULL;
+}
+
+/* ---- PTX ----------------------------------------------------------------------------------------- */
+/* .file 3 "reduce.cu": is file `number` the submission? */
+static bool is_own(const char *ptx, unsigned number) {
+    char head[32];
+    for (unsigned tab = 0; tab < 2; tab++) {
+        snprintf(head, sizeof head, tab ? "\n\t.file\t%u \"reduce.cu\"" : "\n.file %u \"reduce.cu\"", number);
+        if (strstr(ptx, head)) return true;
+        snprintf(head, sizeof head, tab ? "\n.file\t%u \"reduce.cu\"" : "\n\t.file %u \"reduce.cu\"", number);
+        if (strstr(ptx, head)) return true;
+    }
+    return false;
+}
+static bool moves_control(const char *opcode, size_t length) {
+    static const char *const words[] = {"bra", "brx", "call", "ret", "exit", "trap", "brkpt"};
+    const size_t root = strcspn(opcode, ".") < length ? strcspn(opcode, ".") : length;
+    for (unsigned k = 0; k < sizeof words / sizeof *words; k++)
+        if (strlen(words[k]) == root && !memcmp(words[k], opcode, root)) return true;
+    return false;
+}
+/* One statement of inline assembly, up to its ";" or the like. */
+static bool take(struct reading *r, const char *s, size_t length) {
+    while (length && isspace((unsigned char)*s)) s++, length--;
+    if (length && *s == '@') { /* a predicate */
+        while (length && !isspace((unsigned char)*s)) s++, length--;
+        while (length && isspace((unsigned char)*s)) s++, length--;
+    }
+    const size_t word = length ? strcspn(s, " \t\n;") : 0, n = word < length ? word : length;
+    if (!n || (n >= 4 && !strncmp(s, ".reg", 4))) return true;
+    const bool label = s[n - 1] == ':';
+    if (*s == '.' || label || moves_control(s, n))
+        return complain(r, r->line,
+                        "inline assembly with `%.*s`: it is for single instructions here; write labels, branches, "
+                        "calls and variables in CUDA C++",
+                        (int)(n > 40 ? 40 : n), s);
+    r->here++;
+    return true;
+}
+/* A ":" ends a label, "::" stands in a modifier. */
+static bool ends_statement(const char *begin, const char *at, const char *end) {
+    if (strchr(";{}", *at)) return true;
+    return *at == ':' && !(at + 1 < end && at[1] == ':') && !(at > begin && at[-1] == ':');
+}
+static bool take_line(struct reading *r, const char *line, size_t length) {
+    for (const char *end = line + length; line < end;) {
+        const char *at = line;
+        while (at < end && !ends_statement(line, at, end)) at++;
+        const bool label = at < end && *at == ':';
+        if (!take(r, line, (size_t)(at - line) + label)) return false;
+        line = at + (at < end);
+    }
+    return true;
+}
+/* Copies that a loop was unrolled into are one line's: the largest counts. */
+static bool end_block(struct reading *r) {
+    unsigned k = 0, sum = 0;
+    while (k < r->count && r->lines[k] != r->line) k++;
+    if (k == r->count && r->count < MOST_LINES) r->lines[r->count] = r->line, r->of_line[r->count++] = 0;
+    if (k < r->count && r->of_line[k] < r->here) r->of_line[k] = r->here;
+    for (unsigned n = 0; n < r->count; n++) sum += r->of_line[n];
+    return sum <= ASSEMBLY_MOST && k < MOST_LINES
+               ? true
+               : complain(r, r->line,
+                          "inline assembly of more than %d instructions in one kernel: it is for single instructions "
+                          "here; write the kernel in CUDA C++",
+                          ASSEMBLY_MOST);
+}
+static void take_location(struct reading *r, const char *line) {
+    unsigned file = 0;
+    if (sscanf(line, ".loc %u %u", &file, &r->line) == 2) r->own = is_own(r->ptx, file);
+}
+/* True until something is not allowed; *found: there is inline assembly of the submission's own. */
+static bool read_ptx(struct reading *r, bool *found) {
+    for (const char *line = r->ptx; *line;) {
+        const size_t n = strcspn(line, "\n"), blanks = strspn(line, " \t");
+        const char *s = line + blanks;
+        if (!r->inside && !strncmp(s, ".loc", 4)) take_location(r, s);
+        if (!r->inside && (strstr(s, ".entry ") == s || strstr(s, ".visible .entry ") == s)) r->count = 0;
+        if (!r->inside && !strncmp(s, "// begin inline asm", 19))
+            r->inside = true, r->here = 0, *found |= r->own;
+        else if (r->inside && !strncmp(s, "// end inline asm", 17)) {
+            r->inside = false;
+            if (r->own && r->rule == ASSEMBLY_SOME && !end_block(r)) return false;
+        } else if (r->inside && r->own && r->rule == ASSEMBLY_SOME && !take_line(r, s, n > blanks ? n - blanks : 0))
+            return false;
+        if (*found && r->rule == ASSEMBLY_NO)
+            return complain(r, r->line, "inline assembly: this lab is to be written in CUDA C++");
+        line += n + (line[n] == '\n');
+    }
+    return true;
+}
+bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, char *message, size_t size) {
+    struct reading r = {.rule = rule, .ptx = ptx, .message = message, .size = size};
+    bool found = false;
+    for (const char *line = source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        if (renumbers(line))
+            return complain(
+                &r, line_of(source, line),
+                "a directive that numbers lines anew: remove it, or messages and findings name wrong lines");
+    if (rule == ASSEMBLY_YES) return true;
+    if (!read_ptx(&r, &found)) return false;
+    const char *hides = found ? unclear_text(source) : NULL;
+    if (hides)
+        return complain(
+            &r, line_of(source, hides),
+            "a text in quotes with a stroke, an escape but \\n and \\t, or R before it, in a file with inline "
+            "assembly: write it without");
+    if (found && (hides = makes_text(source)))
+        return complain(&r, line_of(source, hides),
+                        "# or ## in a macro, in a file with inline assembly: write it without");
+    return true;
+}

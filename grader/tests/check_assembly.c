@@ -1,0 +1,81 @@
+/* Inline assembly: single instructions are a tool, a kernel pasted as PTX is none; and nothing hides which is which. */
+/* reads: nothing */
+#include "judge/assembly.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* PTX as compilers write it: what stands in line 7 of the submission, and of a header (file 2). */
+#define HEAD ".version 8.0\n.visible .entry k(\n)\n{\n"
+#define FILES "\tret;\n}\n\t.file\t1 \"reduce.cu\"\n\t.file\t2 \"/include/cuda_fp16.hpp\"\n"
+#define OWN(text) "\t.loc\t1 7 5\n\t// begin inline asm\n\t" text "\n\t// end inline asm\n"
+#define INLINED(text)                                                                                                  \
+    "\t.loc\t1 7 5, function_name $L__info_string0, inlined_at 1 9 5\n\t// begin inline asm\n\t" text                  \
+    "\n\t// end inline asm\n"
+#define HEADER(text) "\t.loc\t2 7 5\n\t// begin inline asm\n\t" text "\n\t// end inline asm\n"
+#define EIGHT                                                                                                          \
+    "add.s32 a, b, c; add.s32 a, b, c; add.s32 a, b, c; add.s32 a, b, c; ld.shared.u32 a, [b]; mov.u32 c, a; mov.u32 " \
+    "d, c; st.shared.u32 [b], c;"
+static const struct {
+    enum assembly rule;
+    const char *source, *ptx;
+    const char *said; /* NULL: allowed */
+} rows[] = {
+    {ASSEMBLY_SOME, "", HEAD FILES, NULL},
+    {ASSEMBLY_SOME, "", HEAD OWN("mov.u32 %r1, %laneid;") FILES, NULL},
+    {ASSEMBLY_SOME, "",
+     HEAD OWN("{ .reg .u64 at; cvta.to.global.u64 at, %rd1; atom.global.acq_rel.gpu.add.u32 %r1, [at], 1; }") FILES,
+     NULL},
+    {ASSEMBLY_SOME, "", HEAD OWN("ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];") FILES,
+     NULL},
+    {ASSEMBLY_SOME, "", HEAD OWN("@%p1 st.shared::cta.u32 [%r1], 1;") FILES, NULL},
+    {ASSEMBLY_SOME, "", HEAD OWN("") FILES, NULL},
+    {ASSEMBLY_SOME, "", HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* a loop unrolled: one line */
+    {ASSEMBLY_SOME, "", HEAD OWN(EIGHT EIGHT) HEAD OWN(EIGHT EIGHT) FILES, NULL},
+    {ASSEMBLY_SOME, "", HEAD OWN(EIGHT EIGHT " add.s32 a, b, c;") FILES, "7: inline assembly of more than 16"},
+    {ASSEMBLY_SOME, "", HEAD HEADER(EIGHT EIGHT "L: bra L;") OWN("bar.sync 0;") FILES, NULL},
+    {ASSEMBLY_SOME, "", HEAD OWN("L1: add.s32 a, b, c;\n @p bra L1;") FILES, "7: inline assembly with `L1:`"},
+    {ASSEMBLY_SOME, "", HEAD OWN("@p bra.uni DONE;") FILES, "with `bra.uni`"},
+    {ASSEMBLY_SOME, "", HEAD OWN("@p ret;") FILES, "with `ret`"},
+    {ASSEMBLY_SOME, "", HEAD OWN("mov.u32 a, b; exit;") FILES, "with `exit`"},
+    {ASSEMBLY_SOME, "", HEAD OWN(".shared .b32 s[4];") FILES, "with `.shared`"},
+    {ASSEMBLY_SOME, "", HEAD OWN(".pragma \"nounroll\";") FILES, "with `.pragma`"},
+    {ASSEMBLY_SOME, "", HEAD INLINED("@p bra.uni DONE;") FILES, "7: inline assembly with `bra.uni`"},
+    {ASSEMBLY_NO, "", HEAD HEADER("bra L;") FILES, NULL},
+    {ASSEMBLY_NO, "", HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: this lab"},
+    {ASSEMBLY_YES, "", HEAD OWN("L1: bra L1;") FILES, NULL},
+    /* what would hide the end of a text, or whose it is */
+    {ASSEMBLY_SOME, "a\n  #line 3 \"x\"\n", HEAD FILES, "2: a directive that numbers lines anew"},
+    {ASSEMBLY_YES, "a\n# 3 \"x\"\n", HEAD FILES, "2: a directive"},
+    {ASSEMBLY_SOME, "%: li\\\nne 3\n", HEAD FILES, "1: a directive"},
+    {ASSEMBLY_SOME, "#lines 3\n#define line 3\n", HEAD FILES, NULL},
+    {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
+    {ASSEMBLY_SOME, "\n\nasm(\"/\" \"/ end\");", HEAD OWN("mov.u32 a, b;") FILES, "3: a text in quotes"},
+    {ASSEMBLY_SOME, "asm(\"\\x2f\\57\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
+    {ASSEMBLY_SOME, "asm(R\"(mov)\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
+    {ASSEMBLY_SOME, "asm(\"mov;\\n\\tadd;\"); // it's \"/\" here\n/* \"/\" */ char c = '\"', d = '\\'';",
+     HEAD OWN("mov.u32 a, b;") FILES, NULL},
+    {ASSEMBLY_SOME, "#define T(x) #x\n", HEAD OWN("mov.u32 a, b;") FILES, "1: # or ##"},
+    {ASSEMBLY_SOME, "#define A \\\n as ## m\n", HEAD OWN("mov.u32 a, b;") FILES, "# or ##"},
+    {ASSEMBLY_SOME, "char s[] = \"a/b\";\n#define T(x) #x\n", HEAD FILES, NULL},
+};
+START_TEST(a_rule_holds) {
+    char said[400] = "";
+    const bool allowed = assembly_allowed(rows[_i].rule, rows[_i].source, rows[_i].ptx, said, sizeof said);
+    ck_assert_msg(allowed == !rows[_i].said && (allowed || strstr(said, rows[_i].said)), "row %d: `%s`\n%s\n%s", _i,
+                  said, rows[_i].source, rows[_i].ptx);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("assembly");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, a_rule_holds, 0, sizeof rows / sizeof *rows);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
