@@ -99,7 +99,8 @@ static void out_of_bounds(struct finding *f, const struct sim_fault *e, const ch
     char far[64], big[64];
     int64_t offset;
     const struct sim_object *object = nearest_object(e, &offset);
-    if (!object || offset < -most_distance || offset > (int64_t)object->size + most_distance) {
+    if (e->meant) object = e->object, offset = e->offset;
+    if (!object || (!e->meant && (offset < -most_distance || offset > (int64_t)object->size + most_distance))) {
         snprintf(f->object, sizeof f->object, "memory of no buffer");
         snprintf(f->message, sizeof f->message,
                  "%s %s %u bytes at address 0x%" PRIx64 ", which belongs to no buffer or variable", who,

@@ -191,6 +191,7 @@ struct sim_fault {
     const struct sim_object *object;
     uint64_t address;    /* generic address that lane `lane` asked for */
     int64_t offset;      /* from the start of .object */
+    bool meant;          /* .object is the one that the address was made from, however far it is */
     uint64_t begin, end; /* the part of .object that the access may touch: all of it, or one shared variable */
     unsigned lane, bytes;
     enum sim_access_kind access;

@@ -37,6 +37,12 @@ static inline bool within(const struct sim_bounds *b, uint64_t offset, uint64_t 
     return offset >= b->begin && offset + bytes <= b->end;
 }
 
+/* The bounds of an access to shared memory; NULL: it has none, or `m` is another memory. */
+static inline const struct sim_bounds *own_bounds(const struct sim_warp *w, const struct sim_insn *i,
+                                                  const struct sim_memory *m) {
+    return m == &w->block->shared && i->bounds && i->bounds->of == SIM_OF_SHARED ? i->bounds : NULL;
+}
+
 /* The object that holds `bytes` bytes at the address: private windows by the instruction's space or by their base,
  * everything else by look-up. NULL: none, and *nearest is the object below, if any. */
 static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i, uint64_t address, unsigned bytes,
@@ -60,12 +66,15 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
         if (!inside) last = sim_find(b->run->sim, address, &inside);
         *nearest = last;
         if (inside) w->last = last;
+        struct sim_memory *meant = i->bounds ? sim_meant(b->run, i->bounds) : NULL;
+        if (meant && meant != last) return *nearest = meant, NULL;
     }
     if (!*nearest) return NULL;
     const struct sim_object *o = &(*nearest)->object;
     const uint64_t offset = address - o->address;
     if (address < o->address || o->size < bytes || offset > o->size - bytes) return NULL;
-    return *nearest == &b->shared && i->bounds && !within(i->bounds, offset, bytes) ? NULL : *nearest;
+    const struct sim_bounds *own = own_bounds(w, i, *nearest);
+    return own && !within(own, offset, bytes) ? NULL : *nearest;
 }
 
 /* May an instruction of this space use that object? A function's parameter lies in local memory once its address is
@@ -88,10 +97,12 @@ static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes,
                           .access = kind,
                           .space = i->source->space};
     if (nearest) f.offset = (int64_t)(address - nearest->object.address), f.end = nearest->object.size;
-    if (nearest == &w->block->shared && i->bounds) {
-        f.begin = i->bounds->begin;
-        if (i->bounds->end < f.end) f.end = i->bounds->end;
+    const struct sim_bounds *own = nearest ? own_bounds(w, i, nearest) : NULL;
+    if (own) {
+        f.begin = own->begin;
+        if (own->end < f.end) f.end = own->end;
     }
+    f.meant = nearest && i->bounds && nearest == sim_meant(w->block->run, i->bounds);
     if (i->source->space == PTX_SHARED || i->source->space == PTX_LOCAL)
         f.offset = (int32_t)f.offset; /* 32-bit addresses wrap */
     sim_fault(w, &f);
@@ -191,7 +202,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     p->data = m->data;
     p->object = &m->object;
     /* One pass without branches over all lanes; a lane that is off stands in for the first one. */
-    const struct sim_bounds *own = m == &w->block->shared ? i->bounds : NULL;
+    const struct sim_bounds *own = own_bounds(w, i, m);
     const uint64_t base = m->object.address, low = own ? own->begin : 0, origin = start - base;
     const uint64_t end = own && own->end < m->object.size ? own->end : m->object.size, room = end - low - bytes;
     uint64_t outside = 0, gaps = 0, low_bits = 0;
@@ -250,6 +261,7 @@ static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w,
     *object = o;
     const uint64_t span = (uint64_t)(last - first + 1) * bytes;
     if (i->bounds && o == &w->block->shared && !within(i->bounds, *begin, span)) return false;
+    if (i->bounds && o != &w->block->shared && sim_meant(w->block->run, i->bounds) != o) return false;
     return *begin < o->object.size && span <= o->object.size - *begin && !(*begin & (bytes - 1)) &&
            !(kind != SIM_LOAD && o->object.read_only);
 }

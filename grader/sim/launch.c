@@ -306,6 +306,18 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
 #undef REFUSE
 }
 
+/* What the parameters point to: into an object, or right behind its end. */
+static bool find_pointed(struct sim_run *run, uint32_t words) {
+    run->pointed = calloc(words + 1, sizeof *run->pointed);
+    for (uint32_t k = 0; run->pointed && k < words; k++) {
+        uint64_t address;
+        bool inside;
+        memcpy(&address, run->params.data + 8 * (size_t)k, 8);
+        struct sim_memory *m = sim_find(run->sim, address, &inside);
+        if (m && address - m->object.address <= m->object.size) run->pointed[k] = m;
+    }
+    return run->pointed;
+}
 static bool prepare(struct sim_run *run, const struct sim_launch *launch) {
     const struct sim_function *f = run->kernel;
     run->slots = run->info.slots;
@@ -325,7 +337,7 @@ static bool prepare(struct sim_run *run, const struct sim_launch *launch) {
                                              .read_only = true};
     for (unsigned k = 0; k < launch->param_count; k++)
         memcpy(run->params.data + f->param_offset[k], launch->params[k], f->source->params[k]->size);
-    return true;
+    return find_pointed(run, f->param_bytes / 8);
 }
 
 void sim_forget_calls(struct sim_run *run) {
@@ -361,6 +373,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     free((void *)run->info.objects);
     sim_forget_calls(run);
     free(run->params.data);
+    free(run->pointed);
     free(run);
     return status;
 }

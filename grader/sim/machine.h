@@ -34,9 +34,15 @@ enum {
 enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 };                 /* the source is a predicate behind `!` */
 enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2, SIM_USE_DROPPED = 4 }; /* uses.c, dropped.c: where a load's value goes */
 
-/* Bytes of a block's shared memory that an access may touch: [begin, end). */
+/* What an access may touch, as its address comes from there alone. */
+enum sim_origin {
+    SIM_OF_SHARED,    /* bytes [begin, end) of the block's shared memory */
+    SIM_OF_PARAMETER, /* the object that the kernel's 8-byte parameter at offset `begin` points into, or right behind */
+    SIM_OF_VARIABLE   /* the module's variable number `begin`, in global or const memory */
+};
 struct sim_bounds {
     uint32_t begin, end;
+    enum sim_origin of;
 };
 
 /* dropped.c: one step towards the lanes that use what a load gave them: an instruction that is executed early, for its
@@ -60,7 +66,7 @@ struct sim_insn {
     union {
         sim_exec *inner; /* what exec calls: the handler that a wrapper (rounding, saturation) is around, set's
                             comparison, what lanes compute once they have met */
-        const struct sim_bounds *bounds; /* ld, st, atom, red: of the shared variable that is meant; NULL: any */
+        const struct sim_bounds *bounds; /* ld, st, atom, red: of what is meant; NULL: anything */
     };
     const struct ptx_insn *source;
     uint32_t d, a, b, c; /* rows: the destination, and the sources in order */
@@ -155,7 +161,7 @@ struct sim_program {
     uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE, 0: not wanted */
     uint64_t *variable_address;          /* by module variable index: generic address of global and const ones */
     uint32_t *shared_offset;             /* by module variable index: of shared ones */
-    struct sim_bounds *bounds;           /* by pc, of those that have bounds; NULL: no shared memory */
+    struct sim_bounds *bounds;           /* by pc, of those that have bounds */
     struct sim_tracked *tracked;         /* undefined.c: instructions that undefined values may reach */
     uint32_t *tracked_of, tracked_count; /* by pc; NULL where there are none */
     struct sim_drop *drops;              /* dropped.c: loads whose value some lanes may drop */
@@ -305,6 +311,7 @@ struct sim_run {
     struct sim_bases *bases;   /* by function: where its frames lie */
     uint32_t frames_end;
     struct sim_memory params;
+    struct sim_memory **pointed;               /* by 8 bytes of the parameters: the object they point to, or NULL */
     struct sim_block **blocks;                 /* by slot; NULL: not opened yet */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at different places */
     unsigned waiters;
@@ -411,6 +418,12 @@ void sim_fault(struct sim_warp *w, struct sim_fault *f); /* emits; a fatal one s
 /* Reads `bytes` from a generic address for one lane, for printf and messages: false if it lies nowhere. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 
+/* The object in global or const memory that the bounds mean; NULL: any. */
+static inline struct sim_memory *sim_meant(const struct sim_run *run, const struct sim_bounds *b) {
+    return b->of == SIM_OF_PARAMETER  ? run->pointed[b->begin / 8]
+           : b->of == SIM_OF_VARIABLE ? run->sim->variable[b->begin]
+                                      : NULL;
+}
 static inline uint32_t sim_pc(const struct sim_warp *w, const struct sim_insn *i) {
     return (uint32_t)(i - w->block->run->program->code);
 }

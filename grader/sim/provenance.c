@@ -1,10 +1,14 @@
-/* Which shared variable does an address come from? A thread may use a pointer only within the variable that it was made
- * from: behind the end of one lies another, or the dynamic part, and a block's shared memory as a whole still holds the
- * address. So each access gets the bounds of its variable, where the code says which one it is.
+/* Which variable or buffer does an address come from? A thread may use a pointer only within the object that it was
+ * made from: behind the end of a shared variable lies another, or the dynamic part, and a wrong 64-bit index may reach
+ * another buffer. So each access gets the bounds of what it means, where the code says which one it is: a shared
+ * variable, a variable of the module, or what a parameter of the kernel points to.
  *
  * Registers, parameters and results of functions, and local variables that hold pointers are joined over the whole
- * program, in no order of execution. An address that may come from several variables, or from memory, is bounded by the
- * block's shared memory only. */
+ * program, in no order of execution. An address that may come from several of them, or from memory, is bounded by no
+ * more than the objects that there are.
+ *
+ * A parameter of 64 bits may be a number, too. So what is made of one by arithmetic that no address goes through, as a
+ * product or a shift, is taken as a number; the sum of two is taken as an address that may come from either. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +39,10 @@ struct provenance {
     bool more;
 };
 
-static const struct origin elsewhere = {ELSEWHERE, {0, 0}}, several = {SEVERAL, {0, 0}};
+static const struct origin elsewhere = {ELSEWHERE, {0, 0, SIM_OF_SHARED}}, several = {SEVERAL, {0, 0, SIM_OF_SHARED}};
 
 static bool same_bounds(const struct origin *a, const struct origin *b) {
-    return a->bounds.begin == b->bounds.begin && a->bounds.end == b->bounds.end;
+    return a->bounds.of == b->bounds.of && a->bounds.begin == b->bounds.begin && a->bounds.end == b->bounds.end;
 }
 /* One of the two: a choice, or what two ways of the program bring to one register. */
 static struct origin either(struct origin a, struct origin b) {
@@ -46,6 +50,10 @@ static struct origin either(struct origin a, struct origin b) {
     if (b.kind == NOWHERE) return a;
     if (a.kind != b.kind || (a.kind == VARIABLE && !same_bounds(&a, &b))) return several;
     return a;
+}
+/* Is it no address, or a parameter, which may be none? */
+static bool may_be_number(const struct origin *o) {
+    return o->kind <= ELSEWHERE || (o->kind == VARIABLE && o->bounds.of == SIM_OF_PARAMETER);
 }
 /* An address and an index in one sum. */
 static struct origin sum(struct origin a, struct origin b) {
@@ -59,10 +67,12 @@ static void join_origin(struct provenance *p, struct origin *to, struct origin o
 }
 
 static struct origin of_variable(const struct provenance *p, const struct ptx_variable *v) {
+    if (v->space == PTX_GLOBAL || v->space == PTX_CONST)
+        return v->owner ? several : (struct origin){VARIABLE, {v->index, 0, SIM_OF_VARIABLE}};
     if (v->space != PTX_SHARED) return elsewhere;
     const uint32_t at =
         v->owner ? p->program->functions[v->owner->index].local_offset[v->index] : p->program->shared_offset[v->index];
-    return (struct origin){VARIABLE, {at, v->external ? UINT32_MAX : at + (uint32_t)v->size}};
+    return (struct origin){VARIABLE, {at, v->external ? UINT32_MAX : at + (uint32_t)v->size, SIM_OF_SHARED}};
 }
 /* What is known of a parameter, a result or a .param variable of a function. */
 static struct origin *home(struct provenance *p, const struct ptx_variable *v) {
@@ -123,7 +133,7 @@ static struct origin computed(const struct provenance *p, const struct scope *s,
     for (unsigned k = 1; k < i->count; k++) {
         o[k] = of_operand(p, s, &i->operand[k]);
         if (o[k].kind == NOWHERE) return o[k]; /* not known yet */
-        address |= o[k].kind > ELSEWHERE;
+        address |= !may_be_number(&o[k]);
     }
     switch (ptx_traits_of(i)->address) {
     case PTX_ADDRESS_SAME:
@@ -133,10 +143,19 @@ static struct origin computed(const struct provenance *p, const struct scope *s,
     case PTX_ADDRESS_DIFFERENCE:
         if (o[2].kind <= ELSEWHERE) return o[1];
         return o[1].kind == VARIABLE && o[2].kind == VARIABLE && same_bounds(&o[1], &o[2]) ? elsewhere : several;
-    case PTX_ADDRESS_INDEXED: return o[1].kind <= ELSEWHERE && o[2].kind <= ELSEWHERE ? o[3] : several;
+    case PTX_ADDRESS_INDEXED: return may_be_number(&o[1]) && may_be_number(&o[2]) ? o[3] : several;
     case PTX_ADDRESS_LOST: break;
     }
     return address ? several : elsewhere;
+}
+/* What a load of a kernel's parameter brings. */
+static struct origin of_parameter(const struct provenance *p, const struct ptx_insn *i, const struct ptx_operand *m) {
+    const struct ptx_variable *v = m->symbol;
+    const struct ptx_function *f = v->space == PTX_PARAM ? v->owner : NULL;
+    const bool whole = i->type == PTX_U64 || i->type == PTX_S64 || i->type == PTX_B64;
+    if (!f || !f->entry || v->index >= f->param_count || f->params[v->index] != v || !whole) return elsewhere;
+    const uint64_t at = p->program->functions[f->index].param_offset[v->index] + m->imm;
+    return at % 8 || m->imm + 8 > v->size ? elsewhere : (struct origin){VARIABLE, {(uint32_t)at, 0, SIM_OF_PARAMETER}};
 }
 static void pass_arguments(struct provenance *p, const struct ptx_call *c) {
     const struct ptx_function *f = c->callee;
@@ -162,7 +181,10 @@ static void step(struct provenance *p, struct scope *s, const struct ptx_insn *i
     if (memory == PTX_MEMORY_LOAD) {
         const struct ptx_operand *m = &i->operand[1];
         const struct origin *from = m->symbol ? home(p, m->symbol) : slot_of(s, m, false);
-        if (from) o = *from;
+        if (from)
+            o = *from;
+        else if (m->symbol)
+            o = of_parameter(p, i, m);
     } else if (memory == PTX_MEMORY_NONE)
         o = computed(p, s, i);
     if (o.kind == NOWHERE) return; /* not known yet */
@@ -194,7 +216,7 @@ static void bound(struct provenance *p, struct sim_program *program, const struc
     struct scope *s = &p->scopes[f->source->index];
     for (uint32_t n = 0; n < f->source->code_count; n++) {
         const struct ptx_insn *i = &f->source->code[n];
-        if (!ptx_accesses_memory(ptx_traits_of(i)) || (i->space != PTX_SHARED && i->space != PTX_GENERIC)) continue;
+        if (!ptx_accesses_memory(ptx_traits_of(i)) || i->space == PTX_LOCAL || i->space == PTX_PARAM) continue;
         const struct ptx_operand *m = &i->operand[ptx_written(i)];
         const struct origin o = m->symbol              ? of_variable(p, m->symbol)
                                 : m->reg != PTX_NO_REG ? s->registers[m->reg]
@@ -205,18 +227,9 @@ static void bound(struct provenance *p, struct sim_program *program, const struc
     }
 }
 
-static bool has_shared_memory(const struct ptx_module *m) {
-    for (unsigned k = 0; k < m->variable_count; k++)
-        if (m->variables[k]->space == PTX_SHARED) return true;
-    for (unsigned f = 0; f < m->function_count; f++)
-        for (unsigned k = 0; k < m->functions[f]->local_count; k++)
-            if (m->functions[f]->locals[k]->space == PTX_SHARED) return true;
-    return false;
-}
 bool sim_find_provenance(struct sim_program *program) {
     const struct ptx_module *m = program->module;
     struct provenance p = {.program = program};
-    if (!has_shared_memory(m)) return true;
     p.scopes = calloc(m->function_count + 1, sizeof *p.scopes);
     program->bounds = calloc(program->code_count + 1, sizeof *program->bounds);
     bool ok = p.scopes && program->bounds;

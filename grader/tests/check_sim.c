@@ -270,6 +270,72 @@ START_TEST(a_fault_ends_the_run) {
 END_TEST
 
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
+/* ---- which buffer an address may reach ------------------------------------------------------- */
+/* Both parameters point to buffers; %far is how far the second lies behind the first. What ends up in %p is loaded
+ * from.
+ */
+static const struct {
+    const char *what, *code;
+    bool seen; /* as an access out of bounds, though it lands in the second buffer */
+} reaches[] = {
+    {"an index", "add.s64 %p, %a, %far;", true},
+    {"an index that was multiplied", "shr.u64 %i, %far, 2; mad.lo.s64 %p, %i, 4, %a;", true},
+    {"a pointer that moves in a loop", "mov.u64 %p, %a;\nL: add.s64 %p, %p, %far; setp.lo.u64 %c, %p, %b; @%c bra L;",
+     true},
+    {"a generic address", "cvta.global.u64 %i, %a; add.s64 %i, %i, %far; cvta.to.global.u64 %p, %i;", true},
+    {"a call",
+     "{ .param .b64 o; .param .b64 x; st.param.b64 [x], %a; call (o), f, (x); ld.param.b64 %p, [o]; }\n"
+     "add.s64 %p, %p, %far;",
+     true},
+    {"the other's own", "mov.u64 %p, %b;", false},
+    {"a distance of two pointers", "sub.s64 %i, %b, %a; add.s64 %p, %a, %i;", false},
+    {"one of two pointers", "setp.ne.u32 %c, %tid.y, 0; selp.u64 %i, %b, %a, %c; add.s64 %p, %i, %far;", false},
+    {"a pointer out of memory", "ld.global.u64 %i, [%b+8]; add.s64 %p, %i, %far;", false},
+    {"a pointer that was masked", "and.b64 %i, %a, -16; add.s64 %p, %i, %far;", false},
+};
+static void note_fault(void *self, const struct sim_fault *e) {
+    ck_assert_int_eq(e->kind, SIM_FAULT_BOUNDS);
+    ck_assert_str_eq(e->object->name, "first");
+    ck_assert(e->meant);
+    ++*(unsigned *)self;
+}
+START_TEST(an_address_stays_in_its_buffer) {
+    char text[3000];
+    const uint64_t bytes = 256;
+    snprintf(
+        text, sizeof text,
+        HEAD
+        ".func (.param .b64 o) f(.param .b64 x) { .reg .b64 %%v; ld.param.b64 %%v, [x]; st.param.b64 [o], %%v; ret; }\n"
+        ".entry k(.param .u64 first, .param .u64 second) {\n"
+        ".reg .b64 %%a, %%b, %%far, %%i, %%p; .reg .b32 %%x; .reg .pred %%c;\n"
+        "ld.param.u64 %%a, [first]; cvta.to.global.u64 %%a, %%a; ld.param.u64 %%b, [second]; mov.u64 %%far, %llu;\n"
+        "%s\nld.global.u32 %%x, [%%p]; st.global.u32 [%%b], %%x; ret; }\n",
+        (unsigned long long)(sim_after(0, bytes)), reaches[_i].code);
+    struct loaded l = load_text(text);
+    struct sim *s = sim_new(l.program, NULL);
+    const uint64_t first = sim_alloc(s, "first", bytes, SIM_INITIALISED),
+                   second = sim_alloc(s, "second", bytes, SIM_INITIALISED);
+    ck_assert_uint_eq(second - first, sim_after(0, bytes));
+    memcpy((char *)sim_host(s, second) + 8, &first, sizeof first);
+    const struct sim_probe probe = {.name = "faults", .fault = note_fault};
+    unsigned seen = 0;
+    const struct sim_listener listener = {&probe, &seen};
+    const void *params[] = {&first, &second};
+    const struct sim_launch launch = {.kernel = "k",
+                                      .grid = {1, 1, 1},
+                                      .block = {1, 1, 1},
+                                      .params = params,
+                                      .param_count = 2,
+                                      .listeners = &listener,
+                                      .listener_count = 1};
+    struct sim_error error;
+    ck_assert_msg(sim_launch(s, &launch, NULL, &error) == SIM_DONE, "%s: %s", reaches[_i].what, error.message);
+    ck_assert_msg(seen == reaches[_i].seen, "%s: %u faults", reaches[_i].what, seen);
+    sim_free(s);
+    unload(&l);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("sim");
     TCase *tcase = tcase_create("sim");
@@ -279,6 +345,7 @@ int main(void) {
     tcase_add_test(tcase, host_memory);
     LOOP(a_launch_is_looked_at_first, launches);
     LOOP(a_fault_ends_the_run, faults);
+    LOOP(an_address_stays_in_its_buffer, reaches);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
