@@ -1,19 +1,20 @@
 /* Where shared variables lie. One module holds many kernels (a student's file is compiled once for each operator and
- * type), so each kernel's own variables begin at the same offset; only those that several kernels reach lie before
- * them. Then comes the system's part, for those that name it. Dynamic shared memory begins behind the static part of
- * the kernels that use it. */
+ * type), and each pays for the variables that it reaches, not for those of the others. A variable that several kernels
+ * reach, such as that of a function they call, has one place in all of them: these come first. Then comes the
+ * system's part, for those that name it. Dynamic shared memory begins behind the static part of the kernels that use
+ * it. */
 #include "model/gpus/gpu.h"
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOBODY = -1, SEVERAL = -2, SHARED_ALIGN = 16 };
+enum { SHARED_ALIGN = 16 };
 
-/* A shared variable of the module or of a function, and the one kernel that reaches it. */
+/* A shared variable of the module or of a function, and how many kernels reach it. */
 struct place {
     const struct ptx_variable *variable;
     uint32_t *offset;
-    int kernel;
+    unsigned kernels;
 };
 struct layout {
     struct sim_program *program;
@@ -36,12 +37,12 @@ static bool collect(struct layout *l) {
     if (!l->program->shared_offset) return false;
     for (unsigned k = 0; k < m->variable_count; k++)
         if (m->variables[k]->space == PTX_SHARED)
-            l->places[l->count++] = (struct place){m->variables[k], &l->program->shared_offset[k], NOBODY};
+            l->places[l->count++] = (struct place){m->variables[k], &l->program->shared_offset[k], 0};
     for (unsigned k = 0; k < m->function_count; k++)
         for (unsigned n = 0; n < m->functions[k]->local_count; n++)
             if (m->functions[k]->locals[n]->space == PTX_SHARED)
                 l->places[l->count++] =
-                    (struct place){m->functions[k]->locals[n], &l->program->functions[k].local_offset[n], NOBODY};
+                    (struct place){m->functions[k]->locals[n], &l->program->functions[k].local_offset[n], 0};
     l->uses = calloc((size_t)l->count * m->function_count + 1, 1);
     return l->uses != NULL;
 }
@@ -78,9 +79,25 @@ static void reach(struct layout *l, unsigned kernel) {
     }
 }
 
-static uint32_t place_variable(const struct place *p, uint32_t at) {
-    *p->offset = align_up(at, p->variable->align);
-    return *p->offset + (uint32_t)p->variable->size;
+/* At the first place behind what lies in any of the kernels that reach the variable; shared_bytes is where each ends. */
+static void place_variable(struct layout *l, unsigned place) {
+    const struct place *v = &l->places[place];
+    const unsigned functions = l->program->module->function_count;
+    const uint8_t *uses = &l->uses[place];
+    uint32_t at = 0;
+    for (unsigned f = 0; f < functions; f++)
+        if (uses[(size_t)f * l->count] && l->program->functions[f].shared_bytes > at)
+            at = l->program->functions[f].shared_bytes;
+    *v->offset = align_up(at, v->variable->align);
+    for (unsigned f = 0; f < functions; f++)
+        if (uses[(size_t)f * l->count])
+            l->program->functions[f].shared_bytes = *v->offset + (uint32_t)v->variable->size;
+}
+static void place_static(struct layout *l) {
+    for (unsigned several = 2; several-- > 0;)
+        for (unsigned k = 0; k < l->count; k++)
+            if (!l->places[k].variable->external && l->places[k].kernels && (l->places[k].kernels > 1) == several)
+                place_variable(l, k);
 }
 
 bool sim_lay_out_shared(struct sim_program *p) {
@@ -90,18 +107,10 @@ bool sim_lay_out_shared(struct sim_program *p) {
     for (unsigned k = 0; ok && k < m->function_count; k++)
         if (m->functions[k]->entry) reach(&l, k);
     for (unsigned k = 0; ok && k < l.count; k++)
-        for (unsigned f = 0; f < m->function_count; f++)
-            if (l.uses[(size_t)f * l.count + k]) l.places[k].kernel = l.places[k].kernel == NOBODY ? (int)f : SEVERAL;
-    uint32_t common = 0;
-    for (unsigned k = 0; ok && k < l.count; k++)
-        if (l.places[k].kernel == SEVERAL && !l.places[k].variable->external)
-            common = place_variable(&l.places[k], common);
+        for (unsigned f = 0; f < m->function_count; f++) l.places[k].kernels += l.uses[(size_t)f * l.count + k];
+    if (ok) place_static(&l);
     for (unsigned f = 0; ok && f < m->function_count; f++) {
-        uint32_t end = common;
-        for (unsigned k = 0; k < l.count; k++)
-            if (l.places[k].kernel == (int)f && !l.places[k].variable->external)
-                end = place_variable(&l.places[k], end);
-        p->functions[f].reserved_offset = align_up(end, SHARED_ALIGN);
+        p->functions[f].reserved_offset = align_up(p->functions[f].shared_bytes, SHARED_ALIGN);
         p->functions[f].shared_bytes = p->functions[f].reserved_offset + p->functions[f].reserved_bytes;
     }
     for (unsigned k = 0; ok && k < l.count; k++) { /* the dynamic part */
