@@ -136,7 +136,7 @@ enum lab_technique {
     REGISTERS = 256,     /* shared memory for one value a warp, written once and read once, and no more */
     ANY_STEPS = 512,     /* any number of tree steps: values may wait in registers between reading and writing */
     VECTOR_LOADS = 1024, /* 16 bytes a lane and load: over all accesses of the measured block at least 15 */
-    OWN_COMBINE = 2048,  /* combine is the student's, and compilers branch as they like: a tenth of the steps is free */
+    OWN_COMBINE = 2048,  /* combine is the student's and may branch: divergence counts where memory is touched */
     ANY_LANES = 4096     /* a quarter of the steps may diverge beyond the reference: divergence is not taught yet */
 };
 

@@ -31,6 +31,7 @@ struct moves_probe {
     unsigned barriers, pending_count, capacity;
     struct pending pending[MOST_PENDING];
     struct warp_state warp[SIM_MAX_WARPS];
+    struct probe_exchanges exchanges;
 };
 
 static void *create(struct measurement *m) {
@@ -181,9 +182,8 @@ static void sync(void *self, const struct sim_sync *e) {
     struct moves_probe *p = self;
     if (!observed(p, e->where)) return;
     struct warp_state *w = &p->warp[e->where->warp];
-    const bool again = e->kind == SIM_SHUFFLE && probe_same_exchange(e->where->launch, w->shuffle_pc, e->pc);
+    if (e->kind == SIM_SHUFFLE && probe_same_exchange(&p->exchanges, e->where->launch, w->shuffle_pc, e->pc)) return;
     w->shuffle_pc = e->kind == SIM_SHUFFLE ? e->pc : UINT32_MAX;
-    if (again) return;
     if (e->kind == SIM_SHUFFLE) shuffle(p, e);
     close_reads(p, e->where->warp);
     w->sync++;
@@ -207,8 +207,10 @@ static void block_end(void *self, const struct sim_block_event *e) {
     p->done = true;
 }
 static void finish(void *self, struct measurement *m) {
+    struct moves_probe *p = self;
     (void)m;
-    free(self);
+    free(p->exchanges.begin);
+    free(p);
 }
 
 enum { MOST_THREAD = SIM_MAX_WARPS * SIM_WARP, MOST_TOUCHED = 64 /* bytes of a move's place */ };

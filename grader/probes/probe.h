@@ -109,7 +109,12 @@ struct probe_passes probe_passes(const struct sim_access *e);
 
 /* sectors.c: 32-byte sectors that an access to global memory touches, and the fewest that its bytes need. */
 void probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
-/* steps.c: two shuffles with nothing but moves between them pass the parts of one value: one exchange. */
-bool probe_same_exchange(const struct sim_launch_info *launch, uint32_t from, uint32_t to);
+/* exchange.c: does the shuffle at `pc` pass another part of the value of which the one at `first` (UINT32_MAX: none)
+ * passed the first? Free `begin`. */
+struct probe_exchanges {
+    const struct ptx_insn *const *code; /* of the launch asked about last */
+    uint32_t *begin, capacity;          /* by pc of a shuffle: where its exchange may begin, + 1; 0: not asked yet */
+};
+bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc);
 
 #endif

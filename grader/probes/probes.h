@@ -81,8 +81,10 @@ extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" 
 struct steps {
     uint64_t steps, divergent_steps; /* of all blocks */
     uint64_t tree_steps, divergent_tree_steps;
-    uint64_t tree_warps; /* that touched data in a tree step, summed over them */
-    struct step *item;   /* of the observed block */
+    uint64_t divergent_in_memory;  /* tree steps in which a warp that diverged touched data in memory */
+    uint64_t tree_warps;           /* that touched data, or passed it by shuffles, in a tree step, summed over them */
+    uint64_t tree_warps_in_memory; /* that touched data in memory */
+    struct step *item;             /* of the observed block */
     unsigned count;
     unsigned warps; /* of a block */
     bool truncated; /* past 4096 steps */

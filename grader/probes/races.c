@@ -207,13 +207,14 @@ static void put_off(struct visit *v, struct race *r) {
 static void conflict(struct visit *v, const struct mark *old, uint32_t cells, uint32_t at, uint32_t other) {
     struct race r = race_of(v, cells);
     bool same_block = old->block == v->order->block;
-    const bool stores = mark_kind(old) == SIM_STORE && r.at.kind == SIM_STORE;
-    r.kind = stores && !(at & ~v->access->silent) ? &race_kinds[RACE_SAME_VALUE]
-             : !same_block                        ? &race_kinds[RACE_BLOCKS]
-             : mark_warp(old) == r.at.where.warp  ? &race_kinds[RACE_WARP]
-             : v->shared                          ? &race_kinds[RACE_SHARED]
-                                                  : &race_kinds[RACE_GLOBAL];
     r.same_instruction = old->serial == v->mark.serial;
+    const bool stores = mark_kind(old) == SIM_STORE && r.at.kind == SIM_STORE,
+               agree = r.same_instruction ? !((at | other) & ~v->access->agreeing) : !(at & ~v->access->silent);
+    r.kind = stores && agree                     ? &race_kinds[RACE_SAME_VALUE]
+             : !same_block                       ? &race_kinds[RACE_BLOCKS]
+             : mark_warp(old) == r.at.where.warp ? &race_kinds[RACE_WARP]
+             : v->shared                         ? &race_kinds[RACE_SHARED]
+                                                 : &race_kinds[RACE_GLOBAL];
     r.at.lanes = at;
     r.other.lanes = other, r.other.pc = old->pc, r.other.kind = (uint8_t)mark_kind(old);
     r.other.strong = old->form & MARK_DATA;

@@ -31,6 +31,7 @@ struct thing {
 struct open_step {
     uint32_t divergent; /* warps */
     uint32_t busy;      /* warps */
+    uint32_t in_memory; /* of these, those that touched data in memory */
     bool exchange;      /* a warp ended it by passing values between lanes */
     uint8_t thing_count;
     struct thing things[MOST_THINGS];
@@ -45,7 +46,7 @@ struct seen_step {
 struct warp_state {
     uint32_t sync;       /* warp-level synchronisations since the barrier */
     uint32_t split_pc;   /* where its lanes last parted, while they have not all come together again */
-    uint32_t shuffle_pc; /* the last synchronisation, if it was a shuffle */
+    uint32_t shuffle_pc; /* the last synchronisation, if it was a shuffle: the first of its exchange */
 };
 struct slot_steps {
     struct open_step *open;
@@ -70,9 +71,10 @@ struct steps_probe {
     struct shared_map shared;
     uint32_t observed_slot; /* where the observed block runs; NO_PC: nowhere */
     bool done;              /* it has run, in this launch or an earlier one */
-    uint64_t steps, divergent, tree, divergent_tree, tree_warps;
+    uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
     uint8_t *combines; /* by pc of a load: 0: not asked yet; 1: no; 2: yes */
     uint32_t capacity;
+    struct probe_exchanges exchanges;
 };
 
 static void *create(struct measurement *m) {
@@ -135,7 +137,7 @@ static struct open_step *open_steps(struct slot_steps *s, uint32_t k) {
     if (s->seen && s->capacity > before) s->seen = probe_grow(s->seen, s->capacity, sizeof *s->seen);
     for (; s->open_count <= k; s->open_count++) {
         struct open_step *step = &s->open[s->open_count];
-        step->divergent = 0, step->busy = 0, step->exchange = false, step->thing_count = 0;
+        step->divergent = 0, step->busy = 0, step->in_memory = 0, step->exchange = false, step->thing_count = 0;
         if (!s->seen) continue;
         s->seen[s->open_count] = (struct seen_step){.split_warp = NO_PC, .split_pc = NO_PC};
     }
@@ -218,7 +220,7 @@ static void access(void *self, const struct sim_access *e) {
     uint8_t flags = e->kind == SIM_LOAD ? how_loaded(p, e) : e->kind == SIM_STORE ? STORED : UPDATED;
     uint32_t key = thing_key(p, e, &flags);
     struct seen_step *seen = seen_of(p, s, e->where);
-    step->busy |= 1u << e->where->warp;
+    step->busy |= 1u << e->where->warp, step->in_memory |= 1u << e->where->warp;
     if (seen) seen->busy[e->where->warp] |= e->mask & ~e->dropped;
     for (unsigned k = 0; k < step->thing_count; k++)
         if (step->things[k].key == key) {
@@ -228,23 +230,13 @@ static void access(void *self, const struct sim_access *e) {
     if (step->thing_count < MOST_THINGS) step->things[step->thing_count++] = (struct thing){key, flags};
 }
 
-/* The parts of a double, or of a pair. */
-bool probe_same_exchange(const struct sim_launch_info *launch, uint32_t from, uint32_t to) {
-    if (from == NO_PC || to <= from) return false;
-    for (uint32_t pc = from + 1; pc < to; pc++)
-        if (!launch->code[pc] || (launch->code[pc]->op != PTX_OP_mov && launch->code[pc]->op != PTX_OP_shfl))
-            return false;
-    return true;
-}
-
 static void sync(void *self, const struct sim_sync *e) {
     struct steps_probe *p = self;
     struct slot_steps *s = p->slots.state[e->where->slot];
     struct warp_state *w = &s->warp[e->where->warp];
     bool exchange = e->kind == SIM_SHUFFLE || e->kind == SIM_REDUX;
-    bool again = e->kind == SIM_SHUFFLE && probe_same_exchange(e->where->launch, w->shuffle_pc, e->pc);
+    if (e->kind == SIM_SHUFFLE && probe_same_exchange(&p->exchanges, e->where->launch, w->shuffle_pc, e->pc)) return;
     w->shuffle_pc = e->kind == SIM_SHUFFLE ? e->pc : NO_PC;
-    if (again) return;
     struct open_step *step = step_of(s, e->where->warp);
     struct seen_step *seen = seen_of(p, s, e->where);
     if (exchange) step->exchange = true, step->busy |= 1u << e->where->warp;
@@ -340,7 +332,11 @@ static void close_interval(struct steps_probe *p, struct slot_steps *s, uint32_t
         enum step_kind kind = kind_of(s, step);
         bool divergent = step->divergent != 0;
         p->steps++, p->divergent += divergent;
-        if (kind == STEP_TREE) p->tree++, p->divergent_tree += divergent, p->tree_warps += lanes_in(step->busy);
+        if (kind == STEP_TREE) {
+            p->tree++, p->divergent_tree += divergent;
+            p->divergent_in_memory += (step->divergent & step->in_memory) != 0;
+            p->tree_warps += lanes_in(step->busy), p->tree_warps_in_memory += lanes_in(step->in_memory);
+        }
         if (observed) keep_step(p, s, k, kind);
         for (unsigned n = 0; n < step->thing_count; n++)
             if (step->things[n].flags & (STORED | UPDATED) && !wrote_before(s, step->things[n].key) &&
@@ -376,8 +372,11 @@ static void finish(void *self, struct measurement *m) {
     p->list->divergent_steps += p->divergent;
     p->list->tree_steps += p->tree;
     p->list->divergent_tree_steps += p->divergent_tree;
+    p->list->divergent_in_memory += p->divergent_in_memory;
     p->list->tree_warps += p->tree_warps;
+    p->list->tree_warps_in_memory += p->tree_warps_in_memory;
     free(p->combines);
+    free(p->exchanges.begin);
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct slot_steps *s = p->slots.state[k];
         if (!s) continue;
@@ -422,7 +421,7 @@ static const struct field step_fields[] = {
     END_OF_FIELDS,
 };
 static const struct field fields[] = {
-    NUMBERS_TO(struct steps, steps, tree_warps),
+    NUMBERS_TO(struct steps, steps, tree_warps_in_memory),
     LIST(struct steps, item, count, MOST_STEPS, step_fields),
     WORDS(struct steps, warps, SIM_MAX_WARPS),
     BOOLS(struct steps, truncated),

@@ -143,26 +143,44 @@ START_TEST(last_read_of_working_array_is_no_load) {
 }
 END_TEST
 
-/* Five shuffles are five steps of the tree, also where a double needs two instructions each. */
+/* to = f(from, from) at `pc`: a shuffle, or an addition. */
+static void stage_computes(unsigned pc, unsigned op, uint32_t to, uint32_t from) {
+    struct ptx_insn *i = &stage.insn[pc];
+    i->op = op, i->guard = PTX_NO_REG, i->count = 3;
+    for (unsigned k = 0; k < 3; k++) i->operand[k] = (struct ptx_operand){.kind = PTX_REGISTER, .reg = k ? from : to};
+}
+/* Five shuffles are five steps of the tree, also where each value has two parts and some of the computing with the
+ * first comes before the second one's shuffle; but not where that passes what the first one brought. */
+enum { ONE_PART, TWO_PARTS, PASSED_ON };
 START_TEST(shuffles_end_steps) {
-    for (int wide = 0; wide < 2; wide++) {
+    for (int parts = ONE_PART; parts <= PASSED_ON; parts++) {
+        struct ptx_function f = {.code = stage.insn, .code_count = STAGE_CODE, .register_count = 4}, *functions = &f;
+        const unsigned steps = parts == PASSED_ON ? 10 : 5;
         stage_begin(MEASURE_STEPS);
-        for (unsigned pc = 0; pc < 40; pc++) stage.insn[pc].op = pc % 5 == 1 ? PTX_OP_mov : PTX_OP_add_flt;
+        stage.module.functions = &functions, stage.module.function_count = 1;
+        for (unsigned pc = 0; pc < 40; pc++) stage_computes(pc, PTX_OP_add_flt, 2, 2);
+        for (unsigned k = 0; k < 5; k++) { /* registers 0 and 1: the value; 2 and 3: the neighbor's */
+            stage_computes(5 * k, PTX_OP_shfl, 2, 0);
+            stage_computes(5 * k + 1, PTX_OP_add_flt, 0, 2);
+            if (parts != ONE_PART) stage_computes(5 * k + 2, PTX_OP_shfl, 3, parts == PASSED_ON ? 0 : 1);
+            stage_computes(5 * k + 3, PTX_OP_add_flt, parts == PASSED_ON ? 0 : 1, 3);
+        }
         stage_launch(1, 32);
         stage_touch(0, 0, (uint32_t)FULL, 0, SIM_LOAD, "in", 4, 0, 1);
         for (unsigned k = 0; k < 5; k++) {
             stage_span(0, 0, 5 * k, 5 * k + 1, (uint32_t)FULL);
             stage_sync(0, 0, 5 * k, (uint32_t)FULL, SIM_SHUFFLE);
-            if (wide) stage_sync(0, 0, 5 * k + 2, (uint32_t)FULL, SIM_SHUFFLE);
+            if (parts != ONE_PART) stage_sync(0, 0, 5 * k + 2, (uint32_t)FULL, SIM_SHUFFLE);
             stage_span(0, 0, 5 * k + 1, 5 * k + 5, (uint32_t)FULL);
         }
         stage_touch(0, 0, 1, 30, SIM_STORE, "out", 4, 0, 1);
         stage_end_launch();
         stage_finish();
-        ck_assert_uint_eq(steps_of(&stage.m)->tree_steps, 5);
-        ck_assert_uint_eq(steps_of(&stage.m)->steps, 6);
+        ck_assert_uint_eq(steps_of(&stage.m)->tree_steps, steps);
+        ck_assert_uint_eq(steps_of(&stage.m)->steps, steps + 1);
+        ck_assert_uint_eq(steps_of(&stage.m)->tree_warps_in_memory, 1);
         expect_step(0, STEP_TREE, 0, 0, 32, 1, 0, 0);
-        expect_step(5, STEP_WRITE, 0, 5, 1, 1, 0, 0);
+        expect_step(steps, STEP_WRITE, 0, steps, 1, 1, 0, 0);
         stage_free();
     }
 }

@@ -1,6 +1,35 @@
 // Right ways to do lab 3 in a style other than the solution's, and evasions: STYLE picks one.
 #include "reduce.h"
 
+#if STYLE == 7
+// static shared memory of the largest block, volatile pointer free; order kept by "last active thread writes"
+static __device__ value_t block_tree(value_t x) {
+    __shared__ value_t s[1024];
+    const unsigned t = threadIdx.x;
+    s[t] = x;
+#pragma unroll
+    for (unsigned d = 512; d > 0; d >>= 1) {
+        if (d >= blockDim.x) continue;
+        __syncthreads();
+        if (t < d) s[t] = x = combine(x, s[t + d]);
+    }
+    return x;
+}
+__global__ void __launch_bounds__(1024) reduce(const value_t *in, value_t *partial, unsigned n) {
+    unsigned i = 2 * blockDim.x * blockIdx.x + threadIdx.x;
+    value_t x = identity();
+    if (i < n) x = in[i];
+    if (i + blockDim.x < n) x = combine(x, in[i + blockDim.x]);
+    x = block_tree(x);
+    if (threadIdx.x == 0) partial[blockIdx.x] = x;
+}
+__global__ void __launch_bounds__(1024) reduce_one_block(const value_t *in, value_t *out, unsigned n) {
+    value_t x = identity();
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) x = combine(x, in[i]);
+    x = block_tree(x);
+    if (threadIdx.x == 0) out[0] = x;
+}
+#else
 // The tree over s[0 .. count), count a power of two of at most 2*M; the result is thread 0's.
 static __device__ value_t tree(value_t *s, unsigned count) {
     const unsigned t = threadIdx.x;
@@ -99,3 +128,4 @@ __global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {
     x = tree(s, blockDim.x);
     if (!t) *out = x;
 }
+#endif
