@@ -37,24 +37,6 @@ static unsigned line_of(const char *text, const char *at) {
     for (const char *s = text; s < at; s++) line += *s == '\n';
     return line;
 }
-/* Past blanks and joined lines. */
-static const char *past_blanks(const char *s) {
-    while (*s == ' ' || *s == '\t' || (s[0] == '\\' && s[1] == '\n')) s += *s == '\\' ? 2 : 1;
-    return s;
-}
-/* A directive that gives lines other numbers or names: #line 5 "x", # 5 "x"; also %: for #. */
-static bool renumbers(const char *line) {
-    const char *s = past_blanks(line);
-    if (*s != '#' && strncmp(s, "%:", 2)) return false;
-    char word[6] = "";
-    s = past_blanks(s + (*s == '#' ? 1 : 2));
-    if (isdigit((unsigned char)*s)) return true;
-    for (size_t n = 0; n < 4; n++) {
-        while (s[0] == '\\' && s[1] == '\n') s += 2;
-        if (*s) word[n] = *s++;
-    }
-    return !strcmp(word, "line") && !isalnum((unsigned char)*s) && *s != '_';
-}
 /* A text in quotes from which a comment of PTX could come: raw, with a stroke, or with an escape but \n and \t. */
 static const char *unclear_text(const char *source) {
     for (const char *s = source; *s; s++) {
@@ -84,7 +66,7 @@ static const char *unclear_text(const char *source) {
 /* The # of a macro that makes a text of its argument, or ## of one that makes a word of two. */
 static const char *makes_text(const char *source) {
     for (const char *line = source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        const char *s = past_blanks(line), *end = s;
+        const char *s = line + strspn(line, " \t"), *end = s;
         if (*s != '#' && strncmp(s, "%:", 2)) continue;
         while (*end && (*end != '\n' || end[-1] == '\\')) end++;
         for (s += *s == '#' ? 1 : 2; s < end; s++)
@@ -186,11 +168,6 @@ static bool read_ptx(struct reading *r, bool *found) {
 bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, char *message, size_t size) {
     struct reading r = {.rule = rule, .ptx = ptx, .message = message, .size = size};
     bool found = false;
-    for (const char *line = source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-        if (renumbers(line))
-            return complain(
-                &r, line_of(source, line),
-                "a directive that numbers lines anew: remove it, or messages and findings name wrong lines");
     if (rule == ASSEMBLY_YES) return true;
     if (!read_ptx(&r, &found)) return false;
     const char *hides = found ? unclear_text(source) : NULL;

@@ -55,9 +55,12 @@ static void close_text(FILE *f) {
 static char *read_submission(const struct compile_request *r, struct compiled *c) {
     char why[200];
     char *text = source_read(r->source, MAX_SOURCE, why, sizeof why);
-    if (text) return text;
+    const unsigned line = text ? source_renumbered(text) : 0;
+    if (text && !line) return text;
     c->status = COMPILE_SUBMISSION;
+    if (line) snprintf(why, sizeof why, "gives lines other numbers in line %u: remove that directive", line);
     if (asprintf(&c->log, "%s %s\n", r->shown, why) < 0) c->log = NULL;
+    free(text);
     return NULL;
 }
 

@@ -1,6 +1,7 @@
 /* See source.h. */
 #include "base/file.h"
 #include "judge/source.h"
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,4 +35,31 @@ char *source_read(const char *path, size_t most, char *why, size_t size) {
         snprintf(why, size, "cannot be read: %s", strerror(error));
     free(text);
     return NULL;
+}
+
+/* Past blanks and joined lines. */
+static const char *past_blanks(const char *s) {
+    while (*s == ' ' || *s == '\t' || (s[0] == '\\' && s[1] == '\n')) s += *s == '\\' ? 2 : 1;
+    return s;
+}
+/* A directive that gives lines other numbers or names: #line 5 "x", # 5 "x"; also %: for #. */
+static bool renumbers(const char *line) {
+    const char *s = past_blanks(line);
+    if (*s != '#' && strncmp(s, "%:", 2)) return false;
+    char word[6] = "";
+    s = past_blanks(s + (*s == '#' ? 1 : 2));
+    if (isdigit((unsigned char)*s)) return true;
+    for (size_t n = 0; n < 4; n++) {
+        while (s[0] == '\\' && s[1] == '\n') s += 2;
+        if (*s) word[n] = *s++;
+    }
+    return !strcmp(word, "line") && !isalnum((unsigned char)*s) && *s != '_';
+}
+unsigned source_renumbered(const char *text) {
+    unsigned number = 1;
+    for (const char *line = text; line; number++) {
+        if (renumbers(line)) return number;
+        if ((line = strchr(line, '\n'))) line++;
+    }
+    return 0;
 }

@@ -1,6 +1,7 @@
 /* Inline assembly: single instructions are a tool, a kernel pasted as PTX is none; and nothing hides which is which. */
 /* reads: nothing */
 #include "judge/assembly.h"
+#include "judge/source.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -46,10 +47,6 @@ static const struct {
     {ASSEMBLY_NO, "", HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: this lab"},
     {ASSEMBLY_YES, "", HEAD OWN("L1: bra L1;") FILES, NULL},
     /* what would hide the end of a text, or whose it is */
-    {ASSEMBLY_SOME, "a\n  #line 3 \"x\"\n", HEAD FILES, "2: a directive that numbers lines anew"},
-    {ASSEMBLY_YES, "a\n# 3 \"x\"\n", HEAD FILES, "2: a directive"},
-    {ASSEMBLY_SOME, "%: li\\\nne 3\n", HEAD FILES, "1: a directive"},
-    {ASSEMBLY_SOME, "#lines 3\n#define line 3\n", HEAD FILES, NULL},
     {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
     {ASSEMBLY_SOME, "\n\nasm(\"/\" \"/ end\");", HEAD OWN("mov.u32 a, b;") FILES, "3: a text in quotes"},
     {ASSEMBLY_SOME, "asm(\"\\x2f\\57\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
@@ -68,10 +65,27 @@ START_TEST(a_rule_holds) {
 }
 END_TEST
 
+static const struct {
+    const char *source;
+    unsigned line; /* 0: none gives lines other numbers */
+} directives[] = {
+    {"", 0},
+    {"a\n  #line 3 \"x\"\n", 2},
+    {"a\n# 3 \"x\"\n", 2},
+    {"%: li\\\nne 3\n", 1},
+    {"\n\n#\tline 3", 3},
+    {"#lines 3\n#define line 3\n#include \"reduce.h\"\n", 0},
+};
+START_TEST(lines_keep_their_numbers) {
+    ck_assert_msg(source_renumbered(directives[_i].source) == directives[_i].line, "%s", directives[_i].source);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("assembly");
     TCase *all = tcase_create("all");
     tcase_add_loop_test(all, a_rule_holds, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(all, lines_keep_their_numbers, 0, sizeof directives / sizeof *directives);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
