@@ -46,7 +46,7 @@ SOURCES := $(filter-out grader/sim/exec.c grader/main.c grader/tests/%,$(wildcar
 OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # what is linked from a file of its own: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
-PROGRAMS := $(CHECKS) bench_sim shoot mutate hides diff_gpu make_class
+PROGRAMS := $(CHECKS) bench_sim shoot mutate marks hides diff_gpu make_class
 .PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile) $(LABS) checks run-checks ALWAYS
 .DELETE_ON_ERROR:
 #: build the grade command

@@ -2,6 +2,7 @@
  * depend on which core ran which case. */
 #include "base/clock.h"
 #include "judge/case_plan.h"
+#include "judge/classes.h"
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -318,6 +319,13 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
     return true;
 }
 
+/* A result that is wrong somewhere counts for three fifths of the classes that hold. */
+static void set_classes(const struct batch *b, bool wrong, json_t *result) {
+    static const double not_all = 0.6;
+    double share;
+    json_object_set_new(result, "classes", classes_of(b->cases, b->outcomes, b->count, &share));
+    if (wrong) result_share(result, not_all * share);
+}
 /* The smallest failure teaches most, but not n = 0. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
 void judge_results(struct judge *j, json_t *result) {
@@ -357,6 +365,7 @@ void judge_results(struct judge *j, json_t *result) {
         json_object_set_new(result, "replay", json_string(replay_command(j, &b.cases[first], replay, sizeof replay)));
         json_object_set_new(result, "findings", collect_findings(&b));
     }
+    if (b.count && !judge_is_replay(j)) set_classes(&b, wrong || more, result);
     free_batch(&b);
 }
 /* ---- findings ------------------------------------------------------------------------------- */
@@ -372,6 +381,26 @@ static size_t count_errors(const json_t *findings) {
     json_array_foreach(findings, k, f) n +=
         !strcmp(json_string_value(json_object_get(f, "severity")), finding_severity_word(FINDING_ERROR));
     return n;
+}
+/* Errors about one array in one kernel have one cause, and so have those of one kind that are about none. */
+static bool same_cause(const json_t *a, const json_t *b) {
+    const char *x = json_string_value(json_object_get(a, "case")), *y = json_string_value(json_object_get(b, "case"));
+    const json_t *of = json_object_get(a, "object");
+    const size_t kernel = strcspn(x, "/");
+    return kernel == strcspn(y, "/") && !strncmp(x, y, kernel) &&
+           (of ? json_equal(of, json_object_get(b, "object"))
+               : !json_object_get(b, "object") && json_equal(json_object_get(a, "kind"), json_object_get(b, "kind")));
+}
+/* At least one: a check that failed. */
+static unsigned count_causes(const json_t *findings) {
+    const size_t errors = count_errors(findings);
+    unsigned causes = 0;
+    for (size_t k = 0; k < errors; k++) {
+        bool known = false;
+        for (size_t n = 0; n < k; n++) known |= same_cause(json_array_get(findings, k), json_array_get(findings, n));
+        causes += !known;
+    }
+    return causes ? causes : 1;
 }
 void judge_findings(struct judge *j, json_t *result) {
     struct batch b;
@@ -401,6 +430,7 @@ void judge_findings(struct judge *j, json_t *result) {
                     (long long)json_integer_value(json_object_get(at, "line")));
         json_object_set(result, "replay", json_object_get(f, "replay"));
     }
+    if (b.count && check_status_of(result) == STATUS_FAIL) result_share(result, 1.0 / (1 + (double)count_causes(findings)));
     json_object_set_new(result, "findings", findings);
     free_batch(&b);
 }

@@ -165,6 +165,7 @@ void result_setup(json_t *result, const char *format, ...) __attribute__((format
 void result_without_points(json_t *result, enum check_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void result_share(json_t *result, double share); /* of the points, 0 to 1; pass and fail set 1 and 0 */
+void result_evades(json_t *result);              /* it fails, and does without what the lab is about */
 /* Of `what` ("modelled time") over the reference's: all points at or below `full`, none from `none` on, between them a
  * share. `more` is told behind it. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);

@@ -89,7 +89,9 @@ bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, 
     memset(o, 0, sizeof *o);
     observed_launches(j, k, o->launch);
     run_all(j, &j->student, o->launch, o->student);
-    if (!measured(j, &j->student, &o->launch[0], &o->student[0], result, "submission")) return false;
+    if (o->student[0].kind != OUTCOME_WRONG &&
+        !measured(j, &j->student, &o->launch[0], &o->student[0], result, "submission"))
+        return false;
     for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) own[n] = of_reference(j, o->launch[n]);
     if (both) run_all(j, &j->reference, own, o->reference);
     for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) {

@@ -7,6 +7,8 @@
  * it. */
 #include "judge/child.h"
 #include "judge/judge.h"
+#include "judge/points.h"
+#include "judge/work.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,28 +108,29 @@ static json_t *blocked(const struct lab_check *c, const json_t *need) {
     result_without_points(result, STATUS_BLOCKED, "not judged before this is: %.*s", (int)strcspn(title, ":"), title);
     return result;
 }
-/* A check's result: skipped in a replay that it is no part of, blocked if what it needs has not passed, else as it ran.
- */
-static json_t *judged(struct judge *j, const struct lab_check *c, json_t *tests) {
-    json_t *need = c->needs ? find_test(tests, c->needs) : NULL, *result = NULL;
+/* Nothing of what the check needs holds, and the kernel has not even used its input. */
+static bool has_to_wait(const struct judge *j, const struct lab_check *c, const json_t *need, const json_t *work) {
     const enum check_status needed = need ? check_status_of(need) : STATUS_PASS;
+    return needed != STATUS_PASS && needed != STATUS_SKIPPED && !json_real_value(json_object_get(need, "share")) &&
+           (judge_is_replay(j) || !judge_has_work(j, c, work));
+}
+/* A check's result: skipped in a replay that it is no part of, blocked if it has to wait, else as it ran. */
+static json_t *judged(struct judge *j, const struct lab_check *c, json_t *tests, const json_t *work) {
+    json_t *need = c->needs ? find_test(tests, c->needs) : NULL, *result = NULL;
     if (judge_is_replay(j) && !by_cases(c)) {
         result = result_of(c);
         result_skip(result, "not part of a replay");
         return result;
     }
-    if (needed == STATUS_PASS || needed == STATUS_SKIPPED) return run_check(j, c);
+    if (!has_to_wait(j, c, need, work)) return run_check(j, c);
     if (c->explains) result = explanation(j, c);
     return result ? result : blocked(c, need);
 }
-static json_t *graded_check(struct judge *j, const struct lab_check *c, json_t *tests) {
-    json_t *result = judged(j, c, tests);
-    const double share = json_real_value(json_object_get(result, "share"));
-    json_object_del(result, "share");
-    json_object_set_new(result, "title", json_string(c->title));
-    json_object_set_new(result, "max_points", json_integer(c->points));
-    json_object_set_new(result, "points", json_integer((json_int_t)(share * c->points + 1e-9)));
-    return result;
+static json_t *work_in_child(struct judge *j) {
+    char how[256];
+    enum child_end end;
+    json_t *work = judge_is_replay(j) ? NULL : child_run(j, judge_work, NULL, &end, how, sizeof how);
+    return work ? work : json_object();
 }
 void judge_checks(struct judge *j, json_t *record) {
     const struct judge_options *o = j->options;
@@ -135,18 +138,26 @@ void judge_checks(struct judge *j, json_t *record) {
     json_t *tests = json_array();
     json_int_t points = 0, most = 0;
     bool setup = false, failed = false;
+    json_t *work = work_in_child(j);
     for (unsigned k = 0; k < count; k++) {
         const struct lab_check *c = &j->lab->checks[k];
         if (o->progress) o->progress(o->progress_context, c->title, k, count);
-        json_t *t = graded_check(j, c, tests);
+        json_t *t = judged(j, c, tests, work);
         const enum check_status status = check_status_of(t);
-        points += json_integer_value(json_object_get(t, "points"));
-        most += json_integer_value(json_object_get(t, "max_points"));
+        json_object_set_new(t, "title", json_string(c->title));
         setup |= status == STATUS_SETUP;
         failed |= by_cases(c) && (status == STATUS_FAIL || status == STATUS_ERROR);
         json_array_append_new(tests, t);
     }
     if (o->progress) o->progress(o->progress_context, NULL, count, count);
+    judge_points(j, work, tests);
+    size_t k;
+    json_t *t;
+    json_array_foreach(tests, k, t) {
+        points += json_integer_value(json_object_get(t, "points"));
+        most += json_integer_value(json_object_get(t, "max_points"));
+    }
+    json_object_set_new(record, "work", work);
     json_object_set_new(record, "tests", tests);
     json_object_set_new(record, "score", json_integer(points));
     json_object_set_new(record, "max_score", json_integer(most));

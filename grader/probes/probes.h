@@ -78,6 +78,9 @@ struct step {
     uint32_t busy[SIM_MAX_WARPS]; /* lanes that touched data memory or exchanged by shuffle in this step */
 };
 extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */
+struct work { /* 4-byte words of the buffers that the host filled; those that some lane has read and used */
+    uint64_t input_words, read_words;
+};
 struct steps {
     uint64_t steps, divergent_steps; /* of all blocks */
     uint64_t tree_steps, divergent_tree_steps;
@@ -142,7 +145,8 @@ enum {
     MEASURE_ALL = 31,
     MEASURE_PACE = 32,  /* follows some blocks one instruction at a time */
     MEASURE_MOVES = 64, /* for small blocks: follows every instruction */
-    MEASURE_ACCESSES = 128
+    MEASURE_ACCESSES = 128,
+    MEASURE_WORK = 256 /* the input that was read */
 };
 enum probe_id {
 #define PROBE(name) PROBE_##name,

@@ -1,0 +1,52 @@
+/* See points.h. */
+#include "judge/points.h"
+#include <math.h>
+#include <string.h>
+
+/* What the kernel that a check is about has done; the lab's first one, where it is about all. */
+struct effort {
+    double read, wrote;
+};
+static struct effort effort_of(const struct judge *j, const struct lab_check *c, const json_t *work) {
+    const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
+    /* some mistakes leave out half of the elements, or three quarters of them: that is work all the same */
+    return (struct effort){fmin(1, 4 * json_real_value(json_object_get(w, "read"))),
+                           json_real_value(json_object_get(w, "wrote"))};
+}
+bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {
+    return effort_of(j, c, work).read > 0;
+}
+
+/* Of a check by id, with all that it needs. */
+static double share_with_needs(const struct lab *lab, const json_t *tests, const char *id) {
+    for (unsigned k = 0; id && k < lab->check_count; k++)
+        if (!strcmp(lab->checks[k].id, id))
+            return json_real_value(json_object_get(json_array_get(tests, k), "share")) *
+                   share_with_needs(lab, tests, lab->checks[k].needs);
+    return 1;
+}
+static bool evades(const json_t *tests) {
+    size_t k;
+    json_t *t;
+    json_array_foreach(tests, k, t) if (json_object_get(t, "evades")) return true;
+    return false;
+}
+void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
+    static const double used = 0.5, ended = 0.1, evading = 0.6;
+    const double technique = evades(tests) ? evading : 1;
+    double total = 0; /* fractions are carried on to the next check, and the last one is dropped */
+    json_int_t given = 0;
+    for (unsigned k = 0; k < j->lab->check_count; k++) {
+        const struct lab_check *c = &j->lab->checks[k];
+        const struct effort e = effort_of(j, c, work);
+        const double base = c->kind->cases != CASES_NONE ? used + ended * e.wrote : 0,
+                     rest = share_with_needs(j->lab, tests, c->id) * technique;
+        total += c->points * e.read * (base + (1 - base) * rest);
+        const json_int_t points = (json_int_t)floor(total + 1e-6) - given;
+        given += points;
+        json_object_set_new(json_array_get(tests, k), "points", json_integer(points));
+        json_object_set_new(json_array_get(tests, k), "max_points", json_integer(c->points));
+    }
+    for (unsigned k = 0; k < j->lab->check_count; k++)
+        json_object_del(json_array_get(tests, k), "share"), json_object_del(json_array_get(tests, k), "evades");
+}

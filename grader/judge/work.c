@@ -1,0 +1,26 @@
+/* See work.h. */
+#include "judge/work.h"
+#include "judge/observed.h"
+
+static json_t *work_by(const struct judge *j, const struct lab_kernel *k) {
+    struct grade_case launch[OBSERVED_LAUNCHES];
+    double read = 0, wrote = 0;
+    observed_launches(j, k, launch);
+    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) {
+        struct outcome o;
+        case_run(j, &j->student, &launch[n], MEASURE_COUNTS | MEASURE_WORK, &o);
+        const struct work *w = work_of(&o.measurement);
+        if (w->input_words) read += (double)w->read_words / (double)w->input_words;
+        wrote += (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG) && !o.unwritten;
+        outcome_free(&o);
+    }
+    return json_pack("{s:f, s:f}", "read", read / OBSERVED_LAUNCHES, "wrote", wrote / OBSERVED_LAUNCHES);
+}
+json_t *judge_work(struct judge *j, const void *context) {
+    json_t *all = json_object();
+    (void)context;
+    for (unsigned k = 0; k < j->lab->kernel_count; k++)
+        if (!j->lab->kernels[k].helper)
+            json_object_set_new(all, case_label(&j->lab->kernels[k]), work_by(j, &j->lab->kernels[k]));
+    return all;
+}

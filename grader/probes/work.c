@@ -1,0 +1,67 @@
+/* Did the kernel do any work? Words of the buffers that the host filled, and how many of them some lane has loaded
+ * whose value it did not throw away. It says that elements were looked at, not that the result is right. */
+#include "probes/probe.h"
+
+enum { WORD = 4 };
+struct input {
+    uint64_t address, size;
+    uint8_t *seen; /* by word; NULL: no input */
+};
+struct work_probe {
+    struct work *work;
+    struct input *inputs; /* by the object's id */
+    uint32_t count;
+};
+
+static void *create(struct measurement *m) {
+    struct work_probe *p = probe_alloc(1, sizeof *p);
+    p->work = m->result[PROBE_work];
+    return p;
+}
+static void add_input(struct work_probe *p, const struct sim_object *o) {
+    if (o->id >= p->count) {
+        p->inputs = probe_grow(p->inputs, o->id + 1, sizeof *p->inputs);
+        memset(p->inputs + p->count, 0, (o->id + 1 - p->count) * sizeof *p->inputs);
+        p->count = o->id + 1;
+    }
+    if (p->inputs[o->id].seen) return; /* by an earlier launch */
+    p->inputs[o->id] = (struct input){o->address, o->size, probe_alloc(o->size / WORD + 1, 1)};
+    p->work->input_words += o->size / WORD;
+}
+static void launch_begin(void *self, const struct sim_launch_info *launch) {
+    for (unsigned k = 0; k < launch->object_count; k++) {
+        const struct sim_object *o = launch->objects[k];
+        if (o->kind == SIM_BUFFER && o->initialised) add_input(self, o);
+    }
+}
+static void access(void *self, const struct sim_access *e) {
+    struct work_probe *p = self;
+    if (e->kind == SIM_STORE || e->object->id >= p->count) return;
+    const struct input *in = &p->inputs[e->object->id];
+    if (!in->seen || in->address != e->object->address) return;
+    EACH_LANE (l, e->mask & ~e->dropped)
+        for (uint64_t w = e->offset[l] / WORD; w * WORD < e->offset[l] + e->bytes && (w + 1) * WORD <= in->size; w++)
+            p->work->read_words += !in->seen[w], in->seen[w] = 1;
+}
+static void finish(void *self, struct measurement *m) {
+    struct work_probe *p = self;
+    (void)m;
+    for (uint32_t k = 0; k < p->count; k++) free(p->inputs[k].seen);
+    free(p->inputs);
+    free(p);
+}
+
+/* A word that two parts of a launch have read counts twice: who asks measures launches that are not cut into parts. */
+static const struct field fields[] = {NUMBERS_ONCE(struct work, input_words), NUMBERS(struct work, read_words),
+                                      END_OF_FIELDS};
+static const struct sim_probe callbacks = {.name = "work", .launch_begin = launch_begin, .access = access};
+const struct probe_row probe_work = {
+    .name = "work",
+    .question = "how much of the input was read and used?",
+    .part_of = MEASURE_WORK,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .bytes = sizeof(struct work),
+    .fields = fields,
+};

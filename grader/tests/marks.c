@@ -1,0 +1,146 @@
+/* Are the points fair? Grades every row of mistakes.def, mistakes_cases.def and styles.def, every skeleton, and pairs of
+ * mistakes of a lab whose changes do not touch each other, and holds the points against the bars of docs/grading.md:
+ *
+ *   a skeleton                  0
+ *   a single mistake            from 30 to 95
+ *   two mistakes                no more than either alone
+ *
+ *   marks [LAB]     PAIRS=N: so many pairs a lab (default 40; 0: none), by SEED=N
+ *
+ * A line for each text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, its name.
+ * Then the distribution, and what breaks a bar. Exit status: 0 all hold, 1 some do not, 3 it could not run. */
+#include "tests/mistakes.h"
+#include "base/random.h"
+
+enum { MOST_PAIRS = 400, SEED = 7 };
+enum { LOWEST = 30, HIGHEST = 95 };
+
+/* ---- pairs ---------------------------------------------------------------------------------- */
+static unsigned occurrences(const char *text, const char *what) {
+    unsigned n = 0;
+    for (const size_t length = strlen(what); (text = strstr(text, what)); text += length) n++;
+    return n;
+}
+/* Both changes, where neither touches the other's place: the order does not matter then. NULL: they do. */
+static char *both(const struct mistake *a, const struct mistake *b, const char *solution) {
+    char *first = replaced(solution, a->from, a->to), *second = replaced(solution, b->from, b->to), *ab = NULL, *ba = NULL;
+    if (first && second && occurrences(first, b->from) == occurrences(solution, b->from) &&
+        occurrences(second, a->from) == occurrences(solution, a->from))
+        ab = replaced(first, b->from, b->to), ba = replaced(second, a->from, a->to);
+    if (ab && ba && strcmp(ab, ba) != 0) free(ab), ab = NULL;
+    free(first), free(second), free(ba);
+    return ab;
+}
+static bool is_mistake(const struct mistake *m) { return m->from && m->points < 100; }
+
+/* ---- one lab -------------------------------------------------------------------------------- */
+struct graded {
+    const struct mistake *row, *other; /* of a pair: two; of a skeleton or a solution: none */
+    char *source;
+    int points;
+};
+static unsigned histogram[21], violations, singles;
+static void print_line(const struct lab *lab, const char *kind, const struct graded *g, json_t *record) {
+    json_t *t, *f;
+    size_t k, n;
+    printf("%s\t%s\t%d\t", lab->id, kind, g->points);
+    json_array_foreach(json_object_get(record, "tests"), k, t)
+        printf("%s%s=%d/%d", k ? " " : "", json_string_value(json_object_get(t, "id")),
+               (int)json_integer_value(json_object_get(t, "points")),
+               (int)json_integer_value(json_object_get(t, "max_points")));
+    printf("\t%s%s%s\t", g->row ? g->row->name : "", g->other ? " + " : "", g->other ? g->other->name : "");
+    char *work = json_dumps(json_object_get(record, "work"), JSON_COMPACT | JSON_REAL_PRECISION(3));
+    printf("%s\t", work ? work : "");
+    free(work);
+    if (getenv("VERBOSE")) json_array_foreach(json_object_get(record, "tests"), k, t) {
+        printf("[%s: %s]", json_string_value(json_object_get(t, "id")), json_string_value(json_object_get(t, "message")));
+        json_array_foreach(json_object_get(t, "findings"), n, f) printf("{%s}", json_string_value(json_object_get(f, "kind")));
+    }
+    puts("");
+    fflush(stdout);
+}
+static void violated(const struct lab *lab, const struct graded *g, const char *bar) {
+    printf("%s\tBAR\t%d\t%s\t%s%s%s\n", lab->id, g->points, bar, g->row ? g->row->name : "", g->other ? " + " : "",
+           g->other ? g->other->name : "");
+    violations++;
+}
+static int grade_points(const struct unit *u, const char *space, const char *kind, struct graded *g) {
+    json_t *record = grade(u, space, getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : SEED);
+    g->points = (int)json_integer_value(json_object_get(record, "score"));
+    print_line(u->lab, kind, g, record);
+    json_decref(record);
+    return g->points;
+}
+static bool grade_all(const struct lab *lab, struct graded *all, unsigned count) {
+    char why[2000] = "";
+    struct text texts[MISTAKES + MOST_PAIRS + 2];
+    struct unit u = {0};
+    for (unsigned k = 0; k < count; k++) {
+        texts[k].source = all[k].source;
+        snprintf(texts[k].space, sizeof texts[k].space, k ? "m%u" : "m", k);
+    }
+    if (!load_unit(lab, texts, count, &u, why, sizeof why)) return fprintf(stderr, "marks: %s\n", why), false;
+    for (unsigned k = 0; k < count; k++) {
+        struct graded *g = &all[k];
+        const char *kind = !k ? "solution" : k == 1 ? "skeleton" : g->other ? "pair" : !g->row->from ? "style" : g->row->points == 100 ? "right" : "row";
+        grade_points(&u, texts[k].space, kind, g);
+        if (!k && g->points != 100) violated(lab, g, "a solution has 100");
+        if (k == 1 && g->points) violated(lab, g, "a skeleton has 0");
+        if (k > 1 && !g->other && is_mistake(g->row)) {
+            singles++, histogram[g->points / 5]++;
+            if (g->points < LOWEST || g->points > HIGHEST) violated(lab, g, "a mistake has 30 to 95");
+        }
+        for (unsigned n = 2; g->other && n < count; n++)
+            if (!all[n].other && (all[n].row == g->row || all[n].row == g->other) && g->points > all[n].points) {
+                char bar[100];
+                snprintf(bar, sizeof bar, "more than %d, of `%.60s` alone", all[n].points, all[n].row->name);
+                violated(lab, g, bar);
+            }
+    }
+    free_unit(&u);
+    return true;
+}
+/* Some pairs of mistakes of the lab, drawn. */
+static unsigned add_pairs(const struct lab *lab, const char *solution, struct graded *all, unsigned count, unsigned wanted) {
+    const struct mistake *of[MISTAKES];
+    unsigned rows = 0, pairs = 0;
+    for (unsigned k = 0; k < MISTAKES; k++)
+        if (is_mistake(&mistakes[k]) && !strcmp(mistakes[k].lab, lab->id)) of[rows++] = &mistakes[k];
+    uint64_t random = hash_text(HASH_START, lab->id);
+    for (unsigned trial = 0; rows > 1 && pairs < wanted && trial < 50 * wanted; trial++) {
+        const unsigned a = (unsigned)(random_next(&random) >> 32) % rows, b = (unsigned)(random_next(&random) >> 32) % rows;
+        if (a >= b) continue;
+        bool known = false;
+        for (unsigned k = 0; k < count; k++) known |= all[k].row == of[a] && all[k].other == of[b];
+        char *source = known ? NULL : both(of[a], of[b], solution);
+        if (source) all[count++] = (struct graded){of[a], of[b], source, 0}, pairs++;
+    }
+    return count;
+}
+static bool mark_lab(const struct lab *lab, unsigned pairs) {
+    static struct graded all[MISTAKES + MOST_PAIRS + 2];
+    char path[300], *solution = solution_of(lab);
+    unsigned count = 2;
+    snprintf(path, sizeof path, "labs/%s_%s/reduce.cu", lab->id, lab->name);
+    all[0] = (struct graded){.source = solution}, all[1] = (struct graded){.source = read_file(path)};
+    for (unsigned k = 0; k < MISTAKES; k++)
+        if (!strcmp(mistakes[k].lab, lab->id)) all[count++] = (struct graded){&mistakes[k], NULL, text_of(&mistakes[k], solution), 0};
+    count = add_pairs(lab, solution, all, count, pairs);
+    const bool ok = grade_all(lab, all, count);
+    for (unsigned k = 0; k < count; k++) free(all[k].source);
+    return ok;
+}
+int main(int argc, char **argv) {
+    char why[300] = "";
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    const char *wanted = getenv("CUDA"), *pairs = getenv("PAIRS");
+    compiler = compiler_find(wanted && *wanted ? wanted : "auto", why, sizeof why);
+    if (!compiler) return fprintf(stderr, "marks: %s\n", why), 3;
+    const unsigned most = pairs ? (unsigned)atoi(pairs) : 40;
+    for (unsigned k = 0; k < lab_row_count; k++)
+        if (argc < 2 || !strcmp(argv[1], lab_rows[k]->id))
+            if (!mark_lab(lab_rows[k], most < MOST_PAIRS ? most : MOST_PAIRS)) return 3;
+    for (unsigned k = 0; k < 21; k++) printf("HISTOGRAM\t%u\t%u\n", 5 * k, histogram[k]);
+    printf("%u mistakes, %u bars broken\n", singles, violations);
+    return violations > 0;
+}
