@@ -133,6 +133,9 @@ test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library $(BUILD)/check_probes_
 #: every mistake of grader/tests/mistakes.def (a minute); make test takes a sample of them
 test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
 	@EVERY=1 $<
+#: write the points that mistakes have today into grader/tests/mistakes.def and its kin (LAB=lab3: those of one lab)
+points: $(BUILD)/check_mistakes $(BUILD)/grade
+	@EVERY=1 POINTS=write $<
 #: hostile submissions (grader/tests/hostile.def), each in the sandbox (ten minutes); make test takes a sample of them
 test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
 	@EVERY=1 $<

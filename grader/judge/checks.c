@@ -21,7 +21,8 @@ struct batch {
     unsigned threads;
     double deadline;
     atomic_uint next;
-    bool unlike; /* the simulator has it right: what mistakes would give there explains nothing */
+    uint64_t endless; /* kernels, as in struct judge */
+    bool unlike;      /* the simulator has it right: what mistakes would give there explains nothing */
 };
 static void run_case(struct batch *b, unsigned k) {
     case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
@@ -58,9 +59,10 @@ static bool is_endless(const struct outcome *o) {
 /* A kernel that never ends would cost its budget in every case: its first, middle and last case tell it, and the others
  * need not run. */
 static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
-    unsigned of_kernel = 0, endless = 0, seen = 0;
+    const bool known = judge_is_endless(b->j, kernel);
+    unsigned of_kernel = 0, endless = known ? 2 : 0, seen = 0;
     for (unsigned k = 0; k < b->count; k++) of_kernel += b->cases[k].kernel == kernel;
-    for (unsigned k = 0; of_kernel >= 3 && k < b->count; k++) {
+    for (unsigned k = 0; of_kernel >= 3 && !known && k < b->count; k++) {
         if (b->cases[k].kernel != kernel) continue;
         const bool sample = seen == 0 || seen == of_kernel / 2 || seen == of_kernel - 1;
         seen++;
@@ -68,6 +70,7 @@ static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
         run_case(b, k);
         endless += is_endless(&b->outcomes[k]);
     }
+    if (endless >= 2) b->endless |= UINT64_C(1) << (kernel - b->j->lab->kernels);
     for (unsigned k = 0; endless >= 2 && k < b->count; k++)
         if (b->cases[k].kernel == kernel && b->outcomes[k].kind == OUTCOME_NOT_RUN)
             b->outcomes[k].kind = OUTCOME_SKIPPED;
@@ -248,6 +251,7 @@ static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t 
     }
     run_all(b, large_ones_last(cases, b->count));
     json_object_set_new(result, "cases", json_integer(b->count));
+    json_object_set_new(result, "endless", json_integer((json_int_t)b->endless));
     return true;
 }
 
@@ -320,11 +324,16 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
 }
 
 /* A result that is wrong somewhere counts for three fifths of the classes that hold. */
-static void set_classes(const struct batch *b, bool wrong, json_t *result) {
+static void set_classes(const struct batch *b, json_t *result) {
     static const double not_all = 0.6;
-    double share;
-    json_object_set_new(result, "classes", classes_of(b->cases, b->outcomes, b->count, &share));
-    if (wrong) result_share(result, not_all * share);
+    struct classes c;
+    char message[900];
+    classes_of(b->cases, b->outcomes, b->count, &c);
+    json_object_set_new(result, "classes", c.list);
+    if (check_status_of(result) != STATUS_FAIL) return;
+    result_share(result, not_all * c.share);
+    snprintf(message, sizeof message, "%s; %s", json_string_value(json_object_get(result, "message")), c.text);
+    json_object_set_new(result, "message", json_string(message));
 }
 /* The smallest failure teaches most, but not n = 0. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
@@ -365,7 +374,7 @@ void judge_results(struct judge *j, json_t *result) {
         json_object_set_new(result, "replay", json_string(replay_command(j, &b.cases[first], replay, sizeof replay)));
         json_object_set_new(result, "findings", collect_findings(&b));
     }
-    if (b.count && !judge_is_replay(j)) set_classes(&b, wrong || more, result);
+    if (b.count && !judge_is_replay(j)) set_classes(&b, result);
     free_batch(&b);
 }
 /* ---- findings ------------------------------------------------------------------------------- */
@@ -430,7 +439,8 @@ void judge_findings(struct judge *j, json_t *result) {
                     (long long)json_integer_value(json_object_get(at, "line")));
         json_object_set(result, "replay", json_object_get(f, "replay"));
     }
-    if (b.count && check_status_of(result) == STATUS_FAIL) result_share(result, 1.0 / (1 + (double)count_causes(findings)));
+    if (b.count && check_status_of(result) == STATUS_FAIL)
+        result_share(result, 1.0 / (1 + (double)count_causes(findings)));
     json_object_set_new(result, "findings", findings);
     free_batch(&b);
 }

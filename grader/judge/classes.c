@@ -6,8 +6,8 @@
 /* A case has one shape, but where a kernel is launched several times in a row: those launches are one of their own. */
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const char *const shapes[SHAPES] = {
-    [EMPTY] = "n = 0",    [WARP] = "one warp",       [BLOCK] = "one block", [BLOCKS] = "many blocks", [TAIL] = "tails",
-    [UNALIGNED] = "unaligned", [LARGE] = "large", [AGAIN] = "launched again"};
+    [EMPTY] = "n = 0", [WARP] = "one warp",       [BLOCK] = "one block", [BLOCKS] = "many blocks",
+    [TAIL] = "tails",  [UNALIGNED] = "unaligned", [LARGE] = "large",     [AGAIN] = "launched again"};
 static enum shape shape_of(const struct grade_case *c) {
     if (!c->n) return EMPTY;
     if (case_is_large(c)) return LARGE;
@@ -39,46 +39,66 @@ static void fill(struct table *t, const struct grade_case *cases, const struct o
     }
 }
 
-/* "sum" of "sum_i32", and "i32". */
-static void names_of(struct variant v, char op[16], char type[16]) {
+/* ---- names ---------------------------------------------------------------------------------- */
+/* "sum" and "i32" of "sum_i32". */
+struct names {
+    char op[REDUCE_OP_COUNT][16], type[REDUCE_TYPE_COUNT][16];
+};
+static void name_variant(struct names *n, struct variant v) {
     const char *name = variant_name(v), *last = strrchr(name, '_');
-    snprintf(op, 16, "%.*s", last ? (int)(last - name) : 15, name);
-    snprintf(type, 16, "%s", last ? last + 1 : "");
+    snprintf(n->op[v.op], sizeof n->op[0], "%.*s", last ? (int)(last - name) : 15, name);
+    snprintf(n->type[v.type], sizeof n->type[0], "%s", last ? last + 1 : "");
 }
-/* How many hold of those that there are; wrong ones by name into `wrong`. */
-static void add_counts(const struct count *counts, unsigned n, const char *const names[], json_t *wrong, unsigned *all,
-                       unsigned *hold) {
+static void append(char *text, size_t size, const char *before, const char *word) {
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", before, word);
+}
+
+/* ---- classes -------------------------------------------------------------------------------- */
+/* Those of one shape by operator, or by type. */
+struct part {
+    unsigned all, hold;
+    json_t *wrong;  /* names */
+    char text[100]; /* "min, max" */
+};
+static struct part part_of(const struct count *counts, unsigned n, char names[][16]) {
+    struct part p = {.wrong = json_array()};
     for (unsigned k = 0; k < n; k++) {
-        *all += counts[k].cases > 0, *hold += counts[k].cases > 0 && !counts[k].wrong;
-        if (counts[k].wrong) json_array_append_new(wrong, json_string(names[k]));
+        p.all += counts[k].cases > 0, p.hold += counts[k].cases > 0 && !counts[k].wrong;
+        if (!counts[k].wrong) continue;
+        json_array_append_new(p.wrong, json_string(names[k]));
+        append(p.text, sizeof p.text, p.text[0] ? ", " : "", names[k]);
     }
+    return p;
 }
-json_t *classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, double *share) {
-    struct table t;
-    char op_names[REDUCE_OP_COUNT][16], type_names[REDUCE_TYPE_COUNT][16];
-    const char *ops[REDUCE_OP_COUNT], *types[REDUCE_TYPE_COUNT];
-    unsigned all = 0, hold = 0, hold_something = 0;
-    json_t *list = json_array();
-    memset(&t, 0, sizeof t);
-    memset(op_names, 0, sizeof op_names), memset(type_names, 0, sizeof type_names);
+/* Of a shape that does not hold: which operators or types are wrong, where others are right. */
+static void add_wrong(char *text, size_t size, const char *shape, const struct part *op, const struct part *type) {
+    const struct part *few = op->hold ? op : type->hold ? type : NULL;
+    append(text, size, text[0] ? ", " : "", shape);
+    if (few) append(text, size, " (", few->text), append(text, size, ")", "");
+}
+void classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, struct classes *out) {
+    struct table t = {0};
+    struct names names = {0};
+    char right[120] = "", wrong[160] = "";
+    unsigned all = 0, hold = 0, of_nothing = 0;
     fill(&t, cases, outcomes, count);
-    for (unsigned k = 0; k < count; k++)
-        names_of(cases[k].variant, op_names[cases[k].variant.op], type_names[cases[k].variant.type]);
-    for (unsigned k = 0; k < REDUCE_OP_COUNT; k++) ops[k] = op_names[k];
-    for (unsigned k = 0; k < REDUCE_TYPE_COUNT; k++) types[k] = type_names[k];
+    for (unsigned k = 0; k < count; k++) name_variant(&names, cases[k].variant);
+    out->list = json_array();
     for (unsigned s = 0; s < SHAPES; s++) {
-        const unsigned before = hold;
-        json_t *wrong_ops = json_array(), *wrong_types = json_array();
-        if (!t.all[s].cases) {
-            json_decref(wrong_ops), json_decref(wrong_types);
-            continue;
-        }
-        add_counts(t.op[s], REDUCE_OP_COUNT, ops, wrong_ops, &all, &hold);
-        add_counts(t.type[s], REDUCE_TYPE_COUNT, types, wrong_types, &all, &hold);
-        if (s != EMPTY) hold_something += hold - before;
-        json_array_append_new(list, json_pack("{s:s, s:i, s:i, s:o, s:o}", "name", shapes[s], "cases", t.all[s].cases,
-                                              "wrong", t.all[s].wrong, "operators", wrong_ops, "types", wrong_types));
+        if (!t.all[s].cases) continue;
+        const struct part op = part_of(t.op[s], REDUCE_OP_COUNT, names.op),
+                          type = part_of(t.type[s], REDUCE_TYPE_COUNT, names.type);
+        all += op.all + type.all, hold += op.hold + type.hold;
+        if (s == EMPTY) of_nothing = hold;
+        if (t.all[s].wrong)
+            add_wrong(wrong, sizeof wrong, shapes[s], &op, &type);
+        else
+            append(right, sizeof right, right[0] ? ", " : "", shapes[s]);
+        json_array_append_new(out->list,
+                              json_pack("{s:s, s:i, s:i, s:o, s:o}", "name", shapes[s], "cases", (int)t.all[s].cases,
+                                        "wrong", (int)t.all[s].wrong, "operators", op.wrong, "types", type.wrong));
     }
-    *share = hold_something ? (double)hold / all : 0;
-    return list;
+    out->share = hold > of_nothing ? (double)hold / all : 0;
+    snprintf(out->text, sizeof out->text, "holds: %s; not: %s", right[0] ? right : "nothing", wrong[0] ? wrong : "-");
 }

@@ -4,9 +4,13 @@
 
 #include "judge/judge.h"
 
-/* The classes of `count` cases and what came of them, as the record has them (`classes`), and in *share how many hold,
- * 0 to 1: each shape of a case with each operator, and with each type, is one. One that was not run does not hold; where
- * nothing holds but n = 0, nothing does. */
-json_t *classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, double *share);
+/* What came of `count` cases, class by class: each shape of a case ("one warp", "tails") with each operator, and with
+ * each type, is a class. It holds if all its cases were run and are right. */
+struct classes {
+    json_t *list;   /* as the record has them, `classes`: for the caller to json_decref() */
+    double share;   /* how many hold, 0 to 1; 0 where nothing holds but n = 0 */
+    char text[300]; /* "holds: one warp, one block; not: n = 0 (min, max), tails" */
+};
+void classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, struct classes *out);
 
 #endif

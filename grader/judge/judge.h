@@ -101,7 +101,12 @@ struct judge {
     struct program student, reference;
     struct own *own;               /* with --op, else NULL; the reference runs its first variant then */
     const struct lab_check *check; /* that runs */
+    uint64_t endless;              /* bit k: checks have found that kernel k of the lab does not end: it runs no more */
 };
+/* Has a check found that the kernel does not end? */
+static inline bool judge_is_endless(const struct judge *j, const struct lab_kernel *k) {
+    return j->endless >> (k - j->lab->kernels) & 1;
+}
 
 /* What came of a case. */
 enum outcome_kind {

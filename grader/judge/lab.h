@@ -118,7 +118,7 @@ struct check_kind {
 struct lab_check {
     const char *id, *title;
     unsigned points;
-    const char *needs; /* id of a check that must have full points first, or NULL */
+    const char *needs; /* ids of checks before it, with blanks between: it counts as far as they hold; or NULL */
     const struct check_kind *kind;
     bool explains;      /* runs all the same, because it may say why the other failed; but has no points then */
     const char *kernel; /* the name of the one kernel whose cases it runs; NULL: of all */

@@ -71,8 +71,16 @@ static bool measured(const struct judge *j, const struct program *p, const struc
         result_fail(result, "not measured: the result on one block of %u threads is wrong", c->block);
     return false;
 }
+/* What does not end costs its budget each time. */
+static bool ends(const struct judge *j, const struct lab_kernel *k, json_t *result) {
+    if (!judge_is_endless(j, k)) return true;
+    result_fail(result, "not measured: the kernel does not end");
+    return false;
+}
 bool observed_measure(const struct judge *j, const struct program *p, const struct grade_case *c, unsigned what,
                       struct outcome *o, json_t *result, const char *whose) {
+    memset(o, 0, sizeof *o);
+    if (p == &j->student && !ends(j, c->kernel, result)) return false;
     case_run(j, p, c, what, o);
     return measured(j, p, c, o, result, whose);
 }
@@ -87,6 +95,7 @@ static void run_all(const struct judge *j, const struct program *p, const struct
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result) {
     struct grade_case own[OBSERVED_LAUNCHES];
     memset(o, 0, sizeof *o);
+    if (!ends(j, k, result)) return false;
     observed_launches(j, k, o->launch);
     run_all(j, &j->student, o->launch, o->student);
     if (o->student[0].kind != OUTCOME_WRONG &&

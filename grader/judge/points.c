@@ -1,6 +1,7 @@
 /* See points.h. */
 #include "judge/points.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What the kernel that a check is about has done; the lab's first one, where it is about all. */
@@ -17,19 +18,45 @@ bool judge_has_work(const struct judge *j, const struct lab_check *c, const json
     return effort_of(j, c, work).read > 0;
 }
 
-/* Of a check by id, with all that it needs. */
-static double share_with_needs(const struct lab *lab, const json_t *tests, const char *id) {
-    for (unsigned k = 0; id && k < lab->check_count; k++)
-        if (!strcmp(lab->checks[k].id, id))
-            return json_real_value(json_object_get(json_array_get(tests, k), "share")) *
-                   share_with_needs(lab, tests, lab->checks[k].needs);
-    return 1;
+/* Is `id` one of the words of `list`? */
+static bool names(const char *list, const char *id) {
+    const size_t n = strlen(id);
+    for (const char *s = list; s && (s = strstr(s, id)); s += n)
+        if ((s == list || s[-1] == ' ') && (!s[n] || s[n] == ' ')) return true;
+    return false;
+}
+/* Of check k, with all that it needs. */
+static double share_with_needs(const struct lab *lab, const json_t *tests, unsigned k) {
+    double share = json_real_value(json_object_get(json_array_get(tests, k), "share"));
+    for (unsigned n = 0; n < k && lab->checks[k].needs; n++)
+        if (names(lab->checks[k].needs, lab->checks[n].id)) share *= share_with_needs(lab, tests, n);
+    return share;
+}
+json_t *judge_open_need(const struct lab_check *c, const json_t *tests) {
+    size_t k;
+    json_t *t;
+    json_array_foreach(tests, k, t) {
+        const enum check_status s = check_status_of(t);
+        const bool needed = c->needs && names(c->needs, json_string_value(json_object_get(t, "id")));
+        if (needed && s != STATUS_PASS && s != STATUS_SKIPPED && !json_real_value(json_object_get(t, "share")))
+            return t;
+    }
+    return NULL;
 }
 static bool evades(const json_t *tests) {
     size_t k;
     json_t *t;
     json_array_foreach(tests, k, t) if (json_object_get(t, "evades")) return true;
     return false;
+}
+/* Why a check that has passed does not have all points. */
+static void explain(json_t *test, bool evading) {
+    char message[1000];
+    if (check_status_of(test) != STATUS_PASS) return;
+    snprintf(message, sizeof message, "%s; counts %s", json_string_value(json_object_get(test, "message")),
+             evading ? "three fifths where the kernel does without what the lab is about"
+                     : "as far as the checks before it hold");
+    json_object_set_new(test, "message", json_string(message));
 }
 void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const double used = 0.5, ended = 0.1, evading = 0.6;
@@ -40,10 +67,11 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
         const struct lab_check *c = &j->lab->checks[k];
         const struct effort e = effort_of(j, c, work);
         const double base = c->kind->cases != CASES_NONE ? used + ended * e.wrote : 0,
-                     rest = share_with_needs(j->lab, tests, c->id) * technique;
+                     rest = share_with_needs(j->lab, tests, k) * technique;
         total += c->points * e.read * (base + (1 - base) * rest);
         const json_int_t points = (json_int_t)floor(total + 1e-6) - given;
         given += points;
+        if (points < c->points && rest < 1) explain(json_array_get(tests, k), technique < 1);
         json_object_set_new(json_array_get(tests, k), "points", json_integer(points));
         json_object_set_new(json_array_get(tests, k), "max_points", json_integer(c->points));
     }

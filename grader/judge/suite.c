@@ -87,12 +87,6 @@ bool judge_is_replay(const struct judge *j) {
            j->options->only_grid || j->options->schedule.chosen;
 }
 static bool by_cases(const struct lab_check *c) { return c->kind->cases != CASES_NONE; }
-static json_t *find_test(json_t *tests, const char *id) {
-    size_t k;
-    json_t *t;
-    json_array_foreach(tests, k, t) if (!strcmp(json_string_value(json_object_get(t, "id")), id)) return t;
-    return NULL;
-}
 /* What a check says that would have to wait, if it found anything. */
 static json_t *explanation(struct judge *j, const struct lab_check *c) {
     json_t *result = run_check(j, c);
@@ -108,21 +102,16 @@ static json_t *blocked(const struct lab_check *c, const json_t *need) {
     result_without_points(result, STATUS_BLOCKED, "not judged before this is: %.*s", (int)strcspn(title, ":"), title);
     return result;
 }
-/* Nothing of what the check needs holds, and the kernel has not even used its input. */
-static bool has_to_wait(const struct judge *j, const struct lab_check *c, const json_t *need, const json_t *work) {
-    const enum check_status needed = need ? check_status_of(need) : STATUS_PASS;
-    return needed != STATUS_PASS && needed != STATUS_SKIPPED && !json_real_value(json_object_get(need, "share")) &&
-           (judge_is_replay(j) || !judge_has_work(j, c, work));
-}
-/* A check's result: skipped in a replay that it is no part of, blocked if it has to wait, else as it ran. */
+/* A check's result: skipped in a replay that it is no part of; blocked if nothing of what it needs holds and the kernel
+ * has not even used its input; else as it ran. */
 static json_t *judged(struct judge *j, const struct lab_check *c, json_t *tests, const json_t *work) {
-    json_t *need = c->needs ? find_test(tests, c->needs) : NULL, *result = NULL;
+    json_t *need = judge_open_need(c, tests), *result = NULL;
     if (judge_is_replay(j) && !by_cases(c)) {
         result = result_of(c);
         result_skip(result, "not part of a replay");
         return result;
     }
-    if (!has_to_wait(j, c, need, work)) return run_check(j, c);
+    if (!need || (!judge_is_replay(j) && judge_has_work(j, c, work))) return run_check(j, c);
     if (c->explains) result = explanation(j, c);
     return result ? result : blocked(c, need);
 }
@@ -143,6 +132,8 @@ void judge_checks(struct judge *j, json_t *record) {
         const struct lab_check *c = &j->lab->checks[k];
         if (o->progress) o->progress(o->progress_context, c->title, k, count);
         json_t *t = judged(j, c, tests, work);
+        j->endless |= (uint64_t)json_integer_value(json_object_get(t, "endless"));
+        json_object_del(t, "endless");
         const enum check_status status = check_status_of(t);
         json_object_set_new(t, "title", json_string(c->title));
         setup |= status == STATUS_SETUP;

@@ -1,5 +1,5 @@
-/* Are the points fair? Grades every row of mistakes.def, mistakes_cases.def and styles.def, every skeleton, and pairs of
- * mistakes of a lab whose changes do not touch each other, and holds the points against the bars of docs/grading.md:
+/* Are the points fair? Grades every row of mistakes.def, mistakes_cases.def and styles.def, every skeleton, and pairs
+ * of mistakes of a lab whose changes do not touch each other, and holds the points against the bars of docs/grading.md:
  *
  *   a skeleton                  0
  *   a single mistake            from 30 to 95
@@ -12,7 +12,7 @@
 #include "tests/mistakes.h"
 #include "base/random.h"
 
-enum { MOST_PAIRS = 400, SEED = 7 };
+enum { MOST_PAIRS = 400, SEED = 7, AT_ONCE = 20 };
 enum { LOWEST = 30, HIGHEST = 95 };
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
@@ -23,7 +23,8 @@ static unsigned occurrences(const char *text, const char *what) {
 }
 /* Both changes, where neither touches the other's place: the order does not matter then. NULL: they do. */
 static char *both(const struct mistake *a, const struct mistake *b, const char *solution) {
-    char *first = replaced(solution, a->from, a->to), *second = replaced(solution, b->from, b->to), *ab = NULL, *ba = NULL;
+    char *first = replaced(solution, a->from, a->to), *second = replaced(solution, b->from, b->to), *ab = NULL,
+         *ba = NULL;
     if (first && second && occurrences(first, b->from) == occurrences(solution, b->from) &&
         occurrences(second, a->from) == occurrences(solution, a->from))
         ab = replaced(first, b->from, b->to), ba = replaced(second, a->from, a->to);
@@ -31,7 +32,10 @@ static char *both(const struct mistake *a, const struct mistake *b, const char *
     free(first), free(second), free(ba);
     return ab;
 }
-static bool is_mistake(const struct mistake *m) { return m->from && m->points < 100; }
+/* Stores of one and the same value are told and cost nothing. */
+static bool is_mistake(const struct mistake *m) {
+    return m->from && m->points < 100 && (!m->kind || strcmp(m->kind, "same-value") != 0);
+}
 
 /* ---- one lab -------------------------------------------------------------------------------- */
 struct graded {
@@ -53,9 +57,11 @@ static void print_line(const struct lab *lab, const char *kind, const struct gra
     printf("%s\t", work ? work : "");
     free(work);
     if (getenv("VERBOSE")) json_array_foreach(json_object_get(record, "tests"), k, t) {
-        printf("[%s: %s]", json_string_value(json_object_get(t, "id")), json_string_value(json_object_get(t, "message")));
-        json_array_foreach(json_object_get(t, "findings"), n, f) printf("{%s}", json_string_value(json_object_get(f, "kind")));
-    }
+            printf("[%s: %s]", json_string_value(json_object_get(t, "id")),
+                   json_string_value(json_object_get(t, "message")));
+            json_array_foreach(json_object_get(t, "findings"), n, f)
+                printf("{%s}", json_string_value(json_object_get(f, "kind")));
+        }
     puts("");
     fflush(stdout);
 }
@@ -71,44 +77,60 @@ static int grade_points(const struct unit *u, const char *space, const char *kin
     json_decref(record);
     return g->points;
 }
-static bool grade_all(const struct lab *lab, struct graded *all, unsigned count) {
+static void hold_against_bars(const struct lab *lab, struct graded *all, unsigned count, unsigned k) {
+    const struct graded *g = &all[k];
+    char bar[100];
+    if (!k && g->points != 100) violated(lab, g, "a solution has 100");
+    if (k == 1 && g->points) violated(lab, g, "a skeleton has 0");
+    if (k > 1 && !g->other && is_mistake(g->row)) {
+        singles++, histogram[g->points / 5]++;
+        if (g->points < LOWEST || g->points > HIGHEST) violated(lab, g, "a mistake has 30 to 95");
+    }
+    for (unsigned n = 2; g->other && n < count; n++) {
+        if (all[n].other || (all[n].row != g->row && all[n].row != g->other) || g->points <= all[n].points) continue;
+        snprintf(bar, sizeof bar, "more than %d, of `%.60s` alone", all[n].points, all[n].row->name);
+        violated(lab, g, bar);
+    }
+}
+/* The solution, as the reference, and some texts: as many as a compiler takes in its time. */
+static bool grade_some(const struct lab *lab, struct graded *all, unsigned first, unsigned count) {
     char why[2000] = "";
-    struct text texts[MISTAKES + MOST_PAIRS + 2];
+    struct text texts[AT_ONCE + 1] = {{"m", all[0].source}};
     struct unit u = {0};
     for (unsigned k = 0; k < count; k++) {
-        texts[k].source = all[k].source;
-        snprintf(texts[k].space, sizeof texts[k].space, k ? "m%u" : "m", k);
+        texts[k + 1].source = all[first + k].source;
+        snprintf(texts[k + 1].space, sizeof texts[k].space, "m%u", first + k);
     }
-    if (!load_unit(lab, texts, count, &u, why, sizeof why)) return fprintf(stderr, "marks: %s\n", why), false;
+    if (!load_unit(lab, texts, count + 1, &u, why, sizeof why)) return fprintf(stderr, "marks: %s\n", why), false;
     for (unsigned k = 0; k < count; k++) {
-        struct graded *g = &all[k];
-        const char *kind = !k ? "solution" : k == 1 ? "skeleton" : g->other ? "pair" : !g->row->from ? "style" : g->row->points == 100 ? "right" : "row";
-        grade_points(&u, texts[k].space, kind, g);
-        if (!k && g->points != 100) violated(lab, g, "a solution has 100");
-        if (k == 1 && g->points) violated(lab, g, "a skeleton has 0");
-        if (k > 1 && !g->other && is_mistake(g->row)) {
-            singles++, histogram[g->points / 5]++;
-            if (g->points < LOWEST || g->points > HIGHEST) violated(lab, g, "a mistake has 30 to 95");
-        }
-        for (unsigned n = 2; g->other && n < count; n++)
-            if (!all[n].other && (all[n].row == g->row || all[n].row == g->other) && g->points > all[n].points) {
-                char bar[100];
-                snprintf(bar, sizeof bar, "more than %d, of `%.60s` alone", all[n].points, all[n].row->name);
-                violated(lab, g, bar);
-            }
+        struct graded *g = &all[first + k];
+        const char *kind = first + k == 0   ? "solution"
+                           : first + k == 1 ? "skeleton"
+                           : g->other       ? "pair"
+                           : !g->row->from  ? "style"
+                                            : "row";
+        grade_points(&u, texts[k + 1].space, kind, g);
     }
     free_unit(&u);
     return true;
 }
+static bool grade_all(const struct lab *lab, struct graded *all, unsigned count) {
+    for (unsigned k = 0; k < count; k += AT_ONCE)
+        if (!grade_some(lab, all, k, count - k < AT_ONCE ? count - k : AT_ONCE)) return false;
+    for (unsigned k = 0; k < count; k++) hold_against_bars(lab, all, count, k);
+    return true;
+}
 /* Some pairs of mistakes of the lab, drawn. */
-static unsigned add_pairs(const struct lab *lab, const char *solution, struct graded *all, unsigned count, unsigned wanted) {
+static unsigned add_pairs(const struct lab *lab, const char *solution, struct graded *all, unsigned count,
+                          unsigned wanted) {
     const struct mistake *of[MISTAKES];
     unsigned rows = 0, pairs = 0;
     for (unsigned k = 0; k < MISTAKES; k++)
         if (is_mistake(&mistakes[k]) && !strcmp(mistakes[k].lab, lab->id)) of[rows++] = &mistakes[k];
     uint64_t random = hash_text(HASH_START, lab->id);
     for (unsigned trial = 0; rows > 1 && pairs < wanted && trial < 50 * wanted; trial++) {
-        const unsigned a = (unsigned)(random_next(&random) >> 32) % rows, b = (unsigned)(random_next(&random) >> 32) % rows;
+        const unsigned a = (unsigned)(random_next(&random) >> 32) % rows,
+                       b = (unsigned)(random_next(&random) >> 32) % rows;
         if (a >= b) continue;
         bool known = false;
         for (unsigned k = 0; k < count; k++) known |= all[k].row == of[a] && all[k].other == of[b];
@@ -124,7 +146,8 @@ static bool mark_lab(const struct lab *lab, unsigned pairs) {
     snprintf(path, sizeof path, "labs/%s_%s/reduce.cu", lab->id, lab->name);
     all[0] = (struct graded){.source = solution}, all[1] = (struct graded){.source = read_file(path)};
     for (unsigned k = 0; k < MISTAKES; k++)
-        if (!strcmp(mistakes[k].lab, lab->id)) all[count++] = (struct graded){&mistakes[k], NULL, text_of(&mistakes[k], solution), 0};
+        if (!strcmp(mistakes[k].lab, lab->id))
+            all[count++] = (struct graded){&mistakes[k], NULL, text_of(&mistakes[k], solution), 0};
     count = add_pairs(lab, solution, all, count, pairs);
     const bool ok = grade_all(lab, all, count);
     for (unsigned k = 0; k < count; k++) free(all[k].source);

@@ -1,5 +1,5 @@
-/* The rows of mistakes.def, mistakes_cases.def and styles.def, and what grades them: many texts of a lab are compiled in
- * one run, each in a namespace of its own, for a few variants. Of check_mistakes and marks. */
+/* The rows of mistakes.def, mistakes_cases.def and styles.def, and what grades them: many texts of a lab are compiled
+ * in one run, each in a namespace of its own, for a few variants. Of check_mistakes and marks. */
 #ifndef TESTS_MISTAKES_H
 #define TESTS_MISTAKES_H
 
