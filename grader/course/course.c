@@ -20,9 +20,17 @@ enum {
     SET_SPEED_BY,
     SET_ARCH,
     SET_ASM,
-    SETTINGS,
+    SET_MARK, /* and those behind it, one for each of LAB_MARKS */
+    SETTINGS = SET_MARK + LAB_MARKS,
     MOST_LINE = 1000,
-    MOST_VALUE = 20
+    MOST_VALUE = 20,
+    MOST_POINTS = 400
+};
+/* A line `points.CHECK = N`, of all labs or of one. */
+struct points {
+    int lab; /* its row; -1: all */
+    char check[40];
+    unsigned number, line;
 };
 /* Values as they stand in the file, with their line: those of all labs first, then each lab's own. */
 struct given {
@@ -32,7 +40,8 @@ struct given {
 };
 struct reader {
     const char *path;
-    unsigned line, title_line, labs_line;
+    unsigned line, title_line, labs_line, points_count;
+    struct points points[MOST_POINTS];
     struct course *course;
     struct given values[1 + COURSE_MOST_LABS][SETTINGS];
     char *message;
@@ -98,6 +107,15 @@ static const struct setting {
     [SET_ARCH] = {"arch", number_within, 75, 90, "a compute capability without its point from 75 to 90, such as 80"},
     [SET_ASM] = {"asm", assembly_taken, 0, 0, "no, single (instructions) or yes"},
     [SET_SPEED_BY] = {"speed_by", time_taken, 0, 0, "modelled or measured"},
+    [SET_MARK + MARK_WORK] = {"work", number_within, 0, 0.9, "a share from 0 to 0.9, such as 0.6"},
+    [SET_MARK + MARK_WRONG] = {"wrong", number_within, 0, 0.95, "a share from 0 to 0.95, such as 0.6"},
+    [SET_MARK + MARK_TECHNIQUE] = {"technique", number_within, 0, 0.95, "a share from 0 to 0.95, such as 0.6"},
+    [SET_MARK +
+        MARK_WAITING_FULL] = {"waiting_full", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 1.5"},
+    [SET_MARK +
+        MARK_WAITING_NONE] = {"waiting_none", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 3"},
+    [SET_MARK + MARK_SECTORS] = {"sectors", number_within, 1, 1000, "a ratio from 1 to 1000, such as 1.1"},
+    [SET_MARK + MARK_WARPS] = {"warps", number_within, 1, 1000, "a ratio from 1 to 1000, such as 2.5"},
 };
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -136,13 +154,73 @@ static bool list_of_labs(struct reader *r, const char *value) {
                ? true
                : course_wrong(r, "no lab is named: write some, such as lab1 lab2, or leave `labs` out for all");
 }
+/* ---- points --------------------------------------------------------------------------------- */
+static bool has_check(const struct lab *lab, const char *id) {
+    for (unsigned k = 0; k < lab->check_count; k++)
+        if (!strcmp(lab->checks[k].id, id)) return true;
+    return false;
+}
+static bool some_lab_has_check(int lab, const char *id) {
+    for (int k = 0; k < (int)lab_row_count; k++)
+        if ((lab < 0 || lab == k) && has_check(lab_rows[k], id)) return true;
+    return false;
+}
+/* The number of a check of the lab (-1: of all labs that have it). */
+static bool points_of(struct reader *r, int lab, const char *check, const char *value) {
+    double number;
+    if (!some_lab_has_check(lab, check))
+        return lab < 0 ? course_wrong(r, "no lab has a check `%.40s`: `./grade lab1` shows those of lab1", check)
+                       : course_wrong(r, "%s has no check `%.40s`: `./grade %s` shows them", lab_rows[lab]->id, check,
+                                      lab_rows[lab]->id);
+    if (!number_within(value, 0, COURSE_POINTS, &number) || number != (unsigned)number)
+        return course_wrong(r, "`points.%s` cannot be `%.60s`: it must be a whole number from 0 to %d", check, value,
+                            COURSE_POINTS);
+    for (unsigned k = 0; k < r->points_count; k++)
+        if (r->points[k].lab == lab && !strcmp(r->points[k].check, check))
+            return course_wrong(r, "`points.%s` stands in line %u already: keep one of them", check, r->points[k].line);
+    if (r->points_count == MOST_POINTS) return course_wrong(r, "more than %d lines of points", MOST_POINTS);
+    struct points *p = &r->points[r->points_count++];
+    *p = (struct points){.lab = lab, .number = (unsigned)number, .line = r->line};
+    snprintf(p->check, sizeof p->check, "%s", check);
+    return true;
+}
+/* The lab's own line, else that of all labs, else NULL. */
+static const struct points *points_line(const struct reader *r, int lab, const char *check) {
+    const struct points *all = NULL;
+    for (unsigned k = 0; k < r->points_count; k++) {
+        const struct points *p = &r->points[k];
+        if (strcmp(p->check, check)) continue;
+        if (p->lab == lab) return p;
+        if (p->lab < 0) all = p;
+    }
+    return all;
+}
+static bool settle_points(struct reader *r, struct course_lab *c) {
+    const int row = lab_index(c->lab.id, strlen(c->lab.id));
+    unsigned sum = 0;
+    r->line = 0;
+    for (unsigned k = 0; k < c->lab.check_count && k < COURSE_MOST_CHECKS; k++) {
+        const struct points *p = points_line(r, row, c->lab.checks[k].id);
+        c->checks[k] = c->lab.checks[k];
+        if (p) c->checks[k].points = p->number;
+        if (p && p->line > r->line) r->line = p->line;
+        sum += c->checks[k].points;
+    }
+    c->lab.checks = c->checks;
+    if (!r->line || sum == COURSE_POINTS) return true;
+    return course_wrong(r, "the points of %s's checks come to %u: they must come to %d", c->lab.id, sum, COURSE_POINTS);
+}
+
+/* ---- settings ------------------------------------------------------------------------------- */
 static bool of_labs(struct reader *r, const char *name, const char *value) {
     const char *dot = strchr(name, '.');
+    if (!strncmp(name, "points.", 7)) return points_of(r, -1, name + 7, value);
     const int lab = dot ? lab_index(name, (size_t)(dot - name)) : -1;
     if (dot && lab < 0)
         return course_wrong(r, "there is no lab `%.*s`: a lab's setting is such as lab3.weight",
                             (int)(dot - name > 40 ? 40 : dot - name), name);
     const char *own = dot ? dot + 1 : name;
+    if (!strncmp(own, "points.", 7)) return points_of(r, lab, own + 7, value);
     for (unsigned k = 0; k < SETTINGS; k++) {
         struct given *v = &r->values[lab + 1][k];
         if (strcmp(settings[k].name, own)) continue;
@@ -153,10 +231,12 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         v->line = r->line;
         return true;
     }
-    return course_wrong(r,
-                        "there is no setting `%.60s`: title, labs, weight, deadline, pass, speed_full, speed_none, "
-                        "speed_by, arch and asm are known",
-                        name);
+    return course_wrong(
+        r,
+        "there is no setting `%.60s`: title, labs, weight, deadline, pass, points.CHECK, speed_full, "
+        "speed_none, speed_by, arch, asm, work, wrong, technique, waiting_full, waiting_none, sectors and "
+        "warps are known",
+        name);
 }
 /* Cuts blanks off both ends. */
 static char *trim(char *s) {
@@ -189,6 +269,19 @@ static const struct given *value_of(struct reader *r, unsigned row, unsigned set
     struct given *own = &r->values[row + 1][setting], *all = &r->values[0][setting];
     return own->line ? own : all->line ? all : NULL;
 }
+static bool settle_marks(struct reader *r, unsigned row, struct course_lab *c) {
+    r->line = 0;
+    for (unsigned k = 0; k < LAB_MARKS; k++) {
+        const struct given *v = value_of(r, row, SET_MARK + k);
+        c->marks[k] = v ? v->number : lab_mark(&c->lab, k);
+        if (v && (k == MARK_WAITING_FULL || k == MARK_WAITING_NONE)) r->line = v->line;
+    }
+    c->lab.marks = c->marks;
+    const double full = c->marks[MARK_WAITING_FULL], none = c->marks[MARK_WAITING_NONE];
+    if (full < none) return true;
+    return course_wrong(r, "%s: all points up to a ratio of %g, and none from %g: waiting_full must be the smaller one",
+                        c->lab.id, full, none);
+}
 static bool settle_lab(struct reader *r, struct course_lab *c) {
     const unsigned row = (unsigned)lab_index(c->lab.id, strlen(c->lab.id));
     const struct given *v;
@@ -201,9 +294,11 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
     if ((v = value_of(r, row, SET_SPEED_BY))) c->lab.speed_measured = v->number == 1;
     if ((v = value_of(r, row, SET_SPEED_FULL))) c->lab.speed_full = v->number, r->line = v->line;
     if ((v = value_of(r, row, SET_SPEED_NONE))) c->lab.speed_none = v->number, r->line = v->line;
-    if (r->line == 0 || c->lab.speed_full < c->lab.speed_none) return true;
-    return course_wrong(r, "%s: all points up to a ratio of %g, and none from %g: speed_full must be the smaller one",
-                        c->lab.id, c->lab.speed_full, c->lab.speed_none);
+    if (r->line && c->lab.speed_full >= c->lab.speed_none)
+        return course_wrong(r,
+                            "%s: all points up to a ratio of %g, and none from %g: speed_full must be the smaller one",
+                            c->lab.id, c->lab.speed_full, c->lab.speed_none);
+    return settle_marks(r, row, c) && settle_points(r, c);
 }
 static bool read_lines(struct reader *r, FILE *f) {
     char *line = NULL;

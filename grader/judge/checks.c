@@ -323,15 +323,13 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
     return true;
 }
 
-/* A result that is wrong somewhere counts for three fifths of the classes that hold. */
 static void set_classes(const struct batch *b, json_t *result) {
-    static const double not_all = 0.6;
     struct classes c;
     char message[900];
     classes_of(b->cases, b->outcomes, b->count, &c);
     json_object_set_new(result, "classes", c.list);
     if (check_status_of(result) != STATUS_FAIL) return;
-    result_share(result, not_all * c.share);
+    result_share(result, lab_mark(b->j->lab, MARK_WRONG) * c.share);
     snprintf(message, sizeof message, "%s; %s", json_string_value(json_object_get(result, "message")), c.text);
     json_object_set_new(result, "message", json_string(message));
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 /* A case has one shape, but where a kernel is launched several times in a row: those launches are one of their own. */
+enum { TYPES = REDUCE_TYPE_U16 + 1 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const char *const shapes[SHAPES] = {
     [EMPTY] = "n = 0", [WARP] = "one warp",       [BLOCK] = "one block", [BLOCKS] = "many blocks",
@@ -22,7 +23,7 @@ struct count {
 };
 /* By operator, and by type. */
 struct table {
-    struct count all[SHAPES], op[SHAPES][REDUCE_OP_COUNT], type[SHAPES][REDUCE_TYPE_COUNT];
+    struct count all[SHAPES], op[SHAPES][REDUCE_OP_COUNT], type[SHAPES][TYPES];
 };
 static void tell(struct table *t, enum shape shape, struct variant v, bool right) {
     struct count *counts[] = {&t->all[shape], &t->op[shape][v.op], &t->type[shape][v.type]};
@@ -42,7 +43,7 @@ static void fill(struct table *t, const struct grade_case *cases, const struct o
 /* ---- names ---------------------------------------------------------------------------------- */
 /* "sum" and "i32" of "sum_i32". */
 struct names {
-    char op[REDUCE_OP_COUNT][16], type[REDUCE_TYPE_COUNT][16];
+    char op[REDUCE_OP_COUNT][16], type[TYPES][16];
 };
 static void name_variant(struct names *n, struct variant v) {
     const char *name = variant_name(v), *last = strrchr(name, '_');
@@ -88,7 +89,7 @@ void classes_of(const struct grade_case *cases, const struct outcome *outcomes, 
     for (unsigned s = 0; s < SHAPES; s++) {
         if (!t.all[s].cases) continue;
         const struct part op = part_of(t.op[s], REDUCE_OP_COUNT, names.op),
-                          type = part_of(t.type[s], REDUCE_TYPE_COUNT, names.type);
+                          type = part_of(t.type[s], TYPES, names.type);
         all += op.all + type.all, hold += op.hold + type.hold;
         if (s == EMPTY) of_nothing = hold;
         if (t.all[s].wrong)

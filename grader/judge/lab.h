@@ -147,6 +147,19 @@ enum lab_own {
     OWN_IN_ORDER  /* operands stay in order */
 };
 
+/* By what points are given: docs/grading.md. Ratios are over the reference's. */
+enum lab_mark {
+    MARK_WORK,      /* of a check of results or findings: its share where the kernel has used its input, and ended */
+    MARK_WRONG,     /* what the classes that hold count where some do not */
+    MARK_TECHNIQUE, /* what is above the work's share counts where the kernel does without what the lab is about */
+    MARK_WAITING_FULL,
+    MARK_WAITING_NONE, /* check_waiting: all points up to, and none from */
+    MARK_SECTORS,      /* check_memory: the most sectors */
+    MARK_WARPS,        /* check_steps: the most warps at work */
+    LAB_MARKS
+};
+extern const double lab_marks[LAB_MARKS]; /* where a lab has no others */
+
 struct lab {
     const char *id, *name, *title, *learns;
     const struct lab_kernel *kernels;
@@ -161,11 +174,17 @@ struct lab {
     double speed_full, speed_none;  /* time over the reference's: full points at or below, none at or above */
     unsigned arch;                  /* compute capability that kernels are compiled for, 80 is 8.0; 0: 7.5 */
     enum assembly assembly;         /* how much of it a submission may hold */
+    const double *marks;            /* [LAB_MARKS]; NULL: lab_marks */
     bool speed_measured;            /* measured time, where there is one; else, and everywhere else, modelled */
 };
 extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;
 const struct lab *lab_find(const char *id);
+double lab_mark(const struct lab *lab, enum lab_mark m);
+/* Is `id` among what the check needs? */
+bool lab_check_needs(const struct lab_check *c, const char *id);
+/* Does it need checks before number k alone? */
+bool lab_needs_are_before(const struct lab *lab, unsigned k);
 
 /* ---- kinds of checks that labs share (kinds.c); arrays of one, so that a row of lab_check names one plainly ---------
  */

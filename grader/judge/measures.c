@@ -12,7 +12,7 @@ static double alone(const struct outcome *o) {
     return pace_of(&o->measurement)->count ? (double)pace_of(&o->measurement)->launch[0].longest : 0;
 }
 void judge_waiting(struct judge *j, json_t *result) {
-    static const double full = 1.5, none = 3;
+    const double full = lab_mark(j->lab, MARK_WAITING_FULL), none = lab_mark(j->lab, MARK_WAITING_NONE);
     const struct grade_case c = observed_case(j, &j->lab->kernels[0], 256);
     struct outcome student, reference;
     const bool ok = observed_measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &student, result, "submission");

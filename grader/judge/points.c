@@ -18,18 +18,11 @@ bool judge_has_work(const struct judge *j, const struct lab_check *c, const json
     return effort_of(j, c, work).read > 0;
 }
 
-/* Is `id` one of the words of `list`? */
-static bool names(const char *list, const char *id) {
-    const size_t n = strlen(id);
-    for (const char *s = list; s && (s = strstr(s, id)); s += n)
-        if ((s == list || s[-1] == ' ') && (!s[n] || s[n] == ' ')) return true;
-    return false;
-}
 /* Of check k, with all that it needs. */
 static double share_with_needs(const struct lab *lab, const json_t *tests, unsigned k) {
     double share = json_real_value(json_object_get(json_array_get(tests, k), "share"));
-    for (unsigned n = 0; n < k && lab->checks[k].needs; n++)
-        if (names(lab->checks[k].needs, lab->checks[n].id)) share *= share_with_needs(lab, tests, n);
+    for (unsigned n = 0; n < k; n++)
+        if (lab_check_needs(&lab->checks[k], lab->checks[n].id)) share *= share_with_needs(lab, tests, n);
     return share;
 }
 json_t *judge_open_need(const struct lab_check *c, const json_t *tests) {
@@ -37,7 +30,7 @@ json_t *judge_open_need(const struct lab_check *c, const json_t *tests) {
     json_t *t;
     json_array_foreach(tests, k, t) {
         const enum check_status s = check_status_of(t);
-        const bool needed = c->needs && names(c->needs, json_string_value(json_object_get(t, "id")));
+        const bool needed = lab_check_needs(c, json_string_value(json_object_get(t, "id")));
         if (needed && s != STATUS_PASS && s != STATUS_SKIPPED && !json_real_value(json_object_get(t, "share")))
             return t;
     }
@@ -54,19 +47,19 @@ static void explain(json_t *test, bool evading) {
     char message[1000];
     if (check_status_of(test) != STATUS_PASS) return;
     snprintf(message, sizeof message, "%s; counts %s", json_string_value(json_object_get(test, "message")),
-             evading ? "three fifths where the kernel does without what the lab is about"
+             evading ? "less where the kernel does without what the lab is about"
                      : "as far as the checks before it hold");
     json_object_set_new(test, "message", json_string(message));
 }
 void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
-    static const double used = 0.5, ended = 0.1, evading = 0.6;
-    const double technique = evades(tests) ? evading : 1;
+    const double work_counts = lab_mark(j->lab, MARK_WORK),
+                 technique = evades(tests) ? lab_mark(j->lab, MARK_TECHNIQUE) : 1;
     double total = 0; /* fractions are carried on to the next check, and the last one is dropped */
     json_int_t given = 0;
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         const struct lab_check *c = &j->lab->checks[k];
         const struct effort e = effort_of(j, c, work);
-        const double base = c->kind->cases != CASES_NONE ? used + ended * e.wrote : 0,
+        const double base = c->kind->cases != CASES_NONE ? work_counts * (11 + e.wrote) / 12 : 0,
                      rest = share_with_needs(j->lab, tests, k) * technique;
         total += c->points * e.read * (base + (1 - base) * rest);
         const json_int_t points = (json_int_t)floor(total + 1e-6) - given;
@@ -77,4 +70,16 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     }
     for (unsigned k = 0; k < j->lab->check_count; k++)
         json_object_del(json_array_get(tests, k), "share"), json_object_del(json_array_get(tests, k), "evades");
+}
+json_t *thresholds_of(const struct lab *lab) {
+    static const char *const names_of_marks[LAB_MARKS] = {[MARK_WORK] = "work",
+                                                          [MARK_WRONG] = "wrong",
+                                                          [MARK_TECHNIQUE] = "technique",
+                                                          [MARK_WAITING_FULL] = "waiting_full",
+                                                          [MARK_WAITING_NONE] = "waiting_none",
+                                                          [MARK_SECTORS] = "sectors",
+                                                          [MARK_WARPS] = "warps"};
+    json_t *all = json_pack("{s:f, s:f}", "speed_full", lab->speed_full, "speed_none", lab->speed_none);
+    for (unsigned k = 0; k < LAB_MARKS; k++) json_object_set_new(all, names_of_marks[k], json_real(lab_mark(lab, k)));
+    return all;
 }

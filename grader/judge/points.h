@@ -9,6 +9,8 @@
 void judge_points(const struct judge *j, const json_t *work, json_t *tests);
 /* Has the kernel that a check is about used some of its input? Without that a check has no points. */
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work);
+/* What the lab, or the course for it, gives points by: {name in course.conf: number}. */
+json_t *thresholds_of(const struct lab *lab);
 /* The first test that the check needs and of which nothing holds; NULL: there is none. */
 json_t *judge_open_need(const struct lab_check *c, const json_t *tests);
 

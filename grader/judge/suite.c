@@ -149,6 +149,7 @@ void judge_checks(struct judge *j, json_t *record) {
         most += json_integer_value(json_object_get(t, "max_points"));
     }
     json_object_set_new(record, "work", work);
+    json_object_set_new(record, "thresholds", thresholds_of(j->lab));
     json_object_set_new(record, "tests", tests);
     json_object_set_new(record, "score", json_integer(points));
     json_object_set_new(record, "max_score", json_integer(most));

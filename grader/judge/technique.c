@@ -127,7 +127,8 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
     if (diverge > expected + free_steps(lab, &o->launch[n], &o->reference[n]))
         result_fail(result, "%llu of %llu tree steps diverge; the reference has %llu of %llu%s", (number)diverge,
                     (number)s->tree_steps, (number)expected, (number)r->tree_steps, place);
-    else if (2 * s->tree_warps_in_memory > 5 * r->tree_warps) /* a shuffle takes a whole warp */
+    else if ((double)s->tree_warps_in_memory >
+             lab_mark(lab, MARK_WARPS) * (double)r->tree_warps) /* a shuffle takes a whole warp */
         result_fail(result,
                     "in %llu tree steps %llu times a warp is at work in memory, in the reference's %llu steps %llu "
                     "times: lanes without a value of their own keep their warps busy%s",
@@ -165,7 +166,7 @@ void judge_steps(struct judge *j, json_t *result) {
 static uint64_t lost_passes(const struct outcome *o) {
     return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
 }
-static bool traffic_holds(const struct observed *o, unsigned n, json_t *result) {
+static bool traffic_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct outcome *student = &o->student[n], *reference = &o->reference[n];
     const uint64_t s = sectors_of(&student->measurement)->global_sectors,
                    r = sectors_of(&reference->measurement)->global_sectors,
@@ -173,7 +174,7 @@ static bool traffic_holds(const struct observed *o, unsigned n, json_t *result) 
                    r_lost = lost_passes(reference), few = n ? 4 * counts_of(&reference->measurement)->blocks : 0;
     char place[200];
     where(o, n, place, sizeof place);
-    if (10 * s > 11 * r + 10 * few)
+    if ((double)s > lab_mark(lab, MARK_SECTORS) * (double)r + (double)few)
         result_fail(result, "%llu sectors of global memory moved; the reference moves %llu%s", (number)s, (number)r,
                     place);
     else if (s_lost > r_lost + passes / 10 + few)
@@ -189,7 +190,7 @@ void judge_memory(struct judge *j, json_t *result) {
         result_pass(result, "%llu sectors, %llu passes lost to bank conflicts",
                     (number)sectors_of(&o.student[0].measurement)->global_sectors, (number)lost_passes(&o.student[0]));
         for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++)
-            if ((!n || o.student[n].kind == OUTCOME_RIGHT) && !traffic_holds(&o, n, result)) break;
+            if ((!n || o.student[n].kind == OUTCOME_RIGHT) && !traffic_holds(j->lab, &o, n, result)) break;
     }
     observed_free(&o);
 }

@@ -30,13 +30,10 @@ void release_check_declared(const struct lab *lab, json_t *faults) {
     if (points(lab) != 100) complain(faults, "%s: the points sum to %u: make it 100", where, points(lab));
     for (unsigned k = 0; k < lab->check_count; k++) {
         const struct lab_check *c = &lab->checks[k];
-        bool before = !c->needs;
-        for (unsigned n = 0; n < k; n++) {
-            before |= !before && !strcmp(lab->checks[n].id, c->needs);
+        for (unsigned n = 0; n < k; n++)
             if (!strcmp(lab->checks[n].id, c->id))
                 complain(faults, "%s: two checks are called `%s`: rename one", where, c->id);
-        }
-        if (!before)
+        if (!lab_needs_are_before(lab, k))
             complain(faults, "%s: `%s` needs `%s`, which is none of the checks before it", where, c->id, c->needs);
         if (c->kind->ratio && !(lab->speed_full > 0 && lab->speed_full < lab->speed_none))
             complain(faults, "%s: speed_full must be more than 0 and less than speed_none", where);

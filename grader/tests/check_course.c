@@ -71,6 +71,45 @@ START_TEST(settings_are_taken) {
     ck_assert(!course.labs[0].lab.speed_measured && course.labs[2].lab.speed_measured);
 }
 END_TEST
+START_TEST(points_and_marks_are_taken) {
+    static const char text[] = "lab3.points.findings = 30\nlab3.points.speed = 0\nlab3.points.steps = 10\n"
+                               "sectors = 1.3\nlab3.sectors = 2\nlab3.work = 0\nwrong = 0.5\nlab1.technique = 0.9\n"
+                               "lab9.waiting_full = 2\nlab9.waiting_none = 2.5\nwarps = 3\n";
+    ck_assert_msg(read_text(text, strlen(text)), "%s", message);
+    const struct lab *lab3 = &course_find(&course, "lab3")->lab, *lab1 = &course_find(&course, "lab1")->lab,
+                     *lab9 = &course_find(&course, "lab9")->lab;
+    unsigned sum = 0;
+    for (unsigned k = 0; k < lab3->check_count; k++) {
+        const struct lab_check *c = &lab3->checks[k];
+        sum += c->points;
+        if (!strcmp(c->id, "findings")) ck_assert_uint_eq(c->points, 30);
+        if (!strcmp(c->id, "speed")) ck_assert_uint_eq(c->points, 0);
+        ck_assert_str_eq(c->id, lab_find("lab3")->checks[k].id);
+    }
+    ck_assert_uint_eq(sum, COURSE_POINTS);
+    for (unsigned k = 0; k < lab1->check_count; k++)
+        ck_assert_uint_eq(lab1->checks[k].points, lab_find("lab1")->checks[k].points);
+    ck_assert_double_eq(lab_mark(lab3, MARK_SECTORS), 2);
+    ck_assert_double_eq(lab_mark(lab1, MARK_SECTORS), 1.3);
+    ck_assert_double_eq(lab_mark(lab3, MARK_WORK), 0);
+    ck_assert_double_eq(lab_mark(lab1, MARK_WORK), lab_marks[MARK_WORK]);
+    ck_assert_double_eq(lab_mark(lab1, MARK_WRONG), 0.5);
+    ck_assert_double_eq(lab_mark(lab1, MARK_TECHNIQUE), 0.9);
+    ck_assert_double_eq(lab_mark(lab9, MARK_WAITING_FULL), 2);
+    ck_assert_double_eq(lab_mark(lab9, MARK_WAITING_NONE), 2.5);
+    ck_assert_double_eq(lab_mark(lab3, MARK_WARPS), 3);
+}
+END_TEST
+/* Each lab of the kit as it declares its checks. */
+START_TEST(points_come_to_100) {
+    for (unsigned k = 0; k < lab_row_count; k++) {
+        unsigned sum = 0;
+        for (unsigned n = 0; n < lab_rows[k]->check_count; n++) sum += lab_rows[k]->checks[n].points;
+        ck_assert_msg(sum == COURSE_POINTS && lab_rows[k]->check_count <= COURSE_MOST_CHECKS, "%s: %u points",
+                      lab_rows[k]->id, sum);
+    }
+}
+END_TEST
 
 /* ---- what is wrong: the line, what is said --------------------------------------------------- */
 #define LONG "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
@@ -127,6 +166,27 @@ static const struct {
     {"lab2.arch = 100", 1, "a compute capability without its point from 75 to 90"},
     {"lab9.speed_full = 3\nlab9.speed_none = 2", 2, "lab9: all points up to a ratio of 3, and none from 2"},
     {"\nspeed_none = 0.5", 2, "and none from 0.5: speed_full must be the smaller one"},
+    {"lab3.points.findings = 30", 1, "the points of lab3's checks come to 105: they must come to 100"},
+    {"lab3.points.findings = 30\n\nlab3.points.steps = 1", 3, "the points of lab3's checks come to 101"},
+    {"points.findings = 30", 1, "checks come to 110: they must come to 100"},
+    {"lab3.points.finding = 30", 1, "lab3 has no check `finding`: `./grade lab3` shows them"},
+    {"lab3.points.technique = 30", 1, "lab3 has no check `technique`"},
+    {"points.nothing = 30", 1, "no lab has a check `nothing`"},
+    {"lab3.points. = 30", 1, "lab3 has no check ``"},
+    {"lab99.points.steps = 30", 1, "there is no lab `lab99`"},
+    {"lab3.points.steps = 2.5", 1, "`points.steps` cannot be `2.5`: it must be a whole number from 0 to 100"},
+    {"lab3.points.steps = -1", 1, "a whole number from 0 to 100"},
+    {"lab3.points.steps = 101", 1, "a whole number from 0 to 100"},
+    {"lab3.points.steps = ", 1, "`lab3.points.steps` has no value"},
+    {"lab3.points.steps = 1\nlab3.points.steps = 5", 2, "`points.steps` stands in line 1 already"},
+    {"work = 1", 1, "a share from 0 to 0.9, such as 0.6"},
+    {"lab1.wrong = 1", 1, "a share from 0 to 0.95"},
+    {"technique = most", 1, "a share from 0 to 0.95"},
+    {"waiting_full = 0", 1, "a ratio from 0.01 to 1000, such as 1.5"},
+    {"waiting_none = -3", 1, "a ratio from 0.01 to 1000, such as 3"},
+    {"waiting_full = 4", 1, "all points up to a ratio of 4, and none from 3: waiting_full must be the smaller one"},
+    {"sectors = 0.9", 1, "a ratio from 1 to 1000, such as 1.1"},
+    {"lab2.warps = 0", 1, "a ratio from 1 to 1000, such as 2.5"},
     {"lab1.weight = 2\ntitle = a\ab", 2, "a control character"},
     {LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG, 1, "longer than 1000 bytes"},
 };
@@ -196,6 +256,8 @@ int main(void) {
     tcase_add_test(tcase, without_a_file_all_labs_count_alike);
     tcase_add_test(tcase, the_kits_own_file_is_right);
     tcase_add_test(tcase, settings_are_taken);
+    tcase_add_test(tcase, points_and_marks_are_taken);
+    tcase_add_test(tcase, points_come_to_100);
     tcase_add_loop_test(tcase, a_fault_is_told_with_its_line, 0, sizeof faults / sizeof *faults);
     tcase_add_test(tcase, what_is_no_text_file_is_refused);
     tcase_add_test(tcase, the_report_tells_the_deadline);

@@ -177,8 +177,13 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
     return row - first;
 }
 static int write_points(void) {
-    unsigned row = write_table("grader/tests/mistakes.def", "MISTAKE(", 4, 0);
-    row += write_table("grader/tests/mistakes_cases.def", "MISTAKE(", 4, row);
+    static const char *const tables[] = {"mistakes", "mistakes_cases", "mistakes_order"};
+    char path[100];
+    unsigned row = 0;
+    for (unsigned k = 0; k < sizeof tables / sizeof *tables; k++) {
+        snprintf(path, sizeof path, "grader/tests/%s.def", tables[k]);
+        row += write_table(path, "MISTAKE(", 4, row);
+    }
     row += write_table("grader/tests/styles.def", "STYLE(", 3, row);
     if (row != MISTAKES) printf("%u rows were found of %d\n", row, MISTAKES);
     return row != MISTAKES;

@@ -194,7 +194,7 @@ static const struct {
     {"sed -i 's/combine(/identity(); (/' solutions/$L/reduce.cu", 1, "solutions/lab2_compacted_tree/reduce.cu"},
     {"echo '}' >>labs/$L/reduce.cu; echo '[x](y.md)' >labs/$L/README.md; echo 'a@256: 1' >>labs/$L/predictions.txt", 1,
      "labs/lab2_compacted_tree/reduce.cu: the submission does not build"},
-    {"printf 'lab2.speed_full = 0.01\nlab2.speed_none = 0.02\n' >>labs/course.conf", 1,
+    {"printf 'lab2.speed_full = 0.01\nlab2.speed_none = 0.9\n' >>labs/course.conf", 1,
      "solutions/lab2_compacted_tree/reduce.cu: 90 points and not all"},
     {"echo 'lab2.weight = many' >>labs/course.conf", 3, "labs/course.conf:2: `lab2.weight` cannot be `many`"},
 };
