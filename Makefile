@@ -130,12 +130,9 @@ valgrind:
 #: the kernels that are wrong, right, and of libraries under SEEDS seeds each (default 100; a minute), also not optimized
 test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library $(BUILD)/check_probes_order $(BUILD)/check_random
 	@sh grader/tests/seeds.sh $(BUILD)
-#: every mistake of grader/tests/mistakes.def (a minute); make test takes a sample of them
+#: every mistake of grader/tests/mistakes.def (minutes); make test takes a sample; POINTS=write: writes today's points into it
 test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
 	@EVERY=1 $<
-#: write the points that mistakes have today into grader/tests/mistakes.def and its kin (LAB=lab3: those of one lab)
-points: $(BUILD)/check_mistakes $(BUILD)/grade
-	@EVERY=1 POINTS=write $<
 #: hostile submissions (grader/tests/hostile.def), each in the sandbox (ten minutes); make test takes a sample of them
 test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
 	@EVERY=1 $<

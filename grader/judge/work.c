@@ -1,6 +1,7 @@
 /* See work.h. */
 #include "judge/work.h"
 #include "judge/observed.h"
+#include <math.h>
 
 static json_t *work_by(const struct judge *j, const struct lab_kernel *k) {
     struct grade_case launch[OBSERVED_LAUNCHES];
@@ -11,12 +12,12 @@ static json_t *work_by(const struct judge *j, const struct lab_kernel *k) {
         struct outcome o;
         case_run(j, &j->student, &launch[count], MEASURE_COUNTS | MEASURE_WORK, &o);
         const struct work *w = work_of(&o.measurement);
-        if (w->input_words) read += (double)w->read_words / (double)w->input_words;
+        if (w->input_words) read = fmax(read, (double)w->read_words / (double)w->input_words);
         wrote += (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG) && !o.unwritten;
         stopped = o.kind == OUTCOME_STOPPED; /* perhaps it does not end: the first such launch stands for all */
         outcome_free(&o);
     }
-    return json_pack("{s:f, s:f}", "read", read / count, "wrote", wrote / OBSERVED_LAUNCHES);
+    return json_pack("{s:f, s:f}", "read", read, "wrote", wrote / OBSERVED_LAUNCHES);
 }
 json_t *judge_work(struct judge *j, const void *context) {
     json_t *all = json_object();

@@ -177,6 +177,7 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
     return row - first;
 }
 static int write_points(void) {
+    setvbuf(stdout, NULL, _IOLBF, 0); /* children must not write again what waits */
     static const char *const tables[] = {"mistakes", "mistakes_cases", "mistakes_order"};
     char path[100];
     unsigned row = 0;

@@ -19,7 +19,7 @@ static const struct lab_check checks[] = {
     {"many-blocks", "right on any number of blocks, three launches in a row", 10, "one-block", check_many_blocks},
     {"unaligned", "right for every n, wherever the input begins", 15, "one-block", check_unaligned},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
-    {"findings", "no race between blocks, nor inside; no bad access", 15, "many-blocks", check_findings,
+    {"findings", "no race between blocks, nor inside; no bad access", 15, "many-blocks unaligned", check_findings,
      .explains = true},
     {"steps", "16 bytes a lane and load; divergent steps as the reference", 10, "findings", check_steps},
     {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
