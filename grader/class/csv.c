@@ -6,9 +6,30 @@
 /* ---- cells ----------------------------------------------------------------------------------- */
 /* A cell that begins like a formula gets an apostrophe, which spreadsheets take for "this is text"; control characters
  * become blanks. */
+/* Past what a spreadsheet skips or does not show: blanks, also those of other scripts, and marks without width. */
+static const char *past_unseen(const char *text) {
+    static const char *const unseen[] = {" ",           "\t",           "\r",           "\n",           "\xef\xbb\xbf",
+                                         "\xc2\xa0",    "\xe3\x80\x80", "\xe2\x80\x8b", "\xe2\x80\x8e", "\xe2\x80\x8f",
+                                         "\xe2\x81\xa0"};
+    for (unsigned k = 0; k < sizeof unseen / sizeof *unseen;) {
+        const size_t n = strlen(unseen[k]);
+        const bool here = !strncmp(text, unseen[k], n);
+        text += here ? n : 0;
+        k = here ? 0 : k + 1;
+    }
+    return text;
+}
+/* The signs that formulas begin with, and those of full width (U+FF1D and the like), which some take for the same. */
+static bool is_formula(const char *start) {
+    static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
+                                       "\xef\xbc\xa0", "\xef\xbd\x9c", "\xef\xbc\x85"};
+    if (*start && strchr("=+-@|%", *start)) return true;
+    for (unsigned k = 0; k < sizeof wide / sizeof *wide; k++)
+        if (!strncmp(start, wide[k], strlen(wide[k]))) return true;
+    return false;
+}
 void csv_cell(const char *text, FILE *out) {
-    const char *start = text + strspn(text, " \t\r\n");
-    const bool formula = *start && strchr("=+-@|%", *start);
+    const bool formula = is_formula(past_unseen(text));
     const bool quoted = text[strcspn(text, ",\"'\n\r;\t")] || *text == ' ' || formula;
     if (quoted) fputc('"', out);
     if (formula) fputc('\'', out);

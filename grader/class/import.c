@@ -445,6 +445,8 @@ static int run_listing(struct import *i, const struct listing *l) {
     tidy_units(i->units);
     carry_over(i);
     if ((status = write_out(i)) || (status = write_settings(o))) return status;
+    if (chmod(o->out, 0700))
+        return class_complain(EXIT_SETUP, "%s: %s", o->out, strerror(errno)); /* records, the seed */
     printf("%s: %zu submissions of %zu students (%s)\n", o->from, json_object_size(i->units),
            json_object_size(json_object_get(i->roster, "students")), shape_name(i->shape));
     if (i->not_known) printf("%u files are of no lab of the course, such as %s\n", i->not_known, i->example);
