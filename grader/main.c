@@ -6,6 +6,7 @@
 #include "device/worker.h"
 #include "hardware/hardware.h"
 #include "judge/judge.h"
+#include "judge/values.h"
 #include "ladder/ladder.h"
 #include "model/gpus/gpu.h"
 #include "options.h"
@@ -184,6 +185,21 @@ static void check_case(const struct lab *lab, const char *name) {
             lab->id, k->grid_stride ? "/grid=G" : "", case_name(&c, example, sizeof example));
     exit(EXIT_USAGE);
 }
+static void check_values(const struct lab *lab, const struct options *o) {
+    struct grade_case c;
+    uint32_t count = 0;
+    char message[200] = "";
+    if (!o->values || !case_parse(lab, o->only_case, &c)) return;
+    void *values = values_parse(c.variant, o->values, &count, message, sizeof message);
+    if (values && c.kernel->finish == FINISH_ARRAYS)
+        snprintf(message, sizeof message, "%s has more than one input", case_label(c.kernel));
+    else if (values && count != c.n)
+        snprintf(message, sizeof message, "%u element%s for a case with n=%u", count, count == 1 ? "" : "s", c.n);
+    free(values);
+    if (!*message) return;
+    fprintf(stderr, "grade: --values: %s\n", message);
+    exit(EXIT_USAGE);
+}
 /* The latest ladder of this machine, if one was made (`./grade ladder`): the page for a browser draws it. */
 static void add_ladder(const struct session *s, json_t *record) {
     char path[PATH_MAX + 64];
@@ -263,6 +279,7 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
     }
     g->compiler = compiler_for(s->compiler, o->arch ? o->arch : lab->arch);
     check_case(lab, o->only_case);
+    check_values(lab, o);
     g->options = (struct judge_options){.lab = lab,
                                         .device = s->device,
                                         .gpu = s->gpu,
@@ -282,6 +299,7 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                                         .seed = s->seed[of - s->course.labs],
                                         .schedule = o->schedule,
                                         .only_case = o->only_case,
+                                        .values = o->values,
                                         .only_size = o->size,
                                         .only_block = o->block,
                                         .only_grid = o->grid,

@@ -121,6 +121,7 @@ static void check(struct argp_state *state, const struct options *o) {
     if (!o->lab && !stands_alone(o)) argp_error(state, "which lab? `./grade lab1`, or `./grade --list`");
     one_standard_output(state, o);
     if (o->solution && o->submission) argp_error(state, "--solution and --submission exclude each other");
+    if (o->values && (!o->only_case || o->own)) argp_error(state, "--values goes with --case, and not with --op");
     if (o->own && all) argp_error(state, "--op goes with one lab");
     if (o->hardware && (o->own || all)) argp_error(state, "--hardware goes with one lab, and not with --op");
     for (unsigned k = 0; o->hardware && k < sink_row_count; k++)

@@ -39,8 +39,9 @@ struct device_run {
     const struct plan *plan;
     struct device_module *module[PLAN_MODULES]; /* of its kernels; device_worker: one */
     struct device_options options;
-    const void *const *inputs;    /* [plan_inputs(plan)], each of plan_input_bytes() */
-    unsigned what;                /* sim: is measured, MEASURE_... bits */
+    const void *const *inputs;                /* [plan_inputs(plan)], each of plan_input_bytes() */
+    unsigned what;                            /* sim: is measured, MEASURE_... bits */
+    uint32_t observed_block, observed_launch; /* of struct measurement */
     struct measurement *measured; /* sim: what was, whatever the status; measure_free() it. NULL: nothing is */
     void *outputs;                /* what was read: plan_read_at(plan, plan->reads) bytes */
     char *printed;                /* sim: by kernels, cut, with a NUL behind it; NULL: dropped */

@@ -184,6 +184,8 @@ static bool ask(struct connection *c, const struct device_run *r) {
     struct worker_request q = {.word = WORKER_RUN,
                                .measures = r->measured != NULL,
                                .what = r->what,
+                               .observed_block = r->observed_block,
+                               .observed_launch = r->observed_launch,
                                .prints = r->printed != NULL,
                                .shuffle = r->options.shuffle,
                                .chosen = r->options.schedule.chosen,

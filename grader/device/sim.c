@@ -154,7 +154,10 @@ static struct sim *new_sim(const struct device_module *m, const struct device_op
 static void run_one(struct device_run *r) {
     struct memory m = {.run = r};
     if (r->printed) r->printed[0] = 0;
-    if (r->measured) measure_begin(r->measured, r->what);
+    if (r->measured) {
+        measure_begin(r->measured, r->what);
+        r->measured->observed_block = r->observed_block, r->measured->observed_launch = r->observed_launch;
+    }
     m.sim = new_sim(r->module[0], &r->options, r->printed && r->printed_room ? &m : NULL);
     if (m.sim)
         device_execute(r, &hands, &m);

@@ -105,6 +105,8 @@ static void run(struct server *v, const struct worker_request *q, const struct p
                                        .cooperative = q->cooperative},
                            .inputs = inputs,
                            .what = q->what,
+                           .observed_block = q->observed_block,
+                           .observed_launch = q->observed_launch,
                            .measured = q->measures ? &m : NULL,
                            .outputs = t->outputs,
                            .printed = q->prints ? t->printed : NULL,

@@ -40,6 +40,7 @@ enum worker_word {
 struct worker_request {
     uint32_t word;                                      /* enum worker_word */
     uint32_t measures, what, prints;                    /* RUN: 0 or 1; as in struct device_run; 0 or 1 */
+    uint32_t observed_block, observed_launch;           /* RUN: as in struct device_run */
     uint32_t shuffle, cores, cooperative, unused;       /* RUN: as in struct device_options, */
     uint32_t chosen, block, warp, lane, stale, falling; /* likewise: its schedule */
     uint64_t seed, budget;                              /* likewise */

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "judge/case_rows.h"
+#include "judge/values.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct list {
     struct grade_case *item;
     unsigned count;
     const struct judge *judge;
+    const void *values; /* of the one case; NULL: its own */
 };
 static void add(struct list *l, const struct grade_case *c) {
     const struct judge_options *o = l->judge->options;
@@ -141,6 +143,7 @@ static void add_only_case(struct list *l, enum case_set set) {
     if (!case_parse(j->lab, j->options->only_case, &c)) return;
     c.seed = j->options->seed;
     c.variant = judge_variant(j, variant_index(c.variant));
+    c.values = l->values;
     if ((set == home_of(&c) || holds_all(set)) && is_graded(j, c.kernel)) l->item[l->count++] = c;
 }
 /* A size that is in no list is still run, on the first variant. */
@@ -158,10 +161,20 @@ static void add_only_size(struct list *l, enum case_set set) {
     if (k->grid_stride) c.grid = o->only_grid ? o->only_grid : small ? 1 : case_grid((unsigned)(o->seed % 6), o->seed);
     if (holds_all(set) || set == (small ? CASES_ONE_BLOCK : CASES_MANY_BLOCKS)) add(l, &c);
 }
+/* Those of --values, or NULL. */
+static const void *values_of(struct judge *j) {
+    struct grade_case c;
+    uint32_t count;
+    char message[200];
+    if (!j->values && j->options->values && case_parse(j->lab, j->options->only_case, &c))
+        j->values = values_parse(c.variant, j->options->values, &count, message, sizeof message);
+    return j->values;
+}
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count) {
     struct list l = {.item = calloc(MOST_CASES, sizeof *l.item), .judge = j};
     *count = 0;
     if (!l.item) return NULL;
+    l.values = values_of(j);
     for (unsigned k = 0; k < j->lab->kernel_count && !j->options->only_case; k++)
         if (is_graded(j, &j->lab->kernels[k])) add_kernel(&l, &j->lab->kernels[k], set);
     if (j->options->only_case)

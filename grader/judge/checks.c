@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "judge/case_plan.h"
 #include "judge/classes.h"
+#include "judge/example.h"
+#include "judge/wrong.h"
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -22,7 +24,6 @@ struct batch {
     double deadline;
     atomic_uint next;
     uint64_t endless; /* kernels, as in struct judge */
-    bool unlike;      /* the simulator has it right: what mistakes would give there explains nothing */
 };
 static void run_case(struct batch *b, unsigned k) {
     case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
@@ -51,11 +52,6 @@ static void *work(void *context) {
         cases_run(b->j, &b->j->student, cases, count, b->what, outcomes);
     }
 }
-static bool is_endless(const struct outcome *o) {
-    for (unsigned n = 0; n < o->measurement.findings.count; n++)
-        if (o->measurement.findings.item[n].kind->runs_out) return true;
-    return false;
-}
 /* A kernel that never ends would cost its budget in every case: its first, middle and last case tell it, and the others
  * need not run. */
 static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
@@ -68,7 +64,7 @@ static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
         seen++;
         if (!sample) continue;
         run_case(b, k);
-        endless += is_endless(&b->outcomes[k]);
+        endless += outcome_is_endless(&b->outcomes[k]);
     }
     if (endless >= 2) b->endless |= UINT64_C(1) << (kernel - b->j->lab->kernels);
     for (unsigned k = 0; endless >= 2 && k < b->count; k++)
@@ -145,79 +141,28 @@ static json_t *collect_findings(const struct batch *b) {
     return sorted;
 }
 
-/* What the launch was given that came out so. */
-static struct grade_case of_launch(const struct grade_case *c, const struct outcome *o) {
-    return case_launch(c, o->launch ? o->launch - 1 : 0);
+/* The races among them are shown on the smallest launches that have them, else on these cases. */
+static void show_races(const struct batch *b, json_t *findings, const struct example *small, unsigned count) {
+    struct grade_case *cases = calloc(count + b->count + 1, sizeof *cases);
+    struct outcome *outcomes = calloc(count + b->count + 1, sizeof *outcomes);
+    for (unsigned k = 0; cases && outcomes && k < count + b->count; k++) {
+        cases[k] = k < count ? small[k].c : b->cases[k - count];
+        outcomes[k] = k < count ? small[k].o : b->outcomes[k - count];
+    }
+    if (cases && outcomes) judge_witness(b->j, &(struct witness_cases){cases, outcomes, count + b->count}, findings);
+    free(cases), free(outcomes);
 }
-/* A launch that is wrong after a right one has found what that left behind; of few elements also other mistakes show
- * only now and then: ties, operands swapped. */
-static bool is_left_behind(const struct grade_case *c, const struct outcome *o) {
-    return o->launch > 1 && !variant_is_struct(c->variant);
-}
-/* The mistake that explains all wrong results, or else the one given. */
-static uint64_t common_symptom(const struct batch *b, unsigned one) {
-    uint64_t common = UINT64_MAX, own = 0;
-    for (unsigned k = 0; k < b->count; k++) {
-        const struct grade_case *c = &b->cases[k];
-        if (b->outcomes[k].kind != OUTCOME_WRONG || !c->n || is_left_behind(c, &b->outcomes[k])) continue;
-        if (case_is_large(c) || variant_is_own(c->variant) || c->kernel->finish == FINISH_ARRAYS)
-            continue; /* what a mistake would give is too long to compute */
-        void *data = calloc(c->n + 1, variant_size(c->variant));
-        if (!data) return 0;
-        case_data(c, data);
-        const struct grade_case own_case = of_launch(c, &b->outcomes[k]);
-        const uint64_t found = symptom(&own_case, data, &b->outcomes[k]);
-        common &= found;
-        if (k == one) own = found;
-        free(data);
-    }
-    return common && common != UINT64_MAX ? common : own;
-}
-static int64_t missing_element(const struct grade_case *c, const struct outcome *o) {
-    void *data = calloc(c->n + 1, variant_size(c->variant));
-    if (!data) return -1;
-    case_data(c, data);
-    const int64_t missing = symptom_missing(c, data, o);
-    free(data);
-    return missing;
-}
-/* What is wrong with an outcome, in one or two sentences. */
-static void describe(const struct batch *b, unsigned k, char *out, size_t size) {
-    const struct grade_case *c = &b->cases[k];
-    const struct outcome *o = &b->outcomes[k];
-    char name[160], got[100], expected[100], bound[64] = "", one[48] = "";
-    case_name(c, name, sizeof name);
-    const struct grade_case given = of_launch(c, o);
-    if (o->launch > 1) /* the same kernel was right before: it is what a launch leaves behind */
-        snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %d (n=%u, block=%u, grid=%u)",
-                 o->launch, LAB_LAUNCHES, given.n, given.block, case_blocks(&given, given.n, 0));
-    if (o->kind != OUTCOME_WRONG) {
-        const struct finding_list *l = &o->measurement.findings;
-        const struct finding *first = finding_first_error(l);
-        const char *what = first ? first->kind->title : o->message;
-        if (case_is_large(c) && is_endless(o)) what = "stopped: its work grows faster than the input and the grid";
-        snprintf(out, size, "%s: %.300s", name, what);
-        return;
-    }
-    if (o->fault.array) {
-        char where[300];
-        snprintf(out, size, "%s: %s", name, array_fault_text(&o->fault, where, sizeof where));
-        return;
-    }
-    if (o->unwritten) {
-        snprintf(out, size, "%s: %s[0] was never written%s", name, c->kernel->output,
-                 o->launch > 1 ? ": is the ticket back at 0 when a launch ends?" : "");
-        return;
-    }
-    const char *why = b->unlike || is_left_behind(c, o) ? "" : symptom_text(common_symptom(b, k));
-    if (!*why && !b->unlike && o->launch > 1) why = "launch 1 was right: a launch must leave the ticket at 0";
-    if (!*why && !b->unlike) {
-        const int64_t missing = variant_is_own(c->variant) ? -1 : missing_element(c, o);
-        if (missing >= 0) snprintf(one, sizeof one, "element %lld is missing", (long long)missing), why = one;
-    }
-    if (o->bound > 0) snprintf(bound, sizeof bound, " (allowed to be off by %.3g)", o->bound);
-    snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, outcome_got(c, o, got, sizeof got),
-             outcome_expected(c, o, expected, sizeof expected), bound, *why ? ": " : "", why);
+/* The same, each with the smallest launch that has it. */
+static json_t *explained_findings(const struct batch *b) {
+    enum { MOST_SMALL = 8 };
+    struct example small[MOST_SMALL];
+    json_t *findings = collect_findings(b);
+    bool endless = b->count == 1;
+    for (unsigned k = 0; k < b->count; k++) endless |= outcome_is_endless(&b->outcomes[k]);
+    const unsigned count = endless ? 0 : example_of_findings(b->j, findings, b->what, small, MOST_SMALL);
+    if (b->what & MEASURE_RACES) show_races(b, findings, small, count);
+    for (unsigned k = 0; k < count; k++) example_free(&small[k]);
+    return findings;
 }
 
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
@@ -266,27 +211,26 @@ static json_t *printable(const char *text) {
 }
 /* ---- on a GPU as well ----------------------------------------------------------------------- */
 /* What the GPU makes of a case that is wrong already. */
-static void wrong_on_gpu(struct batch *b, unsigned k, char *out, size_t size) {
+static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endless, char *out, size_t size) {
     struct outcome o;
     char got[100];
     out[0] = 0;
-    if (!b->j->options->gpu || is_endless(&b->outcomes[k])) return;
-    case_run_on_gpu(b->j, &b->cases[k], &o);
+    if (!b->j->options->gpu || endless) return;
+    case_run_on_gpu(b->j, c, &o);
     if (o.kind == OUTCOME_RIGHT)
         snprintf(out, size, "; on the GPU it came out right this time");
     else if (o.kind != OUTCOME_WRONG)
         snprintf(out, size, "; on the GPU: %.140s", o.message);
     else
-        snprintf(out, size, "; on the GPU: got %s",
-                 o.unwritten ? "nothing" : outcome_got(&b->cases[k], &o, got, sizeof got));
+        snprintf(out, size, "; on the GPU: got %s", o.unwritten ? "nothing" : outcome_got(c, &o, got, sizeof got));
     outcome_free(&o);
 }
 /* A case that only the GPU finds wrong: what it did there, and what the simulator says of the same case. */
 static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, unsigned right, json_t *result) {
-    struct batch one = {.j = b->j, .cases = &b->cases[k], .outcomes = gpu, .count = 1, .unlike = true};
+    struct batch one = {.j = b->j, .cases = &b->cases[k], .count = 1};
     struct outcome sim;
     char message[400], replay[PATH_MAX + 256], said[160] = "the simulator finds nothing wrong with this case";
-    describe(&one, 0, message, sizeof message);
+    wrong_describe(&b->cases[k], gpu, "", message, sizeof message);
     case_run(b->j, &b->j->student, &b->cases[k], MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, &sim);
     one.outcomes = &sim;
     json_t *findings = collect_findings(&one), *f = json_array_get(findings, 0);
@@ -338,7 +282,7 @@ static bool plainer(const struct grade_case *a, const struct grade_case *b) { re
 void judge_results(struct judge *j, json_t *result) {
     struct batch b;
     unsigned wrong = 0, first = 0;
-    char message[500], replay[PATH_MAX + 256], rest[100], there[200];
+    char message[600], rest[100], there[200];
     const char *where = j->options->gpu ? ", on the GPU too" : "";
     if (!start_batch(&b, j, MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     for (unsigned k = 0; k < b.count; k++) {
@@ -365,12 +309,15 @@ void judge_results(struct judge *j, json_t *result) {
     } else if (!wrong)
         result_fail(result, "%u cases right%s", b.count - more, rest);
     else {
-        describe(&b, first, message, sizeof message);
-        wrong_on_gpu(&b, first, there, sizeof there);
-        result_fail(result, "%u of %u cases wrong%s; %.380s%s", wrong, b.count - more, rest, message, there);
+        const struct wrong_cases all = {b.cases, b.outcomes, b.count, first};
+        struct grade_case shown;
+        void *values;
+        wrong_explain(j, &all, result, &shown, &values, message, sizeof message);
+        wrong_on_gpu(&b, &shown, outcome_is_endless(&b.outcomes[first]), there, sizeof there);
+        result_fail(result, "%u of %u cases wrong%s; %.420s%s", wrong, b.count - more, rest, message, there);
         json_object_set_new(result, "wrong", json_integer(wrong));
-        json_object_set_new(result, "replay", json_string(replay_command(j, &b.cases[first], replay, sizeof replay)));
-        json_object_set_new(result, "findings", collect_findings(&b));
+        json_object_set_new(result, "findings", explained_findings(&b));
+        free(values);
     }
     if (b.count && !judge_is_replay(j)) set_classes(&b, result);
     free_batch(&b);
@@ -413,8 +360,7 @@ void judge_findings(struct judge *j, json_t *result) {
     struct batch b;
     if (!start_batch(&b, j, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     char rest[100];
-    json_t *findings = collect_findings(&b);
-    judge_witness(j, &(struct witness_cases){b.cases, b.outcomes, b.count}, findings);
+    json_t *findings = explained_findings(&b);
     const size_t n = count_errors(findings), warnings = json_array_size(findings) - n;
     const unsigned more = not_run(&b, rest, sizeof rest);
     const struct outcome *setup = first_of(&b, OUTCOME_SETUP), *stopped = first_of(&b, OUTCOME_STOPPED);

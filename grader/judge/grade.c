@@ -49,8 +49,7 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
 /* ---- beside the tests ----------------------------------------------------------------------- */
 static json_t *draw(struct judge *j, const void *context) {
     json_t *result = json_object();
-    (void)context;
-    pictures(j, result);
+    pictures(j, context, result);
     return result;
 }
 static json_t *measure_previous(struct judge *j, const void *context) {
@@ -63,7 +62,7 @@ static json_t *measure_previous(struct judge *j, const void *context) {
 static void add_pictures(json_t *record, struct judge *j) {
     char how[256];
     enum child_end end;
-    json_t *drawn = child_run(j, draw, NULL, &end, how, sizeof how);
+    json_t *drawn = child_run(j, draw, json_object_get(record, "tests"), &end, how, sizeof how);
     if (drawn && check_status_of(drawn) == STATUS_NONE) json_object_set(record, "pictures", drawn);
     json_decref(drawn);
 }
@@ -166,6 +165,7 @@ static json_t *grade_lab(const struct judge_options *o, bool only_build) {
     program_free(&j, &j.student);
     program_free(&j, &j.reference);
     own_close(&own);
+    free(j.values);
     return record;
 }
 json_t *judge_grade(const struct judge_options *o) { return grade_lab(o, false); }

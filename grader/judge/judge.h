@@ -31,6 +31,7 @@ struct grade_case {
     uint32_t grid;                /* blocks of a grid-stride kernel; 0 for the others */
     uint32_t offset;              /* elements between a multiple of 16 bytes and the input: 0 to MOST_OFFSET */
     struct sim_schedule schedule; /* the order it runs in; where none is chosen: the grade's, or by the seed */
+    const void *values;           /* its n elements; NULL: `data` draws them */
 };
 enum { MOST_OFFSET = 3 };
 /* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", an input that begins at an odd place
@@ -91,6 +92,7 @@ struct judge_options {
     uint64_t seed;
     struct sim_schedule schedule;              /* that cases run in; none chosen: by the seed */
     const char *only_case;                     /* one case, or NULL */
+    const char *values;                        /* its elements (judge/values.h), or NULL: as the seed has them */
     uint32_t only_size, only_block, only_grid; /* UINT32_MAX, 0, 0: all */
     void (*progress)(void *context, const char *what, unsigned done, unsigned of);
     void *progress_context;
@@ -102,6 +104,7 @@ struct judge {
     struct own *own;               /* with --op, else NULL; the reference runs its first variant then */
     const struct lab_check *check; /* that runs */
     uint64_t endless;              /* bit k: checks have found that kernel k of the lab does not end: it runs no more */
+    void *values;                  /* of options->values, as soon as the case is known; free() them */
 };
 /* Has a check found that the kernel does not end? */
 static inline bool judge_is_endless(const struct judge *j, const struct lab_kernel *k) {
@@ -124,6 +127,7 @@ struct outcome {
     char got_text[100], expected_text[100]; /* of an operator of the student's own, if the result is wrong */
     struct array_fault fault;               /* FINISH_ARRAYS: of the first array that is wrong */
     bool unwritten;                         /* the output still holds its poison */
+    uint32_t unwritten_at;                  /* PLAN_ONE_A_BLOCK: of which block, the first */
     unsigned launch;                        /* FINISH_ITSELF: which launch it was, 1 or more; else 0 */
     char message[512];
     char printed[4096]; /* the kernel's printf, its beginning; only where one case is run */
@@ -135,22 +139,19 @@ void case_run(const struct judge *j, const struct program *program, const struct
 /* The same with `count` of them, at most DEVICE_AT_ONCE, handed to the device together. */
 void cases_run(const struct judge *j, const struct program *program, const struct grade_case *const cases[],
                unsigned count, unsigned what, struct outcome *const outcomes[]);
+/* The submission's case; of its steps and moves those of a block of a launch of the plan, numbers from 0. */
+void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,
+                  struct outcome *o);
 /* The same case of the submission on the GPU, with nothing measured: result and guard zones. A launch that fails there
  * may leave this process without a GPU. */
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);
 void outcome_free(struct outcome *o);
+bool outcome_is_endless(const struct outcome *o); /* a launch ran out of its budget */
 /* What came out, and what should have; returns out. */
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
 const char *outcome_expected(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
 /* variant_at(), with the size of an own operator's elements. */
 struct variant judge_variant(const struct judge *j, unsigned index);
-/* Which known mistakes would give a wrong result as it is: bit k for row k of the table in symptom.c. Of several wrong
- * cases the mistake that explains all is the one to name. */
-uint64_t symptom(const struct grade_case *c, const void *data, const struct outcome *o);
-const char *symptom_text(uint64_t mistakes); /* of the first row among them; "" for none */
-/* The one element that is left out, or -1. */
-int64_t symptom_missing(const struct grade_case *c, const void *data, const struct outcome *o);
-
 /* ---- what the kinds of checks in kinds.c run: lab.h says what each is about ------------------ */
 void judge_results(struct judge *j, json_t *result);  /* checks.c: of the cases of j->check */
 void judge_findings(struct judge *j, json_t *result); /* checks.c */
@@ -177,6 +178,7 @@ void result_ratio(json_t *result, const char *what, double ratio, double full, d
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);
 /* Adds findings that are not in the array yet (by kind and line). */
 void findings_merge(json_t *into, json_t *from);
+enum { REPLAY_VALUES = 256 /* characters of its --values, at most */ };
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size);
 
 /* Shows the races among the findings of these cases: two orders of execution of a case whose results differ, or how
@@ -213,7 +215,7 @@ bool tuning_beside(const struct device *d, struct device_module *module, const c
 uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint32_t multiprocessors);
 
 /* ---- what reports draw (pictures.c): fills the record's `pictures` -------------------------- */
-void pictures(struct judge *j, json_t *result);
+void pictures(struct judge *j, const json_t *tests, json_t *result);
 /* `block`, `elements` and `counts` of the reference's first kernel on one full block. */
 void previous_counts(struct judge *j, json_t *result);
 

@@ -1,6 +1,7 @@
 /* Results of checks as JSON. See judge.h and docs/grading.md. */
 #include "judge/judge.h"
 #include "judge/measured.h"
+#include "judge/values.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,12 +91,12 @@ char *shell_word(const char *word, char *out, size_t size) {
     return out;
 }
 char *replay_command(const struct judge *j, const struct grade_case *c, char *out, size_t size) {
-    char name[128], order[SIM_SCHEDULE_TEXT];
+    char name[128], order[SIM_SCHEDULE_TEXT], values[REPLAY_VALUES] = "";
     const struct sim_schedule *s = c->schedule.chosen ? &c->schedule : &j->options->schedule;
-    snprintf(out, size, "./grade %s%s%s --seed %llu --case %s", j->lab->id, j->options->replay_options[0] ? " " : "",
-             j->options->replay_options, (unsigned long long)j->options->seed, case_name(c, name, sizeof name));
-    const size_t used = strlen(out);
-    if (s->chosen && used < size)
-        snprintf(out + used, size - used, " --schedule %s", sim_schedule_print(s, order, sizeof order));
+    const bool listed = c->values && values_print(c->variant, c->values, c->n, values, sizeof values);
+    snprintf(out, size, "./grade %s%s%s --seed %llu --case %s%s%s%s%s", j->lab->id,
+             j->options->replay_options[0] ? " " : "", j->options->replay_options, (unsigned long long)j->options->seed,
+             case_name(c, name, sizeof name), listed ? " --values " : "", values, s->chosen ? " --schedule " : "",
+             s->chosen ? sim_schedule_print(s, order, sizeof order) : "");
     return out;
 }

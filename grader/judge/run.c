@@ -98,7 +98,8 @@ static void fold_own(struct running *r, const void *partials, uint32_t count) {
 }
 static void judge_partials(struct running *r, const char *partials, uint32_t count) {
     const struct grade_case *c = r->c;
-    for (uint32_t k = 0; k < count; k++) r->o->unwritten |= device_is_poison(partials + k * r->size, r->size);
+    for (uint32_t k = count; k-- > 0;)
+        if (device_is_poison(partials + k * r->size, r->size)) r->o->unwritten = true, r->o->unwritten_at = k;
     if (r->own && !r->o->unwritten) fold_own(r, partials, count);
     r->o->got = reference_identity(c->variant);
     for (uint32_t k = 0; !r->own && k < count; k++)
@@ -214,6 +215,7 @@ struct bench {
     const struct program *program;
     const struct device *device;
     struct device_module *const *modules;
+    uint32_t block, launch; /* that are observed */
 };
 /* `repeats`: launches of FINISH_ITSELF, 0: as many as it should have. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
@@ -240,6 +242,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         if (!prepare(&running[k])) continue;
         runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],
                                b->j->options->only_case != NULL);
+        runs[readies].observed_block = b->block, runs[readies].observed_launch = b->launch;
         ready[readies++] = k;
     }
     b->device->run(runs, readies);
@@ -256,7 +259,7 @@ static void run_to_the_first_wrong(const struct bench *b, const struct grade_cas
 }
 void cases_run(const struct judge *j, const struct program *program, const struct grade_case *const cases[],
                unsigned count, unsigned what, struct outcome *const outcomes[]) {
-    const struct bench b = {j, program, program->device, program->module};
+    const struct bench b = {j, program, program->device, program->module, 0, 0};
     run_on(&b, cases, count, what, 0, outcomes);
     for (unsigned k = 0; k < count; k++) run_to_the_first_wrong(&b, cases[k], what, outcomes[k]);
 }
@@ -264,7 +267,13 @@ void case_run(const struct judge *j, const struct program *program, const struct
               struct outcome *o) {
     cases_run(j, program, &c, 1, what, &o);
 }
+void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,
+                  struct outcome *o) {
+    const struct bench b = {j, &j->student, j->student.device, j->student.module, block, launch};
+    run_on(&b, &c, 1, what, 0, &o);
+    run_to_the_first_wrong(&b, c, what, o);
+}
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o) {
-    run_on(&(struct bench){j, &j->student, j->options->gpu, j->student.on_gpu}, &c, 1, 0, 0, &o);
+    run_on(&(struct bench){j, &j->student, j->options->gpu, j->student.on_gpu, 0, 0}, &c, 1, 0, 0, &o);
 }
 void outcome_free(struct outcome *o) { measure_free(&o->measurement); }

@@ -190,6 +190,7 @@ static const struct finding *find_in(const struct outcome *o, const json_t *f) {
 static uint64_t promise_of(const struct grade_case *c, const struct outcome *o) {
     enum { SOON = 4096 };
     if (case_is_large(c) || o->kind == OUTCOME_SETUP) return 0;
+    if (c->values) return UINT64_MAX; /* the smallest launch that has it */
     return (uint64_t)(o->kind == OUTCOME_RIGHT) << 40 | (uint64_t)(c->variant.op == REDUCE_OP_SUM) << 36 |
            (uint64_t)(c->n <= SOON) << 33 | (c->n <= SOON ? c->n : (uint64_t)UINT32_MAX - c->n);
 }

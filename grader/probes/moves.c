@@ -27,8 +27,8 @@ struct pending {
 struct moves_probe {
     struct measurement *m;
     struct moves *list;
-    bool done;
-    unsigned barriers, pending_count, capacity;
+    bool done, watching;
+    unsigned launches, barriers, pending_count, capacity;
     struct pending pending[MOST_PENDING];
     struct warp_state warp[SIM_MAX_WARPS];
     struct probe_exchanges exchanges;
@@ -41,7 +41,12 @@ static void *create(struct measurement *m) {
     return p;
 }
 static bool observed(const struct moves_probe *p, const struct sim_where *where) {
-    return !p->done && where->block == p->m->observed_block;
+    return p->watching && !p->done && where->block == p->m->observed_block;
+}
+static void launch_begin(void *self, const struct sim_launch_info *launch) {
+    struct moves_probe *p = self;
+    (void)launch;
+    p->watching = p->launches++ >= p->m->observed_launch;
 }
 
 /* ---- moves ------------------------------------------------------------------------------------------------ */
@@ -73,10 +78,13 @@ static void close_reads(struct moves_probe *p, unsigned warp) {
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
-/* The array of a place, by name and space; the last one stands for all that are too many. */
+/* The array of a place, by name, space and size, for what one launch writes another reads; the last one stands for all
+ * that are too many. */
 static uint16_t array_of(struct moves *list, const struct finding_place *place, enum ptx_space space) {
     unsigned k = 0;
-    while (k < list->arrays && (list->array[k].space != space || strcmp(list->array[k].name, place->name) != 0)) k++;
+    while (k < list->arrays && (list->array[k].space != space || list->array[k].size != place->size ||
+                                strcmp(list->array[k].name, place->name) != 0))
+        k++;
     if (k == list->arrays && k < MOVE_ARRAYS) {
         struct move_array *a = &list->array[list->arrays++];
         memcpy(a->name, place->name, sizeof a->name);
@@ -170,7 +178,7 @@ static void shuffle(struct moves_probe *p, const struct sim_sync *e) {
         }
         struct move *move = add_move(p, w, l, line);
         if (!move) continue;
-        move->from = (int32_t)(w * SIM_WARP + lane->from);
+        move->from = (int32_t)(w * SIM_WARP + lane->from), move->offered = lane->offered;
         if (i->operand[0].kind == PTX_REGISTER)
             expect_value(p, move, (struct pending){.warp = w, .lane = l, .reg = i->operand[0].reg});
     }
@@ -232,6 +240,7 @@ static const struct field move_fields[] = {
     BOOLS(struct move, writes),
     BOOLS(struct move, valued),
     ANY_NUMBERS(struct move, value),
+    ANY_NUMBERS(struct move, offered),
     END_OF_FIELDS,
 };
 #define ARRAY(k)                                                                                                       \
@@ -262,8 +271,13 @@ static bool valid(const void *result) {
     return true;
 }
 
-static const struct sim_probe callbacks = {
-    .name = "moves", .block_end = block_end, .access = access, .sync = sync, .barrier = barrier, .watch = watch};
+static const struct sim_probe callbacks = {.name = "moves",
+                                           .launch_begin = launch_begin,
+                                           .block_end = block_end,
+                                           .access = access,
+                                           .sync = sync,
+                                           .barrier = barrier,
+                                           .watch = watch};
 const struct probe_row probe_moves = {
     .name = "moves",
     .question = "which values does each thread read, combine and write?",

@@ -113,7 +113,8 @@ struct move {
     unsigned reads;
     struct move_place read[MOVE_READS], write;
     bool writes, valued;
-    uint64_t value; /* written, or taken; where `valued` */
+    uint64_t value;   /* written, or taken; where `valued` */
+    uint64_t offered; /* of a shuffle: what the thread had put into it */
 };
 struct moves { /* in the order in which the simulator ran them */
     struct move *item;
@@ -155,7 +156,8 @@ enum probe_id {
 };
 struct measurement {
     unsigned what;
-    uint32_t observed_block; /* set before the launch; default 0 */
+    uint32_t observed_block,
+        observed_launch; /* set before the launch; default 0: the first launch that has the block */
     struct sim_listener listeners[PROBE_COUNT];
     enum probe_id listening[PROBE_COUNT]; /* whose they are */
     unsigned listener_count;

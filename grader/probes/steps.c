@@ -71,6 +71,8 @@ struct steps_probe {
     struct shared_map shared;
     uint32_t observed_slot; /* where the observed block runs; NO_PC: nowhere */
     bool done;              /* it has run, in this launch or an earlier one */
+    bool watching;          /* it may be in this launch */
+    uint32_t launches;      /* that have begun */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
     uint8_t *combines; /* by pc of a load: 0: not asked yet; 1: no; 2: yes */
     uint32_t capacity;
@@ -107,7 +109,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct steps_probe *p = self;
     p->launch = launch;
     p->done |= p->list->count > 0;
-    if (!p->done) p->list->warps = launch->warps;
+    p->watching = !p->done && p->launches++ >= p->m->observed_launch;
+    if (p->watching) p->list->warps = launch->warps;
     map_shared(&p->shared, launch);
     p->combines = probe_room(p->combines, launch->code_count, &p->capacity, 1);
     memset(p->combines, 0, launch->code_count);
@@ -123,7 +126,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     struct slot_steps *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
     s->barriers = 0;
     s->written_count = 0;
-    if (!p->done && e->where->block == p->m->observed_block) {
+    if (p->watching && !p->done && e->where->block == p->m->observed_block) {
         p->observed_slot = e->where->slot;
         s->seen = probe_alloc(s->capacity, sizeof *s->seen);
     }

@@ -34,7 +34,10 @@ json_t *page_safe_copy(const json_t *value, bool lines);
 /* A report is of one record, or of an array of them, one a lab. */
 size_t page_count(const json_t *record);
 const json_t *page_record(const json_t *record, size_t k);
-const char *page_lab(const json_t *record);                /* "lab3" */
+const char *page_lab(const json_t *record); /* "lab3" */
+/* The smallest case that failed in a test: its elements, what each step did (a few of them, or all), what came out, and
+ * what became of the elements. */
+void page_example(const struct page *p, int indent, const json_t *record, const json_t *test, bool all);
 char *page_test(const json_t *record, const json_t *test); /* plain text of a test: message, findings, replay; free() */
 char *page_end_text(const json_t *record);                 /* why there are no tests, or what to do first; free() */
 

@@ -17,6 +17,32 @@ json_t *page_text(const char *text) {
     }
     return json_string("?");
 }
+void page_example(const struct page *p, int indent, const json_t *record, const json_t *t, bool all) {
+    enum { FEW = 6 };
+    const json_t *e = json_object_get(t, "example"), *lines = json_object_get(e, "steps"), *line;
+    const size_t count = json_array_size(lines), shown = all || count <= FEW + 1 ? count : FEW;
+    char text[1000];
+    size_t k;
+    snprintf(text, sizeof text, "%s: %s",
+             json_is_true(json_object_get(record, "replay")) ? "The case" : "The smallest case that fails",
+             page_string(e, "case"));
+    if (page_integer(e, "launch") > 1)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", launch %lld, after right ones",
+                 page_integer(e, "launch"));
+    page_wrapped(p, indent, text);
+    if (*page_string(e, "values")) {
+        snprintf(text, sizeof text, "%s = %s", page_string(e, "input"), page_string(e, "values"));
+        page_wrapped(p, indent, text);
+    }
+    json_array_foreach((json_t *)lines, k, line) if (k < shown) page_wrapped(p, indent + 2, json_string_value(line));
+    if (shown < count) fprintf(p->out, "%*s... (--explain shows all steps)\n", indent + 2, "");
+    if (*page_string(e, "got")) {
+        snprintf(text, sizeof text, "got %s, expected %s", page_string(e, "got"), page_string(e, "expected"));
+        page_wrapped(p, indent, text);
+    }
+    page_wrapped(p, indent, page_string(e, "fate"));
+    fprintf(p->out, "%*sreplay: %s\n", indent, "", page_string(e, "replay"));
+}
 char *page_test(const json_t *record, const json_t *test) {
     char *text = NULL;
     size_t size = 0, k;
@@ -30,7 +56,9 @@ char *page_test(const json_t *record, const json_t *test) {
         page_wrapped(&p, 4, page_string(test, "printed"));
     }
     json_array_foreach(findings, k, f) page_finding(&p, f, json_object_get(record, "source"));
-    if (!json_array_size(findings) && *page_string(test, "replay"))
+    if (json_object_get(test, "example"))
+        page_example(&p, 0, record, test, false);
+    else if (!json_array_size(findings) && *page_string(test, "replay"))
         fprintf(p.out, "replay: %s\n", page_string(test, "replay"));
     fclose(p.out);
     return text;

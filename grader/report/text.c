@@ -122,6 +122,18 @@ static bool shown_before(const json_t *tests, size_t test, const json_t *f) {
     }
     return false;
 }
+/* A test before this one shows the same example. */
+static bool example_before(const json_t *tests, size_t test, const json_t *t) {
+    size_t k;
+    json_t *u;
+    const json_t *e = json_object_get(t, "example");
+    json_array_foreach(tests, k, u) {
+        const json_t *f = json_object_get(u, "example");
+        if (k == test) break;
+        if (e && f && json_equal(json_object_get(e, "replay"), json_object_get(f, "replay"))) return true;
+    }
+    return false;
+}
 static bool write_page(const json_t *record, FILE *out, const struct sink_options *options) {
     const struct page p = {out, options->colour};
     const json_t *lab = json_object_get(record, "lab"), *tests = json_object_get(record, "tests"),
@@ -163,8 +175,10 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
             page_wrapped(&p, 4, page_string(t, "printed"));
         }
         json_array_foreach(tests, k, t) {
-            if (check_status_of(t) == STATUS_FAIL && !json_array_size(json_object_get(t, "findings")) &&
-                json_object_get(t, "replay"))
+            if (check_status_of(t) != STATUS_FAIL || example_before(tests, k, t)) continue;
+            if (json_object_get(t, "example"))
+                fprintf(out, "\n    %s\n", page_string(t, "title")), page_example(&p, 6, record, t, options->explain);
+            else if (!json_array_size(json_object_get(t, "findings")) && json_object_get(t, "replay"))
                 fprintf(out, "\n    %s\n      replay: %s\n", page_string(t, "title"), page_string(t, "replay"));
         }
         json_array_foreach(tests, k, t) steps(&p, t), lines(&p, t, source, page_string(record, "submission")),

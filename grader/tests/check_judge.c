@@ -1,4 +1,4 @@
-/* The judge's parts one by one: names of cases, symptoms, predictions, the wrapper, limits. */
+/* The judge's parts one by one: names of cases, predictions, the wrapper, limits. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "course/history.h"
@@ -91,81 +91,6 @@ START_TEST(a_case_is_named) {
     char again[128];
     ck_assert_msg(case_parse(lab_find(names[_i].lab), names[_i].name, &c) == names[_i].right, "%s", names[_i].name);
     if (names[_i].right) ck_assert_str_eq(case_name(&c, again, sizeof again), names[_i].name);
-}
-END_TEST
-
-/* ---- symptoms ------------------------------------------------------------------------------- */
-/* A wrong kernel: element k is counted `weight(k)` times, k in segments of 2M (or M, for a loop over one block). */
-static long weight_doubled(uint32_t k, uint32_t n, uint32_t m) { return (void)k, (void)n, (void)m, 2; }
-static long weight_first_segment(uint32_t k, uint32_t n, uint32_t m) { return (void)n, k < 2 * m; }
-static long weight_first_m(uint32_t k, uint32_t n, uint32_t m) { return (void)n, k < m; }
-static long weight_not_first_segment(uint32_t k, uint32_t n, uint32_t m) { return (void)n, k >= 2 * m; }
-static long weight_last_segment(uint32_t k, uint32_t n, uint32_t m) { return k >= (n - 1) / (2 * m) * 2 * m; }
-static long weight_not_last_segment(uint32_t k, uint32_t n, uint32_t m) { return k < (n - 1) / (2 * m) * 2 * m; }
-static long weight_whole_segments(uint32_t k, uint32_t n, uint32_t m) { return k < n / (2 * m) * 2 * m; }
-static long weight_whole_blocks(uint32_t k, uint32_t n, uint32_t m) { return k < n / m * m; }
-static long weight_lower_halves(uint32_t k, uint32_t n, uint32_t m) { return (void)n, k % (2 * m) < m; }
-static long weight_overlap(uint32_t k, uint32_t n, uint32_t m) {
-    long count = 0;
-    for (uint32_t b = 0; b < (n + 2 * m - 1) / (2 * m); b++) count += k >= b * m && k < b * m + 2 * m;
-    return count;
-}
-static long weight_not_last(uint32_t k, uint32_t n, uint32_t m) { return (void)m, k + 1 < n; }
-static long weight_not_first(uint32_t k, uint32_t n, uint32_t m) { return (void)n, (void)m, k > 0; }
-static long weight_first(uint32_t k, uint32_t n, uint32_t m) { return (void)n, (void)m, k == 0; }
-static long weight_last(uint32_t k, uint32_t n, uint32_t m) { return (void)m, k == n - 1; }
-static long weight_even(uint32_t k, uint32_t n, uint32_t m) { return (void)n, (void)m, k % 2 == 0; }
-static long weight_none(uint32_t k, uint32_t n, uint32_t m) { return (void)k, (void)n, (void)m, 0; }
-static long weight_odd_thing(uint32_t k, uint32_t n, uint32_t m) { return (void)n, (void)m, k % 5 == 3 ? 7 : 1; }
-static const struct {
-    long (*weight)(uint32_t k, uint32_t n, uint32_t m);
-    unsigned kernel;
-    uint32_t n;
-    const char *text; /* NULL: no symptom known */
-} symptoms[] = {
-    {weight_doubled, 0, 200, "counted twice"},
-    {weight_first_segment, 0, 200, "only block 0's segment"},
-    {weight_first_m, 1, 200, "only the first blockDim.x elements"},
-    {weight_not_first_segment, 0, 200, "block 0's segment is missing"},
-    {weight_last_segment, 0, 200, "only the last block's segment"},
-    {weight_whole_segments, 0, 200, "the last, incomplete segment is missing"},
-    {weight_whole_blocks, 1, 200, "elements past the last full blockDim.x are missing: loop"},
-    {weight_not_last_segment, 0, 256, "the last block's segment is missing"},
-    {weight_overlap, 0, 200, "segments overlap"},
-    {weight_lower_halves, 0, 200, "the upper half of each segment is missing"},
-    {weight_first_m, 0, 50, "the upper half of the segment is missing"},
-    {weight_whole_blocks, 0, 110, "guard each element by itself"},
-    {weight_not_last, 0, 200, "the last element is missing"},
-    {weight_not_first, 0, 200, "the first element is missing"},
-    {weight_first, 0, 200, "the first element alone"},
-    {weight_last, 0, 200, "the last element alone"},
-    {weight_even, 0, 60, "elements with an odd index are missing"},
-    {weight_none, 0, 200, "the result is identity()"},
-    {weight_odd_thing, 0, 200, NULL},
-};
-START_TEST(a_mistake_is_named) {
-    const struct lab *lab = lab_find("lab3");
-    const struct grade_case c = {
-        .kernel = &lab->kernels[symptoms[_i].kernel], .n = symptoms[_i].n, .block = 32, .seed = 11}; /* sum_i32 */
-    int32_t data[256];
-    struct outcome o = {.kind = OUTCOME_WRONG};
-    case_data(&c, data);
-    for (uint32_t k = 0; k < c.n; k++) o.got.u32 += (uint32_t)data[k] * (uint32_t)symptoms[_i].weight(k, c.n, c.block);
-    const char *text = symptom_text(symptom(&c, data, &o));
-    ck_assert_msg(symptoms[_i].text ? strstr(text, symptoms[_i].text) != NULL : !*text, "row %d: `%s`", _i, text);
-    o.unwritten = true;
-    ck_assert_str_eq(symptom_text(symptom(&c, data, &o)), "");
-}
-END_TEST
-START_TEST(the_missing_element_is_found) {
-    const struct grade_case c = {.kernel = lab_find("lab3")->kernels, .n = 200, .block = 32, .seed = 3};
-    int32_t data[200];
-    struct outcome o = {.kind = OUTCOME_WRONG};
-    case_data(&c, data);
-    for (uint32_t k = 0; k < c.n; k++) o.got.u32 += k == 137 ? 0 : (uint32_t)data[k];
-    ck_assert_int_eq(data[symptom_missing(&c, data, &o)], data[137]);
-    o.got.u32 += 1;
-    ck_assert_int_eq(symptom_missing(&c, data, &o), -1);
 }
 END_TEST
 
@@ -330,8 +255,6 @@ int main(void) {
     LOOP(a_case_is_named, names);
     LOOP(a_choice_gives_a_grid, tunings);
     tcase_add_loop_test(tcase, what_lies_before_the_input_shows, 0, OWN_VARIANT);
-    LOOP(a_mistake_is_named, symptoms);
-    tcase_add_test(tcase, the_missing_element_is_found);
     LOOP(a_prediction_is_read, predictions);
     tcase_add_test(tcase, wrapper_has_a_namespace_a_variant);
     LOOP(a_kernel_is_found_by_its_name, symbols);

@@ -47,7 +47,7 @@ function drawColumns(map, runs, width, chosen, choose) {
         marks.push(svg("text", {class: "quiet", x: 0, y: top + (warp * WARP + Math.min(16, 2 * every)) * tall + 8},
             `warp ${warp}`));
     return svg("svg",
-        {width, height: height + top + 4, viewBox: `0 0 ${width} ${height + top + 4}`, "aria-hidden": true}, marks,
+        {width, height: height + top + 4, viewBox: `0 0 ${width} ${height + top + 4}`, "aria-hidden": "true"}, marks,
         columns);
 }
 // One step as a square: a row a warp, a column a lane.
@@ -75,7 +75,7 @@ function drawSquare(map, step, width) {
             }))
         ];
     });
-    return svg("svg", {width: left + WARP * size, height: map.warps * size, "aria-hidden": true}, rows);
+    return svg("svg", {width: left + WARP * size, height: map.warps * size, "aria-hidden": "true"}, rows);
 }
 
 const stepName = (step, k) => `Step ${k}: ${KINDS[step.kind] || "step"}${step.line ? `, line ${step.line}` : ""}`;

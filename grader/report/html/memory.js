@@ -58,7 +58,7 @@ function drawSectors(access, width) {
             svg("text", {class: "quiet", x, y: y + 34, style: "font-size: 10px"}, `+${sector * SECTOR}`));
     });
     const height = top + Math.ceil(Math.max(1, sectors.length) / across) * rowHeight;
-    return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": true},
+    return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
         svg("text", {class: "quiet", x: 0, y: 12}, `lanes of warp ${whole(access.warp)}`),
         svg("g", {class: "links"},
             pairs.map(([lane, word]) => link(laneX(lane), 36, wordX(word) + cell / 2, wordY(word), ""))),
@@ -75,7 +75,7 @@ function drawBanks(access, width) {
           floor = Math.max(1, whole(access.ideal));
     const y = (word) => top + stacks[word % BANKS].indexOf(word) * row, height = top + tall * row + 4,
           size = pitch - Math.min(3, pitch / 5);
-    return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": true},
+    return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
         svg("text", {class: "quiet", x: 0, y: 12}, `lanes of warp ${whole(access.warp)}`),
         svg("text", {class: "quiet", x: 0, y: 92}, "banks of shared memory"),
         svg("g", {class: "links"}, pairs.map(([lane,

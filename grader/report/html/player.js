@@ -35,12 +35,19 @@ const placeName = (player, [array, index]) => `${words((list(player.arrays)[arra
 
 function moveText(player, move) {
     if (move.from !== undefined)
-        return `thread ${move.thread} gets ${move.value ?? "a value"} from thread ${move.from}`;
+        return `thread ${move.thread} has ${move.own ?? "a value"} and takes ${move.value ?? "a value"} from thread ${
+            move.from}`;
     const reads = list(move.reads).map((place) => placeName(player, place));
     const target = move.write ? ` → ${placeName(player, move.write)}` : "";
     return `thread ${move.thread}: ${combined(player, reads) || "a value"}${target}${
         move.value !== undefined ? ` = ${move.value}` : ""}`;
 }
+
+// Of a player of several blocks: which one, and in which launch.
+const actOf = (step) => (step && step.block !== undefined ?
+        `${step.launch ? `launch ${whole(step.launch) + 1}, ` : ""}block ${whole(step.block)}` :
+        "");
+const newAct = (step, last) => Boolean(step && last && actOf(step) !== actOf(last));
 
 // How a warp went through a step: whether it was split, and the look of each of its lanes.
 const FULL = 2 ** WARP - 1;
@@ -73,8 +80,9 @@ function stepText(player, frames, position) {
     const {step, moves} = frames[position],
                  split = list(step.active).map((_, warp) => warpInStep(step, warp)).filter((w) => w.split).length;
     const busy = lanesOfAll(step.busy), threads = whole(player.block);
-    const said = [`Step ${position - 1}: ${KINDS[step.kind] || "step"}${step.line ? `, line ${step.line}` : ""}. ${
-        count(busy, "lane")} busy of ${threads}`];
+    const act = actOf(step);
+    const said = [`Step ${position - 1}${act && `, ${act}`}: ${KINDS[step.kind] || "step"}${
+        step.line ? `, line ${step.line}` : ""}. ${count(busy, "lane")} busy of ${threads}`];
     if (split) {
         said.push(`; ${split === 1 ? "a warp splits" : `${split} warps split`}`);
         said.push(busy < threads ? ", and the other lanes wait." : " on the way.");
@@ -89,14 +97,26 @@ function playerTable(player, frames) {
     return detailsTable("All steps as a table",
         ["Step", "What", "#Line", "#Barriers before", "#Busy lanes", "Split", "Moves"],
         frames.slice(1).map(
-            ({step, moves}, k) => [String(k), KINDS[step.kind] || "", String(step.line || ""),
+            ({step, moves},
+                k) => [`${k}${actOf(step) && `: ${actOf(step)}`}`, KINDS[step.kind] || "", String(step.line || ""),
                 String(whole(step.barrier)), String(lanesOfAll(step.busy)), step.divergent ? "yes" : "no",
                 moves.slice(0, 4).map((move) => moveText(player, move)).join("; ") +
                     (moves.length > 4 ? `; and ${moves.length - 4} more` : "")]));
 }
 
+// The test whose smallest failing case is played, if one is.
+const played = (record, player) => list(record.tests).find((test) => test.example && test.example.case === player.case);
+// What is played: the elements, and what became of them.
+function playedCase(record, player) {
+    const test = played(record, player), example = test && test.example;
+    if (!example) return null;
+    return el("p", {class: "example"}, el("b", {}, "The smallest case that fails: "), el("code", {}, player.case),
+        words(example.values) && [", ", el("code", {}, `${words(example.input)} = ${example.values}`)],
+        words(example.fate) && `: ${example.fate}`, ".");
+}
+
 part("player", "Step by step",
-    "One small block of your own run. A row of cells is memory or a warp; lines show what threads read and write.",
+    "Small blocks of your own run. A row of cells is memory or a warp; lines show what threads read and write.",
     (report) => {
         const player = (report.record.pictures || {}).player;
         if (!player || !list(player.steps).length) return null;
@@ -177,6 +197,15 @@ part("player", "Step by step",
             return stage.node;
         });
         drawn(tree, (width) => drawTree(player, frames, position, width, go));
+        // On paper: the first step of the tree, or where there is none the last step.
+        const tree1 = frames.findIndex((frame) => frame.step && frame.step.kind === "tree" && frame.moves.length);
+        let kept = 0;
+        addEventListener("beforeprint", () => {
+            if (!box.isConnected) return;
+            kept = position;
+            if (position === 0) go(tree1 > 0 ? tree1 : last);
+        });
+        addEventListener("afterprint", () => box.isConnected && go(kept));
         const asked = /-player-(\d+)$/.exec(location.hash);
         if (asked) position = Math.min(last, Number(asked[1]) + 1);
         show(false);
@@ -188,8 +217,8 @@ part("player", "Step by step",
             keydown: keys,
             "data-steps": last
         },
-            el("div", {class: "controls"}, play, back, next, slider), text, code, box, outcome, legend(LANE_LEGEND),
-            el("h3", {}, "The whole tree"),
+            playedCase(report.record, player), el("div", {class: "controls"}, play, back, next, slider), text, code,
+            box, outcome, legend(LANE_LEGEND), el("h3", {}, "The whole tree"),
             el("p", {class: "small muted"},
                 "A row is a step, a column an element or a thread. Click a row, or use the arrow keys and Space."),
             tree, playerTable(player, frames));

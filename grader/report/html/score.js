@@ -44,10 +44,20 @@ function testRow(test, said) {
             test.status === "fail" && !list(test.findings).length && test.replay && command(test.replay)));
 }
 
+// The first thing to do; where it is about a finding, or a line of the file, it leads there.
+function firstThing(record, key) {
+    const at = /^(\S+?)(?::|, line )(\d+):/.exec(record.advice), line = at && Number(at[2]);
+    const finding = at ? allFindings(record).findIndex(({at: site}) => site.file === at[1] && site.line === line) : -1;
+    const there = finding >= 0 ? `#${key}-finding-${finding}` :
+        at && at[1] === record.submission && words(record.text) ? `#${key}-line-${line}` :
+                                                                  null;
+    return el(
+        "p", {class: "advice"}, el("b", {}, "First: "), there ? el("a", {href: there}, record.advice) : record.advice);
+}
 const facts = (rows) => el("dl", {class: "facts"},
     rows.filter(([, text]) => text).map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));
 
-part("score", "Score", null, ({record}) => {
+part("score", "Score", null, ({record, key}) => {
     const said = new Set();
     const build = record.build || {};
     const printed = list(record.tests).filter((test) => words(test.printed));
@@ -60,7 +70,7 @@ part("score", "Score", null, ({record}) => {
                     ["due", words((record.course || {}).deadline)]
                 ]),
                 words(record.message) && record.end === "setup" && el("p", {class: "advice"}, record.message),
-                words(record.advice) && el("p", {class: "advice"}, el("b", {}, "First: "), record.advice))),
+                words(record.advice) && firstThing(record, key))),
         words(build.log) && record.end === "build" && el("pre", {class: "log"}, build.log),
         el("ul", {class: "tests"}, list(record.tests).map((test) => testRow(test, said))),
         printed.map((test) => el("details", {open: true}, el("summary", {}, "The kernel printed"),

@@ -58,10 +58,10 @@ const spaces = {
 const title = (grid, ...texts) => svg("text", {class: "title", x: 0, y: grid.y + 13}, texts);
 
 function drawArray(player, [array, grid], values, look, when) {
-    const {name, space} = player.arrays[array];
+    const {name, space, block} = player.arrays[array];
+    const where = `${spaces[space] || ""}${block === undefined ? "" : ` of block ${whole(block)}`}`;
     return svg("g", {"data-group": `${when} ${name}`},
-        title(grid, svg("tspan", {class: "name"}, words(name)),
-            svg("tspan", {class: "quiet"}, `  ${spaces[space] || ""}, ${when}`)),
+        title(grid, svg("tspan", {class: "name"}, words(name)), svg("tspan", {class: "quiet"}, `  ${where}, ${when}`)),
         values.map((value, k) => drawCell(grid, k, String(k), look(k), value, cellKey(player, array, k))));
 }
 function warpTitle(step, warp, at) {
@@ -72,13 +72,13 @@ function warpTitle(step, warp, at) {
 function drawWarp(player, frame, warp, grid) {
     const at = frame.step ? warpInStep(frame.step, warp) : {busy: 0, active: FULL, split: false};
     const lanes = Math.min(WARP, player.block - WARP * warp),
-          took = new Map(frame.moves.map((move) => [move.thread, move.value]));
+          holds = new Map(frame.moves.map((move) => [move.thread, move.from === undefined ? move.value : move.own]));
     return svg("g", {"data-warp": warp},
         title(grid, svg("tspan", {class: at.split ? "split" : "name"}, warpTitle(frame.step, warp, at))),
         Array.from({length: lanes}, (_, lane) => {
             const thread = WARP * warp + lane, gone = frame.step && !has(at.active, lane);
             return drawCell(grid, lane, String(thread), `lane ${laneLook(at, lane)}${gone ? " gone" : ""}`,
-                took.get(thread), `thread ${thread}`);
+                holds.get(thread), `thread ${thread}`);
         }));
 }
 
@@ -131,10 +131,14 @@ function flowsOf(player, frame, layout) {
 function drawBarrier(frames, position, width) {
     const step = frames[position].step, last = position > 1 ? frames[position - 1].step : null;
     if (!step || !last) return null;
-    const block = whole(step.barrier) > whole(last.barrier), warp = whole(step.sync) !== whole(last.sync);
+    const act = newAct(step, last), block = act || whole(step.barrier) > whole(last.barrier),
+          warp = whole(step.sync) !== whole(last.sync);
     if (!block && !warp) return null;
-    const text = block ? "__syncthreads(): all wait here" : "warp-level synchronisation";
-    return svg("g", {class: block ? "barrier" : "barrier warp", "data-barrier": block ? "block" : "warp"},
+    const text = act ? `now ${actOf(step)}` : block ? "__syncthreads(): all wait here" : "warp-level synchronisation";
+    return svg("g", {class: block ? "barrier" : "barrier warp",
+        "data-barrier": act ? "act" :
+            block           ? "block" :
+                              "warp"},
         svg("line", {x1: 0, x2: width, y1: 13, y2: 13}),
         svg("rect", {x: 12, y: 2, width: 7 * text.length + 16, height: 22, rx: 11}),
         svg("text", {class: "mono", x: 20, y: 17}, text));
@@ -196,7 +200,8 @@ function animate(node, chips, flows, after) {
 
 // ---- the tree: a row a step, lines from where a value was to where it goes
 function drawTree(player, frames, position, width, go) {
-    const arrays = list(player.arrays), row = 22, left = 64, room = width - left - 8;
+    const arrays = list(player.arrays), row = 22, several = frames.some((frame) => actOf(frame.step)),
+          left = several ? 86 : 64, room = width - left - 8;
     const across = (k, length) => left + (room * (k + 0.5)) / Math.max(1, length);
     const longest = Math.max(...arrays.map((array) => whole(array.length)), 1),
           placeX = ([, index]) => across(index, longest),
@@ -213,7 +218,7 @@ function drawTree(player, frames, position, width, go) {
                     return from.map((x) => `M${x.toFixed(1)} ${y - row + 4}L${to.toFixed(1)} ${y - 4}`).join("");
                 })
                 .join("");
-        const barrier = last && whole(step.barrier) > whole(last.barrier);
+        const barrier = last && (newAct(step, last) || whole(step.barrier) > whole(last.barrier));
         return svg("g", {
             class: `row${k + 1 === position ? " now" : ""}${k + 1 > position ? " later" : ""}${
                 step.divergent ? " split" : ""}`,
@@ -222,9 +227,11 @@ function drawTree(player, frames, position, width, go) {
             svg("rect", {class: "hit", x: 0, y: y - row / 2, width, height: row}),
             barrier && svg("line", {class: "wall", x1: left, x2: width - 8, y1: y - row / 2, y2: y - row / 2}),
             svg("path", {class: "lines", d: lines}),
-            svg("text", {x: 6, y: y + 4}, `${k} ${step.kind === "other" ? "" : words(step.kind)}`),
+            svg("text", {x: 6, y: y + 4},
+                `${k} ${step.kind === "other" ? "" : words(step.kind)}${
+                    step.block === undefined ? "" : ` b${whole(step.block)}`}`),
             [...targets.keys()].map((x) => svg("circle", {cx: x, cy: y, r: Math.min(4, room / 180 + 1.5)})));
     });
     const height = frames.length * row;
-    return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": true}, rows);
+    return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, rows);
 }

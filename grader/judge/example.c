@@ -1,0 +1,309 @@
+/* See example.h. */
+#include "judge/example.h"
+#include "judge/case_plan.h"
+#include "judge/play.h"
+#include "judge/values.h"
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORK = 1 << 20 /* elements and threads of all that is tried */ };
+
+/* ---- plain values --------------------------------------------------------------------------- */
+static union value whole(struct variant v, double x) {
+    switch (v.type) {
+    case REDUCE_TYPE_I32: return (union value){.i32 = (int32_t)x};
+    case REDUCE_TYPE_U32: return (union value){.u32 = (uint32_t)x};
+    case REDUCE_TYPE_I64: return (union value){.i64 = (int64_t)x};
+    case REDUCE_TYPE_F32: return (union value){.f32 = (float)x};
+    default: return (union value){.f64 = x};
+    }
+}
+static union value pair(struct variant v, double value, uint32_t index) {
+    union value x = whole(v, value);
+    x.word[variant_size(v) / 8] = index;
+    return x;
+}
+static union value rising(struct variant v, uint32_t n, uint32_t k) { return (void)n, whole(v, k + 1); }
+static union value falling(struct variant v, uint32_t n, uint32_t k) { return whole(v, n - k); }
+static union value negative(struct variant v, uint32_t n, uint32_t k) {
+    return v.type == REDUCE_TYPE_U32 ? rising(v, n, k) : whole(v, -(double)(k + 1));
+}
+/* Products: odd numbers, which never come to 0; of floats halves and doubles, which never overflow. */
+static union value factors(struct variant v, uint32_t n, uint32_t k) {
+    (void)n;
+    return variant_is_float(v) ? whole(v, k % 2 ? 0.5 : 2) : whole(v, 2 * k + 3);
+}
+static union value pairs(struct variant v, uint32_t n, uint32_t k) { return (void)n, pair(v, k + 1, k); }
+static union value pairs_falling(struct variant v, uint32_t n, uint32_t k) { return pair(v, n - k, k); }
+static union value ties(struct variant v, uint32_t n, uint32_t k) { return (void)n, pair(v, 1, k); }
+static union value ties_falling(struct variant v, uint32_t n, uint32_t k) { return pair(v, 1, n - 1 - k); }
+/* Ties with identity(): alone it would be the smallest example, and two elements show more. */
+static union value worst_pairs(struct variant v, uint32_t n, uint32_t k) {
+    return n == 1 ? pairs(v, n, k) : pair(v, reference_double(v, reference_identity(v)), k);
+}
+static union value nan_last(struct variant v, uint32_t n, uint32_t k) {
+    return variant_is_float(v) && k + 1 == n ? pair(v, (double)NAN, k) : pairs(v, n, k);
+}
+static union value nan_first(struct variant v, uint32_t n, uint32_t k) {
+    return variant_is_float(v) && k == 0 ? pair(v, (double)NAN, k) : pairs(v, n, k);
+}
+static union value maps(struct variant v, uint32_t n, uint32_t k) {
+    (void)n;
+    return v.op == REDUCE_OP_MATRIX ? (union value){.word = {k + 1, 1, 1, 0}} : (union value){.word = {2, k + 1}};
+}
+enum { PATTERNS = 8 };
+typedef union value pattern(struct variant v, uint32_t n, uint32_t k);
+static pattern *const patterns[REDUCE_OP_COUNT][PATTERNS] = {
+    [REDUCE_OP_SUM] = {rising},
+    [REDUCE_OP_PRODUCT] = {factors},
+    [REDUCE_OP_MIN] = {rising, falling, negative},
+    [REDUCE_OP_MAX] = {rising, falling, negative},
+    [REDUCE_OP_AFFINE] = {maps},
+    [REDUCE_OP_MATRIX] = {maps},
+    [REDUCE_OP_ARGMIN] = {pairs, pairs_falling, ties, ties_falling, nan_last, nan_first, worst_pairs},
+    [REDUCE_OP_ARGMAX] = {pairs, pairs_falling, ties, ties_falling, nan_last, nan_first, worst_pairs},
+};
+
+/* ---- what is tried, one after the other ----------------------------------------------------- */
+/* Blocks of a grid and threads of a block; 0: those of the case that failed. */
+static const struct launch {
+    uint32_t grid, block;
+} launches[] = {{1, 32}, {2, 32}, {3, 32}, {5, 32}, {1, 64}, {2, 64}, {1, 256}, {2, 256}, {0, 0}};
+enum { LAUNCHES = sizeof launches / sizeof *launches, SMALL = 34, SIZES = SMALL + 14, VARIANTS = 2 };
+/* All numbers to a warp and one more, then the edges of blocks. */
+static uint32_t size_of(unsigned k, uint32_t block, uint32_t like) {
+    const uint32_t edges[] = {block - 1,     block,     block + 1,     2 * block - 1, 2 * block,
+                              2 * block + 1, 3 * block, 3 * block + 1, 4 * block - 1, 4 * block,
+                              4 * block + 1, 5 * block, 6 * block + 1, like};
+    return k < SMALL ? k + 1 : edges[k - SMALL];
+}
+struct walk {
+    const struct judge *j;
+    const struct grade_case *like;
+    bool one_variant;
+    unsigned launch, size, variant, pattern;
+    uint64_t work;
+};
+static struct grade_case tried(const struct walk *w) {
+    const struct launch *l = &launches[w->launch];
+    struct grade_case c = *w->like;
+    const struct lab_kernel *k = c.kernel;
+    c.values = NULL, c.data = DATA_EXACT;
+    c.block = k->only_block ? k->only_block : l->block ? l->block : c.block;
+    if (k->grid_stride) c.grid = l->grid ? l->grid : c.grid;
+    if (l->block) c.offset = 0;
+    if (w->variant == 0 && !variant_is_own(c.variant)) {
+        const struct variant first = variant_at((unsigned)__builtin_ctz(w->j->lab->variants));
+        if (case_kernel_takes(w->j->lab, k, first) && program_symbol(w->j, &w->j->student, k->name, first))
+            c.variant = first;
+    }
+    c.n = size_of(w->size, c.block, w->like->n);
+    return c;
+}
+/* The same launch as a row before. */
+static bool is_repeated(const struct walk *w) {
+    const struct lab_kernel *k = w->like->kernel;
+    const struct launch *l = &launches[w->launch];
+    return w->launch && l->block && ((k->only_block && !k->grid_stride) || (!k->grid_stride && l->grid != 1));
+}
+static bool step(struct walk *w) {
+    const struct grade_case c = tried(w);
+    if (++w->pattern < PATTERNS && patterns[c.variant.op][w->pattern]) return true;
+    w->pattern = 0;
+    if (!w->one_variant && ++w->variant < VARIANTS) return true;
+    w->variant = 0;
+    if (++w->size < SIZES) return true;
+    w->size = 0;
+    while (++w->launch < LAUNCHES && is_repeated(w)) continue;
+    return w->launch < LAUNCHES;
+}
+/* The failing case's own variant is that which was tried already. */
+static bool is_same_variant(const struct walk *w) {
+    struct walk first = *w;
+    first.variant = 0;
+    return w->variant && variant_index(tried(&first).variant) == variant_index(w->like->variant);
+}
+/* The next one, with its elements; false: no more of them, or enough was tried. */
+static bool next_case(struct walk *w, struct example *e) {
+    struct grade_case *c = &e->c;
+    for (bool more = w->launch < LAUNCHES; more; more = step(w)) {
+        *c = tried(w);
+        if (is_same_variant(w) || c->n > VALUES_MOST || case_is_large(c)) continue;
+        w->work += c->n + (uint64_t)c->block * case_blocks(c, c->n, 0);
+        if (w->work > MOST_WORK) return false;
+        pattern *const p = patterns[c->variant.op][w->pattern];
+        if (!p || !(e->values = calloc(c->n + 1, variant_size(c->variant)))) return false;
+        for (uint32_t k = 0; k < c->n; k++) reference_store(c->variant, e->values, k, p(c->variant, c->n, k));
+        c->values = e->values, e->pattern = p;
+        step(w);
+        return true;
+    }
+    return false;
+}
+/* The next ones, run together; how many. */
+static unsigned run_next(struct walk *w, unsigned what, struct example all[DEVICE_AT_ONCE]) {
+    const struct grade_case *cases[DEVICE_AT_ONCE];
+    struct outcome *outcomes[DEVICE_AT_ONCE];
+    unsigned count = 0;
+    while (count < DEVICE_AT_ONCE && next_case(w, &all[count])) {
+        cases[count] = &all[count].c, outcomes[count] = &all[count].o;
+        count++;
+    }
+    if (count) cases_run(w->j, &w->j->student, cases, count, what, outcomes);
+    return count;
+}
+static bool is_searched(const struct grade_case *like) {
+    return like->kernel->finish != FINISH_ARRAYS && !variant_is_own(like->variant);
+}
+
+/* ---- the smallest wrong result -------------------------------------------------------------- */
+void example_free(struct example *e) {
+    outcome_free(&e->o);
+    free(e->values);
+}
+static bool is_alike(const struct outcome *a, const struct outcome *b) {
+    return a->kind == b->kind && a->unwritten == b->unwritten;
+}
+static bool first_alike(struct walk *w, const struct outcome *o, struct example *e) {
+    bool found = false;
+    while (!found) {
+        struct example all[DEVICE_AT_ONCE];
+        const unsigned count = run_next(w, MEASURE_MEMORY | MEASURE_BARRIERS, all);
+        if (!count) break;
+        for (unsigned k = 0; k < count; k++) {
+            const bool this = !found && is_alike(&all[k].o, o);
+            if (this)
+                *e = all[k], found = true;
+            else
+                example_free(&all[k]);
+        }
+    }
+    return found;
+}
+/* The same launch and pattern with fewer elements than an edge has, down to a warp's and one. */
+static void shrink(const struct judge *j, const struct outcome *o, struct example *e) {
+    enum { MOST_TRIED = 512 };
+    const struct grade_case found = e->c;
+    const uint32_t first = found.n > MOST_TRIED ? found.n - MOST_TRIED : SMALL + 1;
+    for (uint32_t n = first; n < found.n && e->c.n == found.n; n++) {
+        struct example less = {.c = found, .values = calloc(n + 1, variant_size(found.variant))};
+        if (!less.values) return;
+        less.c.n = n, less.c.values = less.values;
+        for (uint32_t k = 0; k < n; k++)
+            reference_store(found.variant, less.values, k, e->pattern(found.variant, n, k));
+        case_run(j, &j->student, &less.c, MEASURE_MEMORY | MEASURE_BARRIERS, &less.o);
+        if (is_alike(&less.o, o))
+            less.pattern = e->pattern, example_free(e), *e = less;
+        else
+            example_free(&less);
+    }
+}
+bool example_find(const struct judge *j, const struct grade_case *like, const struct outcome *o, struct example *e) {
+    struct walk w = {.j = j, .like = like};
+    if (!is_searched(like) || !first_alike(&w, o, e)) return false;
+    if (e->c.n > SMALL) shrink(j, o, e);
+    return true;
+}
+
+/* ---- the smallest launch of a finding ------------------------------------------------------- */
+/* The finding of that kind and line among those of an outcome. */
+static const struct finding *same_finding(const struct outcome *o, const json_t *f) {
+    const json_t *at = json_object_get(f, "at");
+    for (unsigned k = 0; k < o->measurement.findings.count; k++) {
+        const struct finding *g = &o->measurement.findings.item[k];
+        if (g->at.line == (uint32_t)json_integer_value(json_object_get(at, "line")) &&
+            !strcmp(g->kind->key, json_string_value(json_object_get(f, "kind"))))
+            return g;
+    }
+    return NULL;
+}
+/* What the record says of f, but of the small launch; how often it was found stays. */
+static bool take_launch(const struct judge *j, json_t *f, const struct example *e) {
+    const struct finding *g = same_finding(&e->o, f);
+    if (!g) return false;
+    json_t *small = finding_json(j, g, &e->c);
+    json_object_del(small, "count");
+    json_object_update(f, small);
+    json_decref(small);
+    return true;
+}
+/* Those of one kernel. */
+static unsigned search_launches(const struct judge *j, json_t *findings, const struct grade_case *like, bool *done,
+                                unsigned what, struct example *kept, unsigned most) {
+    unsigned kept_count = 0;
+    struct walk w = {.j = j, .like = like, .one_variant = true};
+    size_t left = 0, k;
+    json_t *f;
+    json_array_foreach(findings, k, f) left += !done[k];
+    while (left) {
+        struct example all[DEVICE_AT_ONCE];
+        const unsigned count = run_next(&w, what, all);
+        if (!count) break;
+        for (unsigned n = 0; n < count; n++) {
+            const size_t before = left;
+            json_array_foreach(findings, k, f) if (!done[k] && take_launch(j, f, &all[n])) done[k] = true, left--;
+            if (left < before && kept_count < most)
+                kept[kept_count++] = all[n];
+            else
+                example_free(&all[n]);
+        }
+    }
+    return kept_count;
+}
+unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned what, struct example *kept,
+                             unsigned most) {
+    enum { MOST_FINDINGS = 32 };
+    unsigned count = 0;
+    bool done[MOST_FINDINGS] = {false};
+    size_t k;
+    json_t *f;
+    const struct lab_kernel *searched = NULL;
+    json_array_foreach(findings, k, f) {
+        struct grade_case like;
+        if (k >= MOST_FINDINGS) break;
+        if (done[k] || !case_parse(j->lab, json_string_value(json_object_get(f, "case")), &like)) continue;
+        if (like.kernel == searched || !is_searched(&like)) continue;
+        like.seed = j->options->seed, searched = like.kernel;
+        count += search_launches(j, findings, &like, done, what, kept + count, most - count);
+    }
+    return count;
+}
+
+/* ---- as JSON -------------------------------------------------------------------------------- */
+enum { MOST_LINES = 40 /* of text, of its steps */ };
+json_t *example_json(const struct judge *j, const struct grade_case *c, const struct outcome *o, const char *fate) {
+    char name[160], values[REPLAY_VALUES] = "", replay[PATH_MAX + 2 * REPLAY_VALUES], got[100], expected[100];
+    json_t *e =
+        json_pack("{s:s, s:i, s:i, s:s, s:s}", "case", case_name(c, name, sizeof name), "elements", (int)c->n, "block",
+                  (int)c->block, "input", c->kernel->input, "replay", replay_command(j, c, replay, sizeof replay));
+    if (c->kernel->grid_stride) json_object_set_new(e, "grid", json_integer(c->grid));
+    if (c->values && values_print(c->variant, c->values, c->n, values, sizeof values))
+        json_object_set_new(e, "values", json_string(values));
+    if (o->launch) json_object_set_new(e, "launch", json_integer(o->launch));
+    if (o->kind == OUTCOME_WRONG && !o->unwritten) {
+        json_object_set_new(e, "got", json_string(outcome_got(c, o, got, sizeof got)));
+        json_object_set_new(e, "expected", json_string(outcome_expected(c, o, expected, sizeof expected)));
+    }
+    if (*fate) json_object_set_new(e, "fate", json_string(fate));
+    json_t *player = outcome_is_endless(o) ? NULL : play_case(j, c, o->launch);
+    if (player) json_object_set_new(e, "steps", play_lines(player, MOST_LINES));
+    json_decref(player);
+    return e;
+}
+bool example_read(const struct judge *j, const json_t *example, struct grade_case *c, void **values) {
+    const char *name = json_string_value(json_object_get(example, "case")),
+               *list = json_string_value(json_object_get(example, "values"));
+    uint32_t count = 0;
+    char message[200];
+    *values = NULL;
+    if (!name || !case_parse(j->lab, name, c)) return false;
+    c->seed = j->options->seed;
+    if (list && !(*values = values_parse(c->variant, list, &count, message, sizeof message))) return false;
+    c->values = *values;
+    if (!list || count == c->n) return true;
+    free(*values), *values = NULL;
+    return false;
+}

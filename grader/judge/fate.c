@@ -1,0 +1,287 @@
+/* See fate.h. Every result is a run of the student's kernel in the launch of the case, under its seed. */
+#include "judge/fate.h"
+#include "base/random.h"
+#include "judge/case_plan.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ELEMENTS = 2048, MOST_WORK = 1 << 19 /* elements and threads of all runs of one experiment */ };
+
+struct bench {
+    const struct judge *j;
+    struct grade_case c; /* the launch; its variant and values are the experiment's */
+    unsigned launch;
+    uint32_t n; /* of that launch */
+    void *values;
+};
+/* ---- one run -------------------------------------------------------------------------------- */
+/* What the elements in b->values come to; false: nothing, or another launch is wrong. */
+static bool result_of(struct bench *b, union value *x) {
+    struct outcome o;
+    b->c.values = b->values, b->c.data = DATA_EXACT;
+    case_run(b->j, &b->j->student, &b->c, 0, &o);
+    const bool wrong = o.kind == OUTCOME_WRONG && !o.unwritten && o.launch == b->launch;
+    if (o.kind == OUTCOME_RIGHT) *x = reference_reduce(b->c.variant, b->values, b->n);
+    if (wrong) *x = o.got;
+    outcome_free(&o);
+    return wrong || o.kind == OUTCOME_RIGHT;
+}
+static void set(struct bench *b, uint32_t k, union value x) { reference_store(b->c.variant, b->values, k, x); }
+static void set_all(struct bench *b, union value x) {
+    for (uint32_t k = 0; k < b->c.n; k++) set(b, k, x);
+}
+static bool is_affordable(const struct bench *b, uint64_t runs) {
+    const uint64_t threads = (uint64_t)b->c.block * case_blocks(&b->c, b->c.n, 0);
+    return b->n <= MOST_ELEMENTS && runs * (b->n + threads) <= MOST_WORK;
+}
+static bool takes(struct bench *b, struct variant v) {
+    b->c.variant = v;
+    return case_kernel_takes(b->j->lab, b->c.kernel, v) &&
+           program_symbol(b->j, &b->j->student, b->c.kernel->name, v) != NULL;
+}
+
+/* ---- sums: digits --------------------------------------------------------------------------- */
+/* Types to sum in: so many digits of so many bits, which hold a count of either sign. */
+static const struct digits {
+    enum reduce_type type;
+    unsigned count, bits;
+} number_systems[] = {{REDUCE_TYPE_I64, 8, 8},
+                      {REDUCE_TYPE_F64, 6, 8},
+                      {REDUCE_TYPE_I32, 4, 8},
+                      {REDUCE_TYPE_U32, 4, 8},
+                      {REDUCE_TYPE_F32, 3, 7}};
+
+static union value number(struct variant v, int64_t x) {
+    if (v.type == REDUCE_TYPE_F32) return (union value){.f32 = (float)x};
+    if (v.type == REDUCE_TYPE_F64) return (union value){.f64 = (double)x};
+    return (union value){.bits = v.type == REDUCE_TYPE_I64 ? (uint64_t)x : (uint32_t)x};
+}
+/* A result less `rest`, as integers wrap; false: a float that is no whole number. */
+static bool difference(struct variant v, union value x, union value rest, int64_t *out) {
+    const double d = reference_double(v, x) - reference_double(v, rest);
+    if (v.type == REDUCE_TYPE_I64)
+        *out = (int64_t)(x.bits - rest.bits);
+    else if (!variant_is_float(v))
+        *out = (int32_t)(x.u32 - rest.u32);
+    else if (d == floor(d) && fabs(d) < 0x1p53)
+        *out = (int64_t)d;
+    else
+        return false;
+    return true;
+}
+/* The counts of elements k, k + 1, ...: digits from -2^(bits-1) to 2^(bits-1) - 1. */
+static bool read_digits(struct bench *b, const struct digits *s, uint32_t k, union value rest, int32_t *count) {
+    const int64_t base = INT64_C(1) << s->bits;
+    union value x;
+    int64_t sum;
+    set_all(b, number(b->c.variant, 0));
+    for (unsigned d = 0; d < s->count && k + d < b->n; d++)
+        set(b, k + d, number(b->c.variant, (int64_t)(UINT64_C(1) << (d * s->bits))));
+    if (!result_of(b, &x) || !difference(b->c.variant, x, rest, &sum)) return false;
+    for (unsigned d = 0; d < s->count && k + d < b->n; d++) {
+        const int64_t low = ((sum % base) + base) % base, digit = low < base / 2 ? low : low - base;
+        count[k + d] = (int32_t)digit, sum = (sum - digit) / base;
+    }
+    return true;
+}
+/* Do they foretell a sum of numbers that are drawn? */
+static bool foretells(struct bench *b, union value rest, const int32_t *count) {
+    const bool wide = b->c.variant.type == REDUCE_TYPE_I64;
+    uint64_t random = b->c.seed, expected = 0;
+    union value x;
+    int64_t sum;
+    for (uint32_t k = 0; k < b->c.n; k++) {
+        const uint64_t r = random_next(&random);
+        const int64_t weight = variant_is_float(b->c.variant) ? (int64_t)(r % 61) : wide ? (int64_t)r : (int32_t)r;
+        set(b, k, number(b->c.variant, weight));
+        if (k < b->n) expected += (uint64_t)count[k] * (uint64_t)weight;
+    }
+    if (!result_of(b, &x) || !difference(b->c.variant, x, rest, &sum)) return false;
+    return wide || variant_is_float(b->c.variant) ? (uint64_t)sum == expected : (uint32_t)sum == (uint32_t)expected;
+}
+static bool count_in(struct bench *b, const struct digits *s, struct fate *f) {
+    union value rest;
+    if (!takes(b, (struct variant){REDUCE_OP_SUM, s->type, 0}) || !is_affordable(b, b->n / s->count + 2)) return false;
+    set_all(b, number(b->c.variant, 0));
+    if (!result_of(b, &rest)) return false;
+    for (uint32_t k = 0; k < b->n; k += s->count)
+        if (!read_digits(b, s, k, rest, f->count)) return false;
+    return f->counted = foretells(b, rest, f->count);
+}
+static bool all_once(const struct fate *f) {
+    bool once = true;
+    for (uint32_t k = 0; k < f->n; k++) once &= f->count[k] == 1;
+    return once;
+}
+/* In the type of the case, whose width may be at fault; else in one of its size, else in any. */
+static unsigned distance(struct variant v, enum reduce_type type) {
+    const struct variant sum = {REDUCE_OP_SUM, type, 0}, own = {REDUCE_OP_SUM, v.type, 0};
+    return type == v.type ? 0 : variant_size(sum) == variant_size(own) ? 1 : 2;
+}
+static void count_by_sums(struct bench *b, struct fate *f) {
+    for (unsigned near = 0; near <= 2; near++)
+        for (unsigned k = 0; k < sizeof number_systems / sizeof *number_systems; k++)
+            if (distance(f->variant, number_systems[k].type) == near && count_in(b, &number_systems[k], f)) return;
+}
+
+/* ---- operators that choose: one element at a time that wins ---------------------------------- */
+static union value pair(struct variant v, double value, uint64_t index) {
+    union value x = {.word = {0}};
+    if (v.type == REDUCE_TYPE_I32)
+        x.i32 = (int32_t)value;
+    else
+        x = number(v, 0), v.type == REDUCE_TYPE_F32 ? (void)(x.f32 = (float)value) : (void)(x.f64 = value);
+    x.word[variant_size(v) / 8] = (uint32_t)index;
+    return x;
+}
+static bool wants_small(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN; }
+enum { WINS, LOSES = 100 };
+/* Element k of rank WINS or, the further from it the worse, LOSES and more; of pairs with that index. */
+static union value ranked(struct variant v, uint32_t rank, uint64_t index) {
+    const int64_t x = wants_small(v) ? 1 + (int64_t)rank : 1000000 - (int64_t)rank;
+    return variant_is_struct(v) ? pair(v, (double)x, index) : number(v, x);
+}
+static void set_losers(struct bench *b) {
+    for (uint32_t k = 0; k < b->c.n; k++) set(b, k, ranked(b->c.variant, LOSES + k, k));
+}
+static bool same_index(struct variant v, union value x, uint64_t index) {
+    return !variant_is_struct(v) || reference_index(v, x) == index;
+}
+static void count_by_winners(struct bench *b, struct fate *f) {
+    const struct variant v = f->variant;
+    if (v.op < REDUCE_OP_MIN || f->extra || !variant_commutes(v) || !takes(b, v) || !is_affordable(b, b->n)) return;
+    f->counted = false;
+    for (uint32_t k = 0; k < b->n; k++) {
+        union value x;
+        const union value winner = ranked(v, WINS, k);
+        set_losers(b);
+        set(b, k, winner);
+        if (!result_of(b, &x)) return;
+        f->count[k] = reference_double(v, x) == reference_double(v, winner);
+        if (f->count[k] && !same_index(v, x, k) && !f->pair) f->pair = FATE_NO_SUCH_PAIR, f->first = k;
+    }
+    f->counted = true;
+}
+
+/* ---- pairs: two that are alike -------------------------------------------------------------- */
+/* Elements `first` and `second` are `value`, with those indices: does the lower one come out? */
+static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, bool up) {
+    const struct variant v = f->variant;
+    union value x;
+    set_losers(b);
+    set(b, first, pair(v, value, up ? first : second));
+    set(b, second, pair(v, value, up ? second : first));
+    if (!result_of(b, &x)) return false;
+    f->first = first, f->second = second;
+    return reference_index(v, x) != first;
+}
+static bool is_any_tie_lost(struct bench *b, struct fate *f, double value) {
+    for (uint32_t k = 1; k < 2 * b->n; k++) {
+        const uint32_t near = k < b->n ? k - 1 : 0, far = k < b->n ? k : k - b->n;
+        if (near < far && (is_tie_lost(b, f, value, near, far, true) || is_tie_lost(b, f, value, near, far, false)))
+            return true;
+    }
+    return false;
+}
+static bool is_nan_lost(struct bench *b, struct fate *f) {
+    for (uint32_t k = 0; k < b->n; k++) {
+        union value x;
+        set_losers(b);
+        set(b, k, pair(f->variant, (double)NAN, k));
+        f->first = k;
+        if (result_of(b, &x) && (!isnan(reference_double(f->variant, x)) || reference_index(f->variant, x) != k))
+            return true;
+    }
+    return false;
+}
+static bool is_identity_kept(struct bench *b, struct fate *f) {
+    const union value identity = reference_identity(f->variant);
+    union value x;
+    for (uint32_t k = 0; k < b->c.n; k++) set(b, k, pair(f->variant, reference_double(f->variant, identity), k));
+    return b->n && result_of(b, &x) && reference_index(f->variant, x) == reference_index(f->variant, identity);
+}
+static void compare_pairs(struct bench *b, struct fate *f) {
+    const struct variant v = f->variant;
+    if (!variant_is_struct(v) || !variant_commutes(v) || f->pair || !takes(b, v) || !is_affordable(b, 4 * b->n)) return;
+    const double best = reference_double(v, ranked(v, WINS, 0));
+    if (is_any_tie_lost(b, f, best))
+        f->pair = FATE_TIE;
+    else if (is_identity_kept(b, f))
+        f->pair = FATE_IDENTITY_LOST;
+    else if (variant_is_float(v) && is_nan_lost(b, f))
+        f->pair = FATE_NAN_LOST;
+    else if (variant_is_float(v) && is_any_tie_lost(b, f, (double)NAN))
+        f->pair = FATE_NAN_TIE;
+}
+
+/* ---- operators that do not commute: how many come behind each -------------------------------- */
+/* The power of 3 that x is modulo 2^32, below `most`; or -1. */
+static int64_t logarithm(uint32_t x, uint32_t most) {
+    uint32_t power = 1;
+    for (uint32_t k = 0; k < most; k++, power *= 3)
+        if (power == x) return k;
+    return -1;
+}
+/* All maps are x -> 3x, one is x -> 3x + 1: the constant is 3 to the power of how many come behind it, the slope 3 to
+ * that of how many there are. */
+static void find_order(struct bench *b, struct fate *f) {
+    if (variant_commutes(f->variant) || !is_affordable(b, b->n) ||
+        !takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U32, 0}) || !(f->order = calloc(b->n + 1, 4)))
+        return;
+    bool each = true;
+    for (uint32_t k = 0; k < b->n && each; k++) f->order[k] = UINT32_MAX;
+    for (uint32_t k = 0; k < b->n && each; k++) {
+        union value x;
+        set_all(b, (union value){.word = {3, 0}});
+        set(b, k, (union value){.word = {3, 1}});
+        if (!result_of(b, &x)) each = false;
+        const int64_t behind = each ? logarithm(x.word[1], b->n) : -1;
+        each &= behind >= 0 && logarithm(x.word[0], b->n + 1) == (int64_t)b->n;
+        if (each) each = f->order[b->n - 1 - behind] == UINT32_MAX, f->order[b->n - 1 - behind] = k;
+    }
+    if (each) return;
+    free(f->order), f->order = NULL;
+}
+/* Where there are no sums: one map alone is x -> 3x. */
+static void count_by_slopes(struct bench *b, struct fate *f) {
+    if (variant_commutes(f->variant) || !is_affordable(b, b->n) ||
+        !takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U32, 0}))
+        return;
+    f->counted = false;
+    for (uint32_t k = 0; k < b->n; k++) {
+        union value x;
+        set_all(b, reference_identity(b->c.variant));
+        set(b, k, (union value){.word = {3, 0}});
+        if (!result_of(b, &x)) return;
+        const int64_t times = logarithm(x.word[0], 4096);
+        if (times < 0) return;
+        f->count[k] = (int32_t)times;
+    }
+    f->counted = true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+static bool in_order(const struct fate *f) {
+    bool ordered = true;
+    for (uint32_t k = 0; f->order && k < f->n; k++) ordered &= f->order[k] == k;
+    return ordered;
+}
+bool fate_is_known(const struct fate *f) { return f->extra || f->pair || (f->counted && !all_once(f)) || !in_order(f); }
+void fate_find(const struct judge *j, const struct grade_case *c, unsigned launch, struct fate *f) {
+    const uint32_t n = case_launch(c, launch ? launch - 1 : 0).n;
+    struct bench b = {.j = j, .c = *c, .launch = launch, .n = n, .values = calloc(c->n + 1, sizeof(union value))};
+    *f = (struct fate){.variant = c->variant, .n = n, .count = calloc(n + 1, sizeof *f->count)};
+    if (b.values && f->count && !variant_is_own(c->variant) && c->kernel->finish != FINISH_ARRAYS &&
+        is_affordable(&b, 1)) {
+        const union value identity = reference_identity(c->variant);
+        set_all(&b, identity);
+        f->extra = result_of(&b, &f->rest) && !reference_equal(c->variant, f->rest, identity);
+        count_by_sums(&b, f);
+        if (!f->counted || all_once(f)) count_by_winners(&b, f);
+        if (!f->counted || all_once(f)) count_by_slopes(&b, f);
+        if (f->counted && all_once(f)) compare_pairs(&b, f), find_order(&b, f);
+    }
+    free(b.values);
+}
+void fate_free(struct fate *f) { free(f->count), free(f->order); }

@@ -1,0 +1,294 @@
+/* See play.h. A run observes one block: each act is a run of its own, which is the same but for what is looked at. */
+#include "judge/play.h"
+#include "judge/case_plan.h"
+#include "judge/measured.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ELEMENTS = 264, MOST_THREADS = 64, MOST_BLOCKS = 4, MOST_LAUNCHES = 8, MOST_STEPS = 64, MOST_ARRAYS = 24 };
+
+const char *play_space(enum ptx_space s) { return s == PTX_SHARED ? "shared" : "global"; }
+static json_t *value_json(struct variant v, union value x) {
+    char text[120];
+    return json_string(reference_print(v, x, text, sizeof text));
+}
+/* ---- steps ---------------------------------------------------------------------------------- */
+/* Lanes of each warp that were launched and came to the step; and those that touched data. */
+static void add_masks(json_t *o, const struct step *s, uint32_t warps) {
+    json_t *active = json_array(), *busy = json_array();
+    for (uint32_t w = 0; w < warps; w++) {
+        json_array_append_new(active, json_integer(s->present >> w & 1 ? UINT32_MAX : 0));
+        json_array_append_new(busy, json_integer(s->busy[w]));
+    }
+    json_object_set_new(o, "active", active);
+    json_object_set_new(o, "busy", busy);
+}
+json_t *play_step(const struct step *s, uint32_t warps) {
+    json_t *o = json_pack("{s:s, s:i, s:i, s:i}", "kind", step_kind_names[s->kind], "barrier", (int)s->barrier, "sync",
+                          (int)s->sync, "line", (int)s->split_line);
+    add_masks(o, s, warps);
+    return o;
+}
+
+json_t *play_split(const struct step *s, uint32_t warps) {
+    json_t *split = json_array();
+    for (uint32_t w = 0; w < warps; w++) json_array_append_new(split, json_integer(s->split >> w & 1));
+    return split;
+}
+
+/* ---- acts ----------------------------------------------------------------------------------- */
+/* A block of a launch, as it ran. */
+struct act {
+    uint32_t launch, block;
+    struct outcome o;
+};
+struct play {
+    const struct judge *j;
+    const struct grade_case *c;
+    struct act act[MOST_BLOCKS + MOST_LAUNCHES];
+    unsigned acts, launches; /* launches: of the plan, that are played */
+    const void *first, *second;
+    json_t *arrays; /* of all acts: those of shared memory are each act's own */
+    struct {
+        unsigned act; /* of shared memory */
+        const struct move_array *a;
+    } known[MOST_ARRAYS];
+    unsigned known_count;
+};
+static void add_act(struct play *p, uint32_t launch, uint32_t block) {
+    struct act *a = &p->act[p->acts++];
+    a->launch = launch, a->block = block;
+    case_observe(p->j, p->c, MEASURE_STEPS | MEASURE_MOVES, launch, block, &a->o);
+}
+/* The last block of a launch that ends by itself has most to do, and is played last. */
+static int by_launch_and_steps(const void *x, const void *y) {
+    const struct act *a = x, *b = y;
+    const unsigned s = steps_of(&a->o.measurement)->count, t = steps_of(&b->o.measurement)->count;
+    if (a->launch != b->launch) return a->launch < b->launch ? -1 : 1;
+    if (s != t) return s < t ? -1 : 1;
+    return a->block < b->block ? -1 : a->block > b->block;
+}
+static void run_acts(struct play *p, unsigned launch) {
+    const struct grade_case *c = p->c;
+    const enum lab_finish finish = c->kernel->finish;
+    const uint32_t first = launch ? launch - 1 : 0;
+    const struct grade_case given = case_launch(c, first);
+    const uint32_t blocks = finish == FINISH_LEVELS ? 1 : case_blocks(&given, given.n, 0);
+    p->launches = 1;
+    for (uint32_t b = 0; b < blocks && b < MOST_BLOCKS; b++) add_act(p, first, b);
+    if (finish == FINISH_LAUNCH && blocks > 1) add_act(p, 1, 0), p->launches = 2;
+    for (uint32_t stride = 2; finish == FINISH_LEVELS && stride < c->n && p->launches < MOST_LAUNCHES; stride *= 2)
+        add_act(p, p->launches++, 0);
+    if (finish == FINISH_ITSELF) qsort(p->act, p->acts, sizeof *p->act, by_launch_and_steps);
+}
+
+/* ---- arrays --------------------------------------------------------------------------------- */
+static void add_array(struct play *p, const struct act *act, const struct move_array *a) {
+    const struct grade_case *c = p->c;
+    const size_t size = variant_size(c->variant);
+    const uint64_t length = a->size / size ? a->size / size : 1;
+    const void *holds = a->space != PTX_GLOBAL                                     ? NULL
+                        : !strcmp(a->name, c->kernel->input)                       ? p->first
+                        : c->kernel->second && !strcmp(a->name, c->kernel->second) ? p->second
+                                                                                   : NULL;
+    json_t *first = json_array();
+    for (uint64_t n = 0; n < length && n < MOST_ELEMENTS; n++)
+        json_array_append_new(first, holds && n < c->n ? value_json(c->variant, reference_load(c->variant, holds, n))
+                                                       : json_null());
+    json_t *o = json_pack("{s:o, s:s, s:I, s:o}", "name", measured_text(a->name), "space", play_space(a->space),
+                          "length", (json_int_t)json_array_size(first), "first", first);
+    if (a->space == PTX_SHARED && p->acts > 1) json_object_set_new(o, "block", json_integer(act->block));
+    json_array_append_new(p->arrays, o);
+}
+/* The number of an act's array among all. */
+static unsigned array_of(struct play *p, unsigned act, unsigned array) {
+    const struct move_array *a = &moves_of(&p->act[act].o.measurement)->array[array];
+    unsigned k = 0;
+    for (; k < p->known_count; k++) {
+        const struct move_array *b = p->known[k].a;
+        if (a->space == b->space && a->size == b->size && !strcmp(a->name, b->name) &&
+            (a->space != PTX_SHARED || p->known[k].act == act))
+            return k;
+    }
+    if (k == MOST_ARRAYS) return k - 1;
+    p->known[k].act = act, p->known[k].a = a, p->known_count++;
+    add_array(p, &p->act[act], a);
+    return k;
+}
+
+/* ---- moves ---------------------------------------------------------------------------------- */
+/* [array, index] of each element that was touched; the moves of pieces smaller than an element name it too. */
+static void add_places(struct play *p, unsigned act, json_t *to, const struct move_place *t) {
+    const size_t size = variant_size(p->c->variant);
+    for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
+        json_array_append_new(to, json_pack("[i, I]", (int)array_of(p, act, t->array), (json_int_t)at));
+}
+/* Compilers load in any order: operands stand as in the array. */
+static int by_place(const void *x, const void *y) {
+    const struct move_place *a = x, *b = y;
+    if (a->array != b->array) return a->array < b->array ? -1 : 1;
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
+    const size_t size = variant_size(p->c->variant);
+    struct move_place read[MOVE_READS];
+    json_t *o = json_pack("{s:i, s:i}", "thread", (int)m->thread, "line", (int)m->line), *reads = json_array();
+    memcpy(read, m->read, sizeof read);
+    qsort(read, m->reads, sizeof *read, by_place);
+    for (unsigned k = 0; k < m->reads; k++) add_places(p, act, reads, &read[k]);
+    if (json_array_size(reads)) json_object_set(o, "reads", reads);
+    json_decref(reads);
+    if (m->from >= 0) {
+        json_object_set_new(o, "from", json_integer(m->from));
+        json_object_set_new(o, "own", value_json(p->c->variant, (union value){.bits = m->offered}));
+    }
+    if (m->writes)
+        json_object_set_new(
+            o, "write",
+            json_pack("[i, I]", (int)array_of(p, act, m->write.array), (json_int_t)(m->write.offset / size)));
+    const struct move_array *to = &moves_of(&p->act[act].o.measurement)->array[m->write.array];
+    if (m->valued && (!m->writes || m->write.bytes == size))
+        json_object_set_new(o, "value", value_json(p->c->variant, (union value){.bits = m->value}));
+    else if (m->valued && to->size == m->write.bytes && m->write.bytes < size) /* a variable: a flag, a ticket */
+        json_object_set_new(o, "value", json_sprintf("%llu", (unsigned long long)m->value));
+    return o;
+}
+static void add_steps(struct play *p, unsigned act, json_t *all) {
+    const struct measurement *m = &p->act[act].o.measurement;
+    const struct steps *steps = steps_of(m);
+    for (unsigned k = 0; k < steps->count && json_array_size(all) < MOST_STEPS; k++) {
+        const struct step *s = &steps->item[k];
+        json_t *o = play_step(s, steps->warps), *moves = json_array();
+        unsigned line = s->split_line;
+        for (unsigned n = 0; n < moves_of(m)->count; n++) {
+            const struct move *move = &moves_of(m)->item[n];
+            if (move->barrier != s->barrier || move->sync != s->sync) continue;
+            json_array_append_new(moves, move_json(p, act, move));
+            line = move->line;
+        }
+        json_object_set_new(o, "line", json_integer(line));
+        json_object_set_new(o, "divergent", json_boolean(s->divergent));
+        json_object_set_new(o, "split", play_split(s, steps->warps));
+        json_object_set_new(o, "moves", moves);
+        if (p->acts > 1) {
+            json_object_set_new(o, "block", json_integer(p->act[act].block));
+            json_object_set_new(o, "launch", json_integer(p->act[act].launch));
+        }
+        json_array_append_new(all, o);
+    }
+}
+json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
+    struct play p = {.j = j, .c = c, .arrays = json_array()};
+    char name[160];
+    const size_t bytes = c->n * variant_size(c->variant) + 1;
+    const bool fits = c->kernel->finish != FINISH_ARRAYS && !variant_is_own(c->variant) && c->n <= MOST_ELEMENTS &&
+                      c->block <= MOST_THREADS &&
+                      (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MOST_BLOCKS);
+    char *data = fits ? calloc(3, bytes) : NULL, *inputs = data; /* the elements; their factors */
+    if (!data) return json_decref(p.arrays), NULL;
+    case_data(c, data);
+    if (c->kernel->second) inputs += bytes, case_factors(c, data, inputs, inputs + bytes);
+    p.first = inputs, p.second = inputs + bytes;
+    run_acts(&p, launch);
+    json_t *steps = json_array();
+    for (unsigned k = 0; k < p.acts; k++) add_steps(&p, k, steps);
+    const struct outcome *o = &p.act[p.acts - 1].o;
+    const uint32_t n = case_launch(c, launch ? launch - 1 : 0).n;
+    json_t *all =
+        json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:o}", "kernel", c->kernel->name, "case",
+                  case_name(c, name, sizeof name), "block", (int)c->block, "elements", (int)c->n, "variant",
+                  variant_name(c->variant), "arrays", p.arrays, "steps", steps, "result",
+                  o->unwritten || o->kind >= OUTCOME_STOPPED ? json_string("") : value_json(c->variant, o->got),
+                  "expected", value_json(c->variant, reference_reduce(c->variant, data, n)));
+    for (unsigned k = 0; k < p.acts; k++) outcome_free(&p.act[k].o);
+    free(data);
+    return all;
+}
+
+/* ---- in words ------------------------------------------------------------------------------- */
+struct line {
+    char text[400];
+    size_t used;
+};
+__attribute__((format(printf, 2, 3))) static void put(struct line *l, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int n = vsnprintf(l->text + l->used, sizeof l->text - l->used, format, arguments);
+    va_end(arguments);
+    l->used += n < 0 ? 0 : (size_t)n;
+    if (l->used >= sizeof l->text) l->used = sizeof l->text - 1;
+}
+static json_t *cell(json_t *memory, const json_t *place) {
+    json_t *array = json_array_get(memory, (size_t)json_integer_value(json_array_get(place, 0)));
+    return json_array_get(array, (size_t)json_integer_value(json_array_get(place, 1)));
+}
+static void put_place(struct line *l, const json_t *player, const json_t *place, const json_t *value) {
+    const json_t *array =
+        json_array_get(json_object_get(player, "arrays"), (size_t)json_integer_value(json_array_get(place, 0)));
+    put(l, "%s[%lld]", json_string_value(json_object_get(array, "name")),
+        (long long)json_integer_value(json_array_get(place, 1)));
+    if (json_is_string(value)) put(l, " = %s", json_string_value(value));
+}
+/* "thread 0: data[0] = 1, data[1] = 2 -> data[0] = 3" */
+static void put_move(struct line *l, const json_t *player, json_t *memory, const json_t *move) {
+    const json_t *reads = json_object_get(move, "reads"), *place, *write = json_object_get(move, "write"),
+                 *value = json_object_get(move, "value");
+    size_t k;
+    put(l, "thread %lld: ", (long long)json_integer_value(json_object_get(move, "thread")));
+    if (json_object_get(move, "from"))
+        put(l, "has %s, takes %s of thread %lld", json_string_value(json_object_get(move, "own")),
+            value ? json_string_value(value) : "the value",
+            (long long)json_integer_value(json_object_get(move, "from")));
+    json_array_foreach((json_t *)reads, k, place) {
+        if (k) put(l, ", ");
+        put_place(l, player, place, cell(memory, place));
+    }
+    if (!write) return;
+    put(l, json_array_size(reads) ? " -> " : "writes ");
+    put_place(l, player, write, value);
+}
+static void keep(json_t *memory, const json_t *move) {
+    const json_t *write = json_object_get(move, "write");
+    json_t *array = json_array_get(memory, (size_t)json_integer_value(json_array_get(write, 0))),
+           *value = json_object_get(move, "value");
+    const size_t at = (size_t)json_integer_value(json_array_get(write, 1));
+    if (write && at < json_array_size(array)) json_array_set(array, at, value ? value : json_null());
+}
+static void put_step(struct line *l, const json_t *player, json_t *memory, const json_t *step) {
+    enum { MOST_MOVES = 3 };
+    const json_t *moves = json_object_get(step, "moves"), *move, *block = json_object_get(step, "block");
+    const size_t count = json_array_size(moves);
+    size_t k;
+    if (json_integer_value(json_object_get(step, "launch")))
+        put(l, "launch %lld, ", 1 + (long long)json_integer_value(json_object_get(step, "launch")));
+    if (block) put(l, "block %lld, ", (long long)json_integer_value(block));
+    put(l, "line %lld, ", (long long)json_integer_value(json_object_get(step, "line")));
+    json_array_foreach((json_t *)moves, k, move) {
+        if (k == MOST_MOVES) break;
+        if (k) put(l, "; ");
+        put_move(l, player, memory, move);
+    }
+    if (count > MOST_MOVES) put(l, "; and %zu more", count - MOST_MOVES);
+}
+json_t *play_lines(const json_t *player, unsigned most) {
+    json_t *lines = json_array(), *memory = json_array(), *step, *move, *array;
+    size_t k, n, moving = 0;
+    json_array_foreach(json_object_get(player, "arrays"), k, array)
+        json_array_append_new(memory, json_deep_copy(json_object_get(array, "first")));
+    json_array_foreach(json_object_get(player, "steps"), k, step) {
+        struct line l = {.used = 0};
+        if (!json_array_size(json_object_get(step, "moves"))) continue;
+        put_step(&l, player, memory, step);
+        if (moving++ < most) json_array_append_new(lines, measured_text(l.text));
+        json_array_foreach(json_object_get(step, "moves"), n, move) keep(memory, move);
+    }
+    if (moving > most) {
+        char more[60];
+        snprintf(more, sizeof more, "%zu more steps", moving - most);
+        json_array_append_new(lines, json_string(more));
+    }
+    json_decref(memory);
+    return lines;
+}

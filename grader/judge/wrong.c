@@ -1,0 +1,111 @@
+/* See wrong.h. */
+#include "judge/wrong.h"
+#include "judge/case_plan.h"
+#include "judge/example.h"
+#include "judge/fate_words.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- in words ------------------------------------------------------------------------------- */
+bool outcome_is_endless(const struct outcome *o) {
+    for (unsigned n = 0; n < o->measurement.findings.count; n++)
+        if (o->measurement.findings.item[n].kind->runs_out) return true;
+    return false;
+}
+void wrong_describe(const struct grade_case *c, const struct outcome *o, const char *why, char *out, size_t size) {
+    char name[200], got[100], expected[100], bound[64] = "";
+    case_name(c, name, sizeof name);
+    const struct grade_case given = case_launch(c, o->launch ? o->launch - 1 : 0);
+    if (o->launch > 1) /* the same kernel was right before */
+        snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %d (n=%u, block=%u, grid=%u)",
+                 o->launch, LAB_LAUNCHES, given.n, given.block, case_blocks(&given, given.n, 0));
+    if (o->kind != OUTCOME_WRONG) {
+        const struct finding *first = finding_first_error(&o->measurement.findings);
+        const char *what = first ? first->kind->title : o->message;
+        if (case_is_large(c) && outcome_is_endless(o))
+            what = "stopped: its work grows faster than the input and the grid";
+        snprintf(out, size, "%s: %.300s", name, what);
+        return;
+    }
+    if (o->fault.array) {
+        char where[300];
+        snprintf(out, size, "%s: %s", name, array_fault_text(&o->fault, where, sizeof where));
+        return;
+    }
+    if (o->unwritten) {
+        snprintf(out, size, "%s: %s[%u] was never written%s%s", name, c->kernel->output, o->unwritten_at,
+                 *why ? ": " : "", why);
+        return;
+    }
+    if (o->bound > 0) snprintf(bound, sizeof bound, " (allowed to be off by %.3g)", o->bound);
+    snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, outcome_got(c, o, got, sizeof got),
+             outcome_expected(c, o, expected, sizeof expected), bound, *why ? ": " : "", why);
+}
+
+/* ---- why ------------------------------------------------------------------------------------ */
+/* A launch behind one that was right, alone: what comes of it. */
+static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch) {
+    const struct grade_case alone = case_launch(c, launch - 1);
+    struct outcome o;
+    case_run(j, &j->student, &alone, 0, &o);
+    const bool right = o.kind == OUTCOME_RIGHT || (o.kind == OUTCOME_WRONG && o.launch > 1);
+    outcome_free(&o);
+    return right;
+}
+/* What several wrong results have in common: of this one, and of a few others that are not much larger. */
+static void find_statements(const struct judge *j, const struct wrong_cases *w, const struct fate *own,
+                            const struct grade_case *c, unsigned launch, struct fate_statements *s) {
+    enum { OTHERS = 3 };
+    unsigned others = 0;
+    fate_state(own, c, launch, s);
+    for (unsigned k = 0; s->count && k < w->count && others < OTHERS; k++) {
+        const struct grade_case *d = &w->cases[k];
+        const struct outcome *o = &w->outcomes[k];
+        struct fate_statements theirs;
+        struct fate fate;
+        if (o->kind != OUTCOME_WRONG || o->unwritten || o->launch > 1 || d->kernel != c->kernel || d->n <= c->n)
+            continue;
+        fate_find(j, d, o->launch, &fate);
+        fate_state(&fate, d, o->launch, &theirs);
+        others += fate_is_known(&fate);
+        if (fate_is_known(&fate)) fate_common(s, &theirs);
+        fate_free(&fate);
+    }
+}
+/* why: for the message; fate: element by element. */
+static void find_why(const struct judge *j, const struct wrong_cases *w, const struct grade_case *c,
+                     const struct outcome *o, char why[FATE_STATEMENT], char *fate, size_t size) {
+    struct fate f;
+    struct fate_statements s;
+    *why = *fate = 0;
+    if (o->kind != OUTCOME_WRONG || o->fault.array) return;
+    if (o->launch > 1 && is_right_alone(j, c, o->launch)) {
+        snprintf(why, FATE_STATEMENT, "alone it is right, and launch 1 was: a launch must leave the ticket at 0");
+        return;
+    }
+    if (o->unwritten) return;
+    fate_find(j, c, o->launch, &f);
+    fate_print(&f, c, fate, size);
+    find_statements(j, w, &f, c, o->launch, &s);
+    snprintf(why, FATE_STATEMENT, "%s", s.count ? s.text[0] : fate);
+    fate_free(&f);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *result, struct grade_case *shown,
+                   void **values, char *message, size_t size) {
+    struct example small = {0};
+    char why[FATE_STATEMENT], fate[400], replay[PATH_MAX + 2 * REPLAY_VALUES];
+    const struct outcome *o = &w->outcomes[w->first];
+    *shown = w->cases[w->first];
+    const bool found = w->count > 1 && !outcome_is_endless(o) && example_find(j, shown, o, &small);
+    if (found) *shown = small.c, o = &small.o;
+    *values = small.values;
+    find_why(j, w, shown, o, why, fate, sizeof fate);
+    wrong_describe(shown, o, why, message, size);
+    json_object_set_new(result, "replay", json_string(replay_command(j, shown, replay, sizeof replay)));
+    json_object_set_new(result, "example", example_json(j, shown, o, fate));
+    if (found) outcome_free(&small.o);
+}

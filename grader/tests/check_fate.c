@@ -1,0 +1,442 @@
+/* What became of each element, the smallest case that fails, and lists of elements. Kernels that are wrong in a planned
+ * way run here: what is found must be what was planted. */
+/* run: plain, 8 s */
+/* reads: common */
+#include "judge/example.h"
+#include "judge/fate_words.h"
+#include "judge/values.h"
+#include "tests/files.h"
+#include "tests/quick.h"
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- wrong kernels, planned ----------------------------------------------------------------- */
+enum { SEEDS = 10, MOST_N = 97 };
+/* In namespace mK: how often element i is combined is drawn from K: 0, 1, 2 or 3 times, mostly once. */
+static unsigned mixed(unsigned x) {
+    x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
+    return x ^ x >> 16;
+}
+static int planted(unsigned seed, unsigned i) {
+    const unsigned r = mixed(i * 32 + seed) % 16;
+    return r < 11 ? 1 : r < 14 ? 0 : r == 14 ? 2 : 3;
+}
+#define MIX                                                                                                            \
+    "static __device__ unsigned mixed(unsigned x) {\n"                                                                 \
+    "    x ^= x >> 16, x *= 0x7feb352du, x ^= x >> 15, x *= 0x846ca68bu;\n"                                            \
+    "    return x ^ x >> 16;\n"                                                                                        \
+    "}\n"
+static const char counted[] =
+    MIX "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
+        "    value_t sum = identity();\n"
+        "    for (unsigned i = 0; i < n && threadIdx.x == 0; i++) {\n"
+        "        unsigned r = mixed(i * 32 + %u) %% 16, times = r < 11 ? 1 : r < 14 ? 0 : r == 14 ? 2 : 3;\n"
+        "        for (unsigned k = 0; k < times; k++) sum = combine(sum, in[i]);\n"
+        "    }\n"
+        "    if (threadIdx.x == 0) out[0] = sum;\n"
+        "}\n";
+/* The last element is missing where n is so large; and 0 for identity() above another n. */
+static const char limited[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
+                              "    value_t sum = n > %u ? value_t(0) : identity();\n"
+                              "    unsigned end = n > %u ? n - 1 : n;\n"
+                              "    for (unsigned i = 0; i < end && threadIdx.x == 0; i++) sum = combine(sum, in[i]);\n"
+                              "    if (threadIdx.x == 0) out[0] = sum;\n"
+                              "}\n";
+/* Element (k * step + first) %% n stands k-th. */
+static const char permuted[] =
+    "__global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {\n"
+    "    value_t x = identity();\n"
+    "    for (unsigned k = 0; k < n && threadIdx.x == 0; k++) x = combine(x, in[(k * %u + %u) %% n]);\n"
+    "    if (threadIdx.x == 0) out[0] = x;\n"
+    "}\n";
+static const struct limit {
+    unsigned zero_above, short_above; /* of n */
+    uint32_t n;                       /* of the smallest case that fails */
+    const char *variant, *fate;
+} limits[] = {
+    {9999, 0, 1, "sum_i64", "no element is counted"},  {9999, 1, 2, "sum_i64", "in[1] is missing"},
+    {9999, 32, 33, "sum_i64", "in[32] is missing"},    {9999, 37, 38, "sum_i64", "in[37] is missing"},
+    {9999, 64, 65, "sum_i64", "in[64] is missing"},    {9999, 100, 101, "sum_i64", "in[100] is missing"},
+    {0, 9999, 1, "product_i64", "0 is combined in"},   {4, 9999, 5, "min_i32", "0 is combined in"},
+    {40, 9999, 41, "product_i64", "0 is combined in"},
+};
+enum { LIMITS = sizeof limits / sizeof *limits };
+
+static struct bed {
+    const struct lab *lab;
+    struct compiled text;
+    struct device_module *module;
+} beds[2]; /* of lab 3, of lab 8 */
+static void open_bed(struct bed *bed, const struct compiler *compiler, const char *lab, uint32_t variants,
+                     void (*write)(FILE *f)) {
+    char path[] = "/tmp/check-fate-XXXXXX";
+    const int fd = mkstemp(path);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    struct device_error e;
+    const char *cache = getenv("GRADE_CACHE");
+    if (!f) perror(path), exit(1);
+    write(f);
+    fclose(f);
+    const struct compile_request r = {.source = path,
+                                      .shown = "reduce.cu",
+                                      .root = ".",
+                                      .cache = cache ? cache : "build/cache",
+                                      .variants = variants};
+    bed->lab = lab_find(lab), bed->text = compile(compiler, &r);
+    unlink(path);
+    if (bed->text.status != COMPILE_OK || bed->text.count != 1 ||
+        device_find("sim")->load(bed->text.ptx[0], bed->text.length[0], "reduce.cu", &bed->module, &e) != DEVICE_OK)
+        fprintf(stderr, "%s\n", bed->text.log ? bed->text.log : "it does not load"), exit(1);
+}
+static void write_sums(FILE *f) {
+    fprintf(f, "#include \"reduce.h\"\n");
+    for (unsigned k = 0; k < SEEDS; k++) fprintf(f, "namespace m%u {\n", k), fprintf(f, counted, k), fprintf(f, "}\n");
+    for (unsigned k = 0; k < LIMITS; k++)
+        fprintf(f, "namespace l%u {\n", k), fprintf(f, limited, limits[k].zero_above, limits[k].short_above),
+            fprintf(f, "}\n");
+}
+static void write_orders(FILE *f) {
+    fprintf(f, "#include \"reduce.h\"\n");
+    for (unsigned k = 0; k < SEEDS; k++)
+        fprintf(f, "namespace m%u {\n", k), fprintf(f, permuted, 2 + 3 * k, 5 * k), fprintf(f, "}\n");
+}
+/* The lab's judge with the kernel of a namespace. */
+struct setup {
+    struct judge_options options;
+    struct judge judge;
+    struct grade_case c;
+};
+static void set_up(struct setup *s, const struct bed *bed, const char *space, const char *kernel, const char *variant,
+                   uint32_t n) {
+    memset(s, 0, sizeof *s);
+    s->options = (struct judge_options){.lab = bed->lab, .replay_options = "", .shown = "reduce.cu", .seed = 5};
+    s->judge = (struct judge){.options = &s->options, .lab = bed->lab};
+    struct program *p = &s->judge.student;
+    *p = (struct program){.text = bed->text,
+                          .device = device_find("sim"),
+                          .symbol = calloc(bed->lab->kernel_count * VARIANT_COUNT, sizeof(char *))};
+    for (unsigned k = 0; k < bed->lab->kernel_count; k++)
+        for (unsigned v = 0; v < VARIANT_COUNT; v++) {
+            char prefix[200];
+            const char *of = variant_name(variant_at(v)), *name = bed->lab->kernels[k].name;
+            snprintf(prefix, sizeof prefix, ".entry _ZN%zu%s%zu%s%zu%sE", strlen(of), of, strlen(space), space,
+                     strlen(name), name);
+            const char *at = strstr(bed->text.ptx[0], prefix);
+            p->module[v] = bed->module;
+            if (at) p->symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
+            if (!strcmp(name, kernel)) s->c.kernel = &bed->lab->kernels[k];
+        }
+    s->c.n = n, s->c.block = 32, s->c.seed = 5;
+    ck_assert(s->c.kernel && variant_find(variant, strlen(variant), &s->c.variant));
+}
+static void tear_down(struct setup *s) {
+    for (unsigned k = 0; k < s->judge.lab->kernel_count * VARIANT_COUNT; k++) free(s->judge.student.symbol[k]);
+    free(s->judge.student.symbol);
+}
+
+/* ---- what is found is what was planted -------------------------------------------------------- */
+START_TEST(counts_are_found) {
+    static const char *const variants[] = {"sum_i64", "sum_f32", "product_i64", "min_i32"};
+    static const uint32_t sizes[] = {1, 2, 7, 8, 9, 33, MOST_N};
+    char space[16];
+    snprintf(space, sizeof space, "m%d", _i);
+    for (unsigned v = 0; v < 4; v++)
+        for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            struct setup s;
+            struct fate f;
+            bool all = true;
+            set_up(&s, &beds[0], space, "reduce_one_block", variants[v], sizes[k]);
+            fate_find(&s.judge, &s.c, 0, &f);
+            ck_assert_msg(f.counted && !f.extra, "seed %d, %s, n=%u", _i, variants[v], sizes[k]);
+            for (unsigned n = 0; n < sizes[k]; n++) {
+                ck_assert_int_eq(f.count[n], planted((unsigned)_i, n));
+                all &= f.count[n] == 1;
+            }
+            ck_assert_int_eq(fate_is_known(&f), !all);
+            fate_free(&f);
+            tear_down(&s);
+        }
+}
+END_TEST
+START_TEST(orders_are_found) {
+    static const uint32_t sizes[] = {2, 3, 31, 61, MOST_N}; /* primes: each place once */
+    char space[16];
+    snprintf(space, sizeof space, "m%d", _i);
+    for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const uint32_t n = sizes[k], step = 2 + 3 * (unsigned)_i, first = 5 * (unsigned)_i;
+        struct setup s;
+        struct fate f;
+        if (step % n == 0) continue;
+        set_up(&s, &beds[1], space, "reduce_one_warp", "matrix_u32", n);
+        fate_find(&s.judge, &s.c, 0, &f);
+        ck_assert_msg(f.counted && f.order, "seed %d, n=%u", _i, n);
+        for (uint32_t m = 0; m < n; m++) ck_assert_uint_eq(f.order[m], (m * step + first) % n);
+        fate_free(&f);
+        tear_down(&s);
+    }
+}
+END_TEST
+START_TEST(the_smallest_case_is_found) {
+    const struct limit *l = &limits[_i];
+    struct setup s;
+    struct example e;
+    struct outcome o;
+    struct fate f;
+    char space[16], text[300];
+    snprintf(space, sizeof space, "l%d", _i);
+    set_up(&s, &beds[0], space, "reduce_one_block", l->variant, 700);
+    case_run(&s.judge, &s.judge.student, &s.c, 0, &o);
+    ck_assert_int_eq(o.kind, OUTCOME_WRONG);
+    ck_assert(example_find(&s.judge, &s.c, &o, &e));
+    ck_assert_uint_eq(e.c.n, l->n);
+    ck_assert_uint_eq(e.c.block, 32);
+    fate_find(&s.judge, &e.c, 0, &f);
+    ck_assert_msg(strstr(fate_print(&f, &e.c, text, sizeof text), l->fate) != NULL, "row %d: `%s`", _i, text);
+    fate_free(&f);
+    outcome_free(&o);
+    example_free(&e);
+    tear_down(&s);
+}
+END_TEST
+
+/* ---- words ---------------------------------------------------------------------------------- */
+/* Element k of n is counted so often; M = 32, segments of 64 on kernel 0 of lab 3, one block that loops on kernel 1. */
+static int32_t doubled(uint32_t k, uint32_t n) { return (void)k, (void)n, 2; }
+static int32_t first_segment(uint32_t k, uint32_t n) { return (void)n, k < 64; }
+static int32_t first_m(uint32_t k, uint32_t n) { return (void)n, k < 32; }
+static int32_t not_first_segment(uint32_t k, uint32_t n) { return (void)n, k >= 64; }
+static int32_t last_segment(uint32_t k, uint32_t n) { return k >= (n - 1) / 64 * 64; }
+static int32_t not_last_segment(uint32_t k, uint32_t n) { return k < (n - 1) / 64 * 64; }
+static int32_t whole_segments(uint32_t k, uint32_t n) { return k < n / 64 * 64; }
+static int32_t whole_blocks(uint32_t k, uint32_t n) { return k < n / 32 * 32; }
+static int32_t lower_halves(uint32_t k, uint32_t n) { return (void)n, k % 64 < 32; }
+static int32_t overlap(uint32_t k, uint32_t n) {
+    int32_t count = 0;
+    for (uint32_t b = 0; b < (n + 63) / 64; b++) count += k >= b * 32 && k < b * 32 + 64;
+    return count;
+}
+static int32_t not_last(uint32_t k, uint32_t n) { return k + 1 < n; }
+static int32_t not_first(uint32_t k, uint32_t n) { return (void)n, k > 0; }
+static int32_t only_first(uint32_t k, uint32_t n) { return (void)n, k == 0; }
+static int32_t only_last(uint32_t k, uint32_t n) { return k == n - 1; }
+static int32_t even(uint32_t k, uint32_t n) { return (void)n, k % 2 == 0; }
+static int32_t none(uint32_t k, uint32_t n) { return (void)k, (void)n, 0; }
+static int32_t once(uint32_t k, uint32_t n) { return (void)k, (void)n, 1; }
+static int32_t fives(uint32_t k, uint32_t n) { return (void)n, k % 5 == 3 ? 7 : 1; }
+static int32_t some(uint32_t k, uint32_t n) { return (void)n, k == 5 ? 2 : k != 6 && k != 7; }
+static int32_t twos(uint32_t k, uint32_t n) { return (void)n, k % 6 == 0 || k % 6 == 1 ? 0 : 1; }
+static int32_t rising(uint32_t k, uint32_t n) { return (void)n, (int32_t)k + 1; }
+static int32_t minus(uint32_t k, uint32_t n) { return (void)n, k == 2 ? -1 : 1; }
+static const struct {
+    int32_t (*count)(uint32_t k, uint32_t n);
+    unsigned kernel;
+    uint32_t n;
+    const char *statement; /* among all; NULL: there is none */
+    const char *text;      /* element by element */
+} told[] = {
+    {doubled, 0, 200, "every element is counted twice", "every element is counted twice"},
+    {first_segment, 0, 200, "only block 0's segment is counted", "in[64..199] are missing"},
+    {first_m, 1, 200, "only the first blockDim.x elements are counted", "in[32..199] are missing"},
+    {not_first_segment, 0, 200, "block 0's segment is missing", "in[0..63] are missing"},
+    {last_segment, 0, 200, "only the last block's segment is counted", "in[0..191] are missing"},
+    {whole_segments, 0, 200, "the last, incomplete segment is missing", "in[192..199] are missing"},
+    {whole_blocks, 1, 200, "the elements past the last full blockDim.x are missing", "in[192..199] are missing"},
+    {not_last_segment, 0, 256, "the last block's segment is missing", "in[192..255] are missing"},
+    {overlap, 0, 200, "segments overlap", "in[32..127] are counted twice; in[160..199] are missing"},
+    {lower_halves, 0, 200, "the upper half of each segment is missing",
+     "in[32..63], in[96..127] and in[160..191] are missing"},
+    {first_m, 0, 50, "the upper half of the segment is missing", "in[32..49] are missing"},
+    {not_last, 0, 200, "the last element is missing", "in[199] is missing"},
+    {not_first, 0, 200, "the first element is missing", "in[0] is missing"},
+    {only_first, 0, 200, "only the first element is counted", "in[1..199] are missing"},
+    {only_last, 0, 200, "only the last element is counted", "in[0..198] are missing"},
+    {even, 0, 60, "the elements with an odd index are missing", "in[1], in[3], ..., in[59] are missing"},
+    {none, 0, 200, "no element is counted", "no element is counted"},
+    {once, 0, 200, NULL, ""},
+    {fives, 0, 20, NULL, "in[3], in[8], ..., in[18] are counted 7 times"},
+    {some, 0, 9, NULL, "in[5] is counted twice; in[6..7] are missing"},
+    {twos, 0, 40, NULL, "in[0..1], in[6..7], in[12..13], in[18..19] and 6 more are missing"},
+    {rising, 0, 6, NULL, "5 of 6 elements are counted 2 to 6 times"},
+    {minus, 0, 6, NULL, "in[2] is subtracted"},
+};
+static bool has_statement(const struct fate_statements *s, const char *text) {
+    for (unsigned k = 0; k < s->count; k++)
+        if (strstr(s->text[k], text)) return true;
+    return false;
+}
+START_TEST(counts_in_words) {
+    const struct lab *lab = lab_find("lab3");
+    const uint32_t n = told[_i].n;
+    const struct grade_case c = {.kernel = &lab->kernels[told[_i].kernel], .n = n, .block = 32};
+    int32_t count[256];
+    char text[300];
+    struct fate f = {.variant = c.variant, .n = n, .counted = true, .count = count};
+    struct fate_statements s;
+    for (uint32_t k = 0; k < n; k++) count[k] = told[_i].count(k, n);
+    fate_state(&f, &c, 0, &s);
+    ck_assert_msg(told[_i].statement ? has_statement(&s, told[_i].statement) : !s.count, "row %d: `%s`", _i, s.text[0]);
+    ck_assert_str_eq(fate_print(&f, &c, text, sizeof text), told[_i].text);
+    f.counted = false;
+    fate_state(&f, &c, 0, &s);
+    ck_assert(!s.count && !*fate_print(&f, &c, text, sizeof text));
+}
+END_TEST
+/* What two wrong results have in common is told: that is not the size of one of them. */
+START_TEST(the_common_cause_is_told) {
+    const struct lab *lab = lab_find("lab3");
+    struct fate_statements all, other;
+    int32_t count[256];
+    for (unsigned k = 0; k < 2; k++) { /* of 65 elements the last one, of 200 the last 8 */
+        const uint32_t n = k ? 200 : 65;
+        const struct grade_case c = {.kernel = lab->kernels, .n = n, .block = 32};
+        const struct fate f = {.variant = c.variant, .n = n, .counted = true, .count = count};
+        for (uint32_t m = 0; m < n; m++) count[m] = whole_segments(m, n);
+        fate_state(&f, &c, 0, k ? &other : &all);
+    }
+    ck_assert(has_statement(&all, "the last element is missing"));
+    fate_common(&all, &other);
+    ck_assert(!has_statement(&all, "the last element") && has_statement(&all, "the last, incomplete segment"));
+}
+END_TEST
+/* 10 elements on 4 blocks, in chunks of 3, 3, 3 and 1. */
+static const struct {
+    const char *order, *statement, *text;
+} orders[] = {
+    {"9876543210", "in reverse order", "where in[0] belongs, in[9] was combined"},
+    {"9678345012", "the blocks' partials are combined in reverse order", "where in[0] belongs, in[9] was combined"},
+    {"0123465789", "all operands are there, but not in order", "where in[5] belongs, in[6] was combined"},
+    {"1032547698", "each pair of neighbors", "where in[0] belongs, in[1] was combined"},
+    {"0123456789", NULL, ""},
+};
+START_TEST(orders_in_words) {
+    const struct grade_case c = {.kernel = lab_find("lab8")->kernels, .n = 10, .block = 32, .grid = 4};
+    uint32_t order[10];
+    char text[300];
+    struct fate f = {.variant = variant_at(SCALAR_VARIANTS), .n = 10, .order = order};
+    struct fate_statements s;
+    for (unsigned k = 0; k < 10; k++) order[k] = (uint32_t)(orders[_i].order[k] - '0');
+    fate_state(&f, &c, 0, &s);
+    ck_assert_msg(orders[_i].statement ? has_statement(&s, orders[_i].statement) : !s.count, "`%s`", s.text[0]);
+    ck_assert_str_eq(fate_print(&f, &c, text, sizeof text), orders[_i].text);
+}
+END_TEST
+static const struct {
+    const char *variant;
+    uint32_t offset;
+    union value rest;
+    const char *statement;
+} extras[] = {
+    {"product_i32", 0, {.bits = 0}, "0 is combined in where identity() belongs"},
+    {"min_u32", 0, {.bits = 0}, "0 is combined in where identity() belongs"},
+    {"max_f64", 0, {.bits = 0}, "0 is combined in where identity() belongs"},
+    {"sum_i64", 0, {.bits = 7}, "7 is combined in, which is no element"},
+    {"sum_i32", 2, {.i32 = 2 * 1000003}, "elements before the input are counted"},
+    {"sum_i32", 2, {.i32 = 1000004}, "1000004 is combined in, which is no element"},
+    {"sum_f32", 0, {.f32 = NAN}, "a NaN is combined in, which is no element"},
+};
+START_TEST(what_is_no_element_is_told) {
+    struct grade_case c = {.kernel = lab_find("lab9")->kernels, .n = 4, .block = 32, .grid = 1};
+    struct fate_statements s;
+    ck_assert(variant_find(extras[_i].variant, strlen(extras[_i].variant), &c.variant));
+    c.offset = extras[_i].offset;
+    const struct fate f = {.variant = c.variant, .n = 4, .extra = true, .rest = extras[_i].rest};
+    fate_state(&f, &c, 0, &s);
+    ck_assert_msg(s.count == 1 && strstr(s.text[0], extras[_i].statement), "`%s`", s.text[0]);
+}
+END_TEST
+
+/* ---- lists of elements ---------------------------------------------------------------------- */
+static const struct {
+    const char *variant, *list, *again; /* NULL: it is no list; else as it is printed */
+    uint32_t count;
+} lists[] = {
+    {"sum_i32", "1,2,3", "1..3", 3},
+    {"sum_i32", "1..3", "1..3", 3},
+    {"sum_i32", "3..1", "3..1", 3},
+    {"sum_i32", "1,2", "1,2", 2},
+    {"sum_i32", "-2..2,7", "-2..2,7", 6},
+    {"sum_i32", "5", "5", 1},
+    {"sum_i32", "", "", 0},
+    {"sum_i32", "2147483647,-2147483648", "2147483647,-2147483648", 2},
+    {"sum_i32", "2147483648", NULL, 0},
+    {"sum_u32", "4294967295", "4294967295", 1},
+    {"sum_u32", "-1", NULL, 0},
+    {"sum_i64", "9223372036854775807,-9223372036854775808", "9223372036854775807,-9223372036854775808", 2},
+    {"sum_i64", "9223372036854775808", NULL, 0},
+    {"sum_f32", "0.5,1..4,-0,nan,inf", "0.5,1..4,-0,nan,inf", 8},
+    {"sum_f64", "0.1,1e300", "0.10000000000000001,1.0000000000000001e+300", 2},
+    {"affine_u32", "2:1,3:0", "2:1,3:0", 2},
+    {"affine_u32", "2", NULL, 0},
+    {"affine_u32", "2:-1", NULL, 0},
+    {"matrix_u32", "1:2:3:4", "1:2:3:4", 1},
+    {"matrix_u32", "1:2:3", NULL, 0},
+    {"argmin_i32", "-5:7,3:4294967295", "-5:7,3:4294967295", 2},
+    {"argmax_f64", "nan:18446744073709551615", "nan:18446744073709551615", 1},
+    {"argmax_f32", "1:4294967296", NULL, 0},
+    {"sum_i32", "1,", NULL, 0},
+    {"sum_i32", ",1", NULL, 0},
+    {"sum_i32", "1 2", NULL, 0},
+    {"sum_i32", " 1", NULL, 0},
+    {"sum_i32", "x", NULL, 0},
+    {"sum_i32", "1..x", NULL, 0},
+    {"sum_i32", "1..2..3", NULL, 0},
+    {"sum_f32", "0.5..2", NULL, 0},
+    {"sum_i32", "1..4096", "1..4096", 4096},
+    {"sum_i32", "0..4096", NULL, 0},
+    {"sum_i32", "1..4096,5", NULL, 0},
+    {"affine_u32", "1:1..3:1", NULL, 0},
+};
+START_TEST(a_list_reads_back) {
+    struct variant v;
+    uint32_t count;
+    char message[200] = "", text[200];
+    ck_assert(variant_find(lists[_i].variant, strlen(lists[_i].variant), &v));
+    void *array = values_parse(v, lists[_i].list, &count, message, sizeof message);
+    ck_assert_msg((array != NULL) == (lists[_i].again != NULL), "`%s`: %s", lists[_i].list, message);
+    if (!array) {
+        ck_assert(strstr(message, lists[_i].variant) != NULL);
+        return;
+    }
+    ck_assert_uint_eq(count, lists[_i].count);
+    ck_assert(values_print(v, array, count, text, sizeof text));
+    ck_assert_str_eq(text, lists[_i].again);
+    ck_assert(!*text || !values_print(v, array, count, text, strlen(text)));
+    free(array);
+}
+END_TEST
+
+#define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
+int main(void) {
+    char why[300] = "";
+    const struct compiler *compiler = compiler_find(quick_compiler(), why, sizeof why);
+    Suite *suite = suite_create("fate");
+    TCase *tcase = tcase_create("fate");
+    tcase_set_timeout(tcase, 60);
+    if (compiler) {
+        const uint32_t sums = 1u << REDUCE_TYPE_I64 | 1u << REDUCE_TYPE_F32,
+                       others = 1u << (REDUCE_TYPE_COUNT + REDUCE_TYPE_I64) | 1u << (2 * REDUCE_TYPE_COUNT);
+        open_bed(&beds[0], compiler, "lab3", sums | others, write_sums);
+        open_bed(&beds[1], compiler, "lab8", 3u << SCALAR_VARIANTS, write_orders);
+        tcase_add_loop_test(tcase, counts_are_found, 0, SEEDS);
+        tcase_add_loop_test(tcase, orders_are_found, 0, SEEDS);
+        LOOP(the_smallest_case_is_found, limits);
+    } else
+        printf("check_fate: neither nvcc nor clang: words alone\n");
+    LOOP(counts_in_words, told);
+    tcase_add_test(tcase, the_common_cause_is_told);
+    LOOP(orders_in_words, orders);
+    LOOP(what_is_no_element_is_told, extras);
+    LOOP(a_list_reads_back, lists);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    for (unsigned k = 0; k < 2; k++)
+        if (beds[k].module) device_find("sim")->unload(beds[k].module), compiled_free(&beds[k].text);
+    return failed != 0;
+}
