@@ -70,7 +70,6 @@ $(BUILD)/isas: ALWAYS
 	@mkdir -p $(@D); echo '$(ISAS)' | cmp -s - $@ || echo '$(ISAS)' > $@
 $(BUILD)/grader/sim/exec_%.o: grader/sim/exec.c
 	$(Q)$(COMPILE) $(or $(EXEC_OPTIMISE),$(OPTIMISE_$*),-O3) $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
-# threads of the CPU rows
 $(BUILD)/grader/ladder/cpu.o: CPPFLAGS += -fopenmp
 $(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
 	@printf 'LAB(%s)\n' $(LABS) > $@
@@ -96,7 +95,6 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrad
 # ---- tests ---------------------------------------------------------------------------------------------------------------
 # a test says what is wrong, however fast: -O0 compiles it in a third of the time; -fsanitize=undefined is for what is tested
 $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=undefined
-# A test says itself how it wants to be run (grader/tests/run.sh).
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
 SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMISE=-O0 \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" GRADE_CACHE=$(GRADE_CACHE)
@@ -139,6 +137,9 @@ test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
 #: change the solutions mechanically and tell what share the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)
 mutate: $(BUILD)/mutate $(BUILD)/grade
 	@$< $(abspath $(BUILD)/grade) $(LAB)
+#: are the points fair? Grades all mistakes, and pairs of them, and holds the points against docs/grading.md (LAB=lab3 PAIRS=40)
+marks: $(BUILD)/marks $(BUILD)/grade
+	@$< $(LAB)
 #: a class graded while processes are killed at random (two minutes): the same gradebook as undisturbed (COUNT=40 ROUNDS=12)
 test-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) kill
@@ -177,7 +178,7 @@ gradebook: grade
 skeletons: | $(BUILD)/setup.done
 	@sh grader/release/skeletons.sh write
 #: draw docs/figures/*.svg
-figures: $(wildcard docs/figures/*.[ch]) grade | $(BUILD)/setup.done
+figures: $(wildcard docs/figures/*.[ch] grader/tests/*.def) grade | $(BUILD)/setup.done
 	$(CC) -std=gnu11 $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -o $(BUILD)/figures $(filter %.c,$^) -lm
 	$(BUILD)/figures docs/figures
 	./grade ladder --sweep --svg docs/figures/sweep.svg && ./grade ladder --svg docs/figures/ladder.svg
@@ -238,7 +239,6 @@ lint:
 #: lay out the C and JavaScript files ## clang-format:clang-format
 format:
 	@sh grader/tests/lint.sh format
-# ---- always --------------------------------------------------------------------------------------------------------------
 #: remove what was made
 clean:
 	rm -rf $(BUILD) grade

@@ -30,4 +30,7 @@ void draw_pairs(FILE *f);
 void draw_vectors(FILE *f);
 void draw_in_flight(FILE *f);
 
+/* points.c */
+void draw_points(FILE *f);
+
 #endif

@@ -342,7 +342,7 @@ static const struct {
     {"launch.svg", draw_launch},           {"levels.svg", draw_levels},         {"halving.svg", draw_halving},
     {"grid-stride.svg", draw_grid_stride}, {"two-levels.svg", draw_two_levels}, {"shuffle.svg", draw_shuffles},
     {"last-block.svg", draw_last_block},   {"vectors.svg", draw_vectors},       {"in-flight.svg", draw_in_flight},
-    {"ordered.svg", draw_ordered},         {"pairs.svg", draw_pairs},
+    {"ordered.svg", draw_ordered},         {"pairs.svg", draw_pairs},           {"points.svg", draw_points},
 };
 
 static FILE *open_figure(const char *folder, const char *file, char path[PATH_MAX]) {

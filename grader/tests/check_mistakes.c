@@ -9,7 +9,7 @@
  * take SLACK, with another compiler, whose code goes wrong in other ways, from 30 to 95. `make points` writes those of
  * today into the tables (POINTS=write). */
 /* run: plain, 15 s */
-/* reads: labs solutions common grader/tests/styles */
+/* reads: labs solutions common grader/tests/styles docs/figures */
 #include "tests/mistakes.h"
 #include "tests/quick.h"
 #include <check.h>
@@ -17,10 +17,11 @@
 /* `make test` takes a sample of the rows, every twentieth; `make test-mistakes` takes all (EVERY=1). */
 enum { SAMPLE = 20, SEEDS = 4, SLACK = 3 };
 static unsigned every = SAMPLE;
-/* LAB=lab3 takes the rows of one lab. */
+/* LAB=lab3 takes the rows of one lab, ROW=fence those whose names hold that. */
 static bool is_taken(unsigned row) {
-    const char *lab = getenv("LAB");
-    return row % every == 0 && (!lab || !*lab || !strcmp(lab, mistakes[row].lab));
+    const char *lab = getenv("LAB"), *name = getenv("ROW");
+    return row % every == 0 && (!lab || !*lab || !strcmp(lab, mistakes[row].lab)) &&
+           (!name || strstr(mistakes[row].name, name));
 }
 /* A lab's solution as it is (namespace m), and broken by row k (namespace mk). */
 static struct unit units[16];
@@ -126,6 +127,21 @@ START_TEST(a_solution_has_all) {
 }
 END_TEST
 
+/* docs/figures/points.svg shows the points of the tables: make figures draws it. */
+START_TEST(the_figure_shows_the_points) {
+    enum { EACH = 5, BINS = 20 };
+    int count[BINS] = {0};
+    char wanted[200] = "Mistakes:";
+    if (every > 1) return;
+    for (unsigned k = 0; k < MISTAKES; k++)
+        if (mistakes[k].from && mistakes[k].points < 100) count[mistakes[k].points / EACH]++;
+    for (unsigned k = 0; k < BINS; k++) snprintf(wanted + strlen(wanted), 8, " %d", count[k]);
+    char *figure = read_file("docs/figures/points.svg");
+    ck_assert_msg(strstr(figure, wanted), "docs/figures/points.svg is out of date: run make figures");
+    free(figure);
+}
+END_TEST
+
 /* ---- POINTS=write --------------------------------------------------------------------------- */
 /* Where the row that begins at `s` has its points: argument number `wanted` of MISTAKE(...), from 0. */
 static const char *argument_at(const char *s, unsigned wanted) {
@@ -207,6 +223,7 @@ int main(void) {
     TCase *tcase = tcase_create("mistakes");
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, a_mistake_has_its_finding_and_points, 0, (MISTAKES + every - 1) / every);
+    tcase_add_test(tcase, the_figure_shows_the_points);
     tcase_add_loop_test(tcase, a_solution_has_all, 0, (int)count);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

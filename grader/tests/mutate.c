@@ -4,6 +4,8 @@
  * become the same PTX, or stand in equivalent.def with the reason; a row there that no mutant matches is an error.
  *
  *   mutate GRADE [LAB]     MUTANTS=N: a sample of N a lab, by SEED=N
+ *                          POINTS=1: those that are caught and have less than 30 points, or more than 95, are shown,
+ * too
  *
  * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs it. */
 #include "base/file.h"
@@ -84,6 +86,7 @@ struct mutant {
     size_t at, length; /* what is replaced in the text */
     char to[32];
     enum outcome outcome;
+    int points;
 };
 static struct {
     const char *grade, *lab, *folder;
@@ -255,7 +258,7 @@ static bool is_late(json_t *test) {
     return status && message && strcmp(status, "pass") && strcmp(status, "blocked") &&
            (strstr(message, "took over") || strstr(message, "did not come to its end"));
 }
-static enum outcome judge(const char *folder, const char *text) {
+static enum outcome judge(const char *folder, const char *text, int *points) {
     char path[600];
     snprintf(path, sizeof path, "%s/reduce.cu", folder);
     if (!write_file(folder, "reduce.cu", "#define SOLUTION\n", text) ||
@@ -268,6 +271,7 @@ static enum outcome judge(const char *folder, const char *text) {
     json_t *record = json_loads(r.output ? r.output : "", 0, NULL), *t;
     const char *end = json_string_value(json_object_get(record, "end"));
     const char *log = json_string_value(json_object_get(json_object_get(record, "build"), "log"));
+    *points = (int)json_integer_value(json_object_get(record, "score"));
     bool finding = false, late = log && strstr(log, " was stopped: ");
     size_t k;
     json_array_foreach(json_object_get(record, "tests"), k, t) {
@@ -292,9 +296,10 @@ static void *worker(void *own) {
         if (k >= work.count) return NULL;
         struct mutant *m = &work.mutant[k];
         char *text = mutated(m);
-        const enum outcome o = judge(folder, text);
+        int points = 0;
+        const enum outcome o = judge(folder, text, &points);
         pthread_mutex_lock(&work.lock);
-        m->outcome = o;
+        m->outcome = o, m->points = points;
         work.done++;
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%s: %u of %u ", work.lab, work.done, work.count);
         pthread_mutex_unlock(&work.lock);
@@ -326,7 +331,7 @@ static void look_again(void) {
     for (unsigned k = 0; k < work.count; k++) {
         struct mutant *m = &work.mutant[k];
         char *text = mutated(m);
-        if (m->outcome == LATE) m->outcome = judge(work.folder, text);
+        if (m->outcome == LATE) m->outcome = judge(work.folder, text, &m->points);
         if (m->outcome == SURVIVED && (is_equivalent(m, text) || same_ptx(work.folder, text))) m->outcome = SAME;
         if (m->outcome == LATE) m->outcome = CAUGHT;
         free(text);
@@ -342,12 +347,13 @@ static unsigned report_survivors(void) {
            of[SURVIVED], built ? 100.0 * of[CAUGHT] / built : 100.0);
     for (unsigned k = 0; k < work.count; k++) {
         const struct mutant *m = &work.mutant[k];
-        if (m->outcome != SURVIVED && m->outcome != FAILED) continue;
+        const bool unfair = m->outcome == CAUGHT && (m->points < 30 || m->points > 95);
+        if (m->outcome != SURVIVED && m->outcome != FAILED && !(unfair && getenv("POINTS"))) continue;
         char before[MOST_LINE], after[MOST_LINE], *text = mutated(m);
         line_at(work.text, m->at, before);
         line_at(text, m->at, after);
-        printf("    line %u (place %u of such a line)%s\n      - %s\n      + %s\n", line_number(m->at),
-               occurrence(m->at), m->outcome == FAILED ? ", could not be judged" : "", before, after);
+        printf("    line %u (place %u of such a line)%s, %d points\n      - %s\n      + %s\n", line_number(m->at),
+               occurrence(m->at), m->outcome == FAILED ? ", could not be judged" : "", m->points, before, after);
         free(text);
     }
     fflush(stdout);
