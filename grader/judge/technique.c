@@ -136,7 +136,8 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
                     (number)r->tree_warps, place);
     else if (!(lab->technique & ANY_STEPS) && (s->tree_steps > 2 * r->tree_steps || s->tree_steps * 4 < r->tree_steps))
         result_fail(result,
-                    "%llu tree steps, where the reference needs %llu: this is another algorithm than the lab's%s",
+                    "%llu tree steps, where the reference needs %llu: another algorithm than the lab's, or barriers "
+                    "are missing%s",
                     (number)s->tree_steps, (number)r->tree_steps, place);
     else
         return true;
