@@ -130,9 +130,11 @@ test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library $(BUILD)/check_probes_
 	@sh grader/tests/seeds.sh $(BUILD)
 #: every mistake of grader/tests/mistakes.def (minutes); make test takes a sample; POINTS=write: writes today's points into it
 test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
-	@EVERY=1 $<
 #: hostile submissions (grader/tests/hostile.def), each in the sandbox (ten minutes); make test takes a sample of them
 test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
+#: what is said of all mistakes of grader/tests/beginner/ (half an hour); make test takes a sample of them
+test-beginner: $(BUILD)/check_beginner $(BUILD)/grade
+test-mistakes test-hostile test-beginner:
 	@EVERY=1 $<
 #: change the solutions mechanically and tell what share the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)
 mutate: $(BUILD)/mutate $(BUILD)/grade
@@ -180,8 +182,7 @@ skeletons: | $(BUILD)/setup.done
 #: draw docs/figures/*.svg
 figures: $(wildcard docs/figures/*.[ch] grader/tests/*.def) grade | $(BUILD)/setup.done
 	$(CC) -std=gnu11 $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -o $(BUILD)/figures $(filter %.c,$^) -lm
-	$(BUILD)/figures docs/figures
-	./grade ladder --sweep --svg docs/figures/sweep.svg && ./grade ladder --svg docs/figures/ladder.svg
+	$(BUILD)/figures docs/figures && ./grade ladder --sweep --svg docs/figures/sweep.svg && ./grade ladder --svg docs/figures/ladder.svg
 #: write docs/ptx.md from the instruction table, docs/gpus.md from the tables of GPUs
 docs: grade
 	for d in ptx gpus; do ./grade --$$d-doc > docs/$$d.md; done
@@ -217,8 +218,7 @@ check-course: grade
 	@./grade release check
 #: the students' archive, without solutions, for the labs in labs/course.conf
 handout: $(BUILD)/grade
-	@rm -rf $(BUILD)/handout && mkdir -p $(BUILD)/handout
-	@sh grader/release/handout.sh pack $(BUILD)/handout/kit $< $(HANDOUT)
+	@rm -rf $(BUILD)/handout && mkdir -p $(BUILD)/handout && sh grader/release/handout.sh pack $(BUILD)/handout/kit $< $(HANDOUT)
 #: unpack the students' archive, look for solutions in it, build it and grade with it, with each compiler there is (minutes)
 test-handout: $(BUILD)/grade $(BUILD)/check_handout
 	@sh grader/tests/handout.sh $(BUILD)

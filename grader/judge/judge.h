@@ -105,6 +105,7 @@ struct judge {
     const struct lab_check *check; /* that runs */
     uint64_t endless;              /* bit k: checks have found that kernel k of the lab does not end: it runs no more */
     void *values;                  /* of options->values, as soon as the case is known; free() them */
+    uint64_t budget;               /* warp-instructions of a launch; 0: as a grade has it */
 };
 /* Has a check found that the kernel does not end? */
 static inline bool judge_is_endless(const struct judge *j, const struct lab_kernel *k) {

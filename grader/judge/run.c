@@ -187,7 +187,7 @@ static const char *find_symbols(const struct judge *j, const struct program *pro
     return symbols[0];
 }
 static struct device_run run_of(const struct running *r, const struct device *device, struct device_module *module,
-                                bool prints) {
+                                uint64_t budget, bool prints) {
     const struct grade_case *c = r->c;
     const bool drawn = r->what & (MEASURE_MOVES | MEASURE_ACCESSES);
     return (struct device_run){.plan = &r->plan,
@@ -195,7 +195,7 @@ static struct device_run run_of(const struct running *r, const struct device *de
                                .options = {.seed = c->seed,
                                            .shuffle = true,
                                            .schedule = r->schedule,
-                                           .budget = (drawn ? drawing_budget : launch_budget) + 64 * (uint64_t)c->n,
+                                           .budget = (drawn ? drawing_budget : budget) + 64 * (uint64_t)c->n,
                                            .cores = c->n >= ON_ALL_CORES ? cores() : 1},
                                .inputs = c->kernel->finish == FINISH_ARRAYS ? r->arrays.inputs : r->inputs,
                                .what = r->what,
@@ -241,7 +241,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
         if (!prepare(&running[k])) continue;
         runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],
-                               b->j->options->only_case != NULL);
+                               b->j->budget ? b->j->budget : launch_budget, b->j->options->only_case != NULL);
         runs[readies].observed_block = b->block, runs[readies].observed_launch = b->launch;
         ready[readies++] = k;
     }

@@ -24,6 +24,7 @@ probes: sim ptx
 model: probes sim ptx model/gpus
 device: plan probes sim ptx sandbox
 judge: plan device model model/gpus probes sim ptx sandbox record
+fix: judge
 report: record probes/catalog.h
 course: judge device record
 run: judge plan device probes sim ptx model/gpus report record

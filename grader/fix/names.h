@@ -1,0 +1,36 @@
+/* What the rules need to know of a function: its names, and which part of a statement a token stands in. */
+#ifndef FIX_NAMES_H
+#define FIX_NAMES_H
+
+#include "fix/edits.h"
+
+enum { NAME_SIZE = 48, EXPRESSION_SIZE = 200, MOST_NAMES = 12 };
+struct name_list {
+    char item[MOST_NAMES][NAME_SIZE];
+    unsigned count;
+};
+struct names {
+    char thread[NAME_SIZE], lane[NAME_SIZE], warp[NAME_SIZE], global[NAME_SIZE]; /* as written; "" if there is none */
+    char shared[NAME_SIZE];   /* an array in shared memory, also one that is a parameter of a device function */
+    struct name_list counts;  /* unsigned parameters, and unsigned locals of which nothing is known: n, warps, start */
+    struct name_list values;  /* value_t locals and parameters */
+    struct name_list outputs; /* a kernel's pointers that it may write to */
+    struct name_list inputs;
+};
+void names_of(const struct source *s, int32_t function, struct names *out);
+/* The variable that a for's header declares or changes; "" if there is none. */
+char *loop_variable(const struct source *s, int32_t statement, char out[NAME_SIZE]);
+/* The innermost for around a statement; its variable is "" where there is none. */
+int32_t loop_around(const struct source *s, int32_t statement, char out[NAME_SIZE]);
+/* What is wrong if a change of this token helps. */
+enum fix_cause cause_at(const struct source *s, int32_t token);
+/* The operands of the binary operator at `op`; a comparison's reach as far as && || ? : , ; = and brackets. */
+struct range operand_before(const struct source *s, int32_t op), operand_behind(const struct source *s, int32_t op);
+bool is_comparison(const struct source *s, int32_t token);
+/* The arguments of the call whose name stands at `token`, at most `most`; how many. 0: it is no call. */
+unsigned call_arguments(const struct source *s, int32_t token, struct range *arguments, unsigned most);
+/* Between the brackets that hold the token; the range before the first is {open, close}. */
+bool is_array_access(const struct source *s, int32_t open); /* `open` is the [ of name[...] */
+struct range body_of(const struct source *s, int32_t function);
+
+#endif

@@ -1,0 +1,111 @@
+/* Edits of what orders threads: barriers, __syncwarp, fences. */
+#include "fix/names.h"
+#include <string.h>
+
+static bool inside_if(const struct source *s, int32_t at) {
+    return source_around(s, s->statement[at].parent, STATEMENT_IF) >= 0;
+}
+/* `word` behind a statement; where that is the body of a loop, both go into a block. */
+static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *word) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range told = st->kind == STATEMENT_IF && st->body >= 0
+                                  ? (struct range){st->all.first, s->statement[st->body].all.last}
+                              : st->kind == STATEMENT_PLAIN ? st->all
+                                                            : (struct range){st->all.first, st->condition.last + 1};
+    const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
+    const struct edit_part parts[] = {{source_begin(s, st->all), 0, (char *)(in_block ? "" : "{ ")},
+                                      {source_end(s, st->all), 0, NULL}};
+    char text[80];
+    snprintf(text, sizeof text, " %s%s", word, in_block ? "" : " }");
+    struct edit_part own[2] = {parts[0], parts[1]};
+    own[1].text = text;
+    if (told.last >= told.first) edit_add(l, cause, cost, told, own, 2);
+}
+static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *word) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range told =
+        st->kind == STATEMENT_PLAIN ? st->all : (struct range){st->all.first, st->condition.last + 1};
+    if (s->statement[st->parent].kind == STATEMENT_BLOCK && told.last >= told.first)
+        edit_insert(l, cause, cost, st->all.first, told, "%s ", word);
+}
+/* A statement that waits, in a branch: it goes behind the branch, and before it. */
+static void out_of_branch(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const bool warp = source_is(s, all.first, "__syncwarp");
+    const enum fix_cause cause = warp ? FIX_WARP_SYNC_IN_BRANCH : FIX_BARRIER_IN_BRANCH;
+    const char *word = warp ? "__syncwarp();" : "__syncthreads();";
+    char text[40];
+    snprintf(text, sizeof text, " %s", word);
+    for (int32_t k = source_around(s, s->statement[at].parent, STATEMENT_IF); k >= 0;
+         k = source_around(s, s->statement[k].parent, STATEMENT_IF)) {
+        const struct range branch = s->statement[k].all;
+        const struct edit_part after[] = {
+            {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"},
+            {source_end(s, branch), 0, text}};
+        const struct edit_part first[] = {
+            {source_begin(s, branch), 0, (char *)word},
+            {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"}};
+        edit_add(l, cause, 1, all, after, 2);
+        edit_add(l, cause, 1, all, first, 2);
+    }
+}
+static void other_word(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    if (source_is(s, all.first, "__syncwarp")) {
+        edit_replace(l, FIX_BARRIER, 1, all, "__syncthreads();");
+        edit_replace(l, FIX_MASK, 1, all, "__syncwarp();");
+        edit_replace(l, FIX_MASK, 1, all, "__syncwarp(0x0000ffff);");
+        edit_replace(l, FIX_FENCE, 1, all, "__threadfence();");
+    }
+    if (source_is(s, all.first, "__threadfence") || source_is(s, all.first, "__threadfence_block"))
+        edit_replace(l, FIX_BARRIER, 1, all, "__syncthreads();"),
+            edit_replace(l, FIX_FENCE, 1, all, "__threadfence();");
+    if (source_is(s, all.first, "__syncthreads")) {
+        edit_replace(l, FIX_BARRIER, 1, all, "__syncthreads();");
+        edit_replace(l, FIX_FENCE, 2, all, "__threadfence();");
+    }
+}
+/* `s[a] = combine(s[b], s[c]);` reads, waits and then writes. */
+static void read_wait_write(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    char target[EXPRESSION_SIZE], value[EXPRESSION_SIZE];
+    for (int32_t k = all.first; k < all.last; k++) {
+        if (!source_is(s, k, "=") || !source_is(s, k - 1, "]") || !source_has(s, (struct range){k, all.last}, "["))
+            continue;
+        source_copy(s, (struct range){all.first, k - 1}, target, sizeof target);
+        source_copy(s, (struct range){k + 1, all.last - 1}, value, sizeof value);
+        edit_replace(l, FIX_WARP_SYNC, 2, all, "{ value_t all_read = %s; __syncwarp(); %s = all_read; }", value,
+                     target);
+        if (!inside_if(s, at))
+            edit_replace(l, FIX_BARRIER, 2, all, "{ value_t all_read = %s; __syncthreads(); %s = all_read; }", value,
+                         target);
+    }
+}
+void rules_barriers(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        const struct range first = {st->all.first, st->all.first};
+        if (st->function != function || st->parent < 0 || st->kind == STATEMENT_BLOCK || st->kind == STATEMENT_RETURN)
+            continue;
+        const bool sync = source_has(s, first, "__syncthreads") || source_has(s, first, "__syncwarp"),
+                   branch = inside_if(s, k), body = s->statement[st->parent].kind != STATEMENT_BLOCK;
+        if (sync && branch) out_of_branch(l, k);
+        if (st->kind == STATEMENT_PLAIN) other_word(l, k), read_wait_write(l, k);
+        if (s->statement[st->parent].kind == STATEMENT_IF) continue;
+        if (!branch) behind(l, FIX_BARRIER, 1, k, "__syncthreads();");
+        behind(l, FIX_WARP_SYNC, 2, k, "__syncwarp();");
+        if (branch) behind(l, FIX_WARP_SYNC, 2, k, "__syncwarp(0x0000ffff);");
+        if (!body && !branch)
+            before(l, FIX_BARRIER, 1, k, "__syncthreads();"), before(l, FIX_WARP_SYNC, 2, k, "__syncwarp();");
+        if (source_has(s, st->all, "atomicAdd") || source_has(s, st->all, "partial"))
+            before(l, FIX_FENCE, 1, k, "__threadfence();");
+        if (st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN)
+            behind(l, FIX_FENCE, 1, k, "__threadfence();");
+    }
+}

@@ -1,0 +1,313 @@
+/* Edits inside expressions: operators, numbers, names, indices, types, calls. */
+#include "fix/names.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct range one(int32_t token) { return (struct range){token, token}; }
+
+/* ---- comparisons ---------------------------------------------------------------------------------- */
+static void comparison(struct edit_list *l, const struct names *names, int32_t op) {
+    static const struct {
+        const char *is, *first, *others[3];
+    } signs[] = {{"<", "<=", {">", ">=", "=="}}, {"<=", "<", {">=", ">", "=="}}, {">", ">=", {"<", "<=", "=="}},
+                 {">=", ">", {"<=", "<", "=="}}, {"==", "!=", {"<", "<", "<"}},  {"!=", "==", {"<", "<", "<"}}};
+    const struct source *s = l->source;
+    const enum fix_cause cause = cause_at(s, op);
+    const struct range left = operand_before(s, op), right = operand_behind(s, op);
+    char before[EXPRESSION_SIZE], behind[EXPRESSION_SIZE];
+    if (left.last < left.first || right.last < right.first) return;
+    const struct range all = {left.first, right.last};
+    source_copy(s, left, before, sizeof before), source_copy(s, right, behind, sizeof behind);
+    for (unsigned k = 0; k < 6; k++) {
+        if (!source_is(s, op, signs[k].is)) continue;
+        edit_replace(l, cause, 1, all, "%s %s %s", before, signs[k].first, behind);
+        for (unsigned n = 0; n < 3; n++) edit_replace(l, cause, 2, all, "%s %s %s", before, signs[k].others[n], behind);
+    }
+    edit_replace(l, cause, 2, all, "%s %.*s %s - 1", before, (int)s->token[op].length, s->text + s->token[op].at,
+                 behind);
+    edit_replace(l, cause, 3, all, "%s %.*s %s + 1", before, (int)s->token[op].length, s->text + s->token[op].at,
+                 behind);
+    for (unsigned k = 0; k < names->counts.count; k++) edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
+    edit_replace(l, cause, 2, right, "blockDim.x");
+    edit_replace(l, cause, 2, right, "gridDim.x");
+    edit_replace(l, cause, 2, right, "2 * %s", behind);
+    if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
+}
+/* A guard compares another index than that which is accessed. */
+static void guarded_index(struct edit_list *l, int32_t op) {
+    const struct source *s = l->source;
+    const int32_t self = s->token[op].statement;
+    const struct range left = operand_before(s, op), all = s->statement[self].all;
+    if (left.last < left.first) return;
+    for (int32_t k = op + 1; k <= all.last; k++) {
+        char index[EXPRESSION_SIZE];
+        if (!is_array_access(s, k)) continue;
+        source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
+        edit_replace(l, FIX_GUARD, 1, left, "%s", index);
+    }
+}
+
+/* ---- numbers and names ------------------------------------------------------------------------------ */
+static void number(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    char text[EXPRESSION_SIZE];
+    source_copy(s, one(at), text, sizeof text);
+    const enum fix_cause cause = cause_at(s, at);
+    const unsigned long long value = strtoull(text, NULL, 0);
+    if (cause == FIX_MASK || !strncmp(text, "0x", 2)) {
+        edit_replace(l, FIX_MASK, 1, one(at), "0xffffffff");
+        edit_replace(l, FIX_MASK, 2, one(at), "0x0000ffff");
+        return;
+    }
+    const unsigned long long others[] = {0, 1, 2, 16, 2 * value, value / 2, 1024};
+    for (unsigned k = 0; k < 6 + (value > 2); k++) edit_replace(l, cause, 2, one(at), "%llu", others[k]);
+}
+static void name(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const char *const pairs[][2] = {{names->thread, names->global},
+                                    {names->lane, names->warp},
+                                    {names->thread, names->lane},
+                                    {names->thread, names->warp}};
+    const enum fix_cause cause = cause_at(s, at);
+    char text[NAME_SIZE];
+    source_copy(s, one(at), text, sizeof text);
+    if (source_is(s, at + 1, "=") || source_is(s, at - 1, "unsigned") || source_is(s, at - 1, ".")) return;
+    for (unsigned k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        for (unsigned n = 0; n < 2; n++)
+            if (*pairs[k][n] && !strcmp(text, pairs[k][n]) && *pairs[k][1 - n])
+                edit_replace(l, cause, 2, one(at), "%s", pairs[k][1 - n]);
+    if (!strcmp(text, "gridDim")) edit_replace(l, cause, 1, one(at), "blockDim");
+    if (!strcmp(text, "blockDim")) edit_replace(l, cause, 1, one(at), "gridDim");
+}
+
+/* ---- indices -------------------------------------------------------------------------------------------- */
+/* All other indices of the function, and the usual ones. */
+static void indices(struct edit_list *l, const struct names *names, int32_t function, int32_t open) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function), r = {open + 1, s->token[open].match - 1};
+    const enum fix_cause cause = cause_at(s, open + 1);
+    char own[EXPRESSION_SIZE], other[EXPRESSION_SIZE], loop[NAME_SIZE];
+    if (r.last < r.first) return;
+    source_copy(s, r, own, sizeof own);
+    for (int32_t k = body.first; k < body.last; k++) {
+        if (!is_array_access(s, k) || k == open) continue;
+        source_copy(s, (struct range){k + 1, s->token[k].match - 1}, other, sizeof other);
+        edit_replace(l, cause, 2, r, "%s", other);
+    }
+    loop_around(s, s->token[open].statement, loop);
+    if (*loop) edit_replace(l, cause, 2, r, "%s + %s", own, loop), edit_replace(l, cause, 2, r, "%s", loop);
+    const char *const usual[] = {"0",         "blockIdx.x", names->thread, names->global,
+                                 names->lane, names->warp,  "threadIdx.x"};
+    for (unsigned k = 0; k < sizeof usual / sizeof *usual; k++)
+        if (*usual[k]) edit_replace(l, cause, 2, r, "%s", usual[k]);
+    for (unsigned k = 0; k < names->counts.count; k++)
+        edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
+    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* `t + 1`: by another distance */
+        if (!source_is(s, k + 1, "+")) continue;
+        if (*loop) edit_replace(l, cause, 1, (struct range){k + 2, r.last}, "%s", loop);
+        edit_replace(l, cause, 2, (struct range){k + 2, r.last}, "blockDim.x");
+    }
+}
+/* The value that an integer begins with, and parts of it. */
+static void initializer(struct edit_list *l, const struct names *names, struct range r, int32_t name_token) {
+    const struct source *s = l->source;
+    const enum fix_cause cause = cause_at(s, r.first);
+    char own[EXPRESSION_SIZE], loop[NAME_SIZE];
+    const char *thread = *names->thread && !source_is(s, name_token, names->thread) ? names->thread : "threadIdx.x";
+    source_copy(s, r, own, sizeof own);
+    edit_replace(l, cause, 2, r, "2 * (%s)", own);
+    edit_replace(l, cause, 2, r, "(%s) / 2", own);
+    edit_replace(l, cause == FIX_INDEX ? FIX_BLOCK_INDEX : cause, 3, r, "blockIdx.x * blockDim.x + %s", own);
+    edit_replace(l, cause == FIX_INDEX ? FIX_BLOCK_INDEX : cause, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
+    edit_replace(l, cause, 2, r, "blockIdx.x * blockDim.x + %s", thread);
+    edit_replace(l, cause, 2, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
+    edit_replace(l, cause, 2, r, "2 * blockIdx.x * blockDim.x");
+    if (source_has(s, s->statement[s->token[name_token].statement].all, "chunk")) {
+        edit_replace(l, FIX_CHUNK, 2, r, "(n + gridDim.x - 1) / gridDim.x");
+        edit_replace(l, FIX_BLOCK_INDEX, 2, r, "blockIdx.x * chunk");
+        edit_replace(l, FIX_CHUNK, 2, r, "min(begin + chunk, n)");
+        edit_replace(l, FIX_GUARD, 2, r, "min(%s, n)", own);
+    }
+    loop_around(s, s->token[name_token].statement, loop);
+    if (*loop)
+        edit_replace(l, cause, 2, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 3, r, "%s * (%s)", loop, own);
+    for (unsigned k = 0; k < names->counts.count; k++)
+        if (!source_is(s, name_token, names->counts.item[k]))
+            edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
+}
+/* `2 * a + b` for `2 * (a + b)`, `a + b * c` the other way; one operand left out. */
+static void arithmetic(struct edit_list *l, int32_t op) {
+    const struct source *s = l->source;
+    const enum fix_cause cause = cause_at(s, op);
+    const struct range before = operand_before(s, op), behind = operand_behind(s, op);
+    if (before.last < before.first || behind.last < behind.first) return;
+    const struct range all = {before.first, behind.last};
+    char left[EXPRESSION_SIZE], right[EXPRESSION_SIZE];
+    source_copy(s, (struct range){before.first, op - 1}, left, sizeof left);
+    source_copy(s, (struct range){op + 1, behind.last}, right, sizeof right);
+    edit_replace(l, cause, 2, all, "%s", left);
+    edit_replace(l, cause, 2, all, "%s", right);
+    for (int32_t k = before.first; k < op; k++) {
+        if (!source_is(s, k, "*") || source_is(s, op, "*")) continue;
+        char factor[EXPRESSION_SIZE], rest[EXPRESSION_SIZE];
+        source_copy(s, (struct range){before.first, k - 1}, factor, sizeof factor);
+        source_copy(s, (struct range){k + 1, behind.last}, rest, sizeof rest);
+        edit_replace(l, cause, 2, all, "%s * (%s)", factor, rest);
+        break;
+    }
+    if (source_is(s, op, "+")) {
+        char sum[2 * EXPRESSION_SIZE];
+        snprintf(sum, sizeof sum, "%s + %s", left, right);
+        for (int32_t k = op + 1; k < behind.last; k++)
+            if (source_is(s, k, "/")) {
+                char head[EXPRESSION_SIZE], tail[EXPRESSION_SIZE];
+                source_copy(s, (struct range){op + 1, k - 1}, head, sizeof head);
+                source_copy(s, (struct range){k + 1, behind.last}, tail, sizeof tail);
+                edit_replace(l, cause, 2, all, "(%s + %s) / %s", left, head, tail);
+            }
+    }
+    if (source_is(s, op, "-")) edit_replace(l, cause, 1, all, "%s + %s", left, right);
+}
+
+/* ---- values: type, identity, operator --------------------------------------------------------------------- */
+static bool is_value(const struct source *s, const struct names *names, struct range r) {
+    for (int32_t k = r.first; k <= r.last; k++) {
+        if (is_array_access(s, k) || source_is(s, k, "combine")) return true;
+        for (unsigned n = 0; n < names->values.count; n++)
+            if (source_is(s, k, names->values.item[n])) return true;
+        if (s->token[k].match > k) k = s->token[k].match;
+    }
+    return false;
+}
+static void value(struct edit_list *l, const struct names *names, int32_t op) {
+    const struct source *s = l->source;
+    const struct range left = operand_before(s, op), right = operand_behind(s, op);
+    char a[EXPRESSION_SIZE], b[EXPRESSION_SIZE];
+    if (left.last < left.first || right.last < right.first || !is_value(s, names, left) || !is_value(s, names, right))
+        return;
+    source_copy(s, (struct range){left.first, op - 1}, a, sizeof a);
+    source_copy(s, (struct range){op + 1, right.last}, b, sizeof b);
+    edit_replace(l, FIX_COMBINE, 1, (struct range){left.first, right.last}, "combine(%s, %s)", a, b);
+}
+static void assignment(struct edit_list *l, const struct names *names, int32_t op) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[s->token[op].statement];
+    const int32_t end = st->kind == STATEMENT_PLAIN ? st->all.last - 1 : st->all.last;
+    if (st->kind != STATEMENT_PLAIN) return;
+    const bool declares = source_is(s, op - 2, "value_t") || source_is(s, op - 2, "float") ||
+                          source_is(s, op - 2, "int") || source_is(s, op - 2, "unsigned") ||
+                          source_is(s, op - 2, "double");
+    const struct range to = {declares ? op - 1 : st->all.first, op - 1}, from = {op + 1, end};
+    char target[EXPRESSION_SIZE], source[EXPRESSION_SIZE];
+    if (!is_value(s, names, to)) return;
+    source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
+    if (source_is(s, op, "=") && !declares) edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
+    if (!source_is(s, op, "=")) {
+        edit_replace(l, FIX_COMBINE, 1, (struct range){st->all.first, end}, "%s = combine(%s, %s)", target, target,
+                     source);
+        edit_replace(l, FIX_OUTPUT_PLACE, 2, one(op), "=");
+    }
+    if (source_is(s, op, "=") && source_has(s, st->all, "value_t") && strcmp(source, "identity()") != 0)
+        edit_replace(l, FIX_IDENTITY, 1, from, "identity()");
+    if (source_is(s, op, "=") && !declares) { /* a + b + c */
+        char parts[3][EXPRESSION_SIZE];
+        unsigned count = 0;
+        for (int32_t k = from.first, begin = k; k <= from.last + 1 && count < 3; k++) {
+            if (k == from.last + 1 || source_is(s, k, "+"))
+                source_copy(s, (struct range){begin, k - 1}, parts[count++], EXPRESSION_SIZE), begin = k + 1;
+            else if (s->token[k].match > k)
+                k = s->token[k].match;
+        }
+        if (count == 3)
+            edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
+    }
+}
+static void types(struct edit_list *l, int32_t at) {
+    static const char *const wrong[] = {"int", "float", "double", "unsigned"};
+    const struct source *s = l->source;
+    for (unsigned k = 0; k < 4; k++) {
+        if (!source_is(s, at, wrong[k])) continue;
+        if (source_is(s, at - 1, "(") && source_is(s, at + 1, ")"))
+            edit_add(
+                l, FIX_TYPE, 1, one(at + 2),
+                &(struct edit_part){s->token[at - 1].at, s->token[at + 1].at + 1 - s->token[at - 1].at, (char *)""}, 1);
+        else if (source_is(s, at + 2, "="))
+            edit_replace(l, FIX_TYPE, 1, one(at), "value_t");
+    }
+    if (!source_is(s, at, "value_t") || s->token[at].statement < 0) return;
+    if (source_is(s, at + 2, ";"))
+        edit_replace(l, FIX_IDENTITY, 1, one(at + 1), "%.*s = identity()", (int)s->token[at + 1].length,
+                     s->text + s->token[at + 1].at);
+    if (source_is(s, at + 1, "(") || source_is(s, at + 1, "{"))
+        edit_replace(l, FIX_IDENTITY, 1, (struct range){at, s->token[at + 1].match}, "identity()");
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------- */
+static void call(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    struct range argument[4];
+    char text[4][EXPRESSION_SIZE], function[NAME_SIZE], loop[NAME_SIZE];
+    const unsigned count = call_arguments(s, at, argument, 4);
+    if (!count) return;
+    const struct range all = {at, s->token[at + 1].match};
+    for (unsigned k = 0; k < count; k++) source_copy(s, argument[k], text[k], EXPRESSION_SIZE);
+    source_copy(s, one(at), function, sizeof function);
+    loop_around(s, s->token[at].statement, loop);
+    if (count == 2) edit_replace(l, FIX_ORDER, 1, all, "%s(%s, %s)", function, text[1], text[0]);
+    if (count == 2 && !strcmp(function, "combine")) {
+        if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
+        edit_replace(l, FIX_INDEX, 2, all, "%s", text[0]);
+    }
+    if (!strncmp(function, "__shfl", 6) && count >= 3) {
+        edit_replace(l, FIX_SHUFFLE, 1, one(at), "__shfl_down_sync");
+        if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[2], "%s", loop);
+        edit_replace(l, FIX_SHUFFLE, 2, argument[2], "offset");
+        edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
+    }
+    for (unsigned k = 0; k < count && strncmp(function, "__", 2) != 0 && strncmp(function, "atomic", 6) != 0; k++)
+        for (int32_t f = 0; f < s->functions; f++) /* a place in an array: `s` for `s + 32 * warp` */
+            if (source_same(s, s->function[f].name.first, at) && *names->shared &&
+                source_has(s, argument[k], names->shared) && *names->warp)
+                edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
+}
+/* `c ? a : b`: the other way round, and identity() for b. */
+static void choice(struct edit_list *l, int32_t mark) {
+    const struct source *s = l->source;
+    const struct range a = operand_behind(s, mark);
+    if (!source_is(s, a.last + 1, ":")) return;
+    const struct range b = operand_behind(s, a.last + 1);
+    char first[EXPRESSION_SIZE], second[EXPRESSION_SIZE];
+    source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);
+    const enum fix_cause cause = cause_at(s, mark);
+    edit_replace(l, cause == FIX_GUARD ? FIX_ORDER : cause, 2, (struct range){a.first, b.last}, "%s : %s", second,
+                 first);
+    edit_replace(l, FIX_IDENTITY, 1, b, "identity()");
+}
+
+void rules_expressions(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    struct names names;
+    names_of(s, function, &names);
+    for (int32_t k = body.first + 1; k < body.last; k++) {
+        const struct token *t = &s->token[k];
+        const struct statement *st = &s->statement[t->statement];
+        if (t->kind == TOKEN_NUMBER) number(l, k);
+        if (t->kind == TOKEN_NAME) name(l, &names, k), types(l, k), call(l, &names, k);
+        if (is_comparison(s, k)) comparison(l, &names, k);
+        if (is_comparison(s, k) && st->kind != STATEMENT_FOR) guarded_index(l, k);
+        if (is_array_access(s, k)) indices(l, &names, function, k);
+        if (source_is(s, k, "?")) choice(l, k);
+        if (source_is(s, k, "=") || source_is(s, k, "+=") || source_is(s, k, "*=")) assignment(l, &names, k);
+        if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
+            edit_replace(l, FIX_WHICH_THREADS, 1, one(k), "==");
+        if (source_is(s, k, "+") || source_is(s, k, "-") || source_is(s, k, "*")) arithmetic(l, k), value(l, &names, k);
+        if (source_is(s, k, "=") && st->kind == STATEMENT_PLAIN && t->kind == TOKEN_SIGN && k > 1 &&
+            !source_is(s, k - 1, "]")) {
+            const struct range r = operand_behind(s, k);
+            if (r.last >= r.first && (source_is(s, st->all.first, "unsigned") || source_is(s, st->all.first, "int") ||
+                                      source_is(s, st->all.first, "size_t")))
+                initializer(l, &names, r, k - 1);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+/* Edits that add what is not there: a store, a call, a reset, shared memory, an atomic. */
+#include "fix/names.h"
+#include <string.h>
+
+static bool is_thread_0(const struct source *s, int32_t at) {
+    const int32_t k = source_around(s, s->statement[at].parent, STATEMENT_IF);
+    return k >= 0 && source_has(s, s->statement[k].condition, "==");
+}
+/* Puts `text` behind a statement of a block, or as the first of one. */
+static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    char own[3 * EXPRESSION_SIZE];
+    snprintf(own, sizeof own, " %s", text);
+    const int32_t from = st->kind == STATEMENT_BLOCK ? st->all.first : st->all.last;
+    const struct edit_part part = {s->token[from].at + s->token[from].length, 0, own};
+    const struct range told = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_BLOCK
+                                  ? st->all
+                                  : (struct range){st->all.first, st->condition.last + 1};
+    edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? (struct range){from, from} : told, &part, 1);
+}
+/* What a thread has to store: its value, in the output or in shared memory. */
+static void stores(struct edit_list *l, const struct names *names, int32_t at) {
+    const char *t = *names->thread ? names->thread : "threadIdx.x";
+    const bool alone = is_thread_0(l->source, at);
+    char text[2 * EXPRESSION_SIZE], only[NAME_SIZE + 16] = "";
+    if (!alone) snprintf(only, sizeof only, "if (%s == 0) ", t);
+    char values[MOST_NAMES + 5][EXPRESSION_SIZE];
+    unsigned count = 0;
+    for (unsigned k = 0; k < names->values.count; k++)
+        snprintf(values[count++], EXPRESSION_SIZE, "%s", names->values.item[k]);
+    if (*names->shared) snprintf(values[count++], EXPRESSION_SIZE, "%s[0]", names->shared);
+    for (unsigned o = 0; o < names->outputs.count && *names->global; o++)
+        snprintf(values[count++], EXPRESSION_SIZE, "%s < n ? %s[%s] : identity()", names->global,
+                 names->outputs.item[o], names->global);
+    if (names->outputs.count > 1)
+        snprintf(values[count++], EXPRESSION_SIZE, "n > 0 ? %s[0] : identity()", names->outputs.item[0]);
+    for (unsigned v = 0; v < count; v++) {
+        for (unsigned o = 0; o < names->outputs.count; o++) {
+            static const char *const places[] = {"0", "blockIdx.x"};
+            for (unsigned p = 0; p < 2; p++) {
+                snprintf(text, sizeof text, "%s%s[%s] = %s;", only, names->outputs.item[o], places[p], values[v]);
+                put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+            }
+        }
+        if (!*names->shared || v >= names->values.count) continue;
+        const char *const own[][2] = {{"", t}, {names->lane, names->warp}};
+        for (unsigned k = 0; k < 2; k++) {
+            if (k && (!*own[k][0] || !*own[k][1])) continue;
+            char mine[NAME_SIZE + 16] = "";
+            if (k) snprintf(mine, sizeof mine, "if (%s == 0) ", own[k][0]);
+            snprintf(text, sizeof text, "%s%s[%s] = %s;", mine, names->shared, own[k][1], values[v]);
+            put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+        }
+        const char *lane = *names->lane ? names->lane : t;
+        snprintf(text, sizeof text, "if (%s < 16) %s[32 + %s] = identity();", lane, names->shared, lane);
+        put_behind(l, FIX_NOT_WRITTEN, 3, at, text);
+    }
+}
+/* The other half of what is staged: `s[t] = ...` alone, or `s[t + blockDim.x] = ...` alone. */
+static void other_half(struct edit_list *l, const struct names *names, int32_t at) {
+    char text[3 * EXPRESSION_SIZE];
+    const char *t = names->thread, *g = names->global, *in = names->inputs.count ? names->inputs.item[0] : "";
+    if (!*names->shared || !*t || !*g || !*in) return;
+    snprintf(text, sizeof text, "%s[%s] = %s + %s < n ? %s[%s + %s] : identity();", names->shared, t, g, t, in, g, t);
+    put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+    snprintf(text, sizeof text,
+             "%s[%s + blockDim.x] = %s + %s + blockDim.x < n ? %s[%s + %s + blockDim.x] : identity();", names->shared,
+             t, g, t, in, g, t);
+    put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+}
+/* `x = f(x, s);` for each function of the file that takes a value first. */
+static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
+    const struct source *s = l->source;
+    for (int32_t f = 0; f < s->functions; f++) {
+        const struct function *other = &s->function[f];
+        char name[NAME_SIZE], text[2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
+        const struct range all = other->parameters;
+        if (f == function || other->is_kernel || !source_is(s, all.first, "value_t") ||
+            source_is(s, all.first + 1, "*"))
+            continue;
+        if (source_is(s, other->name.first, "combine")) continue;
+        source_copy(s, other->name, name, sizeof name);
+        const bool shared = source_has(s, all, "*"), more = source_has(s, all, ",");
+        if ((shared && !*names->shared) || (more && !shared)) continue;
+        for (unsigned k = 0; k < names->values.count; k++) {
+            const char *v = names->values.item[k];
+            snprintf(text, sizeof text, "%s = %s(%s%s%s);", v, name, v, shared ? ", " : "",
+                     shared ? names->shared : "");
+            put_behind(l, FIX_MISSING_STEP, 2, at, text);
+        }
+        const struct range st = s->statement[at].all;
+        for (int32_t k = st.first; k < st.last; k++) {
+            if (!source_is(s, k, "=") || source_is(s, k - 1, "]")) continue;
+            source_copy(s, (struct range){k + 1, st.last - 1}, value, sizeof value);
+            if (s->statement[at].kind == STATEMENT_PLAIN)
+                edit_replace(l, FIX_MISSING_STEP, 2, (struct range){k + 1, st.last - 1}, "%s(%s%s%s)", name, value,
+                             shared ? ", " : "", shared ? names->shared : "");
+        }
+    }
+}
+/* Variables of the module that count something: 0 when a launch ends; and changed by an atomic. */
+static void module_variables(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    for (int32_t k = 0; k + 3 < s->tokens; k++) {
+        char name[NAME_SIZE], text[EXPRESSION_SIZE];
+        if (!source_is(s, k, "__device__") || !source_is(s, k + 1, "unsigned") || !source_is(s, k + 3, ";")) continue;
+        source_copy(s, (struct range){k + 2, k + 2}, name, sizeof name);
+        if (!source_has(s, body, name)) continue;
+        snprintf(text, sizeof text, "%s = 0;", name);
+        for (int32_t n = 0; n < s->statements; n++)
+            if (s->statement[n].function == function && s->statement[n].kind == STATEMENT_PLAIN && is_thread_0(s, n) &&
+                s->statement[s->statement[n].parent].kind == STATEMENT_BLOCK)
+                put_behind(l, FIX_RESET, 1, n, text);
+        for (int32_t n = body.first; n < body.last; n++)
+            if (source_is(s, n, name) && source_is(s, n + 1, "++"))
+                edit_replace(l, FIX_ATOMIC, 1, (struct range){n, n + 1}, "atomicAdd(&%s, 1)", name);
+        for (int32_t n = body.first; n < body.last; n++)
+            if (source_is(s, n, "=") && source_is(s, n - 1, "last") &&
+                source_has(s, s->statement[s->token[n].statement].all, ";"))
+                edit_replace(l, FIX_TICKET, 2, (struct range){n + 1, s->statement[s->token[n].statement].all.last - 1},
+                             "atomicAdd(&%s, 1) == gridDim.x - 1", name);
+    }
+}
+static void atomics(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    if (!source_has(s, all, "total") && !source_has(s, all, "atomicAdd")) return;
+    for (unsigned o = 0; o < names->outputs.count; o++)
+        for (unsigned v = 0; v < names->values.count; v++)
+            if (source_has(s, all, names->values.item[v]))
+                edit_replace(l, source_has(s, all, "atomicAdd") ? FIX_COMBINE : FIX_ATOMIC, 2, all,
+                             "atomic_combine(&%s[0], %s);", names->outputs.item[o], names->values.item[v]);
+}
+static void shared(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    if (s->token[all.first].kind != TOKEN_NAME || s->token[all.first + 1].kind != TOKEN_NAME) return;
+    if (!source_is(s, all.first, "bool") && !source_is(s, all.first, "unsigned") && !source_is(s, all.first, "int") &&
+        !source_is(s, all.first, "value_t")) {
+        if (source_is(s, all.first, "__shared__") && source_is(s, all.first + 3, "["))
+            edit_replace(l, FIX_SHARED, 1, all, "extern __shared__ %.*s %.*s[];", (int)s->token[all.first + 1].length,
+                         s->text + s->token[all.first + 1].at, (int)s->token[all.first + 2].length,
+                         s->text + s->token[all.first + 2].at);
+        return;
+    }
+    char type[NAME_SIZE], name[NAME_SIZE];
+    source_copy(s, (struct range){all.first, all.first}, type, sizeof type);
+    source_copy(s, (struct range){all.first + 1, all.first + 1}, name, sizeof name);
+    edit_replace(l, FIX_SHARED, 2, all, "__shared__ %s %s;", type, name);
+}
+void rules_missing(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    struct names names;
+    names_of(s, function, &names);
+    module_variables(l, function);
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        if (st->function != function) continue;
+        const bool in_block = st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
+        if (st->kind == STATEMENT_PLAIN) atomics(l, &names, k), shared(l, k);
+        if (!in_block || st->kind == STATEMENT_RETURN) continue;
+        if (st->kind != STATEMENT_BLOCK) calls(l, &names, function, k), stores(l, &names, k), other_half(l, &names, k);
+    }
+}

@@ -1,0 +1,166 @@
+/* Edits of whole statements: put under a condition, taken out of one, left out, in another order. */
+#include "fix/names.h"
+#include <string.h>
+
+static bool is_simple(const struct source *s, int32_t at) {
+    const struct statement *st = &s->statement[at];
+    return st->kind == STATEMENT_PLAIN &&
+           (source_has(s, st->all, "=") || source_has(s, st->all, "+=") || source_has(s, st->all, "("));
+}
+static bool declares(const struct source *s, int32_t at) {
+    const int32_t first = s->statement[at].all.first;
+    return s->token[first].kind == TOKEN_NAME && s->token[first + 1].kind == TOKEN_NAME;
+}
+static bool is_sync(const struct source *s, int32_t at) {
+    const int32_t first = s->statement[at].all.first;
+    return s->statement[at].kind == STATEMENT_PLAIN &&
+           (source_is(s, first, "__syncthreads") || source_is(s, first, "__syncwarp"));
+}
+static struct range head_of(const struct source *s, int32_t at) { /* what is quoted of a statement */
+    const struct statement *st = &s->statement[at];
+    if (st->kind == STATEMENT_BLOCK)
+        return (struct range){st->all.first + 1, at + 1 < s->statements && s->statement[at + 1].parent == at
+                                                     ? s->statement[at + 1].all.last
+                                                     : st->all.last};
+    if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN) return st->all;
+    return (struct range){st->all.first, st->condition.last + 1};
+}
+/* Conditions that choose threads: of one thread, and of a loop's variable. */
+static void conditions(struct edit_list *l, const struct names *names, int32_t at, struct range r, const char *format,
+                       bool wraps) {
+    const struct source *s = l->source;
+    const char *t = *names->thread ? names->thread : "threadIdx.x";
+    char text[EXPRESSION_SIZE], loop[NAME_SIZE];
+    const struct {
+        const char *name;
+        enum fix_cause cause;
+    } ones[] = {{t, FIX_ONE_THREAD}, {names->lane, FIX_ONE_THREAD}, {names->warp, FIX_WHICH_THREADS}};
+    const struct range told = wraps ? head_of(s, at) : r;
+    const uint32_t from = source_begin(s, r), length = source_end(s, r) - from;
+    char own[2 * EXPRESSION_SIZE], now[3 * EXPRESSION_SIZE];
+    if (length >= sizeof own) return;
+    source_copy(s, r, own, sizeof own);
+#define WITH(cause, cost, ...)                                                                                         \
+    (snprintf(text, sizeof text, __VA_ARGS__), snprintf(now, sizeof now, format, text, own),                           \
+     edit_add(l, cause, cost, told, &(struct edit_part){from, length, now}, 1))
+    for (unsigned k = 0; k < 3; k++)
+        if (*ones[k].name) WITH(wraps ? ones[k].cause : FIX_WHICH_THREADS, 1, "%s == 0", ones[k].name);
+    loop_around(s, s->statement[at].parent, loop);
+    if (!*loop) return;
+    const char *const who[] = {t, names->lane};
+    for (unsigned k = 0; k < 2; k++) {
+        if (!*who[k]) continue;
+        WITH(FIX_WHICH_THREADS, 2, "%s < %s", who[k], loop);
+        WITH(FIX_WHICH_THREADS, 2, "%s %% %s == 0", who[k], loop);
+        WITH(FIX_WHICH_THREADS, 2, "%s %% (2 * %s) == 0", who[k], loop);
+    }
+#undef WITH
+}
+/* An access that goes too far is guarded, or identity() stands for it. */
+static void guard(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    for (int32_t k = all.first; k <= all.last; k++) {
+        char index[EXPRESSION_SIZE], access[EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE];
+        if (!is_array_access(s, k)) continue;
+        source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
+        source_copy(s, (struct range){k - 1, s->token[k].match}, access, sizeof access);
+        source_copy(s, all, own, sizeof own);
+        for (unsigned n = 0; n < names->counts.count; n++) {
+            const char *count = names->counts.item[n];
+            if (source_has(s, (struct range){k, s->token[k].match}, count)) continue;
+            if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, 1, all, "if (%s < %s) %s", index, count, own);
+            if (!source_is(s, s->token[k].match + 1, "="))
+                edit_replace(l, FIX_NO_GUARD, 1, (struct range){k - 1, s->token[k].match},
+                             "(%s < %s ? %s : identity())", index, count, access);
+        }
+    }
+    for (int32_t k = all.first; k <= all.last;
+         k++) /* an `if (i < n)` above a store of s[t]: the others store identity() */
+        if (source_is(s, k, "=") && s->statement[at].parent >= 0 &&
+            s->statement[s->statement[at].parent].kind == STATEMENT_IF) {
+            const struct statement *above = &s->statement[s->statement[at].parent];
+            char target[EXPRESSION_SIZE], value[EXPRESSION_SIZE], condition[EXPRESSION_SIZE];
+            source_copy(s, (struct range){all.first, k - 1}, target, sizeof target);
+            source_copy(s, (struct range){k + 1, all.last - 1}, value, sizeof value);
+            source_copy(s, above->condition, condition, sizeof condition);
+            edit_replace(l, FIX_IDENTITY, 1, above->all, "%s = %s ? %s : identity();", target, condition, value);
+            struct range argument[2];
+            if (call_arguments(s, k + 1, argument, 2) == 1) { /* a call that all lanes must make */
+                source_copy(s, argument[0], value, sizeof value);
+                edit_replace(l, FIX_SHUFFLE_IN_BRANCH, 1, above->all, "%s = %.*s(%s ? %s : identity());", target,
+                             (int)s->token[k + 1].length, s->text + s->token[k + 1].at, condition, value);
+            }
+            edit_replace(l, FIX_BARRIER_IN_BRANCH, 2, above->all,
+                         "{ value_t all_together = %s; if (%s) %s = all_together; }",
+                         source_copy(s, (struct range){k + 1, all.last - 1}, value, sizeof value), condition, target);
+        }
+}
+static void order(struct edit_list *l, int32_t at, int32_t next) {
+    const struct source *s = l->source;
+    const struct range a = s->statement[at].all, b = s->statement[next].all, both = {a.first, b.last};
+    char first[2 * EXPRESSION_SIZE], second[2 * EXPRESSION_SIZE];
+    if (source_end(s, a) - source_begin(s, a) >= sizeof first || source_end(s, b) - source_begin(s, b) >= sizeof second)
+        return;
+    source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);
+    const bool fence = source_has(s, both, "__threadfence") || source_has(s, both, "atomicAdd");
+    const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_ORDER;
+    edit_replace(l, cause, 2, both, "%s %s", second, first);
+}
+/* The body without its if; a return that skips the next statement alone. */
+static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range body = s->statement[st->body].all, head = {st->all.first, st->condition.last + 1};
+    const bool shuffles = source_has(s, body, "__shfl_down_sync") || source_has(s, body, "__shfl_sync"),
+               waits = source_has(s, body, "__syncthreads") || source_has(s, body, "block_reduce");
+    const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
+    edit_add(l,
+             shuffles ? FIX_SHUFFLE_IN_BRANCH
+             : waits  ? FIX_BARRIER_IN_BRANCH
+                      : FIX_WHICH_THREADS,
+             2, head, &gone, 1);
+    if (s->statement[st->body].kind != STATEMENT_RETURN) return;
+    char condition[EXPRESSION_SIZE];
+    source_copy(s, st->condition, condition, sizeof condition);
+    if (next >= 0 && s->statement[next].kind != STATEMENT_RETURN)
+        edit_replace(l, FIX_BARRIER_IN_BRANCH, 1, st->all, "if (!(%s))", condition);
+    edit_replace(l, FIX_BARRIER_IN_BRANCH, 2, st->all, "%s", "");
+    edit_replace(l, FIX_TICKET, 1, st->condition, "!(%s)", condition);
+    edit_replace(l, FIX_TICKET, 1, st->condition, "!%s", condition);
+}
+static void kept(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    struct range argument[3];
+    char first[EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE];
+    if (!call_arguments(s, all.first, argument, 3) || s->token[all.first + 1].match != all.last - 1) return;
+    if (!strncmp(s->text + s->token[all.first].at, "__", 2) || !strncmp(s->text + s->token[all.first].at, "atomic", 6))
+        return;
+    source_copy(s, argument[0], first, sizeof first), source_copy(s, all, own, sizeof own);
+    edit_replace(l, FIX_NOT_KEPT, 1, all, "%s = %s", first, own);
+    for (unsigned k = 0; k < names->values.count; k++)
+        edit_replace(l, FIX_NOT_KEPT, 2, all, "%s = %s", names->values.item[k], own);
+}
+void rules_statements(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    struct names names;
+    names_of(s, function, &names);
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        if (st->function != function || st->parent < 0) continue;
+        int32_t next = -1;
+        for (int32_t n = k + 1; n < s->statements && next < 0; n++)
+            if (s->statement[n].parent == st->parent && s->statement[n].all.first == st->all.last + 1) next = n;
+        const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
+        if (st->kind == STATEMENT_IF) {
+            conditions(l, &names, k, st->condition, "%s", false);
+            unwrap(l, k, next);
+        }
+        if ((is_simple(s, k) && !declares(s, k) && !is_sync(s, k)) || (st->kind == STATEMENT_BLOCK && in_block))
+            conditions(l, &names, k, st->all, "if (%s) %s", true);
+        if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k);
+        if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 3, st->all, ";");
+        if (in_block && next >= 0 && !declares(s, k) && !declares(s, next)) order(l, k, next);
+    }
+}

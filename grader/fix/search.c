@@ -1,0 +1,264 @@
+/* The search for a fix. See fix.h. */
+#include "fix/fix.h"
+#include "base/clock.h"
+#include "fix/trial.h"
+#include "judge/child.h"
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 160, MOST_TEXT = 400 << 10 /* bytes of a batch */, BEST = 4 };
+static double most_seconds(void) {
+    const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* as Check has it */
+    return 2.0 * (multiplier ? atoi(multiplier) : 1);
+}
+
+/* ---- what is tried ------------------------------------------------------------------------------------ */
+static void all_edits(struct edit_list *l, const char *kernel) {
+    const struct source *s = l->source;
+    for (int32_t f = 0; f < s->functions; f++) {
+        if (s->function[f].is_kernel && !source_is(s, s->function[f].name.first, kernel)) continue;
+        rules_expressions(l, f);
+        rules_loops(l, f);
+        rules_statements(l, f);
+        rules_barriers(l, f);
+        rules_missing(l, f);
+    }
+}
+/* Edits near a finding come first, then those that a person would try first. */
+struct ranked {
+    struct edit *edit;
+    unsigned rank;
+};
+static int by_rank(const void *a, const void *b) {
+    const struct ranked *x = a, *y = b;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    return x->edit < y->edit ? -1 : x->edit > y->edit;
+}
+static unsigned rank_of(const struct edit *e, const struct finding_list *findings) {
+    unsigned rank = 10 * e->cost;
+    bool near = false;
+    for (unsigned k = 0; k < findings->count && !near; k++) {
+        const struct finding *f = &findings->item[k];
+        near = abs((int)e->line - (int)f->at.line) <= 2 || abs((int)e->line - (int)f->other.line) <= 2;
+    }
+    return rank + (near ? 0 : 8);
+}
+
+/* ---- two at a time -------------------------------------------------------------------------------------- */
+struct half {
+    struct trial *trial;
+    struct edit **edit;
+    struct trial_outcome *outcome;
+    bool *compiled;
+    unsigned count, probe;
+    const char *kernel;
+};
+static void *run_half(void *context) {
+    struct half *h = context;
+    trial_run(h->trial, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled);
+    return NULL;
+}
+static void run_all(struct trial *t, struct edit **edit, unsigned count, unsigned probe, const char *kernel,
+                    struct trial_outcome *outcome, bool *compiled) {
+    const unsigned first = count / 2;
+    struct half a = {t, edit, outcome, compiled, first, probe, kernel},
+                b = {t, edit + first, outcome + first, compiled + first, count - first, probe, kernel};
+    pthread_t other;
+    const bool two = first && !pthread_create(&other, NULL, run_half, &a);
+    run_half(&b);
+    if (two) pthread_join(other, NULL);
+}
+
+/* ---- which helps ------------------------------------------------------------------------------------------ */
+static const struct finding *gravest(const struct finding_list *l) {
+    const struct finding *best = NULL;
+    for (unsigned k = 0; k < l->count; k++)
+        if (l->item[k].kind->severity == FINDING_ERROR && (!best || l->item[k].kind->rank < best->kind->rank))
+            best = &l->item[k];
+    return best;
+}
+static bool holds(const struct finding_list *l, const struct finding *f) {
+    for (unsigned k = 0; f && k < l->count; k++)
+        if (l->item[k].kind == f->kind && l->item[k].at.line == f->at.line) return true;
+    return false;
+}
+static bool is_proven(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
+    return now->run == t->count && now->right > before->right && trial_nothing_new(before, now) &&
+           !holds(&now->findings, gravest(&before->findings));
+}
+static size_t size_of(const struct edit *e) {
+    size_t n = 0;
+    for (unsigned k = 0; k < e->parts; k++) n += e->part[k].removed + strlen(e->part[k].text);
+    return n;
+}
+static bool is_better(const struct edit *a, const struct trial_outcome *x, const struct edit *b,
+                      const struct trial_outcome *y) {
+    if (x->right != y->right) return x->right > y->right;
+    if (a->cost != b->cost) return a->cost < b->cost;
+    return size_of(a) < size_of(b);
+}
+
+/* ---- the search --------------------------------------------------------------------------------------------- */
+/* The case that a failed check names: its variant and its kernel are what is tried. */
+static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c) {
+    size_t k;
+    json_t *t;
+    json_array_foreach((json_t *)tests, k, t) {
+        const char *replay = json_string_value(json_object_get(t, "replay")),
+                   *name = replay ? strstr(replay, "--case ") : NULL;
+        if (check_status_of(t) != STATUS_FAIL || !name || !case_parse(j->lab, name + 7, c)) continue;
+        c->seed = j->options->seed;
+        return true;
+    }
+    return false;
+}
+static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o, const char *kernel) {
+    unsigned at = UINT_MAX;
+    for (unsigned k = 0; k < t->count; k++) {
+        const bool here = !strcmp(t->cases[k].kernel->name, kernel);
+        if (here && !o->is_right[k] && (at == UINT_MAX || (!t->cases[at].n && t->cases[k].n))) at = k;
+    }
+    return at;
+}
+/* What is quoted: the part of the statement that the edit is about, on one line, without comments. */
+static char *quoted(const struct source *s, const struct edit *e, char *out, size_t size) {
+    const int32_t self = s->token[e->told.first].statement;
+    struct range r = e->told;
+    if (self >= 0) {
+        const struct statement *st = &s->statement[self];
+        const struct range parts[] = {st->begin, st->condition, st->step};
+        for (unsigned k = 0; k < 3; k++)
+            if (st->kind != STATEMENT_PLAIN && r.first >= parts[k].first && r.last <= parts[k].last) r = parts[k];
+        if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN) r = st->all;
+    }
+    if (source_is(s, r.last, ";")) r.last--;
+    size_t n = 0;
+    for (int32_t k = r.first; k <= r.last && s->token[k].line == s->token[r.first].line; k++) {
+        const struct token *t = &s->token[k];
+        const bool gap = k > r.first && t->at > s->token[k - 1].at + s->token[k - 1].length;
+        if (n + t->length + 2 < size)
+            n += (size_t)snprintf(out + n, size - n, "%s%.*s", gap ? " " : "", (int)t->length, s->text + t->at);
+    }
+    return out;
+}
+static json_t *told(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                    const struct trial_outcome *now, unsigned tried) {
+    char quote[120] = "", text[600];
+    const struct source *s = t->source;
+    snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
+    char *diff = edit_diff(s, e);
+    json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",
+                            fix_causes[e->cause].key, "meaning", text, "idea", fix_causes[e->cause].idea, "diff",
+                            diff ? diff : "", "wrong", (int)(t->count - before->right), "left",
+                            (int)(t->count - now->right), "cases", (int)t->count, "tried", (int)tried);
+    free(diff);
+    return out;
+}
+/* Variants that a fix must hold for. */
+static uint32_t others(const struct judge *j, struct variant v) {
+    static const uint32_t wanted = 1u << 0 | 1u << 3 | 1u << 5 | 1u << 12;
+    const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
+    return few | one;
+}
+/* What is known while it is searched. */
+struct search {
+    struct judge *judge;
+    const json_t *tests;
+    struct grade_case failed;
+    struct source source;
+    struct edit_list edits;
+    struct trial trial;
+    struct trial_outcome before;
+    struct edit *best[BEST];
+    struct trial_outcome of_best[BEST];
+    unsigned found, tried, probe;
+    const char *kernel;
+    double start;
+};
+static void keep(struct search *x, struct edit *e, const struct trial_outcome *now) {
+    unsigned place = x->found < BEST ? x->found++ : BEST;
+    for (; place > 0 && is_better(e, now, x->best[place - 1], &x->of_best[place - 1]); place--)
+        if (place < BEST) x->best[place] = x->best[place - 1], x->of_best[place] = x->of_best[place - 1];
+    if (place < BEST) x->best[place] = e, x->of_best[place] = *now;
+}
+/* Neighbors in rank go to different halves. */
+static void try_batch(struct search *x, const struct ranked *order, unsigned count) {
+    struct edit *dealt[BATCH];
+    struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
+    bool compiled[BATCH] = {false};
+    for (unsigned k = 0; k < count; k++) dealt[k % 2 ? k / 2 : count / 2 + k / 2] = order[k].edit;
+    if (outcome) run_all(&x->trial, dealt, count, x->probe, x->kernel, outcome, compiled);
+    for (unsigned k = 0; outcome && k < count; k++)
+        if (compiled[k] && is_proven(&x->trial, &x->before, &outcome[k])) keep(x, dealt[k], &outcome[k]);
+    for (unsigned k = 0; outcome && k < count; k++) finding_list_free(&outcome[k].findings);
+    free(outcome);
+    x->tried += count;
+}
+static void try_all(struct search *x) {
+    struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
+    const size_t most = MOST_TEXT / (strlen(x->source.text) + 1) + 1;
+    for (unsigned k = 0; order && k < x->edits.count; k++)
+        order[k] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &x->before.findings)};
+    if (order) qsort(order, x->edits.count, sizeof *order, by_rank);
+    for (unsigned at = 0, n; order && at < x->edits.count && clock_seconds() < x->trial.deadline; at += n) {
+        n = x->edits.count - at;
+        if (n > BATCH) n = BATCH;
+        if (n > most) n = (unsigned)most;
+        try_batch(x, order + at, n);
+        if (x->found && x->of_best[0].right == x->trial.count) break; /* later ones are farther fetched */
+    }
+    free(order);
+}
+/* The best edits once more, on several variants: what helps one type or operator alone is no fix. */
+static json_t *confirmed(struct search *x) {
+    struct trial *t = calloc(1, sizeof *t);
+    struct trial_outcome before, now[BEST];
+    bool compiled[BEST];
+    json_t *fix = NULL;
+    if (!t || !x->found) return free(t), NULL;
+    trial_begin(t, x->judge, x->tests, &x->failed, others(x->judge, x->failed.variant), &x->source,
+                x->start + 1.5 * most_seconds());
+    trial_baseline(t, &before);
+    const unsigned probe = first_wrong(t, &before, x->kernel);
+    if (probe != UINT_MAX) trial_run(t, x->best, x->found, probe, x->kernel, now, compiled);
+    unsigned winner = BEST;
+    for (unsigned k = 0; probe != UINT_MAX && k < x->found; k++)
+        if (compiled[k] && is_proven(t, &before, &now[k]) &&
+            (winner == BEST || is_better(x->best[k], &now[k], x->best[winner], &now[winner])))
+            winner = k;
+    if (winner < BEST) fix = told(t, x->best[winner], &before, &now[winner], x->tried);
+    free(t);
+    return fix;
+}
+static json_t *search(struct judge *j, const void *context) {
+    struct search *x = calloc(1, sizeof *x);
+    json_t *result = json_object(), *fix = NULL;
+    if (!x) return result;
+    x->judge = j, x->tests = context, x->start = clock_seconds();
+    const bool known = failed_case(j, x->tests, &x->failed);
+    if (known && source_parse(&x->source, j->student.text.source_text, j->options->solution)) {
+        x->kernel = x->failed.kernel->name, x->edits.source = &x->source;
+        trial_begin(&x->trial, j, x->tests, &x->failed, 1u << variant_index(x->failed.variant), &x->source,
+                    x->start + most_seconds());
+        trial_baseline(&x->trial, &x->before);
+        x->probe = first_wrong(&x->trial, &x->before, x->kernel);
+        all_edits(&x->edits, x->kernel);
+        if (x->probe != UINT_MAX) try_all(x), fix = confirmed(x);
+    }
+    if (fix) json_object_set_new(result, "fix", fix);
+    edit_list_free(&x->edits);
+    source_free(&x->source);
+    free(x);
+    return result;
+}
+void fix_search(struct judge *j, json_t *record) {
+    char how[256];
+    enum child_end end;
+    const json_t *tests = json_object_get(record, "tests");
+    if (grade_end_of(record) != END_PARTIAL || j->own) return;
+    json_t *found = child_run(j, search, tests, &end, how, sizeof how), *fix = json_object_get(found, "fix");
+    if (fix) json_object_set(record, "fix", fix);
+    json_decref(found);
+}

@@ -1,0 +1,37 @@
+/* Candidate edits, compiled and run. */
+#ifndef FIX_TRIAL_H
+#define FIX_TRIAL_H
+
+#include "fix/edits.h"
+#include "judge/judge.h"
+
+enum { TRIAL_CASES = 96 };
+/* What came of the cases: which are right, without an error, and the findings of all. */
+struct trial_outcome {
+    unsigned right; /* cases */
+    bool is_right[TRIAL_CASES];
+    struct finding_list findings;
+    unsigned run; /* cases that were run; the others count as wrong */
+};
+struct trial {
+    struct judge judge; /* with a lab of few variants, and a small budget */
+    struct judge_options options;
+    struct lab lab;
+    struct grade_case cases[TRIAL_CASES];
+    unsigned count;
+    const struct source *source;
+    double deadline; /* by clock_seconds() */
+};
+/* A trial of the variants in that mask: draws the cases of all checks that fail in `tests`, and takes `failed`, too. */
+void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
+                 uint32_t variants, const struct source *source, double deadline);
+/* The submission as it is. Cases that cannot be run in a fifth of the time are none. */
+void trial_baseline(struct trial *t, struct trial_outcome *o);
+/* Compiles `count` edits at once, and runs them: first on case `probe`, then, if that is right, on all. outcome[k]
+ * stands for edit[k]; compiled[k]: it compiles. `kernel`: others are left out of the compilation. */
+void trial_run(struct trial *t, struct edit *const edit[], unsigned count, unsigned probe, const char *kernel,
+               struct trial_outcome outcome[], bool compiled[]);
+/* Were all error findings of `now` there before, at the same lines? */
+bool trial_nothing_new(const struct trial_outcome *before, const struct trial_outcome *now);
+
+#endif
