@@ -101,16 +101,24 @@ static bool is_better(const struct edit *a, const struct trial_outcome *x, const
 }
 
 /* ---- the search --------------------------------------------------------------------------------------------- */
-/* The case that a failed check names: its variant and its kernel are what is tried. */
-static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c) {
+static bool case_of(const struct judge *j, const char *replay, struct grade_case *c) {
+    const char *name = replay ? strstr(replay, "--case ") : NULL;
+    if (!name || !case_parse(j->lab, name + 7, c)) return false;
+    c->seed = j->options->seed;
+    return true;
+}
+/* The case that a failed check names, or else a warning: its variant and its kernel are what is tried. */
+static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c, bool *strict) {
     size_t k;
     json_t *t;
+    *strict = false;
+    json_array_foreach((json_t *)tests, k,
+                       t) if (check_status_of(t) == STATUS_FAIL &&
+                              case_of(j, json_string_value(json_object_get(t, "replay")), c)) return true;
+    *strict = true;
     json_array_foreach((json_t *)tests, k, t) {
-        const char *replay = json_string_value(json_object_get(t, "replay")),
-                   *name = replay ? strstr(replay, "--case ") : NULL;
-        if (check_status_of(t) != STATUS_FAIL || !name || !case_parse(j->lab, name + 7, c)) continue;
-        c->seed = j->options->seed;
-        return true;
+        const json_t *f = json_array_get(json_object_get(t, "findings"), 0);
+        if (f && case_of(j, json_string_value(json_object_get(f, "replay")), c)) return true;
     }
     return false;
 }
@@ -174,9 +182,14 @@ struct search {
     struct edit *best[BEST];
     struct trial_outcome of_best[BEST];
     unsigned found, tried, probe;
+    bool strict;
     const char *kernel;
     double start;
 };
+/* The one kernel that has to be compiled; NULL: a case launches several. */
+static const char *alone(const struct search *x) {
+    return x->failed.kernel->finish == FINISH_ARRAYS ? NULL : x->kernel;
+}
 static void keep(struct search *x, struct edit *e, const struct trial_outcome *now) {
     unsigned place = x->found < BEST ? x->found++ : BEST;
     for (; place > 0 && is_better(e, now, x->best[place - 1], &x->of_best[place - 1]); place--)
@@ -189,7 +202,7 @@ static void try_batch(struct search *x, const struct ranked *order, unsigned cou
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
     bool compiled[BATCH] = {false};
     for (unsigned k = 0; k < count; k++) dealt[k % 2 ? k / 2 : count / 2 + k / 2] = order[k].edit;
-    if (outcome) run_all(&x->trial, dealt, count, x->probe, x->kernel, outcome, compiled);
+    if (outcome) run_all(&x->trial, dealt, count, x->probe, alone(x), outcome, compiled);
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && is_proven(&x->trial, &x->before, &outcome[k])) keep(x, dealt[k], &outcome[k]);
     for (unsigned k = 0; outcome && k < count; k++) finding_list_free(&outcome[k].findings);
@@ -220,9 +233,10 @@ static json_t *confirmed(struct search *x) {
     if (!t || !x->found) return free(t), NULL;
     trial_begin(t, x->judge, x->tests, &x->failed, others(x->judge, x->failed.variant), &x->source,
                 x->start + 1.5 * most_seconds());
+    t->strict = x->strict;
     trial_baseline(t, &before);
     const unsigned probe = first_wrong(t, &before, x->kernel);
-    if (probe != UINT_MAX) trial_run(t, x->best, x->found, probe, x->kernel, now, compiled);
+    if (probe != UINT_MAX) trial_run(t, x->best, x->found, probe, alone(x), now, compiled);
     unsigned winner = BEST;
     for (unsigned k = 0; probe != UINT_MAX && k < x->found; k++)
         if (compiled[k] && is_proven(t, &before, &now[k]) &&
@@ -237,11 +251,12 @@ static json_t *search(struct judge *j, const void *context) {
     json_t *result = json_object(), *fix = NULL;
     if (!x) return result;
     x->judge = j, x->tests = context, x->start = clock_seconds();
-    const bool known = failed_case(j, x->tests, &x->failed);
+    const bool known = failed_case(j, x->tests, &x->failed, &x->strict);
     if (known && source_parse(&x->source, j->student.text.source_text, j->options->solution)) {
         x->kernel = x->failed.kernel->name, x->edits.source = &x->source;
         trial_begin(&x->trial, j, x->tests, &x->failed, 1u << variant_index(x->failed.variant), &x->source,
                     x->start + most_seconds());
+        x->trial.strict = x->strict;
         trial_baseline(&x->trial, &x->before);
         x->probe = first_wrong(&x->trial, &x->before, x->kernel);
         all_edits(&x->edits, x->kernel);

@@ -22,6 +22,7 @@ static bool same_case(const struct grade_case *a, const struct grade_case *b) {
            a->block == b->block && a->data == b->data && a->grid == b->grid && a->offset == b->offset;
 }
 static void add_case(struct trial *t, const struct grade_case *c) {
+    if (strcmp(c->kernel->name, t->kernel) != 0) return;
     for (unsigned k = 0; k < t->count; k++)
         if (same_case(&t->cases[k], c)) return;
     if (t->count < TRIAL_CASES && !case_is_large(c)) t->cases[t->count++] = *c;
@@ -51,15 +52,21 @@ void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, co
     t->options.gpu = NULL;
     t->judge.options = &t->options;
     t->judge.budget = SMALL_BUDGET;
+    t->kernel = failed->kernel->name;
     add_case(t, failed);
     for (unsigned k = 0; k < t->lab.check_count; k++) {
         const struct lab_check *check = &t->lab.checks[k];
-        if (check->kind->cases != CASES_NONE && fails(tests, check->id)) add_cases(t, check);
+        if (check->kind->cases != CASES_NONE && t->count < TRIAL_CASES && fails(tests, check->id)) add_cases(t, check);
     }
     qsort(t->cases, t->count, sizeof *t->cases, by_size);
 }
 
 /* ---- running ---------------------------------------------------------------------------------------- */
+static bool has_warning(const struct finding_list *l) {
+    for (unsigned k = 0; k < l->count; k++)
+        if (l->item[k].kind->severity == FINDING_WARNING) return true;
+    return false;
+}
 /* Cases from..to of a program; false: time is over. */
 static bool run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, struct trial_outcome *o) {
     struct outcome out[DEVICE_AT_ONCE];
@@ -72,7 +79,8 @@ static bool run_cases(struct trial *t, const struct program *p, unsigned from, u
         cases_run(&t->judge, p, cases, n, MEASURED, outs);
         for (unsigned i = 0; i < n; i++) {
             struct finding_list *l = &out[i].measurement.findings;
-            const bool right = out[i].kind == OUTCOME_RIGHT && !finding_first_error(l);
+            const bool right =
+                out[i].kind == OUTCOME_RIGHT && !finding_first_error(l) && !(t->strict && has_warning(l));
             o->is_right[k + i] = right, o->right += right, o->run++;
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
             outcome_free(&out[i]);
@@ -104,7 +112,7 @@ bool trial_nothing_new(const struct trial_outcome *before, const struct trial_ou
 /* ---- compiling ---------------------------------------------------------------------------------------- */
 /* The text with comments, and the bodies of other kernels, blank: less to compile, and all lines where they were. */
 static void blank_rest(const struct source *s, char *text, const char *kernel) {
-    for (int32_t f = 0; f < s->functions; f++) {
+    for (int32_t f = 0; kernel && f < s->functions; f++) {
         if (!s->function[f].is_kernel || source_is(s, s->function[f].name.first, kernel)) continue;
         const struct range body = s->statement[s->function[f].body].all;
         for (uint32_t k = source_begin(s, body) + 1; k + 1 < source_end(s, body); k++)

@@ -20,7 +20,9 @@ struct trial {
     struct grade_case cases[TRIAL_CASES];
     unsigned count;
     const struct source *source;
-    double deadline; /* by clock_seconds() */
+    const char *kernel; /* whose cases they are */
+    bool strict;        /* a case with a warning is not right either */
+    double deadline;    /* by clock_seconds() */
 };
 /* A trial of the variants in that mask: draws the cases of all checks that fail in `tests`, and takes `failed`, too. */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
@@ -28,7 +30,7 @@ void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, co
 /* The submission as it is. Cases that cannot be run in a fifth of the time are none. */
 void trial_baseline(struct trial *t, struct trial_outcome *o);
 /* Compiles `count` edits at once, and runs them: first on case `probe`, then, if that is right, on all. outcome[k]
- * stands for edit[k]; compiled[k]: it compiles. `kernel`: others are left out of the compilation. */
+ * stands for edit[k]; compiled[k]: it compiles. `kernel`: others are left out of the compilation; NULL: none is. */
 void trial_run(struct trial *t, struct edit *const edit[], unsigned count, unsigned probe, const char *kernel,
                struct trial_outcome outcome[], bool compiled[]);
 /* Were all error findings of `now` there before, at the same lines? */
