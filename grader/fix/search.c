@@ -85,7 +85,8 @@ static bool holds(const struct finding_list *l, const struct finding *f) {
     return false;
 }
 static bool is_proven(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
-    return now->run == t->count && now->right > before->right && trial_nothing_new(before, now) &&
+    const unsigned wrong = t->count - before->right, left = t->count - now->right;
+    return now->run == t->count && 2 * left <= wrong && now->right > before->right && trial_nothing_new(before, now) &&
            !holds(&now->findings, gravest(&before->findings));
 }
 static size_t size_of(const struct edit *e) {
@@ -102,8 +103,11 @@ static bool is_better(const struct edit *a, const struct trial_outcome *x, const
 
 /* ---- the search --------------------------------------------------------------------------------------------- */
 static bool case_of(const struct judge *j, const char *replay, struct grade_case *c) {
-    const char *name = replay ? strstr(replay, "--case ") : NULL;
-    if (!name || !case_parse(j->lab, name + 7, c)) return false;
+    const char *at = replay ? strstr(replay, "--case ") : NULL;
+    char name[160];
+    if (!at) return false;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
+    if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
     return true;
 }
