@@ -52,6 +52,22 @@ const char *variant_name(struct variant v) {
 #undef NAMES
     return variant_is_struct(v) ? structs[struct_row(v)].name : names[variant_index(v)];
 }
+const char *variant_words(struct variant v) {
+    static const char *const scalars[SCALAR_VARIANTS] = {
+#define WORDS(op) op " of int", op " of unsigned", op " of long long", op " of float", op " of double"
+        WORDS("sum"), WORDS("product"), WORDS("minimum"), WORDS("maximum")};
+#undef WORDS
+    static const char *const words[STRUCT_VARIANTS] = {"maps x -> a*x + b",
+                                                       "product of 2x2 matrices",
+                                                       "smallest of pairs with int",
+                                                       "smallest of pairs with float",
+                                                       "smallest of pairs with double",
+                                                       "largest of pairs with int",
+                                                       "largest of pairs with float",
+                                                       "largest of pairs with double",
+                                                       "your operator"};
+    return variant_is_struct(v) ? words[struct_row(v)] : scalars[variant_index(v)];
+}
 bool variant_find(const char *name, size_t length, struct variant *v) {
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
         *v = variant_at(k);

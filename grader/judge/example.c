@@ -201,11 +201,79 @@ static void shrink(const struct judge *j, const struct outcome *o, struct exampl
             example_free(&less);
     }
 }
+
+/* ---- where plain values do not fail: those of the case, fewer and plainer (delta debugging) --- */
+struct search {
+    const struct judge *j;
+    const struct outcome *o; /* that is looked for */
+    uint64_t work;
+};
+/* The case with these elements comes out alike: then it is *e, else nothing changes. Takes `values`. */
+static bool is_smaller(struct search *s, struct example *e, struct grade_case c, void *values) {
+    struct example less = {.c = c, .values = values};
+    less.c.values = values;
+    s->work += c.n + (uint64_t)c.block * case_blocks(&c, c.n, 0);
+    if (!values || s->work > MOST_WORK) return free(values), false;
+    case_run(s->j, &s->j->student, &less.c, MEASURE_MEMORY | MEASURE_BARRIERS, &less.o);
+    if (!is_alike(&less.o, s->o)) return example_free(&less), false;
+    example_free(e);
+    *e = less;
+    return true;
+}
+static void *copy_without(const struct example *e, uint32_t from, uint32_t count) {
+    const size_t size = variant_size(e->c.variant);
+    char *values = calloc(e->c.n + 1, size);
+    if (!values) return NULL;
+    memcpy(values, e->values, from * size);
+    memcpy(values + from * size, (char *)e->values + (from + count) * size, (e->c.n - from - count) * size);
+    return values;
+}
+/* Pieces of half of the elements, of a quarter, ... of one are left out, as long as it fails without them. */
+static void leave_out(struct search *s, struct example *e) {
+    for (uint32_t piece = (e->c.n + 1) / 2; piece && s->work <= MOST_WORK; piece /= 2)
+        for (uint32_t from = 0; from + piece <= e->c.n && e->c.n > piece;) {
+            struct grade_case c = e->c;
+            c.n -= piece;
+            if (!is_smaller(s, e, c, copy_without(e, from, piece))) from += piece;
+        }
+}
+/* Each element that need not be what it is becomes identity(). */
+static void make_plain(struct search *s, struct example *e) {
+    const union value plain = reference_identity(e->c.variant);
+    for (uint32_t k = 0; k < e->c.n && e->c.n <= SMALL; k++) {
+        void *values = copy_without(e, 0, 0);
+        if (values) reference_store(e->c.variant, values, k, plain);
+        is_smaller(s, e, e->c, values);
+    }
+}
+static bool shrink_values(const struct judge *j, const struct grade_case *like, const struct outcome *o,
+                          struct example *e) {
+    struct search s = {.j = j, .o = o};
+    struct grade_case one_warp = *like;
+    *e = (struct example){.c = *like};
+    if (like->n > VALUES_MOST || case_is_large(like) || data_kinds[like->data].bounded) return false;
+    const size_t size = variant_size(like->variant);
+    void *values = calloc(like->n + 1, size), *again = calloc(like->n + 1, size);
+    if (values && again) case_data(like, values), memcpy(again, values, like->n * size);
+    if (!like->kernel->only_block) one_warp.block = 32;
+    if (like->kernel->grid_stride) one_warp.grid = 1;
+    one_warp.offset = 0;
+    if (is_smaller(&s, e, one_warp, again) ? (free(values), false) : !is_smaller(&s, e, *like, values)) return false;
+    leave_out(&s, e);
+    make_plain(&s, e);
+    return true;
+}
 bool example_find(const struct judge *j, const struct grade_case *like, const struct outcome *o, struct example *e) {
     struct walk w = {.j = j, .like = like};
-    if (!is_searched(like) || !first_alike(&w, o, e)) return false;
-    if (e->c.n > SMALL) shrink(j, o, e);
-    return true;
+    char list[REPLAY_VALUES];
+    if (!is_searched(like)) return false;
+    if (first_alike(&w, o, e)) {
+        if (e->c.n > SMALL) shrink(j, o, e);
+    } else if (!shrink_values(j, like, o, e))
+        return false;
+    if (values_print(e->c.variant, e->values, e->c.n, list, sizeof list)) return true;
+    example_free(e); /* its replay would be too long to type */
+    return false;
 }
 
 /* ---- the smallest launch of a finding ------------------------------------------------------- */
@@ -274,11 +342,39 @@ unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned w
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
 enum { MOST_LINES = 40 /* of text, of its steps */ };
-json_t *example_json(const struct judge *j, const struct grade_case *c, const struct outcome *o, const char *fate) {
+/* "partial[1] was never written", of the blocks of the launch, where each should leave a value: behind what is told. */
+static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
+    const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;
+    const uint32_t blocks = case_blocks(c, c->n, 0);
+    uint32_t written = 0, played = 0;
+    size_t k, n;
+    json_t *step, *move;
+    if (c->kernel->finish == FINISH_ATOMIC || c->kernel->finish == FINISH_LEVELS || blocks < 2 || blocks > 31) return;
+    json_array_foreach(json_object_get(player, "steps"), k, step) {
+        const json_int_t launch = json_integer_value(json_object_get(step, "launch"));
+        if (c->kernel->finish == FINISH_LAUNCH && launch) continue;
+        played |= 1u << json_integer_value(json_object_get(step, "block"));
+        json_array_foreach(json_object_get(step, "moves"), n, move) {
+            const json_t *write = json_object_get(move, "write"),
+                         *array = json_array_get(json_object_get(player, "arrays"),
+                                                 (size_t)json_integer_value(json_array_get(write, 0)));
+            const json_int_t at = json_integer_value(json_array_get(write, 1));
+            if (write && at < blocks && !strcmp(json_string_value(json_object_get(array, "name")), name))
+                written |= 1u << at;
+        }
+    }
+    for (uint32_t b = 0; b < blocks && played + 1 == 1u << blocks; b++)
+        if (!(written >> b & 1))
+            snprintf(fate + strlen(fate), size - strlen(fate), "%s%s[%u] was never written", *fate ? "; " : "", name,
+                     b);
+}
+json_t *example_json(const struct judge *j, const struct grade_case *c, const struct outcome *o, const char *fate,
+                     bool shrunk) {
     char name[160], values[REPLAY_VALUES] = "", replay[PATH_MAX + 2 * REPLAY_VALUES], got[100], expected[100];
-    json_t *e =
-        json_pack("{s:s, s:i, s:i, s:s, s:s}", "case", case_name(c, name, sizeof name), "elements", (int)c->n, "block",
-                  (int)c->block, "input", c->kernel->input, "replay", replay_command(j, c, replay, sizeof replay));
+    json_t *e = json_pack("{s:b, s:s, s:s, s:s, s:i, s:i, s:s, s:s}", "shrunk", shrunk, "kernel", case_label(c->kernel),
+                          "operator", variant_words(c->variant), "case", case_name(c, name, sizeof name), "elements",
+                          (int)c->n, "block", (int)c->block, "input", c->kernel->input, "replay",
+                          replay_command(j, c, replay, sizeof replay));
     if (c->kernel->grid_stride) json_object_set_new(e, "grid", json_integer(c->grid));
     if (c->values && values_print(c->variant, c->values, c->n, values, sizeof values))
         json_object_set_new(e, "values", json_string(values));
@@ -287,9 +383,12 @@ json_t *example_json(const struct judge *j, const struct grade_case *c, const st
         json_object_set_new(e, "got", json_string(outcome_got(c, o, got, sizeof got)));
         json_object_set_new(e, "expected", json_string(outcome_expected(c, o, expected, sizeof expected)));
     }
-    if (*fate) json_object_set_new(e, "fate", json_string(fate));
     json_t *player = outcome_is_endless(o) ? NULL : play_case(j, c, o->launch);
     if (player) json_object_set_new(e, "steps", play_lines(player, MOST_LINES));
+    char all[600];
+    snprintf(all, sizeof all, "%s", fate);
+    if (player) add_unwritten(c, player, all, sizeof all);
+    if (*all) json_object_set_new(e, "fate", json_string(all));
     json_decref(player);
     return e;
 }

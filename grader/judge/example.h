@@ -14,8 +14,10 @@ struct example {
  * fixed amount of work; false: none of them fails. Else example_free() it. */
 bool example_find(const struct judge *j, const struct grade_case *like, const struct outcome *o, struct example *e);
 void example_free(struct example *e);
-/* The record's `example` of a case that came out so, and what became of its elements ("" where that is not known). */
-json_t *example_json(const struct judge *j, const struct grade_case *c, const struct outcome *o, const char *fate);
+/* The record's `example` of a case that came out so, and what became of its elements ("" where that is not known);
+ * shrunk: it is of example_find(). */
+json_t *example_json(const struct judge *j, const struct grade_case *c, const struct outcome *o, const char *fate,
+                     bool shrunk);
 
 /* The case of such an example; its elements are *values, which the caller frees. False: it is none. */
 bool example_read(const struct judge *j, const json_t *example, struct grade_case *c, void **values);

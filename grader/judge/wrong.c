@@ -104,8 +104,10 @@ void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *r
     if (found) *shown = small.c, o = &small.o;
     *values = small.values;
     find_why(j, w, shown, o, why, fate, sizeof fate);
-    wrong_describe(shown, o, why, message, size);
+    json_t *example = example_json(j, shown, o, fate, found);
+    const char *seen = json_string_value(json_object_get(example, "fate")); /* what its steps show, too */
+    wrong_describe(shown, o, *why || !seen ? why : seen, message, size);
     json_object_set_new(result, "replay", json_string(replay_command(j, shown, replay, sizeof replay)));
-    json_object_set_new(result, "example", example_json(j, shown, o, fate));
+    json_object_set_new(result, "example", example);
     if (found) outcome_free(&small.o);
 }

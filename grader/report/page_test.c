@@ -23,9 +23,14 @@ void page_example(const struct page *p, int indent, const json_t *record, const 
     const size_t count = json_array_size(lines), shown = all || count <= FEW + 1 ? count : FEW;
     char text[1000];
     size_t k;
-    snprintf(text, sizeof text, "%s: %s",
-             json_is_true(json_object_get(record, "replay")) ? "The case" : "The smallest case that fails",
-             page_string(e, "case"));
+    snprintf(text, sizeof text, "%s: %s, %s, n = %lld, blockDim.x = %lld",
+             json_is_true(json_object_get(record, "replay")) ? "The case"
+             : json_is_true(json_object_get(e, "shrunk"))    ? "The smallest case that fails"
+                                                             : "A case that fails",
+             page_string(e, "kernel"), page_string(e, "operator"), page_integer(e, "elements"),
+             page_integer(e, "block"));
+    if (page_integer(e, "grid"))
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", gridDim.x = %lld", page_integer(e, "grid"));
     if (page_integer(e, "launch") > 1)
         snprintf(text + strlen(text), sizeof text - strlen(text), ", launch %lld, after right ones",
                  page_integer(e, "launch"));
