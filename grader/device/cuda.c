@@ -48,6 +48,7 @@ enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LEVEL = 7, JIT_LINES = 13
     F(release, "cuMemFree_v2", address)                                                                                \
     F(fill, "cuMemsetD8_v2", address, unsigned char, size_t)                                                           \
     F(to_device, "cuMemcpyHtoD_v2", address, const void *, size_t)                                                     \
+    F(on_device, "cuMemcpyDtoD_v2", address, address, size_t)                                                          \
     F(from_device, "cuMemcpyDtoH_v2", void *, address, size_t)                                                         \
     F(launch, "cuLaunchKernel", void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,  \
       void **, void **)                                                                                                \
@@ -284,6 +285,18 @@ static enum device_status cuda_write(void *self, uint64_t at, const void *from, 
     if (bytes) TRY(d->to_device(at, from, bytes), "a buffer cannot be written");
     return DEVICE_OK;
 }
+/* The pattern once, then copies of what is there already, twice as much each time. */
+static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, const void *pattern, uint64_t period,
+                                    struct device_error *e) {
+    struct driver *d = ((struct memory *)self)->driver;
+    uint64_t done = bytes < period ? bytes : period;
+    if (bytes) TRY(d->to_device(at, pattern, done), "a buffer cannot be written");
+    for (uint64_t n; done < bytes; done += n) {
+        n = bytes - done < done ? bytes - done : done;
+        TRY(d->on_device(at + done, at, n), "a buffer cannot be filled");
+    }
+    return DEVICE_OK;
+}
 static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t bytes, struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
     if (d->lost) /* it may still be running: the driver would wait for it */
@@ -339,6 +352,8 @@ static enum device_status wait_for(struct driver *d, void *event, struct device_
 static enum device_status enqueue(struct memory *s, const struct device_launch *l, struct device_error *e) {
     struct driver *d = s->driver;
     void *function;
+    if (l->sample_count)
+        return snprintf(e->message, sizeof e->message, "a GPU runs all blocks of a launch"), DEVICE_SETUP;
     if (!s->module[l->module] || d->module_function(&function, s->module[l->module], l->kernel) != SUCCESS)
         return snprintf(e->message, sizeof e->message, "no kernel `%s`", l->kernel), DEVICE_SUBMISSION;
     result r = SUCCESS;
@@ -411,6 +426,7 @@ static enum device_status cuda_stop(void *self, double *nanoseconds, struct devi
 static const struct device_hands hands = {.alloc = cuda_alloc,
                                           .write = cuda_write,
                                           .read = cuda_read,
+                                          .fill = cuda_fill,
                                           .launch = cuda_launch,
                                           .variable = cuda_find_variable,
                                           .reset = cuda_reset,

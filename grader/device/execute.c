@@ -11,9 +11,11 @@ struct execution {
     void *self;
     uint64_t *address;   /* [plan->buffers], behind the lead; 0: it is not there yet */
     const void **params; /* of a launch: pointers to */
+    const void **idle;   /* the same for blocks that are not in its sample */
     uint64_t *pointers;  /* addresses, */
     uint32_t *bytes;     /* and sizes, */
     uint32_t param_count;
+    uint32_t *sample;    /* blocks of a launch that run */
     uint8_t *joined;     /* what several arguments make up together */
     uint64_t output;     /* where the next read goes */
     bool queues, timing; /* the launch before was not waited for; the clock runs */
@@ -29,24 +31,24 @@ static bool no_memory(struct execution *x) {
 }
 
 /* ---- buffers -------------------------------------------------------------------------------- */
-static bool write_repeated(struct execution *x, uint64_t at, const uint8_t *value, uint32_t element, uint64_t count) {
-    uint8_t *all = count ? malloc(count * element) : NULL;
-    if (count && !all) return !no_memory(x);
-    for (uint64_t k = 0; k < count; k++) memcpy(all + k * element, value, element);
-    const bool ok = !count || !failed(x, x->hands->write(x->self, at, all, count * element, &x->run->error));
-    free(all);
-    return ok;
+static bool repeat(struct execution *x, uint64_t at, const void *pattern, uint64_t period, uint64_t bytes) {
+    return !bytes || !failed(x, x->hands->fill(x->self, at, bytes, pattern, period, &x->run->error));
+}
+static bool write(struct execution *x, uint64_t at, const void *from, uint64_t bytes) {
+    return !failed(x, x->hands->write(x->self, at, from, bytes, &x->run->error));
 }
 /* Its first contents; the lead keeps what it has, unless it is new. */
 static bool fill(struct execution *x, unsigned k) {
     const struct plan_buffer *b = &x->plan->buffer[k];
-    const uint64_t at = x->address[k];
+    const uint64_t at = x->address[k], bytes = b->length * b->element, period = (uint64_t)b->period * b->element;
+    const char *given = plan_given(b) ? x->run->inputs[b->input] : NULL;
     switch ((enum plan_fill)b->fill) {
     case PLAN_UNWRITTEN: break;
-    case PLAN_INPUT:
-        return !failed(x,
-                       x->hands->write(x->self, at, x->run->inputs[b->input], b->length * b->element, &x->run->error));
-    case PLAN_REPEAT: return write_repeated(x, at, b->value, b->element, b->length);
+    case PLAN_INPUT: return write(x, at, given, bytes);
+    case PLAN_REPEAT: return repeat(x, at, b->value, b->element, bytes);
+    case PLAN_PERIOD:
+        return repeat(x, at, given, period, bytes) &&
+               write(x, at + bytes - bytes % period, given + period, bytes % period);
     }
     return true;
 }
@@ -58,7 +60,7 @@ static bool make(struct execution *x, unsigned k) {
     if (failed(x, x->hands->alloc(x->self, b->name, plan_buffer_bytes(b), flags, &at, &x->run->error))) return false;
     x->address[k] = at + plan_lead_bytes(b);
     if (x->run->address) x->run->address[k] = x->address[k];
-    return write_repeated(x, at, b->before, b->element, b->lead) && fill(x, k);
+    return repeat(x, at, b->before, b->element, plan_lead_bytes(b)) && fill(x, k);
 }
 /* Variables are there before anything else. */
 static bool find_variables(struct execution *x) {
@@ -129,9 +131,17 @@ static bool leave(struct execution *x, unsigned k) {
     x->run->times++, x->seconds += nanoseconds / 1e9;
     return true;
 }
+static const void *const *idle_params(struct execution *x, const struct plan_launch *l) {
+    static const uint64_t zero[2];
+    if (!l->idle) return NULL;
+    const void *own = x->plan->bytes + x->plan->argument[l->argument + l->idle - 1].offset;
+    for (uint32_t k = 0; k < x->param_count; k++) x->idle[k] = x->params[k] == own ? zero : x->params[k];
+    return x->idle;
+}
 static bool launch(struct execution *x, unsigned k) {
     const struct plan_launch *l = &x->plan->launch[k];
     if (!collect_params(x, l) || !enter(x, l)) return false;
+    if (l->sample) memcpy(x->sample, x->plan->bytes + l->sampled, l->sample * sizeof *x->sample);
     const struct device_launch how = {.module = x->plan->kernel[l->kernel].module,
                                       .kernel = plan_symbol(x->plan, l),
                                       .grid = {l->grid[0], l->grid[1], l->grid[2]},
@@ -140,6 +150,9 @@ static bool launch(struct execution *x, unsigned k) {
                                       .params = x->params,
                                       .param_bytes = x->bytes,
                                       .param_count = x->param_count,
+                                      .sample = x->sample,
+                                      .sample_count = l->sample,
+                                      .idle_params = idle_params(x, l),
                                       .queued = l->pace != PLAN_WAITS && x->hands->start};
     return !failed(x, x->hands->launch(x->self, &how, &x->run->error)) && leave(x, k);
 }
@@ -189,15 +202,19 @@ void device_execute(struct device_run *r, const struct device_hands *hands, void
     r->status = DEVICE_OK, r->error.message[0] = 0, r->launch = r->reads = r->times = 0, r->begun = true;
     x.address = calloc(p->buffers + 1, sizeof *x.address);
     x.params = calloc(p->arguments + 1, sizeof *x.params);
+    x.idle = calloc(p->arguments + 1, sizeof *x.idle);
+    x.sample = malloc(p->byte_count + 1);
     x.pointers = calloc(p->arguments + 1, sizeof *x.pointers);
     x.bytes = calloc(p->arguments + 1, sizeof *x.bytes);
     x.joined = malloc(bytes_of_arguments(p) + 1);
-    if (p->failed || !x.address || !x.params || !x.pointers || !x.bytes || !x.joined)
+    if (p->failed || !x.address || !x.params || !x.idle || !x.sample || !x.pointers || !x.bytes || !x.joined)
         no_memory(&x);
     else if (!run_launches(&x) && r->salvage && r->status == DEVICE_SUBMISSION)
         read_the_rest(&x);
     free(x.address);
     free((void *)x.params);
+    free((void *)x.idle);
+    free(x.sample);
     free(x.pointers);
     free(x.bytes);
     free(x.joined);

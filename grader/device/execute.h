@@ -11,6 +11,9 @@ struct device_launch {
     const void *const *params; /* one pointer a parameter, as cuLaunchKernel takes them */
     const uint32_t *param_bytes;
     unsigned param_count;
+    const uint32_t *sample; /* as in struct sim_launch; NULL: all blocks run alike */
+    uint32_t sample_count;
+    const void *const *idle_params;
     bool queued; /* it is not waited for: its faults may show later */
 };
 /* `self` is the memory of one run. The last three are of devices that time, and NULL elsewhere. */
@@ -19,6 +22,9 @@ struct device_hands {
                                 uint64_t *address, struct device_error *e);
     enum device_status (*write)(void *self, uint64_t address, const void *from, uint64_t bytes, struct device_error *e);
     enum device_status (*read)(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e);
+    /* `pattern`, `period` bytes, again and again over `bytes` bytes. */
+    enum device_status (*fill)(void *self, uint64_t address, uint64_t bytes, const void *pattern, uint64_t period,
+                               struct device_error *e);
     enum device_status (*launch)(void *self, const struct device_launch *l, struct device_error *e);
     /* A variable of module 0, by its PTX name. */
     enum device_status (*variable)(void *self, const char *name, uint64_t *address, uint64_t *bytes,

@@ -87,12 +87,17 @@ static enum device_status sim_allocate(void *self, const char *name, uint64_t by
            DEVICE_SETUP;
 }
 static enum device_status outside(struct device_error *e) {
-    return snprintf(e->message, sizeof e->message, "host access outside of a buffer"), DEVICE_SETUP;
+    return snprintf(e->message, sizeof e->message, "host access outside of a buffer, or out of memory"), DEVICE_SETUP;
 }
 static enum device_status sim_put(void *self, uint64_t address, const void *from, uint64_t bytes,
                                   struct device_error *e) {
     const struct memory *m = self;
     return sim_write(m->sim, address, from, bytes) ? DEVICE_OK : outside(e);
+}
+static enum device_status sim_repeat(void *self, uint64_t address, uint64_t bytes, const void *pattern, uint64_t period,
+                                     struct device_error *e) {
+    const struct memory *m = self;
+    return sim_fill(m->sim, address, bytes, pattern, period) ? DEVICE_OK : outside(e);
 }
 static enum device_status sim_get(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e) {
     const struct memory *m = self;
@@ -126,6 +131,9 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
                                 .params = l->params,
                                 .param_count = l->param_count,
                                 .param_bytes = l->param_bytes,
+                                .sample = l->sample,
+                                .sample_count = l->sample_count,
+                                .idle_params = l->idle_params,
                                 .cooperative = r->options.cooperative,
                                 .listeners = all,
                                 .listener_count = listeners_of(r, all)};
@@ -135,12 +143,18 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
     if (r->measured && !r->listener_count) launch.parts = &parts; /* other listeners hear all blocks: one core */
     switch (sim_launch(m->sim, &launch, NULL, &error)) {
     case SIM_DONE: return DEVICE_OK;
+    case SIM_NO_MEMORY: snprintf(e->message, sizeof e->message, "%s", error.message); return DEVICE_SETUP;
     case SIM_STOPPED: snprintf(e->message, sizeof e->message, "the kernel was stopped"); return DEVICE_SUBMISSION;
     default: snprintf(e->message, sizeof e->message, "%s", error.message); return DEVICE_SUBMISSION;
     }
 }
 static const struct device_hands hands = {
-    .alloc = sim_allocate, .write = sim_put, .read = sim_get, .launch = launch_here, .variable = sim_find_variable};
+    .alloc = sim_allocate,
+    .write = sim_put,
+    .read = sim_get,
+    .fill = sim_repeat,
+    .launch = launch_here,
+    .variable = sim_find_variable};
 
 static struct sim *new_sim(const struct device_module *m, const struct device_options *o, struct memory *print) {
     return sim_new(m->program, &(struct sim_options){.seed = o->seed,

@@ -133,7 +133,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
         l->inputs = arrays ? l->arrays.inputs : inputs;
         const bool drawn = !arrays || case_arrays_draw(&l->arrays, c);
         if (!arrays) case_data(c, data);
-        if (c->kernel->second) case_factors(c, data, first, second);
+        if (c->kernel->second) case_factors(c, c->n, data, first, second);
         types(l);
         if (drawn && first_launch(l, symbol))
             status = report_launch(j, l, text, index, tools);

@@ -1,6 +1,6 @@
 /* The data of cases: each element drawn from the case's seed, so that mistakes show. See judge.h. */
 #include "base/random.h"
-#include "judge/judge.h"
+#include "judge/case_large.h"
 #include <math.h>
 #include <string.h>
 
@@ -188,15 +188,26 @@ static union value draw_rounded(struct source *s, uint32_t k) {
 }
 /* Of an operator that chooses one of two: the chosen one of all goes to the end, where loops that are too short miss
  * it. */
-static void put_chosen_last(const struct grade_case *c, void *array) {
+static void put_chosen_last(const struct grade_case *c, void *array, uint32_t count) {
     union value chosen = reference_identity(c->variant);
-    uint32_t at = c->n - 1;
-    for (uint32_t k = 0; k < c->n; k++) {
+    uint32_t at = count - 1;
+    for (uint32_t k = 0; k < count; k++) {
         const union value x = reference_load(c->variant, array, k), better = reference_combine(c->variant, chosen, x);
         if (!reference_equal(c->variant, better, chosen)) chosen = x, at = k;
     }
-    reference_store(c->variant, array, at, reference_load(c->variant, array, c->n - 1));
-    reference_store(c->variant, array, c->n - 1, chosen);
+    reference_store(c->variant, array, at, reference_load(c->variant, array, count - 1));
+    reference_store(c->variant, array, count - 1, chosen);
+}
+/* The best value there is, at the end: data that repeat have every other one again and again. */
+static void put_best_last(struct variant v, void *array, uint32_t at) {
+    static const enum reduce_op opposite[REDUCE_OP_COUNT] = {[REDUCE_OP_MIN] = REDUCE_OP_MAX,
+                                                             [REDUCE_OP_MAX] = REDUCE_OP_MIN,
+                                                             [REDUCE_OP_ARGMIN] = REDUCE_OP_ARGMAX,
+                                                             [REDUCE_OP_ARGMAX] = REDUCE_OP_ARGMIN};
+    const union value best = reference_identity((struct variant){opposite[v.op], v.type});
+    union value x = reference_load(v, array, at);
+    memcpy(&x, &best, is_narrow(v) ? 4 : 8); /* a pair keeps its index */
+    reference_store(v, array, at, x);
 }
 /* ---- kinds of data -------------------------------------------------------------------------- */
 static union value draw_small(struct source *s, uint32_t k) {
@@ -211,7 +222,8 @@ const struct data_row data_kinds[DATA_KINDS] = {
 #include "judge/case_data.def"
 #undef DATA
 };
-void case_data(const struct grade_case *c, void *array) {
+void case_data(const struct grade_case *c, void *array) { case_draw(c, array, c->n); }
+void case_draw(const struct grade_case *c, void *array, uint32_t count) {
     const struct variant v = c->variant;
     if (c->values) {
         memcpy(array, c->values, c->n * variant_size(v));
@@ -226,9 +238,14 @@ void case_data(const struct grade_case *c, void *array) {
     };
     s.one_sided = random_next(&s.random) & 1;
     s.values = draw_values(v, random_next(&s.random));
+    if (s.values == WORST || s.values == EXTREME) s.values = case_repeats(c) ? CLOSE : s.values; /* below the best */
     s.base = random_next(&s.random);
-    for (uint32_t k = 0; k < c->n; k++) reference_store(v, array, k, draw(&s, k));
-    if (case_is_large(c) && v.op >= REDUCE_OP_MIN && variant_commutes(v)) put_chosen_last(c, array);
+    for (uint32_t k = 0; k < count; k++) reference_store(v, array, k, draw(&s, k));
+    const bool chooses = v.op >= REDUCE_OP_MIN && variant_commutes(v);
+    if (chooses && case_repeats(c))
+        put_best_last(v, array, count - 1);
+    else if (chooses && case_is_large(c))
+        put_chosen_last(c, array, count);
 }
 
 /* ---- inputs of other kinds ------------------------------------------------------------------ */
@@ -247,9 +264,9 @@ static union value factor(struct variant v, union value x, uint64_t r, union val
     *quotient = (union value){.bits = (sign < 0 ? -part : part) & mask};
     return (union value){.bits = (uint64_t)(sign * by) & mask};
 }
-void case_factors(const struct grade_case *c, const void *data, void *first, void *second) {
+void case_factors(const struct grade_case *c, uint32_t count, const void *data, void *first, void *second) {
     uint64_t state = ~c->seed ^ ((uint64_t)c->n << 20) ^ c->block;
-    for (uint32_t k = 0; k < c->n; k++) {
+    for (uint32_t k = 0; k < count; k++) {
         union value quotient;
         const union value by = factor(c->variant, reference_load(c->variant, data, k), random_next(&state), &quotient);
         reference_store(c->variant, first, k, quotient);

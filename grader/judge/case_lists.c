@@ -4,6 +4,7 @@
  * variant and block: another row, kernel or variant leaves the cases of the others as they are. */
 #include "base/hash.h"
 #include "base/random.h"
+#include "judge/case_large.h"
 #include "judge/case_rows.h"
 #include "judge/values.h"
 #include <stdlib.h>
@@ -101,11 +102,17 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
             add_block(l, row, c, share, &t);
     }
 }
+/* VARIANT_COUNT: there is none. */
+static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kernel) {
+    unsigned v = 0;
+    while (v < VARIANT_COUNT && !(case_kernel_takes(lab, kernel, variant_at(v)) && variant_is_exact(variant_at(v)))) v++;
+    return v;
+}
 static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum case_set set) {
     const struct judge *j = l->judge;
     uint64_t random = stream(j->options->seed, "thorough", kernel, "", 0);
     const unsigned first = (unsigned)__builtin_ctz(j->lab->variants),
-                   picked = (unsigned)(random_next(&random) % SCALAR_VARIANTS);
+                   picked = (unsigned)(random_next(&random) % SCALAR_VARIANTS), exact = first_exact(j->lab, kernel);
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct grade_case c = {.kernel = kernel, .variant = judge_variant(j, v), .seed = j->options->seed};
         if (!case_kernel_takes(j->lab, kernel, c.variant)) continue;
@@ -113,7 +120,7 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
             if (!(row->sets >> set & 1) || (row->traits & ~case_traits(kernel))) continue;
             if (data_kinds[row->data].bounded && (!variant_is_float(c.variant) || c.variant.op != REDUCE_OP_SUM))
                 continue;
-            if (row->first_variant && (v != first || j->own)) continue;
+            if (row->of != EVERY_VARIANT && (v != (row->of == FIRST_VARIANT ? first : exact) || j->own)) continue;
             add_row(l, row, c, v == first || v == picked);
         }
     }

@@ -1,5 +1,5 @@
 /* Cases by their names, as failures print them and --case takes them. See judge.h. */
-#include "judge/judge.h"
+#include "judge/case_large.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -30,8 +30,8 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
             c->kernel = &lab->kernels[k];
     }
     if (!c->kernel || !case_kernel_takes(lab, c->kernel, c->variant)) return false;
-    if (sscanf(second, "/n=%9u/block=%4u%n", &c->n, &c->block, &end) < 2) return false;
-    if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1)) || c->n > 1u << 26) return false;
+    if (sscanf(second, "/n=%10u/block=%4u%n", &c->n, &c->block, &end) < 2) return false;
+    if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1)) || c->n > CASE_MOST_N) return false;
     if (c->kernel->only_block && c->block != c->kernel->only_block) return false;
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return false;
     const char *rest = second + end;
@@ -44,6 +44,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
         rest += more;
     }
     for (c->data = 0; c->data < DATA_KINDS; c->data++)
-        if (data_kinds[c->data].word && !strcmp(rest, data_kinds[c->data].word)) return true;
+        if (data_kinds[c->data].word && !strcmp(rest, data_kinds[c->data].word))
+            return !case_is_sampled(c) || case_may_be_sampled(c);
     return false;
 }

@@ -1,6 +1,7 @@
 /* See case_plan.h. */
 #include "base/hash.h"
 #include "judge/arrays.h"
+#include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include <stdio.h>
 #include <string.h>
@@ -51,14 +52,16 @@ static struct plan_place total_of_atomics(struct plan *p, const struct case_laun
     set_value(l->c, b.value, reference_identity(l->c->variant));
     return (struct plan_place){plan_add_buffer(p, b), 0};
 }
-/* An input, which begins c->offset elements behind a multiple of 16 bytes. */
-static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number) {
+/* An input, which begins c->offset elements behind a multiple of 16 bytes. `period`: elements that repeat, or 0. */
+static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number,
+                                   uint32_t period) {
     struct plan_buffer b = {.element = element_of(c),
                             .length = c->n,
-                            .fill = PLAN_INPUT,
+                            .fill = period ? PLAN_PERIOD : PLAN_INPUT,
                             .input = number,
                             .read_only = !c->kernel->in_place,
-                            .lead = c->offset};
+                            .lead = c->offset,
+                            .period = period};
     snprintf(b.name, sizeof b.name, c->offset ? "(%s-%u)" : "%s", of, c->offset);
     set_value(c, b.before, case_lead(c));
     return (struct plan_place){plan_add_buffer(p, b), 0};
@@ -214,16 +217,72 @@ void plan_add_case(struct plan *p, struct case_launches *l) {
     case FINISH_ARRAYS: launch_on_arrays(p, l); break;
     }
 }
-void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats) {
+/* The buffers, and how launches on them begin. */
+static struct case_launches begin_case(struct plan *p, const struct grade_case *c, const char *const *symbols,
+                                       unsigned repeats, uint32_t period) {
     struct case_launches l = {.c = c, .symbols = symbols, .space = none, .repeats = repeats};
     if (c->kernel->finish == FINISH_ARRAYS) {
         plan_add_arrays(p, &l, 0);
     } else {
-        l.in = add_input(p, c, c->kernel->input, 0);
-        if (c->kernel->second) l.second = add_input(p, c, c->kernel->second, 1);
+        l.in = add_input(p, c, c->kernel->input, 0, period);
+        if (c->kernel->second) l.second = add_input(p, c, c->kernel->second, 1, period);
     }
+    return l;
+}
+void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats) {
+    struct case_launches l = begin_case(p, c, symbols, repeats, 0);
     plan_add_case(p, &l);
 }
+
+/* ---- samples -------------------------------------------------------------------------------- */
+uint32_t case_level(const struct grade_case *c, uint32_t *pairs) {
+    const uint64_t of[] = {c->seed, c->n, c->block}, most = hash_bytes(HASH_START, of, sizeof of) >> 8 & 3;
+    uint32_t stride = 1;
+    while (stride < c->n / 2) stride *= 2; /* of the last level */
+    stride >>= most;
+    *pairs = (uint32_t)(((uint64_t)c->n + stride - 1) / (2 * (uint64_t)stride));
+    return stride;
+}
+static void sample_level(struct plan *p, const struct case_launches *l) {
+    uint32_t pairs, stride = case_level(l->c, &pairs);
+    begin(p, l, (pairs + l->c->block - 1) / l->c->block);
+    pass(p, l->in);
+    plan_pass_u32(p, l->c->n);
+    plan_pass_u32(p, stride);
+    for (uint64_t k = 0; k < pairs; k++) plan_add_read(p, l->in.buffer, 2 * k * stride, 1, PLAN_ONE_VALUE);
+}
+/* Blocks of the first launch, and each one's partial. */
+static void sample_segments(struct plan *p, struct case_launches *l) {
+    uint32_t blocks[CASE_SAMPLE];
+    const unsigned count = case_sample(l->c, blocks);
+    const uint32_t of = case_blocks(l->c, l->c->n, 0);
+    const struct plan_place out = room(p, l, l->c->kernel->output, of);
+    add_launch(p, l, of, l->in, none, out, l->c->n);
+    plan_sample(p, 0, blocks, count, PLAN_NO_ARGUMENT);
+    for (unsigned k = 0; k < count; k++) plan_add_read(p, out.buffer, blocks[k], 1, PLAN_ONE_VALUE);
+}
+/* All launches, but most blocks of the first one have no elements. */
+static void sample_grid(struct plan *p, struct case_launches *l) {
+    uint32_t blocks[CASE_SAMPLE];
+    const unsigned count = case_sample(l->c, blocks);
+    plan_add_case(p, l);
+    if (p->failed) return;
+    plan_sample(p, 0, blocks, count, p->launch[0].arguments - (l->c->kernel->leaves ? 2 : 1)); /* n */
+}
+void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
+                    bool sampled) {
+    struct case_launches l = begin_case(p, c, symbols, repeats, case_period(c));
+    if (!sampled || !case_is_sampled(c))
+        plan_add_case(p, &l);
+    else if (c->kernel->finish == FINISH_LEVELS)
+        sample_level(p, &l);
+    else if (c->kernel->grid_stride)
+        sample_grid(p, &l);
+    else
+        sample_segments(p, &l);
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
 unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]) {
     unsigned count = 0;
     if (k->finish != FINISH_ARRAYS) return names[0] = k->name, 1;

@@ -27,8 +27,13 @@ struct case_launches {
 void plan_add_case(struct plan *p, struct case_launches *l);
 /* FINISH_ARRAYS: adds the buffers; the inputs' numbers begin at `input`. Returns how many inputs there are. */
 unsigned plan_add_arrays(struct plan *p, struct case_launches *l, unsigned input);
-/* The plan of one case on its own. Its inputs: case_inputs(). */
+/* The plan of one case on its own, on inputs of c->n elements. */
 void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats);
+/* The same on inputs of case_given() elements; of a case that is too large to run, its sample, where that is wanted. */
+void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
+                    bool sampled);
+/* FINISH_LEVELS, sampled: the one launch's stride, and its pairs, which begin at multiples of twice that. */
+uint32_t case_level(const struct grade_case *c, uint32_t *pairs);
 /* Names of the kernels that a case launches; how many: 1, but of FINISH_ARRAYS one a launch. */
 unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]);
 

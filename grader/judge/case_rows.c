@@ -1,6 +1,7 @@
 /* See case_rows.h. */
 #include "judge/case_rows.h"
 #include "base/hash.h"
+#include "judge/case_large.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 /* Edges as they are; all others from ranges, so that no kernel can be made for them. */
@@ -21,6 +22,7 @@ SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000})
 SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* for kernels that treat in another way what a GPU's cache does not
                                                     keep */
 SIZES(past_16_bits, {0, 70001, 0, 70031});
+SIZES(past_24_bits, {0, (1 << 24) + 1, 0, (1 << 24) + 31});
 SIZES(blocks_past_16_bits, {0, 33000, 0, 33100});
 
 /* A number of its own for each case of a row, and for each use of it there. */
@@ -127,13 +129,27 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
+/* All elements that an index of 31 bits has, and a number near it: a grid-stride kernel on so many blocks that a thread
+ * takes more than 2^16 rounds, the second time an odd number of elements behind whole rounds of any usual width. */
+static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { WIDEST_ROUND = 256 };
+    draw_block(m, k, c);
+    c->n = CASE_MOST_N;
+    if (c->kernel->finish == FINISH_LEVELS && c->block < 64) c->block = 64; /* one warp alone does all at once */
+    if (c->kernel->grid_stride) c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
+    const uint32_t round = c->kernel->grid_stride ? WIDEST_ROUND * c->block * c->grid : c->block;
+    if (k) c->n = (c->n / round - 1) * round + between(drawn(m, k, FOR_SIZE), 1, 31);
+    return k < 2;
+}
+
 /* ---- the table ------------------------------------------------------------------------------ */
 unsigned case_traits(const struct lab_kernel *k) {
     return (k->ordered && k->grid_stride ? ORDERED : 0) | (k->grid_stride ? GRID_STRIDE : 0) |
            (k->any_start ? ANY_START : 0) | (k->tuned ? TUNED : 0) |
-           (k->one_block || k->grid_stride ? ANY_N_IN_A_BLOCK : 0) | (k->finish == FINISH_ITSELF ? ONE_LAUNCH : 0);
+           (k->one_block || k->grid_stride ? ANY_N_IN_A_BLOCK : 0) | (k->finish == FINISH_ITSELF ? ONE_LAUNCH : 0) |
+           (k->one_block || k->finish == FINISH_ARRAYS ? 0 : MANY_BLOCKS) |
+           (k->one_block && !k->serial && !k->in_place ? MANY_LANES : 0);
 }
-enum { FIRST_VARIANT = true };
 #define IN(set) (1u << CASES_##set)
 const struct case_row case_rows[] = {
     {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER},
@@ -157,6 +173,10 @@ const struct case_row case_rows[] = {
      ALL, ALL, FIRST_VARIANT},
     {"large-grid", IN(MANY_BLOCKS) | IN(ANY_N), ONE_LAUNCH, WARP, many_blocks, &blocks_past_16_bits, DATA_EXACT, ALL,
      ALL, ALL, FIRST_VARIANT},
+    {"past-24-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_LANES, WIDEST, one_grid, &past_24_bits, DATA_EXACT, ALL, ALL,
+     ALL, FIRST_EXACT},
+    {"past-31-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_31_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
+     FIRST_EXACT},
 
     {"rounded", IN(ROUNDED), 0, DRAWN, some_grids, &of_many_blocks, DATA_ROUNDED, ALL, ALL, ALL},
     {"rounded-larger", IN(ROUNDED), 0, DRAWN, some_grids, &larger, DATA_ROUNDED, ONE, ONE, ONE},

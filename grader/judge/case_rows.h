@@ -33,7 +33,9 @@ enum case_trait {
     ANY_START = 4,
     TUNED = 8,
     ANY_N_IN_A_BLOCK = 16,
-    ONE_LAUNCH = 32 /* FINISH_ITSELF */
+    ONE_LAUNCH = 32, /* FINISH_ITSELF */
+    MANY_BLOCKS = 64 /* any n, and results that are no arrays */,
+    MANY_LANES = 128 /* of one block, which share the elements out */
 };
 unsigned case_traits(const struct lab_kernel *kernel);
 /* How much of what a generator gives is drawn. */
@@ -55,7 +57,8 @@ struct case_row {
     enum data_kind data;
     /* Of the lab's first variant and one that the seed picks; of those whose operands stay in order; of the others. */
     enum case_share thorough, in_order, others;
-    bool first_variant; /* for the lab's own first one alone */
+    /* For the lab's own first variant alone; for its first one that is exact however many elements there are. */
+    enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT } of;
 };
 extern const struct case_row case_rows[];
 extern const unsigned case_row_count;

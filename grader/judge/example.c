@@ -371,9 +371,9 @@ static void add_unwritten(const struct grade_case *c, const json_t *player, char
 json_t *example_json(const struct judge *j, const struct grade_case *c, const struct outcome *o, const char *fate,
                      bool shrunk) {
     char name[160], values[REPLAY_VALUES] = "", replay[PATH_MAX + 2 * REPLAY_VALUES], got[100], expected[100];
-    json_t *e = json_pack("{s:b, s:s, s:s, s:s, s:i, s:i, s:s, s:s}", "shrunk", shrunk, "kernel", case_label(c->kernel),
+    json_t *e = json_pack("{s:b, s:s, s:s, s:s, s:I, s:i, s:s, s:s}", "shrunk", shrunk, "kernel", case_label(c->kernel),
                           "operator", variant_words(c->variant), "case", case_name(c, name, sizeof name), "elements",
-                          (int)c->n, "block", (int)c->block, "input", c->kernel->input, "replay",
+                          (json_int_t)c->n, "block", (int)c->block, "input", c->kernel->input, "replay",
                           replay_command(j, c, replay, sizeof replay));
     if (c->kernel->grid_stride) json_object_set_new(e, "grid", json_integer(c->grid));
     if (c->values && values_print(c->variant, c->values, c->n, values, sizeof values))

@@ -47,11 +47,13 @@ bool case_is_large(const struct grade_case *c);
 uint32_t case_shared_bytes(const struct grade_case *c);
 /* Blocks of the launch over n elements, which is the plan's first (level 0) or a later one. */
 uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
-/* Fills an array of c->n elements. */
+/* Fills an array of c->n elements; or draws the first `count` ones, of which the last is the one that is chosen where
+ * the operator chooses one and the case is large. */
 void case_data(const struct grade_case *c, void *array);
-/* Two factors of each element of `data`, whose product is the element exactly, as integers wrap and floats round: the
+void case_draw(const struct grade_case *c, void *array, uint32_t count);
+/* Two factors of each of `count` elements of `data`, whose product is the element exactly, as integers wrap and floats round: the
  * inputs of a kernel that has a second one. */
-void case_factors(const struct grade_case *c, const void *data, void *first, void *second);
+void case_factors(const struct grade_case *c, uint32_t count, const void *data, void *first, void *second);
 /* What lies in the c->offset elements before the input: it shows in every result that it goes into. */
 union value case_lead(const struct grade_case *c);
 /* The cases of a check, chosen by the seed; free() them. */
@@ -130,6 +132,7 @@ struct outcome {
     bool unwritten;                         /* the output still holds its poison */
     uint32_t unwritten_at;                  /* PLAN_ONE_A_BLOCK: of which block, the first */
     unsigned launch;                        /* FINISH_ITSELF: which launch it was, 1 or more; else 0 */
+    uint64_t place;                         /* of a sample of segments or pairs: the output's element; else 0 */
     char message[512];
     char printed[4096]; /* the kernel's printf, its beginning; only where one case is run */
     struct measurement measurement;
@@ -143,6 +146,8 @@ void cases_run(const struct judge *j, const struct program *program, const struc
 /* The submission's case; of its steps and moves those of a block of a launch of the plan, numbers from 0. */
 void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,
                   struct outcome *o);
+/* A case that is sampled (case_large.h), as a whole, with nothing measured: takes seconds. */
+void case_run_whole(const struct judge *j, const struct grade_case *c, struct outcome *o);
 /* The same case of the submission on the GPU, with nothing measured: result and guard zones. A launch that fails there
  * may leave this process without a GPU. */
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);

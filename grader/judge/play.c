@@ -189,7 +189,7 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
     char *data = fits ? calloc(3, bytes) : NULL, *inputs = data; /* the elements; their factors */
     if (!data) return json_decref(p.arrays), NULL;
     case_data(c, data);
-    if (c->kernel->second) inputs += bytes, case_factors(c, data, inputs, inputs + bytes);
+    if (c->kernel->second) inputs += bytes, case_factors(c, c->n, data, inputs, inputs + bytes);
     p.first = inputs, p.second = inputs + bytes;
     run_acts(&p, launch);
     json_t *steps = json_array();

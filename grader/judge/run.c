@@ -1,4 +1,5 @@
 /* Runs cases: builds the plan of each, hands them to a device, and compares what was read. See judge.h. */
+#include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,8 @@
 enum { ON_ALL_CORES = 1 << 17 /* elements; smaller cases run side by side, one on each core */ };
 static const uint64_t launch_budget = UINT64_C(1)
                                       << 22; /* warp-instructions: over fifty times what any graded case needs */
+/* Of a case of 2^31 elements that runs as a whole, some ten seconds: 16 for 32 elements. */
+static const uint64_t whole_budget = UINT64_C(1) << 30;
 /* Of a run that is only drawn: a kernel that does not end has been judged already. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;
 
@@ -21,6 +24,7 @@ struct running {
     size_t size;                             /* of an element */
     struct sim_schedule schedule;
     unsigned what, repeats;    /* is measured; launches of FINISH_ITSELF */
+    bool sampled;              /* only blocks of it run: case_large.h */
     void *data, *factor[2];    /* the elements; two arrays whose products they are, where the kernel has two inputs */
     struct case_arrays arrays; /* FINISH_ARRAYS */
     const void *inputs[2];
@@ -47,7 +51,7 @@ static uint64_t depth_of(const struct grade_case *c) {
 }
 /* The outcome's value beside the host's reduction of the first n elements. */
 static void compare(const struct grade_case *c, const void *data, uint32_t n, struct outcome *o) {
-    o->expected = reference_reduce(c->variant, data, n);
+    o->expected = case_repeats(c) ? case_range(c, data, 0, n) : reference_reduce(c->variant, data, n);
     o->bound = data_kinds[c->data].bounded ? tolerance_bound(c->variant, data, n, depth_of(c)) : 0;
     const bool near = data_kinds[c->data].bounded && fabs(reference_double(c->variant, o->got) -
                                                           reference_double(c->variant, o->expected)) <= o->bound;
@@ -78,6 +82,15 @@ const char *outcome_expected(const struct grade_case *c, const struct outcome *o
     return out;
 }
 
+/* Value number k that was read of a sample. */
+static void judge_sample(struct running *r, unsigned k, const void *got) {
+    const struct grade_case *c = r->c;
+    struct outcome *o = r->o;
+    memcpy(&o->got, got, r->size);
+    o->unwritten = device_is_poison(got, r->size);
+    const bool right = case_sample_fits(c, r->data, k, o->got, &o->expected, &o->place);
+    o->kind = right && !o->unwritten ? OUTCOME_RIGHT : OUTCOME_WRONG;
+}
 /* The total of the first n elements. */
 static void judge_total(struct running *r, const void *got, uint32_t n) {
     if (r->own) {
@@ -104,7 +117,12 @@ static void judge_partials(struct running *r, const char *partials, uint32_t cou
     r->o->got = reference_identity(c->variant);
     for (uint32_t k = 0; !r->own && k < count; k++)
         r->o->got = reference_combine(c->variant, r->o->got, reference_load(c->variant, partials, k));
-    if (!r->own) compare(c, r->data, c->n, r->o);
+    if (r->own) return;
+    const union value total = r->o->got;
+    if (r->sampled)
+        judge_sample(r, 0, &total);
+    else
+        compare(c, r->data, c->n, r->o);
 }
 /* Output number k of FINISH_ARRAYS. */
 static void judge_array(struct running *r, unsigned k, const char *got) {
@@ -125,6 +143,8 @@ static void judge_reads(struct running *r, const struct device_run *run) {
             judge_array(r, k, got);
         else if (read->shape == PLAN_ONE_A_BLOCK)
             judge_partials(r, got, (uint32_t)read->count);
+        else if (r->sampled)
+            judge_sample(r, k, got);
         else
             judge_total(r, got, itself ? case_launch(r->c, k).n : r->c->n);
     }
@@ -145,15 +165,16 @@ static unsigned launches_of(const struct grade_case *c, unsigned what) {
 static bool make_data(struct running *r) {
     const struct grade_case *c = r->c;
     if (c->kernel->finish == FINISH_ARRAYS) return case_arrays_draw(&r->arrays, c);
-    r->data = calloc(c->n + 1, r->size);
+    const uint32_t given = case_given(c);
+    r->data = calloc((size_t)given + 1, r->size);
     for (unsigned k = 0; k < 2 && c->kernel->second; k++)
-        if (!(r->factor[k] = calloc(c->n + 1, r->size))) return false;
+        if (!(r->factor[k] = calloc((size_t)given + 1, r->size))) return false;
     if (!r->data) return false;
     if (r->own)
         memcpy(r->data, r->own->element, c->n * r->size);
     else
-        case_data(c, r->data);
-    if (c->kernel->second) case_factors(c, r->data, r->factor[0], r->factor[1]);
+        case_draw(c, r->data, given);
+    if (c->kernel->second) case_factors(c, given, r->data, r->factor[0], r->factor[1]);
     r->inputs[0] = c->kernel->second ? r->factor[0] : r->data, r->inputs[1] = r->factor[1];
     return true;
 }
@@ -172,10 +193,20 @@ static bool prepare(struct running *r) {
                  "the file has no kernel `%s`: keep its name and parameters as the skeleton has them", c->kernel->name);
         return false;
     }
-    plan_of_case(&r->plan, c, r->symbols, r->repeats);
+    plan_of_judged(&r->plan, c, r->symbols, r->repeats, r->sampled);
     r->outputs = r->plan.failed ? NULL : calloc(1, plan_read_at(&r->plan, r->plan.reads) + sizeof(union value));
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
+}
+/* Warp-instructions of a launch, at most. */
+static uint64_t budget_of(const struct running *r, uint64_t budget) {
+    const struct grade_case *c = r->c;
+    uint32_t blocks[CASE_SAMPLE];
+    if (r->what & (MEASURE_MOVES | MEASURE_ACCESSES)) return drawing_budget + 64 * (uint64_t)c->n;
+    if (!case_is_sampled(c)) return budget + 64 * (uint64_t)c->n;
+    if (!r->sampled) return whole_budget;
+    const uint64_t each = c->kernel->grid_stride ? c->n / c->grid : 2 * c->block;
+    return budget + 64 * each * case_sample(c, blocks);
 }
 /* PTX names of all that the case launches; returns the first, or NULL where the file lacks one. */
 static const char *find_symbols(const struct judge *j, const struct program *program, const struct grade_case *c,
@@ -189,13 +220,12 @@ static const char *find_symbols(const struct judge *j, const struct program *pro
 static struct device_run run_of(const struct running *r, const struct device *device, struct device_module *module,
                                 uint64_t budget, bool prints) {
     const struct grade_case *c = r->c;
-    const bool drawn = r->what & (MEASURE_MOVES | MEASURE_ACCESSES);
     return (struct device_run){.plan = &r->plan,
                                .module = {module},
                                .options = {.seed = c->seed,
                                            .shuffle = true,
                                            .schedule = r->schedule,
-                                           .budget = (drawn ? drawing_budget : budget) + 64 * (uint64_t)c->n,
+                                           .budget = budget_of(r, budget),
                                            .cores = c->n >= ON_ALL_CORES ? cores() : 1},
                                .inputs = c->kernel->finish == FINISH_ARRAYS ? r->arrays.inputs : r->inputs,
                                .what = r->what,
@@ -216,6 +246,7 @@ struct bench {
     const struct device *device;
     struct device_module *const *modules;
     uint32_t block, launch; /* that are observed */
+    bool whole; /* cases that are sampled elsewhere are not */
 };
 /* `repeats`: launches of FINISH_ITSELF, 0: as many as it should have. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
@@ -237,7 +268,8 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
                                       .size = variant_size(c->variant),
                                       .what = listens,
                                       .schedule = schedule,
-                                      .repeats = repeats ? repeats : launches_of(c, what)};
+                                      .repeats = repeats ? repeats : launches_of(c, what),
+                                      .sampled = case_is_sampled(c) && !b->whole};
         running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
         if (!prepare(&running[k])) continue;
         runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],
@@ -267,6 +299,9 @@ void case_run(const struct judge *j, const struct program *program, const struct
               struct outcome *o) {
     cases_run(j, program, &c, 1, what, &o);
 }
+void case_run_whole(const struct judge *j, const struct grade_case *c, struct outcome *o) {
+    run_on(&(struct bench){j, &j->student, j->student.device, j->student.module, .whole = true}, &c, 1, 0, 0, &o);
+}
 void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,
                   struct outcome *o) {
     const struct bench b = {j, &j->student, j->student.device, j->student.module, block, launch};
@@ -274,6 +309,6 @@ void case_observe(const struct judge *j, const struct grade_case *c, unsigned wh
     run_to_the_first_wrong(&b, c, what, o);
 }
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o) {
-    run_on(&(struct bench){j, &j->student, j->options->gpu, j->student.on_gpu, 0, 0}, &c, 1, 0, 0, &o);
+    run_on(&(struct bench){j, &j->student, j->options->gpu, j->student.on_gpu, .whole = true}, &c, 1, 0, 0, &o);
 }
 void outcome_free(struct outcome *o) { measure_free(&o->measurement); }

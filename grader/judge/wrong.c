@@ -1,5 +1,6 @@
 /* See wrong.h. */
 #include "judge/wrong.h"
+#include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include "judge/example.h"
 #include "judge/fate_words.h"
@@ -65,7 +66,7 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         const struct outcome *o = &w->outcomes[k];
         struct fate_statements theirs;
         struct fate fate;
-        if (o->kind != OUTCOME_WRONG || o->unwritten || o->launch > 1 || d->kernel != c->kernel || d->n <= c->n)
+        if (o->kind != OUTCOME_WRONG || o->unwritten || o->launch > 1 || d->kernel != c->kernel || d->n <= c->n || case_repeats(d))
             continue;
         fate_find(j, d, o->launch, &fate);
         fate_state(&fate, d, o->launch, &theirs);
@@ -80,7 +81,7 @@ static void find_why(const struct judge *j, const struct wrong_cases *w, const s
     struct fate f;
     struct fate_statements s;
     *why = *fate = 0;
-    if (o->kind != OUTCOME_WRONG || o->fault.array) return;
+    if (o->kind != OUTCOME_WRONG || o->fault.array || case_repeats(c)) return;
     if (o->launch > 1 && is_right_alone(j, c, o->launch)) {
         snprintf(why, FATE_STATEMENT, "alone it is right, and launch 1 was: a launch must leave the ticket at 0");
         return;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* They travel as they lie in memory: there is no gap in them. */
-_Static_assert(sizeof(struct plan_buffer) == PLAN_NAME + 8 + 6 * 4 + 2 * PLAN_VALUE, "no padding");
-_Static_assert(sizeof(struct plan_launch) == 8 + 12 * 4, "no padding");
+_Static_assert(sizeof(struct plan_buffer) == PLAN_NAME + 8 + 8 * 4 + 2 * PLAN_VALUE, "no padding");
+_Static_assert(sizeof(struct plan_launch) == 8 + 14 * 4, "no padding");
 _Static_assert(sizeof(struct plan_argument) == 16, "no padding");
 _Static_assert(sizeof(struct plan_kernel) == 8, "no padding");
 _Static_assert(sizeof(struct plan_read) == 32, "no padding");
@@ -93,6 +93,12 @@ void plan_join(struct plan *p) {
 }
 void plan_pass_u32(struct plan *p, uint32_t n) { plan_pass_scalar(p, &n, sizeof n); }
 void plan_pass_u64(struct plan *p, uint64_t n) { plan_pass_scalar(p, &n, sizeof n); }
+void plan_sample(struct plan *p, unsigned launch, const uint32_t *blocks, uint32_t count, uint32_t idle) {
+    const uint32_t at = keep_bytes(p, blocks, count * sizeof *blocks);
+    if (p->failed) return;
+    struct plan_launch *l = &p->launch[launch];
+    l->sample = count, l->sampled = at, l->idle = idle == PLAN_NO_ARGUMENT ? 0 : idle + 1;
+}
 unsigned plan_add_read(struct plan *p, unsigned buffer, uint64_t offset, uint64_t count, enum plan_shape shape) {
     const struct plan_read r = {
         .offset = offset, .count = count, .buffer = buffer, .launches = p->launches, .shape = shape};
@@ -121,16 +127,20 @@ uint64_t plan_read_at(const struct plan *p, unsigned k) {
     for (unsigned r = 0; r < k; r++) at += plan_read_bytes(p, r);
     return at;
 }
+static bool takes_input(const struct plan_buffer *b) { return b->fill == PLAN_INPUT || b->fill == PLAN_PERIOD; }
+uint64_t plan_given(const struct plan_buffer *b) {
+    return b->fill == PLAN_INPUT ? b->length : b->fill == PLAN_PERIOD ? b->period + b->length % b->period : 0;
+}
 uint64_t plan_input_bytes(const struct plan *p, unsigned input) {
     for (unsigned k = 0; k < p->buffers; k++)
-        if (p->buffer[k].fill == PLAN_INPUT && p->buffer[k].input == input)
-            return p->buffer[k].length * p->buffer[k].element;
+        if (takes_input(&p->buffer[k]) && p->buffer[k].input == input)
+            return plan_given(&p->buffer[k]) * p->buffer[k].element;
     return 0;
 }
 unsigned plan_inputs(const struct plan *p) {
     unsigned inputs = 0;
     for (unsigned k = 0; k < p->buffers; k++)
-        if (p->buffer[k].fill == PLAN_INPUT && p->buffer[k].input >= inputs) inputs = p->buffer[k].input + 1;
+        if (takes_input(&p->buffer[k]) && p->buffer[k].input >= inputs) inputs = p->buffer[k].input + 1;
     return inputs;
 }
 unsigned plan_times(const struct plan *p) {
@@ -178,10 +188,12 @@ static bool is_text(const struct plan *p, uint32_t at) {
     return at < p->byte_count && memchr(p->bytes + at, 0, p->byte_count - at);
 }
 static bool buffer_is_good(const struct plan *p, const struct plan_buffer *b) {
-    enum { MOST_LENGTH = 1 << 30, MOST_ELEMENT = 1 << 16 };
-    return memchr(b->name, 0, sizeof b->name) && b->element && b->element <= MOST_ELEMENT && b->length <= MOST_LENGTH &&
-           b->lead <= MOST_LENGTH && b->fill <= PLAN_REPEAT && b->input < PLAN_MOST &&
+    enum { MOST_LEAD = 1 << 30, MOST_ELEMENT = 1 << 16 };
+    const uint64_t most_length = UINT64_C(1) << 40; /* elements: bytes stay below 2^56 */
+    return memchr(b->name, 0, sizeof b->name) && b->element && b->element <= MOST_ELEMENT && b->length <= most_length &&
+           b->lead <= MOST_LEAD && b->fill <= PLAN_PERIOD && b->input < PLAN_MOST &&
            ((b->fill != PLAN_REPEAT && !b->lead) || b->element <= PLAN_VALUE) &&
+           (b->fill == PLAN_PERIOD ? b->period && !b->lead && !b->variable : !b->period) &&
            (!b->variable || (!b->lead && is_text(p, b->variable - 1)));
 }
 static bool argument_is_good(const struct plan *p, const struct plan_argument *a) {
@@ -189,7 +201,9 @@ static bool argument_is_good(const struct plan *p, const struct plan_argument *a
                                        : a->buffer < p->buffers;
 }
 static bool launch_is_good(const struct plan *p, const struct plan_launch *l) {
-    return l->kernel < p->kernels && in_range(l->argument, l->arguments, p->arguments) && l->pace <= PLAN_TIMED;
+    return l->kernel < p->kernels && in_range(l->argument, l->arguments, p->arguments) && l->pace <= PLAN_TIMED &&
+           in_range(l->sampled, (uint64_t)l->sample * sizeof(uint32_t), p->byte_count) && l->idle <= l->arguments &&
+           (!l->idle || p->argument[l->argument + l->idle - 1].buffer == PLAN_NO_BUFFER);
 }
 static bool read_is_good(const struct plan *p, const struct plan_read *r) {
     return r->buffer < p->buffers && r->launches <= p->launches && r->shape <= PLAN_ARRAY &&

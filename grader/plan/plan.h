@@ -23,6 +23,7 @@ enum {
     PLAN_MODULES = 4,    /* that the launches of one plan may come from */
     PLAN_MOST = 1 << 16, /* items of one list, at most */
     PLAN_NO_BUFFER = 1 << 30,
+    PLAN_NO_ARGUMENT = PLAN_NO_BUFFER,
     PLAN_JOINED = 1 << 30
 };
 
@@ -30,7 +31,9 @@ enum {
 enum plan_fill {
     PLAN_UNWRITTEN, /* poison; to read it is a finding */
     PLAN_INPUT,     /* bytes that the caller gives: inputs[input] of the run, length * element of them */
-    PLAN_REPEAT     /* `value` in each element */
+    PLAN_REPEAT,    /* `value` in each element */
+    PLAN_PERIOD     /* likewise given: `period` elements, again and again, but for the last length % period elements,
+                       which follow them in the input. A device may hold no more than what is given and written */
 };
 /* `lead` elements of `before`, then `length` elements: a kernel's pointer is to the first of these. Devices put guard
  * zones around it all. */
@@ -42,7 +45,9 @@ struct plan_buffer {
     uint32_t input;
     uint32_t read_only; /* 1: to write it is a finding */
     uint32_t lead;
+    uint32_t period;   /* PLAN_PERIOD: 1 or more, and there is no lead; else 0 */
     uint32_t variable; /* 0: memory of its own; else 1 + where its PTX name begins in plan.bytes: see below */
+    uint32_t unused;
     uint8_t value[PLAN_VALUE], before[PLAN_VALUE];
 };
 
@@ -57,7 +62,10 @@ struct plan_launch {
     uint32_t kernel, grid[3], block[3], dynamic_shared /* bytes */;
     uint32_t pace;                /* enum plan_pace */
     uint32_t argument, arguments; /* the first of its arguments, and how many it has */
-    uint32_t unused;
+    /* Some blocks of a launch that is too large to run: `sample` of them, whose numbers begin in plan.bytes at
+     * sampled; 0: all blocks run. The others run with 0 as argument idle - 1, a scalar; or, if idle is 0, not at all.
+     * A GPU refuses such a launch. */
+    uint32_t sample, sampled, idle;
 };
 struct plan_argument {
     uint64_t offset; /* of an address: bytes behind the buffer's lead; of a scalar: where it lies in plan.bytes */
@@ -108,6 +116,8 @@ void plan_pass_scalar(struct plan *p, const void *value, uint32_t bytes);
 void plan_join(struct plan *p);
 void plan_pass_u32(struct plan *p, uint32_t n);
 void plan_pass_u64(struct plan *p, uint64_t n);
+/* Of a launch only blocks of these numbers run; or the others, too, with 0 for its argument number `idle`, a scalar. */
+void plan_sample(struct plan *p, unsigned launch, const uint32_t *blocks, uint32_t count, uint32_t idle);
 /* The last launch, to be changed; NULL: the plan has failed, or has none. */
 struct plan_launch *plan_last(struct plan *p);
 void plan_free(struct plan *p);
@@ -120,6 +130,8 @@ uint64_t plan_lead_bytes(const struct plan_buffer *b);
  * number p->reads would begin. */
 uint64_t plan_read_bytes(const struct plan *p, unsigned k);
 uint64_t plan_read_at(const struct plan *p, unsigned k);
+/* Elements that the caller gives for a buffer: those of PLAN_INPUT and PLAN_PERIOD. */
+uint64_t plan_given(const struct plan_buffer *b);
 /* Bytes that it takes as inputs[input]; 0: no buffer takes that. */
 uint64_t plan_input_bytes(const struct plan *p, unsigned input);
 unsigned plan_inputs(const struct plan *p); /* they have numbers below this */

@@ -52,10 +52,11 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const unsigned bytes = i->memory.bytes, bits = 8 * bytes;
     const bool returns = ptx_written(p) && p->operand[0].kind == PTX_REGISTER;
     uint64_t address[SIM_WARP], offset[SIM_WARP];
+    uint8_t *lane[SIM_WARP];
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
         struct part part;
-        uint32_t done = next_part(w, i, todo, bytes, SIM_ATOMIC, address, offset, &part);
+        uint32_t done = next_part(w, i, todo, bytes, SIM_ATOMIC, address, offset, &part, lane);
         todo &= ~done;
         if (returns)
             SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(sim_row(w, i->d), bits, l, 0);
@@ -65,7 +66,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (w->block->run->weak) part.before = before;
         SIM_EACH_LANE (k, part.lanes) {
             uint8_t *at =
-                part.data + offset[k] + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
+                place(&part, offset, k) + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
             uint64_t old = 0, x = row_bits(sim_row(w, i->b), bits, k),
                      y = i->c == SIM_NO_ROW ? 0 : row_bits(sim_row(w, i->c), bits, k);
             memcpy(&old, at, bytes);

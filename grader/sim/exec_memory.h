@@ -7,6 +7,7 @@
 /* Where one part of an access goes. */
 struct part {
     uint8_t *data;
+    uint8_t **lane; /* where each lane's bytes lie, where the object is sparse; else NULL */
     const struct sim_object *object;
     uint32_t lanes;
     bool contiguous;
@@ -15,6 +16,10 @@ struct part {
     struct sim_stale *stale;   /* see events.h */
     const uint8_t (*before)[SIM_VALUE];
 };
+
+static inline uint8_t *place(const struct part *p, const uint64_t offset[SIM_WARP], uint32_t l) {
+    return p->lane ? p->lane[l] : p->data + offset[l];
+}
 
 /* Generic addresses of all lanes, the constant offset added. Shared, local and param instructions address their window.
  */
@@ -31,6 +36,28 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
         const uint64_t *a = sim_row(w, i->a);
         for (int l = 0; l < SIM_WARP; l++) address[l] = a[l] + add;
     }
+}
+
+/* There is no memory for what the launch writes: it ends. */
+static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
+    w->block->run->stopped = w->block->run->no_memory = true;
+}
+/* Where the lanes' bytes lie in a sparse object, each of them within a page, and most in one. False: there is no memory
+ * left. */
+static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
+                       const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
+    uint64_t begin = 1; /* of the page that was looked up last */
+    uint8_t *page = NULL;
+    p->lane = lane, p->clean = false;
+    SIM_EACH_LANE (l, p->lanes) {
+        const uint64_t in_page = offset[l] % SIM_PAGE;
+        if (offset[l] - in_page != begin) {
+            begin = offset[l] - in_page;
+            if (!(page = sim_sparse_at(w->block->run->sim, m->sparse, begin, writes))) return run_out(w), false;
+        }
+        lane[l] = page + in_page;
+    }
+    return true;
 }
 
 static inline bool within(const struct sim_bounds *b, uint64_t offset, uint64_t bytes) {
@@ -59,7 +86,7 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
     else if (address >= SIM_LOCAL_WINDOW && address < SIM_LOCAL_WINDOW + SIM_WINDOW_SIZE)
         *nearest = &w->local_memory;
     else if (address >= SIM_PARAM_WINDOW && address < SIM_PARAM_WINDOW + SIM_WINDOW_SIZE)
-        *nearest = &b->run->params;
+        *nearest = b->params;
     else {
         struct sim_memory *last = w->last;
         bool inside = last && address - last->object.address < last->object.size;
@@ -146,7 +173,7 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
 /* What memory holds in the bytes of each lane. */
 static void copy_values(const struct part *p, unsigned bytes, const uint64_t offset[SIM_WARP],
                         uint8_t value[SIM_WARP][SIM_VALUE]) {
-    SIM_EACH_LANE (l, p->lanes) memcpy(value[l], p->data + offset[l], bytes);
+    SIM_EACH_LANE (l, p->lanes) memcpy(value[l], place(p, offset, l), bytes);
 }
 /* Tells of a load; *stale is what its lanes get instead, where memory is not sequentially consistent. */
 static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const struct sim_insn *i, struct part *p,
@@ -177,12 +204,12 @@ static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 /* Cuts the first part off `todo`. Returns the lanes dealt with: p->lanes of them may go on, the others were faults. */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
                           enum sim_access_kind kind, const uint64_t address[SIM_WARP], uint64_t offset[SIM_WARP],
-                          struct part *p) {
+                          struct part *p, uint8_t *lane[SIM_WARP]) {
     const unsigned first = (unsigned)__builtin_ctz(todo);
     const uint64_t start = address[first];
     struct sim_memory *nearest, *m = object_of(w, i, start, bytes, &nearest);
     const bool writes = kind != SIM_LOAD;
-    p->lanes = p->silent = p->agreeing = 0, p->stale = NULL, p->before = NULL;
+    p->lanes = p->silent = p->agreeing = 0, p->stale = NULL, p->before = NULL, p->lane = NULL;
     if (!m || !space_allows(i->source->space, m->object.space) || (start & (bytes - 1)) ||
         (writes && m->object.read_only)) {
         enum sim_fault_kind what = !m ? (start < 4096 ? SIM_FAULT_NULL : SIM_FAULT_BOUNDS)
@@ -215,12 +242,15 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     }
     if (!outside && !(low_bits & (bytes - 1))) {
         p->lanes = todo, p->contiguous = !gaps, p->clean = true;
+        if (m->sparse && !find_lanes(w, m, writes, p, offset, lane)) p->lanes = 0;
         return todo;
     }
     p->contiguous = p->clean = false;
     SIM_EACH_LANE (k, todo)
         if (offset[k] - low <= room && !(offset[k] & (bytes - 1))) p->lanes |= 1u << k;
-    return p->lanes;
+    const uint32_t done = p->lanes;
+    if (m->sparse && !find_lanes(w, m, writes, p, offset, lane)) p->lanes = 0;
+    return done;
 }
 
 /* The common case in one pass over the address row: all lanes of `mask` in one object, in bounds, aligned, and
@@ -233,7 +263,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     if (gaps) return false;
 static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w, const struct sim_insn *i,
                                                              uint32_t mask, unsigned bytes, enum sim_access_kind kind,
-                                                             struct sim_memory **object, uint64_t *begin) {
+                                                             struct sim_memory **object, uint64_t *begin,
+                                                             uint8_t **data) {
     const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
     struct sim_memory *o = &w->block->shared;
     if (i->memory.space == PTX_SHARED && !i->memory.address_bits) { /* [symbol]: one address, so one lane */
@@ -262,14 +293,19 @@ static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w,
     const uint64_t span = (uint64_t)(last - first + 1) * bytes;
     if (i->bounds && o == &w->block->shared && !within(i->bounds, *begin, span)) return false;
     if (i->bounds && o != &w->block->shared && sim_meant(w->block->run, i->bounds) != o) return false;
-    return *begin < o->object.size && span <= o->object.size - *begin && !(*begin & (bytes - 1)) &&
-           !(kind != SIM_LOAD && o->object.read_only);
+    if (*begin >= o->object.size || span > o->object.size - *begin || (*begin & (bytes - 1)) ||
+        (kind != SIM_LOAD && o->object.read_only))
+        return false;
+    if (__builtin_expect(!o->sparse, 1)) return *data = o->data + *begin, true;
+    if (span > SIM_PAGE - *begin % SIM_PAGE) return false;
+    *data = sim_sparse_at(w->block->run->sim, o->sparse, *begin, kind != SIM_LOAD);
+    return *data;
 }
 
 static __attribute__((noinline)) void tell_neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
                                                       enum sim_access_kind kind, unsigned bytes,
                                                       const struct sim_memory *m, uint64_t begin, uint32_t silent) {
-    const struct part p = {m->data, &m->object, mask, true, true, silent, mask, NULL, NULL};
+    const struct part p = {m->data, NULL, &m->object, mask, true, true, silent, mask, NULL, NULL};
     const uint64_t origin = begin - (uint64_t)__builtin_ctz(mask) * bytes;
     uint64_t offset[SIM_WARP];
     for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;
@@ -319,6 +355,7 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
     }
 static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
+    uint8_t *lane[SIM_WARP];
     void *rows[8];
     const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows), bytes = i->memory.bytes,
                    whole = bytes * n, width = i->memory.width;
@@ -326,7 +363,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     struct part p;
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
-        uint32_t done = next_part(w, i, todo, whole, SIM_LOAD, address, offset, &p);
+        uint32_t done = next_part(w, i, todo, whole, SIM_LOAD, address, offset, &p, lane);
         todo &= ~done;
         for (unsigned k = 0; done & ~p.lanes && k < n; k++)
             if (rows[k])
@@ -338,6 +375,11 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
                     SIM_EACH_LANE (l, p.lanes)
                         put(rows[k], l, p.data + (uint64_t)l * w->local_bytes + offset[l] + k * bytes, bytes, width,
                             extend);
+            }
+        else if (p.lane)
+            for (unsigned k = 0; k < n; k++) {
+                if (rows[k])
+                    SIM_EACH_LANE (l, p.lanes) put(rows[k], l, lane[l] + k * bytes, bytes, width, extend);
             }
         else if (n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
             memcpy(rows[0], p.data + offset[0], 32 * bytes);
@@ -371,10 +413,11 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         struct sim_memory *m;                                                                                          \
         uint64_t begin;                                                                                                \
-        if (w->block->run->weak || !neighbours(w, i, mask, sizeof(T), SIM_LOAD, &m, &begin))                           \
+        uint8_t *data;                                                                                                 \
+        if (w->block->run->weak || !neighbours(w, i, mask, sizeof(T), SIM_LOAD, &m, &begin, &data))                    \
             return load_any(w, i, mask);                                                                               \
         T *d = sim_row(w, i->d);                                                                                       \
-        const T *from = (const T *)(const void *)(m->data + begin) - __builtin_ctz(mask);                              \
+        const T *from = (const T *)(const void *)data - __builtin_ctz(mask);                                           \
         if (mask == SIM_FULL)                                                                                          \
             memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
         else                                                                                                           \
@@ -387,20 +430,20 @@ LOAD(load_64, uint64_t)
 /* A kernel's parameter is the same for all lanes. */
 static void ld_param_32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint32_t v, *d = sim_row(w, i->d);
-    memcpy(&v, w->block->run->params.data + (uint32_t)i->memory.offset, 4); /* the window's base has no low bits */
+    memcpy(&v, w->block->params->data + (uint32_t)i->memory.offset, 4); /* the window's base has no low bits */
     OVER_LANES(mask, d[l] = v, d[l] = ON(mask) ? v : d[l])
 }
 static void ld_param_64(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t v, *d = sim_row(w, i->d);
-    memcpy(&v, w->block->run->params.data + (uint32_t)i->memory.offset, 8);
+    memcpy(&v, w->block->params->data + (uint32_t)i->memory.offset, 8);
     OVER_LANES(mask, d[l] = v, d[l] = ON(mask) ? v : d[l])
 }
 static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     void *rows[8];
     const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows);
     const uint8_t *from =
-        w->block->run->params.data + (uint32_t)i->memory.offset; /* the window's base has no low bits */
-    const unsigned room = (unsigned)w->block->run->params.object.size - (uint32_t)i->memory.offset;
+        w->block->params->data + (uint32_t)i->memory.offset; /* the window's base has no low bits */
+    const unsigned room = (unsigned)w->block->params->object.size - (uint32_t)i->memory.offset;
     for (unsigned k = 0; k < n; k++) {
         uint64_t v = 0;
         if (!rows[k] || (k + 1) * i->memory.bytes > room) continue;
@@ -434,12 +477,13 @@ static uint32_t holding(const struct part *p, const struct ptx_operand *value, v
         SIM_EACH_LANE (l, lanes) {
             const void *from =
                 rows[k] ? (const uint8_t *)rows[k] + l * width : (const uint8_t *)&value->elements[k].imm;
-            if (memcmp(p->data + offset[l] + k * bytes, from, bytes)) lanes &= ~(1u << l);
+            if (memcmp(place(p, offset, l) + k * bytes, from, bytes)) lanes &= ~(1u << l);
         }
     return lanes;
 }
 static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
+    uint8_t *lane[SIM_WARP];
     void *rows[8];
     const struct ptx_operand *value = &i->source->operand[1];
     const unsigned n = element_rows(w, i, value, i->b, rows), bytes = i->memory.bytes, whole = bytes * n,
@@ -447,23 +491,24 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
     struct part p;
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
-        todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p);
+        todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p, lane);
         if (!p.lanes) continue;
         const bool local = p.object->kind == SIM_LOCAL_MEMORY, told = !local && w->block->run->heard;
         uint8_t before[SIM_WARP][SIM_VALUE];
         w->block->run->changes++;
         if (told && w->block->run->weak) copy_values(&p, whole, offset, before), p.before = before;
         if (told) p.silent = holding(&p, value, rows, n, bytes, width, offset);
-        if (!local && n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
+        const bool plain = !local && !p.lane;
+        if (plain && n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
             memcpy(p.data + offset[0], rows[0], 32 * bytes);
-        else if (!local && n == 1 && width == 4 && bytes == 4)
+        else if (plain && n == 1 && width == 4 && bytes == 4)
             STORE_LOOP(uint32_t)
-        else if (!local && n == 1 && width == 8 && bytes == 8)
+        else if (plain && n == 1 && width == 8 && bytes == 8)
             STORE_LOOP(uint64_t)
         else
             for (unsigned k = 0; k < n; k++)
                 SIM_EACH_LANE (l, p.lanes) {
-                    uint8_t *to = p.data + (local ? (uint64_t)l * w->local_bytes : 0) + offset[l] + k * bytes;
+                    uint8_t *to = place(&p, offset, l) + (local ? (uint64_t)l * w->local_bytes : 0) + k * bytes;
                     if (rows[k])
                         memcpy(to, (uint8_t *)rows[k] + l * width, bytes);
                     else
@@ -478,10 +523,11 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         struct sim_memory *m;                                                                                          \
         uint64_t begin;                                                                                                \
-        if (w->block->run->weak || !neighbours(w, i, mask, sizeof(T), SIM_STORE, &m, &begin))                          \
+        uint8_t *data;                                                                                                 \
+        if (w->block->run->weak || !neighbours(w, i, mask, sizeof(T), SIM_STORE, &m, &begin, &data))                   \
             return store_any(w, i, mask);                                                                              \
         const T *a = sim_row(w, i->b);                                                                                 \
-        T *to = (T *)(void *)(m->data + begin) - __builtin_ctz(mask);                                                  \
+        T *to = (T *)(void *)data - __builtin_ctz(mask);                                                               \
         w->block->run->changes++;                                                                                      \
         uint32_t silent = 0;                                                                                           \
         const bool heard = w->block->run->heard;                                                                       \

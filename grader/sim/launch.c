@@ -55,9 +55,15 @@ static void free_block(struct sim_block *b) {
     free(b->shared.data);
     free(b);
 }
+static bool is_in_sample(const struct sim_run *run, uint32_t index) {
+    for (uint32_t k = 0; k < run->sample_count; k++)
+        if (run->sample[k] == index) return true;
+    return !run->sample_count;
+}
 static void start_block(struct sim_block *b, uint32_t index) {
     struct sim_run *run = b->run;
     const struct sim_launch_info *l = &run->info;
+    b->params = is_in_sample(run, index) ? &run->params : &run->idle;
     b->index = index, b->active = true, b->waits = false, b->live = l->threads;
     b->ctaid[0] = index % l->grid[0], b->ctaid[1] = index / l->grid[0] % l->grid[1],
     b->ctaid[2] = index / l->grid[0] / l->grid[1];
@@ -125,15 +131,17 @@ static void run_block(struct sim_block *b) {
 }
 
 /* ---- the grid ------------------------------------------------------------------------------- */
-/* Rising, or shuffled by the seed, or with the schedule's block first; free() it. */
-static uint32_t *order_of_blocks(const struct sim_run *run) {
+/* The blocks that run: rising, or shuffled by the seed, or with the schedule's block first; free() it. */
+static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_launch *launch, uint32_t *count) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
-    const uint32_t blocks = run->info.blocks;
+    const bool sampled = launch->sample_count && !launch->idle_params;
+    const uint32_t blocks = *count = sampled ? launch->sample_count : run->info.blocks;
     uint32_t *order = malloc((size_t)blocks * sizeof *order);
     uint64_t random = run->sim->options.seed ^ UINT64_C(0xb10c);
-    for (uint32_t k = 0; order && k < blocks; k++) order[k] = schedule->falling ? blocks - 1 - k : k;
+    for (uint32_t k = 0; order && k < blocks; k++)
+        order[k] = sampled ? launch->sample[k] : schedule->falling ? blocks - 1 - k : k;
     if (order && run->sim->options.shuffle) shuffle_order(order, blocks, &random);
-    if (order && schedule->chosen && schedule->block < blocks) {
+    if (order && !sampled && schedule->chosen && schedule->block < blocks) {
         const uint32_t at = schedule->falling ? blocks - 1 - schedule->block : schedule->block;
         memmove(order + 1, order, at * sizeof *order);
         order[0] = schedule->block;
@@ -306,6 +314,21 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
 #undef REFUSE
 }
 
+static bool collect_params(struct sim_memory *m, const struct sim_function *f, const void *const *params,
+                           unsigned count) {
+    m->data = calloc(1, f->param_bytes + 8);
+    if (!m->data) return false;
+    m->object = (struct sim_object){.kind = SIM_PARAMETERS,
+                                    .space = PTX_PARAM,
+                                    .name = "parameters",
+                                    .address = SIM_PARAM_WINDOW,
+                                    .size = f->param_bytes,
+                                    .initialised = true,
+                                    .read_only = true};
+    for (unsigned k = 0; k < count; k++)
+        memcpy(m->data + f->param_offset[k], params[k], f->source->params[k]->size);
+    return true;
+}
 /* What the parameters point to: into an object, or right behind its end. */
 static bool find_pointed(struct sim_run *run, uint32_t words) {
     run->pointed = calloc(words + 1, sizeof *run->pointed);
@@ -322,21 +345,13 @@ static bool prepare(struct sim_run *run, const struct sim_launch *launch) {
     const struct sim_function *f = run->kernel;
     run->slots = run->info.slots;
     run->cooperative = launch->cooperative;
-    run->params.data = calloc(1, f->param_bytes + 8);
+    run->sample = launch->sample, run->sample_count = launch->sample_count;
     const struct sim_object **objects = calloc(run->sim->object_count + 1, sizeof *objects);
     run->info.objects = objects;
-    if (!run->params.data || !objects) return false;
+    if (!objects || !collect_params(&run->params, f, launch->params, launch->param_count)) return false;
+    if (launch->idle_params && !collect_params(&run->idle, f, launch->idle_params, launch->param_count)) return false;
     for (unsigned k = 0; k < run->sim->object_count; k++) objects[k] = &run->sim->objects[k]->object;
     run->info.object_count = run->sim->object_count;
-    run->params.object = (struct sim_object){.kind = SIM_PARAMETERS,
-                                             .space = PTX_PARAM,
-                                             .name = "parameters",
-                                             .address = SIM_PARAM_WINDOW,
-                                             .size = f->param_bytes,
-                                             .initialised = true,
-                                             .read_only = true};
-    for (unsigned k = 0; k < launch->param_count; k++)
-        memcpy(run->params.data + f->param_offset[k], launch->params[k], f->source->params[k]->size);
     return find_pointed(run, f->param_bytes / 8);
 }
 
@@ -344,6 +359,12 @@ void sim_forget_calls(struct sim_run *run) {
     free(run->chains);
     for (unsigned k = 0; run->bases && k < run->program->module->function_count; k++) free(run->bases[k].at);
     free(run->bases);
+}
+static void say_no_memory(const struct sim *s, struct sim_error *error) {
+    snprintf(error->message, sizeof error->message,
+             "the launch writes to more than the %llu MiB of memory that the simulator may take: large buffers take "
+             "memory only where they are written",
+             (unsigned long long)(sim_memory_limit(s) >> 20));
 }
 enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
                            struct sim_error *error) {
@@ -356,16 +377,20 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     run->sim = s, run->program = s->program;
     run->budget = s->options.budget ? s->options.budget : default_budget;
     s->printed = 0;
-    uint32_t *order = NULL;
-    if (check_launch(run, launch, error) && prepare(run, launch) && (order = order_of_blocks(run))) {
-        bool ok = sim_run_parts(run, launch, order);
+    uint32_t *order = NULL, blocks = 0;
+    if (check_launch(run, launch, error) && prepare(run, launch) &&
+        (order = order_of_blocks(run, launch, &blocks))) {
+        bool ok = !launch->sample_count && sim_run_parts(run, launch, order);
         if (!ok) {
             sim_listen(run, launch->listeners, launch->listener_count);
             SIM_EMIT(run, launch_begin, &run->info);
-            ok = sim_run_blocks(run, order, run->info.blocks);
+            ok = sim_run_blocks(run, order, blocks);
             SIM_EMIT(run, launch_end, &run->info);
         }
-        if (ok) status = run->stopped ? SIM_STOPPED : SIM_DONE, error->message[0] = 0;
+        if (run->no_memory)
+            status = SIM_NO_MEMORY, say_no_memory(s, error);
+        else if (ok)
+            status = run->stopped ? SIM_STOPPED : SIM_DONE, error->message[0] = 0;
         if (stats)
             *stats = (struct sim_stats){.warp_instructions = run->executed, .parts = run->parts ? run->parts : 1};
     }
@@ -374,6 +399,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     sim_forget_calls(run);
     free(run->params.data);
     free(run->pointed);
+    free(run->idle.data);
     free(run);
     return status;
 }

@@ -187,9 +187,11 @@ sim_exec sim_exec_local_address, sim_exec_parameter_address, sim_exec_load_param
 enum { SIM_PARAMETER_ROW = 4 * SIM_WARP };
 
 /* ---- memory --------------------------------------------------------------------------------- */
+struct sim_sparse;
 struct sim_memory {
     struct sim_object object;
-    uint8_t *data;
+    uint8_t *data; /* NULL where it is sparse */
+    struct sim_sparse *sparse;
     char name[64];
 };
 
@@ -203,6 +205,18 @@ struct sim {
     struct sim_memory **variable; /* by module variable index; NULL for shared */
     size_t printed;
 };
+uint64_t sim_memory_limit(const struct sim *s);
+/* sparse.c: `bytes` that begin as a pattern of `period` bytes, again and again; NULL, false: out of memory. What is
+ * freed or filled gives back the memory of its pages; free returns how much that was. */
+struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period);
+uint64_t sim_sparse_free(struct sim_sparse *x);
+bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
+/* Where the byte at `offset` lies, and behind it all others of its page. To write, NULL: over the limit. */
+enum { SIM_PAGE = 1 << 14 };
+uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, bool writes);
+static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offset, bool writes) {
+    return m->sparse ? sim_sparse_at(s, m->sparse, offset, writes) : m->data + offset;
+}
 /* The object that holds the address, or the nearest one below it (*inside tells), or NULL. */
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside);
 
@@ -261,6 +275,7 @@ struct sim_barrier_state {
 struct sim_block {
     struct sim_run *run;
     uint32_t index, slot, ctaid[3];
+    struct sim_memory *params; /* of the run */
     bool active;
     bool watched;  /* somebody wants its instructions one at a time */
     uint32_t live; /* threads */
@@ -310,7 +325,9 @@ struct sim_run {
     struct sim_chains *chains; /* made by the first call */
     struct sim_bases *bases;   /* by function: where its frames lie */
     uint32_t frames_end;
-    struct sim_memory params;
+    struct sim_memory params, idle;            /* of blocks in the sample, and of the others */
+    const uint32_t *sample;                    /* NULL: all blocks are alike */
+    uint32_t sample_count;
     struct sim_memory **pointed;               /* by 8 bytes of the parameters: the object they point to, or NULL */
     struct sim_block **blocks;                 /* by slot; NULL: not opened yet */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at different places */
@@ -320,6 +337,7 @@ struct sim_run {
     uint64_t executed, budget, faults;
     uint64_t changes; /* rises whenever memory changes, a barrier is complete, a thread exits */
     bool stopped;     /* a fatal fault */
+    bool no_memory;   /* a page could not be made: it is stopped */
     bool traced;      /* somebody listens to spans */
     bool heard;       /* somebody listens to accesses, or they are marked */
     bool weak;        /* memory is not sequentially consistent */

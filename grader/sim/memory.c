@@ -6,8 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBJECT_ALIGN = 256, POISON = 0xA5 };
-static const uint64_t default_memory_limit = UINT64_C(4) << 30;
+enum { OBJECT_ALIGN = 256, POISON = 0xA5, SPARSE_FROM = 64 << 20 /* bytes */ };
+static const uint8_t poison = POISON;
+
+uint64_t sim_memory_limit(const struct sim *s) {
+    return s->options.memory_limit ? s->options.memory_limit : UINT64_C(4) << 30;
+}
 
 uint64_t sim_after(uint64_t address, uint64_t bytes) {
     return address + (bytes + SIM_OBJECT_GAP + OBJECT_ALIGN - 1) / OBJECT_ALIGN * OBJECT_ALIGN;
@@ -35,22 +39,34 @@ static struct sim_memory *exact(const struct sim *s, uint64_t address) {
     return m && m->object.address == address ? m : NULL;
 }
 
+static void free_object(struct sim *s, struct sim_memory *m) {
+    s->used -= m->sparse ? sim_sparse_free(m->sparse) : m->object.size;
+    free(m->data);
+    free(m);
+}
+/* Memory for the object, full of poison. */
+static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
+    if (bytes >= SPARSE_FROM) return (m->sparse = sim_sparse_new(bytes, &poison, 1));
+    const uint64_t limit = sim_memory_limit(s);
+    if (bytes > limit || s->used > limit - bytes) return false;
+    m->data = aligned_alloc(OBJECT_ALIGN, (bytes / OBJECT_ALIGN + 1) * OBJECT_ALIGN);
+    if (!m->data) return false;
+    memset(m->data, POISON, bytes);
+    s->used += bytes;
+    return true;
+}
 /* Addresses only grow, so the new object belongs at the end of the list. */
 static struct sim_memory *add_object(struct sim *s, const char *name, enum sim_object_kind kind, enum ptx_space space,
                                      uint64_t bytes, unsigned flags) {
-    uint64_t limit = s->options.memory_limit ? s->options.memory_limit : default_memory_limit;
-    if (bytes > limit || s->used > limit - bytes) return NULL;
     struct sim_memory **objects = array_room(s->objects, s->object_count + 1, &s->object_capacity, sizeof *objects);
     if (!objects) return NULL;
     s->objects = objects;
     struct sim_memory *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    m->data = aligned_alloc(OBJECT_ALIGN, (bytes / OBJECT_ALIGN + 1) * OBJECT_ALIGN);
-    if (!m->data) {
+    if (!back(s, m, bytes)) {
         free(m);
         return NULL;
     }
-    if (!(flags & SIM_INITIALISED)) memset(m->data, POISON, bytes);
     strncpy(m->name, name, sizeof m->name - 1);
     m->object = (struct sim_object){.kind = kind,
                                     .space = space,
@@ -61,14 +77,12 @@ static struct sim_memory *add_object(struct sim *s, const char *name, enum sim_o
                                     .initialised = flags & SIM_INITIALISED,
                                     .read_only = flags & SIM_READ_ONLY};
     s->next_address = sim_after(s->next_address, bytes);
-    s->used += bytes;
     s->objects[s->object_count++] = m;
     return m;
 }
 
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags) {
     struct sim_memory *m = add_object(s, name, SIM_BUFFER, PTX_GLOBAL, bytes, flags);
-    if (m && (flags & SIM_INITIALISED)) memset(m->data, POISON, bytes);
     return m ? m->object.address : 0;
 }
 
@@ -76,10 +90,8 @@ void sim_release(struct sim *s, uint64_t address) {
     for (unsigned k = 0; k < s->object_count; k++) {
         struct sim_memory *m = s->objects[k];
         if (m->object.address != address || m->object.kind != SIM_BUFFER) continue;
-        s->used -= m->object.size;
         memmove(&s->objects[k], &s->objects[k + 1], (--s->object_count - k) * sizeof *s->objects);
-        free(m->data);
-        free(m);
+        free_object(s, m);
         return;
     }
 }
@@ -90,17 +102,42 @@ static struct sim_memory *range(struct sim *s, uint64_t address, uint64_t bytes)
     if (!m || address - m->object.address > m->object.size) return NULL;
     return bytes <= m->object.size - (address - m->object.address) ? m : NULL;
 }
+/* Host bytes to or from an object, page by page where it is sparse. */
+static bool copy(struct sim *s, struct sim_memory *m, uint64_t offset, uint8_t *host, uint64_t bytes, bool writes) {
+    for (uint64_t done = 0; done < bytes;) {
+        uint64_t n = bytes - done;
+        const uint64_t in_page = SIM_PAGE - (offset + done) % SIM_PAGE;
+        if (m->sparse && n > in_page) n = in_page;
+        uint8_t *at = sim_at(s, m, offset + done, writes);
+        if (!at) return false;
+        if (writes)
+            memcpy(at, host + done, n);
+        else
+            memcpy(host + done, at, n);
+        done += n;
+    }
+    return true;
+}
 bool sim_write(struct sim *s, uint64_t address, const void *from, uint64_t bytes) {
     struct sim_memory *m = range(s, address, bytes);
     if (!m) return false;
-    if (bytes) memcpy(m->data + (address - m->object.address), from, bytes);
     m->object.initialised = true;
-    return true;
+    return copy(s, m, address - m->object.address, (uint8_t *)(uintptr_t)from, bytes, true);
 }
 bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes) {
     struct sim_memory *m = range(s, address, bytes);
+    return m && copy(s, m, address - m->object.address, to, bytes, false);
+}
+bool sim_fill(struct sim *s, uint64_t address, uint64_t bytes, const void *pattern, uint64_t period) {
+    struct sim_memory *m = range(s, address, bytes);
     if (!m) return false;
-    if (bytes) memcpy(to, m->data + (address - m->object.address), bytes);
+    m->object.initialised = true;
+    if (m->sparse && address == m->object.address && bytes == m->object.size)
+        return sim_sparse_fill(s, m->sparse, pattern, period);
+    for (uint64_t done = 0; done < bytes; done += period)
+        if (!copy(s, m, address - m->object.address + done, (uint8_t *)(uintptr_t)pattern,
+                  bytes - done < period ? bytes - done : period, true))
+            return false;
     return true;
 }
 void *sim_host(struct sim *s, uint64_t address) {
@@ -165,10 +202,7 @@ struct sim *sim_new(const struct sim_program *p, const struct sim_options *optio
 }
 void sim_free(struct sim *s) {
     if (!s) return;
-    for (unsigned k = 0; k < s->object_count; k++) {
-        free(s->objects[k]->data);
-        free(s->objects[k]);
-    }
+    for (unsigned k = 0; k < s->object_count; k++) free_object(s, s->objects[k]);
     free(s->objects);
     free(s->variable);
     free(s);
@@ -185,9 +219,9 @@ bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, uns
         data = w->local ? w->local + (uint64_t)lane * w->local_bytes : NULL;
         offset = address - SIM_LOCAL_WINDOW, size = w->local_bytes;
     } else {
-        struct sim_memory *m = sim_find(b->run->sim, address, &inside);
-        if (!m || !inside) return false;
-        data = m->data, offset = address - m->object.address, size = m->object.size;
+        struct sim *all = b->run->sim;
+        struct sim_memory *m = sim_find(all, address, &inside);
+        return m && range(all, address, bytes) && copy(all, m, address - m->object.address, to, bytes, false);
     }
     if (!data || size < bytes || offset > size - bytes) return false;
     memcpy(to, data + offset, bytes);

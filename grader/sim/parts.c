@@ -61,6 +61,13 @@ static bool stands_alone(const struct sim_run *run) {
 /* ---- marks and undoing --------------------------------------------------------------------------------------- */
 
 static bool may_be_written(const struct sim_object *o) { return o->space == PTX_GLOBAL && !o->read_only; }
+/* Pages that it writes are made for all at once, and there is no copy to undo by. */
+static bool writes_sparse(const struct sim_run *run) {
+    const struct sim *s = run->sim;
+    for (unsigned o = 0; o < s->object_count; o++)
+        if (s->objects[o]->sparse && may_be_written(&s->objects[o]->object)) return true;
+    return false;
+}
 static uint64_t cells_of(const struct sim_object *o) { return o->size / CELL + 1; }
 
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, uint32_t lanes,
@@ -168,7 +175,7 @@ bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const u
     struct parts p = {.whole = run, .count = run->sim->options.cores};
     if (p.count > run->info.blocks / BLOCKS_A_PART) p.count = run->info.blocks / BLOCKS_A_PART;
     if (p.count > MOST_PARTS) p.count = MOST_PARTS;
-    if (p.count < 2 || (launch->listener_count && !launch->parts) || !stands_alone(run)) return false;
+    if (p.count < 2 || (launch->listener_count && !launch->parts) || !stands_alone(run) || writes_sparse(run)) return false;
     if (launch->parts && !launch->parts->begin(launch->parts->context, p.count)) return false;
     p.part = calloc(p.count, sizeof *p.part);
     bool good = p.part && save(&p);

@@ -63,7 +63,8 @@ void sim_free(struct sim *s);
 
 enum { SIM_UNINITIALISED = 0, SIM_INITIALISED = 1, SIM_READ_ONLY = 2 };
 /* `bytes` of global memory (0 is allowed), aligned to 256, with unmapped space around; its generic address, or 0 when
- * the limit is passed. Contents: 0xA5 bytes until written. `name` is copied. */
+ * the limit is passed. Contents: 0xA5 bytes until written. `name` is copied. From 64 MiB on, only the pages that are
+ * written take memory of the host, and count for the limit. */
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
 /* Bytes between objects: more than any 32-bit index of 16-byte elements reaches, so that a wrong index never lands in
  * another object. */
@@ -74,7 +75,11 @@ void sim_release(struct sim *s, uint64_t address);
 /* Host access: false if the range lies in no object. sim_write marks the object as initialised. */
 bool sim_write(struct sim *s, uint64_t address, const void *from, uint64_t bytes);
 bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes);
-/* Host pointer to a whole object, for filling in place; NULL if `address` is not an object's start. */
+/* `pattern`, `period` bytes, at least 1, again and again over `bytes` bytes. To fill a whole object takes `period` bytes
+ * of the host, however large it is. */
+bool sim_fill(struct sim *s, uint64_t address, uint64_t bytes, const void *pattern, uint64_t period);
+/* Host pointer to a whole object, for filling in place; NULL if `address` is not an object's start, or
+ * the object has 64 MiB or more. */
 void *sim_host(struct sim *s, uint64_t address);
 /* Module variable by its PTX name: its generic address and size, or 0. */
 uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes);
@@ -86,6 +91,11 @@ struct sim_launch {
     const void *const *params;  /* one pointer a kernel parameter, as cuLaunchKernel takes them */
     unsigned param_count;
     const uint32_t *param_bytes; /* what each of them points to; NULL: as much as the kernel takes */
+    /* With a sample, blocks of these numbers (of the grid, in any order) run with `params`, and the others with
+     * idle_params; or, where that is NULL, not at all. */
+    const uint32_t *sample;
+    uint32_t sample_count; /* 0: all blocks run alike */
+    const void *const *idle_params;
     bool cooperative;            /* all blocks must be resident at once, and may wait for each other */
     const struct sim_listener *listeners;
     unsigned listener_count;
@@ -94,6 +104,7 @@ struct sim_launch {
 enum sim_status {
     SIM_DONE,       /* all blocks ran to their end (non-fatal faults are in the events) */
     SIM_STOPPED,    /* a fatal fault */
+    SIM_NO_MEMORY,  /* it wrote more than the memory limit allows */
     SIM_BAD_LAUNCH, /* no such kernel, wrong parameter count, block too large, too much shared memory: see error */
 };
 struct sim_stats {

@@ -1,7 +1,8 @@
 /* Cases: which are drawn, what their data are like, and how far sums of floats may be off. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
-#include "judge/judge.h"
+#include "judge/case_large.h"
+#include "judge/case_plan.h"
 #include "tests/effort.h"
 #include <check.h>
 #include <math.h>
@@ -267,7 +268,7 @@ START_TEST(factors_multiply_to_the_element) {
         uint64_t data[300], first[300], second[300];
         unsigned same = 0;
         case_data(&c, data);
-        case_factors(&c, data, first, second);
+        case_factors(&c, c.n, data, first, second);
         for (uint32_t n = 0; n < c.n; n++) {
             const union value x = reference_load(v, first, n), y = reference_load(v, second, n),
                               wanted = reference_load(v, data, n),
@@ -278,6 +279,80 @@ START_TEST(factors_multiply_to_the_element) {
         alike += same >= 200;
     }
     ck_assert_uint_le(alike, v.op >= REDUCE_OP_MIN ? 2 : 0);
+}
+END_TEST
+
+/* ---- large cases ---------------------------------------------------------------------------- */
+/* Each lab meets 2^31 elements, and a number near it, in each kernel that promises them. */
+START_TEST(large_cases_are_there) {
+    const struct judge_options o = options(lab_rows[_i]->id, 5);
+    struct judge j = {.options = &o, .lab = o.lab};
+    for (unsigned k = 0; k < o.lab->kernel_count; k++) {
+        const struct lab_kernel *kernel = &o.lab->kernels[k];
+        unsigned count, whole = 0, near = 0;
+        struct grade_case *c = case_list(&j, CASES_ANY_N, &count);
+        for (unsigned n = 0; n < count; n++) {
+            if (c[n].kernel != kernel || !case_is_sampled(&c[n])) continue;
+            whole += c[n].n == CASE_MOST_N, near += c[n].n < CASE_MOST_N && c[n].n > CASE_MOST_N - (1 << 24);
+            char name[160];
+            struct grade_case same;
+            ck_assert(case_parse(o.lab, case_name(&c[n], name, sizeof name), &same) && same.n == c[n].n);
+        }
+        const bool promised = !kernel->one_block && !kernel->helper && kernel->finish != FINISH_ARRAYS;
+        if (whole != promised || near != promised) ck_abort_msg("%s: %u, %u", kernel->name, whole, near);
+        free(c);
+    }
+}
+END_TEST
+/* By arithmetic on the period as element by element; the sample rises, and has the first block and the last. */
+START_TEST(a_period_is_reduced_as_its_elements) {
+    const struct variant v = variant_at((unsigned)_i);
+    const struct lab_kernel kernel = {.name = "k", .grid_stride = true};
+    const struct grade_case c = {.kernel = &kernel, .variant = v, .n = (1 << 23) + 777, .block = 32, .grid = 7};
+    if (variant_is_float(v) && v.op < REDUCE_OP_MIN) return;
+    const size_t size = variant_size(v);
+    char *given = calloc(case_given(&c), size), *all = calloc(c.n, size);
+    uint32_t blocks[CASE_SAMPLE];
+    ck_assert(case_repeats(&c) && case_given(&c) == case_period(&c) + c.n % case_period(&c));
+    case_draw(&c, given, case_given(&c));
+    const uint32_t body = c.n - c.n % case_period(&c);
+    for (uint32_t k = 0; k < c.n; k++)
+        memcpy(all + k * size, given + (k < body ? k % case_period(&c) : case_period(&c) + k - body) * size, size);
+    const uint32_t ranges[][2] = {{0, c.n}, {0, 0}, {5, 70000}, {65521, 65521 * 3}, {body - 3, c.n}, {65520, body + 1}};
+    for (unsigned k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+        const union value x = case_range(&c, given, ranges[k][0], ranges[k][1]),
+                          y = reference_reduce(v, all + ranges[k][0] * size, ranges[k][1] - ranges[k][0]);
+        ck_assert_msg(reference_equal(v, x, y), "%s, range %u", variant_name(v), k);
+    }
+    ck_assert(case_sample(&c, blocks) == 2 && blocks[0] == 0 && blocks[1] == 6);
+    free(given);
+    free(all);
+}
+END_TEST
+/* What two blocks of 700 come to in one way of sharing out fits; with one element more or less it does not. */
+START_TEST(shares_fit) {
+    static const struct {
+        uint64_t unit;
+        bool from_end;
+    } ways[] = {{32, false}, {32, true}, {128, false}, {256 * 32, false}, {3067834, false}, {4 * 766959, true}};
+    const struct lab_kernel kernel = {.name = "k", .grid_stride = true};
+    const struct variant v = variant_at(0);
+    const struct grade_case c = {.kernel = &kernel, .variant = v, .n = CASE_MOST_N - 100, .block = 32, .grid = 700};
+    void *data = calloc(case_given(&c), variant_size(v));
+    uint64_t place;
+    case_draw(&c, data, case_given(&c));
+    union value x = reference_identity(v), expected;
+    for (unsigned b = 0; b < 700; b += 699)
+        for (uint64_t from = b * ways[_i].unit; from < c.n; from += 700 * ways[_i].unit) {
+            const uint64_t to = from + ways[_i].unit < c.n ? from + ways[_i].unit : c.n;
+            x = reference_combine(v, x,
+                                  ways[_i].from_end ? case_range(&c, data, c.n - to, c.n - from)
+                                                    : case_range(&c, data, from, to));
+        }
+    ck_assert(case_sample_fits(&c, data, 0, x, &expected, &place) && reference_equal(v, x, expected));
+    x.u32++;
+    ck_assert(!case_sample_fits(&c, data, 0, x, &expected, &place) && case_may_share_otherwise(&c));
+    free(data);
 }
 END_TEST
 
@@ -298,6 +373,9 @@ int main(void) {
     tcase_add_loop_test(tcase, bound_holds_trees_and_catches_losses, 0, 10);
     tcase_add_loop_test(tcase, a_chain_of_all_additions_shows, 0, 2);
     tcase_add_loop_test(tcase, factors_multiply_to_the_element, 0, SCALAR_VARIANTS);
+    tcase_add_loop_test(tcase, large_cases_are_there, 0, (int)lab_row_count);
+    tcase_add_loop_test(tcase, a_period_is_reduced_as_its_elements, 0, OWN_VARIANT);
+    tcase_add_loop_test(tcase, shares_fit, 0, 6);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

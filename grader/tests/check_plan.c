@@ -150,8 +150,12 @@ static enum device_status launches(void *self, const struct device_launch *l, st
     }
     for (unsigned k = 0; k < l->param_count; k++) memcpy(&value[k], l->params[k], l->param_bytes[k]);
     if (l->param_count) d->memory[value[0] + 4] = 77; /* a kernel writes */
-    return note(d, e, "launch %s %ux%u shared %u%s: %llu %llu %llu", l->kernel, l->grid[0], l->block[0],
-                l->dynamic_shared, l->queued ? " queued" : "", (unsigned long long)value[0],
+    char sample[60] = "";
+    if (l->sample_count)
+        snprintf(sample, sizeof sample, " blocks %u %u, others %u", l->sample[0], l->sample[1],
+                 *(const uint32_t *)l->idle_params[1]);
+    return note(d, e, "launch %s %ux%u shared %u%s%s: %llu %llu %llu", l->kernel, l->grid[0], l->block[0],
+                l->dynamic_shared, l->queued ? " queued" : "", sample, (unsigned long long)value[0],
                 (unsigned long long)value[1], (unsigned long long)value[2]);
 }
 static enum device_status resets(void *self, struct device_error *e) { return note(self, e, "reset"); }
@@ -165,7 +169,13 @@ static enum device_status finds(void *self, const char *name, uint64_t *address,
     *address = 1024, *bytes = 8;
     return note(self, e, "find %s", name);
 }
-static const struct device_hands hands = {allocs, writes, reads, launches, finds, resets, starts, stops};
+static enum device_status fills(void *self, uint64_t address, uint64_t bytes, const void *pattern, uint64_t period,
+                                struct device_error *e) {
+    struct diary *d = self;
+    for (uint64_t k = 0; k < bytes; k++) d->memory[address + k] = ((const uint8_t *)pattern)[k % period];
+    return note(d, e, "fill %u at %u by %u", (unsigned)bytes, (unsigned)address, (unsigned)period);
+}
+static const struct device_hands hands = {allocs, writes, reads, fills, launches, finds, resets, starts, stops};
 static const uint64_t input[10] = {100, 101, 102, 103, 104, 105, 106, 107, 108, 109};
 static struct device_run executed(const struct plan *p, struct diary *d, uint8_t *outputs, double *nanoseconds,
                                   bool salvage, double seconds) {
@@ -185,12 +195,12 @@ START_TEST(it_is_done_in_its_order) {
     double nanoseconds = 0;
     const struct device_run r = executed(&p, &d, outputs, &nanoseconds, false, 0);
     ck_assert(r.status == DEVICE_OK && r.launch == 3 && r.reads == 3 && r.times == 1 && nanoseconds == 5e8);
-    ck_assert_str_eq(d.text, "alloc in 96 flags 3 at 256\nwrite 16 at 256\nwrite 80 at 272\n" /* behind its lead */
+    ck_assert_str_eq(d.text, "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* behind its lead */
                              "alloc out 32 flags 0 at 512\n"
                              "launch first 3x32 shared 0: 272 520 7\n"
                              "read 16 at 520\n"
                              "reset\nlaunch second 1x64 shared 0 queued: 0 0 0\n"
-                             "alloc total 8 flags 1 at 768\nwrite 8 at 768\nwrite 8 at 768\n"
+                             "alloc total 8 flags 1 at 768\nfill 8 at 768 by 4\nfill 8 at 768 by 4\n"
                              "start\nlaunch first 2x32 shared 100 queued: 772 1099511627776 0\nstop\n"
                              "read 4 at 768\nread 32 at 512\n");
     ck_assert(d.memory[256] == 9 && d.memory[272] == 100); /* the lead, the input */
@@ -236,7 +246,7 @@ START_TEST(variables_come_first) {
     ck_assert_str_eq(plan_variable(&q, &q.buffer[v]), "counter");
     const struct device_run r = executed(&q, &d, outputs, NULL, false, 0);
     ck_assert_int_eq(r.status, DEVICE_OK);
-    ck_assert_str_eq(d.text, "find counter\nwrite 8 at 1024\nlaunch first 1x32 shared 0: 0 0 0\nread 8 at 1024\n");
+    ck_assert_str_eq(d.text, "find counter\nfill 8 at 1024 by 4\nlaunch first 1x32 shared 0: 0 0 0\nread 8 at 1024\n");
     q.buffer[v].length = 3, d.text[0] = 0;
     const struct device_run wrong = executed(&q, &d, outputs, NULL, false, 0);
     ck_assert_int_eq(wrong.status, DEVICE_SUBMISSION);
@@ -285,6 +295,40 @@ START_TEST(enough_seconds_are_enough) {
 }
 END_TEST
 
+/* A buffer that repeats takes its period and its last elements; a sample names blocks, and what the others get. */
+START_TEST(a_period_and_a_sample) {
+    struct plan p = {0}, q;
+    struct diary d = {.fails = NULL};
+    uint64_t outputs[7];
+    size_t length;
+    plan_add_buffer(&p, (struct plan_buffer){"in", 7, 8, PLAN_PERIOD, .period = 3});
+    plan_add_launch(&p, 0, "first", 9, 32);
+    plan_pass_address(&p, 0, 0), plan_pass_u64(&p, 7);
+    plan_sample(&p, 0, (const uint32_t[]){0, 8}, 2, 1);
+    plan_add_read(&p, 0, 0, 7, PLAN_ARRAY);
+    ck_assert(plan_given(&p.buffer[0]) == 4 && plan_inputs(&p) == 1 && plan_input_bytes(&p, 0) == 32);
+    uint8_t *bytes = plan_pack(&p, &length);
+    ck_assert(plan_unpack(&q, bytes, length) && q.launch[0].sample == 2 && q.launch[0].idle == 2);
+    executed(&q, &d, (uint8_t *)outputs, NULL, false, 0);
+    ck_assert_str_eq(d.text, "alloc in 56 flags 1 at 256\nfill 56 at 256 by 24\nwrite 8 at 304\n"
+                             "launch first 9x32 shared 0 blocks 0 8, others 0: 256 7 0\nread 56 at 256\n");
+    ck_assert(outputs[5] == 102 && outputs[6] == 103);
+    const struct plan_launch good = p.launch[0];
+    struct plan_launch bad[] = {good, good, good, good};
+    bad[0].idle = 3, bad[1].idle = 1, bad[2].sampled = p.byte_count, bad[3].sample = 1 << 20;
+    for (unsigned k = 0; k < 4; k++) {
+        p.launch[0] = bad[k];
+        free(bytes);
+        plan_free(&q);
+        bytes = plan_pack(&p, &length);
+        ck_assert_msg(!plan_unpack(&q, bytes, length), "%u", k);
+    }
+    free(bytes);
+    plan_free(&p);
+    plan_free(&q);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("plan");
     TCase *tcase = tcase_create("plan");
@@ -296,6 +340,7 @@ int main(void) {
     tcase_add_test(tcase, enough_seconds_are_enough);
     tcase_add_test(tcase, variables_come_first);
     tcase_add_test(tcase, arguments_are_joined);
+    tcase_add_test(tcase, a_period_and_a_sample);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -269,6 +269,80 @@ START_TEST(a_fault_ends_the_run) {
 }
 END_TEST
 
+/* ---- large objects, samples of blocks -------------------------------------------------------- */
+/* Block b copies a word a lane, 2^30 * b bytes from the start, adds 1 to it, and swaps a pair of words a lane and page. */
+static const char far_kernel[] = HEAD
+    ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
+    ".reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p;\n"
+    "ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; ld.param.u32 %r0, [n];\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n"
+    "setp.eq.u32 %p, %r0, 0; @%p ret;\n"
+    "mul.wide.u32 %d2, %r1, 1073741824; mul.wide.u32 %d3, %r2, 4; add.u64 %d2, %d2, %d3;\n"
+    "add.u64 %d4, %d0, %d2; add.u64 %d5, %d1, %d2;\n"
+    "ld.global.u32 %r3, [%d4]; st.global.u32 [%d5], %r3; atom.global.add.u32 %r4, [%d5], 1;\n"
+    "mul.wide.u32 %d6, %r2, 65532; add.u64 %d4, %d4, %d6; add.u64 %d5, %d5, %d6;\n" /* a page a lane */
+    "ld.global.v2.u32 {%r5, %r6}, [%d4+16]; st.global.v2.u32 [%d5+16], {%r6, %r5};\n"
+    "ret; }\n";
+START_TEST(large_objects_take_little) {
+    struct loaded l = load_text(far_kernel);
+    enum { BLOCKS = 5, PERIOD = 4099 };
+    const uint64_t bytes = (UINT64_C(1) << 30) * BLOCKS;
+    static uint32_t pattern[PERIOD];
+    for (uint32_t k = 0; k < PERIOD; k++) pattern[k] = 1000 + k;
+    struct sim *s = sim_new(l.program, &(struct sim_options){.memory_limit = 8 << 20, .shuffle = true});
+    const uint64_t in = sim_alloc(s, "in", bytes, SIM_READ_ONLY), out = sim_alloc(s, "out", bytes, 0);
+    ck_assert(in && out && !sim_host(s, in) && sim_fill(s, in, bytes, pattern, sizeof pattern));
+    uint32_t n = 7, zero = 0, got[4];
+    const uint32_t sample[] = {3, 1};
+    const void *params[] = {&in, &out, &n}, *idle[] = {&in, &out, &zero};
+    for (unsigned others = 0; others < 2; others++) {
+        struct sim_stats stats;
+        ck_assert(sim_fill(s, out, bytes, "\xa5", 1));
+        const struct sim_launch launch = {.kernel = "k",
+                                          .grid = {BLOCKS, 1, 1},
+                                          .block = {32, 1, 1},
+                                          .params = params,
+                                          .param_count = 3,
+                                          .sample = sample,
+                                          .sample_count = 2,
+                                          .idle_params = others ? idle : NULL};
+        ck_assert_int_eq(sim_launch(s, &launch, &stats, NULL), SIM_DONE);
+        for (uint64_t b = 0; b < BLOCKS; b++)
+            for (uint64_t t = 0; t < 32; t++) {
+                const uint64_t at = (b << 30) + 4 * t, page = at + 65532 * t + 16;
+                const bool ran = b == 1 || b == 3;
+                ck_assert(sim_read(s, out + at, got, 4) && sim_read(s, out + page, got + 1, 8));
+                const uint32_t first = ran ? 1000 + (uint32_t)(at / 4 % PERIOD) + 1 : 0xa5a5a5a5;
+                ck_assert_msg(got[0] == first || t / 2 == 2 /* lane 0's pair lies there */, "block %u lane %u: %u, not %u", (unsigned)b, (unsigned)t, got[0], first);
+                ck_assert_uint_eq(got[2], ran ? 1000 + (uint32_t)(page / 4 % PERIOD) : 0xa5a5a5a5);
+                ck_assert_uint_eq(got[1], ran ? 1000 + (uint32_t)((page / 4 + 1) % PERIOD) : 0xa5a5a5a5);
+            }
+        ck_assert_uint_eq(stats.warp_instructions > 2 * 25, others);
+    }
+    sim_release(s, out);
+    sim_free(s);
+    unload(&l);
+}
+END_TEST
+START_TEST(pages_count_for_the_limit) {
+    struct loaded l = load_text(far_kernel);
+    struct sim *s = sim_new(l.program, &(struct sim_options){.memory_limit = 256 << 10});
+    const uint64_t bytes = UINT64_C(1) << 31, in = sim_alloc(s, "in", bytes, 0), out = sim_alloc(s, "out", bytes, 0);
+    uint32_t n = 7;
+    struct sim_error error;
+    const struct sim_launch launch = {.kernel = "k",
+                                      .grid = {1, 1, 1},
+                                      .block = {32, 1, 1},
+                                      .params = (const void *const[]){&in, &out, &n},
+                                      .param_count = 3};
+    ck_assert(in && out && sim_launch(s, &launch, NULL, &error) == SIM_NO_MEMORY);
+    ck_assert_ptr_nonnull(strstr(error.message, "memory"));
+    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* part of an object: pages */
+    sim_free(s);
+    unload(&l);
+}
+END_TEST
+
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 /* ---- which buffer an address may reach ------------------------------------------------------- */
 /* Both parameters point to buffers; %far is how far the second lies behind the first. What ends up in %p is loaded
@@ -343,6 +417,8 @@ int main(void) {
     LOOP(device_printf, prints);
     tcase_add_loop_test(tcase, a_hostile_width_is_cut, 0, 5);
     tcase_add_test(tcase, host_memory);
+    tcase_add_test(tcase, large_objects_take_little);
+    tcase_add_test(tcase, pages_count_for_the_limit);
     LOOP(a_launch_is_looked_at_first, launches);
     LOOP(a_fault_ends_the_run, faults);
     LOOP(an_address_stays_in_its_buffer, reaches);

@@ -1,7 +1,7 @@
 // Lab 2: the compacted tree, in place in global memory.
 //
 // Contract, as in lab 1. Block b owns the segment data[2*M*b .. 2*M*(b+1)), M = blockDim.x, of which only the elements below n
-// exist. It combines them in place and leaves the result in partial[b]; an empty segment leaves identity(). Any n from 0 up; M
+// exist. It combines them in place and leaves the result in partial[b]; an empty segment leaves identity(). Any n from 0 up to 2^31; M
 // is a power of two from 32 to 1024. The operator commutes, so elements may be combined in any order.
 #include "reduce.h"
 

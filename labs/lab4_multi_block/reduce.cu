@@ -1,6 +1,6 @@
 // Lab 4: just enough blocks.
 //
-// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up; the input is read only.
+// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up to 2^31; the input is read only.
 // The launch gives M values of dynamic shared memory.
 //   reduce          thread i of the whole grid combines in[i], in[i + T], in[i + 2*T], ... for T = gridDim.x * M; each block writes
 //                   its result to partial[blockIdx.x], identity() if it has no elements. Launched again on the partials.

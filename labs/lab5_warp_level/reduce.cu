@@ -1,6 +1,6 @@
 // Lab 5: warps reduce by themselves.
 //
-// Contract. The input is read only; any n from 0 up.
+// Contract. The input is read only; any n from 0 up to 2^31 (one block: to 2^25).
 //   reduce             M = blockDim.x, a power of two from 32 to 1024; any number of blocks. The grid combines all elements, each block
 //                      writes partial[blockIdx.x], as in lab 4. The launch gives M + M/32 values of dynamic shared memory.
 //   reduce_one_guard, reduce_padded, reduce_ordered

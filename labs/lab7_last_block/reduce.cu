@@ -1,6 +1,6 @@
 // Lab 7: the last block finishes.
 //
-// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up; the input is read only.
+// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up to 2^31; the input is read only.
 // The launch gives M/32 values of dynamic shared memory.
 //   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the blocks' results; what it holds before
 //            and after does not matter. The kernel is launched any number of times in a row, and the host sets nothing back.

@@ -1,6 +1,6 @@
 // Lab 0: one thread, one level, one tree.
 //
-// Contract. M = blockDim.x, a power of two from 32 to 1024; any n from 0 up.
+// Contract. M = blockDim.x, a power of two from 32 to 1024; n from 0 up to 2^31 for one_level, to 2^17 for the others.
 //   one_thread   one block. Combines in[0], in[1], ... in[n-1] in this order and writes the result to total[0]; identity() if n is 0.
 //                The input is read only. The operator need not commute.
 //   one_level    as many blocks as it takes: at least one thread for each pair, in the last block also threads with no pair. Element k,

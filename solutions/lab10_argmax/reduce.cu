@@ -3,7 +3,7 @@
 // Contract. An element is a pair {value, index}; the result is the pair that comes first: a NaN before any number; then the smallest value (argmin)
 // or the largest (argmax): before(x, y) of reduce.h says which; of equal values, and of NaNs, the one with the lowest index. No two elements have
 // the same index, and indices need not rise with the place. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n
-// from 0 up: identity() for 0. The input is read only. The launch gives M/32 values of dynamic shared memory.
+// from 0 up to 2^31: identity() for 0. The input is read only. The launch gives M/32 values of dynamic shared memory.
 //   reduce   one launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched
 //            any number of times in a row, and the host sets nothing back.
 #include "reduce.h"

@@ -2,7 +2,7 @@
 //
 // Contract. Block b owns the segment data[2*M*b .. 2*M*(b+1)), M = blockDim.x, of which only the elements below n exist.
 // It combines them in place and leaves the result in partial[b]; an empty segment leaves identity(). Elements of data may be
-// overwritten. Any n from 0 up; M is a power of two from 32 to 1024.
+// overwritten. Any n from 0 up to 2^31; M is a power of two from 32 to 1024.
 #include "reduce.h"
 
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,7 +1,7 @@
 // Lab 8: operands in order.
 //
 // Contract. The operator is associative, but combine(a, b) need not be combine(b, a): the result is in[0], in[1], ... in[n-1] combined in this
-// order, wherever the parentheses stand. Any n from 0 up; the input is read only.
+// order, wherever the parentheses stand. Any n from 0 up to 2^31 (reduce_one_warp: to 2^25); the input is read only.
 //   reduce           M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x. One launch writes total[0].
 //                    partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched any number of times in a row, and the host
 //                    sets nothing back. The launch gives 2*M values of dynamic shared memory.

@@ -1,0 +1,197 @@
+/* Cases of so many elements that their data repeat, and of so many that only some blocks run. See case_large.h. */
+#include "judge/case_large.h"
+#include "base/hash.h"
+#include "judge/case_plan.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A prime: an index that is off by a power of two meets another element. */
+enum { PERIOD = 65521, WHOLE = 1 << 23, MOST_WHOLE = 1 << 26, WIDEST = 256 /* neighbors that a thread takes */ };
+
+bool case_repeats(const struct grade_case *c) {
+    return c->n > WHOLE && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS && !variant_is_own(c->variant);
+}
+bool case_is_sampled(const struct grade_case *c) { return c->n > MOST_WHOLE; }
+bool variant_is_exact(struct variant v) { return !variant_is_float(v) || v.op >= REDUCE_OP_MIN; }
+bool case_may_be_sampled(const struct grade_case *c) {
+    return case_repeats(c) && !c->kernel->one_block && !data_kinds[c->data].bounded && variant_is_exact(c->variant);
+}
+uint32_t case_period(const struct grade_case *c) { return case_repeats(c) ? PERIOD : 0; }
+uint32_t case_given(const struct grade_case *c) { return case_repeats(c) ? PERIOD + c->n % PERIOD : c->n; }
+
+/* ---- the sample ----------------------------------------------------------------------------- */
+static void add_block(uint32_t blocks[CASE_SAMPLE], unsigned *count, uint64_t block, uint32_t of) {
+    if (block >= of) block = of - 1;
+    for (unsigned k = 0; k < *count; k++)
+        if (blocks[k] == block) return;
+    if (*count < CASE_SAMPLE) blocks[(*count)++] = (uint32_t)block;
+}
+static int by_number(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+static uint64_t drawn(const struct grade_case *c, unsigned k) {
+    const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
+    return hash_bytes(HASH_START, of, sizeof of) >> 8;
+}
+/* The first block owns what is left behind whole rounds, the last one the end of the last chunk. Of a kernel of segments
+ * also one that is drawn, and those where an index in bytes, in signed bytes, or twice the index leaves 32 bits.
+ */
+unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
+    const uint32_t of = case_blocks(c, c->n, 0);
+    const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
+    unsigned count = 0;
+    add_block(blocks, &count, 0, of);
+    add_block(blocks, &count, of - 1, of);
+    if (!c->kernel->grid_stride) add_block(blocks, &count, drawn(c, 0) % of, of);
+    for (unsigned bits = 24; !c->kernel->grid_stride && bits < 31; bits++)
+        if (bits == 24 || bits > 28) add_block(blocks, &count, (UINT64_C(1) << bits) / segment, of);
+    qsort(blocks, count, sizeof *blocks, by_number);
+    return count;
+}
+
+/* ---- reductions by the period --------------------------------------------------------------- */
+/* x combined with itself, so many of them. */
+static union value power(struct variant v, union value x, uint64_t times) {
+    union value result = reference_identity(v);
+    for (; times; times /= 2, x = reference_combine(v, x, x))
+        if (times % 2) result = reference_combine(v, result, x);
+    return result;
+}
+union value case_range(const struct grade_case *c, const void *data, uint64_t from, uint64_t to) {
+    const struct variant v = c->variant;
+    const size_t size = variant_size(v);
+    const uint64_t body = case_repeats(c) ? c->n - c->n % PERIOD : 0, end = to < body ? to : body;
+    union value x = reference_identity(v);
+    while (from < end) {
+        const uint64_t at = from % PERIOD, periods = at ? 0 : (end - from) / PERIOD,
+                       left = PERIOD - at < end - from ? PERIOD - at : end - from;
+        const union value part = reference_reduce(v, (const char *)data + at * size, left);
+        x = reference_combine(v, x, periods ? power(v, part, periods) : part);
+        from += periods ? periods * PERIOD : left;
+    }
+    if (from >= to) return x;
+    const uint64_t rest = (body ? PERIOD : 0) + from - body;
+    return reference_combine(v, x, reference_reduce(v, (const char *)data + rest * size, to - from));
+}
+
+static bool pair_fits(const struct grade_case *c, const void *data, unsigned k, union value got, union value *expected,
+                      uint64_t *place) {
+    uint32_t pairs;
+    const uint32_t stride = case_level(c, &pairs);
+    const uint64_t at = *place = 2 * (uint64_t)stride * k, with = at + stride;
+    *expected = reference_combine(c->variant, case_range(c, data, at, at + 1), case_range(c, data, with, with + 1));
+    return reference_equal(c->variant, got, *expected);
+}
+static uint64_t below(const struct grade_case *c, uint64_t k) { return k < c->n ? k : c->n; }
+/* A segment of neighbors; or, as a grid-stride kernel has it, M elements in each round of the grid. */
+static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
+                         union value *expected, uint64_t *place) {
+    uint32_t blocks[CASE_SAMPLE];
+    const uint64_t segment = (uint64_t)c->kernel->elements * c->block, round = (uint64_t)case_blocks(c, c->n, 0) * c->block;
+    case_sample(c, blocks);
+    const uint64_t b = *place = blocks[k];
+    *expected = case_range(c, data, below(c, b * segment), below(c, (b + 1) * segment));
+    if (reference_equal(c->variant, got, *expected)) return true;
+    union value turns = reference_identity(c->variant);
+    for (uint64_t from = b * c->block; from < c->n; from += round)
+        turns = reference_combine(c->variant, turns, case_range(c, data, from, below(c, from + c->block)));
+    return reference_equal(c->variant, got, turns);
+}
+
+/* ---- how grid-stride kernels share an input out --------------------------------------------------- */
+/* Elements of the sampled blocks: blocks take turns, `unit` neighbors each, from the start, or from the end of the
+ * input. `units`: by place in the period, what so many neighbors come to; or NULL. */
+struct share {
+    const struct grade_case *c;
+    const void *data;
+    uint32_t block[CASE_SAMPLE];
+    unsigned blocks;
+    uint64_t unit;
+    bool from_end;
+    const union value *units;
+};
+static union value piece(const struct share *s, uint64_t from, uint64_t to) {
+    const uint64_t body = s->c->n - s->c->n % PERIOD;
+    return s->units && to - from == s->unit && to <= body ? s->units[from % PERIOD] : case_range(s->c, s->data, from, to);
+}
+static union value in_turn(const struct share *s) {
+    const struct grade_case *c = s->c;
+    const uint64_t round = s->unit * c->grid;
+    union value x = reference_identity(c->variant);
+    for (unsigned k = 0; k < s->blocks; k++)
+        for (uint64_t from = s->block[k] * s->unit; from < c->n; from += round) {
+            const uint64_t to = below(c, from + s->unit);
+            x = reference_combine(c->variant, x,
+                                  s->from_end ? piece(s, c->n - to, c->n - from) : piece(s, from, to));
+        }
+    return x;
+}
+/* Chunks whose lengths differ by one at most: n * b / G is where they begin, or the first ones are longer. */
+static union value balanced(const struct share *s, bool first_longer) {
+    const struct grade_case *c = s->c;
+    const uint64_t length = c->n / c->grid, longer = c->n % c->grid;
+    union value x = reference_identity(c->variant);
+    for (unsigned k = 0; k < s->blocks; k++) {
+        uint64_t at[2];
+        for (unsigned end = 0; end < 2; end++) {
+            const uint64_t b = s->block[k] + end;
+            at[end] = first_longer ? b * length + (b < longer ? b : longer) : b * c->n / c->grid;
+        }
+        x = reference_combine(c->variant, x, case_range(c, s->data, at[0], at[1]));
+    }
+    return x;
+}
+static bool turns_fit(struct share *s, union value got, union value *expected, bool plainest) {
+    const struct variant v = s->c->variant;
+    for (unsigned end = 0; end < (variant_commutes(v) ? 2 : 1); end++) {
+        s->from_end = end;
+        const union value x = in_turn(s);
+        if (plainest && !end) *expected = x;
+        if (reference_equal(v, x, got)) return *expected = x, true;
+    }
+    return false;
+}
+/* Threads take 1, 2, 4, ... neighbors each. */
+static bool threads_fit(struct share *s, union value got, union value *expected) {
+    const struct grade_case *c = s->c;
+    union value *units = malloc(PERIOD * sizeof *units), *next = malloc(PERIOD * sizeof *next), *other;
+    bool fits = false;
+    for (uint32_t k = 0; units && k < PERIOD; k++) units[k] = reference_load(c->variant, s->data, k);
+    for (s->unit = 1; units && next && !fits && s->unit <= WIDEST * c->block; s->unit *= 2) {
+        s->units = units;
+        fits = s->unit >= c->block && turns_fit(s, got, expected, s->unit == c->block);
+        for (uint32_t k = 0; k < PERIOD; k++)
+            next[k] = reference_combine(c->variant, units[k], units[(k + s->unit) % PERIOD]);
+        other = units, units = next, next = other;
+    }
+    s->units = NULL;
+    free(units);
+    free(next);
+    return fits;
+}
+/* A chunk a block, its length rounded up. */
+static bool chunks_fit(struct share *s, union value got, union value *expected) {
+    const struct grade_case *c = s->c;
+    const uint64_t chunk = ((uint64_t)c->n + c->grid - 1) / c->grid;
+    for (uint64_t of = 1; of <= WIDEST * c->block; of *= 2) {
+        s->unit = (chunk + of - 1) / of * of;
+        if (turns_fit(s, got, expected, c->kernel->ordered && of == 1)) return true;
+    }
+    for (unsigned first_longer = 0; first_longer < 2; first_longer++) {
+        const union value x = balanced(s, first_longer);
+        if (reference_equal(c->variant, x, got)) return *expected = x, true;
+    }
+    return false;
+}
+bool case_may_share_otherwise(const struct grade_case *c) {
+    return case_is_sampled(c) && c->kernel->grid_stride && !c->kernel->ordered;
+}
+bool case_sample_fits(const struct grade_case *c, const void *data, unsigned k, union value got, union value *expected,
+                      uint64_t *place) {
+    if (c->kernel->finish == FINISH_LEVELS) return pair_fits(c, data, k, got, expected, place);
+    if (!c->kernel->grid_stride) return segment_fits(c, data, k, got, expected, place);
+    struct share s = {.c = c, .data = data};
+    s.blocks = case_sample(c, s.block);
+    return (!c->kernel->ordered && threads_fit(&s, got, expected)) || chunks_fit(&s, got, expected);
+}
