@@ -148,13 +148,12 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
     default: snprintf(e->message, sizeof e->message, "%s", error.message); return DEVICE_SUBMISSION;
     }
 }
-static const struct device_hands hands = {
-    .alloc = sim_allocate,
-    .write = sim_put,
-    .read = sim_get,
-    .fill = sim_repeat,
-    .launch = launch_here,
-    .variable = sim_find_variable};
+static const struct device_hands hands = {.alloc = sim_allocate,
+                                          .write = sim_put,
+                                          .read = sim_get,
+                                          .fill = sim_repeat,
+                                          .launch = launch_here,
+                                          .variable = sim_find_variable};
 
 static struct sim *new_sim(const struct device_module *m, const struct device_options *o, struct memory *print) {
     return sim_new(m->program, &(struct sim_options){.seed = o->seed,

@@ -9,7 +9,8 @@
 enum { PERIOD = 65521, WHOLE = 1 << 23, MOST_WHOLE = 1 << 26, WIDEST = 256 /* neighbors that a thread takes */ };
 
 bool case_repeats(const struct grade_case *c) {
-    return c->n > WHOLE && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS && !variant_is_own(c->variant);
+    return c->n > WHOLE && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS &&
+           !variant_is_own(c->variant);
 }
 bool case_is_sampled(const struct grade_case *c) { return c->n > MOST_WHOLE; }
 bool variant_is_exact(struct variant v) { return !variant_is_float(v) || v.op >= REDUCE_OP_MIN; }
@@ -34,8 +35,9 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
-/* The first block owns what is left behind whole rounds, the last one the end of the last chunk. Of a kernel of segments
- * also one that is drawn, and those where an index in bytes, in signed bytes, or twice the index leaves 32 bits.
+/* The first block owns what is left behind whole rounds, the last one the end of the last chunk. Of a kernel of
+ * segments also one that is drawn, and those where an index in bytes, in signed bytes, or twice the index leaves 32
+ * bits.
  */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = case_blocks(c, c->n, 0);
@@ -88,7 +90,8 @@ static uint64_t below(const struct grade_case *c, uint64_t k) { return k < c->n 
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {
     uint32_t blocks[CASE_SAMPLE];
-    const uint64_t segment = (uint64_t)c->kernel->elements * c->block, round = (uint64_t)case_blocks(c, c->n, 0) * c->block;
+    const uint64_t segment = (uint64_t)c->kernel->elements * c->block,
+                   round = (uint64_t)case_blocks(c, c->n, 0) * c->block;
     case_sample(c, blocks);
     const uint64_t b = *place = blocks[k];
     *expected = case_range(c, data, below(c, b * segment), below(c, (b + 1) * segment));
@@ -113,7 +116,8 @@ struct share {
 };
 static union value piece(const struct share *s, uint64_t from, uint64_t to) {
     const uint64_t body = s->c->n - s->c->n % PERIOD;
-    return s->units && to - from == s->unit && to <= body ? s->units[from % PERIOD] : case_range(s->c, s->data, from, to);
+    return s->units && to - from == s->unit && to <= body ? s->units[from % PERIOD]
+                                                          : case_range(s->c, s->data, from, to);
 }
 static union value in_turn(const struct share *s) {
     const struct grade_case *c = s->c;
@@ -122,8 +126,7 @@ static union value in_turn(const struct share *s) {
     for (unsigned k = 0; k < s->blocks; k++)
         for (uint64_t from = s->block[k] * s->unit; from < c->n; from += round) {
             const uint64_t to = below(c, from + s->unit);
-            x = reference_combine(c->variant, x,
-                                  s->from_end ? piece(s, c->n - to, c->n - from) : piece(s, from, to));
+            x = reference_combine(c->variant, x, s->from_end ? piece(s, c->n - to, c->n - from) : piece(s, from, to));
         }
     return x;
 }

@@ -105,7 +105,8 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
 /* VARIANT_COUNT: there is none. */
 static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kernel) {
     unsigned v = 0;
-    while (v < VARIANT_COUNT && !(case_kernel_takes(lab, kernel, variant_at(v)) && variant_is_exact(variant_at(v)))) v++;
+    while (v < VARIANT_COUNT && !(case_kernel_takes(lab, kernel, variant_at(v)) && variant_is_exact(variant_at(v))))
+        v++;
     return v;
 }
 static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum case_set set) {

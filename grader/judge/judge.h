@@ -51,8 +51,8 @@ uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
  * the operator chooses one and the case is large. */
 void case_data(const struct grade_case *c, void *array);
 void case_draw(const struct grade_case *c, void *array, uint32_t count);
-/* Two factors of each of `count` elements of `data`, whose product is the element exactly, as integers wrap and floats round: the
- * inputs of a kernel that has a second one. */
+/* Two factors of each of `count` elements of `data`, whose product is the element exactly, as integers wrap and floats
+ * round: the inputs of a kernel that has a second one. */
 void case_factors(const struct grade_case *c, uint32_t count, const void *data, void *first, void *second);
 /* What lies in the c->offset elements before the input: it shows in every result that it goes into. */
 union value case_lead(const struct grade_case *c);

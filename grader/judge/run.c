@@ -246,7 +246,7 @@ struct bench {
     const struct device *device;
     struct device_module *const *modules;
     uint32_t block, launch; /* that are observed */
-    bool whole; /* cases that are sampled elsewhere are not */
+    bool whole;             /* cases that are sampled elsewhere are not */
 };
 /* `repeats`: launches of FINISH_ITSELF, 0: as many as it should have. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,

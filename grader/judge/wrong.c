@@ -66,7 +66,8 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         const struct outcome *o = &w->outcomes[k];
         struct fate_statements theirs;
         struct fate fate;
-        if (o->kind != OUTCOME_WRONG || o->unwritten || o->launch > 1 || d->kernel != c->kernel || d->n <= c->n || case_repeats(d))
+        if (o->kind != OUTCOME_WRONG || o->unwritten || o->launch > 1 || d->kernel != c->kernel || d->n <= c->n ||
+            case_repeats(d))
             continue;
         fate_find(j, d, o->launch, &fate);
         fate_state(&fate, d, o->launch, &theirs);

@@ -441,8 +441,7 @@ static void ld_param_64(struct sim_warp *w, const struct sim_insn *i, uint32_t m
 static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     void *rows[8];
     const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows);
-    const uint8_t *from =
-        w->block->params->data + (uint32_t)i->memory.offset; /* the window's base has no low bits */
+    const uint8_t *from = w->block->params->data + (uint32_t)i->memory.offset; /* the window's base has no low bits */
     const unsigned room = (unsigned)w->block->params->object.size - (uint32_t)i->memory.offset;
     for (unsigned k = 0; k < n; k++) {
         uint64_t v = 0;

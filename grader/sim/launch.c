@@ -325,8 +325,7 @@ static bool collect_params(struct sim_memory *m, const struct sim_function *f, c
                                     .size = f->param_bytes,
                                     .initialised = true,
                                     .read_only = true};
-    for (unsigned k = 0; k < count; k++)
-        memcpy(m->data + f->param_offset[k], params[k], f->source->params[k]->size);
+    for (unsigned k = 0; k < count; k++) memcpy(m->data + f->param_offset[k], params[k], f->source->params[k]->size);
     return true;
 }
 /* What the parameters point to: into an object, or right behind its end. */
@@ -378,8 +377,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     run->budget = s->options.budget ? s->options.budget : default_budget;
     s->printed = 0;
     uint32_t *order = NULL, blocks = 0;
-    if (check_launch(run, launch, error) && prepare(run, launch) &&
-        (order = order_of_blocks(run, launch, &blocks))) {
+    if (check_launch(run, launch, error) && prepare(run, launch) && (order = order_of_blocks(run, launch, &blocks))) {
         bool ok = !launch->sample_count && sim_run_parts(run, launch, order);
         if (!ok) {
             sim_listen(run, launch->listeners, launch->listener_count);

@@ -325,8 +325,8 @@ struct sim_run {
     struct sim_chains *chains; /* made by the first call */
     struct sim_bases *bases;   /* by function: where its frames lie */
     uint32_t frames_end;
-    struct sim_memory params, idle;            /* of blocks in the sample, and of the others */
-    const uint32_t *sample;                    /* NULL: all blocks are alike */
+    struct sim_memory params, idle; /* of blocks in the sample, and of the others */
+    const uint32_t *sample;         /* NULL: all blocks are alike */
     uint32_t sample_count;
     struct sim_memory **pointed;               /* by 8 bytes of the parameters: the object they point to, or NULL */
     struct sim_block **blocks;                 /* by slot; NULL: not opened yet */

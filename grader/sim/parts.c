@@ -175,7 +175,8 @@ bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const u
     struct parts p = {.whole = run, .count = run->sim->options.cores};
     if (p.count > run->info.blocks / BLOCKS_A_PART) p.count = run->info.blocks / BLOCKS_A_PART;
     if (p.count > MOST_PARTS) p.count = MOST_PARTS;
-    if (p.count < 2 || (launch->listener_count && !launch->parts) || !stands_alone(run) || writes_sparse(run)) return false;
+    if (p.count < 2 || (launch->listener_count && !launch->parts) || !stands_alone(run) || writes_sparse(run))
+        return false;
     if (launch->parts && !launch->parts->begin(launch->parts->context, p.count)) return false;
     p.part = calloc(p.count, sizeof *p.part);
     bool good = p.part && save(&p);

@@ -75,8 +75,8 @@ void sim_release(struct sim *s, uint64_t address);
 /* Host access: false if the range lies in no object. sim_write marks the object as initialised. */
 bool sim_write(struct sim *s, uint64_t address, const void *from, uint64_t bytes);
 bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes);
-/* `pattern`, `period` bytes, at least 1, again and again over `bytes` bytes. To fill a whole object takes `period` bytes
- * of the host, however large it is. */
+/* `pattern`, `period` bytes, at least 1, again and again over `bytes` bytes. To fill a whole object takes `period`
+ * bytes of the host, however large it is. */
 bool sim_fill(struct sim *s, uint64_t address, uint64_t bytes, const void *pattern, uint64_t period);
 /* Host pointer to a whole object, for filling in place; NULL if `address` is not an object's start, or
  * the object has 64 MiB or more. */
@@ -96,7 +96,7 @@ struct sim_launch {
     const uint32_t *sample;
     uint32_t sample_count; /* 0: all blocks run alike */
     const void *const *idle_params;
-    bool cooperative;            /* all blocks must be resident at once, and may wait for each other */
+    bool cooperative; /* all blocks must be resident at once, and may wait for each other */
     const struct sim_listener *listeners;
     unsigned listener_count;
     const struct sim_parts *parts; /* NULL: with listeners, the launch runs on one core */

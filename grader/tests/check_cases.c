@@ -345,9 +345,8 @@ START_TEST(shares_fit) {
     for (unsigned b = 0; b < 700; b += 699)
         for (uint64_t from = b * ways[_i].unit; from < c.n; from += 700 * ways[_i].unit) {
             const uint64_t to = from + ways[_i].unit < c.n ? from + ways[_i].unit : c.n;
-            x = reference_combine(v, x,
-                                  ways[_i].from_end ? case_range(&c, data, c.n - to, c.n - from)
-                                                    : case_range(&c, data, from, to));
+            x = reference_combine(
+                v, x, ways[_i].from_end ? case_range(&c, data, c.n - to, c.n - from) : case_range(&c, data, from, to));
         }
     ck_assert(case_sample_fits(&c, data, 0, x, &expected, &place) && reference_equal(v, x, expected));
     x.u32++;

@@ -270,19 +270,20 @@ START_TEST(a_fault_ends_the_run) {
 END_TEST
 
 /* ---- large objects, samples of blocks -------------------------------------------------------- */
-/* Block b copies a word a lane, 2^30 * b bytes from the start, adds 1 to it, and swaps a pair of words a lane and page. */
-static const char far_kernel[] = HEAD
-    ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
-    ".reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p;\n"
-    "ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; ld.param.u32 %r0, [n];\n"
-    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n"
-    "setp.eq.u32 %p, %r0, 0; @%p ret;\n"
-    "mul.wide.u32 %d2, %r1, 1073741824; mul.wide.u32 %d3, %r2, 4; add.u64 %d2, %d2, %d3;\n"
-    "add.u64 %d4, %d0, %d2; add.u64 %d5, %d1, %d2;\n"
-    "ld.global.u32 %r3, [%d4]; st.global.u32 [%d5], %r3; atom.global.add.u32 %r4, [%d5], 1;\n"
-    "mul.wide.u32 %d6, %r2, 65532; add.u64 %d4, %d4, %d6; add.u64 %d5, %d5, %d6;\n" /* a page a lane */
-    "ld.global.v2.u32 {%r5, %r6}, [%d4+16]; st.global.v2.u32 [%d5+16], {%r6, %r5};\n"
-    "ret; }\n";
+/* Block b copies a word a lane, 2^30 * b bytes from the start, adds 1 to it, and swaps a pair of words a lane and page.
+ */
+static const char far_kernel[] =
+    HEAD ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
+         ".reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p;\n"
+         "ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; ld.param.u32 %r0, [n];\n"
+         "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n"
+         "setp.eq.u32 %p, %r0, 0; @%p ret;\n"
+         "mul.wide.u32 %d2, %r1, 1073741824; mul.wide.u32 %d3, %r2, 4; add.u64 %d2, %d2, %d3;\n"
+         "add.u64 %d4, %d0, %d2; add.u64 %d5, %d1, %d2;\n"
+         "ld.global.u32 %r3, [%d4]; st.global.u32 [%d5], %r3; atom.global.add.u32 %r4, [%d5], 1;\n"
+         "mul.wide.u32 %d6, %r2, 65532; add.u64 %d4, %d4, %d6; add.u64 %d5, %d5, %d6;\n" /* a page a lane */
+         "ld.global.v2.u32 {%r5, %r6}, [%d4+16]; st.global.v2.u32 [%d5+16], {%r6, %r5};\n"
+         "ret; }\n";
 START_TEST(large_objects_take_little) {
     struct loaded l = load_text(far_kernel);
     enum { BLOCKS = 5, PERIOD = 4099 };
@@ -313,7 +314,8 @@ START_TEST(large_objects_take_little) {
                 const bool ran = b == 1 || b == 3;
                 ck_assert(sim_read(s, out + at, got, 4) && sim_read(s, out + page, got + 1, 8));
                 const uint32_t first = ran ? 1000 + (uint32_t)(at / 4 % PERIOD) + 1 : 0xa5a5a5a5;
-                ck_assert_msg(got[0] == first || t / 2 == 2 /* lane 0's pair lies there */, "block %u lane %u: %u, not %u", (unsigned)b, (unsigned)t, got[0], first);
+                ck_assert_msg(got[0] == first || t / 2 == 2 /* lane 0's pair lies there */,
+                              "block %u lane %u: %u, not %u", (unsigned)b, (unsigned)t, got[0], first);
                 ck_assert_uint_eq(got[2], ran ? 1000 + (uint32_t)(page / 4 % PERIOD) : 0xa5a5a5a5);
                 ck_assert_uint_eq(got[1], ran ? 1000 + (uint32_t)((page / 4 + 1) % PERIOD) : 0xa5a5a5a5);
             }
