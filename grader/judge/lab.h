@@ -112,6 +112,7 @@ enum case_set {
 struct check_kind {
     void (*run)(struct judge *j, json_t *result); /* fills `result` by the functions of judge.h */
     enum case_set cases; /* of each of which it says whether it is right: part of a replay of one; or CASES_NONE */
+    bool gate;           /* what needs it is not judged before it has passed */
     bool ratio;          /* its points go by the lab's speed_full and speed_none */
 };
 /* One graded check, of a kind of its own or one of the shared kinds below. */

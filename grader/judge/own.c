@@ -349,13 +349,13 @@ static void judge_operator(struct judge *j, json_t *result) {
         result_pass(result, "%u bytes; associative, identity() changes nothing, %s: %d triples of values", own->bytes,
                     own->commutes ? "commutes" : "does not commute", TRIALS);
 }
-static const struct check_kind check_operator[1] = {{.run = judge_operator}};
+static const struct check_kind check_operator[1] = {{.run = judge_operator, .gate = true}};
 static const struct lab_check checks[] = {
     {"operator", "the operator keeps the laws that the kernels rely on", 10, NULL, check_operator},
     {"results", "right for every n: what the operator gives left to right", 50, "operator", check_any_n},
     {"findings", "no race, no barrier fault, no bad or uninitialised access", 25, "results", check_findings,
      .explains = true},
-    {"steps", "as few divergent steps as the reference", 15, "results", check_steps},
+    {"steps", "as few divergent steps as the reference", 15, "findings", check_steps},
 };
 struct lab own_lab(const struct lab *lab) {
     struct lab own = *lab;

@@ -52,6 +52,7 @@ static void explain(json_t *test, bool evading) {
     json_object_set_new(test, "message", json_string(message));
 }
 void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
+    static const char *const taken[] = {"share", "evades", "waits"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
                  technique = evades(tests) ? lab_mark(j->lab, MARK_TECHNIQUE) : 1;
     double total = 0; /* fractions are carried on to the next check, and the last one is dropped */
@@ -61,7 +62,9 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
         const struct effort e = effort_of(j, c, work);
         const double base = c->kind->cases != CASES_NONE ? work_counts * (11 + e.wrote) / 12 : 0,
                      rest = share_with_needs(j->lab, tests, k) * technique;
-        total += c->points * e.read * (base + (1 - base) * rest);
+        const json_t *t = json_array_get(tests, k);
+        const bool waits = check_status_of(t) == STATUS_BLOCKED || json_object_get(t, "waits");
+        total += waits ? 0 : c->points * e.read * (base + (1 - base) * rest);
         const json_int_t points = (json_int_t)floor(total + 1e-6) - given;
         given += points;
         if (points < c->points && rest < 1) explain(json_array_get(tests, k), technique < 1);
@@ -69,7 +72,7 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
         json_object_set_new(json_array_get(tests, k), "max_points", json_integer(c->points));
     }
     for (unsigned k = 0; k < j->lab->check_count; k++)
-        json_object_del(json_array_get(tests, k), "share"), json_object_del(json_array_get(tests, k), "evades");
+        for (size_t n = 0; n < sizeof taken / sizeof *taken; n++) json_object_del(json_array_get(tests, k), taken[n]);
 }
 json_t *thresholds_of(const struct lab *lab) {
     static const char *const names_of_marks[LAB_MARKS] = {[MARK_WORK] = "work",

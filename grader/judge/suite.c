@@ -92,7 +92,8 @@ static json_t *explanation(struct judge *j, const struct lab_check *c) {
     json_t *result = run_check(j, c);
     const enum check_status status = check_status_of(result);
     const bool found = json_array_size(json_object_get(result, "findings"));
-    if ((status == STATUS_FAIL && found) || status == STATUS_SETUP) return result_share(result, 0), result;
+    if ((status == STATUS_FAIL && found) || status == STATUS_SETUP)
+        return json_object_set_new(result, "waits", json_true()), result;
     json_decref(result);
     return NULL;
 }
@@ -102,8 +103,19 @@ static json_t *blocked(const struct lab_check *c, const json_t *need) {
     result_without_points(result, STATUS_BLOCKED, "not judged before this is: %.*s", (int)strcspn(title, ":"), title);
     return result;
 }
+static const struct lab_check *check_of(const struct lab *lab, const json_t *test) {
+    const char *id = json_string_value(json_object_get(test, "id"));
+    for (unsigned k = 0; k < lab->check_count; k++)
+        if (!strcmp(lab->checks[k].id, id)) return &lab->checks[k];
+    return NULL;
+}
+/* Does a check that needs `need`, of which nothing holds, have to wait? */
+static bool has_to_wait(const struct judge *j, const struct lab_check *c, const json_t *need, const json_t *work) {
+    return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
+           !judge_has_work(j, c, work);
+}
 /* A check's result: skipped in a replay that it is no part of; blocked if nothing of what it needs holds and the kernel
- * has not even used its input; else as it ran. */
+ * has not even used its input, or a gate is shut; else as it ran. */
 static json_t *judged(struct judge *j, const struct lab_check *c, json_t *tests, const json_t *work) {
     json_t *need = judge_open_need(c, tests), *result = NULL;
     if (judge_is_replay(j) && !by_cases(c)) {
@@ -111,7 +123,7 @@ static json_t *judged(struct judge *j, const struct lab_check *c, json_t *tests,
         result_skip(result, "not part of a replay");
         return result;
     }
-    if (!need || (!judge_is_replay(j) && judge_has_work(j, c, work))) return run_check(j, c);
+    if (!need || !has_to_wait(j, c, need, work)) return run_check(j, c);
     if (c->explains) result = explanation(j, c);
     return result ? result : blocked(c, need);
 }
