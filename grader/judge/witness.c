@@ -169,8 +169,11 @@ static void try_orders(struct witness *w, const struct finding *f, struct allowa
     for (unsigned k = 0; k < count && !is_shown(w) && !is_spent(allowance); k++)
         allowance->trials--, try_order(w, order[k]);
 }
+static const struct finding_kind *kind_of(const json_t *finding) {
+    return catalog_finding(json_string_value(json_object_get(finding, "kind")));
+}
 static bool is_race(const json_t *finding) {
-    const struct finding_kind *kind = catalog_finding(json_string_value(json_object_get(finding, "kind")));
+    const struct finding_kind *kind = kind_of(finding);
     return kind && kind->is_race;
 }
 
@@ -230,5 +233,14 @@ void judge_witness(const struct judge *j, const struct witness_cases *all, json_
     size_t k;
     json_t *f;
     if (j->options->schedule.chosen) return;
-    json_array_foreach(findings, k, f) if (is_race(f)) show(j, all, f, &allowance);
+    bool races = false;
+    json_array_foreach(findings, k, f) {
+        if (is_race(f)) show(j, all, f, &allowance), races = true;
+    }
+    json_array_foreach(findings, k, f) {
+        if (races || !kind_of(f) || !kind_of(f)->error_if_shown) continue; /* beside a race nobody knows which it was */
+        show(j, all, f, &allowance);
+        if (json_object_get(f, "witness") && json_array_size(json_object_get(json_object_get(f, "witness"), "runs")))
+            json_object_set_new(f, "severity", json_string(finding_severity_word(FINDING_ERROR)));
+    }
 }

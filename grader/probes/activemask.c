@@ -1,6 +1,7 @@
-/* Does a shuffle name its lanes by __activemask()? That tells which lanes happen to run here together; nothing promises
- * that these are all that took the same branch. A shuffle from a lane that was computed from the mask (a leader) is
- * fine with any such set; one that needs a lane by its number, or by its distance, is not. */
+/* Does a shuffle, vote, match or redux name its lanes by __activemask()? That tells which lanes happen to run here
+ * together; nothing promises that these are all that took the same branch. A shuffle from a lane that was computed from
+ * the mask (a leader) is fine with any such set; one that needs a lane by its number, or by its distance, is not. What
+ * the others compute is that of some lanes: whether that is enough depends on what is done with it. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -16,13 +17,26 @@ static const struct finding_kind kinds[] = {
                     "waits for them. The mask must come from what the algorithm needs.",
      .rank = 23,
      .drawing = DRAW_LANES},
+    {.key = "active-mask-set",
+     .title = "result of the lanes that happen to be active",
+     .cure = "name the lanes that must come: 0xffffffff where all do, or __ballot_sync() of the condition before the "
+             "branch",
+     .explanation = "__activemask() says which lanes run this instruction together at this moment. A vote, a match or "
+                    "a reduction over them leaves out the lanes that took the same branch but run it at another time. "
+                    "That is right where any set of lanes will do, as when a leader of whoever is here draws a place "
+                    "for them by an atomic. It is wrong where all of them must be counted. The kernel was run with "
+                    "one lane of each warp ahead of the others: if that had changed a result, this would be an error.",
+     .rank = 24,
+     .severity = FINDING_WARNING,
+     .error_if_shown = true,
+     .drawing = DRAW_LANES},
     {NULL},
 };
 
-enum { MOST_STEPS = 64, ASKED = 1, TOLD = 2 };
+enum { MOST_STEPS = 64, ASKED = 1, CERTAIN = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
-    uint8_t *verdict; /* by pc: ASKED, and TOLD if it is one */
+    uint8_t *verdict; /* by pc: ASKED; CERTAIN: it needs certain lanes; SET: it is over a set of lanes */
     uint32_t count;
 };
 
@@ -51,13 +65,15 @@ static bool comes_from_activemask(const struct ptx_function *f, uint32_t reg, bo
     }
     return false;
 }
-static bool needs_lanes_of_activemask(const struct sim_launch_info *launch, uint32_t pc) {
+static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = launch->code[pc];
-    const struct ptx_function *f = i && i->op == PTX_OP_shfl ? function_of(launch->module, i) : NULL;
-    if (!f) return false;
+    const struct ptx_function *f = i && i->op != PTX_OP_elect ? function_of(launch->module, i) : NULL;
+    if (!f || !i->count) return ASKED;
     const struct ptx_operand *lane = &i->operand[2], *mask = &i->operand[i->count - 1];
-    if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return false;
-    return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS);
+    if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return ASKED;
+    if (i->op != PTX_OP_shfl) return ASKED | SET;
+    return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS) ? ASKED | CERTAIN
+                                                                                                 : ASKED;
 }
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct activemask_probe *p = self;
@@ -67,15 +83,21 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
 }
 static void sync(void *self, const struct sim_sync *e) {
     struct activemask_probe *p = self;
-    if (e->kind != SIM_SHUFFLE || e->pc >= p->count) return;
-    if (!p->verdict[e->pc])
-        p->verdict[e->pc] = needs_lanes_of_activemask(e->where->launch, e->pc) ? ASKED | TOLD : ASKED;
-    if (!(p->verdict[e->pc] & TOLD)) return;
-    struct finding f = {.kind = &kinds[0], .at = finding_site(e->where, e->pc, e->mask), .other.pc = UINT32_MAX};
+    if (e->kind == SIM_SYNCWARP || e->pc >= p->count) return;
+    if (!p->verdict[e->pc]) p->verdict[e->pc] = verdict_of(e->where->launch, e->pc);
+    if (p->verdict[e->pc] == ASKED) return;
+    static const char *const verbs[] = {[SIM_VOTE] = "voted", [SIM_MATCH] = "matched", [SIM_REDUX] = "reduced"};
+    const bool certain = p->verdict[e->pc] & CERTAIN;
+    struct finding f = {.kind = &kinds[!certain], .at = finding_site(e->where, e->pc, e->mask), .other.pc = UINT32_MAX};
     char who[96];
     finding_who(e->where->warp, e->mask, e->where->launched, who, sizeof who);
-    snprintf(f.message, sizeof f.message,
-             "%s shuffled with the mask of __activemask(), though each needs a certain lane", who);
+    if (certain)
+        snprintf(f.message, sizeof f.message,
+                 "%s shuffled with the mask of __activemask(), though each needs a certain lane", who);
+    else
+        snprintf(f.message, sizeof f.message,
+                 "%s %s with the mask of __activemask(): lanes that run this line at another time are left out", who,
+                 verbs[e->kind]);
     finding_add(&p->m->findings, &f);
 }
 static void finish(void *self, struct measurement *m) {
@@ -88,7 +110,7 @@ static void finish(void *self, struct measurement *m) {
 static const struct sim_probe callbacks = {.name = "activemask", .launch_begin = launch_begin, .sync = sync};
 const struct probe_row probe_activemask = {
     .name = "activemask",
-    .question = "does a shuffle name its lanes by __activemask()?",
+    .question = "does a shuffle, vote, match or redux name its lanes by __activemask()?",
     .part_of = MEASURE_BARRIERS,
     .callbacks = &callbacks,
     .create = create,

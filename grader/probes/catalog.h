@@ -27,6 +27,7 @@ struct finding_kind {
     enum finding_drawing drawing;
     const char *between; /* DRAW_ACCESSES: what the page writes between the two; NULL: "nothing orders these" */
     bool is_race;
+    bool error_if_shown;  /* a warning, unless some order of execution changes the result (judge/witness.c) */
     bool yields_to_races; /* not told where a race at the same place explains it */
     bool runs_out;        /* the launch was stopped because it used up its budget of instructions */
 };

@@ -24,6 +24,7 @@ static const struct mistake {
 #include "mistakes.def"
 #include "mistakes_cases.def"
 #include "mistakes_order.def"
+#include "mistakes_memory.def"
 #define STYLE(lab, number, name, points, text) {#lab, name, NULL, NULL, points, NULL, text, number},
 #include "styles.def"
 };
