@@ -1,4 +1,4 @@
-/* Does a shuffle, vote, match or redux name its lanes by __activemask()? That tells which lanes happen to run here
+/* Does a shuffle, vote, match.all or redux name its lanes by __activemask()? That tells which lanes happen to run here
  * together; nothing promises that these are all that took the same branch. A shuffle from a lane that was computed from
  * the mask (a leader) is fine with any such set; one that needs a lane by its number, or by its distance, is not. What
  * the others compute is that of some lanes: whether that is enough depends on what is done with it. */
@@ -21,11 +21,12 @@ static const struct finding_kind kinds[] = {
      .title = "result of the lanes that happen to be active",
      .cure = "name the lanes that must come: 0xffffffff where all do, or __ballot_sync() of the condition before the "
              "branch",
-     .explanation = "__activemask() says which lanes run this instruction together at this moment. A vote, a match or "
-                    "a reduction over them leaves out the lanes that took the same branch but run it at another time. "
-                    "That is right where any set of lanes will do, as when a leader of whoever is here draws a place "
-                    "for them by an atomic. It is wrong where all of them must be counted. The kernel was run with "
-                    "one lane of each warp ahead of the others: if that had changed a result, this would be an error.",
+     .explanation =
+         "__activemask() says which lanes run this instruction together at this moment. A vote, a match of all or "
+         "a reduction over them leaves out the lanes that took the same branch but run it at another time. "
+         "That is right where any set of lanes will do, as when a leader of whoever is here draws a place "
+         "for them by an atomic. It is wrong where all of them must be counted. The kernel was run with "
+         "one lane of each warp ahead of the others: if that had changed a result, this would be an error.",
      .rank = 24,
      .severity = FINDING_WARNING,
      .error_if_shown = true,
@@ -71,6 +72,7 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
     if (!f || !i->count) return ASKED;
     const struct ptx_operand *lane = &i->operand[2], *mask = &i->operand[i->count - 1];
     if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return ASKED;
+    if (i->op == PTX_OP_match_any) return ASKED; /* it parts whichever lanes are here, as libraries do */
     if (i->op != PTX_OP_shfl) return ASKED | SET;
     return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS) ? ASKED | CERTAIN
                                                                                                  : ASKED;
@@ -110,7 +112,7 @@ static void finish(void *self, struct measurement *m) {
 static const struct sim_probe callbacks = {.name = "activemask", .launch_begin = launch_begin, .sync = sync};
 const struct probe_row probe_activemask = {
     .name = "activemask",
-    .question = "does a shuffle, vote, match or redux name its lanes by __activemask()?",
+    .question = "does a shuffle, vote, match.all or redux name its lanes by __activemask()?",
     .part_of = MEASURE_BARRIERS,
     .callbacks = &callbacks,
     .create = create,

@@ -98,16 +98,18 @@ static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
     }
 }
 
-/* Each warp in turn; one that the schedule puts ahead goes on as soon as it can: the others take short turns, and none
- * is past a barrier before it. */
+/* Each warp in turn. One that the schedule puts ahead goes on as soon as it can: while it waits, the others take short
+ * turns, so that none is past a barrier before it. If it has not come to wait for so long, it may turn in a loop. */
 static void run_warps(struct sim_block *b, const uint32_t *order) {
     const struct sim_run *run = b->run;
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     const uint32_t ahead = schedule->chosen && schedule->warp < b->warp_count ? schedule->warp : SIM_NOBODY;
     for (uint32_t k = 0; k < b->warp_count && !run->stopped; k++) {
+        uint64_t quantum = WARP_QUANTUM;
+        const uint64_t before = run->executed;
         if (ahead != SIM_NOBODY) sim_warp_run(&b->warps[ahead], BLOCK_TURN);
-        if (order[k] != ahead && !run->stopped)
-            sim_warp_run(&b->warps[order[k]], ahead == SIM_NOBODY ? WARP_QUANTUM : 1);
+        if (ahead != SIM_NOBODY && run->executed - before < BLOCK_TURN) quantum = 1;
+        if (order[k] != ahead && !run->stopped) sim_warp_run(&b->warps[order[k]], quantum);
     }
 }
 /* Runs a block for a turn: until it ends, or about BLOCK_TURN instructions. */

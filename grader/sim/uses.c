@@ -4,8 +4,9 @@
  * the comparand and the new value. A stale value then costs one more turn of the loop and nothing else, so such a read
  * is as good as an atomic one. The programming guide's atomicAdd(double *) reads so before its loop.
  *
- * Data: the value of a strong load is computed with or stored, and decides no branch. A flag or a lock decides what
- * its thread does next, and may be read at any time; data must have been ordered before it is read. */
+ * Data: the value of a strong load is computed with or stored, and decides no branch, as far as it can be followed. A
+ * flag or a lock decides what its thread does next, and may be read at any time; data must have been ordered before it
+ * is read. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,22 @@ static bool only_compared(struct look *l, uint32_t load, uint8_t *side) {
 
 /* ---- data ------------------------------------------------------------------------------------- */
 
+/* Is the loaded value itself, not what was computed with it, put into a local variable? Code that is not optimized does
+ * so with each value; what becomes of it then is not followed. */
+static bool is_put_aside(const struct look *l, const struct ptx_insn *i) {
+    const struct ptx_operand *to = memory_operand(i), *value = &i->operand[1];
+    const char *base = to && to->reg != PTX_NO_REG ? l->f->registers[to->reg].name : "";
+    if (ptx_traits_of(i)->memory != PTX_MEMORY_STORE || value->kind != PTX_REGISTER) return false;
+    if (i->space != PTX_LOCAL && strcmp(base, "%SP") != 0 && strcmp(base, "%SPL") != 0) return false;
+    uint32_t reg = value->reg;
+    for (uint32_t at = l->definition[reg]; at < l->f->code_count; at = l->definition[reg]) {
+        const struct ptx_insn *d = &l->f->code[at];
+        if (d == l->load) return true;
+        if (ptx_traits_of(d)->address != PTX_ADDRESS_SAME || d->operand[1].kind != PTX_REGISTER) return false;
+        reg = d->operand[1].reg;
+    }
+    return false;
+}
 static bool is_data(struct look *l) {
     const struct ptx_function *f = l->f;
     bool data = false;
@@ -186,8 +203,11 @@ static bool is_data(struct look *l) {
             if (i->guard != PTX_NO_REG && l->condition[i->guard]) return false;
             const bool compares = ptx_written(i) && ptx_ops[i->op].operands[0] == 'p';
             if (compares && (reads(i, l->tainted) || reads(i, l->condition))) more |= add_written(i, l->condition);
+            const bool passes_on = ptx_written(i) && i->type == PTX_PRED && reads(i, l->condition);
+            if (passes_on) more |= add_written(i, l->condition);
             if (compares || !(reads(i, l->tainted) || reads_address(i, l->tainted))) continue;
             if (ptx_traits_of(i)->memory == PTX_MEMORY_STORE && i->space == PTX_PARAM) return false; /* others decide */
+            if (is_put_aside(l, i)) return false;
             if (i != l->load && (has_effect(i) || reads_address(i, l->tainted))) data = true;
             if (!ptx_accesses_memory(ptx_traits_of(i))) more |= add_written(i, l->tainted);
         }

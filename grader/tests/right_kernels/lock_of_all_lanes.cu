@@ -1,0 +1,17 @@
+// launch: grid=2 block=64
+// arg: i32[1]:zero
+// arg: i32[1]:zero
+// result: 1[0] = 128
+// Every lane takes the lock, and gives it back in the same turn of the loop: no lane waits for one that stands still.
+__global__ void kernel(int *lock, int *sum) {
+    bool done = false;
+    while (!done) {
+        if (atomicCAS(lock, 0, 1) == 0) {
+            __threadfence();
+            sum[0] = sum[0] + 1;
+            __threadfence();
+            atomicExch(lock, 0);
+            done = true;
+        }
+    }
+}

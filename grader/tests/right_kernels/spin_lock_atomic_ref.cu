@@ -1,0 +1,14 @@
+// launch: grid=4 block=64 debug=0
+// arg: i32[1]:zero
+// arg: i32[1]:zero
+// result: 1[0] = 8
+// A lock for one lane of each warp: acquire to take it, release to give it back.
+#include <cuda/atomic>
+__global__ void kernel(int *lock, int *sum) {
+    if (threadIdx.x % 32 == 0) {
+        cuda::atomic_ref<int, cuda::thread_scope_device> l(*lock);
+        while (l.exchange(1, cuda::memory_order_acquire)) __nanosleep(50);
+        sum[0] = sum[0] + 1;
+        l.store(0, cuda::memory_order_release);
+    }
+}
