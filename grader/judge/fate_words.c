@@ -210,6 +210,19 @@ static bool is_lead(const struct fate *f, const struct grade_case *c) {
         if (reference_equal(c->variant, x = reference_combine(c->variant, x, lead), f->rest)) return true;
     return false;
 }
+/* The pattern of memory that nobody wrote, or of a sum a few times that. */
+static bool is_unwritten(const struct fate *f) {
+    enum { MOST = 1024 };
+    const struct variant v = f->variant;
+    union value poison, sum = reference_identity(v);
+    memset(&poison, DEVICE_POISON, sizeof poison);
+    if (v.op != REDUCE_OP_SUM) return device_is_poison(&f->rest, variant_size(v));
+    for (unsigned k = 0; k < MOST; k++) {
+        const double x = reference_double(v, sum = reference_combine(v, sum, poison)), y = reference_double(v, f->rest);
+        if (reference_equal(v, sum, f->rest) || (variant_is_float(v) && fabs(x - y) <= 1e-6 * fabs(x))) return true;
+    }
+    return false;
+}
 static void state_extra(const struct fate *f, const struct grade_case *c, struct fate_statements *out) {
     char text[100];
     if (!f->extra) return;
@@ -217,8 +230,8 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
     if (is_lead(f, c))
         say(out, "elements before the input are counted: it need not begin at a multiple of 16 bytes");
     else if (!memcmp(&f->rest, &(union value){.word = {0}}, size))
-        say(out, "0 is combined in where identity() belongs, which is not 0 for this operator");
-    else if (device_is_poison(&f->rest, size))
+        say(out, "0 is combined in, which is no element; identity() is not 0 for this operator");
+    else if (is_unwritten(f))
         say(out, "memory that was never written is combined in");
     else if (variant_is_float(f->variant) && !variant_is_struct(f->variant) &&
              isnan(reference_double(f->variant, f->rest)))

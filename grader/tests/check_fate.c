@@ -330,12 +330,16 @@ static const struct {
     union value rest;
     const char *statement;
 } extras[] = {
-    {"product_i32", 0, {.bits = 0}, "0 is combined in where identity() belongs"},
-    {"min_u32", 0, {.bits = 0}, "0 is combined in where identity() belongs"},
-    {"max_f64", 0, {.bits = 0}, "0 is combined in where identity() belongs"},
+    {"product_i32", 0, {.bits = 0}, "0 is combined in, which is no element; identity() is not 0"},
+    {"min_u32", 0, {.bits = 0}, "0 is combined in, which is no element; identity() is not 0"},
+    {"max_f64", 0, {.bits = 0}, "0 is combined in, which is no element; identity() is not 0"},
     {"sum_i64", 0, {.bits = 7}, "7 is combined in, which is no element"},
     {"sum_i32", 2, {.i32 = 2 * 1000003}, "elements before the input are counted"},
     {"sum_i32", 2, {.i32 = 1000004}, "1000004 is combined in, which is no element"},
+    {"sum_i32", 0, {.u32 = 0xa5a5a5a5}, "memory that was never written is combined in"},
+    {"sum_i32", 0, {.u32 = 3 * 0xa5a5a5a5u}, "memory that was never written is combined in"},
+    {"sum_f32", 0, {.f32 = -9.19525839e-15f}, "memory that was never written is combined in"},
+    {"min_i32", 0, {.u32 = 0xa5a5a5a5}, "memory that was never written is combined in"},
     {"sum_f32", 0, {.f32 = NAN}, "a NaN is combined in, which is no element"},
 };
 START_TEST(what_is_no_element_is_told) {

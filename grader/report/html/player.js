@@ -82,10 +82,12 @@ function stepText(player, frames, position) {
     const busy = lanesOfAll(step.busy), threads = whole(player.block);
     const act = actOf(step);
     const said = [`Step ${position - 1}${act && `, ${act}`}: ${KINDS[step.kind] || "step"}${
-        step.line ? `, line ${step.line}` : ""}. ${count(busy, "lane")} busy of ${threads}`];
-    if (split) {
+        step.line ? `, line ${step.line}` : ""}. ${count(busy, "thread")} busy of ${threads}`];
+    if (player.plain)
+        said.push(".");
+    else if (split) {
         said.push(`; ${split === 1 ? "a warp splits" : `${split} warps split`}`);
-        said.push(busy < threads ? ", and the other lanes wait." : " on the way.");
+        said.push(busy < threads ? ", and its other threads wait." : " on the way.");
     } else
         said.push(busy < threads ? "; no warp splits." : ".");
     const first = moves.reduce((low, move) => (low && low.thread <= move.thread ? low : move), null);
@@ -94,14 +96,16 @@ function stepText(player, frames, position) {
 }
 
 function playerTable(player, frames) {
+    const taught = (_, column) => column !== 5 || !player.plain;
     return detailsTable("All steps as a table",
-        ["Step", "What", "#Line", "#Barriers before", "#Busy lanes", "Split", "Moves"],
+        ["Step", "What", "#Line", "#Barriers before", "#Busy threads", "Split", "Moves"].filter(taught),
         frames.slice(1).map(
             ({step, moves},
                 k) => [`${k}${actOf(step) && `: ${actOf(step)}`}`, KINDS[step.kind] || "", String(step.line || ""),
                 String(whole(step.barrier)), String(lanesOfAll(step.busy)), step.divergent ? "yes" : "no",
                 moves.slice(0, 4).map((move) => moveText(player, move)).join("; ") +
-                    (moves.length > 4 ? `; and ${moves.length - 4} more` : "")]));
+                    (moves.length > 4 ? `; and ${moves.length - 4} more` : "")]
+                          .filter(taught)));
 }
 
 // The test whose smallest failing case is played, if one is.
@@ -120,10 +124,11 @@ function playedCase(record, player) {
 }
 
 part("player", "Step by step",
-    "Small blocks of your own run. A row of cells is memory or a warp; lines show what threads read and write.",
+    "Small blocks of your own run. A row of cells is memory or threads; lines show what threads read and write.",
     (report) => {
         const player = (report.record.pictures || {}).player;
         if (!player || !list(player.steps).length) return null;
+        player.plain = report.record.lab.id === "lab0";  // which knows threads and blocks, and no warp yet
         const frames = playerFrames(player), last = frames.length - 1,
               still = matchMedia("(prefers-reduced-motion: reduce)");
         let position = 0, timer = 0, stage = null;
@@ -222,7 +227,8 @@ part("player", "Step by step",
             "data-steps": last
         },
             playedCase(report.record, player), el("div", {class: "controls"}, play, back, next, slider), text, code,
-            box, outcome, legend(LANE_LEGEND), el("h3", {}, "The whole tree"),
+            box, outcome, legend(player.plain ? [["busy", "busy"], ["idle", "idle"]] : LANE_LEGEND),
+            el("h3", {}, "The whole tree"),
             el("p", {class: "small muted"},
                 "A row is a step, a column an element or a thread. Click a row, or use the arrow keys and Space."),
             tree, playerTable(player, frames));

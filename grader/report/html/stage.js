@@ -64,17 +64,19 @@ function drawArray(player, [array, grid], values, look, when) {
         title(grid, svg("tspan", {class: "name"}, words(name)), svg("tspan", {class: "quiet"}, `  ${where}, ${when}`)),
         values.map((value, k) => drawCell(grid, k, String(k), look(k), value, cellKey(player, array, k))));
 }
-function warpTitle(step, warp, at) {
+function warpTitle(player, step, warp, at) {
+    if (player.plain) return `threads${step ? `: ${lanesOf(at.busy)} busy` : ""}`;
     const {split, busy} = at;
     if (!step) return `warp ${warp}`;
     return `warp ${warp}: ${lanesOf(busy)} busy${split ? ", split" : ""}`;
 }
 function drawWarp(player, frame, warp, grid) {
     const at = frame.step ? warpInStep(frame.step, warp) : {busy: 0, active: FULL, split: false};
+    if (player.plain) at.split = false;
     const lanes = Math.min(WARP, player.block - WARP * warp),
           holds = new Map(frame.moves.map((move) => [move.thread, move.from === undefined ? move.value : move.own]));
     return svg("g", {"data-warp": warp},
-        title(grid, svg("tspan", {class: at.split ? "split" : "name"}, warpTitle(frame.step, warp, at))),
+        title(grid, svg("tspan", {class: at.split ? "split" : "name"}, warpTitle(player, frame.step, warp, at))),
         Array.from({length: lanes}, (_, lane) => {
             const thread = WARP * warp + lane, gone = frame.step && !has(at.active, lane);
             return drawCell(grid, lane, String(thread), `lane ${laneLook(at, lane)}${gone ? " gone" : ""}`,
