@@ -291,6 +291,14 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         }
         case_run_on_gpu(b->j, &b->cases[k], &o);
         const enum outcome_kind kind = o.kind;
+        if (kind == OUTCOME_SETUP && case_repeats(&b->cases[k])) { /* no room there: others came before it */
+            char name[200];
+            json_object_set_new(
+                result, "left_out",
+                json_sprintf("%s on the GPU: %.200s", case_name(&b->cases[k], name, sizeof name), o.message));
+            outcome_free(&o);
+            continue;
+        }
         if (kind == OUTCOME_SETUP)
             result_setup(result, "the GPU: %s; --device sim grades without it", o.message);
         else if (kind != OUTCOME_RIGHT)
@@ -313,6 +321,10 @@ static void set_classes(const struct batch *b, json_t *result) {
 }
 /* The smallest failure teaches most, but not n = 0. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
+static const char *left_out(const json_t *result) {
+    const char *text = json_string_value(json_object_get(result, "left_out"));
+    return text ? text : "";
+}
 void judge_results(struct judge *j, json_t *result) {
     struct batch b;
     unsigned wrong = 0, first = 0;
@@ -339,7 +351,8 @@ void judge_results(struct judge *j, json_t *result) {
         else if (b.count == 1)
             result_pass(result, "the case is right%s", where);
         else
-            result_pass(result, "all %u cases right%s", b.count, where);
+            result_pass(result, "all %u cases right%s%s%s", b.count, where,
+                        json_object_get(result, "left_out") ? "; left out: " : "", left_out(result));
     } else if (!wrong)
         result_fail(result, "%u cases right%s", b.count - more, rest);
     else {
