@@ -222,10 +222,12 @@ const struct run_type *run_declared_type(const struct ptx_module *m, struct run_
                 if (!at) continue;
                 snprintf(words, sizeof words, "%.*s", (int)(at - from), from);
                 const bool u = strstr(words, "unsigned") || strstr(words, "uint") || strstr(words, "size_t");
-                return strstr(words, "double")  ? type_named("f64", 3)
-                       : strstr(words, "float") ? type_named("f32", 3)
-                       : strstr(words, "char")  ? type_named(u ? "u8" : "i8", 2)
-                       : strstr(words, "short") ? type_named(u ? "u16" : "i16", 3)
+                return strstr(words, "double")     ? type_named("f64", 3)
+                       : strstr(words, "bfloat16") ? type_named("bf16", 4)
+                       : strstr(words, "half")     ? type_named("f16", 3)
+                       : strstr(words, "float")    ? type_named("f32", 3)
+                       : strstr(words, "char")     ? type_named(u ? "u8" : "i8", 2)
+                       : strstr(words, "short")    ? type_named(u ? "u16" : "i16", 3)
                        : strstr(words, "long") || strstr(words, "64") || strstr(words, "size_t")
                            ? type_named(u ? "u64" : "i64", 3)
                        : u || strstr(words, "int") ? type_named(u ? "u32" : "i32", 3)

@@ -191,7 +191,7 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "  TYPE[N]:FILL    a buffer of N elements; TYPE[N]+4:FILL and the kernel gets a pointer 4 bytes into it;\n"
         "                  'const TYPE[N]:FILL' and writing to it is a finding\n"
         "Of --set: a number, TYPE[N]:FILL, or @FILE, for the whole variable.\n"
-        "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64, or int unsigned half float double.\n"
+        "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or int unsigned half float double.\n"
         "FILL is random, small (0 to 16), iota (0 1 2 ...), zero, a number, out (not initialised: the kernel must "
         "write it), or @FILE "
         "(its bytes). What the kernel has written is printed afterwards.\n"

@@ -90,6 +90,7 @@ struct run_type {
     const char *name, *alias;
     enum run_kind kind;
     unsigned bytes;
+    bool brain; /* of 2 bytes: bfloat16, the upper half of a float */
 };
 extern const struct run_type run_types[];
 extern const unsigned run_type_count;

@@ -15,10 +15,11 @@ const struct run_type run_types[] = {
     {"i8", "char", RUN_SIGNED, 1},      {"u8", "uchar", RUN_UNSIGNED, 1},   {"i16", "short", RUN_SIGNED, 2},
     {"u16", "ushort", RUN_UNSIGNED, 2}, {"i32", "int", RUN_SIGNED, 4},      {"u32", "unsigned", RUN_UNSIGNED, 4},
     {"i64", "long", RUN_SIGNED, 8},     {"u64", "size_t", RUN_UNSIGNED, 8}, {"f16", "half", RUN_FLOAT, 2},
-    {"f32", "float", RUN_FLOAT, 4},     {"f64", "double", RUN_FLOAT, 8},
+    {"f32", "float", RUN_FLOAT, 4},     {"f64", "double", RUN_FLOAT, 8},    {"bf16", "bfloat16", RUN_FLOAT, 2, true},
 };
 const unsigned run_type_count = sizeof run_types / sizeof *run_types;
-static const char type_list[] = "i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 (or int, unsigned, half, float, double)";
+static const char type_list[] =
+    "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 (or int, unsigned, half, float, double)";
 
 struct message {
     char *out;
@@ -64,9 +65,23 @@ static double from_half(uint16_t h) {
     const double a = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
     return h >> 15 ? -a : a;
 }
+/* bfloat16, rounded to nearest even: 8 bits of a float's significand. */
+static uint16_t to_brain(double v) {
+    const int e = v != 0 && isfinite(v) && ilogb(v) > -126 ? ilogb(v) : -126;
+    const float f = isfinite(v) ? (float)ldexp(nearbyint(ldexp(v, 7 - e)), e - 7) : (float)v;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return isnan(v) ? 0x7fff : (uint16_t)(bits >> 16);
+}
+static double from_brain(uint16_t h) {
+    const uint32_t bits = (uint32_t)h << 16;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
 void run_store_float(const struct run_type *t, double v, void *out) {
     const float f = (float)v;
-    const uint16_t h = to_half(v);
+    const uint16_t h = t->brain ? to_brain(v) : to_half(v);
     if (t->bytes == 2)
         memcpy(out, &h, 2);
     else if (t->bytes == 4)
@@ -256,6 +271,7 @@ bool run_variable_parse(struct run_argument *a, const char *text, const struct p
     const char *bracket = strchr(text, '['), *colon = strchr(text, ':');
     const bool filled = bracket && *text != '@' && (!colon || bracket < colon);
     a->text = text, a->variable = v, a->initialised = true;
+    if (*text == '{') return say(&m, "of a struct give the bytes, %llu of them, as @FILE", (unsigned long long)v->size);
     if (filled) return parse_buffer(a, text, bracket, v, random, &m);
     if (*text == '@') {
         a->type = type, a->count = v->size / type->bytes;
@@ -289,7 +305,7 @@ static double as_double(const struct run_type *t, const void *value) {
     uint16_t h;
     float f;
     double d;
-    if (t->bytes == 2) return memcpy(&h, value, sizeof h), from_half(h);
+    if (t->bytes == 2) return memcpy(&h, value, sizeof h), t->brain ? from_brain(h) : from_half(h);
     if (t->bytes == 4) return memcpy(&f, value, sizeof f), f;
     memcpy(&d, value, sizeof d);
     return d;
@@ -303,7 +319,7 @@ char *run_value_text(const struct run_type *t, const void *value, char *out, siz
         snprintf(out, size, "%" PRIu64, v);
     } else {
         const double d = as_double(t, value);
-        const int most = t->bytes == 2 ? 5 : t->bytes == 4 ? 9 : 17; /* digits that always read back */
+        const int most = t->brain ? 4 : t->bytes == 2 ? 5 : t->bytes == 4 ? 9 : 17; /* digits that always read back */
         for (int digits = most - 3; digits <= most; digits++) {
             uint8_t back[8];
             snprintf(out, size, "%.*g", digits, d);

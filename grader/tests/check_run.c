@@ -462,32 +462,48 @@ START_TEST(arguments_of_any_text) {
     ck_assert_uint_gt(taken, 500);
 }
 END_TEST
-/* Every half is printed so that it reads back; and texts between two halves are rounded to the even one. */
-START_TEST(half_reads_back) {
-    static const struct {
+/* Every half and every bfloat16 is printed so that it reads back; and texts between two are rounded to the even one. */
+static const struct small_float {
+    const char *type;
+    uint16_t exponent; /* all ones: infinity and NaN, of which one stands for all */
+    struct {
         const char *text;
         uint16_t bits;
-    } rows[] = {{"1.00048828125", 0x3c00}, {"1.00146484375", 0x3c02}, {"65519.99", 0x7bff}, {"65520", 0x7c00},
-                {"-1e9", 0xfc00},          {"2.9e-8", 0x0000},        {"3e-8", 0x0001},     {"6.1033e-5", 0x0400},
-                {"-0.0", 0x8000},          {"2047.9", 0x6800},        {"nan", 0x7fff}};
+    } row[12];
+} small_floats[] = {
+    {"f16", 0x7c00, {{"1.00048828125", 0x3c00}, {"1.00146484375", 0x3c02}, {"65519.99", 0x7bff}, {"65520", 0x7c00},
+                     {"-1e9", 0xfc00},          {"2.9e-8", 0x0000},        {"3e-8", 0x0001},     {"6.1033e-5", 0x0400},
+                     {"-0.0", 0x8000},          {"2047.9", 0x6800},        {"nan", 0x7fff}}},
+    {"bf16", 0x7f80, {{"1.00390625", 0x3f80}, {"1.01171875", 0x3f82}, {"3.39e38", 0x7f7f}, {"3.4e38", 0x7f80},
+                      {"-1e300", 0xff80},     {"4e-41", 0x0000},      {"1e-39", 0x000b},   {"-0.0", 0x8000},
+                      {"255.9", 0x4380},      {"nan", 0x7fff}}},
+};
+static void expect_read(const struct small_float *f, const char *number, uint16_t bits) {
     const struct ptx_variable parameter = {.type = PTX_U64, .size = 8};
-    const struct run_type *half = NULL;
+    char text[80], message[500];
+    uint64_t random = 0;
+    uint16_t back;
+    struct run_argument a = {.text = NULL};
+    snprintf(text, sizeof text, "%s[1]:%s", f->type, number);
+    if (!run_argument_parse(&a, text, &parameter, &random, message, sizeof message)) ck_abort_msg("%s", message);
+    memcpy(&back, a.data, 2);
+    if (back != bits) ck_abort_msg("%s gives %04x, not %04x", text, back, bits);
+    run_argument_free(&a);
+}
+START_TEST(small_floats_read_back) {
+    const struct small_float *f = &small_floats[_i];
+    const struct run_type *type = NULL;
     for (unsigned k = 0; k < run_type_count; k++)
-        if (!strcmp(run_types[k].name, "f16")) half = &run_types[k];
-    for (unsigned k = 0; k < 65536 + sizeof rows / sizeof *rows; k++) {
-        const bool row = k >= 65536;
-        char number[48], text[80], message[500];
-        uint16_t bits = row ? rows[k - 65536].bits : (uint16_t)k, back;
-        uint64_t random = 0;
-        struct run_argument a = {.text = NULL};
-        if (!row && (k & 0x7c00) == 0x7c00 && (k & 0x3ff)) continue; /* NaN: one for all */
-        snprintf(text, sizeof text, "half[1]:%s",
-                 row ? rows[k - 65536].text : run_value_text(half, &bits, number, sizeof number));
-        if (!run_argument_parse(&a, text, &parameter, &random, message, sizeof message)) ck_abort_msg("%s", message);
-        memcpy(&back, a.data, 2);
-        if (back != bits) ck_abort_msg("%s gives %04x, not %04x", text, back, bits);
-        run_argument_free(&a);
+        if (!strcmp(run_types[k].name, f->type)) type = &run_types[k];
+    ck_assert_ptr_nonnull(type);
+    for (unsigned k = 0; k < 65536; k++) {
+        const uint16_t bits = (uint16_t)k;
+        char number[48];
+        if ((bits & f->exponent) != f->exponent || !(bits & 0x7fff & ~f->exponent))
+            expect_read(f, run_value_text(type, &bits, number, sizeof number), bits);
     }
+    for (unsigned k = 0; k < sizeof f->row / sizeof *f->row && f->row[k].text; k++)
+        expect_read(f, f->row[k].text, f->row[k].bits);
 }
 END_TEST
 /* Sessions of random commands end, and end well. */
@@ -556,7 +572,7 @@ int main(void) {
     tcase_add_test(t, record_holds_it_all);
     tcase_add_loop_test(t, watching_changes_nothing, 0, 3);
     tcase_add_test(t, arguments_of_any_text);
-    tcase_add_test(t, half_reads_back);
+    tcase_add_loop_test(t, small_floats_read_back, 0, sizeof small_floats / sizeof *small_floats);
     tcase_add_loop_test(t, sessions_of_any_text, 0, 12);
     tcase_add_test(t, session_of_one_long_line);
     tcase_add_test(t, source_is_compiled);
