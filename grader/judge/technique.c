@@ -119,6 +119,13 @@ static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, co
 static uint64_t divergent_steps(const struct lab *lab, const struct steps *s) {
     return lab->technique & OWN_COMBINE ? s->divergent_in_memory : s->divergent_tree_steps;
 }
+/* What the busiest thread of a block loads, beside the reference's: it may load a value of each warp and a few partials
+ * by itself. */
+static bool is_spread(const struct grade_case *c, const struct outcome *student, const struct outcome *reference) {
+    const uint64_t blocks = counts_of(&reference->measurement)->blocks, few = 2 * SIM_WARP * variant_size(c->variant);
+    return spread_of(&student->measurement)->busiest_bytes <=
+           4 * spread_of(&reference->measurement)->busiest_bytes + few * blocks;
+}
 static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct steps *s = steps_of(&o->student[n].measurement), *r = steps_of(&o->reference[n].measurement);
     char place[200];
@@ -139,6 +146,12 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
                     "%llu tree steps, where the reference needs %llu: another algorithm than the lab's, or barriers "
                     "are missing%s",
                     (number)s->tree_steps, (number)r->tree_steps, place);
+    else if (!is_spread(&o->launch[n], &o->student[n], &o->reference[n]))
+        result_fail(result,
+                    "the busiest threads of the blocks load %llu bytes, the reference's %llu: one thread does what a "
+                    "block should share out%s",
+                    (number)spread_of(&o->student[n].measurement)->busiest_bytes,
+                    (number)spread_of(&o->reference[n].measurement)->busiest_bytes, place);
     else
         return true;
     return false;

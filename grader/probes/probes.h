@@ -81,6 +81,9 @@ extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" 
 struct work { /* 4-byte words of the buffers that the host filled; those that some lane has read and used */
     uint64_t input_words, read_words;
 };
+struct spread { /* bytes that the busiest thread of each block loaded from global and shared memory, summed up */
+    uint64_t busiest_bytes;
+};
 struct steps {
     uint64_t steps, divergent_steps; /* of all blocks */
     uint64_t tree_steps, divergent_tree_steps;

@@ -186,6 +186,22 @@ START_TEST(shuffles_end_steps) {
 }
 END_TEST
 
+/* What the busiest thread of each block loads; stores, and loads into lanes that discard them, count nothing. */
+START_TEST(loads_of_the_busiest_threads) {
+    stage_begin(MEASURE_STEPS);
+    stage_launch(2, 64);
+    stage_touch(0, 0, (uint32_t)FULL, 1, SIM_LOAD, "in", 4, 0, 1);
+    stage_touch(0, 1, 1u << 5, 2, SIM_LOAD, "in", 4, 0, 1);
+    stage_touch(0, 1, 1u << 5, 3, SIM_LOAD, "s", 4, 0, 1);
+    stage_touch(1, 0, (uint32_t)FULL, 1, SIM_LOAD, "in", 4, 0, 1);
+    stage_touch(1, 0, (uint32_t)FULL, 4, SIM_STORE, "out", 4, 0, 1);
+    stage_end_launch();
+    stage_finish();
+    ck_assert_uint_eq(spread_of(&stage.m)->busiest_bytes, 8 + 4);
+    stage_free();
+}
+END_TEST
+
 /* Only the observed block has a lane map; all blocks are in the totals. */
 START_TEST(another_block_observed) {
     stage_begin(MEASURE_STEPS);
@@ -211,6 +227,7 @@ int main(void) {
     tcase_add_loop_test(tc, trees_of_1024_threads, 0, sizeof tree_rows / sizeof *tree_rows);
     tcase_add_loop_test(tc, kinds_of_steps, 0, sizeof kind_rows / sizeof *kind_rows);
     tcase_add_test(tc, last_read_of_working_array_is_no_load);
+    tcase_add_test(tc, loads_of_the_busiest_threads);
     tcase_add_test(tc, shuffles_end_steps);
     tcase_add_test(tc, another_block_observed);
     suite_add_tcase(suite, tc);

@@ -1,0 +1,57 @@
+/* Is the work spread over the threads? What the busiest thread of each block loads: a tree gives all about as much, and
+ * a thread that does it all loads everything. */
+#include "probes/probe.h"
+
+struct loaded {
+    uint64_t bytes[SIM_MAX_WARPS][SIM_WARP]; /* by each thread */
+};
+struct spread_probe {
+    struct spread *spread;
+    struct probe_slots slots;
+};
+
+static void *create(struct measurement *m) {
+    struct spread_probe *p = probe_alloc(1, sizeof *p);
+    p->spread = m->result[PROBE_spread];
+    return p;
+}
+static void block_begin(void *self, const struct sim_block_event *e) {
+    struct spread_probe *p = self;
+    memset(probe_slot_make(&p->slots, e->where->slot, sizeof(struct loaded)), 0, sizeof(struct loaded));
+}
+static void access(void *self, const struct sim_access *e) {
+    struct spread_probe *p = self;
+    const bool data = e->object->space == PTX_GLOBAL || e->object->space == PTX_SHARED;
+    if (e->kind != SIM_LOAD || !data) return;
+    struct loaded *l = p->slots.state[e->where->slot];
+    EACH_LANE (lane, e->mask & ~e->dropped) l->bytes[e->where->warp][lane] += e->bytes;
+}
+static void block_end(void *self, const struct sim_block_event *e) {
+    struct spread_probe *p = self;
+    const struct loaded *l = p->slots.state[e->where->slot];
+    uint64_t most = 0;
+    for (unsigned w = 0; w < e->where->launch->warps; w++)
+        for (unsigned lane = 0; lane < SIM_WARP; lane++)
+            if (l->bytes[w][lane] > most) most = l->bytes[w][lane];
+    p->spread->busiest_bytes += most;
+}
+static void finish(void *self, struct measurement *m) {
+    struct spread_probe *p = self;
+    (void)m;
+    probe_slots_free(&p->slots);
+    free(p);
+}
+
+static const struct field fields[] = {NUMBERS(struct spread, busiest_bytes), END_OF_FIELDS};
+static const struct sim_probe callbacks = {
+    .name = "spread", .block_begin = block_begin, .block_end = block_end, .access = access};
+const struct probe_row probe_spread = {
+    .name = "spread",
+    .question = "is the work spread over the threads of a block?",
+    .part_of = MEASURE_STEPS,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .bytes = sizeof(struct spread),
+    .fields = fields,
+};
