@@ -244,6 +244,11 @@ static bool both_atomic(const struct mark *old, const struct mark *fresh) {
            (old->block == fresh->block || !((old->form | fresh->form) & MARK_BLOCK_SCOPE));
 }
 
+/* A flag in shared memory, passed by volatile accesses: the load decides a branch and nothing else. */
+static bool passes_flag(const struct mark *old, const struct mark *fresh) {
+    return old->form & fresh->form & MARK_FLAG && (mark_kind(old) == SIM_LOAD) != (mark_kind(fresh) == SIM_LOAD);
+}
+
 /* Whatever races with `old` races with the atomic access `fresh` too, if it does not come after it. */
 static inline bool stands_for(const struct mark *fresh, const struct mark *old) {
     return old->form & MARK_ATOMIC && (fresh->form & MARK_BLOCK_SCOPE || !(old->form & MARK_BLOCK_SCOPE));
@@ -272,7 +277,8 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
     const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;
-    bool harmless = (mark_kind(fresh) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(old, fresh);
+    bool harmless = (mark_kind(fresh) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(old, fresh) ||
+                    passes_flag(old, fresh);
     uint32_t at = 0, other = 0;
     if (harmless && old->form & fresh->form & MARK_ATOMIC && mark_kind(fresh) != SIM_LOAD)
         return both; /* atomic accesses of one location come one after the other */
@@ -366,14 +372,14 @@ static void access(void *self, const struct sim_access *e) {
     struct slot_races *slot = p->slots.state[e->where->slot];
     struct visit v;
     v.probe = p, v.order = &slot->order, v.access = e, v.shared = shared, v.pending_count = 0;
-    bool strong = e->strong && !(shared && e->is_volatile);
-    bool atomic = (strong && !e->data) || e->compared;
+    bool flag = shared && e->is_volatile && !e->data;
+    bool atomic = (e->strong && !e->data && !flag) || e->compared;
     struct object_shadow *global = shared ? NULL : shadow_of_global(p, e->object);
     struct shadow *shadow = shared ? &slot->shared : &global->shadow;
     v.stale = shared ? &slot->stale : &global->stale;
     uint32_t form = e->where->warp | (uint32_t)e->kind << MARK_KIND | (atomic ? MARK_ATOMIC : 0) |
                     (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0) | (e->data ? MARK_DATA : 0) |
-                    e->where->call << MARK_CALL;
+                    (flag ? MARK_FLAG : 0) | e->where->call << MARK_CALL;
     p->serial++;
     for (uint32_t lanes = e->mask & ~e->dropped; lanes;) {
         struct shadow_piece piece = e->contiguous ? shadow_neighbours(shadow, e, p->generation, lanes)
@@ -384,7 +390,7 @@ static void access(void *self, const struct sim_access *e) {
     }
     while (v.pending_count) add_race(p, &v.pending[--v.pending_count]);
     if (e->before) stale_store(v.stale, e, p->serial);
-    if (strong) chain_access(v.order, p->chain, e);
+    if (e->strong) chain_access(v.order, p->chain, e);
 }
 
 /* ---- events that order ----------------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ enum {
     MARK_WARP = 31,
     MARK_KIND = 8,              /* shift of enum sim_access_kind */
     MARK_DATA = 1 << 10,        /* a strong load of data: it must be ordered like a plain one */
+    MARK_FLAG = 1 << 11,        /* volatile in shared memory, and no data: a store and a load of it do not race */
     MARK_ATOMIC = 1 << 16,      /* atomic, or strong in global memory: no race with another such */
     MARK_BLOCK_SCOPE = 1 << 17, /* atomic towards its own block only */
     MARK_CALL = 18,             /* shift of sim_where.call */

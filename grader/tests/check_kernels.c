@@ -392,7 +392,6 @@ static const char *const hidden[] = {
     "ballot_orders_no_memory",    /* the value is lost in a rounding */
     "compared_before_atomic_max", /* an old value only leads to an atomic that changes nothing */
     "flag_set_and_cleared",       /* a poll that meets the old value asks again */
-    "spin_on_shared_flag",        /* likewise */
     "swap_loop_skips_by_old_value", "lanes_take_turns_without_sync", /* a whole group of lanes would have to be ahead */
     "max_without_atomic",                                            /* all values are equal */
     "syncwarp_half_mask",                                            /* nobody looks at the sums */

@@ -44,9 +44,10 @@ static uint64_t element(const char *pattern, unsigned lane) {
 }
 static void play_access(char **word, unsigned words, uint32_t pc) {
     struct who w = parse_who(word[0]);
-    bool u8 = false, wide = false, vol = false, rel = false, acq = false, cta = false;
+    bool u8 = false, wide = false, vol = false, rel = false, acq = false, cta = false, is_data = false;
     for (unsigned k = 4; k < words; k++) {
         u8 |= !strcmp(word[k], "u8"), wide |= !strcmp(word[k], "f64x2"), vol |= !strcmp(word[k], "vol");
+        is_data |= !strcmp(word[k], "computed");
         rel |= !strcmp(word[k], "rel"), acq |= !strcmp(word[k], "acq"), cta |= !strcmp(word[k], "cta");
     }
     unsigned bytes = u8 ? 1 : wide ? 16 : 4;
@@ -54,7 +55,7 @@ static void play_access(char **word, unsigned words, uint32_t pc) {
     for (unsigned l = 0; l < 32; l++) offset[l] = element(word[3], l) * bytes;
     enum sim_access_kind kind = word[1][0] == 'l' ? SIM_LOAD : word[1][0] == 's' ? SIM_STORE : SIM_ATOMIC;
     struct sim_access e = stage_access(w.block, w.warp, w.lanes, pc, kind, word[2], bytes, offset);
-    e.strong |= vol | rel | acq, e.is_volatile = vol, e.release = rel, e.acquire = acq,
+    e.strong |= vol | rel | acq, e.is_volatile = vol, e.data = is_data, e.release = rel, e.acquire = acq,
                                  e.scope = cta ? PTX_MOD_CTA : PTX_MOD_GPU;
     stage.insn[pc].type = u8 ? PTX_U8 : wide ? PTX_F64 : PTX_F32;
     TELL(access, &e);

@@ -1,8 +1,8 @@
 // launch: grid=1 block=64 shared=0
-// arg: float[64]:random
+// arg: float[64]:ones
 // arg: float[1]:out
-// expect: race-shared line 12 and 10
-// Warp 1 waits for a volatile flag in shared memory: volatile orders nothing.
+// result: 1[0] = 1
+// Warp 1 waits for a volatile flag in shared memory, and reads nothing that warp 0 wrote.
 __global__ void kernel(const float *in, float *out) {
     __shared__ volatile int ready;
     if (threadIdx.x == 0) ready = 0;

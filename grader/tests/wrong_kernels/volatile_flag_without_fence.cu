@@ -1,0 +1,17 @@
+// launch: grid=2 block=96
+// arg: i32[2]:out
+// arg: i32[2]:out
+// expect: race-global line 16 and 12
+// The volatile flag tells the other warps, but nothing orders what was written before it.
+__global__ void kernel(int *data, int *out) {
+    __shared__ volatile int ready;
+    const unsigned t = threadIdx.x;
+    if (t == 0) ready = 0;
+    __syncthreads();
+    if (t == 0) {
+        data[blockIdx.x] = 42;
+        ready = 1;
+    }
+    while (!ready) {}
+    if (t == 95) out[blockIdx.x] = data[blockIdx.x];
+}
