@@ -499,30 +499,25 @@ static const struct small_float {
 };
 static void expect_read(const struct small_float *f, const char *number, uint16_t bits) {
     const struct ptx_variable parameter = {.type = PTX_U64, .size = 8};
-    char text[80], message[500];
+    char text[80], message[500] = "";
     uint64_t random = 0;
-    uint16_t back;
-    struct run_argument a = {.text = NULL};
+    struct run_argument a = {0};
     snprintf(text, sizeof text, "%s[1]:%s", f->type, number);
-    if (!run_argument_parse(&a, text, &parameter, &random, message, sizeof message)) ck_abort_msg("%s", message);
-    memcpy(&back, a.data, 2);
-    if (back != bits) ck_abort_msg("%s gives %04x, not %04x", text, back, bits);
+    if (!run_argument_parse(&a, text, &parameter, &random, message, sizeof message) || memcmp(a.data, &bits, 2))
+        ck_abort_msg("%s is not %04x %s", text, bits, message);
     run_argument_free(&a);
 }
 START_TEST(small_floats_read_back) {
     const struct small_float *f = &small_floats[_i];
-    const struct run_type *type = NULL;
-    for (unsigned k = 0; k < run_type_count; k++)
-        if (!strcmp(run_types[k].name, f->type)) type = &run_types[k];
-    ck_assert_ptr_nonnull(type);
+    const struct run_type *type = run_types;
+    while (strcmp(type->name, f->type)) type++;
     for (unsigned k = 0; k < 65536; k++) {
         const uint16_t bits = (uint16_t)k;
         char number[48];
         if ((bits & f->exponent) != f->exponent || !(bits & 0x7fff & ~f->exponent))
             expect_read(f, run_value_text(type, &bits, number, sizeof number), bits);
     }
-    for (unsigned k = 0; k < sizeof f->row / sizeof *f->row && f->row[k].text; k++)
-        expect_read(f, f->row[k].text, f->row[k].bits);
+    for (unsigned k = 0; f->row[k].text; k++) expect_read(f, f->row[k].text, f->row[k].bits);
 }
 END_TEST
 /* Sessions of random commands end, and end well. */
