@@ -52,7 +52,8 @@ static union value nan_first(struct variant v, uint32_t n, uint32_t k) {
 }
 static union value maps(struct variant v, uint32_t n, uint32_t k) {
     (void)n;
-    return v.op == REDUCE_OP_MATRIX ? (union value){.word = {k + 1, 1, 1, 0}} : (union value){.word = {2, k + 1}};
+    return reference_pack(v, v.op == REDUCE_OP_MATRIX ? (union value){.word = {k + 1, 1, 1, 0}}
+                                                      : (union value){.word = {2, k + 1}});
 }
 enum { PATTERNS = 8 };
 typedef union value pattern(struct variant v, uint32_t n, uint32_t k);

@@ -216,28 +216,40 @@ static void compare_pairs(struct bench *b, struct fate *f) {
 }
 
 /* ---- operators that do not commute: how many come behind each -------------------------------- */
-/* The power of 3 that x is modulo 2^32, below `most`; or -1. */
-static int64_t logarithm(uint32_t x, uint32_t most) {
+/* Maps x -> a*x + b modulo 2^32, or packed modulo 2^16. */
+static bool takes_maps(struct bench *b) {
+    return takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U32, 0}) ||
+           takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U16, 0});
+}
+static union value map_of(const struct bench *b, uint32_t slope, uint32_t constant) {
+    const bool packed = b->c.variant.type == REDUCE_TYPE_U16;
+    return packed ? (union value){.word = {slope | constant << 16}} : (union value){.word = {slope, constant}};
+}
+static uint32_t field(const struct bench *b, union value x, unsigned k) {
+    return b->c.variant.type == REDUCE_TYPE_U16 ? x.word[0] >> 16 * k & 0xffff : x.word[k];
+}
+/* The power of 3 that x is, below `most`; or -1. */
+static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
+    const uint32_t modulo = b->c.variant.type == REDUCE_TYPE_U16 ? 0xffff : UINT32_MAX;
     uint32_t power = 1;
     for (uint32_t k = 0; k < most; k++, power *= 3)
-        if (power == x) return k;
+        if ((power & modulo) == x) return k;
     return -1;
 }
 /* All maps are x -> 3x, one is x -> 3x + 1: the constant is 3 to the power of how many come behind it, the slope 3 to
  * that of how many there are. */
 static void find_order(struct bench *b, struct fate *f) {
-    if (variant_commutes(f->variant) || !is_affordable(b, b->n) ||
-        !takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U32, 0}) || !(f->order = calloc(b->n + 1, 4)))
+    if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b) || !(f->order = calloc(b->n + 1, 4)))
         return;
     bool each = true;
     for (uint32_t k = 0; k < b->n && each; k++) f->order[k] = UINT32_MAX;
     for (uint32_t k = 0; k < b->n && each; k++) {
         union value x;
-        set_all(b, (union value){.word = {3, 0}});
-        set(b, k, (union value){.word = {3, 1}});
+        set_all(b, map_of(b, 3, 0));
+        set(b, k, map_of(b, 3, 1));
         if (!result_of(b, &x)) each = false;
-        const int64_t behind = each ? logarithm(x.word[1], b->n) : -1;
-        each &= behind >= 0 && logarithm(x.word[0], b->n + 1) == (int64_t)b->n;
+        const int64_t behind = each ? logarithm(b, field(b, x, 1), b->n) : -1;
+        each &= behind >= 0 && logarithm(b, field(b, x, 0), b->n + 1) == (int64_t)b->n;
         if (each) each = f->order[b->n - 1 - behind] == UINT32_MAX, f->order[b->n - 1 - behind] = k;
     }
     if (each) return;
@@ -245,16 +257,14 @@ static void find_order(struct bench *b, struct fate *f) {
 }
 /* Where there are no sums: one map alone is x -> 3x. */
 static void count_by_slopes(struct bench *b, struct fate *f) {
-    if (variant_commutes(f->variant) || !is_affordable(b, b->n) ||
-        !takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U32, 0}))
-        return;
+    if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b)) return;
     f->counted = false;
     for (uint32_t k = 0; k < b->n; k++) {
         union value x;
         set_all(b, reference_identity(b->c.variant));
-        set(b, k, (union value){.word = {3, 0}});
+        set(b, k, map_of(b, 3, 0));
         if (!result_of(b, &x)) return;
-        const int64_t times = logarithm(x.word[0], 4096);
+        const int64_t times = logarithm(b, field(b, x, 0), 4096);
         if (times < 0) return;
         f->count[k] = (int32_t)times;
     }

@@ -41,9 +41,10 @@ static bool read_words(struct variant v, const char **at, union value *x) {
         if (k && *(*at)++ != ':') return false;
         if (**at < '0' || **at > '9') return false;
         const unsigned long long word = strtoull(*at, &end, 10);
-        if (word > UINT32_MAX) return false;
+        if (word > (v.type == REDUCE_TYPE_U16 ? UINT16_MAX : UINT32_MAX)) return false;
         x->word[k] = (uint32_t)word, *at = end;
     }
+    *x = reference_pack(v, *x);
     return true;
 }
 static bool read_value(struct variant v, const char **at, union value *x) {
@@ -63,7 +64,8 @@ static bool read_value(struct variant v, const char **at, union value *x) {
     return true;
 }
 char *value_print(struct variant v, union value x, char *out, size_t size) {
-    const uint32_t *w = x.word;
+    const uint32_t fields[] = {x.word[0] & 0xffff, x.word[0] >> 16, x.word[1] & 0xffff, x.word[1] >> 16},
+                   *w = v.type == REDUCE_TYPE_U16 ? fields : x.word;
     if (v.op == REDUCE_OP_AFFINE) return snprintf(out, size, "%u:%u", w[0], w[1]), out;
     if (v.op == REDUCE_OP_MATRIX) return snprintf(out, size, "%u:%u:%u:%u", w[0], w[1], w[2], w[3]), out;
     if (!is_pair(v)) return reference_print(v, x, out, size);
