@@ -2,6 +2,7 @@
 #include "class/class.h"
 #include "course/course.h"
 #include "course/history.h"
+#include "fix/fix.h"
 #include "course/secret.h"
 #include "device/worker.h"
 #include "hardware/hardware.h"
@@ -293,6 +294,7 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                                         .own_shown = o->own,
                                         .predictions = predictions,
                                         .no_pictures = o->no_pictures,
+                                        .explain = o->no_fix ? NULL : fix_search,
                                         .replay_options = replay,
                                         .solution = o->solution,
                                         .sandbox = s->sandbox,
@@ -305,6 +307,15 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                                         .only_grid = o->grid,
                                         .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
 }
+/* As much of the fix as the course tells, and one level more for each --hint on the same file. */
+static void tell(const struct session *s, const struct course_lab *of, json_t *record) {
+    char history[PATH_MAX + 32];
+    const struct options *o = &s->options;
+    snprintf(history, sizeof history, "%s/history", s->cache);
+    const bool own = !o->solution && !o->submission;
+    const unsigned more = own ? history_hints(record, history, o->hint) : o->hint;
+    fix_tell(record, of->hints + more);
+}
 typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; gives its record */
 static json_t *run_lab(const struct session *s, const struct course_lab *of, judging *judge) {
     const struct options *o = &s->options;
@@ -312,6 +323,7 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     struct grading g;
     grading_of(s, of, &g);
     json_t *record = judge(&g.options);
+    if (judge == judge_grade) tell(s, of, record);
     /* The student's own runs; one with a seed is a repetition, whose record is the same each time. */
     if (judge == judge_grade && !o->solution && !o->submission && !o->own && !o->seeded &&
         !json_is_true(json_object_get(record, "replay"))) {

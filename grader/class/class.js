@@ -77,10 +77,9 @@ function findings(lab) {
             "A submission counts once for each kind. Lines are those of the skeleton that the student's stand for."),
         tableOf("Findings", [column("submissions", "number"), column("finding")],
             lab.findings.slice(0, MOST_ROWS)
-                .map(
-                    (f) => el("tr", {}, el("td", {class: "number"}, String(whole(f.students))),
-                        el("td", {}, el("b", {}, words(f.title)), el("br"), el("span", {class: "muted"}, words(f.cure)),
-                            el("ul", {class: "where"}, list(f.lines).slice(0, MOST_LINES).map(line))))))
+                .map((f) => el("tr", {}, el("td", {class: "number"}, String(whole(f.students))),
+                         el("td", {}, el("b", {}, words(f.title)),
+                             el("ul", {class: "where"}, list(f.lines).slice(0, MOST_LINES).map(line))))))
     ];
 }
 function checks(lab) {

@@ -77,9 +77,9 @@ static void count_finding(struct class_lab *l, const json_t *f, const unsigned *
     const char *kind = text_of(f, "kind");
     json_t *k = json_object_get(l->kinds, kind);
     if (!k)
-        json_object_set_new(l->kinds, kind,
-                            k = json_pack("{s:s, s:s, s:s, s:i, s:{}}", "kind", kind, "title", text_of(f, "title"),
-                                          "cure", text_of(f, "cure"), "students", 0, "lines"));
+        json_object_set_new(
+            l->kinds, kind,
+            k = json_pack("{s:s, s:s, s:i, s:{}}", "kind", kind, "title", text_of(f, "title"), "students", 0, "lines"));
     if (!json_object_get(seen, kind)) count(k, "students", 1);
     json_object_set_new(seen, kind, json_true());
     if (!lines || at < 1 || at > line_count) return;

@@ -20,6 +20,7 @@ enum {
     SET_SPEED_BY,
     SET_ARCH,
     SET_ASM,
+    SET_HINTS,
     SET_MARK, /* and those behind it, one for each of LAB_MARKS */
     SETTINGS = SET_MARK + LAB_MARKS,
     MOST_LINE = 1000,
@@ -93,6 +94,9 @@ static bool assembly_taken(const char *text, double least, double most, double *
         if (!strcmp(text, words[k])) return *out = k, true;
     return false;
 }
+static bool level_taken(const char *text, double least, double most, double *out) {
+    return number_within(text, least, most, out) && !text[1];
+}
 static const struct setting {
     const char *name;
     bool (*take)(const char *text, double least, double most, double *out);
@@ -106,6 +110,7 @@ static const struct setting {
     [SET_SPEED_NONE] = {"speed_none", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 2"},
     [SET_ARCH] = {"arch", number_within, 75, 90, "a compute capability without its point from 75 to 90, such as 80"},
     [SET_ASM] = {"asm", assembly_taken, 0, 0, "no, single (instructions) or yes"},
+    [SET_HINTS] = {"hints", level_taken, 0, 3, "0, 1, 2 or 3"},
     [SET_SPEED_BY] = {"speed_by", time_taken, 0, 0, "modelled or measured"},
     [SET_MARK + MARK_WORK] = {"work", number_within, 0, 0.9, "a share from 0 to 0.9, such as 0.6"},
     [SET_MARK + MARK_WRONG] = {"wrong", number_within, 0, 0.95, "a share from 0 to 0.95, such as 0.6"},
@@ -288,6 +293,7 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
     r->line = 0;
     c->weight = (v = value_of(r, row, SET_WEIGHT)) ? v->number : 1;
     c->pass = (v = value_of(r, row, SET_PASS)) ? (unsigned)v->number : 50;
+    c->hints = (v = value_of(r, row, SET_HINTS)) ? (unsigned)v->number : 1;
     if ((v = value_of(r, row, SET_DEADLINE))) snprintf(c->deadline, sizeof c->deadline, "%s", v->text);
     if ((v = value_of(r, row, SET_ARCH))) c->lab.arch = (unsigned)v->number;
     if ((v = value_of(r, row, SET_ASM))) c->lab.assembly = (enum assembly)v->number;

@@ -1,6 +1,7 @@
 /* Earlier runs of a lab, so that a student sees them beside the present one: a file of JSON for each lab in a folder of
  * its own. What is not as this file writes it is left out; without the file, or room for it, there is no history. */
 #include "course/history.h"
+#include "base/hash.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,4 +53,24 @@ void history_add(json_t *record, const char *folder) {
     snprintf(part, sizeof part, "%s.%d", path, (int)getpid());
     if (json_dump_file(runs, part, JSON_COMPACT) || rename(part, path)) unlink(part);
     json_object_set_new(record, "history", runs);
+}
+
+unsigned history_hints(json_t *record, const char *folder, bool asks) {
+    char path[4096];
+    const char *id = json_string_value(json_object_get(json_object_get(record, "lab"), "id")),
+               *text = json_string_value(json_object_get(record, "text"));
+    const json_int_t now = (json_int_t)(hash_text(HASH_START, text ? text : "") >> 2);
+    snprintf(path, sizeof path, "%s/%s.hint", folder, id ? id : "");
+    json_t *had = json_load_file(path, 0, NULL);
+    json_int_t asked = json_integer_value(json_object_get(had, "asked")),
+               here = json_integer_value(json_object_get(had, "file")) == now
+                          ? json_integer_value(json_object_get(had, "here"))
+                          : 0;
+    json_decref(had);
+    if (asks) asked++, here++;
+    json_t *count = json_pack("{s:I, s:I, s:I}", "asked", asked, "here", here, "file", now);
+    if (asks) mkdir(folder, 0777), json_dump_file(count, path, JSON_COMPACT);
+    json_decref(count);
+    if (asked) json_object_set_new(record, "hints_asked", json_integer(asked));
+    return here > 3 ? 3 : here < 0 ? 0 : (unsigned)here;
 }

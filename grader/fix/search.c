@@ -155,17 +155,27 @@ static char *quoted(const struct source *s, const struct edit *e, char *out, siz
     }
     return out;
 }
+static json_t *diff_lines(const struct source *s, const struct edit *e) {
+    json_t *lines = json_array();
+    char *diff = edit_diff(s, e);
+    for (const char *line = diff; line && *line;) {
+        const size_t n = strcspn(line, "\n");
+        json_t *one = json_stringn(line, n); /* NULL if it is not UTF-8 */
+        json_array_append_new(lines, one ? one : json_string("?"));
+        line += n + (line[n] == '\n');
+    }
+    free(diff);
+    return lines;
+}
 static json_t *told(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now, unsigned tried) {
     char quote[120] = "", text[600];
     const struct source *s = t->source;
     snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
-    char *diff = edit_diff(s, e);
-    json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",
+    json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",
                             fix_causes[e->cause].key, "meaning", text, "idea", fix_causes[e->cause].idea, "diff",
-                            diff ? diff : "", "wrong", (int)(t->count - before->right), "left",
+                            diff_lines(s, e), "wrong", (int)(t->count - before->right), "left",
                             (int)(t->count - now->right), "cases", (int)t->count, "tried", (int)tried);
-    free(diff);
     return out;
 }
 /* Variants that a fix must hold for. */

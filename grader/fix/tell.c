@@ -2,6 +2,12 @@
 #include "fix/fix.h"
 #include <string.h>
 
+/* What is above each level, and leaves the record. */
+static const struct {
+    const char *field;
+    unsigned from;
+} fields[] = {{"meaning", 1}, {"idea", 2}, {"cause", 2}, {"diff", 3}};
+
 static json_t *failure(json_t *tests) {
     size_t k;
     json_t *t;
@@ -11,23 +17,25 @@ static json_t *failure(json_t *tests) {
     }
     return NULL;
 }
+static const char *text_of(const json_t *object, const char *field) {
+    const char *text = json_string_value(json_object_get(object, field));
+    return text ? text : "";
+}
+/* Findings that the fix takes away are its consequences: they stay in the list, below it. */
 void fix_tell(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = failure(json_object_get(record, "tests"));
-    const char *file = json_string_value(json_object_get(record, "submission"));
-    char text[1500];
+    const unsigned level = hints > FIX_MOST_HINTS ? FIX_MOST_HINTS : hints;
+    const json_int_t wrong = json_integer_value(json_object_get(fix, "wrong")),
+                     right = wrong - json_integer_value(json_object_get(fix, "left"));
+    const char *file = text_of(record, "submission");
+    char text[2000];
     if (!fix) return;
-    const char *message = json_string_value(json_object_get(test, "message"));
-    const int left = (int)json_integer_value(json_object_get(fix, "left")),
-              wrong = (int)json_integer_value(json_object_get(fix, "wrong"));
-    snprintf(text, sizeof text, "%s:%lld: %s%s%s; with an edit of this line alone %d of %d wrong cases are right",
-             file ? file : "reduce.cu", (long long)json_integer_value(json_object_get(fix, "line")),
-             hints >= 1 ? json_string_value(json_object_get(fix, "meaning"))
-             : message  ? message
-                        : "",
-             hints >= 2 ? "; " : "", hints >= 2 ? json_string_value(json_object_get(fix, "idea")) : "", wrong - left,
-             wrong);
+    snprintf(text, sizeof text, "%s:%lld: %s%s%s (tried: an edit here alone makes %lld of %lld wrong case%s right)",
+             *file ? file : "reduce.cu", (long long)json_integer_value(json_object_get(fix, "line")),
+             level >= 1 ? text_of(fix, "meaning") : text_of(test, "message"), level >= 2 ? ". Idea: " : "",
+             level >= 2 ? text_of(fix, "idea") : "", (long long)right, (long long)wrong, wrong == 1 ? "" : "s");
     json_object_set_new(record, "advice", json_string(text));
-    if (hints < 3) json_object_del(fix, "diff");
-    if (hints < 2) json_object_del(fix, "idea");
-    if (hints < 1) json_object_del(fix, "meaning");
+    json_object_set_new(fix, "level", json_integer(level));
+    for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++)
+        if (level < fields[k].from) json_object_del(fix, fields[k].field);
 }

@@ -39,14 +39,16 @@ static json_t *first_failure(json_t *tests) {
     return NULL;
 }
 void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
-    char text[700] = "", todo[200];
+    char text[1000] = "", todo[200];
     json_t *t = first_failure(tests), *f = gravest(tests), *at = json_object_get(f, "at");
-    if (t && !j->options->solution && first_todo(j->student.text.source_text, todo, sizeof todo))
-        snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
-    else if (f)
+    const bool todo_left = t && !j->options->solution && first_todo(j->student.text.source_text, todo, sizeof todo);
+    const char *severity = json_string_value(json_object_get(f, "severity"));
+    if (f && (!t || !strcmp(severity, finding_severity_word(FINDING_ERROR))))
         snprintf(text, sizeof text, "%s:%lld: %s: %s", json_string_value(json_object_get(at, "file")),
                  (long long)json_integer_value(json_object_get(at, "line")),
-                 json_string_value(json_object_get(f, "title")), json_string_value(json_object_get(f, "cure")));
+                 json_string_value(json_object_get(f, "title")), json_string_value(json_object_get(f, "message")));
+    else if (todo_left && strstr(json_string_value(json_object_get(t, "message")), "never written"))
+        snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
     else if (t)
         snprintf(text, sizeof text, "%s", json_string_value(json_object_get(t, "message")));
     json_object_set_new(record, "advice", json_string(text));

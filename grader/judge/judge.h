@@ -75,6 +75,7 @@ void program_free(const struct judge *j, struct program *p);
 const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v);
 
 /* ---- the context ---------------------------------------------------------------------------- */
+struct judge;
 struct judge_options {
     const struct lab *lab;
     const struct device *device;   /* measures: what counts and explains */
@@ -89,6 +90,7 @@ struct judge_options {
     const char *predictions;     /* path of predictions.txt */
     const char *replay_options;  /* "--solution" or "--submission FILE", for replay commands; "" */
     bool no_pictures;            /* the record has neither pictures nor the last lab's counts */
+    void (*explain)(struct judge *j, json_t *record); /* called when the checks are done, if any is not full; or NULL */
     bool solution;
     bool sandbox; /* the submission is somebody else's: compiled and run in a sandbox */
     uint64_t seed;

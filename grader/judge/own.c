@@ -108,8 +108,8 @@ static bool call(const struct own *own, enum kernel kernel, uint32_t threads, co
     if (ok && printed) one_line(printed);
     const struct finding *f = finding_first_error(&m.findings);
     if (!ok)
-        snprintf(why, size, "%s:%u: in `%s`: %s%s%s", own->shown, line_of(own, calls[kernel]), calls[kernel],
-                 f ? f->kind->title : r.error.message, f ? ": " : "", f ? f->kind->cure : "");
+        snprintf(why, size, "%s:%u: in `%s`: %s", own->shown, line_of(own, calls[kernel]), calls[kernel],
+                 f ? f->kind->title : r.error.message);
     measure_free(&m);
     free(outputs);
     plan_free(&p);

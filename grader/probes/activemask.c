@@ -9,8 +9,6 @@
 static const struct finding_kind kinds[] = {
     {.key = "active-mask",
      .title = "shuffle among the lanes that happen to be active",
-     .cure = "name the lanes that must come: 0xffffffff where all do, or __ballot_sync() of the condition before the "
-             "branch",
      .explanation = "__activemask() says which lanes run this instruction together at this moment. Lanes that took the "
                     "same branch need not do so: the compiler and the hardware may part them and join them as they "
                     "like. A shuffle by distance, or from a fixed lane, needs certain lanes, and with this mask nobody "

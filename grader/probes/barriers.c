@@ -23,7 +23,6 @@ enum {
 static const struct finding_kind kinds[] = {
     [DEADLOCK] = {.key = "deadlock",
                   .title = "deadlock",
-                  .cure = "let every thread of the block reach the same barrier",
                   .explanation = "A barrier lets nobody go on before all live threads of the block have come. "
                                  "Here some wait at one that others never reach: they have left by another "
                                  "branch, wait at another barrier, or wait in a loop for a value that a waiting "
@@ -32,7 +31,6 @@ static const struct finding_kind kinds[] = {
                   .rank = 0},
     [BUDGET] = {.key = "runaway",
                 .title = "kernel does not end",
-                .cure = "check that the loop's condition can become false",
                 .explanation = "The launch used up its budget of instructions, over fifty times what any "
                                "correct solution needs. Usually the loop's variable does not change (stride "
                                "*= 2 from 0 stays 0), changes the wrong way, or is unsigned and is compared "
@@ -43,8 +41,6 @@ static const struct finding_kind kinds[] = {
     [RESIDENCY] =
         {.key = "residency",
          .title = "block waits for another block",
-         .cure = "end the kernel where all blocks must have come, and launch the next one; or let the last "
-                 "block to finish do the rest",
          .explanation =
              "The blocks of an ordinary launch start in any order, and nothing promises that two of them are "
              "ever resident at the same time: a block may start only when another one has ended. A block that "
@@ -55,21 +51,18 @@ static const struct finding_kind kinds[] = {
          .rank = 24},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
-              .cure = "see the message of the assertion or trap",
               .explanation = "The kernel itself asked to be stopped: a failed assert, __trap(), or a "
                              "barrier number that does not exist. On a GPU the whole launch is lost, and "
                              "every later call fails too.",
               .rank = 2},
     [STACK] = {.key = "stack-overflow",
                .title = "call stack exhausted",
-               .cure = "replace the recursion by a loop",
                .explanation = "Each call of a thread needs memory of its own, and a GPU has little of it for "
                               "each of its many threads. A reduction needs no recursion: the loop over "
                               "strides does what it would do.",
                .rank = 3},
     [BARRIER_DIVERGENCE] = {.key = "barrier-divergence",
                             .title = "barrier inside a branch that splits a warp",
-                            .cure = "move __syncthreads() out of the branch, so that all threads of the block reach it",
                             .explanation =
                                 "Lanes of one warp went different ways at a branch, and only some of them came "
                                 "to __syncthreads(). What happens then is not defined: chips have hung, gone "
@@ -79,7 +72,6 @@ static const struct finding_kind kinds[] = {
                             .drawing = DRAW_BARRIER},
     [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
                           .title = "warps meet at different barriers",
-                          .cure = "let all threads of the block pass the same __syncthreads() in the same order",
                           .explanation = "A barrier was completed by warps that stand at different lines. The hardware "
                                          "counts arrivals, not places, so it lets both go on, each believing that the "
                                          "other has done what comes before its own barrier. Let all warps run through "
@@ -87,7 +79,6 @@ static const struct finding_kind kinds[] = {
                           .rank = 10},
     [SYNC_MISSING_LANE] = {.key = "sync-missing-lane",
                            .title = "lanes named by the mask do not come",
-                           .cure = "name in the mask exactly the lanes that reach the call",
                            .explanation =
                                "A call that ends in _sync waits for every lane that its mask names. A lane "
                                "that has taken another branch, or has ended, does not come. The mask says who "
@@ -97,14 +88,12 @@ static const struct finding_kind kinds[] = {
                            .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
                    .title = "calling lane missing from its own mask",
-                   .cure = "name in the mask exactly the lanes that reach the call",
                    .explanation = "The mask of a call that ends in _sync must name the lane that makes the call. "
                                   "The hardware may do anything otherwise. Compute the mask from what decides "
                                   "which lanes come, or let all lanes come and give 0xffffffff.",
                    .rank = 12},
     [SHUFFLE_LANE] = {.key = "shuffle-inactive-lane",
                       .title = "shuffle reads a lane that does not take part",
-                      .cure = "let all lanes of the mask execute the shuffle, outside the branch",
                       .explanation = "A shuffle gives the value of another lane's register. A lane that is not at "
                                      "the same shuffle has no value to give, and what arrives is undefined. Usually "
                                      "the shuffle stands in a branch that only the receiving lanes enter: take it "

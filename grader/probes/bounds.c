@@ -12,14 +12,12 @@ enum { NULL_ACCESS, OUT_OF_BOUNDS, READ_ONLY, MISALIGNED, WRONG_SPACE };
 static const struct finding_kind kinds[] = {
     [NULL_ACCESS] = {.key = "null-access",
                      .title = "null pointer",
-                     .cure = "pass and use a pointer to memory",
                      .explanation = "The address is 0 or close to it, where no memory is: a pointer that was never "
                                     "set, or an index that became very large and wrapped around. On a GPU the "
                                     "launch fails, and nothing says at which line.",
                      .rank = 4},
     [OUT_OF_BOUNDS] = {.key = "out-of-bounds",
                        .title = "access out of bounds",
-                       .cure = "guard the access by comparing the index with the number of elements",
                        .explanation = "The access lies outside of every buffer that the launch was given. A GPU "
                                       "often lets it pass, because the next buffer happens to be there, and the "
                                       "result is wrong or changes from run to run. Ask at the line named which "
@@ -28,14 +26,12 @@ static const struct finding_kind kinds[] = {
                        .rank = 5},
     [READ_ONLY] = {.key = "read-only",
                    .title = "write to read-only memory",
-                   .cure = "write to the output only",
                    .explanation = "The contract says that this buffer stays as it is: others read it, or the "
                                   "host uses it again. Work in shared memory, in registers, or in the buffer "
                                   "that the contract gives for it.",
                    .rank = 6},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
-                    .cure = "make the address a multiple of the access size",
                     .explanation = "An access of 4, 8 or 16 bytes must begin at a multiple of its size; the "
                                    "hardware stops the launch otherwise. A pointer that was cast to a wider type "
                                    "begins where the narrow one did: handle the elements up to the next multiple "
@@ -43,7 +39,6 @@ static const struct finding_kind kinds[] = {
                     .rank = 7},
     [WRONG_SPACE] = {.key = "wrong-space",
                      .title = "address of another memory space",
-                     .cure = "use the pointer in the space it belongs to",
                      .explanation = "Shared, global and local memory are different memories. The address of one "
                                     "was used as an address of another, usually by a cast or by inline PTX.",
                      .rank = 8},

@@ -19,9 +19,9 @@ const char *finding_severity_word(enum finding_severity s); /* "error", "warning
 enum finding_drawing { DRAW_LANES, DRAW_ACCESSES, DRAW_BARRIER };
 struct finding_kind {
     const char *key; /* what tests, records and students' search engines see; never rename one */
-    const char *title, *cure;
+    const char *title;
     const char *explanation; /* the paragraph of --explain: why it is wrong, what the hardware does, how to think of
-                                the cure */
+                                it */
     int rank;                /* how much it explains: the lowest comes first in a report */
     enum finding_severity severity;
     enum finding_drawing drawing;

@@ -9,7 +9,6 @@
 const struct finding_kind race_kinds[] = {
     [RACE_SHARED] = {.key = "race-shared",
                      .title = "data race in shared memory",
-                     .cure = "put __syncthreads() between the two accesses",
                      .explanation = "Two warps touch one place of shared memory, at least one of them writes, and "
                                     "nothing says which comes first. Warps run at their own pace: what you saw "
                                     "work was one order among many. __syncthreads() between the two accesses says "
@@ -23,7 +22,6 @@ const struct finding_kind race_kinds[] = {
                      .is_race = true},
     [RACE_GLOBAL] = {.key = "race-global",
                      .title = "data race in global memory",
-                     .cure = "put __syncthreads() between the two accesses",
                      .explanation = "Two warps of one block touch one place of global memory, at least one of them "
                                     "writes, and no barrier lies between. __syncthreads() orders global memory "
                                     "too, for the threads of one block.",
@@ -33,7 +31,6 @@ const struct finding_kind race_kinds[] = {
                      .is_race = true},
     [RACE_WARP] = {.key = "race-warp",
                    .title = "data race inside a warp",
-                   .cure = "put __syncwarp() between the two accesses: lanes of a warp need not run in lockstep",
                    .explanation = "Two lanes of one warp touch one place, at least one of them writes, and "
                                   "nothing orders them. Since compute capability 7.0 the lanes of a warp need "
                                   "not move in lockstep, so code that relied on it (and on volatile) is wrong "
@@ -45,8 +42,6 @@ const struct finding_kind race_kinds[] = {
                    .is_race = true},
     [RACE_BLOCKS] = {.key = "race-blocks",
                      .title = "data race between blocks",
-                     .cure = "let an atomic do the update, or order the blocks: __threadfence() before the atomic "
-                             "ticket and behind it, or a second launch",
                      .explanation = "Two blocks touch one place, at least one of them writes, and nothing orders "
                                     "them: blocks run in any order, and at once. An atomic makes one update "
                                     "indivisible. To hand over more than that, a block writes, passes "
@@ -59,7 +54,6 @@ const struct finding_kind race_kinds[] = {
                      .is_race = true},
     [RACE_SAME_VALUE] = {.key = "same-value",
                          .title = "several threads store the same value",
-                         .cure = "let one thread store it: if (threadIdx.x == 0) ...",
                          .explanation = "Several threads store to one place and nothing orders them. All stored the "
                                         "same value in this run, so the result is the same in any order; every GPU "
                                         "is fine with that. By the letter of the language it is a race, the stores "

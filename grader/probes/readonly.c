@@ -9,7 +9,6 @@
 static const struct finding_kind kinds[] = {
     {.key = "read-only-path",
      .title = "read-only load of memory that this launch writes",
-     .cure = "load it plainly: without __ldg(), and through a pointer that is not both const and __restrict__",
      .explanation =
          "__ldg(), and a pointer declared const and __restrict__, tell the compiler that nobody writes that "
          "memory while the kernel runs. It then loads by ld.global.nc, which may take the value from a cache "

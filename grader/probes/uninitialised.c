@@ -15,7 +15,6 @@ enum { UNINITIALISED_SHARED, UNINITIALISED_GLOBAL, UNINITIALISED_LOCAL };
 static const struct finding_kind kinds[] = {
     [UNINITIALISED_SHARED] = {.key = "uninitialised-shared",
                               .title = "shared memory read before it was written",
-                              .cure = "write every element, or the identity, before reading",
                               .explanation =
                                   "Shared memory holds at a block's start whatever the block before left there. "
                                   "The place was read before any thread of this block had written it: a thread "
@@ -25,7 +24,6 @@ static const struct finding_kind kinds[] = {
                               .yields_to_races = true},
     [UNINITIALISED_GLOBAL] = {.key = "uninitialised-global",
                               .title = "global memory read before it was written",
-                              .cure = "write the element before reading it",
                               .explanation =
                                   "The place was read before anybody wrote it. The output and the scratch buffer "
                                   "come with nothing in them: write before you read, or wait for who writes.",
@@ -33,7 +31,6 @@ static const struct finding_kind kinds[] = {
                               .yields_to_races = true},
     [UNINITIALISED_LOCAL] = {.key = "uninitialised-local",
                              .title = "local variable read before it was written",
-                             .cure = "initialise the variable",
                              .explanation =
                                  "The variable was used before it had a value, on the way that the lanes named "
                                  "took. A sum begins as identity(), also for a thread that finds no element.",

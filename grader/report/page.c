@@ -134,8 +134,6 @@ void page_finding(const struct page *p, const json_t *f, const json_t *source) {
     fprintf(p->out, "      block %lld, warp %lld", page_integer(at, "block"), page_integer(at, "warp"));
     if (page_integer(f, "count") > 1) fprintf(p->out, "; %lld times", page_integer(f, "count"));
     fputc('\n', p->out);
-    fprintf(p->out, "      cure:   ");
-    page_hanging(p, 14, page_string(f, "cure"));
     const json_t *witness = json_object_get(f, "witness");
     if (witness) fprintf(p->out, "      shown:  "), page_hanging(p, 14, page_string(witness, "message"));
     if (json_object_get(f, "replay")) fprintf(p->out, "      replay: %s\n", page_string(f, "replay"));

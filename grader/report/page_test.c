@@ -48,6 +48,14 @@ void page_example(const struct page *p, int indent, const json_t *record, const 
     page_wrapped(p, indent, page_string(e, "fate"));
     fprintf(p->out, "%*sreplay: %s\n", indent, "", page_string(e, "replay"));
 }
+void page_fix(const struct page *p, const json_t *record) {
+    const json_t *line;
+    size_t k;
+    json_array_foreach(json_object_get(json_object_get(record, "fix"), "diff"), k, line) {
+        const char *text = json_is_string(line) ? json_string_value(line) : "";
+        fprintf(p->out, "  %s%s%s\n", page_begin(p, *text == '+' ? GREEN : RED), text, page_end(p));
+    }
+}
 char *page_test(const json_t *record, const json_t *test) {
     char *text = NULL;
     size_t size = 0, k;
@@ -80,7 +88,7 @@ char *page_end_text(const json_t *record) {
     else if (grade_end_of(record) == END_BUILD)
         fprintf(p.out, "%s does not build:\n\n%s", page_string(record, "submission"), page_string(build, "log"));
     else if (*page_string(record, "advice"))
-        fprintf(p.out, "First: "), page_hanging(&p, 7, page_string(record, "advice"));
+        fprintf(p.out, "First: "), page_hanging(&p, 7, page_string(record, "advice")), page_fix(&p, record);
     fclose(p.out);
     return text;
 }

@@ -44,7 +44,6 @@ static void finding(const struct place *p, const json_t *f) {
     yaml_scalar(p, 6, "message", page_string(f, "message"));
     yaml_scalar(p, 6, "file", page_string(at, "file"));
     yaml_number(p, 6, "line", page_integer(at, "line"));
-    yaml_scalar(p, 6, "cure", page_string(f, "cure"));
     yaml_scalar(p, 6, "replay", page_string(f, "replay"));
 }
 static void details(const struct place *p, const json_t *test, const char *severity) {

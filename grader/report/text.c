@@ -202,6 +202,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
                 page_integer(record, "score"),
                 page_integer(record, "max_score"), operator? ", which do not count for the lab" : "", page_end(&p));
     if (*page_string(record, "advice")) fprintf(out, "First: "), page_hanging(&p, 7, page_string(record, "advice"));
+    page_fix(&p, record);
     return fflush(out) == 0;
 }
 static bool write_text(const json_t *record, FILE *out, const struct sink_options *options) {

@@ -52,7 +52,6 @@ static void in_the_text(void) {
     char *text = graded("--diff-solution --explain");
     expect(text, "shuffle by a single lane");
     expect(text, "lane 0 of warp 0 shuffles with nobody");
-    expect(text, "cure:   let all lanes of the warp take part, outside the branch");
     expect(text, "    A shuffle passes values between the lanes that take part.");
     expect(text, "    shuffles a warp                                  5.19         5.16\n");      /* the short table */
     expect(text, "      shuffles a warp                          5.19         5.16        +0.03"); /* --diff-solution */

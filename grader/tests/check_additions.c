@@ -76,7 +76,7 @@ static const struct addition {
     {"a kind of finding",
      {{"grader/probes/banks.c", "static void access(",
        "static const struct finding_kind kinds[] = {\n"
-       "    {.key = \"one-bank\", .title = \"all lanes wait for one bank\", .cure = \"pad the rows\",\n"
+       "    {.key = \"one-bank\", .title = \"all lanes wait for one bank\",\n"
        "     .explanation = \"A bank gives one word at a time.\", .rank = 40, .severity = FINDING_NOTE},\n"
        "    {NULL},\n"
        "};\n"},

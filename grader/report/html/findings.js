@@ -141,7 +141,6 @@ part("findings", "Findings", null, (report) => {
                     words(finding.title),
                     finding.count > 1 && el("span", {class: "pill"}, `${number(finding.count)} times`)),
                 el("p", {}, words(finding.message)), quote(report, finding.at), other && quote(report, finding.other),
-                el("p", {class: "cure"}, el("b", {}, "Cure: "), words(finding.cure)),
                 finding.replay && command(finding.replay)),
             drawn(el("div", {class: "race"}),
                 (width) => raceDrawing(finding, width) || barrierDrawing(finding, width) ||

@@ -54,6 +54,10 @@ function firstThing(record, key) {
     return el(
         "p", {class: "advice"}, el("b", {}, "First: "), there ? el("a", {href: there}, record.advice) : record.advice);
 }
+// The edit of a fix that was tried, behind a button, where the course tells it.
+const fixDiff = ({fix}) => fix && list(fix.diff).length > 0 &&
+    el("details", {class: "fix"}, el("summary", {}, "Show the edit that was tried"),
+        el("pre", {}, fix.diff.map((line) => el("span", {class: line[0] === "+" ? "new" : "old"}, `${line}\n`))));
 const facts = (rows) => el("dl", {class: "facts"},
     rows.filter(([, text]) => text).map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));
 
@@ -70,7 +74,7 @@ part("score", "Score", null, ({record, key}) => {
                     ["due", words((record.course || {}).deadline)]
                 ]),
                 words(record.message) && record.end === "setup" && el("p", {class: "advice"}, record.message),
-                words(record.advice) && firstThing(record, key))),
+                words(record.advice) && firstThing(record, key), fixDiff(record))),
         words(build.log) && record.end === "build" && el("pre", {class: "log"}, build.log),
         el("ul", {class: "tests"}, list(record.tests).map((test) => testRow(test, said))),
         printed.map((test) => el("details", {open: true}, el("summary", {}, "The kernel printed"),

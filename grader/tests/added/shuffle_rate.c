@@ -14,7 +14,6 @@ struct shuffle_rate {
 static const struct finding_kind kinds[] = {
     {.key = "lonely-shuffle",
      .title = "shuffle by a single lane",
-     .cure = "let all lanes of the warp take part, outside the branch",
      .explanation = "A shuffle passes values between the lanes that take part. Here only one does, so it gets its own.",
      .rank = 21},
     {NULL},
