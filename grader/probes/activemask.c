@@ -17,8 +17,6 @@ static const struct finding_kind kinds[] = {
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
      .title = "result of the lanes that happen to be active",
-     .cure = "name the lanes that must come: 0xffffffff where all do, or __ballot_sync() of the condition before the "
-             "branch",
      .explanation =
          "__activemask() says which lanes run this instruction together at this moment. A vote, a match of all or "
          "a reduction over them leaves out the lanes that took the same branch but run it at another time. "

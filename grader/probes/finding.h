@@ -1,4 +1,4 @@
-/* What a probe has to say to a person. A finding names a place in the source, who was there, and the cure.
+/* What a probe has to say to a person. A finding names a place in the source, and who was there.
  *
  * Findings are deduplicated by (kind, line, other line, object), or by pc where the line is unknown: `count` says how
  * often it happened; the rest describes the occurrence with the lowest block, then warp, so that it does not hang on

@@ -1,4 +1,4 @@
-// Findings: where, what, the cure, and a drawing of the accesses that nothing orders.
+// Findings: where, what, and a drawing of the accesses that nothing orders.
 const lineId = (report, line) => `${report.key}-line-${whole(line)}`;
 const sameFile = (report, site) => site && site.file === report.record.submission;
 // The text of a line of the submission: from its whole text, or of the lines that the record quotes.
