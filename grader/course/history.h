@@ -11,7 +11,8 @@
 void history_add(json_t *record, const char *folder);
 
 /* How often --hint was asked for on the text that the record holds (once more now, if `asks`): one count in
- * folder/LAB.hint, which begins at 0 for every other text. Sets record["hints_asked"] to all that were ever asked for. */
+ * folder/LAB.hint, which begins at 0 for every other text. Sets record["hints_asked"] to all that were ever asked for.
+ */
 unsigned history_hints(json_t *record, const char *folder, bool asks);
 
 #endif
