@@ -7,11 +7,11 @@
 #include "device/worker.h"
 #include "hardware/hardware.h"
 #include "judge/judge.h"
-#include "judge/values.h"
 #include "ladder/ladder.h"
 #include "model/gpus/gpu.h"
 #include "options.h"
 #include "release/release.h"
+#include "replay.h"
 #include "report/files.h"
 #include "run/run.h"
 #include "sandbox/sandbox.h"
@@ -172,35 +172,6 @@ static void progress(void *context, const char *what, unsigned done, unsigned of
         fputs("\r\033[K", stderr);
     fflush(stderr);
 }
-static void check_case(const struct lab *lab, const char *name) {
-    const struct lab_kernel *k = lab->kernels;
-    struct grade_case c;
-    char example[128];
-    if (!name || case_parse(lab, name, &c)) return;
-    c = (struct grade_case){.kernel = k,
-                            .variant = variant_at((unsigned)__builtin_ctz(lab->variants)),
-                            .n = 33,
-                            .block = k->only_block ? k->only_block : 64,
-                            .grid = 5};
-    fprintf(stderr, "grade: no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M%s, such as %s\n", name,
-            lab->id, k->grid_stride ? "/grid=G" : "", case_name(&c, example, sizeof example));
-    exit(EXIT_USAGE);
-}
-static void check_values(const struct lab *lab, const struct options *o) {
-    struct grade_case c;
-    uint32_t count = 0;
-    char message[200] = "";
-    if (!o->values || !case_parse(lab, o->only_case, &c)) return;
-    void *values = values_parse(c.variant, o->values, &count, message, sizeof message);
-    if (values && c.kernel->finish == FINISH_ARRAYS)
-        snprintf(message, sizeof message, "%s has more than one input", case_label(c.kernel));
-    else if (values && count != c.n)
-        snprintf(message, sizeof message, "%u element%s for a case with n=%u", count, count == 1 ? "" : "s", c.n);
-    free(values);
-    if (!*message) return;
-    fprintf(stderr, "grade: --values: %s\n", message);
-    exit(EXIT_USAGE);
-}
 /* The latest ladder of this machine, if one was made (`./grade ladder`): the page for a browser draws it. */
 static void add_ladder(const struct session *s, json_t *record) {
     char path[PATH_MAX + 64];
@@ -221,7 +192,7 @@ static void add_course(const struct session *s, const struct lab *lab, json_t *r
 }
 /* The lab with an operator of the student's own instead of its own. */
 static struct lab with_operator(const struct lab *lab, const struct options *o) {
-    struct grade_case c = {.n = o->size == UINT32_MAX ? 0 : o->size};
+    struct grade_case c = {0};
     if (lab->own == OWN_REFUSED) {
         fprintf(stderr, "grade: %s takes no operator of one's own; these do:", lab->id);
         for (unsigned k = 0; k < lab_row_count; k++)
@@ -231,7 +202,8 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     if (access(o->own, F_OK)) setup_fault("%s: there is no such file with an operator", o->own);
     const struct lab own = own_lab(lab);
-    if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* check_case() tells */
+    if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() tells */
+    if (o->size != UINT32_MAX) c.n = o->size;
     if (c.n > OWN_ELEMENTS) {
         fprintf(stderr, "grade: with an operator of one's own there are at most %d elements\n", OWN_ELEMENTS);
         exit(EXIT_USAGE);
@@ -242,6 +214,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
 struct grading {
     struct judge_options options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64];
+    char only_case[REPLAY_CASE];
     struct lab with;
     struct compiler compiler;
 };
@@ -279,8 +252,7 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
         snprintf(replay + n, sizeof g->replay - n, "%s--arch %u", n ? " " : "", o->arch);
     }
     g->compiler = compiler_for(s->compiler, o->arch ? o->arch : lab->arch);
-    check_case(lab, o->only_case);
-    check_values(lab, o);
+    const char *only_case = replay_case(lab, o, g->only_case);
     g->options = (struct judge_options){.lab = lab,
                                         .device = s->device,
                                         .gpu = s->gpu,
@@ -300,11 +272,11 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                                         .sandbox = s->sandbox,
                                         .seed = s->seed[of - s->course.labs],
                                         .schedule = o->schedule,
-                                        .only_case = o->only_case,
+                                        .only_case = only_case,
                                         .values = o->values,
-                                        .only_size = o->size,
-                                        .only_block = o->block,
-                                        .only_grid = o->grid,
+                                        .only_size = only_case ? UINT32_MAX : o->size,
+                                        .only_block = only_case ? 0 : o->block,
+                                        .only_grid = only_case ? 0 : o->grid,
                                         .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
 }
 /* As much of the fix as the course tells, and one level more for each --hint on the same file. */
@@ -425,7 +397,7 @@ static int grade_labs(const struct session *s) {
         char compiled;
         while (k && ahead >= 0 && read(ahead, &compiled, 1) < 0 && errno == EINTR) continue; /* ended: compiled below */
         json_t *record = run_lab(s, &one[k], o->compile_only ? judge_build : judge_grade);
-        const int status = write_reports(s, record);
+        const int status = replay_was_empty(record, o) ? EXIT_USAGE : write_reports(s, record);
         if (status > worst) worst = status;
         if (k + 1 < count && !o->quiet && !takes_standard_output(o)) putchar('\n');
         json_array_set_new(records, k, record);

@@ -2,6 +2,7 @@
 #include "options.h"
 #include "base/option.h"
 #include "device/device.h"
+#include "judge/case_large.h"
 #include "model/gpus/gpu.h"
 #include "report/sink.h"
 #include <argp.h>
@@ -25,7 +26,7 @@ static void read_seed(struct argp_state *state, struct options *o, const char *a
     o->seed = option_number(state, strcmp(arg, "-") ? arg : line, "--seed", 0, UINT64_MAX), o->seeded = true;
 }
 static void read_size(struct argp_state *state, struct options *o, const char *arg) {
-    o->size = (uint32_t)option_number(state, arg, "--size", 0, 1u << 26);
+    o->size = (uint32_t)option_number(state, arg, "--size", 0, CASE_MOST_N);
 }
 static void read_block(struct argp_state *state, struct options *o, const char *arg) {
     o->block = (uint32_t)option_number(state, arg, "--block", 0, 1024);
@@ -33,7 +34,7 @@ static void read_block(struct argp_state *state, struct options *o, const char *
         argp_error(state, "--block must be a power of two from 32 to 1024, not `%s`", arg);
 }
 static void read_grid(struct argp_state *state, struct options *o, const char *arg) {
-    o->grid = (uint32_t)option_number(state, arg, "--grid", 0, 4096);
+    o->grid = (uint32_t)option_number(state, arg, "--grid", 1, 4096);
 }
 static void read_schedule(struct argp_state *state, struct options *o, const char *arg) {
     if (!sim_schedule_parse(&o->schedule, arg))

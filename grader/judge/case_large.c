@@ -6,13 +6,13 @@
 #include <string.h>
 
 /* A prime: an index that is off by a power of two meets another element. */
-enum { PERIOD = 65521, WHOLE = 1 << 23, MOST_WHOLE = 1 << 26, WIDEST = 256 /* neighbors that a thread takes */ };
+enum { PERIOD = 65521, WHOLE = 1 << 23, WIDEST = 256 /* neighbors that a thread takes */ };
 
 bool case_repeats(const struct grade_case *c) {
     return c->n > WHOLE && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS &&
            !variant_is_own(c->variant);
 }
-bool case_is_sampled(const struct grade_case *c) { return c->n > MOST_WHOLE; }
+bool case_is_sampled(const struct grade_case *c) { return c->n > CASE_MOST_WHOLE; }
 bool variant_is_exact(struct variant v) { return !variant_is_float(v) || v.op >= REDUCE_OP_MIN; }
 bool case_may_be_sampled(const struct grade_case *c) {
     return case_repeats(c) && !c->kernel->one_block && !data_kinds[c->data].bounded && variant_is_exact(c->variant);

@@ -13,6 +13,7 @@
 #include "judge/judge.h"
 
 #define CASE_MOST_N (UINT32_C(1) << 31)
+#define CASE_MOST_WHOLE (UINT32_C(1) << 26) /* elements; cases of more are sampled */
 bool case_repeats(const struct grade_case *c);
 bool case_is_sampled(const struct grade_case *c); /* by n */
 /* However many elements there are, in any order: no sum or product of floats. */

@@ -154,20 +154,28 @@ static void add_only_case(struct list *l, enum case_set set) {
     c.values = l->values;
     if ((set == home_of(&c) || holds_all(set)) && is_graded(j, c.kernel)) l->item[l->count++] = c;
 }
-/* A size that is in no list is still run, on the first variant. */
+/* A size that is in no list is still run, of the first graded kernel that takes it and on its first variant. */
+static bool make_only_size(const struct judge *j, const struct lab_kernel *k, struct grade_case *c) {
+    const struct judge_options *o = j->options;
+    const uint32_t block = o->only_block ? o->only_block : k->only_block ? k->only_block : 256;
+    *c = (struct grade_case){.kernel = k, .n = o->only_size, .block = block, .seed = o->seed};
+    const bool small = c->n <= 2 * block;
+    if (!is_graded(j, k) || (k->only_block && block != k->only_block) || (o->only_grid && !k->grid_stride))
+        return false;
+    if (k->grid_stride)
+        c->grid = o->only_grid ? o->only_grid : small ? 1 : case_grid((unsigned)(o->seed % 6), o->seed);
+    for (unsigned v = 0; v < VARIANT_COUNT; v++) {
+        c->variant = judge_variant(j, v);
+        if (case_kernel_takes(j->lab, k, c->variant) && (!case_is_sampled(c) || case_may_be_sampled(c))) return true;
+    }
+    return false;
+}
 static void add_only_size(struct list *l, enum case_set set) {
     const struct judge *j = l->judge;
-    const struct judge_options *o = j->options;
-    const struct lab_kernel *k = j->lab->kernels;
-    while (!is_graded(j, k)) k++;
-    struct grade_case c = {.kernel = k,
-                           .variant = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants)),
-                           .n = o->only_size,
-                           .block = o->only_block ? o->only_block : 256,
-                           .seed = o->seed};
-    const bool small = c.n <= 2 * c.block;
-    if (k->grid_stride) c.grid = o->only_grid ? o->only_grid : small ? 1 : case_grid((unsigned)(o->seed % 6), o->seed);
-    if (holds_all(set) || set == (small ? CASES_ONE_BLOCK : CASES_MANY_BLOCKS)) add(l, &c);
+    struct grade_case c;
+    unsigned k = 0;
+    while (k < j->lab->kernel_count && !make_only_size(j, &j->lab->kernels[k], &c)) k++;
+    if (k < j->lab->kernel_count && (holds_all(set) || set == home_of(&c))) add(l, &c);
 }
 /* Those of --values, or NULL. */
 static const void *values_of(struct judge *j) {

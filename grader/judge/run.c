@@ -203,7 +203,7 @@ static uint64_t budget_of(const struct running *r, uint64_t budget) {
     const struct grade_case *c = r->c;
     uint32_t blocks[CASE_SAMPLE];
     if (r->what & (MEASURE_MOVES | MEASURE_ACCESSES)) return drawing_budget + 64 * (uint64_t)c->n;
-    if (!case_is_sampled(c)) return budget + 64 * (uint64_t)c->n;
+    if (!case_is_sampled(c)) return budget + 64 * (c->n + (uint64_t)case_blocks(c, c->n, 0) * c->block);
     if (!r->sampled) return whole_budget;
     const uint64_t each = c->kernel->grid_stride ? c->n / c->grid : 2 * c->block;
     return budget + 64 * each * case_sample(c, blocks);

@@ -1,0 +1,133 @@
+/* See replay.h. */
+#include "replay.h"
+#include "judge/case_large.h"
+#include "judge/values.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static _Noreturn void refuse(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("grade: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(EXIT_USAGE);
+}
+
+/* ---- --case, with another size -------------------------------------------------------------- */
+static void no_such_case(const struct lab *lab, const char *name) {
+    const struct lab_kernel *k = lab->kernels;
+    const struct grade_case c = {.kernel = k,
+                                 .variant = variant_at((unsigned)__builtin_ctz(lab->variants)),
+                                 .n = 33,
+                                 .block = k->only_block ? k->only_block : 64,
+                                 .grid = 5};
+    char example[REPLAY_CASE];
+    refuse("no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M%s with N at most %u, M 32, 64, ... 1024, such as %s", name,
+           lab->id, k->grid_stride ? "/grid=G" : "", CASE_MOST_N, case_name(&c, example, sizeof example));
+}
+/* Why a case cannot have these numbers, and which option to change. */
+static void cannot_resize(const struct grade_case *c, const struct options *o) {
+    const char *label = case_label(c->kernel);
+    if (o->grid && !c->kernel->grid_stride)
+        refuse("--grid %u: `%s` has as many blocks as its elements need: leave out --grid", o->grid, label);
+    if (c->kernel->only_block && c->block != c->kernel->only_block)
+        refuse("--block %u: `%s` runs with %u threads a block alone: leave out --block", o->block, label,
+               c->kernel->only_block);
+    if (c->kernel->finish == FINISH_LEVELS && !c->n)
+        refuse("--size 0: `%s` has no level there: give it 1 or more", label);
+    if (case_is_sampled(c) && !case_may_be_sampled(c))
+        refuse("--size %u: a case of `%s` in %s has at most %u elements: give it fewer", c->n, label,
+               variant_name(c->variant), CASE_MOST_WHOLE);
+}
+static void check_values(const struct grade_case *c, const struct options *o) {
+    uint32_t count = 0;
+    char message[200] = "";
+    if (!o->values) return;
+    void *values = values_parse(c->variant, o->values, &count, message, sizeof message);
+    if (values && c->kernel->finish == FINISH_ARRAYS)
+        snprintf(message, sizeof message, "%s has more than one input", case_label(c->kernel));
+    else if (values && (o->size == UINT32_MAX ? count != c->n : count < c->n)) /* --size takes the first ones */
+        snprintf(message, sizeof message, "%u element%s for a case with n=%u", count, count == 1 ? "" : "s", c->n);
+    free(values);
+    if (*message) refuse("--values: %s", message);
+}
+/* Later launches of a kernel that finishes itself may have up to twice as many blocks, and threads. */
+static void check_schedule(const struct grade_case *c, const struct options *o) {
+    const struct sim_schedule *s = &o->schedule;
+    const uint32_t more = c->kernel->finish == FINISH_ITSELF ? 2 : 1, blocks = more * case_blocks(c, c->n, 0),
+                   warps = more * c->block / 32;
+    if (s->chosen && s->block != SIM_NOBODY && s->block >= blocks)
+        refuse("--schedule block=%u: the case has blocks 0 to %u: name one of these", s->block, blocks - 1);
+    if (s->chosen && s->warp != SIM_NOBODY && s->warp >= warps)
+        refuse("--schedule warp=%u: a block of the case has warps 0 to %u: name one of these", s->warp, warps - 1);
+}
+
+/* ---- --size, --block and --grid alone ------------------------------------------------------- */
+/* Is there a graded kernel that the options leave cases of? Each has cases of all other sizes. */
+static bool takes_block(const struct lab_kernel *k, const struct options *o) {
+    return !o->block || !k->only_block || o->block == k->only_block;
+}
+static bool takes_grid(const struct lab_kernel *k, const struct options *o) { return !o->grid || k->grid_stride; }
+static bool takes_size(const struct lab *lab, const struct lab_kernel *k, const struct options *o) {
+    struct grade_case c = {.kernel = k, .n = o->size, .block = 32};
+    if (o->size == UINT32_MAX) return true;
+    if (k->finish == FINISH_LEVELS && !c.n) return false;
+    bool fits = !case_is_sampled(&c);
+    for (unsigned v = 0; v < VARIANT_COUNT && !fits; v++) {
+        c.variant = variant_at(v);
+        fits = case_kernel_takes(lab, k, c.variant) && case_may_be_sampled(&c);
+    }
+    return fits;
+}
+static void check_options(const struct lab *lab, const struct options *o) {
+    bool block = false, grid = false, size = false;
+    for (const struct lab_kernel *k = lab->kernels; k < lab->kernels + lab->kernel_count; k++) {
+        if (k->helper) continue;
+        block |= takes_block(k, o), grid |= takes_grid(k, o), size |= takes_size(lab, k, o);
+    }
+    if (!grid)
+        refuse("--grid %u: %s has as many blocks as the elements need: leave out --grid", o->grid,
+               lab->id);
+    if (!block) refuse("--block %u: no kernel of %s runs with so many threads: leave out --block", o->block, lab->id);
+    if (!size && !o->size) refuse("--size 0: %s has no level there: give it 1 or more", lab->id);
+    if (!size)
+        refuse("--size %u: the cases of %s have at most %u elements: give it fewer", o->size, lab->id,
+               CASE_MOST_WHOLE);
+}
+
+const char *replay_case(const struct lab *lab, const struct options *o, char *out) {
+    struct grade_case c;
+    if (!o->only_case) {
+        check_options(lab, o);
+        return NULL;
+    }
+    if (!case_parse(lab, o->only_case, &c)) no_such_case(lab, o->only_case);
+    if (o->size != UINT32_MAX) c.n = o->size;
+    if (o->block) c.block = o->block;
+    if (o->grid) c.grid = o->grid;
+    cannot_resize(&c, o);
+    check_values(&c, o);
+    check_schedule(&c, o);
+    return case_name(&c, out, REPLAY_CASE);
+}
+
+/* ---- afterward ------------------------------------------------------------------------------ */
+bool replay_was_empty(const json_t *record, const struct options *o) {
+    const json_t *tests = json_object_get(record, "tests"), *t;
+    size_t k;
+    if (!json_is_true(json_object_get(record, "replay")) || !tests) return false;
+    json_array_foreach(tests, k, t) {
+        const enum check_status s = check_status_of(t);
+        if (s != STATUS_SKIPPED && s != STATUS_BLOCKED) return false;
+    }
+    fprintf(stderr, "grade: no case of %s was run: %s\n",
+            json_string_value(json_object_get(json_object_get(record, "lab"), "id")),
+            o->only_case ? "no check takes that one; without --case all of them run"
+                         : "none has these numbers; with --size N there is one of any size, so leave out the others");
+    return true;
+}
