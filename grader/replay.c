@@ -27,8 +27,9 @@ static void no_such_case(const struct lab *lab, const char *name) {
                                  .block = k->only_block ? k->only_block : 64,
                                  .grid = 5};
     char example[REPLAY_CASE];
-    refuse("no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M%s with N at most %u, M 32, 64, ... 1024, such as %s", name,
-           lab->id, k->grid_stride ? "/grid=G" : "", CASE_MOST_N, case_name(&c, example, sizeof example));
+    refuse("no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M%s with N at most %u, M 32, 64, ... 1024, "
+           "such as %s",
+           name, lab->id, k->grid_stride ? "/grid=G" : "", CASE_MOST_N, case_name(&c, example, sizeof example));
 }
 /* Why a case cannot have these numbers, and which option to change. */
 static void cannot_resize(const struct grade_case *c, const struct options *o) {
@@ -90,14 +91,11 @@ static void check_options(const struct lab *lab, const struct options *o) {
         if (k->helper) continue;
         block |= takes_block(k, o), grid |= takes_grid(k, o), size |= takes_size(lab, k, o);
     }
-    if (!grid)
-        refuse("--grid %u: %s has as many blocks as the elements need: leave out --grid", o->grid,
-               lab->id);
+    if (!grid) refuse("--grid %u: %s has as many blocks as the elements need: leave out --grid", o->grid, lab->id);
     if (!block) refuse("--block %u: no kernel of %s runs with so many threads: leave out --block", o->block, lab->id);
     if (!size && !o->size) refuse("--size 0: %s has no level there: give it 1 or more", lab->id);
     if (!size)
-        refuse("--size %u: the cases of %s have at most %u elements: give it fewer", o->size, lab->id,
-               CASE_MOST_WHOLE);
+        refuse("--size %u: the cases of %s have at most %u elements: give it fewer", o->size, lab->id, CASE_MOST_WHOLE);
 }
 
 const char *replay_case(const struct lab *lab, const struct options *o, char *out) {

@@ -162,8 +162,7 @@ static bool make_only_size(const struct judge *j, const struct lab_kernel *k, st
     const bool small = c->n <= 2 * block;
     if (!is_graded(j, k) || (k->only_block && block != k->only_block) || (o->only_grid && !k->grid_stride))
         return false;
-    if (k->grid_stride)
-        c->grid = o->only_grid ? o->only_grid : small ? 1 : case_grid((unsigned)(o->seed % 6), o->seed);
+    if (k->grid_stride) c->grid = o->only_grid ? o->only_grid : small ? 1 : case_grid((unsigned)(o->seed % 6), o->seed);
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         c->variant = judge_variant(j, v);
         if (case_kernel_takes(j->lab, k, c->variant) && (!case_is_sampled(c) || case_may_be_sampled(c))) return true;

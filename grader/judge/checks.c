@@ -97,7 +97,7 @@ static unsigned large_ones_last(struct grade_case *cases, unsigned count) {
 /* Blocks may share their elements out in a way that no sample shows to be right. Then whole runs of the kernel decide,
  * smaller ones first: most mistakes show there, and sooner. A launch that is too long for that is taken to be right. */
 static bool is_open(const struct batch *b, unsigned k) {
-    return b->outcomes[k].kind == OUTCOME_WRONG && case_may_share_otherwise(&b->cases[k]);
+    return b->outcomes[k].kind == OUTCOME_WRONG && !b->outcomes[k].unwritten && case_may_share_otherwise(&b->cases[k]);
 }
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3 };
