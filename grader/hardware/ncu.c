@@ -131,11 +131,11 @@ bool ncu_parse(const char *text, struct counters *c, char *message, size_t size)
     if (*s) {
         snprintf(message, size, "ncu profiled no kernel");
         s = header(s, columns);
-        while (*s) {
+        while (*s && whole) {
             struct line l = {.at = s};
             /* a kernel's number, not the blank of the line of units, nor a line of ncu's own */
             const bool kernel = s[0] == '"' && s[1] >= '0' && s[1] <= '9';
-            if (kernel && whole) whole = kernel_row(&l, columns, c->kernels++ ? &rest : c);
+            if (kernel) whole = kernel_row(&l, columns, c->kernels++ ? &rest : c);
             s = kernel ? l.at : next_line(s);
         }
     }
