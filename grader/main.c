@@ -13,6 +13,7 @@
 #include "release/release.h"
 #include "replay.h"
 #include "report/files.h"
+#include "report/page.h"
 #include "run/run.h"
 #include "sandbox/sandbox.h"
 #include <errno.h>
@@ -318,9 +319,12 @@ static int write_reports(const struct session *s, const json_t *record) {
     const struct sink_options options = {s->colour, o->quiet, o->lanes, o->explain, o->beside};
     const int status = exit_status_of(grade_end_of(record));
     if (takes_standard_output(&s->options)) return status;
-    if (s->options.compile_only && status == EXIT_FULL)
-        printf("%s compiles\n", json_string_value(json_object_get(record, "submission")));
-    else if (!sink_find("text")->write(record, stdout, &options))
+    if (s->options.compile_only && status == EXIT_FULL) {
+        json_t *safe = page_safe_copy(record, false);
+        printf("%s compiles\n", page_string(safe, "submission"));
+        page_warnings(&(struct page){stdout, s->colour}, safe);
+        json_decref(safe);
+    } else if (!sink_find("text")->write(record, stdout, &options))
         setup_fault("standard output cannot be written");
     return status;
 }

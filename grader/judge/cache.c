@@ -16,10 +16,11 @@ enum {
     MOST_FILES = 512,
     MOST_BYTES = 256 << 20,
     DIGEST = 2 * SHA256_DIGEST_SIZE + 1, /* in hexadecimal */
-    HEAD = 2 * DIGEST + 100
+    HEAD = 3 * DIGEST + 140
 };
 
-/* ---- an entry: a line that says what it is, and the PTX --------------------------------------- */
+/* ---- an entry: a line that says what it is, what the compiler said, and the PTX
+ * --------------------------------------- */
 static void sha256_hex(const char *data, size_t length, char out[DIGEST]) {
     struct sha256_ctx context;
     uint8_t digest[SHA256_DIGEST_SIZE];
@@ -28,28 +29,33 @@ static void sha256_hex(const char *data, size_t length, char out[DIGEST]) {
     sha256_digest(&context, sizeof digest, digest);
     for (unsigned k = 0; k < sizeof digest; k++) sprintf(out + 2 * k, "%02x", digest[k]);
 }
-static int head_of(const struct cache_key *key, const char *ptx, size_t length, char out[HEAD]) {
-    char of_key[DIGEST], of_ptx[DIGEST];
+/* `body`: what the compiler said, `said` bytes, and the PTX, to `length`. */
+static int head_of(const struct cache_key *key, const char *body, size_t length, size_t said, char out[HEAD]) {
+    char of_key[DIGEST], of_said[DIGEST], of_ptx[DIGEST];
     sha256_hex(key->data, key->length, of_key);
-    sha256_hex(ptx, length, of_ptx);
-    return snprintf(out, HEAD, "compiled 1: key %s %zu, PTX %s %zu\n", of_key, key->length, of_ptx, length);
+    sha256_hex(body, said, of_said);
+    sha256_hex(body + said, length - said, of_ptx);
+    return snprintf(out, HEAD, "compiled 2: said %zu %s, key %s %zu, PTX %s %zu\n", said, of_said, of_key, key->length,
+                    of_ptx, length - said);
 }
 static void path_of(const struct cache_key *key, char out[PATH_MAX]) {
     char digest[DIGEST];
     sha256_hex(key->data, key->length, digest);
     snprintf(out, PATH_MAX, "%s/%s.ptx", key->folder, digest);
 }
-char *cache_find(const struct cache_key *key, size_t *length) {
+char *cache_find(const struct cache_key *key, size_t *length, char **said) {
     char path[PATH_MAX], head[HEAD];
-    size_t whole;
+    size_t whole, of_said = 0;
     path_of(key, path);
     char *data = file_read(path, FILE_NO_LINK, MOST_PTX + HEAD, &whole);
     const char *line = data ? memchr(data, '\n', whole) : NULL;
-    if (line) {
-        const size_t begin = (size_t)(line + 1 - data);
-        *length = whole - begin;
-        if ((size_t)head_of(key, line + 1, *length, head) == begin && !memcmp(head, data, begin))
-            return memmove(data, line + 1, *length + 1);
+    if (line && sscanf(data, "compiled 2: said %zu ", &of_said) == 1) {
+        const size_t begin = (size_t)(line + 1 - data), body = whole - begin;
+        if (of_said <= body && (size_t)head_of(key, line + 1, body, of_said, head) == begin &&
+            !memcmp(head, data, begin) && (*said = strndup(line + 1, of_said))) {
+            *length = body - of_said;
+            return memmove(data, line + 1 + of_said, *length + 1);
+        }
     }
     free(data);
     return NULL;
@@ -99,13 +105,19 @@ static void prune(const char *path) {
     closedir(folder);
 }
 /* A file of its own, renamed when it is whole: a reader never sees half an entry. */
-void cache_keep(const struct cache_key *key, const char *ptx, size_t length) {
-    char path[PATH_MAX], head[HEAD], *entry = NULL;
-    const int begin = head_of(key, ptx, length, head);
+void cache_keep(const struct cache_key *key, const char *ptx, size_t length, const char *said) {
+    const size_t of_said = strlen(said);
+    char path[PATH_MAX], head[HEAD], *body = malloc(of_said + length), *entry = NULL;
+    if (!body) return;
+    memcpy(body, said, of_said);
+    memcpy(body + of_said, ptx, length);
+    const int begin = head_of(key, body, of_said + length, of_said, head);
+    const size_t whole = (size_t)begin + of_said + length;
     path_of(key, path);
-    if (!(entry = malloc((size_t)begin + length))) return;
-    memcpy(entry, head, (size_t)begin);
-    memcpy(entry + begin, ptx, length);
-    if (file_replace(path, entry, (size_t)begin + length, 0644)) prune(key->folder);
-    free(entry);
+    if ((entry = malloc(whole))) {
+        memcpy(entry, head, (size_t)begin);
+        memcpy(entry + begin, body, of_said + length);
+        if (file_replace(path, entry, whole, 0644)) prune(key->folder);
+    }
+    free(body), free(entry);
 }

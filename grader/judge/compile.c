@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "judge/cache.h"
 #include "judge/compile.h"
+#include "judge/diagnostics.h"
 #include "judge/process.h"
 #include "judge/source.h"
 #include "sandbox/ended.h"
@@ -134,31 +135,6 @@ static void clean_ptx(struct product *p, const char *folder) {
     free(p->ptx);
     p->ptx = text.data, p->length = text.length;
 }
-/* What the user should see: paths as they know them, nothing of the wrapper. */
-static char *clean_log(const char *output, const char *folder, const struct compile_request *r) {
-    char source[64], own_source[64], wrapper[64], root[PATH_MAX + 2];
-    struct text text = {0};
-    FILE *t = open_text(&text);
-    snprintf(source, sizeof source, "%s/reduce.cu", folder);
-    snprintf(own_source, sizeof own_source, "%s/" COMPILE_OWN, folder);
-    snprintf(wrapper, sizeof wrapper, "%s/unit.cu", folder);
-    snprintf(root, sizeof root, "%s/", r->root);
-    for (const char *line = output; *line;) {
-        const size_t n = strcspn(line, "\n");
-        char *copy = strndup(line, n);
-        if (copy && !strstr(copy, wrapper)) {
-            char *plain = replaced(copy, root, "").data;
-            char *named = replaced(plain, own_source, r->own_shown ? r->own_shown : COMPILE_OWN).data;
-            char *shown = replaced(named, source, r->shown).data;
-            fprintf(t, "%s\n", shown);
-            free(plain), free(named), free(shown);
-        }
-        free(copy);
-        line += n + (line[n] == '\n');
-    }
-    close_text(t);
-    return text.data;
-}
 static int remove_one(const char *path, const struct stat *s, int type, struct FTW *at) {
     (void)s, (void)type, (void)at;
     return remove(path);
@@ -225,13 +201,14 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     if (left < own.wall_seconds) own.wall_seconds = left > 1 ? (unsigned)left : 1;
     const struct process_result r = start(j, folder, argv, &own);
     if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
+    const struct diagnosed d = {folder, j->request->root, j->request->shown, j->request->own_shown, j->source};
     if (p->ptx)
-        clean_ptx(p, folder), compile_fault(p, COMPILE_OK, "%s%s", "", "");
+        clean_ptx(p, folder), p->status = COMPILE_OK, p->log = diagnostics_warnings(r.output ? r.output : "", &d);
     else if (is_nearly_full(folder))
         compile_fault(p, COMPILE_SETUP, "%s failed with less than 32 MiB, or 256 files, free in /tmp%s\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
-        p->status = COMPILE_SUBMISSION, p->log = clean_log(r.output, folder, j->request);
+        p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
         if (p->log && !p->log[strspn(p->log, " \n")]) /* all it said was about the wrapper */
             free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and does not say why\n",
                                         j->request->shown, compiler_name(j->compiler));
@@ -301,7 +278,7 @@ static struct text key_of(const struct job *j) {
     struct stat s = {0};
     char *compiler = compiler_program(j->compiler);
     if (compiler) stat(compiler, &s);
-    fprintf(key, "%s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
+    fprintf(key, "2 %s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
             r->solution, r->sandbox, j->unit ? "" : variant_name(j->variant));
     const unsigned count = compiler_flags(j->compiler, flags, arch);
     for (unsigned k = 0; k < count; k++) add_text(key, flags[k]);
@@ -319,11 +296,11 @@ static struct product run_job(const struct job *j, bool compiles) {
     struct product p = {.status = COMPILE_SETUP};
     struct text text = key_of(j);
     const struct cache_key key = {.folder = j->request->cache, .data = text.data, .length = text.length};
-    if ((p.ptx = cache_find(&key, &p.length)))
-        compile_fault(&p, COMPILE_OK, "%s%s", "", "");
+    if ((p.ptx = cache_find(&key, &p.length, &p.log)))
+        p.status = COMPILE_OK;
     else if (compiles) {
         p = run_compiler(j);
-        if (p.status == COMPILE_OK) cache_keep(&key, p.ptx, p.length);
+        if (p.status == COMPILE_OK) cache_keep(&key, p.ptx, p.length, p.log);
     }
     free(text.data);
     return p;
@@ -390,9 +367,12 @@ static void compile_singly(struct job job, struct compiled *out) {
     if (two) pthread_join(other, NULL);
     free(out->log);
     out->log = NULL, out->status = COMPILE_OK;
+    struct text said = {0};
+    FILE *log = open_text(&said);
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
         struct product *p = &all.product[k];
         if (p->ptx) {
+            fputs(p->log, log);
             out->ptx[out->count] = p->ptx, out->length[out->count] = p->length;
             out->of_variant[k] = out->count++;
         } else if (p->log && out->status == COMPILE_OK) {
@@ -402,6 +382,11 @@ static void compile_singly(struct job job, struct compiled *out) {
         }
         free(p->log);
     }
+    close_text(log);
+    if (out->status == COMPILE_OK)
+        out->log = said.data;
+    else
+        free(said.data);
 }
 struct compiled compile(const struct compiler *c, const struct compile_request *r) {
     struct compiled out = {.status = COMPILE_OK};

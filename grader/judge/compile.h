@@ -30,7 +30,7 @@ struct compiled {
     unsigned of_variant[VARIANT_COUNT]; /* index into ptx */
     unsigned count;
     char *source_text; /* the file as compiled */
-    char *log;         /* the compiler's messages, paths as shown; or why not */
+    char *log;         /* what the compiler says, as in diagnostics.h: its warnings; else its messages, or why not */
     char variant[32];  /* the one variant that failed, "" for all */
 };
 struct compiled compile(const struct compiler *c, const struct compile_request *r);

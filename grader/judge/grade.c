@@ -1,6 +1,7 @@
 /* The whole grade: compile, load, run the lab's checks, and assemble the result record. See judge.h. */
 #include "device/worker.h"
 #include "judge/child.h"
+#include "judge/diagnostics.h"
 #include "judge/judge.h"
 #include "judge/measured.h"
 #include <stdio.h>
@@ -45,6 +46,12 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
                                   variant));
     if (s == COMPILE_SUBMISSION) set_end(record, END_BUILD, "the submission does not build");
     if (s == COMPILE_SETUP) set_end(record, END_SETUP, log);
+}
+/* Of a file that compiles, whatever comes of it later. */
+static void add_warnings(json_t *record, const struct compiled *c) {
+    json_t *warnings = c->status == COMPILE_OK ? diagnostics_json(c->log, c->source_text) : NULL;
+    if (json_array_size(warnings)) json_object_set(json_object_get(record, "build"), "warnings", warnings);
+    json_decref(warnings);
 }
 /* ---- beside the tests ----------------------------------------------------------------------- */
 static json_t *draw(struct judge *j, const void *context) {
@@ -150,6 +157,7 @@ static json_t *grade_lab(const struct judge_options *o, bool only_build) {
     if (s == COMPILE_OK)
         s = program_build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
     set_build(record, s, message, o->own ? "" : j.student.text.variant);
+    add_warnings(record, &j.student.text);
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {

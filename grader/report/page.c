@@ -139,6 +139,23 @@ void page_finding(const struct page *p, const json_t *f, const json_t *source) {
     if (json_object_get(f, "replay")) fprintf(p->out, "      replay: %s\n", page_string(f, "replay"));
 }
 
+/* ---- warnings ------------------------------------------------------------------------------- */
+void page_warnings(const struct page *p, const json_t *record) {
+    size_t k;
+    json_t *w;
+    json_array_foreach(json_object_get(json_object_get(record, "build"), "warnings"), k, w) {
+        char head[300], code[PAGE_WIDTH - 15 + 1];
+        snprintf(head, sizeof head, "line %lld: the compiler warns: %s", page_integer(w, "line"),
+                 page_string(w, "message"));
+        fprintf(p->out, "\n    %s", page_begin(p, YELLOW));
+        page_hanging(p, 6, head);
+        expand_tabs(page_string(w, "code"), 1, code, sizeof code);
+        fprintf(p->out, "%s      %s%6lld |%s %s\n", page_end(p), page_begin(p, FAINT), page_integer(w, "line"),
+                page_end(p), code);
+        page_wrapped(p, 6, page_string(w, "note"));
+    }
+}
+
 /* ---- tables --------------------------------------------------------------------------------- */
 static void bar(const struct page *p, long long busy, long long threads, bool divergent) {
     enum { COLUMNS = 32 };

@@ -50,6 +50,8 @@ void page_steps(const struct page *p, const json_t *steps, long long threads);
 /* The table of source lines, all of `file`. */
 void page_lines(const struct page *p, const json_t *lines, const json_t *source, const char *file);
 
+/* What the compiler warned of, if anything, with its lines. */
+void page_warnings(const struct page *p, const json_t *record);
 /* The edit of a fix that was tried, if the record tells it: a line for each that goes or comes. */
 void page_fix(const struct page *p, const json_t *record);
 

@@ -167,6 +167,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
             test_line(&p, t, !blocked || strcmp(page_string(t, "message"), last));
             if (blocked) last = page_string(t, "message");
         }
+        page_warnings(&p, record);
         json_array_foreach(tests, k, t)
             json_array_foreach(json_object_get(t, "findings"), n, f) if (!shown_before(tests, k, f))
                 page_finding(&p, f, source);

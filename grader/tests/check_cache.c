@@ -19,13 +19,17 @@ static struct cache_key key_of(const char *data) {
 }
 static void keep(const char *key, const char *ptx) {
     const struct cache_key k = key_of(key);
-    cache_keep(&k, ptx, strlen(ptx));
+    cache_keep(&k, ptx, strlen(ptx), key);
 }
 static char *find(const char *key) {
     size_t length = 0;
     const struct cache_key k = key_of(key);
-    char *ptx = cache_find(&k, &length);
-    if (ptx) ck_assert_uint_eq(length, strlen(ptx));
+    char *said = NULL, *ptx = cache_find(&k, &length, &said);
+    if (ptx) {
+        ck_assert_uint_eq(length, strlen(ptx));
+        ck_assert_str_eq(said, key);
+    }
+    free(said);
     return ptx;
 }
 static void expect(const char *key, const char *ptx) {
@@ -143,7 +147,7 @@ START_TEST(the_oldest_entries_go) {
     for (unsigned k = 0; k < 8; k++) {
         snprintf(name, sizeof name, "large %u", k);
         const struct cache_key key = key_of(name);
-        cache_keep(&key, large, LARGE);
+        cache_keep(&key, large, LARGE, name);
     }
     usage(&files, &bytes);
     ck_assert_int_le(bytes, 256 << 20);

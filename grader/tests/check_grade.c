@@ -121,12 +121,18 @@ static const struct {
      1,
      {"barrier inside a branch that splits a warp", "move __syncthreads() out of the branch", NULL}},
     {"identity is 0", "lab3", "identity()", "0", 1, {"use identity(), which is not 0 for this operator", NULL}},
+    {"a call without its parentheses",
+     "lab1",
+     "__syncthreads();",
+     "__syncthreads;",
+     1,
+     {"the compiler warns: expression has no effect", "| __syncthreads;", "a call needs parentheses", NULL}},
     {"a syntax error",
      "lab1",
      "unsigned t = threadIdx.x;",
      "unsigned t = threadIdx.x",
      4,
-     {"error", "reduce.cu(", "does not build: 0 of 100 points", NULL}},
+     {"error", "reduce.cu(", "a statement ends with a semicolon", "does not build: 0 of 100 points"}},
 };
 static void break_solution(unsigned k, char *path, size_t size) {
     static const char *const folders[] = {"lab1_interleaved_tree", "lab2_compacted_tree", "lab3_shared_block"};

@@ -76,6 +76,9 @@ part("score", "Score", null, ({record, key}) => {
                 words(record.message) && record.end === "setup" && el("p", {class: "advice"}, record.message),
                 words(record.advice) && firstThing(record, key), fixDiff(record))),
         words(build.log) && record.end === "build" && el("pre", {class: "log"}, build.log),
+        list(build.warnings)
+            .map((w) => el("div", {}, el("p", {}, `Line ${w.line}: the compiler warns: ${words(w.message)}`),
+                     el("pre", {class: "log"}, words(w.code)), words(w.note) && el("p", {}, words(w.note)))),
         el("ul", {class: "tests"}, list(record.tests).map((test) => testRow(test, said))),
         printed.map((test) => el("details", {open: true}, el("summary", {}, "The kernel printed"),
                         el("pre", {class: "log"}, test.printed))),

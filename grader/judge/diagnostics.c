@@ -1,0 +1,337 @@
+/* See diagnostics.h. */
+#include "judge/compile.h"
+#include "judge/diagnostics.h"
+#include <ctype.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_WARNINGS = 20, MOST_NAME = 40 };
+
+/* ---- our sentences ---------------------------------------------------------------------------- */
+static const struct row {
+    const char *text[2], *sentence;
+} rows[] = {
+#define ROW(nvcc, clang, sentence) {{nvcc, clang}, sentence},
+#define NAME(name)
+#include "judge/diagnostics.def"
+#undef NAME
+};
+static const char *const names[] = {
+#define ROW(nvcc, clang, sentence)
+#define NAME(name) #name,
+#include "judge/diagnostics.def"
+#undef NAME
+};
+/* Do the parts of `pattern`, between `+`, occur one after the other? */
+static bool occurs(const char *pattern, const char *text) {
+    for (;;) {
+        char part[80];
+        const size_t n = strcspn(pattern, "+");
+        snprintf(part, sizeof part, "%.*s", (int)n, pattern);
+        const char *hit = strstr(text, part);
+        if (!hit) return false;
+        if (!pattern[n]) return true;
+        text = hit + n, pattern += n + 1;
+    }
+}
+/* Edits between two names, upper and lower case alike. */
+static unsigned distance(const char *a, const char *b) {
+    unsigned row[MOST_NAME + 1];
+    const size_t length = strlen(b);
+    for (unsigned k = 0; k <= length; k++) row[k] = k;
+    for (unsigned i = 0; a[i]; i++) {
+        unsigned before = row[0]++;
+        for (unsigned k = 0; k < length; k++) {
+            const unsigned changed = before + (tolower((unsigned char)a[i]) != tolower((unsigned char)b[k]));
+            const unsigned less = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
+            before = row[k + 1];
+            row[k + 1] = changed < less ? changed : less;
+        }
+    }
+    return row[length];
+}
+/* What the compiler does not know is nearly `name`: letters swapped or left out, other case, no _sync or __. */
+static bool is_nearly(const char *unknown, const char *name) {
+    const size_t n = strlen(unknown), length = strlen(name);
+    if (n < 5 || n >= MOST_NAME || !strcmp(unknown, name)) return false;
+    return distance(unknown, name) <= 2 || (length <= n + 5 && !strncmp(unknown, name, n));
+}
+/* The name that a message says is not known; false: it says no such thing. */
+static bool unknown_name(const char *message, char out[MOST_NAME]) {
+    static const char *const before[] = {"error: identifier \"", "use of undeclared identifier '",
+                                         "unknown type name '"};
+    for (unsigned k = 0; k < sizeof before / sizeof *before; k++) {
+        const char *hit = strstr(message, before[k]);
+        if (!hit) continue;
+        hit += strlen(before[k]);
+        const size_t n = strcspn(hit, "\"'");
+        if (k == 0 && strncmp(hit + n, "\" is undefined", 14) != 0) continue;
+        snprintf(out, MOST_NAME, "%.*s", (int)n, hit);
+        return n < MOST_NAME;
+    }
+    return false;
+}
+static bool is_of_the_header(const char *name) {
+    return !strcmp(name, "value_t") || !strcmp(name, "combine") || !strcmp(name, "identity");
+}
+/* Our sentence to a message, or false. */
+static bool sentence_for(const char *message, char *out, size_t size) {
+    char unknown[MOST_NAME];
+    if (unknown_name(message, unknown)) {
+        unsigned near = 0;
+        while (near < sizeof names / sizeof *names && !is_nearly(unknown, names[near])) near++;
+        if (is_of_the_header(unknown))
+            snprintf(out, size, "%s comes from #include \"reduce.h\", which must stand above its first use", unknown);
+        else if (near < sizeof names / sizeof *names)
+            snprintf(out, size, "did you mean `%s`? Names are case-sensitive", names[near]);
+        else
+            snprintf(out, size,
+                     "no declaration of `%s` is visible here: check its spelling, and that it is declared above, in "
+                     "the same or an enclosing block",
+                     unknown);
+        return true;
+    }
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (occurs(rows[k].text[0], message) || occurs(rows[k].text[1], message))
+            return snprintf(out, size, "%s", rows[k].sentence), true;
+    return false;
+}
+
+/* ---- words of the unit and of the preprocessor ------------------------------------------------ */
+static void put_replaced(FILE *out, const char *text, const char *const (*pairs)[2], unsigned count) {
+    while (*text) {
+        unsigned k = 0;
+        while (k < count && (!*pairs[k][0] || strncmp(text, pairs[k][0], strlen(pairs[k][0])) != 0)) k++;
+        if (k < count)
+            fputs(pairs[k][1], out), text += strlen(pairs[k][0]);
+        else
+            fputc(*text++, out);
+    }
+}
+/* A line as the student should read it; free() it. */
+static char *in_their_words(const char *line, const struct diagnosed *d) {
+    static const char *const attributes[] = {"global", "shared", "device", "host", "constant", "managed"};
+    enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
+    char path[3][PATH_MAX + 16], from[ATTRIBUTES][40], to[ATTRIBUTES][20], space[VARIANT_COUNT][40], *out = NULL;
+    const char *pairs[3 + ATTRIBUTES + VARIANT_COUNT][2];
+    unsigned n = 0;
+    size_t size;
+    snprintf(path[0], sizeof path[0], "%s/reduce.cu", d->folder);
+    snprintf(path[1], sizeof path[1], "%s/" COMPILE_OWN, d->folder);
+    snprintf(path[2], sizeof path[2], "%s/", d->root);
+    pairs[n][0] = path[0], pairs[n++][1] = d->shown;
+    pairs[n][0] = path[1], pairs[n++][1] = d->own_shown ? d->own_shown : COMPILE_OWN;
+    pairs[n][0] = path[2], pairs[n++][1] = "";
+    for (unsigned k = 0; k < ATTRIBUTES; k++) {
+        snprintf(from[k], sizeof from[k], "__attribute__((%s))", attributes[k]);
+        snprintf(to[k], sizeof to[k], "__%s__", attributes[k]);
+        pairs[n][0] = from[k], pairs[n++][1] = to[k];
+    }
+    for (unsigned k = 0; k < VARIANT_COUNT; k++) {
+        snprintf(space[k], sizeof space[k], "%s::", variant_name(variant_at(k)));
+        pairs[n][0] = space[k], pairs[n++][1] = "";
+    }
+    FILE *f = open_memstream(&out, &size);
+    if (!f) abort();
+    put_replaced(f, line, (const char *const(*)[2])pairs, n);
+    if (fclose(f)) abort();
+    return out;
+}
+
+/* ---- lines of output --------------------------------------------------------------------------- */
+/* Line `number`, from 1, of a text; its length. */
+static const char *source_line(const char *text, unsigned number, size_t *length) {
+    while (--number && text)
+        if ((text = strchr(text, '\n'))) text++;
+    if (!text) text = "";
+    *length = strcspn(text, "\r\n");
+    return text;
+}
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+/* The head of a message about the submission: its line, and where the message begins; nvcc's or clang's and gcc's. */
+struct head {
+    unsigned line;
+    const char *message;
+    bool nvcc;
+};
+static bool head_of(const char *line, const struct diagnosed *d, struct head *h) {
+    const size_t n = strlen(d->folder);
+    static const char name[] = "/reduce.cu";
+    if (strncmp(line, d->folder, n) != 0 || strncmp(line + n, name, sizeof name - 1) != 0) return false;
+    const char *s = line + n + sizeof name - 1;
+    char *end;
+    if (*s != '(' && *s != ':') return false;
+    h->nvcc = *s == '(';
+    h->line = (unsigned)strtoul(s + 1, &end, 10);
+    if (!h->line) return false;
+    if (h->nvcc && *end == ')') end++;
+    if (!h->nvcc && *end == ':' && isdigit((unsigned char)end[1])) strtoul(end + 1, &end, 10); /* its column */
+    if (*end != ':') return false;
+    h->message = end + 1 + strspn(end + 1, " ");
+    return true;
+}
+/* Where the token at `column` of a line that was preprocessed stands in the line as written; -1: nowhere. */
+static long written_column(const char *preprocessed, size_t column, const char *written, size_t length) {
+    size_t begin = column, end = column + 1, before = 0;
+    if (column >= strlen(preprocessed)) return -1;
+    if (is_word(preprocessed[column])) {
+        while (begin && is_word(preprocessed[begin - 1])) begin--;
+        while (is_word(preprocessed[end])) end++;
+    }
+    const size_t n = end - begin;
+    for (size_t k = 0; k < begin; k++) before += !strncmp(preprocessed + k, preprocessed + begin, n);
+    for (size_t k = 0; k + n <= length; k++)
+        if (!strncmp(written + k, preprocessed + begin, n) && !before--) return (long)(k + column - begin);
+    return -1;
+}
+/* nvcc quotes a line as the preprocessor left it, and a caret below: written are the student's line and its caret. */
+static void put_quote(FILE *out, const char *quoted, const char *caret, const struct head *h,
+                      const struct diagnosed *d) {
+    size_t length;
+    const char *written = source_line(d->source, h->line, &length);
+    const long column = written_column(quoted, strspn(caret, " "), written, length);
+    fprintf(out, "  %.*s\n", (int)length, written);
+    if (column < 0) return;
+    fputs("  ", out);
+    for (long k = 0; k < column; k++) fputc(written[k] == '\t' ? '\t' : ' ', out);
+    fputs("^\n", out);
+}
+static bool is_caret(const char *line) { return strchr(line, '^') && !line[strspn(line, " ^")]; }
+
+/* Of warnings that only an error before them has caused, or that tell how to be rid of them. */
+static bool is_noise(const char *line) {
+    static const char *const noise[] = {"Remark: The warnings can be suppressed", "#12-D: parsing restarts here",
+                                        "#1835-D: attribute \"__global__\" does not apply"};
+    for (unsigned k = 0; k < sizeof noise / sizeof *noise; k++)
+        if (strstr(line, noise[k])) return true;
+    return false;
+}
+/* The output's next line without its end; NULL behind the last. free() it. */
+static char *next_line(const char **output) {
+    if (!**output) return NULL;
+    const size_t n = strcspn(*output, "\n");
+    char *line = strndup(*output, n);
+    if (!line) abort();
+    *output += n + ((*output)[n] == '\n');
+    return line;
+}
+
+/* ---- errors ------------------------------------------------------------------------------------ */
+/* A message: its head, and what follows up to a blank line or the next head. */
+struct message {
+    char *line[64];
+    unsigned count;
+    bool apart; /* behind a blank line */
+};
+static void put_message(FILE *out, const struct message *m, const struct diagnosed *d, json_t *said) {
+    if (!m->count || is_noise(m->line[0])) return;
+    if (m->apart && ftell(out) > 0) fputc('\n', out);
+    char wrapper[PATH_MAX], sentence[300], *all = NULL;
+    struct head h = {0};
+    size_t size;
+    const bool own = head_of(m->line[0], d, &h);
+    FILE *f = open_memstream(&all, &size);
+    if (!f) abort();
+    snprintf(wrapper, sizeof wrapper, "%s/unit.cu", d->folder);
+    for (unsigned k = 0; k < m->count; k++) {
+        fprintf(f, "%s\n", m->line[k]);
+        if (strstr(m->line[k], wrapper)) continue;
+        if (own && h.nvcc && k && k + 1 < m->count && is_caret(m->line[k + 1])) {
+            put_quote(out, m->line[k] + (strncmp(m->line[k], "  ", 2) ? 0 : 2), m->line[k + 1] + 2, &h, d), k++;
+            continue;
+        }
+        char *shown = in_their_words(m->line[k], d);
+        fprintf(out, "%s\n", shown);
+        free(shown);
+    }
+    if (fclose(f)) abort();
+    if (sentence_for(all, sentence, sizeof sentence) && !json_object_get(said, sentence)) {
+        json_object_set_new(said, sentence, json_true());
+        fprintf(out, "  = %s\n", sentence);
+    }
+    free(all);
+}
+static bool begins_message(const char *line, const struct diagnosed *d) {
+    struct head h;
+    return head_of(line, d, &h) || strstr(line, ": error: ");
+}
+char *diagnostics_errors(const char *output, const struct diagnosed *d) {
+    char *out = NULL;
+    size_t size;
+    json_t *said = json_object();
+    struct message m = {.count = 0};
+    FILE *f = open_memstream(&out, &size);
+    if (!f) abort();
+    for (char *line = next_line(&output);; line = next_line(&output)) {
+        if (!line || m.count == sizeof m.line / sizeof *m.line || !*line || begins_message(line, d)) {
+            put_message(f, &m, d, said);
+            while (m.count) free(m.line[--m.count]);
+            m.apart = line && !*line;
+        }
+        if (!line) break;
+        if (*line)
+            m.line[m.count++] = line;
+        else
+            free(line);
+    }
+    if (fclose(f)) abort();
+    json_decref(said);
+    return out;
+}
+
+/* ---- warnings ---------------------------------------------------------------------------------- */
+/* What kind of warning it is: #174-D, [-Wparentheses], or all of its text. */
+static void kind_of(const struct head *h, char *out, size_t size) {
+    const char *flag = strrchr(h->message, '['), *number = strchr(h->message, '#');
+    const char *kind = flag && !h->nvcc ? flag : number && h->nvcc ? number : h->message;
+    snprintf(out, size, "%u %.*s", h->line, h->nvcc && kind == number ? (int)strcspn(kind, ":") : (int)strlen(kind),
+             kind);
+}
+char *diagnostics_warnings(const char *output, const struct diagnosed *d) {
+    char *out = NULL;
+    size_t size;
+    json_t *told = json_object();
+    FILE *f = open_memstream(&out, &size);
+    if (!f) abort();
+    for (char *line; (line = next_line(&output)); free(line)) {
+        struct head h;
+        char kind[200];
+        if (!head_of(line, d, &h) || strncmp(h.message, "warning", 7) != 0 || is_noise(line)) continue;
+        kind_of(&h, kind, sizeof kind);
+        if (json_object_get(told, kind) || json_object_size(told) == MOST_WARNINGS) continue;
+        if (json_object_set_new(told, kind, json_true())) continue; /* no UTF-8 */
+        char *words = in_their_words(h.message, d);
+        fprintf(f, "%u: %s\n", h.line, words);
+        free(words);
+    }
+    if (fclose(f)) abort();
+    json_decref(told);
+    return out;
+}
+json_t *diagnostics_json(const char *warnings, const char *source) {
+    json_t *all = json_array();
+    for (char *line; warnings && (line = next_line(&warnings)); free(line)) {
+        char *text, sentence[300];
+        size_t length;
+        const unsigned number = (unsigned)strtoul(line, &text, 10);
+        if (!number || strncmp(text, ": ", 2) != 0) continue;
+        const char *code = source_line(source ? source : "", number, &length);
+        while (length && isblank((unsigned char)*code)) code++, length--;
+        const char *message = strstr(text + 2, ": "); /* behind "warning #174-D" */
+        json_t *warning = json_pack("{s:i, s:s, s:s%}", "line", (int)number, "message",
+                                    message ? message + 2 : text + 2, "code", code, length);
+        if (warning && sentence_for(text + 2, sentence, sizeof sentence))
+            json_object_set_new(warning, "note", json_string(sentence));
+        bool told = !warning;
+        for (size_t k = 0; !told && k < json_array_size(all); k++) told = json_equal(json_array_get(all, k), warning);
+        if (told)
+            json_decref(warning);
+        else
+            json_array_append_new(all, warning);
+    }
+    return all;
+}

@@ -1,0 +1,119 @@
+/* What compilers print, as students read it. */
+/* reads: nothing */
+#include "judge/diagnostics.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char source[] = "#include \"reduce.h\"\n"
+                             "__global__ void reduce(value_t *out, const value_t *in, unsigned n) {\n"
+                             "    __syncthreads;\n"
+                             "    if (t = 0) STEP(s[t]);\n"
+                             "}\n";
+static const struct diagnosed d = {
+    .folder = "/tmp/grade-1", .root = "/kit", .shown = "labs/lab3/reduce.cu", .source = source};
+
+/* One message of nvcc or clang, and a text that stands in what is shown, or (without) does not. */
+static const struct {
+    const char *output, *with, *without;
+} errors[] = {
+    {"/tmp/grade-1/reduce.cu(2): error: identifier \"valuet\" is undefined\n"
+     "  __attribute__((global)) void reduce(value_t *out, const value_t *in, unsigned n) {\n"
+     "                                      ^\n\n1 error detected in the compilation of \"/tmp/grade-1/unit.cu\".\n",
+     "labs/lab3/reduce.cu(2): error: identifier \"valuet\" is undefined\n"
+     "  __global__ void reduce(value_t *out, const value_t *in, unsigned n) {\n"
+     "                         ^\n  = did you mean `value_t`?",
+     "grade-1"},
+    {"/tmp/grade-1/reduce.cu(4): error: expected a \";\"\n  if (t = 0) (s[t] += 1);\n                  ^\n",
+     "  if (t = 0) STEP(s[t]);\n", "+= 1"},
+    {"/tmp/grade-1/reduce.cu(3): error: no instance of \"sum_i32::f\"\n", "of \"f\"", "sum_i32"},
+    {"/tmp/grade-1/reduce.cu(3): error: x\n\nRemark: The warnings can be suppressed with \"-diag-suppress\"\n", ": x\n",
+     "Remark"},
+    {"/kit/common/reduce.h(7): error: odd\n", "common/reduce.h(7)", "/kit"},
+    {"At end of source: error: expected a \"}\"\n", "= every { needs a matching }", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"__syncThreads\" is undefined\n", "`__syncthreads`?", NULL},
+    {"/tmp/grade-1/reduce.cu:3:5: error: use of undeclared identifier '__syncThreads'; did you mean "
+     "'__syncthreads'?\n    __syncThreads();\n    ^\n",
+     "= did you mean `__syncthreads`?", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"threadidx\" is undefined\n", "`threadIdx`?", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"i\" is undefined\n", "no declaration of `i` is visible", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"combine\" is undefined\n", "#include \"reduce.h\"", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n", "semicolon", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: expression must be a modifiable lvalue\n", "must be writable", NULL},
+    {"/tmp/grade-1/reduce.cu:3:9: error: read-only variable is not assignable\n", "must be writable", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: a __global__ function call must be configured\n", "__device__ function", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: a value of type \"value_t *\" (aka \"int *\") cannot be assigned to an entity "
+     "of "
+     "type \"value_t\" (aka \"int\")\n",
+     "holds an address", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: a value of type \"value_t\" (aka \"int\") cannot be assigned to an entity of "
+     "type \"value_t *\" (aka \"int *\")\n",
+     "holds an address", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: a value of type \"double\" cannot be assigned to an entity of type \"int\"\n",
+     "cannot be", "address"},
+    {"/tmp/grade-1/reduce.cu(3): error: no suitable conversion function from \"const uint3\" to \"unsigned int\" "
+     "exists\n",
+     "the number is in .x", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: no operator \"/\" matches these operands\n"
+     "            operand types are: const dim3 / int\n",
+     "the number is in .x", NULL},
+};
+START_TEST(an_error_is_told_in_the_students_words) {
+    char *shown = diagnostics_errors(errors[_i].output, &d);
+    ck_assert_msg(strstr(shown, errors[_i].with) != NULL, "`%s` is not in:\n%s", errors[_i].with, shown);
+    ck_assert_msg(!errors[_i].without || !strstr(shown, errors[_i].without), "`%s` is in:\n%s", errors[_i].without,
+                  shown);
+    free(shown);
+}
+END_TEST
+
+START_TEST(a_sentence_is_told_once) {
+    static const char line[] = "/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n\n";
+    char twice[2 * sizeof line];
+    strcpy(twice, line), strcat(twice, line);
+    char *shown = diagnostics_errors(twice, &d), *hit = strstr(shown, "  = ");
+    ck_assert(hit && !strstr(hit + 1, "  = "));
+    free(shown);
+}
+END_TEST
+
+/* The file is compiled for every variant: the same warning comes again and again. */
+START_TEST(a_line_is_warned_of_once) {
+    char *warnings = diagnostics_warnings(
+        "/tmp/grade-1/reduce.cu(3): warning #174-D: expression has no effect\n      __syncthreads;\n      ^\n\n"
+        "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n"
+        "/kit/common/reduce.h(3): warning #174-D: expression has no effect\n\n"
+        "/tmp/grade-1/reduce.cu(3): warning #174-D: expression has no effect\n\n"
+        "/tmp/grade-1/reduce.cu(4): warning #187-D: use of \"=\" where \"==\" may have been intended\n",
+        &d);
+    ck_assert_str_eq(warnings, "3: warning #174-D: expression has no effect\n"
+                               "4: warning #187-D: use of \"=\" where \"==\" may have been intended\n");
+    json_t *all = diagnostics_json(warnings, source), *first = json_array_get(all, 0);
+    ck_assert_uint_eq(json_array_size(all), 2);
+    ck_assert_str_eq(json_string_value(json_object_get(first, "message")), "expression has no effect");
+    ck_assert_str_eq(json_string_value(json_object_get(first, "code")), "__syncthreads;");
+    ck_assert(strstr(json_string_value(json_object_get(first, "note")), "a call needs parentheses"));
+    json_decref(all);
+    free(warnings);
+    warnings = diagnostics_warnings("/tmp/grade-1/reduce.cu:4:11: warning: using the result of an assignment as a "
+                                    "condition without parentheses [-Wparentheses]\n1 warning generated.\n",
+                                    &d);
+    ck_assert(!strncmp(warnings, "4: warning: using", 17));
+    free(warnings);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("diagnostics");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, an_error_is_told_in_the_students_words, 0, sizeof errors / sizeof *errors);
+    tcase_add_test(all, a_sentence_is_told_once);
+    tcase_add_test(all, a_line_is_warned_of_once);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
