@@ -20,7 +20,7 @@ typedef int result;
 typedef unsigned long long address;
 enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_READY = 600 };
 enum { UNSUPPORTED_LIMIT = 215, NOT_SUPPORTED = 801, PERSISTING_BYTES = 6 };
-enum { MULTIPROCESSORS = 16, MEMORY_KILOHERTZ = 36, MEMORY_BUS_BITS = 37 };
+enum { MULTIPROCESSORS = 16, MEMORY_KILOHERTZ = 36, MEMORY_BUS_BITS = 37, MULTIPROCESSOR_THREADS = 39 };
 enum { NO_BINARY = 209, NO_JIT_COMPILER = 221, NEWER_PTX = 222, NO_JIT = 223 };
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LEVEL = 7, JIT_LINES = 13, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
 #define FUNCTIONS(F)                                                                                                   \
@@ -379,17 +379,19 @@ static enum device_status cuda_launch(void *self, const struct device_launch *l,
 /* ---- the clock ------------------------------------------------------------------------------------------------- */
 static enum device_status cuda_describe(struct device_traits *t, struct device_error *e) {
     struct driver *d;
-    int multiprocessors = 0, kilohertz = 0, bits = 0;
+    int multiprocessors = 0, threads = 0, kilohertz = 0, bits = 0;
     size_t free_bytes = 0, all;
     const enum device_status status = driver(&d, e);
     if (status != DEVICE_OK) return status;
     *t = (struct device_traits){.name = ""};
     TRY(d->device_name(t->name, sizeof t->name, d->device), "the GPU does not tell its name");
     TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "the GPU's size cannot be read");
+    TRY(d->device_attribute(&threads, MULTIPROCESSOR_THREADS, d->device), "the GPU's size cannot be read");
     TRY(d->memory(&free_bytes, &all), "the GPU's memory cannot be read");
     if (d->device_attribute(&kilohertz, MEMORY_KILOHERTZ, d->device) != SUCCESS) kilohertz = 0;
     if (d->device_attribute(&bits, MEMORY_BUS_BITS, d->device) != SUCCESS) bits = 0;
     t->multiprocessors = (uint32_t)multiprocessors;
+    t->threads = (uint32_t)threads;
     t->free_bytes = free_bytes;
     t->peak = 2e-6 * kilohertz * bits / 8; /* two transfers a cycle */
     return DEVICE_OK;

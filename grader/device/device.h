@@ -64,6 +64,7 @@ struct device_run {
 struct device_traits {
     char name[96];
     uint32_t multiprocessors;
+    uint32_t threads;    /* resident on a multiprocessor at once, at most */
     uint64_t free_bytes; /* of its memory, now */
     double peak;         /* bytes a nanosecond that its memory can move at most; 0: not known */
 };

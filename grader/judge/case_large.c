@@ -35,6 +35,11 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
+/* An operator that chooses one of its operands: of a share it says no more than whether the best element, which is the
+ * last one, is in it. */
+static bool chooses(struct variant v) {
+    return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX || v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX;
+}
 /* The first block owns what is left behind whole rounds, the last one the end of the last chunk. Of a kernel of
  * segments also one that is drawn, and those where an index in bytes, in signed bytes, or twice the index leaves 32
  * bits.
@@ -45,6 +50,7 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     unsigned count = 0;
     add_block(blocks, &count, 0, of);
     add_block(blocks, &count, of - 1, of);
+    if (c->kernel->grid_stride && chooses(c->variant)) add_block(blocks, &count, (c->n - 1) / c->block % of, of);
     if (!c->kernel->grid_stride) add_block(blocks, &count, drawn(c, 0) % of, of);
     for (unsigned bits = 24; !c->kernel->grid_stride && bits < 31; bits++)
         if (bits == 24 || bits > 28) add_block(blocks, &count, (UINT64_C(1) << bits) / segment, of);
@@ -113,6 +119,7 @@ struct share {
     uint64_t unit;
     bool from_end;
     const union value *units;
+    union value whole; /* all elements combined */
 };
 static union value piece(const struct share *s, uint64_t from, uint64_t to) {
     const uint64_t body = s->c->n - s->c->n % PERIOD;
@@ -130,20 +137,37 @@ static union value in_turn(const struct share *s) {
         }
     return x;
 }
-/* Chunks whose lengths differ by one at most: n * b / G is where they begin, or the first ones are longer. */
-static union value balanced(const struct share *s, bool first_longer) {
+/* Chunks of nearly one length, a block or a thread: n * b / G is where they begin; the first ones are longer by one;
+ * the last one takes what is left; or what is left goes around once more, an element each. */
+enum way { EVENLY, FIRST_LONGER, REST_TO_THE_LAST, REST_AROUND, WAYS };
+static union value balanced(const struct share *s, enum way way, uint64_t threads) {
     const struct grade_case *c = s->c;
-    const uint64_t length = c->n / c->grid, longer = c->n % c->grid;
+    const uint64_t of = c->grid * threads, length = c->n / of, rest = c->n % of;
     union value x = reference_identity(c->variant);
     for (unsigned k = 0; k < s->blocks; k++) {
         uint64_t at[2];
         for (unsigned end = 0; end < 2; end++) {
-            const uint64_t b = s->block[k] + end;
-            at[end] = first_longer ? b * length + (b < longer ? b : longer) : b * c->n / c->grid;
+            const uint64_t b = s->block[k] + end, t = b * threads;
+            at[end] = way == EVENLY ? b * c->n / c->grid : t * length;
+            if (way == FIRST_LONGER) at[end] += t < rest ? t : rest;
+            if (way == REST_TO_THE_LAST && t == of) at[end] = c->n;
         }
-        x = reference_combine(c->variant, x, case_range(c, s->data, at[0], at[1]));
+        const uint64_t more = of * length + s->block[k] * threads,
+                       to = way == REST_AROUND ? below(c, more + threads) : 0;
+        x = reference_combine(c->variant, x,
+                              s->from_end ? case_range(c, s->data, c->n - at[1], c->n - at[0])
+                                          : case_range(c, s->data, at[0], at[1]));
+        if (more < to)
+            x = reference_combine(c->variant, x,
+                                  s->from_end ? case_range(c, s->data, c->n - to, c->n - more)
+                                              : case_range(c, s->data, more, to));
     }
     return x;
+}
+/* Is `got` what a share comes to? Of an operator that chooses, only a share that the best element is in tells. */
+static bool is_share(const struct share *s, union value x, union value got) {
+    const struct variant v = s->c->variant;
+    return reference_equal(v, x, got) && (!chooses(v) || reference_equal(v, x, s->whole));
 }
 static bool turns_fit(struct share *s, union value got, union value *expected, bool plainest) {
     const struct variant v = s->c->variant;
@@ -151,7 +175,7 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
         s->from_end = end;
         const union value x = in_turn(s);
         if (plainest && !end) *expected = x;
-        if (reference_equal(v, x, got)) return *expected = x, true;
+        if (is_share(s, x, got)) return *expected = x, true;
     }
     return false;
 }
@@ -181,9 +205,11 @@ static bool chunks_fit(struct share *s, union value got, union value *expected) 
         s->unit = (chunk + of - 1) / of * of;
         if (turns_fit(s, got, expected, c->kernel->ordered && of == 1)) return true;
     }
-    for (unsigned first_longer = 0; first_longer < 2; first_longer++) {
-        const union value x = balanced(s, first_longer);
-        if (reference_equal(c->variant, x, got)) return *expected = x, true;
+    for (unsigned k = 0; k < 2 * 2 * WAYS; k++) {
+        s->from_end = k & 1;
+        if (s->from_end && !variant_commutes(c->variant)) continue;
+        const union value x = balanced(s, k / 4, k & 2 ? c->block : 1);
+        if (is_share(s, x, got)) return *expected = x, true;
     }
     return false;
 }
@@ -194,7 +220,7 @@ bool case_sample_fits(const struct grade_case *c, const void *data, unsigned k, 
                       uint64_t *place) {
     if (c->kernel->finish == FINISH_LEVELS) return pair_fits(c, data, k, got, expected, place);
     if (!c->kernel->grid_stride) return segment_fits(c, data, k, got, expected, place);
-    struct share s = {.c = c, .data = data};
+    struct share s = {.c = c, .data = data, .whole = case_range(c, data, 0, c->n)};
     s.blocks = case_sample(c, s.block);
     return (!c->kernel->ordered && threads_fit(&s, got, expected)) || chunks_fit(&s, got, expected);
 }

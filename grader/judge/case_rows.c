@@ -130,7 +130,8 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
 }
 
 /* All elements that an index of 31 bits has, and a number near it: a grid-stride kernel on so many blocks that a thread
- * takes more than 2^16 rounds, the second time an odd number of elements behind whole rounds of any usual width. */
+ * takes more than 2^16 rounds, the second time a few elements past whole rounds of any usual width, the third time as
+ * many short of them: a count that is rounded falls short of the end once, and passes it once. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
@@ -138,8 +139,9 @@ static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c
     if (c->kernel->finish == FINISH_LEVELS && c->block < 64) c->block = 64; /* one warp alone does all at once */
     if (c->kernel->grid_stride) c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
     const uint32_t round = c->kernel->grid_stride ? WIDEST_ROUND * c->block * c->grid : c->block;
-    if (k) c->n = (c->n / round - 1) * round + between(drawn(m, k, FOR_SIZE), 1, 31);
-    return k < 2;
+    const uint32_t few = between(drawn(m, k, FOR_SIZE), 1, 31);
+    if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
+    return k < (c->kernel->grid_stride ? 3 : 2);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

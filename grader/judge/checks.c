@@ -25,6 +25,7 @@ struct batch {
     double deadline;
     atomic_uint next;
     uint64_t endless; /* kernels, as in struct judge */
+    uint64_t work;    /* warp-instructions that whole runs may still take */
 };
 static void run_case(struct batch *b, unsigned k) {
     case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
@@ -95,22 +96,30 @@ static unsigned large_ones_last(struct grade_case *cases, unsigned count) {
     return at ? small : count;
 }
 /* Blocks may share their elements out in a way that no sample shows to be right. Then whole runs of the kernel decide,
- * smaller ones first: most mistakes show there, and sooner. A launch that is too long for that is taken to be right. */
+ * smaller ones first: most mistakes show there, and sooner. All of a check's may take MOST_WORK together, some seconds,
+ * counted in instructions so that the verdict does not depend on how busy the machine is; what is too long for that is
+ * taken to be right. */
+#define MOST_WORK (UINT64_C(3) << 27)
+enum { ROUND = 1 << 13 }; /* elements: of 32 threads by the widest neighbors */
 static bool is_open(const struct batch *b, unsigned k) {
     return b->outcomes[k].kind == OUTCOME_WRONG && !b->outcomes[k].unwritten && case_may_share_otherwise(&b->cases[k]);
 }
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3 };
     const struct grade_case sampled = b->cases[at];
-    const uint32_t odd = sampled.n % 32;
+    const uint32_t odd = sampled.n % ROUND; /* past 2^29 as far past a round as it is, or as short of one */
     const struct {
         uint32_t n, grid;
-    } whole[] = {{(1u << 25) + odd, BLOCKS}, {(1u << 29) + odd, BLOCKS}, {sampled.n, sampled.grid}};
+    } whole[] = {{(1u << 25) + odd % 32, BLOCKS},
+                 {(1u << 29) + ROUND + odd - (odd > ROUND / 2 ? ROUND : 0), BLOCKS},
+                 {sampled.n, sampled.grid}};
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
-        if (whole[k].n > sampled.n) continue;
+        const uint64_t likely = whole[k].n / 2; /* 16 instructions for 32 elements */
+        if (whole[k].n > sampled.n || b->work < likely) continue;
         b->cases[at].n = whole[k].n, b->cases[at].grid = whole[k].grid;
         outcome_free(&b->outcomes[at]);
-        case_run_whole(b->j, &b->cases[at], &b->outcomes[at]);
+        case_run_whole(b->j, &b->cases[at], b->work, &b->outcomes[at]);
+        b->work -= outcome_is_endless(&b->outcomes[at]) ? b->work : likely;
         if (b->outcomes[at].kind == OUTCOME_WRONG || b->outcomes[at].kind == OUTCOME_SETUP) return true;
     }
     return false;
@@ -119,7 +128,9 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     unsigned at = b->count;
     for (unsigned k = 0; k < b->count; k++)
-        if (b->cases[k].kernel == kernel && is_open(b, k) && (at == b->count || b->cases[k].n > b->cases[at].n)) at = k;
+        if (b->cases[k].kernel == kernel && is_open(b, k) &&
+            (at == b->count || b->cases[k].n % ROUND > b->cases[at].n % ROUND))
+            at = k;
     if (at == b->count) return true;
     if (wrong_as_a_whole(b, at)) return false;
     for (unsigned k = 0; k < b->count; k++)
@@ -129,7 +140,7 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
 static void run_all(struct batch *b, unsigned small) {
     const unsigned count = b->count;
     bool right = true;
-    b->deadline = clock_seconds() + MOST_SECONDS;
+    b->deadline = clock_seconds() + MOST_SECONDS, b->work = MOST_WORK;
     for (unsigned k = 0; k < count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
     b->count = small;
     for (unsigned k = 0; k < b->j->lab->kernel_count; k++) skip_endless(b, &b->j->lab->kernels[k]);

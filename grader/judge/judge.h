@@ -148,8 +148,9 @@ void cases_run(const struct judge *j, const struct program *program, const struc
 /* The submission's case; of its steps and moves those of a block of a launch of the plan, numbers from 0. */
 void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,
                   struct outcome *o);
-/* A case that is sampled (case_large.h), as a whole, with nothing measured: takes seconds. */
-void case_run_whole(const struct judge *j, const struct grade_case *c, struct outcome *o);
+/* A case that is sampled (case_large.h), as a whole, of at most so many warp-instructions, with nothing measured: takes
+ * seconds. */
+void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t most, struct outcome *o);
 /* The same case of the submission on the GPU, with nothing measured: result and guard zones. A launch that fails there
  * may leave this process without a GPU. */
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);

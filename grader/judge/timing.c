@@ -4,7 +4,6 @@
 #include "judge/case_plan.h"
 #include "judge/timing.h"
 #include "judge/measured.h"
-#include "model/gpus/gpu.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -378,7 +377,7 @@ static bool choose_launches(struct timer *t) {
     for (enum who who = 0; who < SIDES; who++) {
         struct grade_case *c = &t->side[who].c;
         struct tuning tuning;
-        const uint32_t most = gpu_default->max_threads;
+        const uint32_t most = t->traits.threads;
         c->n = t->n;
         if (c->kernel->grid_stride) c->grid = t->traits.multiprocessors * (c->block < most ? most / c->block : 1);
         if (!c->kernel->tuned) continue;

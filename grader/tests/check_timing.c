@@ -64,7 +64,7 @@ static enum device_status says(struct device_error *e, enum device_status status
 }
 static enum device_status fake_describe(struct device_traits *t, struct device_error *e) {
     if (gpu.way == UNKNOWN) return says(e, DEVICE_ABSENT, "no driver here");
-    *t = (struct device_traits){"a made-up GPU", 4, gpu.way == NO_ROOM ? 1 << 20 : UINT64_C(640) << 20, 100};
+    *t = (struct device_traits){"a made-up GPU", 4, 1536, gpu.way == NO_ROOM ? 1 << 20 : UINT64_C(640) << 20, 100};
     return DEVICE_OK;
 }
 static enum device_status fake_load(const char *ptx, size_t length, const char *name, struct device_module **m,
