@@ -27,6 +27,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What does not change from lab to lab. */
@@ -191,6 +192,15 @@ static void add_course(const struct session *s, const struct lab *lab, json_t *r
     if (json_object_size(course)) json_object_set(record, "course", course);
     json_decref(course);
 }
+/* Deadlines are written as strftime() writes them, so that they compare as text; "" is none. */
+static bool is_past(const char *deadline) {
+    char now[20];
+    const time_t t = time(NULL);
+    struct tm local;
+    if (!*deadline || !localtime_r(&t, &local)) return false;
+    strftime(now, sizeof now, "%Y-%m-%d %H:%M", &local);
+    return strcmp(now, deadline) > 0;
+}
 /* The lab with an operator of the student's own instead of its own. */
 static struct lab with_operator(const struct lab *lab, const struct options *o) {
     struct grade_case c = {0};
@@ -296,7 +306,7 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     struct grading g;
     grading_of(s, of, &g);
     json_t *record = judge(&g.options);
-    if (judge == judge_grade) tell(s, of, record);
+    if (judge == judge_grade) tell(s, of, record), predictions_conceal(record, is_past(of->deadline));
     /* The student's own runs; one with a seed is a repetition, whose record is the same each time. */
     if (judge == judge_grade && !o->solution && !o->submission && !o->own && !o->seeded &&
         !json_is_true(json_object_get(record, "replay"))) {

@@ -205,6 +205,9 @@ void judge_witness(const struct judge *j, const struct witness_cases *all, json_
 char *shell_word(const char *word, char *out, size_t size);
 
 /* ---- predictions.txt (predictions.c) -------------------------------------------------------- */
+/* Takes the counted value of each wrong prediction out of a record, unless all are answered and either the deadline is
+ * past or every other check has all its points. */
+void predictions_conceal(json_t *record, bool past_deadline);
 enum prediction { PREDICTION_MISSING, PREDICTION_OPEN /* a question mark */, PREDICTION_GIVEN, PREDICTION_BAD };
 /* Finds the line `name@block: number` in the text of the file. */
 enum prediction prediction_find(const char *text, const char *name, uint32_t block, double *value);

@@ -86,7 +86,9 @@ static void predictions(const struct page *p, const json_t *test) {
         const json_t *predicted = json_object_get(row, "predicted");
         char name[80];
         snprintf(name, sizeof name, "%s@%lld", page_string(row, "name"), page_integer(row, "block"));
-        if (predicted)
+        if (predicted && !json_object_get(row, "counted"))
+            fprintf(p->out, "    %-32s %12.10g %12s  wrong\n", name, json_real_value(predicted), "-");
+        else if (predicted)
             fprintf(p->out, "    %-32s %12.10g %12.10g  %s\n", name, json_real_value(predicted),
                     json_real_value(json_object_get(row, "counted")),
                     json_is_true(json_object_get(row, "right")) ? "right" : "wrong");

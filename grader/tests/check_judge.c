@@ -247,12 +247,37 @@ START_TEST(history_keeps_runs) {
 }
 END_TEST
 
+/* What was counted, of a wrong prediction, is told as soon as it can no longer be copied for points. */
+static const struct {
+    int other;           /* points of the other check, of 90 */
+    bool answered, past; /* all questions; the deadline */
+    bool told;
+} concealed[] = {{90, true, false, true},
+                 {89, true, false, false},
+                 {0, true, true, true},
+                 {0, false, true, false},
+                 {90, false, false, false}};
+START_TEST(a_wrong_prediction_is_not_answered) {
+    json_t *record =
+        json_pack("{s:[{s:i, s:i}, {s:i, s:i, s:[{s:b, s:f, s:f}, {s:b, s:f, s:f}, {s:b}]}]}", "tests", "points",
+                  concealed[_i].other, "max_points", 90, "points", 3, "max_points", 10, "predictions", "right", 1,
+                  "predicted", 1.0, "counted", 1.0, "right", 0, "predicted", 2.0, "counted", 3.0, "right", 0);
+    json_t *rows = json_object_get(json_array_get(json_object_get(record, "tests"), 1), "predictions");
+    if (concealed[_i].answered) json_array_remove(rows, 2);
+    predictions_conceal(record, concealed[_i].past);
+    ck_assert(json_object_get(json_array_get(rows, 0), "counted"));
+    ck_assert_int_eq(json_object_get(json_array_get(rows, 1), "counted") != NULL, concealed[_i].told);
+    json_decref(record);
+}
+END_TEST
+
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 int main(void) {
     Suite *suite = suite_create("judge");
     TCase *tcase = tcase_create("judge");
     tcase_set_timeout(tcase, 300);
     LOOP(a_case_is_named, names);
+    LOOP(a_wrong_prediction_is_not_answered, concealed);
     LOOP(a_choice_gives_a_grid, tunings);
     tcase_add_loop_test(tcase, what_lies_before_the_input_shows, 0, OWN_VARIANT);
     LOOP(a_prediction_is_read, predictions);
