@@ -150,7 +150,7 @@ enum lab_own {
 
 /* By what points are given: docs/grading.md. Ratios are over the reference's. */
 enum lab_mark {
-    MARK_WORK,      /* of a check of results or findings: its share where the kernel has used its input, and ended */
+    MARK_WORK,      /* of a check of results or findings: its share where the kernel has used its input */
     MARK_WRONG,     /* what the classes that hold count where some do not */
     MARK_TECHNIQUE, /* what is above the work's share counts where the kernel does without what the lab is about */
     MARK_WAITING_FULL,

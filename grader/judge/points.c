@@ -4,18 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the kernel that a check is about has done; the lab's first one, where it is about all. */
-struct effort {
-    double read, wrote;
-};
-static struct effort effort_of(const struct judge *j, const struct lab_check *c, const json_t *work) {
+/* How much the kernel that a check is about has read, 0 to 1; the lab's first one, where it is about all. */
+static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
     /* some mistakes leave out half of the elements, or three quarters of them: that is work all the same */
-    return (struct effort){fmin(1, 4 * json_real_value(json_object_get(w, "read"))),
-                           json_real_value(json_object_get(w, "wrote"))};
+    return fmin(1, 4 * json_real_value(json_object_get(w, "read")));
 }
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {
-    return effort_of(j, c, work).read > 0;
+    return work_of_check(j, c, work) > 0;
 }
 
 /* Of check k, with all that it needs. */
@@ -59,12 +55,11 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     json_int_t given = 0;
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         const struct lab_check *c = &j->lab->checks[k];
-        const struct effort e = effort_of(j, c, work);
-        const double base = c->kind->cases != CASES_NONE ? work_counts * (11 + e.wrote) / 12 : 0,
+        const double base = c->kind->cases != CASES_NONE ? work_counts : 0,
                      rest = share_with_needs(j->lab, tests, k) * technique;
         const json_t *t = json_array_get(tests, k);
         const bool waits = check_status_of(t) == STATUS_BLOCKED || json_object_get(t, "waits");
-        total += waits ? 0 : c->points * e.read * (base + (1 - base) * rest);
+        total += waits ? 0 : c->points * work_of_check(j, c, work) * (base + (1 - base) * rest);
         const json_int_t points = (json_int_t)floor(total + 1e-6) - given;
         given += points;
         if (points < c->points && rest < 1) explain(json_array_get(tests, k), technique < 1);

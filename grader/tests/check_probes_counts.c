@@ -317,6 +317,53 @@ END_TEST
 
 /* ---- the list, and words --------------------------------------------------------------------------------- */
 
+/* ---- work ------------------------------------------------------------------------------------------------ */
+/* Words that are read and used, each once, of what the host filled: not of an output, by no store, nothing dropped. */
+static const struct {
+    const char *name, *object;
+    enum sim_access_kind kind;
+    unsigned bytes;
+    int first, stride;
+    uint32_t mask, dropped;
+    uint64_t words;
+} work_rows[] = {
+    {"a warp's neighbors", "in", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, 0, 32},
+    {"a broadcast is one word", "in", SIM_LOAD, 4, 7, 0, (uint32_t)FULL, 0, 1},
+    {"doubles", "in", SIM_LOAD, 8, 0, 1, (uint32_t)FULL, 0, 64},
+    {"16 bytes a lane", "in", SIM_LOAD, 16, 0, 1, 0xff, 0, 32},
+    {"bytes of a word", "in", SIM_LOAD, 1, 0, 1, (uint32_t)FULL, 0, 8},
+    {"a half at the end of a word", "in", SIM_LOAD, 2, 1, 1, 3, 0, 2},
+    {"half of the values are thrown away", "in", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, 0xffff, 16},
+    {"all of them", "in", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, (uint32_t)FULL, 0},
+    {"a store", "in", SIM_STORE, 4, 0, 1, (uint32_t)FULL, 0, 0},
+    {"an atomic reads", "data", SIM_ATOMIC, 4, 3, 0, (uint32_t)FULL, 0, 1},
+    {"the output", "out", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, 0, 0},
+    {"the last words", "in", SIM_LOAD, 4, 65536 / 4 - 32, 1, (uint32_t)FULL, 0, 32},
+};
+START_TEST(words_of_the_input_are_counted_once) {
+    uint64_t offset[32];
+    for (int l = 0; l < 32; l++)
+        offset[l] = (uint64_t)((work_rows[_i].first + l * work_rows[_i].stride) * (int)work_rows[_i].bytes);
+    stage_begin(MEASURE_WORK);
+    for (unsigned launch = 0; launch < 2; launch++) { /* the second one finds all words read */
+        stage_launch(1, 64);
+        for (unsigned warp = 0; warp < 2; warp++) {
+            struct sim_access e = stage_access(0, warp, work_rows[_i].mask, 0, work_rows[_i].kind, work_rows[_i].object,
+                                               work_rows[_i].bytes, offset);
+            e.dropped = work_rows[_i].dropped;
+            TELL(access, &e);
+        }
+        stage_end_launch();
+    }
+    stage_finish();
+    ck_assert_uint_eq(work_of(&stage.m)->input_words, 2 * 65536 / 4); /* in and data, not out */
+    ck_assert_msg(work_of(&stage.m)->read_words == work_rows[_i].words, "%s: %llu words, expected %llu",
+                  work_rows[_i].name, (unsigned long long)work_of(&stage.m)->read_words,
+                  (unsigned long long)work_rows[_i].words);
+    stage_free();
+}
+END_TEST
+
 START_TEST(lanes_in_words) {
     static const struct {
         uint32_t mask;
@@ -417,6 +464,7 @@ int main(void) {
     tcase_add_test(tc, lanes_in_words);
     tcase_add_test(tc, source_names);
     tcase_add_test(tc, findings_are_merged_and_bounded);
+    tcase_add_loop_test(tc, words_of_the_input_are_counted_once, 0, sizeof work_rows / sizeof *work_rows);
     tcase_add_test(tc, tables_are_complete);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);

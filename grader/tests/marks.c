@@ -5,10 +5,12 @@
  *   a single mistake            from 30 to 95
  *   two mistakes                no more than either alone
  *
- *   marks [LAB]     PAIRS=N: so many pairs a lab (default 40; 0: none), by SEED=N
+ *   marks [LAB]     PAIRS=N: so many pairs a lab (default 40; 0: none), by SEED=N; ROWS=fence,ticket: of rows alone
+ *                   whose names hold one of these
  *
  * A line for each text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, its name.
- * Then the distribution, and what breaks a bar. Exit status: 0 all hold, 1 some do not, 3 it could not run. */
+ * Then the distribution, and what breaks a bar (BAR), or is a pair of which one hides the other (HIDDEN). Exit status:
+ * 0 all hold, 1 some do not, 3 it could not run. */
 #include "tests/mistakes.h"
 #include "base/random.h"
 
@@ -32,6 +34,16 @@ static char *both(const struct mistake *a, const struct mistake *b, const char *
     free(first), free(second), free(ba);
     return ab;
 }
+static bool is_taken(const struct mistake *m, const struct lab *lab) {
+    const char *wanted = getenv("ROWS");
+    char words[300], *rest = words;
+    if (strcmp(m->lab, lab->id) != 0) return false;
+    if (!wanted || !*wanted) return true;
+    snprintf(words, sizeof words, "%s", wanted);
+    for (const char *word; (word = strsep(&rest, ","));)
+        if (strstr(m->name, word)) return true;
+    return false;
+}
 /* Stores of one and the same value are told and cost nothing. */
 static bool is_mistake(const struct mistake *m) {
     return m->from && m->points < 100 && (!m->kind || strcmp(m->kind, "same-value") != 0);
@@ -42,16 +54,21 @@ struct graded {
     const struct mistake *row, *other; /* of a pair: two; of a skeleton or a solution: none */
     char *source;
     int points;
+    char checks[400]; /* "one-block=8/15 many-blocks=11/20 ..." */
 };
-static unsigned histogram[21], violations, singles;
+static unsigned histogram[21], violations, singles, pairs_graded, hidden;
+static void set_checks(struct graded *g, const json_t *record) {
+    const json_t *t;
+    size_t k, used = 0;
+    json_array_foreach(json_object_get(record, "tests"), k, t) used += (size_t)snprintf(
+        g->checks + used, sizeof g->checks - used, "%s%s=%d/%d", k ? " " : "",
+        json_string_value(json_object_get(t, "id")), (int)json_integer_value(json_object_get(t, "points")),
+        (int)json_integer_value(json_object_get(t, "max_points")));
+}
 static void print_line(const struct lab *lab, const char *kind, const struct graded *g, json_t *record) {
     json_t *t, *f;
     size_t k, n;
-    printf("%s\t%s\t%d\t", lab->id, kind, g->points);
-    json_array_foreach(json_object_get(record, "tests"), k, t)
-        printf("%s%s=%d/%d", k ? " " : "", json_string_value(json_object_get(t, "id")),
-               (int)json_integer_value(json_object_get(t, "points")),
-               (int)json_integer_value(json_object_get(t, "max_points")));
+    printf("%s\t%s\t%d\t%s", lab->id, kind, g->points, g->checks);
     printf("\t%s%s%s\t", g->row ? g->row->name : "", g->other ? " + " : "", g->other ? g->other->name : "");
     char *work = json_dumps(json_object_get(record, "work"), JSON_COMPACT | JSON_REAL_PRECISION(3));
     printf("%s\t", work ? work : "");
@@ -65,32 +82,52 @@ static void print_line(const struct lab *lab, const char *kind, const struct gra
     puts("");
     fflush(stdout);
 }
-static void violated(const struct lab *lab, const struct graded *g, const char *bar) {
-    printf("%s\tBAR\t%d\t%s\t%s%s%s\n", lab->id, g->points, bar, g->row ? g->row->name : "", g->other ? " + " : "",
+static void tell(const struct lab *lab, const struct graded *g, const char *what, const char *bar) {
+    printf("%s\t%s\t%d\t%s\t%s%s%s\n", lab->id, what, g->points, bar, g->row ? g->row->name : "", g->other ? " + " : "",
            g->other ? g->other->name : "");
+}
+static void violated(const struct lab *lab, const struct graded *g, const char *bar) {
+    tell(lab, g, "BAR", bar);
     violations++;
 }
 static int grade_points(const struct unit *u, const char *space, const char *kind, struct graded *g) {
     json_t *record = grade(u, space, getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : SEED);
     g->points = (int)json_integer_value(json_object_get(record, "score"));
+    set_checks(g, record);
     print_line(u->lab, kind, g, record);
     json_decref(record);
     return g->points;
 }
+/* The single mistakes of a pair. */
+static const struct graded *alone(const struct graded *all, unsigned count, const struct mistake *row) {
+    for (unsigned k = 2; k < count; k++)
+        if (!all[k].other && all[k].row == row) return &all[k];
+    return NULL;
+}
+/* One mistake may keep the other's code from running, or from mattering: then each check sees the one alone, and the
+ * pair has its points. No run of the kernel can tell more. */
+static void hold_pair(const struct lab *lab, const struct graded *pair, const struct graded *a,
+                      const struct graded *b) {
+    const struct graded *less = a->points < b->points ? a : b, *more = less == a ? b : a;
+    char bar[100];
+    pairs_graded++;
+    if (pair->points <= less->points) return;
+    const bool hides = !strcmp(pair->checks, more->checks);
+    snprintf(bar, sizeof bar, "more than %d, of `%.60s` alone", less->points, less->row->name);
+    if (hides)
+        tell(lab, pair, "HIDDEN", bar), hidden++;
+    else
+        violated(lab, pair, bar);
+}
 static void hold_against_bars(const struct lab *lab, struct graded *all, unsigned count, unsigned k) {
     const struct graded *g = &all[k];
-    char bar[100];
     if (!k && g->points != 100) violated(lab, g, "a solution has 100");
     if (k == 1 && g->points) violated(lab, g, "a skeleton has 0");
-    if (k > 1 && !g->other && is_mistake(g->row)) {
-        singles++, histogram[g->points / 5]++;
-        if (g->points < LOWEST || g->points > HIGHEST) violated(lab, g, "a mistake has 30 to 95");
-    }
-    for (unsigned n = 2; g->other && n < count; n++) {
-        if (all[n].other || (all[n].row != g->row && all[n].row != g->other) || g->points <= all[n].points) continue;
-        snprintf(bar, sizeof bar, "more than %d, of `%.60s` alone", all[n].points, all[n].row->name);
-        violated(lab, g, bar);
-    }
+    if (k < 2) return;
+    if (g->other) return hold_pair(lab, g, alone(all, count, g->row), alone(all, count, g->other));
+    if (!is_mistake(g->row)) return;
+    singles++, histogram[g->points / 5]++;
+    if (g->points < LOWEST || g->points > HIGHEST) violated(lab, g, "a mistake has 30 to 95");
 }
 /* The solution, as the reference, and some texts: as many as a compiler takes in its time. */
 static bool grade_some(const struct lab *lab, struct graded *all, unsigned first, unsigned count) {
@@ -126,7 +163,7 @@ static unsigned add_pairs(const struct lab *lab, const char *solution, struct gr
     const struct mistake *of[MISTAKES];
     unsigned rows = 0, pairs = 0;
     for (unsigned k = 0; k < MISTAKES; k++)
-        if (is_mistake(&mistakes[k]) && !strcmp(mistakes[k].lab, lab->id)) of[rows++] = &mistakes[k];
+        if (is_mistake(&mistakes[k]) && is_taken(&mistakes[k], lab)) of[rows++] = &mistakes[k];
     uint64_t random = hash_text(HASH_START, lab->id);
     for (unsigned trial = 0; rows > 1 && pairs < wanted && trial < 50 * wanted; trial++) {
         const unsigned a = (unsigned)(random_next(&random) >> 32) % rows,
@@ -146,7 +183,7 @@ static bool mark_lab(const struct lab *lab, unsigned pairs) {
     snprintf(path, sizeof path, "labs/%s_%s/reduce.cu", lab->id, lab->name);
     all[0] = (struct graded){.source = solution}, all[1] = (struct graded){.source = read_file(path)};
     for (unsigned k = 0; k < MISTAKES; k++)
-        if (!strcmp(mistakes[k].lab, lab->id))
+        if (is_taken(&mistakes[k], lab))
             all[count++] = (struct graded){&mistakes[k], NULL, text_of(&mistakes[k], solution), 0};
     count = add_pairs(lab, solution, all, count, pairs);
     const bool ok = grade_all(lab, all, count);
@@ -164,6 +201,7 @@ int main(int argc, char **argv) {
         if (argc < 2 || !strcmp(argv[1], lab_rows[k]->id))
             if (!mark_lab(lab_rows[k], most < MOST_PAIRS ? most : MOST_PAIRS)) return 3;
     for (unsigned k = 0; k < 21; k++) printf("HISTOGRAM\t%u\t%u\n", 5 * k, histogram[k]);
-    printf("%u mistakes, %u bars broken\n", singles, violations);
+    printf("%u mistakes, %u pairs, in %u of them one mistake hides the other; %u bars broken\n", singles, pairs_graded,
+           hidden, violations);
     return violations > 0;
 }

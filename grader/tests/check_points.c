@@ -1,0 +1,236 @@
+/* From cases to points: which classes of cases hold (judge/classes.c), and what shares come to (judge/points.c).
+ * That points never rise when anything falls is tried on many drawn grades. */
+/* reads: nothing */
+#include "base/random.h"
+#include "judge/classes.h"
+#include "judge/points.h"
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- classes -------------------------------------------------------------------------------- */
+static const struct lab_kernel plain = {.name = "reduce", .elements = 2},
+                               repeated = {
+                                   .name = "reduce", .elements = 2, .grid_stride = true, .finish = FINISH_ITSELF};
+#define SUM_I32 {REDUCE_OP_SUM, REDUCE_TYPE_I32}
+#define SUM_F32 {REDUCE_OP_SUM, REDUCE_TYPE_F32}
+#define MIN_I32 {REDUCE_OP_MIN, REDUCE_TYPE_I32}
+enum { RIGHT = OUTCOME_RIGHT, WRONG = OUTCOME_WRONG, STOPPED = OUTCOME_STOPPED, SKIPPED = OUTCOME_SKIPPED };
+enum { MOST = 6 };
+static const struct class_row {
+    const char *name;
+    const struct lab_kernel *kernel;
+    struct {
+        struct variant variant;
+        uint32_t n, block, grid, offset;
+        int kind;
+        unsigned launch;
+    } cases[MOST]; /* block 0 ends them */
+    double share;
+    const char *text;
+} class_rows[] = {
+    {"all right",
+     &plain,
+     {{SUM_I32, 0, 32, 0, 0, RIGHT, 0}, {SUM_I32, 32, 32, 0, 0, RIGHT, 0}},
+     1,
+     "holds: n = 0, one warp; not: -"},
+    {"each shape",
+     &plain,
+     {{SUM_I32, 32, 32, 0, 0, RIGHT, 0},
+      {SUM_I32, 64, 64, 0, 0, RIGHT, 0},
+      {SUM_I32, 256, 64, 0, 0, WRONG, 0},
+      {SUM_I32, 33, 32, 0, 0, WRONG, 0},
+      {SUM_I32, 64, 32, 0, 3, RIGHT, 0},
+      {SUM_I32, 1 << 20, 32, 0, 0, SKIPPED, 0}},
+     .5,
+     "holds: one warp, one block, unaligned; not: many blocks, tails, large"},
+    {"n = 0 alone is nothing",
+     &plain,
+     {{SUM_I32, 0, 32, 0, 0, RIGHT, 0}, {SUM_I32, 32, 32, 0, 0, WRONG, 0}},
+     0,
+     "holds: n = 0; not: one warp"},
+    {"nothing",
+     &plain,
+     {{SUM_I32, 0, 32, 0, 0, STOPPED, 0}, {SUM_I32, 32, 32, 0, 0, SKIPPED, 0}},
+     0,
+     "holds: nothing; not: n = 0, one warp"},
+    {"one operator of two: both types have it",
+     &plain,
+     {{SUM_I32, 32, 32, 0, 0, RIGHT, 0}, {SUM_F32, 32, 32, 0, 0, RIGHT, 0}, {MIN_I32, 32, 32, 0, 0, WRONG, 0}},
+     .5, /* sum and f32 of sum, min, i32 and f32 */
+     "holds: nothing; not: one warp (min)"},
+    {"one type of two",
+     &plain,
+     {{SUM_I32, 32, 32, 0, 0, RIGHT, 0}, {SUM_F32, 32, 32, 0, 0, WRONG, 0}},
+     1. / 3,
+     "holds: nothing; not: one warp (f32)"},
+    {"one wrong case of many",
+     &plain,
+     {{SUM_I32, 32, 32, 0, 0, RIGHT, 0}, {SUM_I32, 32, 32, 0, 0, WRONG, 0}, {SUM_I32, 64, 64, 0, 0, RIGHT, 0}},
+     .5,
+     "holds: one block; not: one warp"},
+    {"later launches are a class of their own",
+     &repeated,
+     {{SUM_I32, 64, 32, 2, 0, WRONG, 2}, {SUM_I32, 64, 32, 2, 0, STOPPED, 3}},
+     .5,
+     "holds: many blocks; not: launched again"},
+    {"the first launch spoils both",
+     &repeated,
+     {{SUM_I32, 64, 32, 2, 0, WRONG, 1}, {SUM_I32, 32, 32, 1, 0, RIGHT, 0}},
+     1. / 3,
+     "holds: one warp; not: many blocks, launched again"},
+};
+static unsigned set_cases(const struct class_row *r, struct grade_case *cases, struct outcome *outcomes) {
+    unsigned n = 0;
+    for (; n < MOST && r->cases[n].block; n++) {
+        cases[n] = (struct grade_case){.kernel = r->kernel,
+                                       .variant = r->cases[n].variant,
+                                       .n = r->cases[n].n,
+                                       .block = r->cases[n].block,
+                                       .grid = r->cases[n].grid,
+                                       .offset = r->cases[n].offset};
+        outcomes[n].kind = (enum outcome_kind)r->cases[n].kind, outcomes[n].launch = r->cases[n].launch;
+    }
+    return n;
+}
+START_TEST(classes_hold_or_do_not) {
+    const struct class_row *r = &class_rows[_i];
+    static struct outcome outcomes[MOST];
+    struct grade_case cases[MOST];
+    struct classes c;
+    classes_of(cases, outcomes, set_cases(r, cases, outcomes), &c);
+    ck_assert_msg(fabs(c.share - r->share) < 1e-9, "%s: %g", r->name, c.share);
+    ck_assert_msg(!strcmp(c.text, r->text), "%s: %s", r->name, c.text);
+    json_decref(c.list);
+}
+END_TEST
+/* A case that goes wrong never adds to the share, whatever the others are. */
+START_TEST(no_wrong_case_adds_to_the_share) {
+    static const struct variant variants[] = {SUM_I32, SUM_F32, MIN_I32};
+    static struct outcome outcomes[MOST];
+    struct grade_case cases[MOST];
+    struct classes before, after;
+    uint64_t random = (uint64_t)_i;
+    for (unsigned k = 0; k < MOST; k++) {
+        const uint64_t r = random_next(&random) >> 16;
+        cases[k] = (struct grade_case){.kernel = r & 1 ? &plain : &repeated,
+                                       .variant = variants[r / 2 % 3],
+                                       .n = (uint32_t)(r / 8 % 5 * 32 + (r / 64 % 4 == 0)),
+                                       .block = r / 256 & 1 ? 32 : 64,
+                                       .grid = r & 1 ? 0 : (uint32_t)(1 + r / 512 % 3)};
+        outcomes[k].kind = r / 4096 % 3 ? OUTCOME_RIGHT : OUTCOME_WRONG, outcomes[k].launch = 1 + r / 16384 % 3;
+    }
+    classes_of(cases, outcomes, MOST, &before);
+    for (unsigned k = 0; k < MOST; k++) {
+        const struct outcome was = outcomes[k];
+        outcomes[k].kind = OUTCOME_WRONG, outcomes[k].launch = 1;
+        classes_of(cases, outcomes, MOST, &after);
+        ck_assert_msg(after.share <= before.share, "%s becomes %s", before.text, after.text);
+        outcomes[k] = was;
+        json_decref(after.list);
+    }
+    json_decref(before.list);
+}
+END_TEST
+
+/* ---- points --------------------------------------------------------------------------------- */
+static const struct check_kind results[1] = {{.cases = CASES_ONE_BLOCK}}, other[1] = {{.cases = CASES_NONE}};
+static const struct lab_check checks[] = {
+    {"one", "one", 20, NULL, results},         {"many", "many", 15, "one", results},
+    {"rounding", "rounding", 5, NULL, results}, {"findings", "findings", 25, "many", results},
+    {"steps", "steps", 20, "findings", other}, {"speed", "speed", 15, "findings rounding", other},
+};
+enum { COUNT = sizeof checks / sizeof *checks };
+static const struct lab lab = {
+    .id = "lab99", .kernels = &plain, .kernel_count = 1, .checks = checks, .check_count = COUNT};
+struct grade {
+    double read, share[COUNT];
+    bool evades, waits; /* steps does without what the lab is about; findings only explains */
+};
+/* The score; `points` of each check, where it is no NULL. */
+static int score_of(const struct grade *g, int points[COUNT]) {
+    const struct judge j = {.lab = &lab};
+    json_t *work = json_pack("{s:{s:f}}", "reduce", "read", g->read), *tests = json_array();
+    int score = 0;
+    for (unsigned k = 0; k < COUNT; k++) {
+        json_t *t = json_pack("{s:s, s:s, s:f}", "id", checks[k].id, "message", "", "share", g->share[k]);
+        check_status_set(t, g->share[k] >= 1 ? STATUS_PASS : STATUS_FAIL);
+        if (g->evades && k == 4) json_object_set_new(t, "evades", json_true());
+        if (g->waits && k == 3) json_object_set_new(t, "waits", json_true());
+        json_array_append_new(tests, t);
+    }
+    judge_points(&j, work, tests);
+    for (unsigned k = 0; k < COUNT; k++) {
+        const json_t *t = json_array_get(tests, k);
+        const int p = (int)json_integer_value(json_object_get(t, "points"));
+        ck_assert_msg(p >= 0 && p <= (int)checks[k].points, "%s: %d points", checks[k].id, p);
+        ck_assert_ptr_null(json_object_get(t, "share"));
+        score += p;
+        if (points) points[k] = p;
+    }
+    json_decref(tests), json_decref(work);
+    return score;
+}
+static const struct {
+    const char *name;
+    struct grade grade;
+    int points[COUNT];
+} point_rows[] = {
+    {"all", {1, {1, 1, 1, 1, 1, 1}, false, false}, {20, 15, 5, 25, 20, 15}},
+    {"a quarter of the input is enough", {.25, {1, 1, 1, 1, 1, 1}, false, false}, {20, 15, 5, 25, 20, 15}},
+    {"an eighth is half the points", {.125, {1, 1, 1, 1, 1, 1}, false, false}, {10, 7, 3, 12, 10, 8}},
+    {"nothing read", {0, {1, 1, 1, 1, 1, 1}, false, false}, {0, 0, 0, 0, 0, 0}},
+    {"all wrong", {1, {0, 0, 0, 0, 0, 0}, false, false}, {12, 9, 3, 15, 0, 0}},
+    {"half of the first is half of what needs it", {1, {.5, 1, 1, 1, 1, 1}, false, false}, {16, 12, 5, 20, 10, 7}},
+    {"a finding", {1, {1, 1, 1, .5, 1, 1}, false, false}, {20, 15, 5, 20, 10, 7}},
+    {"the time needs two", {1, {1, 1, 0, .5, 1, 1}, false, false}, {20, 15, 3, 20, 10, 0}},
+    {"another technique", {1, {1, 1, 1, 1, 0, 1}, true, false}, {16, 13, 4, 21, 0, 9}},
+    {"what only explains has nothing", {1, {1, 1, 1, 0, 0, 0}, false, true}, {20, 15, 5, 0, 0, 0}},
+};
+START_TEST(shares_come_to_points) {
+    int points[COUNT];
+    score_of(&point_rows[_i].grade, points);
+    for (unsigned k = 0; k < COUNT; k++)
+        ck_assert_msg(points[k] == point_rows[_i].points[k], "%s, %s: %d points, expected %d", point_rows[_i].name,
+                      checks[k].id, points[k], point_rows[_i].points[k]);
+}
+END_TEST
+/* 0 and 1 often, else anything between. */
+static double drawn(uint64_t *random) {
+    const uint64_t r = random_next(random) >> 32;
+    return r % 4 == 0 ? 0 : r % 4 == 1 ? 1 : (double)(r % 1009) / 1009;
+}
+START_TEST(points_never_rise_when_anything_falls) {
+    uint64_t random = 1000 + (uint64_t)_i;
+    struct grade g = {.read = drawn(&random), .evades = _i & 1, .waits = _i & 2};
+    for (unsigned k = 0; k < COUNT; k++) g.share[k] = drawn(&random);
+    const int score = score_of(&g, NULL);
+    for (unsigned k = 0; k < COUNT + 3; k++) {
+        struct grade worse = g;
+        if (k < COUNT)
+            worse.share[k] *= drawn(&random);
+        else if (k == COUNT)
+            worse.read *= drawn(&random);
+        else
+            *(k == COUNT + 1 ? &worse.evades : &worse.waits) = true;
+        const int less = score_of(&worse, NULL);
+        ck_assert_msg(less <= score, "%d points become %d when number %u falls", score, less, k);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("points");
+    TCase *tcase = tcase_create("points");
+    tcase_add_loop_test(tcase, classes_hold_or_do_not, 0, sizeof class_rows / sizeof *class_rows);
+    tcase_add_loop_test(tcase, no_wrong_case_adds_to_the_share, 0, 200);
+    tcase_add_loop_test(tcase, shares_come_to_points, 0, sizeof point_rows / sizeof *point_rows);
+    tcase_add_loop_test(tcase, points_never_rise_when_anything_falls, 0, 500);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
