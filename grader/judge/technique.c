@@ -89,6 +89,17 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
     }
     return false;
 }
+/* A launch that goes wrong shows nothing of how a right kernel works; told in `result`. So a mistake that ends a launch
+ * early, or skips what costs time, has no points for it. */
+static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
+    char place[200];
+    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) {
+        if (o->student[n].kind == OUTCOME_RIGHT) continue;
+        result_fail(result, "%snot compared: the result is wrong%s", kernel, where(o, n, place, sizeof place));
+        return false;
+    }
+    return true;
+}
 void judge_technique(struct judge *j, json_t *result) {
     result_pass(result, "proven from the executed instructions");
     for (unsigned k = 0; k < j->lab->kernel_count; k++) {
@@ -97,8 +108,8 @@ void judge_technique(struct judge *j, json_t *result) {
         struct observed o;
         if (!kernel->technique) continue;
         snprintf(name, sizeof name, "%s: ", kernel->name);
-        const bool ok =
-            observed_run(j, kernel, false, &o, result) && !tell_missing(&o, kernel->technique, name, result);
+        const bool ok = observed_run(j, kernel, false, &o, result) &&
+                        !tell_missing(&o, kernel->technique, name, result) && all_right(&o, name, result);
         observed_free(&o);
         if (!ok) return;
     }
@@ -165,12 +176,13 @@ void judge_steps(struct judge *j, json_t *result) {
         const bool fewer = s->divergent_tree_steps <= steps_of(&o.reference[0].measurement)->divergent_tree_steps;
         result_pass(result, "%llu of %llu tree steps diverge, %s", (number)s->divergent_tree_steps,
                     (number)s->tree_steps, fewer ? "as in the reference or fewer" : "about as in the reference");
-        if (!tell_missing(&o, j->lab->technique, "", result))
-            for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++)
-                if ((!n || o.student[n].kind == OUTCOME_RIGHT) && !steps_hold(j->lab, &o, n, result)) {
-                    result_evades(result);
-                    break;
-                }
+        bool holds = !tell_missing(&o, j->lab->technique, "", result);
+        for (unsigned n = 0; holds && n < OBSERVED_LAUNCHES; n++)
+            if (!n || o.student[n].kind == OUTCOME_RIGHT) holds = steps_hold(j->lab, &o, n, result);
+        if (!holds)
+            result_evades(result);
+        else
+            all_right(&o, "", result);
     }
     observed_free(&o);
 }
@@ -203,8 +215,8 @@ void judge_memory(struct judge *j, json_t *result) {
     if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {
         result_pass(result, "%llu sectors, %llu passes lost to bank conflicts",
                     (number)sectors_of(&o.student[0].measurement)->global_sectors, (number)lost_passes(&o.student[0]));
-        for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++)
-            if ((!n || o.student[n].kind == OUTCOME_RIGHT) && !traffic_holds(j->lab, &o, n, result)) break;
+        bool holds = all_right(&o, "", result);
+        for (unsigned n = 0; holds && n < OBSERVED_LAUNCHES; n++) holds = traffic_holds(j->lab, &o, n, result);
     }
     observed_free(&o);
 }

@@ -13,9 +13,12 @@
 static const struct lab_kernel plain = {.name = "reduce", .elements = 2},
                                repeated = {
                                    .name = "reduce", .elements = 2, .grid_stride = true, .finish = FINISH_ITSELF};
-#define SUM_I32 {REDUCE_OP_SUM, REDUCE_TYPE_I32}
-#define SUM_F32 {REDUCE_OP_SUM, REDUCE_TYPE_F32}
-#define MIN_I32 {REDUCE_OP_MIN, REDUCE_TYPE_I32}
+#define SUM_I32                                                                                                        \
+    { REDUCE_OP_SUM, REDUCE_TYPE_I32 }
+#define SUM_F32                                                                                                        \
+    { REDUCE_OP_SUM, REDUCE_TYPE_F32 }
+#define MIN_I32                                                                                                        \
+    { REDUCE_OP_MIN, REDUCE_TYPE_I32 }
 enum { RIGHT = OUTCOME_RIGHT, WRONG = OUTCOME_WRONG, STOPPED = OUTCOME_STOPPED, SKIPPED = OUTCOME_SKIPPED };
 enum { MOST = 6 };
 static const struct class_row {
@@ -137,9 +140,9 @@ END_TEST
 /* ---- points --------------------------------------------------------------------------------- */
 static const struct check_kind results[1] = {{.cases = CASES_ONE_BLOCK}}, other[1] = {{.cases = CASES_NONE}};
 static const struct lab_check checks[] = {
-    {"one", "one", 20, NULL, results},         {"many", "many", 15, "one", results},
+    {"one", "one", 20, NULL, results},          {"many", "many", 15, "one", results},
     {"rounding", "rounding", 5, NULL, results}, {"findings", "findings", 25, "many", results},
-    {"steps", "steps", 20, "findings", other}, {"speed", "speed", 15, "findings rounding", other},
+    {"steps", "steps", 20, "findings", other},  {"speed", "speed", 15, "findings rounding", other},
 };
 enum { COUNT = sizeof checks / sizeof *checks };
 static const struct lab lab = {
