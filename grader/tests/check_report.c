@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"full", "skeleton", "race", "build", "setup", "hostile"};
+static const char *const names[] = {"full", "skeleton", "race", "classes", "build", "setup", "hostile"};
 
 static json_t *record(const char *name) {
     char path[200];

@@ -29,7 +29,7 @@ static void expect_valid(const json_t *record, bool valid, const char *name) {
 }
 
 /* ---- records -------------------------------------------------------------------------------- */
-static const char *const golden[] = {"full", "skeleton", "race", "build", "setup", "hostile"};
+static const char *const golden[] = {"full", "skeleton", "race", "classes", "build", "setup", "hostile"};
 START_TEST(golden_records_are_valid) {
     char path[100];
     snprintf(path, sizeof path, "grader/tests/golden/%s.json", golden[_i]);

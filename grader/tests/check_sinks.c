@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *const names[] = {"full", "skeleton", "race", "build", "setup", "hostile", "all"};
+static const char *const names[] = {"full", "skeleton", "race", "classes", "build", "setup", "hostile", "all"};
 static const struct {
     const char *sink, *file;
 } formats[] = {
@@ -98,6 +98,7 @@ static const struct {
 } proved[] = {{"full", "Result: PASS", true},
               {"skeleton", "Failed", false},
               {"race", "Failed 2/8 subtests", false},
+              {"classes", "Failed 5/8 subtests", false},
               {"build", "Failed 1/1 subtests", false},
               {"setup", "Bailout called.  Further testing stopped:", false},
               {"hostile", "Failed 2/8 subtests", false},
@@ -143,8 +144,9 @@ static const struct {
     int gradescope; /* its score; -1: none */
     double prairielearn;
     bool gradable;
-} scores[] = {{"full", 100, 1, true}, {"race", 0, 0, true},    {"skeleton", 0, 0, true},
-              {"build", 0, 0, false}, {"setup", -1, 0, false}, {"all", 100, 1.0 / 3, false}};
+} scores[] = {{"full", 100, 1, true},      {"race", 0, 0, true},   {"classes", 44, 44 / 100., true},
+              {"skeleton", 0, 0, true},    {"build", 0, 0, false}, {"setup", -1, 0, false},
+              {"all", 100, 1.0 / 3, false}};
 START_TEST(scores_say_whose_fault) {
     json_t *r = record(scores[_i].name);
     char *a = written("gradescope", r), *b = written("prairielearn", r);
