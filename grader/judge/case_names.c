@@ -30,8 +30,10 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
             c->kernel = &lab->kernels[k];
     }
     if (!c->kernel || !case_kernel_takes(lab, c->kernel, c->variant)) return false;
-    if (sscanf(second, "/n=%10u/block=%4u%n", &c->n, &c->block, &end) < 2) return false;
-    if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1)) || c->n > CASE_MOST_N) return false;
+    unsigned long long n; /* ten digits may be more than 32 bits hold */
+    if (sscanf(second, "/n=%10llu/block=%4u%n", &n, &c->block, &end) < 2 || n > CASE_MOST_N) return false;
+    c->n = (uint32_t)n;
+    if (c->block < 32 || c->block > 1024 || (c->block & (c->block - 1))) return false;
     if (c->kernel->only_block && c->block != c->kernel->only_block) return false;
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return false;
     const char *rest = second + end;

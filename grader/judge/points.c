@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How much the kernel that a check is about has read, 0 to 1; the lab's first one, where it is about all. */
+/* How much the kernel that a check is about has read, 0 to 1; the lab's first one, where it is about all. A lab that
+ * has none asks for no work. */
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
+    if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
     /* some mistakes leave out half of the elements, or three quarters of them: that is work all the same */
     return fmin(1, 4 * json_real_value(json_object_get(w, "read")));
@@ -18,7 +20,9 @@ bool judge_has_work(const struct judge *j, const struct lab_check *c, const json
 static double share_with_needs(const struct lab *lab, const json_t *tests, unsigned k) {
     double share = json_real_value(json_object_get(json_array_get(tests, k), "share"));
     for (unsigned n = 0; n < k; n++)
-        if (lab_check_needs(&lab->checks[k], lab->checks[n].id)) share *= share_with_needs(lab, tests, n);
+        if (lab_check_needs(&lab->checks[k], lab->checks[n].id) &&
+            check_status_of(json_array_get(tests, n)) != STATUS_SKIPPED)
+            share *= share_with_needs(lab, tests, n);
     return share;
 }
 json_t *judge_open_need(const struct lab_check *c, const json_t *tests) {
