@@ -125,7 +125,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     if (source_has(s, s->statement[s->token[name_token].statement].all, "chunk")) {
         edit_replace(l, FIX_CHUNK, 2, r, "(n + gridDim.x - 1) / gridDim.x");
         edit_replace(l, FIX_BLOCK_INDEX, 2, r, "blockIdx.x * chunk");
-        edit_replace(l, FIX_CHUNK, 2, r, "min(begin + chunk, n)");
+        edit_replace(l, FIX_CHUNK, 2, r, "min(n, begin + chunk)");
         edit_replace(l, FIX_GUARD, 2, r, "min(%s, n)", own);
     }
     loop_around(s, s->token[name_token].statement, loop);

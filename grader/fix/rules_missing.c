@@ -65,7 +65,7 @@ static void other_half(struct edit_list *l, const struct names *names, int32_t a
     snprintf(text, sizeof text, "%s[%s] = %s + %s < n ? %s[%s + %s] : identity();", names->shared, t, g, t, in, g, t);
     put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
     snprintf(text, sizeof text,
-             "%s[%s + blockDim.x] = %s + %s + blockDim.x < n ? %s[%s + %s + blockDim.x] : identity();", names->shared,
+             "%s[blockDim.x + %s] = blockDim.x + %s + %s < n ? %s[blockDim.x + %s + %s] : identity();", names->shared,
              t, g, t, in, g, t);
     put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
 }

@@ -38,6 +38,13 @@ static json_t *first_failure(json_t *tests) {
     }
     return NULL;
 }
+/* Nothing holds: what is left to do is more than what is wrong with it. */
+static bool has_no_points(json_t *tests) {
+    size_t k;
+    json_t *t;
+    json_array_foreach(tests, k, t) if (json_integer_value(json_object_get(t, "points"))) return false;
+    return true;
+}
 void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     char text[1000] = "", todo[200];
     json_t *t = first_failure(tests), *f = gravest(tests), *at = json_object_get(f, "at");
@@ -47,7 +54,8 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
         snprintf(text, sizeof text, "%s:%lld: %s: %s", json_string_value(json_object_get(at, "file")),
                  (long long)json_integer_value(json_object_get(at, "line")),
                  json_string_value(json_object_get(f, "title")), json_string_value(json_object_get(f, "message")));
-    else if (todo_left && strstr(json_string_value(json_object_get(t, "message")), "never written"))
+    else if (todo_left &&
+             (has_no_points(tests) || strstr(json_string_value(json_object_get(t, "message")), "never written")))
         snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
     else if (t)
         snprintf(text, sizeof text, "%s", json_string_value(json_object_get(t, "message")));

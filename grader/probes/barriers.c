@@ -48,7 +48,7 @@ static const struct finding_kind kinds[] = {
              "grid.sync()) may wait for ever: with a larger grid, on a smaller GPU, or beside another kernel. "
              "Only a cooperative launch (cudaLaunchCooperativeKernel) makes all blocks resident, and it "
              "refuses grids that do not fit. To wait for a lock is fine: its holder runs.",
-         .rank = 24},
+         .rank = 25},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
               .explanation = "The kernel itself asked to be stopped: a failed assert, __trap(), or a "

@@ -10,21 +10,24 @@
 
 // Thread t's value becomes the sum of those of threads 0 to t.
 static __device__ value_t scan_in_block(value_t x, value_t *s) {
+#ifdef SOLUTION
     unsigned t = threadIdx.x;
     s[t] = x;
     __syncthreads();
-#ifdef SOLUTION
     for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
         value_t before = t >= stride ? s[t - stride] : identity();
         __syncthreads();
         s[t] = combine(before, s[t]);
         __syncthreads();
     }
+    return s[t];
 #else
 
-    // TODO 1: in each step a thread adds what lies `stride` before it: read, wait, write, wait
+    // TODO 1: put x where all threads see it; in each step a thread adds what lies `stride` before it: read, wait, write, wait
+    s[threadIdx.x] = identity();
+    __syncthreads();
+    return identity();
 #endif
-    return s[t];
 }
 
 __global__ void scan_blocks(const value_t *in, value_t *out, value_t *sums, unsigned n) {
