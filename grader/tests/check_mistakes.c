@@ -76,7 +76,7 @@ static bool has_points(int score, int points, const json_t *record, bool style) 
     json_t *t;
     int apart = points == 100 ? 0 : SLACK;
     if (by_nvcc()) return abs(score - points) <= apart;
-    if (!style && points < 100) return score >= 30 && score <= 95;
+    if (!style && points < 100) return score >= 30 && score <= (points > 95 ? points : 95); /* some are only told */
     json_array_foreach(json_object_get(record, "tests"), k,
                        t) if (!strcmp(json_string_value(json_object_get(t, "id")), "speed")) apart =
         (int)json_integer_value(json_object_get(t, "max_points"));
