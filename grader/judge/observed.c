@@ -2,9 +2,10 @@
 #include "judge/observed.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 8192 /* of a drawn launch: it is measured in milliseconds */ };
+enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* of a drawn launch: it is measured in milliseconds */ };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
 
@@ -32,24 +33,36 @@ static uint32_t drawn_block(const struct lab_kernel *k, unsigned launch, uint64_
     const uint32_t wide = 256u << below(random, 3), any = 32u << below(random, 6);
     return k->only_block ? k->only_block : launch <= 2 ? wide : any;
 }
-static struct grade_case drawn_case(const struct judge *j, const struct lab_kernel *k, unsigned launch,
-                                    uint64_t *random) {
-    struct grade_case c = observed_case(j, k, OBSERVED_BLOCK);
-    c.variant = drawn_variant(j, k, random);
-    c.block = drawn_block(k, launch, random);
-    const uint32_t most = MOST_THREADS / c.block < 12 ? MOST_THREADS / c.block : 12;
+static struct grade_case drawn_case(const struct judge *j, const struct lab_kernel *k, struct variant v, uint32_t block,
+                                    uint32_t most_threads, bool full, uint64_t *random) {
+    struct grade_case c = observed_case(j, k, block);
+    c.variant = v;
+    const uint32_t most = most_threads / c.block < 12 ? most_threads / c.block : 12;
     const uint32_t blocks = k->one_block ? 1 : 2 + below(random, most - 1), rounds = 1 + below(random, 2),
                    unit = elements_of(k) * c.block * blocks;
     if (k->grid_stride) c.grid = blocks;
     c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
-    if (launch % 2 == 0) c.n = unit / 2 + 1 + below(random, unit);
+    if (!full) c.n = unit / 2 + 1 + below(random, unit);
     return c;
 }
-void observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_LAUNCHES]) {
+unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_MOST]) {
     uint64_t random = hash_text(hash_bytes(HASH_START, &j->options->seed, sizeof j->options->seed), "observed");
     random = hash_text(random, case_label(k));
-    launch[0] = observed_case(j, k, OBSERVED_BLOCK);
-    for (unsigned n = 1; n < OBSERVED_LAUNCHES; n++) launch[n] = drawn_case(j, k, n, &random);
+    unsigned count = 0;
+    launch[count++] = observed_case(j, k, OBSERVED_BLOCK);
+    for (; count <= OBSERVED_DRAWN; count++) {
+        const struct variant v = drawn_variant(j, k, &random);
+        const uint32_t block = drawn_block(k, count, &random);
+        launch[count] = drawn_case(j, k, v, block, MOST_THREADS, count % 2, &random);
+    }
+    const unsigned turn = below(&random, 6);
+    for (unsigned v = 0; v < VARIANT_COUNT; v++)
+        if (case_kernel_takes(j->lab, k, judge_variant(j, v))) {
+            launch[count] =
+                drawn_case(j, k, judge_variant(j, v), 32u << (turn + count) % 6, FEW_THREADS, count % 2, &random);
+            count++;
+        }
+    return count;
 }
 bool observed_is_full(const struct grade_case *c) {
     return c->n % (elements_of(c->kernel) * c->block * (c->grid ? c->grid : 1)) == 0;
@@ -64,11 +77,12 @@ static struct grade_case of_reference(const struct judge *j, struct grade_case c
 }
 static bool measured(const struct judge *j, const struct program *p, const struct grade_case *c,
                      const struct outcome *o, json_t *result, const char *whose) {
+    char name[160];
     if (o->kind == OUTCOME_RIGHT) return true;
     if (o->kind == OUTCOME_SETUP || p == &j->reference)
         result_setup(result, "the %s could not be measured: %s", whose, o->message);
     else
-        result_fail(result, "not measured: the result on one block of %u threads is wrong", c->block);
+        result_fail(result, "not measured: the result is wrong (%s)", case_name(c, name, sizeof name));
     return false;
 }
 /* What does not end costs its budget each time. */
@@ -84,26 +98,31 @@ bool observed_measure(const struct judge *j, const struct program *p, const stru
     case_run(j, p, c, what, o);
     return measured(j, p, c, o, result, whose);
 }
-static void run_all(const struct judge *j, const struct program *p, const struct grade_case launch[],
+static void run_all(const struct judge *j, const struct program *p, const struct grade_case launch[], unsigned count,
                     struct outcome outcome[]) {
-    const struct grade_case *cases[OBSERVED_LAUNCHES];
-    struct outcome *outcomes[OBSERVED_LAUNCHES];
-    _Static_assert((int)OBSERVED_LAUNCHES <= (int)DEVICE_AT_ONCE, "handed over together");
-    for (unsigned k = 0; k < OBSERVED_LAUNCHES; k++) cases[k] = &launch[k], outcomes[k] = &outcome[k];
-    cases_run(j, p, cases, OBSERVED_LAUNCHES, MEASURE_COUNTS | MEASURE_STEPS, outcomes);
+    const struct grade_case *cases[OBSERVED_MOST];
+    struct outcome *outcomes[OBSERVED_MOST];
+    for (unsigned k = 0; k < count; k++) cases[k] = &launch[k], outcomes[k] = &outcome[k];
+    for (unsigned k = 0; k < count; k += DEVICE_AT_ONCE) {
+        const unsigned left = count - k, together = left < DEVICE_AT_ONCE ? left : DEVICE_AT_ONCE;
+        cases_run(j, p, cases + k, together, MEASURE_COUNTS | MEASURE_STEPS, outcomes + k);
+    }
 }
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result) {
-    struct grade_case own[OBSERVED_LAUNCHES];
+    struct grade_case own[OBSERVED_MOST];
     memset(o, 0, sizeof *o);
     if (!ends(j, k, result)) return false;
-    observed_launches(j, k, o->launch);
-    run_all(j, &j->student, o->launch, o->student);
+    o->count = observed_launches(j, k, o->launch);
+    o->student = calloc(2 * OBSERVED_MOST, sizeof *o->student);
+    if (!o->student) return result_setup(result, "out of memory"), false;
+    o->reference = o->student + OBSERVED_MOST;
+    run_all(j, &j->student, o->launch, o->count, o->student);
     if (o->student[0].kind != OUTCOME_WRONG &&
         !measured(j, &j->student, &o->launch[0], &o->student[0], result, "submission"))
         return false;
-    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) own[n] = of_reference(j, o->launch[n]);
-    if (both) run_all(j, &j->reference, own, o->reference);
-    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) {
+    for (unsigned n = 0; n < o->count; n++) own[n] = of_reference(j, o->launch[n]);
+    if (both) run_all(j, &j->reference, own, o->count, o->reference);
+    for (unsigned n = 0; n < o->count; n++) {
         if (o->student[n].kind == OUTCOME_SETUP)
             return measured(j, &j->student, &own[n], &o->student[n], result, "submission");
         if (both && !measured(j, &j->reference, &own[n], &o->reference[n], result, "reference")) return false;
@@ -111,5 +130,6 @@ bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, 
     return true;
 }
 void observed_free(struct observed *o) {
-    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) outcome_free(&o->student[n]), outcome_free(&o->reference[n]);
+    for (unsigned n = 0; o->student && n < o->count; n++) outcome_free(&o->student[n]), outcome_free(&o->reference[n]);
+    free(o->student);
 }

@@ -1,25 +1,27 @@
 /* The launches that technique, steps and memory are judged on. The first is known to all and is the one that is shown:
- * one full block of 1024 threads. The others are drawn by the seed: variant, threads, blocks, elements. So a kernel
- * cannot keep one face for the launch that is looked at. */
+ * one full block of 1024 threads. The others are drawn by the seed: variant, threads, blocks, elements; each variant
+ * and each number of threads is met at least once. So a kernel cannot keep one face for the launch that is looked at.
+ */
 #ifndef JUDGE_OBSERVED_H
 #define JUDGE_OBSERVED_H
 
 #include "judge/judge.h"
 
-enum { OBSERVED_BLOCK = 1024, OBSERVED_LAUNCHES = 5 };
+enum { OBSERVED_BLOCK = 1024, OBSERVED_DRAWN = 4, OBSERVED_MOST = 1 + OBSERVED_DRAWN + VARIANT_COUNT };
 
 /* One full block of `block` threads in the lab's first variant (of only_block, where the kernel is for one M). */
 struct grade_case observed_case(const struct judge *j, const struct lab_kernel *k, uint32_t block);
-/* The first launch and those that the seed draws for the kernel. Launches 1, 3, ... give all threads as many
- * elements; 2, 4, ... any number. */
-void observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_LAUNCHES]);
+/* The first launch and those that the seed draws for the kernel; returns how many there are. Launches 1, 3, ... give
+ * all threads as many elements; 2, 4, ... any number. */
+unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_MOST]);
 /* Do all threads have as many elements as their neighbors: is no lane of the reference idle for want of an element? */
 bool observed_is_full(const struct grade_case *c);
 
 /* The submission and the reference on each launch. */
 struct observed {
-    struct grade_case launch[OBSERVED_LAUNCHES];
-    struct outcome student[OBSERVED_LAUNCHES], reference[OBSERVED_LAUNCHES];
+    unsigned count;
+    struct grade_case launch[OBSERVED_MOST];
+    struct outcome *student, *reference;
 };
 /* Runs the submission and, if `both`, the reference; false: `result` says why they could not be measured. Only the
  * first launch must be right: a drawn one that is wrong costs points where results are judged, and says nothing here.

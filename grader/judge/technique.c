@@ -3,6 +3,7 @@
 #include "judge/measured.h"
 #include "judge/observed.h"
 #include <stdio.h>
+#include <string.h>
 
 typedef unsigned long long number;
 
@@ -80,7 +81,7 @@ static const char *technique_missing(unsigned wanted, const struct grade_case *c
 /* The launch that lacks something, told in `result` behind `kernel` ("reduce: ", ""); false: none does. */
 static bool tell_missing(const struct observed *o, unsigned wanted, const char *kernel, json_t *result) {
     char place[200];
-    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) {
+    for (unsigned n = 0; n < o->count; n++) {
         const char *missing = technique_missing(wanted, &o->launch[n], &o->student[n]);
         if (!missing) continue;
         result_fail(result, "%s%s%s", kernel, missing, where(o, n, place, sizeof place));
@@ -93,7 +94,7 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
  * early, or skips what costs time, has no points for it. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
     char place[200];
-    for (unsigned n = 0; n < OBSERVED_LAUNCHES; n++) {
+    for (unsigned n = 0; n < o->count; n++) {
         if (o->student[n].kind == OUTCOME_RIGHT) continue;
         result_fail(result, "%snot compared: the result is wrong%s", kernel, where(o, n, place, sizeof place));
         return false;
@@ -167,6 +168,31 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
         return true;
     return false;
 }
+/* Has it launches of its own whose steps are those of a tree? Plans of one kernel share them. */
+static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
+    if (k->helper || k->serial || k->finish == FINISH_LEVELS) return false;
+    for (const struct lab_kernel *before = lab->kernels; before < k; before++)
+        if (!strcmp(before->name, k->name)) return false;
+    return true;
+}
+typedef bool held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
+/* On the first launch and all others that came out right; else `result` tells of the first that does not hold. */
+static bool all_hold(const struct lab *lab, const struct observed *o, held *holds, json_t *result) {
+    for (unsigned n = 0; n < o->count; n++)
+        if ((!n || o->student[n].kind == OUTCOME_RIGHT) && !holds(lab, o, n, result)) return false;
+    return true;
+}
+/* The same of each kernel with a tree but the first, which is the one that is shown. */
+static bool others_hold(struct judge *j, held *holds, json_t *result) {
+    bool ok = true;
+    for (unsigned k = 1; ok && k < j->lab->kernel_count; k++) {
+        struct observed o;
+        if (!has_tree(j->lab, &j->lab->kernels[k])) continue;
+        ok = observed_run(j, &j->lab->kernels[k], true, &o, result) && all_hold(j->lab, &o, holds, result);
+        observed_free(&o);
+    }
+    return ok;
+}
 void judge_steps(struct judge *j, json_t *result) {
     struct observed o;
     if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {
@@ -176,9 +202,8 @@ void judge_steps(struct judge *j, json_t *result) {
         const bool fewer = s->divergent_tree_steps <= steps_of(&o.reference[0].measurement)->divergent_tree_steps;
         result_pass(result, "%llu of %llu tree steps diverge, %s", (number)s->divergent_tree_steps,
                     (number)s->tree_steps, fewer ? "as in the reference or fewer" : "about as in the reference");
-        bool holds = !tell_missing(&o, j->lab->technique, "", result);
-        for (unsigned n = 0; holds && n < OBSERVED_LAUNCHES; n++)
-            if (!n || o.student[n].kind == OUTCOME_RIGHT) holds = steps_hold(j->lab, &o, n, result);
+        const bool holds = !tell_missing(&o, j->lab->technique, "", result) &&
+                           all_hold(j->lab, &o, steps_hold, result) && others_hold(j, steps_hold, result);
         if (!holds)
             result_evades(result);
         else
@@ -215,8 +240,8 @@ void judge_memory(struct judge *j, json_t *result) {
     if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {
         result_pass(result, "%llu sectors, %llu passes lost to bank conflicts",
                     (number)sectors_of(&o.student[0].measurement)->global_sectors, (number)lost_passes(&o.student[0]));
-        bool holds = all_right(&o, "", result);
-        for (unsigned n = 0; holds && n < OBSERVED_LAUNCHES; n++) holds = traffic_holds(j->lab, &o, n, result);
+        if (all_right(&o, "", result) && all_hold(j->lab, &o, traffic_holds, result))
+            others_hold(j, traffic_holds, result);
     }
     observed_free(&o);
 }
