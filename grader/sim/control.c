@@ -294,10 +294,11 @@ static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_
     sim_current(w)->rest++;
     w->changed = true;
 }
-/* Clocks: one tick an executed warp-instruction of the launch, so that runs repeat. */
+/* Clocks: one tick an executed warp-instruction of the launch, so that runs repeat; what they show at its start is
+ * drawn. */
 void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_special s = i->source->operand[1].special;
-    uint64_t now = w->block->run->executed;
+    uint64_t now = w->block->run->executed + w->block->run->place;
     if (s == PTX_CLOCK_HI || s == PTX_GLOBALTIMER_HI) now >>= 32;
     const bool wide = ptx_type_bits(i->source->type) == 64;
     SIM_EACH_LANE (l, mask) {

@@ -2,6 +2,7 @@
  *
  * One block runs at a time until it ends or has had its turn (it may be waiting for another block); then the next
  * resident one goes on. The number of resident blocks is bounded as on a chip, so memory is bounded too. */
+#include "base/hash.h"
 #include "base/random.h"
 #include "model/gpus/gpu.h"
 #include "sim/machine.h"
@@ -367,6 +368,15 @@ static void say_no_memory(const struct sim *s, struct sim_error *error) {
              "memory only where they are written",
              (unsigned long long)(sim_memory_limit(s) >> 20));
 }
+/* What a GPU decides and no program knows: where blocks and warps lie, what clocks show. Under a shuffling seed it is
+ * drawn for each launch, so that a kernel which goes by it shows. */
+static uint64_t draw_place(const struct sim_run *run) {
+    const struct sim_options *o = &run->sim->options;
+    const uint32_t of[] = {run->info.grid[0], run->info.block[0]};
+    uint64_t h = hash_bytes(HASH_START, &o->seed, sizeof o->seed);
+    h = hash_bytes(hash_bytes(h, of, sizeof of), run->params.data, run->kernel->param_bytes);
+    return o->shuffle ? random_next(&h) >> 16 : 0;
+}
 enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
                            struct sim_error *error) {
     struct sim_run *run = calloc(1, sizeof *run);
@@ -380,6 +390,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     s->printed = 0;
     uint32_t *order = NULL, blocks = 0;
     if (check_launch(run, launch, error) && prepare(run, launch) && (order = order_of_blocks(run, launch, &blocks))) {
+        run->place = draw_place(run);
         bool ok = !launch->sample_count && sim_run_parts(run, launch, order);
         if (!ok) {
             sim_listen(run, launch->listeners, launch->listener_count);

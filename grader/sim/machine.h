@@ -335,6 +335,7 @@ struct sim_run {
     bool cooperative; /* all blocks are resident: they may wait for each other */
     uint32_t slots;
     uint64_t executed, budget, faults;
+    uint64_t place;   /* moves SMs, warps and clocks; 0: all count from 0 */
     uint64_t changes; /* rises whenever memory changes, a barrier is complete, a thread exits */
     bool stopped;     /* a fatal fault */
     bool no_memory;   /* a page could not be made: it is stopped */

@@ -1,6 +1,8 @@
 /* Global memory: a sorted list of objects with unmapped space between them, so that every access out of bounds is seen.
  */
 #include "base/array.h"
+#include "base/hash.h"
+#include "base/random.h"
 #include "model/gpus/gpu.h"
 #include "sim/machine.h"
 #include <stdlib.h>
@@ -81,7 +83,14 @@ static struct sim_memory *add_object(struct sim *s, const char *name, enum sim_o
     return m;
 }
 
+/* Where the next buffer begins, under a shuffling seed: no program can know, and none may go by it. */
+static uint64_t drawn_gap(const struct sim *s, uint64_t bytes) {
+    const uint64_t of[] = {s->options.seed, bytes, s->next_id};
+    uint64_t random = hash_bytes(HASH_START, of, sizeof of);
+    return s->options.shuffle ? (random_next(&random) >> 38) * OBJECT_ALIGN : 0;
+}
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags) {
+    s->next_address += drawn_gap(s, bytes);
     struct sim_memory *m = add_object(s, name, SIM_BUFFER, PTX_GLOBAL, bytes, flags);
     return m ? m->object.address : 0;
 }

@@ -23,6 +23,11 @@ bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     return true;
 }
 
+/* Blocks are spread over the SMs as they start. */
+static uint32_t sm_of(const struct sim_block *b) {
+    const uint64_t place = b->run->place;
+    return (uint32_t)((place ? place % UINT32_MAX + b->index : b->slot) % b->run->sim->options.sm_count);
+}
 static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint32_t lane) {
     const struct sim_block *b = w->block;
     const struct sim_launch_info *l = &b->run->info;
@@ -41,9 +46,9 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
     case PTX_NCTAID_Y:
     case PTX_NCTAID_Z: return l->grid[s - PTX_NCTAID_X];
     case PTX_LANEID: return lane;
-    case PTX_WARPID: return w->where.warp;
+    case PTX_WARPID: return (w->where.warp + b->run->place) % l->warps;
     case PTX_NWARPID: return l->warps;
-    case PTX_SMID: return b->slot % b->run->sim->options.sm_count;
+    case PTX_SMID: return sm_of(b);
     case PTX_NSMID: return b->run->sim->options.sm_count;
     case PTX_LANEMASK_EQ: return 1u << lane;
     case PTX_LANEMASK_LT: return (1u << lane) - 1;
