@@ -8,16 +8,22 @@
 /* Half of the cases hold ordinary values; each of the others makes one kind of mistake show that ordinary ones hide. */
 enum values {
     ORDINARY,
-    FULL,   /* sums: every bit of the type counts, so that a narrower one, or a float for integers, loses some */
-    CLOSE,  /* choices: large, and different in their last bits alone */
-    WORST,  /* choices: each is the value of identity() */
-    EQUAL,  /* choices: one value again and again */
-    EXTREME /* choices: the ends of the type, zeros of both signs; of pairs NaNs with any sign and payload */
+    FULL,    /* sums: every bit of the type counts, so that a narrower one, or a float for integers, loses some */
+    CLOSE,   /* choices: large, and different in their last bits alone */
+    WORST,   /* choices: each is the value of identity() */
+    EQUAL,   /* choices: one value again and again */
+    EXTREME, /* choices: the ends of the type, zeros of both signs; of pairs NaNs with any sign and payload */
+    TINY,    /* floats: subnormal numbers, which .ftz loses */
+    SCALED,  /* sums of floats: whole numbers times a power of two, so that fixed point loses some */
+    INFINITE /* sums of floats: one of them infinite, so that what subtracts or multiplies it away gives NaN */
 };
 static enum values draw_values(struct variant v, uint64_t r) {
-    static const enum values choices[] = {CLOSE, WORST, EQUAL, EXTREME};
-    if (r & 1 || !variant_commutes(v) || v.op == REDUCE_OP_PRODUCT) return ORDINARY;
-    return v.op == REDUCE_OP_SUM ? FULL : choices[r >> 1 & 3];
+    static const enum values choices[] = {CLOSE, WORST, EQUAL, EXTREME},
+                             sums[] = {FULL, FULL, FULL, TINY, SCALED, SCALED, INFINITE, INFINITE};
+    if (r & 1 || !variant_commutes(v)) return ORDINARY;
+    if (v.op == REDUCE_OP_PRODUCT) return variant_is_float(v) && r >> 8 & 1 ? TINY : ORDINARY;
+    if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : FULL;
+    return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
 /* What the elements of a case are drawn from. */
 struct source {
@@ -70,6 +76,10 @@ static union value extreme_value(const struct source *s, uint64_t r) {
     if (r % 4 == 0) return worst_value(v);
     return from_bits(v, r >> 40 & 1 ? top : 0);
 }
+/* The number of so many smallest units of the type: subnormal where they are few. */
+static union value units(struct variant v, uint64_t few, bool negative) {
+    return from_bits(v, (negative ? UINT64_C(1) << (v.type == REDUCE_TYPE_F32 ? 31 : 63) : 0) | few);
+}
 /* Of an operator that chooses one of its operands: a scalar, or a pair's value. False: the values are ordinary. */
 static bool choice(const struct source *s, uint64_t r, union value *x) {
     switch (s->values) {
@@ -77,6 +87,7 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
     case WORST: return *x = worst_value(s->variant), true;
     case EQUAL: return *x = close_value(s, s->base), true;
     case EXTREME: return *x = extreme_value(s, r >> 5), true;
+    case TINY: return *x = units(s->variant, r >> 8 & 0xfffff, r >> 40 & 1), true;
     default: return false;
     }
 }
@@ -151,12 +162,28 @@ static union value full_element(const struct source *s, uint64_t r) {
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
     return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
 }
+enum { FEW = 1 << 16 /* elements whose sum is exact, however it is drawn below */ };
+/* Sums of floats, exact in any order: of few bits, and far from 1; or one infinite element, at any place. */
+static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
+    const struct variant v = s->variant;
+    const int most = v.type == REDUCE_TYPE_F32 ? 80 : 900, exponent = (int)(s->base >> 8) % most;
+    if (s->values == TINY) return units(v, r >> 8 & 0x3f, r & 1);
+    if (s->values == INFINITE)
+        return from_double(v,
+                           k == s->base % s->n ? (s->base >> 32 & 1 ? -1 : 1) * (double)INFINITY : (double)(r >> 60));
+    return from_double(v, ldexp((double)(r >> 8 & 0xff) - 128, s->base & 1 ? -exponent : exponent));
+}
+/* Mostly 1, of either sign; the first is subnormal, and no product of it loses a bit. */
+static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
+    return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
+}
 static union value draw_exact(struct source *s, uint32_t k) {
-    (void)k;
     const struct variant v = s->variant;
     const uint64_t r = random_next(&s->random);
     union value x;
     if (s->values == FULL) return full_element(s, r);
+    if (v.op == REDUCE_OP_SUM && s->values != ORDINARY) return far_element(s, r, k);
+    if (v.op == REDUCE_OP_PRODUCT && s->values == TINY) return tiny_factor(s, r, k);
     if (choice(s, r, &x)) return x;
     if (variant_is_float(v)) return from_double(v, real(v, r, s->one_sided, s->n, &s->exponent));
     return from_bits(v, (uint64_t)whole(v, r, s->one_sided));
@@ -179,7 +206,7 @@ static union value draw_rounded(struct source *s, uint32_t k) {
     (void)k;
     const uint64_t r = random_next(&s->random);
     const double unit = (double)(r >> 11) * 0x1p-53;
-    if (s->values != FULL) return from_double(s->variant, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
+    if (s->values == ORDINARY) return from_double(s->variant, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
     int exponent; /* elements of about 1 */
     const double units = ldexp(0.9, s->variant.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1),
                  x = floor(units * (0.5 + unit)) + 0.46875;
@@ -238,7 +265,12 @@ void case_draw(const struct grade_case *c, void *array, uint32_t count) {
     };
     s.one_sided = random_next(&s.random) & 1;
     s.values = draw_values(v, random_next(&s.random));
+    if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME) s.values = case_repeats(c) ? CLOSE : s.values; /* below the best */
+    if (v.op == REDUCE_OP_SUM && s.values != FULL) { /* GPUs flush what atomics add; of too many a sum is not exact */
+        if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;
+        if (c->n > FEW) s.values = ORDINARY;
+    }
     s.base = random_next(&s.random);
     for (uint32_t k = 0; k < count; k++) reference_store(v, array, k, draw(&s, k));
     const bool chooses = v.op >= REDUCE_OP_MIN && variant_commutes(v);
@@ -254,8 +286,10 @@ void case_draw(const struct grade_case *c, void *array, uint32_t count) {
 static union value factor(struct variant v, union value x, uint64_t r, union value *quotient) {
     const int sign = r & 1 ? -1 : 1, twice = r >> 1 & 1 ? 2 : 1;
     if (variant_is_float(v)) {
-        *quotient = from_double(v, reference_double(v, x) / (sign * twice));
-        return from_double(v, sign * twice);
+        const int by =
+            fabs(reference_double(v, x)) > 0x1p-100 ? sign * twice : sign; /* halves of tiny ones lose a bit */
+        *quotient = from_double(v, reference_double(v, x) / by);
+        return from_double(v, by);
     }
     const bool small = variant_size(v) == 4;
     const int64_t whole = !small ? (int64_t)x.bits : v.type == REDUCE_TYPE_U32 ? (int64_t)x.word[0] : x.i32;
@@ -283,5 +317,6 @@ union value case_lead(const struct grade_case *c) {
     if (v.op == REDUCE_OP_MIN) return reference_identity((struct variant){REDUCE_OP_MAX, v.type});
     if (v.op == REDUCE_OP_MAX) return reference_identity((struct variant){REDUCE_OP_MIN, v.type});
     const bool product = v.op == REDUCE_OP_PRODUCT;
-    return variant_is_float(v) ? from_double(v, product ? -2 : 4096) : (union value){.bits = product ? 3 : 1000003};
+    return variant_is_float(v) ? from_double(v, product ? -2 : (double)NAN)
+                               : (union value){.bits = product ? 3 : 1000003};
 }

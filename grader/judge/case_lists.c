@@ -30,7 +30,8 @@ static void add(struct list *l, const struct grade_case *c) {
     for (unsigned k = 0; k < l->count; k++) {
         const struct grade_case *i = &l->item[k];
         if (i->kernel == c->kernel && variant_index(i->variant) == variant_index(c->variant) && i->n == c->n &&
-            i->block == c->block && i->data == c->data && i->grid == c->grid && i->offset == c->offset)
+            i->block == c->block && i->data == c->data && i->grid == c->grid && i->launches == c->launches &&
+            i->offset == c->offset)
             return;
     }
     l->item[l->count++] = *c;
@@ -54,12 +55,13 @@ static bool is_drawn(enum case_share share, unsigned k, unsigned surely, uint64_
 }
 /* The row's cases with blocks of c->block threads. */
 static void add_block(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
-                      const struct tuning *tuning) {
+                      const struct tuning *tuning, const struct immediates *named) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), c.block);
-    const struct maker m = {row->sizes, random_next(&random), tuning};
+    const struct maker m = {row->sizes, random_next(&random), tuning, named};
     const uint32_t only_grid = l->judge->options->only_grid;
     unsigned count = 0;
     for (struct grade_case none = c; row->make(&m, count, &none);) count++;
+    if (!count) return;
     const unsigned surely = (unsigned)(random_next(&random) % count);
     for (unsigned k = 0; k < count; k++) {
         struct grade_case one = c;
@@ -80,8 +82,24 @@ static void add_drawn_blocks(struct list *l, const struct case_row *row, struct 
                    always = thorough && (blocks[b] == 32 || blocks[b] == 256);
         c.block = blocks[b];
         if (sometimes || always || b == surely || c.kernel->only_block == blocks[b] || l->judge->options->only_block)
-            add_block(l, row, c, share, NULL);
+            add_block(l, row, c, share, NULL, NULL);
     }
+}
+/* The integers that the kernel names in this variant and, unless `thorough`, not in the lab's first. */
+static struct immediates named(const struct judge *j, const struct grade_case *c, bool thorough) {
+    const struct program *p = &j->student;
+    const struct variant first = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
+    const char *symbol = program_symbol(j, p, c->kernel->name, c->variant),
+               *other = program_symbol(j, p, c->kernel->name, first);
+    struct immediates own = {0}, common = {0}, out = {0};
+    if (!symbol || !p->text.count) return out;
+    immediates_of(p->text.ptx[p->text.of_variant[variant_index(c->variant)]], symbol, &own);
+    if (other && !thorough) immediates_of(p->text.ptx[p->text.of_variant[variant_index(first)]], other, &common);
+    for (unsigned k = 0, at = 0; k < own.count; k++) {
+        while (at < common.count && common.at[at] < own.at[k]) at++;
+        if (at == common.count || common.at[at] != own.at[k]) out.at[out.count++] = own.at[k];
+    }
+    return out;
 }
 static void add_row(struct list *l, const struct case_row *row, struct grade_case c, bool picked) {
     const bool in_order = !variant_commutes(c.variant);
@@ -91,15 +109,20 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
     c.data = row->data;
     switch (row->blocks) {
     case DRAWN: add_drawn_blocks(l, row, c, share == ALL || picked, share); break;
-    case ANY: add_block(l, row, c, share, NULL); break;
-    case WARP: c.block = 32, add_block(l, row, c, share, NULL); break;
+    case ANY: add_block(l, row, c, share, NULL, NULL); break;
+    case WARP: c.block = 32, add_block(l, row, c, share, NULL, NULL); break;
     case WIDEST:
         c.block = c.kernel->only_block ? c.kernel->only_block : 1024;
-        add_block(l, row, c, share, NULL);
+        add_block(l, row, c, share, NULL, NULL);
         break;
+    case NAMED: {
+        const struct immediates integers = named(l->judge, &c, picked);
+        if (integers.count) add_block(l, row, c, share, NULL, &integers);
+        break;
+    }
     case CHOSEN:
         if (tuning_read(l->judge, &l->judge->student, c.kernel, c.variant, &t, message, sizeof message))
-            add_block(l, row, c, share, &t);
+            add_block(l, row, c, share, &t, NULL);
     }
 }
 /* VARIANT_COUNT: there is none. */

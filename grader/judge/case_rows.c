@@ -26,7 +26,7 @@ SIZES(past_24_bits, {0, (1 << 24) + 1, 0, (1 << 24) + 31});
 SIZES(blocks_past_16_bits, {0, 33000, 0, 33100});
 
 /* A number of its own for each case of a row, and for each use of it there. */
-enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET };
+enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET, FOR_LAUNCHES };
 static uint64_t drawn(const struct maker *m, unsigned k, enum use use) {
     const uint64_t of[] = {m->random, k, use};
     return hash_bytes(HASH_START, of, sizeof of) >> 16;
@@ -143,6 +143,61 @@ static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
     return k < (c->kernel->grid_stride ? 3 : 2);
 }
+/* Few elements, many launches: what each leaves behind adds up. */
+static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
+    static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
+    if (k >= 3) return false;
+    c->launches = between(drawn(m, k, FOR_LAUNCHES), least[k], most[k]);
+    c->grid = between(drawn(m, k, FOR_GRID), 2, 5);
+    c->n = between(drawn(m, k, FOR_SIZE), 1, 3 * c->block * c->grid);
+    return true;
+}
+
+/* ---- by the integers that the kernel names ---- */
+static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_case *c) {
+    const uint64_t r = drawn(m, k, FOR_BLOCK);
+    return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
+}
+/* Such a number of elements, one less, one more; twice, by one block and by several. */
+static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
+    const unsigned at = k / 6;
+    if (at >= m->named->count) return false;
+    c->block = any_block(m, k, c);
+    c->grid = k % 2 ? 1 : turning_grid(m, k);
+    c->n = m->named->at[at] - 1 + k / 2 % 3;
+    return true;
+}
+/* Such a number of blocks, or one or two more, each with an element. */
+static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { MOST_GRID = 4096 };
+    const unsigned at = k / 3, each = c->kernel->grid_stride ? 1 : c->kernel->elements;
+    if (!each || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MOST_GRID) return false;
+    c->block = c->kernel->only_block ? c->kernel->only_block : 32;
+    c->grid = m->named->at[at] + k % 3;
+    c->n = each * c->block * c->grid - c->block / 2;
+    return true;
+}
+/* Such a number of launches, and two more. */
+static bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { MOST = 1100 };
+    if (k >= m->named->count || m->named->at[k] > MOST) return false;
+    c->block = c->kernel->only_block ? c->kernel->only_block : 32;
+    c->grid = between(drawn(m, k, FOR_GRID), 1, 2);
+    c->n = between(drawn(m, k, FOR_SIZE), 1, c->block * c->grid);
+    c->launches = m->named->at[k] + 2;
+    return true;
+}
+/* n = b (mod a), for each two of them, b the smaller one. */
+static bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { MOST = 120, MOST_N = 12287 };
+    unsigned a = 1, b = k;
+    for (; b >= a; a++) b -= a;
+    if (k >= MOST || a >= m->named->count) return false;
+    c->block = any_block(m, k, c);
+    c->grid = turning_grid(m, k);
+    c->n = m->named->at[b] + m->named->at[a] * between(drawn(m, k, FOR_SIZE), 1, MOST_N / m->named->at[a]);
+    return true;
+}
 
 /* ---- the table ------------------------------------------------------------------------------ */
 unsigned case_traits(const struct lab_kernel *k) {
@@ -153,6 +208,7 @@ unsigned case_traits(const struct lab_kernel *k) {
            (k->one_block && !k->serial && !k->in_place ? MANY_LANES : 0);
 }
 #define IN(set) (1u << CASES_##set)
+#define NAMES (IN(MANY_BLOCKS) | IN(MEASURED) | IN(ANY_N))
 const struct case_row case_rows[] = {
     {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER},
     /* an empty input in every variant: it is identity() that comes out */
@@ -179,6 +235,12 @@ const struct case_row case_rows[] = {
      ALL, FIRST_EXACT},
     {"past-31-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_31_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
+
+    {"named-sizes", NAMES, 0, NAMED, named_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"named-launches", NAMES, ONE_LAUNCH, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"launched-again", NAMES, ONE_LAUNCH, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},
+    {"named-remainders", NAMES, 0, NAMED, named_remainders, NULL, DATA_EXACT, ALL, ALL, ALL},
 
     {"rounded", IN(ROUNDED), 0, DRAWN, some_grids, &of_many_blocks, DATA_ROUNDED, ALL, ALL, ALL},
     {"rounded-larger", IN(ROUNDED), 0, DRAWN, some_grids, &larger, DATA_ROUNDED, ONE, ONE, ONE},

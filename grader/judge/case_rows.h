@@ -3,6 +3,7 @@
 #ifndef JUDGE_CASE_ROWS_H
 #define JUDGE_CASE_ROWS_H
 
+#include "judge/immediates.h"
 #include "judge/judge.h"
 
 /* Blocks of a grid-stride kernel: drawn from stratum k, counted round. */
@@ -18,11 +19,12 @@ struct sizes {
 };
 /* The k-th case of a row: fills in n, grid and offset of c, whose other members are there (`block` unless the row says
  * ANY). What it draws comes of `random` and k, so that it is the same whichever others are drawn. The file's choice is
- * there for kernels that have one. False: there are no more. */
+ * there for kernels that have one, the integers that the kernel names for NAMED blocks. False: there are no more. */
 struct maker {
     const struct sizes *sizes;
     uint64_t random;
     const struct tuning *tuning;
+    const struct immediates *named; /* in the kernel */
 };
 typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c);
 
@@ -45,6 +47,7 @@ enum case_blocks {
     WARP,
     WIDEST /* that the kernel takes */,
     CHOSEN /* by the file */,
+    NAMED /* by the generator, which goes by the integers that the kernel names */,
     ANY /* by the generator */
 };
 struct case_row {

@@ -32,15 +32,18 @@ struct grade_case {
     uint32_t offset;              /* elements between a multiple of 16 bytes and the input: 0 to MOST_OFFSET */
     struct sim_schedule schedule; /* the order it runs in; where none is chosen: the grade's, or by the seed */
     const void *values;           /* its n elements; NULL: `data` draws them */
+    uint32_t launches;            /* FINISH_ITSELF: in a row; 0: LAB_LAUNCHES */
 };
 enum { MOST_OFFSET = 3 };
-/* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", an input that begins at an odd place
- * "/offset=1", rounded data add "/rounded". */
+/* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", another number of launches than
+ * LAB_LAUNCHES "/launches=9", an input that begins at an odd place "/offset=1", rounded data add "/rounded". */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Reads such a name for a lab; false if it is none. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
 const char *case_label(const struct lab_kernel *kernel); /* "reduce:host" */
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v);
+/* How often the kernel is launched in a row, unless it is counted or large. */
+static inline uint32_t case_launches(const struct grade_case *c) { return c->launches ? c->launches : LAB_LAUNCHES; }
 /* It takes long: it is run when the others are right. */
 bool case_is_large(const struct grade_case *c);
 /* Dynamic shared memory of a launch, in bytes. */

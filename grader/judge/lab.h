@@ -15,7 +15,8 @@ enum lab_finish {
     FINISH_LAUNCH, /* again on its partials until one is left; a grid-stride kernel once, as one block */
     FINISH_HOST,   /* the host combines the partials */
     FINISH_ATOMIC, /* the one output, which begins as identity() */
-    FINISH_ITSELF, /* one launch writes the total. Launched LAB_LAUNCHES times: the host resets nothing between them */
+    FINISH_ITSELF, /* one launch writes the total. Launched LAB_LAUNCHES times, or as often as the case says: the host
+                      resets nothing between them */
     FINISH_LEVELS, /* a launch a level of the tree, of NAME(data, n, stride): strides 1, 2, 4, ... below n, with at
                       least a thread for each pair of elements. The total is in data[0]; there is no case with n = 0 */
     FINISH_ARRAYS  /* in arrays, and by launches, that `arrays` declares; an own oracle says what is right */

@@ -55,13 +55,16 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
         const uint32_t block = drawn_block(k, count, &random);
         launch[count] = drawn_case(j, k, v, block, MOST_THREADS, count % 2, &random);
     }
-    const unsigned turn = below(&random, 6);
-    for (unsigned v = 0; v < VARIANT_COUNT; v++)
-        if (case_kernel_takes(j->lab, k, judge_variant(j, v))) {
-            launch[count] =
-                drawn_case(j, k, judge_variant(j, v), 32u << (turn + count) % 6, FEW_THREADS, count % 2, &random);
-            count++;
-        }
+    const unsigned turn = below(&random, 4);
+    for (unsigned v = 0; v < VARIANT_COUNT;
+         v++) { /* of 128 threads or more: the fewer warps, the more are trees alike */
+        if (!case_kernel_takes(j->lab, k, judge_variant(j, v))) continue;
+        const uint32_t block = k->only_block ? k->only_block : 128u << (turn + count) % (elements_of(k) > 4 ? 2 : 4);
+        launch[count] = drawn_case(j, k, judge_variant(j, v), block, FEW_THREADS, count % 2, &random);
+        count++;
+    }
+    for (uint32_t block = 32; block <= 64 && !k->only_block; block *= 2, count++)
+        launch[count] = drawn_case(j, k, drawn_variant(j, k, &random), block, FEW_THREADS, true, &random);
     return count;
 }
 bool observed_is_full(const struct grade_case *c) {

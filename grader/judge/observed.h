@@ -7,7 +7,7 @@
 
 #include "judge/judge.h"
 
-enum { OBSERVED_BLOCK = 1024, OBSERVED_DRAWN = 4, OBSERVED_MOST = 1 + OBSERVED_DRAWN + VARIANT_COUNT };
+enum { OBSERVED_BLOCK = 1024, OBSERVED_DRAWN = 4, OBSERVED_MOST = 1 + OBSERVED_DRAWN + VARIANT_COUNT + 2 };
 
 /* One full block of `block` threads in the lab's first variant (of only_block, where the kernel is for one M). */
 struct grade_case observed_case(const struct judge *j, const struct lab_kernel *k, uint32_t block);

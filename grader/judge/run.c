@@ -158,7 +158,7 @@ static unsigned cores(void) {
 }
 /* What is counted is that of one launch; large cases have but one. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
-    return (what & MEASURE_COUNTS) || case_is_large(c) ? 1 : LAB_LAUNCHES;
+    return (what & MEASURE_COUNTS) || case_is_large(c) ? 1 : case_launches(c);
 }
 static bool make_data(struct running *r) {
     const struct grade_case *c = r->c;

@@ -168,9 +168,10 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
         return true;
     return false;
 }
-/* Has it launches of its own whose steps are those of a tree? Plans of one kernel share them. */
+/* Has it launches of its own whose steps are those of a block's tree? Plans of one kernel share them; how one warp
+ * works is its own affair. */
 static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
-    if (k->helper || k->serial || k->finish == FINISH_LEVELS) return false;
+    if (k->helper || k->serial || k->only_block || k->finish == FINISH_LEVELS) return false;
     for (const struct lab_kernel *before = lab->kernels; before < k; before++)
         if (!strcmp(before->name, k->name)) return false;
     return true;

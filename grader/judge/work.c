@@ -4,11 +4,12 @@
 #include <math.h>
 
 static json_t *work_by(const struct judge *j, const struct lab_kernel *k) {
-    struct grade_case launch[OBSERVED_LAUNCHES];
+    enum { FEW = 1 + OBSERVED_DRAWN };
+    struct grade_case launch[OBSERVED_MOST];
     double read = 0, wrote = 0;
     observed_launches(j, k, launch);
     unsigned count = 0;
-    for (bool stopped = false; count < OBSERVED_LAUNCHES && !stopped; count++) {
+    for (bool stopped = false; count < FEW && !stopped; count++) {
         struct outcome o;
         case_run(j, &j->student, &launch[count], MEASURE_COUNTS | MEASURE_WORK, &o);
         const struct work *w = work_of(&o.measurement);
@@ -17,7 +18,7 @@ static json_t *work_by(const struct judge *j, const struct lab_kernel *k) {
         stopped = o.kind == OUTCOME_STOPPED; /* perhaps it does not end: the first such launch stands for all */
         outcome_free(&o);
     }
-    return json_pack("{s:f, s:f}", "read", read, "wrote", wrote / OBSERVED_LAUNCHES);
+    return json_pack("{s:f, s:f}", "read", read, "wrote", wrote / FEW);
 }
 json_t *judge_work(struct judge *j, const void *context) {
     json_t *all = json_object();

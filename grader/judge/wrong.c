@@ -20,8 +20,8 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     case_name(c, name, sizeof name);
     const struct grade_case given = case_launch(c, o->launch ? o->launch - 1 : 0);
     if (o->launch > 1) /* the same kernel was right before */
-        snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %d (n=%u, block=%u, grid=%u)",
-                 o->launch, LAB_LAUNCHES, given.n, given.block, case_blocks(&given, given.n, 0));
+        snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %u (n=%u, block=%u, grid=%u)",
+                 o->launch, case_launches(c), given.n, given.block, case_blocks(&given, given.n, 0));
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);
         const char *what = first ? first->kind->title : o->message;
