@@ -14,8 +14,20 @@ bool case_repeats(const struct grade_case *c) {
 }
 bool case_is_sampled(const struct grade_case *c) { return c->n > CASE_MOST_WHOLE; }
 bool variant_is_exact(struct variant v) { return !variant_is_float(v) || v.op >= REDUCE_OP_MIN; }
+bool case_kernel_is_sampled(const struct lab_kernel *k) {
+    if (k->one_block) return false;
+    switch (k->finish) {
+    case FINISH_LAUNCH:
+    case FINISH_HOST:
+    case FINISH_ATOMIC:
+    case FINISH_ITSELF:
+    case FINISH_LEVELS: return true;
+    default: return false;
+    }
+}
 bool case_may_be_sampled(const struct grade_case *c) {
-    return case_repeats(c) && !c->kernel->one_block && !data_kinds[c->data].bounded && variant_is_exact(c->variant);
+    return case_kernel_is_sampled(c->kernel) && case_repeats(c) && !data_kinds[c->data].bounded &&
+           variant_is_exact(c->variant);
 }
 uint32_t case_period(const struct grade_case *c) { return case_repeats(c) ? PERIOD : 0; }
 uint32_t case_given(const struct grade_case *c) { return case_repeats(c) ? PERIOD + c->n % PERIOD : c->n; }

@@ -18,7 +18,10 @@ bool case_repeats(const struct grade_case *c);
 bool case_is_sampled(const struct grade_case *c); /* by n */
 /* However many elements there are, in any order: no sum or product of floats. */
 bool variant_is_exact(struct variant v);
-/* A kernel of several blocks, of such a variant. */
+/* A kernel of several blocks whose launches are known to pass n last: blocks outside of the sample are given 0 for it.
+ */
+bool case_kernel_is_sampled(const struct lab_kernel *k);
+/* Such a kernel, of such a variant. */
 bool case_may_be_sampled(const struct grade_case *c);
 /* Elements that repeat, 0: none do; elements that are drawn: the period, and c->n % period more, which are the last
  * ones. */

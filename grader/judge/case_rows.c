@@ -204,7 +204,7 @@ unsigned case_traits(const struct lab_kernel *k) {
     return (k->ordered && k->grid_stride ? ORDERED : 0) | (k->grid_stride ? GRID_STRIDE : 0) |
            (k->any_start ? ANY_START : 0) | (k->tuned ? TUNED : 0) |
            (k->one_block || k->grid_stride ? ANY_N_IN_A_BLOCK : 0) | (k->finish == FINISH_ITSELF ? ONE_LAUNCH : 0) |
-           (k->one_block || k->finish == FINISH_ARRAYS ? 0 : MANY_BLOCKS) |
+           (case_kernel_is_sampled(k) ? MANY_BLOCKS : 0) |
            (k->one_block && !k->serial && !k->in_place ? MANY_LANES : 0);
 }
 #define IN(set) (1u << CASES_##set)
