@@ -64,8 +64,8 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
 #define CASE "lab3 --solution --case reduce/sum_i32/n=33/block=64"
 #define FULL(kib)                                                                                                      \
     "command -v bwrap >/dev/null || { echo cannot write to /tmp, less than 32 MiB; exit 3; }; GRADE_CACHE=/proc/none " \
-    "bwrap --dev-bind / / --size 2000000 --tmpfs /tmp sh -c 'head -c $((2000000 - 1024 * " kib                         \
-    ")) /dev/zero >/tmp/full; "                                                                                        \
+    "bwrap --dev-bind / / --size 2000000 --tmpfs /tmp --bind \"$PWD\" \"$PWD\" sh -c 'head -c $((2000000 - 1024 "      \
+    "* " kib ")) /dev/zero >/tmp/full; "                                                                               \
     "\"$0\" \"$@\"' \"$GRADE\" "
 #define RIGHT "lab3: the selected cases are right; no grade, since only they were run\n"
 static const struct {
