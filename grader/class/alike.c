@@ -36,7 +36,7 @@ struct text {
     } prints[LOOKS];
 };
 struct alike {
-    struct text *item;
+    struct text *item, skeleton; /* the skeleton's: fingerprints alone */
     unsigned count, room;
 };
 
@@ -81,17 +81,21 @@ static void without(struct fingerprint *f, unsigned *count, const struct fingerp
         if (!of_skeleton || !bsearch(&f[k], skeleton, of_skeleton, sizeof *f, by_hash)) f[kept++] = f[k];
     *count = kept;
 }
-static void fingerprint(struct text *t, const char *skeleton) {
-    for (unsigned k = 0; k < LOOKS; k++) {
-        unsigned given = 0;
-        struct fingerprint *f = skeleton ? fingerprints(skeleton, strlen(skeleton), k, &given) : NULL;
-        t->prints[k].item = fingerprints(t->bytes, t->length, k, &t->prints[k].count);
-        without(t->prints[k].item, &t->prints[k].count, f, given);
-        free(f);
-    }
+static void fingerprint(struct text *t, const char *bytes, size_t length) {
+    for (unsigned k = 0; bytes && k < LOOKS; k++)
+        t->prints[k].item = fingerprints(bytes, length, k, &t->prints[k].count);
+}
+static struct alike *alike_new(const char *skeleton) {
+    struct alike *all = calloc(1, sizeof *all);
+    if (all && skeleton) fingerprint(&all->skeleton, skeleton, strlen(skeleton));
+    return all;
+}
+static void text_free(struct text *t) {
+    for (unsigned k = 0; k < LOOKS; k++) free(t->prints[k].item);
+    free(t->bytes);
 }
 void alike_add(struct class_lab *l, const struct class_unit *u) {
-    if (!l->alike) l->alike = calloc(1, sizeof *l->alike);
+    if (!l->alike) l->alike = alike_new(l->skeleton);
     if (!l->alike || !u->text || same_bare(u->text, l->skeleton)) return;
     const json_t *student = json_array_get(u->students, 0);
     if (same_bare(u->text, l->solution)) attend(l->attention, ATTENTION_REFERENCE, l->lab->lab.id, student, "");
@@ -102,7 +106,10 @@ void alike_add(struct class_lab *l, const struct class_unit *u) {
     *t = (struct text){.student = student, .bytes = malloc(u->length + 1), .length = u->length};
     if (!t->bytes) return;
     memcpy(t->bytes, u->text, u->length + 1);
-    fingerprint(t, l->skeleton);
+    fingerprint(t, t->bytes, t->length);
+    for (unsigned k = 0; k < LOOKS; k++)
+        without(t->prints[k].item, &t->prints[k].count, l->alike->skeleton.prints[k].item,
+                l->alike->skeleton.prints[k].count);
     l->alike->count++;
 }
 
@@ -271,14 +278,12 @@ static void tell_similar(struct class_lab *l) {
     free(p.nearest);
 }
 void alike_end(struct class_lab *l) {
-    if (!l->alike) l->alike = calloc(1, sizeof *l->alike);
+    if (!l->alike) l->alike = alike_new(NULL);
     if (!l->alike) return;
     json_object_set_new(l->out, "same_groups", json_integer((json_int_t)same_groups(l)));
     tell_similar(l);
-    for (unsigned k = 0; k < l->alike->count; k++) {
-        free(l->alike->item[k].bytes);
-        for (unsigned n = 0; n < LOOKS; n++) free(l->alike->item[k].prints[n].item);
-    }
+    for (unsigned k = 0; k < l->alike->count; k++) text_free(&l->alike->item[k]);
+    text_free(&l->alike->skeleton);
     free(l->alike->item);
     free(l->alike);
 }
