@@ -16,11 +16,11 @@
 #include "report/page.h"
 #include "run/run.h"
 #include "sandbox/sandbox.h"
+#include "record/status.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,17 +43,6 @@ struct session {
     bool colour, sandbox;
 };
 
-static _Noreturn void setup_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static _Noreturn void setup_fault(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("grade: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(EXIT_SETUP);
-}
-
 /* ---- discover ------------------------------------------------------------------------------- */
 static bool is_root(const char *path) {
     char probe[PATH_MAX + 32];
@@ -71,7 +60,8 @@ static void find_root(struct session *s) {
     }
     if (!s->root[0] && getcwd(path, sizeof path) && is_root(path)) snprintf(s->root, sizeof s->root, "%s", path);
     if (!s->root[0])
-        setup_fault(
+        exit_saying(
+            EXIT_SETUP,
             "common/reduce.h is neither beside this command, nor above it, nor here: run it from the kit's folder");
     const char *cache = getenv("GRADE_CACHE");
     if (cache && *cache)
@@ -83,7 +73,7 @@ static void find_course(struct session *s) {
     char path[PATH_MAX + 32], message[700];
     snprintf(path, sizeof path, "%s/labs/course.conf", s->root);
     if (!course_read(path, &s->course, message, sizeof message))
-        setup_fault("%s", message + (strncmp(message, s->root, strlen(s->root)) ? 0 : strlen(s->root) + 1));
+        exit_saying(EXIT_SETUP, "%s", message + (strncmp(message, s->root, strlen(s->root)) ? 0 : strlen(s->root) + 1));
 }
 /* The simulator counts and explains; a GPU, where there is one, checks the results once more. */
 static void find_device(struct session *s) {
@@ -100,7 +90,7 @@ static void find_device(struct session *s) {
     if (status == DEVICE_OK)
         s->gpu = wanted;
     else if (!automatic)
-        setup_fault("%s", e.message);
+        exit_saying(EXIT_SETUP, "%s", e.message);
     else if (status != DEVICE_ABSENT)
         fprintf(stderr, "grade: graded on the simulator alone: %s\n", e.message);
 }
@@ -122,14 +112,14 @@ static void find_compiler(struct session *s) {
         exit(EXIT_USAGE);
     }
     s->compiler = compiler_find(wanted, message, sizeof message);
-    if (!s->compiler) setup_fault("%s", message);
+    if (!s->compiler) exit_saying(EXIT_SETUP, "%s", message);
 }
 /* What is graded for somebody else is not trusted. */
 static void find_sandbox(struct session *s) {
     char message[500];
     const struct options *o = &s->options;
     s->sandbox = o->sandbox == SANDBOX_ALWAYS || (o->submission && o->sandbox != SANDBOX_NEVER);
-    if (s->sandbox && !sandbox_present(message, sizeof message)) setup_fault("%s", message);
+    if (s->sandbox && !sandbox_present(message, sizeof message)) exit_saying(EXIT_SETUP, "%s", message);
 }
 static void file_to_grade(const struct session *s, const struct lab *lab, char *path, size_t size) {
     const struct options *o = &s->options;
@@ -142,7 +132,7 @@ static void file_to_grade(const struct session *s, const struct lab *lab, char *
 static void find_seeds(struct session *s) {
     char path[PATH_MAX + 300];
     if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
-        setup_fault("no random numbers");
+        exit_saying(EXIT_SETUP, "no random numbers");
     if (!s->options.seeded) s->options.seed %= UINT64_C(1000000000); /* short enough to type */
     for (unsigned k = 0; k < s->course.count; k++) {
         const struct lab *lab = &s->course.labs[k].lab;
@@ -211,7 +201,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
         fputc('\n', stderr);
         exit(EXIT_USAGE);
     }
-    if (access(o->own, F_OK)) setup_fault("%s: there is no such file with an operator", o->own);
+    if (access(o->own, F_OK)) exit_saying(EXIT_SETUP, "%s: there is no such file with an operator", o->own);
     const struct lab own = own_lab(lab);
     if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() tells */
     if (o->size != UINT32_MAX) c.n = o->size;
@@ -247,12 +237,12 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
         snprintf(predictions, sizeof g->predictions, "%.*spredictions.txt",
                  slash ? (int)(slash + 1 - o->submission) : 0, o->submission);
         struct stat st;
-        if (lstat(o->submission, &st)) setup_fault("%s: there is no such file to grade", o->submission);
+        if (lstat(o->submission, &st)) exit_saying(EXIT_SETUP, "%s: there is no such file to grade", o->submission);
         if (access(predictions, R_OK))
             snprintf(predictions, sizeof g->predictions, "%s/labs/%s_%s/predictions.txt", s->root, lab->id, lab->name);
     }
     if (o->solution && access(submission, F_OK))
-        setup_fault("%s: there is no such file: this kit has no solutions", shown);
+        exit_saying(EXIT_SETUP, "%s: there is no such file: this kit has no solutions", shown);
     if (o->own) {
         g->with = with_operator(lab, o), lab = &g->with;
         const size_t n = strlen(replay);
@@ -335,7 +325,7 @@ static int write_reports(const struct session *s, const json_t *record) {
         page_warnings(&(struct page){stdout, s->colour}, safe);
         json_decref(safe);
     } else if (!sink_find("text")->write(record, stdout, &options))
-        setup_fault("standard output cannot be written");
+        exit_saying(EXIT_SETUP, "standard output cannot be written");
     return status;
 }
 /* Before the first lab, after each, and at last: whatever becomes of this process, well-formed reports stand. */
@@ -345,7 +335,7 @@ static void write_files(const struct options *o, const json_t *records, bool las
     for (unsigned k = 0; k < sink_row_count; k++) {
         if (!o->file[k] || (!last && !strcmp(o->file[k], "-"))) continue;
         if (!report_write(sink_rows[k], record, o->file[k], &options))
-            setup_fault("%s: cannot be written: %s", o->file[k], strerror(errno));
+            exit_saying(EXIT_SETUP, "%s: cannot be written: %s", o->file[k], strerror(errno));
     }
 }
 
@@ -470,7 +460,7 @@ int main(int argc, char **argv) {
     struct session s = {0};
     if (argc == 3 && !strcmp(argv[1], WORKER_WORD)) return worker_main(atoi(argv[2]));
     char message[300];
-    if (!secret_take(&s.secret, message, sizeof message)) setup_fault("%s", message);
+    if (!secret_take(&s.secret, message, sizeof message)) exit_saying(EXIT_SETUP, "%s", message);
     if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "class")) return class(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "run")) return run_main(argc - 1, argv + 1);

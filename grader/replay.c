@@ -2,21 +2,10 @@
 #include "replay.h"
 #include "judge/case_large.h"
 #include "judge/values.h"
-#include <stdarg.h>
+#include "record/status.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static _Noreturn void refuse(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("grade: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(EXIT_USAGE);
-}
 
 /* ---- --case, with another size -------------------------------------------------------------- */
 static void no_such_case(const struct lab *lab, const char *name) {
@@ -27,23 +16,26 @@ static void no_such_case(const struct lab *lab, const char *name) {
                                  .block = k->only_block ? k->only_block : 64,
                                  .grid = 5};
     char example[REPLAY_CASE];
-    refuse("no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M%s with N at most %u, M 32, 64, ... 1024, "
-           "such as %s",
-           name, lab->id, k->grid_stride ? "/grid=G" : "", CASE_MOST_N, case_name(&c, example, sizeof example));
+    exit_saying(
+        EXIT_USAGE,
+        "no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M%s with N at most %u, M 32, 64, ... 1024, "
+        "such as %s",
+        name, lab->id, k->grid_stride ? "/grid=G" : "", CASE_MOST_N, case_name(&c, example, sizeof example));
 }
 /* Why a case cannot have these numbers, and which option to change. */
 static void cannot_resize(const struct grade_case *c, const struct options *o) {
     const char *label = case_label(c->kernel);
     if (o->grid && !c->kernel->grid_stride)
-        refuse("--grid %u: `%s` has as many blocks as its elements need: leave out --grid", o->grid, label);
+        exit_saying(EXIT_USAGE, "--grid %u: `%s` has as many blocks as its elements need: leave out --grid", o->grid,
+                    label);
     if (c->kernel->only_block && c->block != c->kernel->only_block)
-        refuse("--block %u: `%s` runs with %u threads a block alone: leave out --block", o->block, label,
-               c->kernel->only_block);
+        exit_saying(EXIT_USAGE, "--block %u: `%s` runs with %u threads a block alone: leave out --block", o->block,
+                    label, c->kernel->only_block);
     if (c->kernel->finish == FINISH_LEVELS && !c->n)
-        refuse("--size 0: `%s` has no level there: give it 1 or more", label);
+        exit_saying(EXIT_USAGE, "--size 0: `%s` has no level there: give it 1 or more", label);
     if (case_is_sampled(c) && !case_may_be_sampled(c))
-        refuse("--size %u: a case of `%s` in %s has at most %u elements: give it fewer", c->n, label,
-               variant_name(c->variant), CASE_MOST_WHOLE);
+        exit_saying(EXIT_USAGE, "--size %u: a case of `%s` in %s has at most %u elements: give it fewer", c->n, label,
+                    variant_name(c->variant), CASE_MOST_WHOLE);
 }
 static void check_values(const struct grade_case *c, const struct options *o) {
     uint32_t count = 0;
@@ -55,7 +47,7 @@ static void check_values(const struct grade_case *c, const struct options *o) {
     else if (values && (o->size == UINT32_MAX ? count != c->n : count < c->n)) /* --size takes the first ones */
         snprintf(message, sizeof message, "%u element%s for a case with n=%u", count, count == 1 ? "" : "s", c->n);
     free(values);
-    if (*message) refuse("--values: %s", message);
+    if (*message) exit_saying(EXIT_USAGE, "--values: %s", message);
 }
 /* Later launches of a kernel that finishes itself may have up to twice as many blocks, and threads. */
 static void check_schedule(const struct grade_case *c, const struct options *o) {
@@ -63,9 +55,11 @@ static void check_schedule(const struct grade_case *c, const struct options *o) 
     const uint32_t more = c->kernel->finish == FINISH_ITSELF ? 2 : 1, blocks = more * case_blocks(c, c->n, 0),
                    warps = more * c->block / 32;
     if (s->chosen && s->block != SIM_NOBODY && s->block >= blocks)
-        refuse("--schedule block=%u: the case has blocks 0 to %u: name one of these", s->block, blocks - 1);
+        exit_saying(EXIT_USAGE, "--schedule block=%u: the case has blocks 0 to %u: name one of these", s->block,
+                    blocks - 1);
     if (s->chosen && s->warp != SIM_NOBODY && s->warp >= warps)
-        refuse("--schedule warp=%u: a block of the case has warps 0 to %u: name one of these", s->warp, warps - 1);
+        exit_saying(EXIT_USAGE, "--schedule warp=%u: a block of the case has warps 0 to %u: name one of these", s->warp,
+                    warps - 1);
 }
 
 /* ---- --size, --block and --grid alone ------------------------------------------------------- */
@@ -91,11 +85,16 @@ static void check_options(const struct lab *lab, const struct options *o) {
         if (k->helper) continue;
         block |= takes_block(k, o), grid |= takes_grid(k, o), size |= takes_size(lab, k, o);
     }
-    if (!grid) refuse("--grid %u: %s has as many blocks as the elements need: leave out --grid", o->grid, lab->id);
-    if (!block) refuse("--block %u: no kernel of %s runs with so many threads: leave out --block", o->block, lab->id);
-    if (!size && !o->size) refuse("--size 0: %s has no level there: give it 1 or more", lab->id);
+    if (!grid)
+        exit_saying(EXIT_USAGE, "--grid %u: %s has as many blocks as the elements need: leave out --grid", o->grid,
+                    lab->id);
+    if (!block)
+        exit_saying(EXIT_USAGE, "--block %u: no kernel of %s runs with so many threads: leave out --block", o->block,
+                    lab->id);
+    if (!size && !o->size) exit_saying(EXIT_USAGE, "--size 0: %s has no level there: give it 1 or more", lab->id);
     if (!size)
-        refuse("--size %u: the cases of %s have at most %u elements: give it fewer", o->size, lab->id, CASE_MOST_WHOLE);
+        exit_saying(EXIT_USAGE, "--size %u: the cases of %s have at most %u elements: give it fewer", o->size, lab->id,
+                    CASE_MOST_WHOLE);
 }
 
 const char *replay_case(const struct lab *lab, const struct options *o, char *out) {

@@ -8,22 +8,13 @@ static const struct {
     unsigned from;
 } fields[] = {{"meaning", 1}, {"idea", 2}, {"cause", 2}, {"diff", 3}};
 
-static json_t *failure(json_t *tests) {
-    size_t k;
-    json_t *t;
-    json_array_foreach(tests, k, t) {
-        const enum check_status status = check_status_of(t);
-        if (status != STATUS_PASS && status != STATUS_SKIPPED) return t;
-    }
-    return NULL;
-}
 static const char *text_of(const json_t *object, const char *field) {
     const char *text = json_string_value(json_object_get(object, field));
     return text ? text : "";
 }
 /* Findings that the fix takes away are its consequences: they stay in the list, below it. */
 void fix_tell(json_t *record, unsigned hints) {
-    json_t *fix = json_object_get(record, "fix"), *test = failure(json_object_get(record, "tests"));
+    json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
     const unsigned level = hints > FIX_MOST_HINTS ? FIX_MOST_HINTS : hints;
     const json_int_t wrong = json_integer_value(json_object_get(fix, "wrong")),
                      right = wrong - json_integer_value(json_object_get(fix, "left"));

@@ -29,7 +29,7 @@ static json_t *gravest(json_t *tests) {
                                                json_integer_value(json_object_get(best, "rank"))) best = f;
     return best;
 }
-static json_t *first_failure(json_t *tests) {
+json_t *judge_first_failure(json_t *tests) {
     size_t k;
     json_t *t;
     json_array_foreach(tests, k, t) {
@@ -47,7 +47,7 @@ static bool has_no_points(json_t *tests) {
 }
 void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     char text[1000] = "", todo[200];
-    json_t *t = first_failure(tests), *f = gravest(tests), *at = json_object_get(f, "at");
+    json_t *t = judge_first_failure(tests), *f = gravest(tests), *at = json_object_get(f, "at");
     const bool todo_left = t && !j->options->solution && first_todo(j->student.text.source_text, todo, sizeof todo);
     const char *severity = json_string_value(json_object_get(f, "severity"));
     if (f && (!t || !strcmp(severity, finding_severity_word(FINDING_ERROR))))

@@ -241,6 +241,8 @@ void judge_checks(struct judge *j, json_t *record);
 bool judge_is_replay(const struct judge *j);
 /* advice.c: the first thing to do, and the source lines that `tests` point to, so that a report needs no file. */
 void judge_advise(json_t *record, const struct judge *j, json_t *tests);
+/* The first test that neither holds nor is left out of a replay; NULL: there is none. */
+json_t *judge_first_failure(json_t *tests);
 void judge_quote(json_t *record, const struct judge *j, json_t *tests);
 
 /* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/1 ----------- */

@@ -59,4 +59,7 @@ enum timing_end {
 const char *timing_end_word(enum timing_end e);
 enum timing_end timing_end_of(const json_t *timed); /* TIMING_NONE where there is none */
 
+/* Ends the command with one line on standard error, behind "grade: ". */
+_Noreturn void exit_saying(enum exit_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif
