@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "device/execute.h"
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,14 @@ enum { GUARD = 256, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
 typedef int result;
 typedef unsigned long long address;
 enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_READY = 600 };
-enum { UNSUPPORTED_LIMIT = 215, NOT_SUPPORTED = 801, PERSISTING_BYTES = 6 };
-enum { MULTIPROCESSORS = 16, MEMORY_KILOHERTZ = 36, MEMORY_BUS_BITS = 37, MULTIPROCESSOR_THREADS = 39 };
+enum { UNSUPPORTED_LIMIT = 215, TOO_MANY_BLOCKS = 720, NOT_SUPPORTED = 801, PERSISTING_BYTES = 6 };
+enum {
+    MULTIPROCESSORS = 16,
+    MEMORY_KILOHERTZ = 36,
+    MEMORY_BUS_BITS = 37,
+    MULTIPROCESSOR_THREADS = 39,
+    COOPERATIVE = 95
+};
 enum { NO_BINARY = 209, NO_JIT_COMPILER = 221, NEWER_PTX = 222, NO_JIT = 223 };
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LEVEL = 7, JIT_LINES = 13, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
 #define FUNCTIONS(F)                                                                                                   \
@@ -52,6 +59,9 @@ enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LEVEL = 7, JIT_LINES = 13
     F(from_device, "cuMemcpyDtoH_v2", void *, address, size_t)                                                         \
     F(launch, "cuLaunchKernel", void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,  \
       void **, void **)                                                                                                \
+    F(launch_together, "cuLaunchCooperativeKernel", void *, unsigned, unsigned, unsigned, unsigned, unsigned,          \
+      unsigned, unsigned, void *, void **)                                                                             \
+    F(resident, "cuOccupancyMaxActiveBlocksPerMultiprocessor", int *, void *, int, size_t)                             \
     F(event_create, "cuEventCreate", void **, unsigned)                                                                \
     F(event_record, "cuEventRecord", void *, void *)                                                                   \
     F(event_query, "cuEventQuery", void *)                                                                             \
@@ -219,6 +229,7 @@ struct memory {
     struct driver *driver;
     void *module[PLAN_MODULES];
     unsigned guard; /* bytes before and behind each buffer; 0: nor is it filled */
+    bool cooperative;
     struct buffer *buffers;
     unsigned buffer_count;
     void *begin, *end; /* events of the clock */
@@ -255,6 +266,7 @@ static enum device_status open_memory(struct memory *s, const struct device_run 
     if (status != DEVICE_OK) return status;
     s->driver = d;
     s->guard = r->options.bare ? 0 : GUARD; /* seed and order are the chip's */
+    s->cooperative = r->options.cooperative;
     for (unsigned k = 0; status == DEVICE_OK && k < PLAN_MODULES; k++)
         if (r->module[k]) status = load_module(s, k, r->module[k], &r->options, e);
     if (status != DEVICE_OK) return status;
@@ -348,6 +360,32 @@ static enum device_status wait_for(struct driver *d, void *event, struct device_
     }
     return DEVICE_OK;
 }
+/* All blocks together, or none: then blocks may wait for each other. */
+static enum device_status launch_together(struct driver *d, const struct device_launch *l, void *function, result *r,
+                                          struct device_error *e) {
+    const uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    int able = 0, multiprocessors = 0, each = 0;
+    TRY(d->device_attribute(&able, COOPERATIVE, d->device), "the GPU's abilities cannot be read");
+    if (!able)
+        return snprintf(e->message, sizeof e->message, "this GPU has no cooperative launches: --device sim has"),
+               DEVICE_SETUP;
+    TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "the GPU's size cannot be read");
+    *r = threads > INT_MAX ? SUCCESS : d->resident(&each, function, (int)threads, l->dynamic_shared);
+    if (*r != SUCCESS) return DEVICE_OK;
+    const uint64_t most = (uint64_t)each * (uint64_t)multiprocessors;
+    if (each && blocks > most) /* of a block that fits nowhere the launch says why */
+        *r = TOO_MANY_BLOCKS;
+    else
+        *r = d->launch_together(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
+                                l->dynamic_shared, NULL, (void **)(uintptr_t)l->params);
+    if (*r != TOO_MANY_BLOCKS) return DEVICE_OK;
+    snprintf(e->message, sizeof e->message,
+             "a cooperative launch of %llu blocks of %llu threads: at most %llu of them are resident at once on this "
+             "GPU (%d on each of %d multiprocessors)",
+             (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)most, each, multiprocessors);
+    return DEVICE_SUBMISSION;
+}
 /* Behind what was launched before; not waited for. */
 static enum device_status enqueue(struct memory *s, const struct device_launch *l, struct device_error *e) {
     struct driver *d = s->driver;
@@ -358,7 +396,10 @@ static enum device_status enqueue(struct memory *s, const struct device_launch *
         return snprintf(e->message, sizeof e->message, "no kernel `%s`", l->kernel), DEVICE_SUBMISSION;
     result r = SUCCESS;
     if (l->dynamic_shared > 48 << 10) r = d->function_set(function, DYNAMIC_SHARED, (int)l->dynamic_shared);
-    if (r == SUCCESS)
+    if (r == SUCCESS && s->cooperative) {
+        const enum device_status status = launch_together(d, l, function, &r, e);
+        if (status != DEVICE_OK) return status;
+    } else if (r == SUCCESS)
         r = d->launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
                       l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
     if (r == SUCCESS) return DEVICE_OK;

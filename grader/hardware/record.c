@@ -54,6 +54,7 @@ static struct victim launch_of(const struct run_options *o, const char *ptx) {
     add_shape(&v, "grid", o->grid), add_shape(&v, "block", o->block);
     victim_word(&v, "--shared=%u", o->shared), victim_word(&v, "--budget=%llu", (unsigned long long)o->budget);
     if (o->seeded) victim_word(&v, "--seed=%llu", (unsigned long long)o->seed);
+    if (o->cooperative) victim_word(&v, "--cooperative");
     for (unsigned k = 0; k < o->arguments; k++) victim_word(&v, "--arg=%s", o->argument[k]);
     for (unsigned k = 0; k < o->sets; k++) victim_word(&v, "--set=%s", o->set[k]);
     victim_word(&v, "--print=0"), victim_word(&v, "--no-color");

@@ -40,7 +40,7 @@ static const struct argp_option rows[] = {
      "Run it on the simulator, and on a GPU under NVIDIA's tools: result,ncu,memcheck,racecheck,synccheck,initcheck",
      2},
     {"cooperative", OPTION_COOPERATIVE, 0, 0,
-     "The launch is cooperative: all blocks are resident, and may wait for each other (simulator)", 2},
+     "The launch is cooperative: all blocks are resident, and may wait for each other", 2},
     {"schedule", OPTION_SCHEDULE, "TEXT", 0,
      "Run in this order (simulator): warp=1, block=2, lane=3 goes ahead, loads of stale=LINE get old values", 2},
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which it is taken as endless (default 268435456)", 2},

@@ -96,6 +96,43 @@ START_TEST(launches_of_a_run_follow_each_other) {
     plan_free(&p);
 }
 END_TEST
+/* Each block waits until all have counted: in a cooperative launch they come to an end. What `count` holds is read. */
+static struct device_run met(struct device_module *m, uint32_t blocks, uint32_t *count) {
+    struct plan p = {0};
+    plan_add_buffer(&p, (struct plan_buffer){.name = "count", .element = 4, .length = 1, .fill = PLAN_REPEAT});
+    plan_add_launch(&p, 0, "meet", blocks, 32);
+    plan_pass_address(&p, 0, 0), plan_pass_u32(&p, blocks);
+    plan_add_read(&p, 0, 0, 1, PLAN_ONE_VALUE);
+    struct device_run r = {.plan = &p, .module = {m}, .outputs = count, .options = {.cooperative = true}};
+    device_find("cuda")->run(&r, 1);
+    plan_free(&p);
+    return r;
+}
+START_TEST(blocks_of_a_cooperative_launch_meet) {
+    static const char meet[] =
+        ".version 7.0\n.target sm_70\n.address_size 64\n"
+        ".visible .entry meet(.param .u64 count, .param .u32 blocks) {\n"
+        ".reg .pred %p; .reg .b32 %t, %x, %n; .reg .b64 %c;\n"
+        "ld.param.u64 %c, [count]; ld.param.u32 %n, [blocks]; mov.u32 %t, %tid.x;\n"
+        "setp.ne.u32 %p, %t, 0; @%p bra END; atom.global.add.u32 %x, [%c], 1;\n"
+        "WAIT: ld.volatile.global.u32 %x, [%c]; setp.lt.u32 %p, %x, %n; @%p bra WAIT;\nEND: ret;\n}\n";
+    const struct device *gpu = device_find("cuda");
+    struct device_module *m;
+    struct device_error e = {""};
+    struct device_traits traits;
+    uint32_t count = 0;
+    ck_assert_msg(gpu->load(meet, sizeof meet - 1, "meet.ptx", &m, &e) == DEVICE_OK, "%s", e.message);
+    ck_assert_msg(gpu->describe(&traits, &e) == DEVICE_OK, "%s", e.message);
+    struct device_run r = met(m, 2 * traits.multiprocessors, &count);
+    ck_assert_msg(r.status == DEVICE_OK, "%s", r.error.message);
+    ck_assert_uint_eq(count, 2 * traits.multiprocessors);
+    r = met(m, 1 << 20, &count);
+    ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
+    ck_assert_msg(strstr(r.error.message, "a cooperative launch of 1048576 blocks of 32 threads: at most"), "%s",
+                  r.error.message);
+    gpu->unload(m);
+}
+END_TEST
 START_TEST(what_cannot_be_is_refused) {
     const struct device *gpu = device_find("cuda");
     struct device_module *m;
@@ -139,6 +176,7 @@ int main(void) {
     if (getenv("GPU") && atoi(getenv("GPU"))) {
         tcase_add_loop_test(tcase, a_launch_ends_as_it_should, 0, sizeof launches / sizeof *launches);
         tcase_add_test(tcase, launches_of_a_run_follow_each_other);
+        tcase_add_test(tcase, blocks_of_a_cooperative_launch_meet);
         tcase_add_test(tcase, what_cannot_be_is_refused);
     } else {
         printf("SKIP check_gpu: needs a GPU and GPU=1 (make test-gpu)\n");

@@ -54,6 +54,10 @@ static const struct {
      "NVreg_RestrictProfilingToAdminUsers=0", NULL},
     {TOOLS "says ncu 'echo \"==ERROR== no such metric\" >$log'; " SUM "=ncu", 3, "no such metric", NULL},
     {TOOLS "says ncu true; " SUM "=ncu", 3, "ended without a summary", NULL},
+    {TOOLS "says ncu \"case \\\" \\$* \\\" in *' --cooperative '*) cp $PWD/$H/shared_tree.csv \\$log ;; esac\"; " SUM
+           "=ncu --cooperative",
+     0, "NVIDIA H200, compute capability 9.0", NULL},
+    {"awk -f grader/tests/launch.awk grader/tests/right_kernels/grid_sync_two_stages.cu", 0, "\n--cooperative\n", NULL},
     {TOOLS "says compute-sanitizer 'echo \"grade run: there is no NVIDIA driver\"; "
            "echo \"========= ERROR SUMMARY: 0 errors\" >$log'; " SUM "=memcheck,initcheck",
      3, "memcheck:\n      there is no NVIDIA driver", "initcheck: the same"},

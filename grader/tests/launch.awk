@@ -6,6 +6,7 @@
         split($i, part, "=")
         if (part[1] == "kernel") kernel = part[2]
         if (part[1] ~ /^(grid|block|shared|budget)$/) words = words "--" $i "\n"
+        if (part[1] == "cooperative" && part[2]) words = words "--cooperative\n"
     }
 }
 /^\/\/ arg: null/ { words = words "--arg=null\n"; next }
