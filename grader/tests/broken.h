@@ -1,5 +1,6 @@
-/* Solutions broken on purpose, many at a time: all rows of a lab are compiled in one run, each in a namespace of its
- * own, and each is graded like a submission. Needs no files but labs/, solutions/ and common/. */
+/* Solutions broken on purpose, many at a time: texts of a lab are compiled in one run, each in a namespace of its own,
+ * and each is graded like a submission. Of check_mistakes, check_beginner and marks, which have the rows. Needs no
+ * files but labs/, solutions/ and common/. */
 #ifndef TESTS_BROKEN_H
 #define TESTS_BROKEN_H
 
@@ -11,22 +12,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A lab's solution as it is (namespace m), and broken by row k (namespace mk). */
+/* A text of a lab, and the namespace that it is compiled in. The solution as it is stands in namespace m. */
+struct broken_text {
+    char space[16], *source;
+};
+/* Texts of a lab, compiled and loaded. */
 struct broken_unit {
     const struct lab *lab;
+    const struct compiler *compiler;
     uint32_t variants; /* those that are compiled, as far as the lab has them */
     struct compiled text;
     struct device_module *module;
     char predictions[300];
 };
-struct broken_rows {
-    unsigned count;
-    bool (*is_of)(unsigned row, const char *lab);      /* the row is that lab's, and is wanted */
-    char *(*text)(unsigned row, const char *solution); /* the broken file; NULL: there is nothing to break */
-};
 
+/* Every `every`th row; of LAB=lab3 the rows of one lab, of ROW=fence those whose names hold that. */
+static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
+    const char *wanted = getenv("LAB"), *part = getenv("ROW");
+    return row % every == 0 && (!wanted || !*wanted || !strcmp(wanted, lab)) && (!part || strstr(name, part));
+}
+static inline char *broken_solution(const struct lab *lab) {
+    char path[300];
+    snprintf(path, sizeof path, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
+    return read_file(path);
+}
 /* `text` with `from` replaced, everywhere or at its first place; NULL: there is none. free() it. */
-static inline char *broken_text(const char *text, const char *from, const char *to, bool everywhere) {
+static inline char *broken_replaced(const char *text, const char *from, const char *to, bool everywhere) {
     const size_t n = strlen(from);
     char *out = NULL;
     size_t size;
@@ -39,45 +50,28 @@ static inline char *broken_text(const char *text, const char *from, const char *
     if (!changed) free(out), out = NULL;
     return out;
 }
-/* All texts in one; NULL: `why` says which row breaks nothing. Lines keep their numbers. */
-static inline char *broken_texts(const struct lab *lab, const struct broken_rows *rows, char *why, size_t size) {
-    char source[300], *all = NULL;
-    size_t length;
-    snprintf(source, sizeof source, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
-    char *solution = read_file(source);
-    FILE *f = open_memstream(&all, &length);
-    bool ok = true;
-    fprintf(f, "namespace m {\n#line 1\n%s}\n", solution);
-    for (unsigned k = 0; k < rows->count; k++) {
-        if (!rows->is_of(k, lab->id)) continue;
-        char *broken = rows->text(k, solution);
-        if (!broken) ok = false, snprintf(why, size, "%s, row %u: nothing to break", lab->id, k);
-        if (broken) fprintf(f, "namespace m%u {\n#line 1\n%s}\n", k, broken);
-        free(broken);
-    }
-    fclose(f);
-    free(solution);
-    if (!ok) free(all), all = NULL;
-    return all;
-}
-/* False: `why` says what is wrong. broken_free() it either way. */
+/* Compiles and loads them. False: `why` says what is wrong. broken_free() it either way. */
 static inline bool broken_load(struct broken_unit *u, const struct lab *lab, uint32_t variants,
-                               const struct compiler *compiler, const struct broken_rows *rows, char *why,
-                               size_t size) {
+                               const struct compiler *compiler, const struct broken_text *texts, unsigned count,
+                               char *why, size_t size) {
     struct device_error e;
-    u->lab = lab, u->variants = variants & lab->variants;
+    char *all = NULL;
+    size_t length;
+    *u = (struct broken_unit){.lab = lab, .compiler = compiler, .variants = variants & lab->variants};
     snprintf(u->predictions, sizeof u->predictions, "solutions/%s_%s/predictions.txt", lab->id, lab->name);
-    char *text = broken_texts(lab, rows, why, size);
-    if (!text) return false;
+    FILE *f = open_memstream(&all, &length);
+    for (unsigned k = 0; k < count; k++) /* each keeps the numbers of its lines */
+        fprintf(f, "namespace %s {\n#line 1\n%s}\n", texts[k].space, texts[k].source);
+    fclose(f);
     const char *cache = getenv("GRADE_CACHE");
     const struct compile_request r = {.shown = "reduce.cu",
                                       .root = ".",
                                       .cache = cache ? cache : "build/cache",
                                       .variants = u->variants,
                                       .solution = true,
-                                      .text = text};
+                                      .text = all};
     u->text = compile(compiler, &r);
-    free(text);
+    free(all);
     bool ok = u->text.status == COMPILE_OK && u->text.count == 1;
     if (!ok) snprintf(why, size, "%s: %.1500s", lab->id, u->text.log ? u->text.log : "");
     if (ok && device_find("sim")->load(u->text.ptx[0], u->text.length[0], "reduce.cu", &u->module, &e) != DEVICE_OK)
@@ -110,14 +104,13 @@ static inline void broken_free_symbols(const struct broken_unit *u, struct progr
 }
 /* The record of the lab's checks on what stands in a namespace. `source`: its own text, for which a fix is looked for;
  * or NULL. */
-static inline json_t *broken_grade(const struct broken_unit *u, const char *space, char *source, uint64_t seed,
-                                   const struct compiler *compiler) {
+static inline json_t *broken_grade(const struct broken_unit *u, const char *space, char *source, uint64_t seed) {
     struct lab lab = *u->lab;
     const char *cache = getenv("GRADE_CACHE");
     lab.variants &= u->variants;
     const struct judge_options o = {.lab = &lab,
                                     .device = device_find("sim"),
-                                    .compiler = compiler,
+                                    .compiler = u->compiler,
                                     .root = ".",
                                     .cache = cache ? cache : "build/cache",
                                     .shown = "reduce.cu",
@@ -136,5 +129,15 @@ static inline json_t *broken_grade(const struct broken_unit *u, const char *spac
     broken_free_symbols(u, &j.student);
     broken_free_symbols(u, &j.reference);
     return record;
+}
+/* The units of all labs of a test. */
+struct broken_units {
+    struct broken_unit item[16];
+    unsigned count;
+};
+static inline const struct broken_unit *broken_find(const struct broken_units *all, const char *lab) {
+    for (unsigned k = 0; k < all->count; k++)
+        if (!strcmp(all->item[k].lab->id, lab)) return &all->item[k];
+    return NULL;
 }
 #endif

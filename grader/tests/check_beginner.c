@@ -48,28 +48,34 @@ static const struct beginner {
 enum { ROWS = sizeof beginners / sizeof *beginners, SAMPLE = 50 };
 static unsigned every = SAMPLE;
 
-static struct broken_unit units[16];
+static struct broken_units units;
 static const struct compiler *compiler;
 /* sum_i32, sum_f32, product_i32, min_i64: the identity is not 0, types are not those of a beginner; affine_u32, which
  * does not commute; argmin_i32, argmax_f64. */
 static const uint32_t variants = 1u << 0 | 1u << 3 | 1u << 5 | 1u << 12 | 1u << SCALAR_VARIANTS |
                                  1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7);
 
-static bool is_taken(unsigned row) {
-    const char *lab = getenv("LAB"), *name = getenv("ROW");
-    return row % every == 0 && (!lab || !*lab || !strcmp(lab, beginners[row].lab)) &&
-           (!name || strstr(beginners[row].name, name));
-}
-static bool is_row_of(unsigned row, const char *lab) { return is_taken(row) && !strcmp(beginners[row].lab, lab); }
+static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginners[row].lab, beginners[row].name); }
 static char *row_text(unsigned row, const char *solution) {
-    return broken_text(solution, beginners[row].from, beginners[row].to, false);
+    return broken_replaced(solution, beginners[row].from, beginners[row].to, false);
 }
-static const struct broken_rows rows = {ROWS, is_row_of, row_text};
-
-static const struct broken_unit *unit_of(const char *lab) {
-    for (unsigned k = 0; k < 16 && units[k].lab; k++)
-        if (!strcmp(units[k].lab->id, lab)) return &units[k];
-    return NULL;
+/* A lab's solution as it is (namespace m), and broken by row k (namespace mk). */
+static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
+    char *solution = broken_solution(lab);
+    static struct broken_text texts[ROWS + 1];
+    unsigned count = 1;
+    bool ok = true;
+    texts[0] = (struct broken_text){"m", solution};
+    for (unsigned k = 0; ok && k < ROWS; k++) {
+        if (!is_taken(k) || strcmp(beginners[k].lab, lab->id) != 0) continue;
+        snprintf(texts[count].space, sizeof texts[count].space, "m%u", k);
+        ok = (texts[count].source = row_text(k, solution)) != NULL;
+        if (ok) count++;
+        if (!ok) snprintf(why, size, "%s, %s: nothing to break", lab->id, beginners[k].name);
+    }
+    ok = ok && broken_load(u, lab, variants, compiler, texts, count, why, size);
+    for (unsigned k = 0; k < count; k++) free(texts[k].source);
+    return ok;
 }
 static bool matches(const char *pattern, const char *text) {
     regex_t r;
@@ -89,14 +95,12 @@ START_TEST(a_mistake_is_judged) {
     const unsigned row = (unsigned)_i * every;
     if (!is_taken(row)) return;
     const struct beginner *b = &beginners[row];
-    const struct broken_unit *u = unit_of(b->lab);
+    const struct broken_unit *u = broken_find(&units, b->lab);
     char space[16];
     snprintf(space, sizeof space, "m%u", row);
-    char *solution_path = NULL;
-    ck_assert_int_ge(asprintf(&solution_path, "solutions/%s_%s/reduce.cu", b->lab, u->lab->name), 0);
-    char *solution = read_file(solution_path), *source = row_text(row, solution);
+    char *solution = broken_solution(u->lab), *source = row_text(row, solution);
     const double start = clock_seconds();
-    json_t *record = broken_grade(u, space, source, hash_text(HASH_START, b->name) >> 32, compiler);
+    json_t *record = broken_grade(u, space, source, hash_text(HASH_START, b->name) >> 32);
     const double seconds = clock_seconds() - start;
     const int score = (int)json_integer_value(json_object_get(record, "score"));
     fix_tell(record, 2);
@@ -114,19 +118,18 @@ START_TEST(a_mistake_is_judged) {
     ck_assert_msg(score >= b->low && score <= b->high, "%s, %s: %d points, expected %d to %d; First: %s", b->lab,
                   b->name, score, b->low, b->high, first);
     json_decref(record);
-    free(source), free(solution), free(solution_path);
+    free(source), free(solution);
 }
 END_TEST
 
 int main(void) {
     if (getenv("EVERY") && atoi(getenv("EVERY")) > 0) every = (unsigned)atoi(getenv("EVERY"));
     char why[2000] = "";
-    unsigned count = 0;
     compiler = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_beginner: neither nvcc nor clang\n"), 0;
     for (unsigned k = 0; k < ROWS; k++) {
-        if (!is_taken(k) || unit_of(beginners[k].lab)) continue;
-        if (!broken_load(&units[count++], lab_find(beginners[k].lab), variants, compiler, &rows, why, sizeof why))
+        if (!is_taken(k) || broken_find(&units, beginners[k].lab)) continue;
+        if (!load_lab(lab_find(beginners[k].lab), &units.item[units.count++], why, sizeof why))
             return printf("%s\n", why), 1;
     }
     tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -142,6 +145,6 @@ int main(void) {
            tally->rows, 100.0 * tally->named / tally->rows, 100.0 * tally->fixed / tally->rows, tally->slowest);
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    for (unsigned k = 0; k < count; k++) broken_free(&units[k]);
+    for (unsigned k = 0; k < units.count; k++) broken_free(&units.item[k]);
     return failed != 0;
 }

@@ -18,16 +18,13 @@
 enum { SAMPLE = 20, SEEDS = 4, SLACK = 3 };
 static unsigned every = SAMPLE;
 /* LAB=lab3 takes the rows of one lab, ROW=fence those whose names hold that. */
-static bool is_taken(unsigned row) {
-    const char *lab = getenv("LAB"), *name = getenv("ROW");
-    return row % every == 0 && (!lab || !*lab || !strcmp(lab, mistakes[row].lab)) &&
-           (!name || strstr(mistakes[row].name, name));
-}
+static bool is_taken(unsigned row) { return broken_is_taken(row, every, mistakes[row].lab, mistakes[row].name); }
+static const struct compiler *compiler;
+static struct broken_units units;
 /* A lab's solution as it is (namespace m), and broken by row k (namespace mk). */
-static struct unit units[16];
-static bool load_lab(const struct lab *lab, struct unit *u, char *why, size_t size) {
-    char *solution = solution_of(lab);
-    struct text texts[MISTAKES + 1] = {{"m", solution}};
+static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
+    char *solution = broken_solution(lab);
+    struct broken_text texts[MISTAKES + 1] = {{"m", solution}};
     unsigned count = 1;
     bool ok = true;
     for (unsigned k = 0; ok && k < MISTAKES; k++) {
@@ -37,7 +34,7 @@ static bool load_lab(const struct lab *lab, struct unit *u, char *why, size_t si
         if (ok) count++;
         if (!ok) snprintf(why, size, "%s, %s: nothing to break", lab->id, mistakes[k].name);
     }
-    ok = ok && load_unit(lab, texts, count, u, why, size);
+    ok = ok && broken_load(u, lab, variants, compiler, texts, count, why, size);
     for (unsigned k = 0; k < count; k++) free(texts[k].source);
     return ok;
 }
@@ -103,27 +100,23 @@ static void expect_record(const char *lab, const char *name, json_t *record, int
     free(all);
     json_decref(record);
 }
-static const struct unit *unit_of(const char *lab) {
-    for (unsigned k = 0; k < 16 && units[k].lab; k++)
-        if (!strcmp(units[k].lab->id, lab)) return &units[k];
-    return NULL;
-}
 START_TEST(a_mistake_has_its_finding_and_points) {
     const unsigned row = (unsigned)_i * every;
     const struct mistake *m = &mistakes[row];
     if (!is_taken(row)) return;
     char space[16];
     snprintf(space, sizeof space, "m%u", row);
-    const struct unit *u = unit_of(m->lab);
+    const struct broken_unit *u = broken_find(&units, m->lab);
     const unsigned seeds = strstr(m->name, "fence") ? SEEDS : 1; /* a fence is missed under every seed */
     for (unsigned k = 0; k < seeds; k++)
-        expect_record(m->lab, m->name, grade(u, space, seed_of(m) + k), m->points, m->kind, m->text, !m->from);
+        expect_record(m->lab, m->name, broken_grade(u, space, NULL, seed_of(m) + k), m->points, m->kind, m->text,
+                      !m->from);
 }
 END_TEST
 START_TEST(a_solution_has_all) {
-    const struct unit *u = &units[_i];
+    const struct broken_unit *u = &units.item[_i];
     if (every > 1 && _i > 0) return; /* that of the first lab stands for all */
-    expect_record(u->lab->id, "solution", grade(u, "m", 3), 100, NULL, NULL, false);
+    expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST
 
@@ -175,7 +168,7 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
         if (is_taken(row)) {
             char space[16];
             snprintf(space, sizeof space, "m%u", row);
-            json_t *record = grade(unit_of(m->lab), space, seed_of(m));
+            json_t *record = broken_grade(broken_find(&units, m->lab), space, NULL, seed_of(m));
             const int points = score_of(record, !m->from);
             if (abs(points - m->points) > (m->points == 100 || points == 100 ? 0 : 1)) {
                 printf("%s, %s: %d, was %d\n", m->lab, m->name, points, m->points);
@@ -209,14 +202,13 @@ static int write_points(void) {
 int main(void) {
     if (getenv("EVERY") && atoi(getenv("EVERY")) > 0) every = (unsigned)atoi(getenv("EVERY"));
     char why[2000] = "";
-    unsigned count = 0;
     const char *wanted = every > 1 ? quick_compiler() : getenv("CUDA");
     compiler = compiler_find(wanted && *wanted ? wanted : "auto", why, sizeof why);
     if (!compiler) return printf("SKIP check_mistakes: neither nvcc nor clang\n"), 0;
     for (unsigned k = 0; k < MISTAKES; k++) {
-        if (!is_taken(k) || unit_of(mistakes[k].lab)) continue;
+        if (!is_taken(k) || broken_find(&units, mistakes[k].lab)) continue;
         const struct lab *lab = lab_find(mistakes[k].lab);
-        if (!lab || !load_lab(lab, &units[count++], why, sizeof why)) return printf("%s\n", why), 1;
+        if (!lab || !load_lab(lab, &units.item[units.count++], why, sizeof why)) return printf("%s\n", why), 1;
     }
     if (getenv("POINTS")) return write_points();
     Suite *suite = suite_create("mistakes");
@@ -224,12 +216,12 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, a_mistake_has_its_finding_and_points, 0, (MISTAKES + every - 1) / every);
     tcase_add_test(tcase, the_figure_shows_the_points);
-    tcase_add_loop_test(tcase, a_solution_has_all, 0, (int)count);
+    tcase_add_loop_test(tcase, a_solution_has_all, 0, (int)units.count);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    for (unsigned k = 0; k < count; k++) free_unit(&units[k]);
+    for (unsigned k = 0; k < units.count; k++) broken_free(&units.item[k]);
     return failed != 0;
 }

@@ -15,6 +15,7 @@
 #include "base/random.h"
 
 enum { MOST_PAIRS = 400, SEED = 7, AT_ONCE = 20 };
+static const struct compiler *compiler;
 enum { LOWEST = 30, HIGHEST = 95 };
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
@@ -25,11 +26,11 @@ static unsigned occurrences(const char *text, const char *what) {
 }
 /* Both changes, where neither touches the other's place: the order does not matter then. NULL: they do. */
 static char *both(const struct mistake *a, const struct mistake *b, const char *solution) {
-    char *first = replaced(solution, a->from, a->to), *second = replaced(solution, b->from, b->to), *ab = NULL,
-         *ba = NULL;
+    char *first = broken_replaced(solution, a->from, a->to, true),
+         *second = broken_replaced(solution, b->from, b->to, true), *ab = NULL, *ba = NULL;
     if (first && second && occurrences(first, b->from) == occurrences(solution, b->from) &&
         occurrences(second, a->from) == occurrences(solution, a->from))
-        ab = replaced(first, b->from, b->to), ba = replaced(second, a->from, a->to);
+        ab = broken_replaced(first, b->from, b->to, true), ba = broken_replaced(second, a->from, a->to, true);
     if (ab && ba && strcmp(ab, ba) != 0) free(ab), ab = NULL;
     free(first), free(second), free(ba);
     return ab;
@@ -90,8 +91,8 @@ static void violated(const struct lab *lab, const struct graded *g, const char *
     tell(lab, g, "BAR", bar);
     violations++;
 }
-static int grade_points(const struct unit *u, const char *space, const char *kind, struct graded *g) {
-    json_t *record = grade(u, space, getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : SEED);
+static int grade_points(const struct broken_unit *u, const char *space, const char *kind, struct graded *g) {
+    json_t *record = broken_grade(u, space, NULL, getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : SEED);
     g->points = (int)json_integer_value(json_object_get(record, "score"));
     set_checks(g, record);
     print_line(u->lab, kind, g, record);
@@ -132,13 +133,14 @@ static void hold_against_bars(const struct lab *lab, struct graded *all, unsigne
 /* The solution, as the reference, and some texts: as many as a compiler takes in its time. */
 static bool grade_some(const struct lab *lab, struct graded *all, unsigned first, unsigned count) {
     char why[2000] = "";
-    struct text texts[AT_ONCE + 1] = {{"m", all[0].source}};
-    struct unit u = {0};
+    struct broken_text texts[AT_ONCE + 1] = {{"m", all[0].source}};
+    struct broken_unit u;
     for (unsigned k = 0; k < count; k++) {
         texts[k + 1].source = all[first + k].source;
         snprintf(texts[k + 1].space, sizeof texts[k].space, "m%u", first + k);
     }
-    if (!load_unit(lab, texts, count + 1, &u, why, sizeof why)) return fprintf(stderr, "marks: %s\n", why), false;
+    if (!broken_load(&u, lab, variants, compiler, texts, count + 1, why, sizeof why))
+        return fprintf(stderr, "marks: %s\n", why), false;
     for (unsigned k = 0; k < count; k++) {
         struct graded *g = &all[first + k];
         const char *kind = first + k == 0   ? "solution"
@@ -148,7 +150,7 @@ static bool grade_some(const struct lab *lab, struct graded *all, unsigned first
                                             : "row";
         grade_points(&u, texts[k + 1].space, kind, g);
     }
-    free_unit(&u);
+    broken_free(&u);
     return true;
 }
 static bool grade_all(const struct lab *lab, struct graded *all, unsigned count) {
@@ -178,7 +180,7 @@ static unsigned add_pairs(const struct lab *lab, const char *solution, struct gr
 }
 static bool mark_lab(const struct lab *lab, unsigned pairs) {
     static struct graded all[MISTAKES + MOST_PAIRS + 2];
-    char path[300], *solution = solution_of(lab);
+    char path[300], *solution = broken_solution(lab);
     unsigned count = 2;
     snprintf(path, sizeof path, "labs/%s_%s/reduce.cu", lab->id, lab->name);
     all[0] = (struct graded){.source = solution}, all[1] = (struct graded){.source = read_file(path)};
