@@ -34,7 +34,7 @@ enum { MOST_STEPS = 64, ASKED = 1, CERTAIN = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
     uint8_t *verdict; /* by pc: ASKED; CERTAIN: it needs certain lanes; SET: it is over a set of lanes */
-    uint32_t count;
+    uint32_t count;   /* of these; 0: the program has no activemask at all */
 };
 
 static void *create(struct measurement *m) {
@@ -76,8 +76,8 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct activemask_probe *p = self;
     free(p->verdict);
-    p->verdict = probe_alloc(launch->code_count + 1, 1);
-    p->count = launch->code_count;
+    p->count = launch->module->has[PTX_OP_activemask] ? launch->code_count : 0;
+    p->verdict = p->count ? probe_alloc(p->count, 1) : NULL;
 }
 static void sync(void *self, const struct sim_sync *e) {
     struct activemask_probe *p = self;

@@ -50,8 +50,7 @@ static void forget(struct readonly_probe *p) {
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct readonly_probe *p = self;
     forget(p);
-    p->active = false;
-    for (uint32_t k = 0; k < launch->code_count && !p->active; k++) p->active = is_read_only_load(launch->code[k]);
+    p->active = launch->module->has_mod[PTX_MOD_NC];
 }
 static uint8_t *words_of(struct readonly_probe *p, const struct sim_object *o) {
     if (o->id >= p->object_count) {

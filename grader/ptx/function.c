@@ -199,6 +199,10 @@ static void usable_statements(struct parser *p, const struct ptx_function *f, un
     statements(p, f, outer);
     p->in_body = false;
 }
+static void note_instruction(struct ptx_module *m, const struct ptx_insn *i) {
+    m->has[i->op] = true;
+    for (unsigned c = 0; c < PTX_CLASS_COUNT; c++) m->has_mod[i->mod[c]] = true;
+}
 static void body(struct parser *p, struct ptx_function *f) {
     const unsigned outer = p->depth;
     p->loc = (struct ptx_loc){0};
@@ -217,6 +221,7 @@ static void body(struct parser *p, struct ptx_function *f) {
     }
     if (runs_off(p)) new_instruction(p, p->line)->op = PTX_OP_ret;
     f->code = ptx_keep(p, &p->code, sizeof *f->code, &f->code_count);
+    for (uint32_t k = 0; k < f->code_count; k++) note_instruction(p->module, &f->code[k]);
     f->registers = ptx_keep(p, &p->registers, sizeof *f->registers, &f->register_count);
     f->labels = ptx_keep(p, &p->labels, sizeof *f->labels, &f->label_count);
     f->locals = ptx_keep(p, &p->locals, sizeof *f->locals, &f->local_count);

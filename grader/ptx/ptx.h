@@ -380,6 +380,8 @@ struct ptx_module {
     unsigned variable_count; /* module scope */
     struct ptx_function **functions;
     unsigned function_count;
+    bool has[PTX_OP_COUNT];      /* instructions that stand anywhere in it */
+    bool has_mod[PTX_MOD_COUNT]; /* the same of their modifiers */
 };
 
 struct ptx_error {

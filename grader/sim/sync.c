@@ -47,8 +47,25 @@ static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, in_range, SIM_FULL);
     return true;
 }
+/* Whose value each lane is given by the usual shuffle. */
+static void sources_whole(const struct sim_insn *i, uint32_t offset, uint8_t from[SIM_WARP]) {
+    const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
+    const uint8_t own = mode == PTX_MOD_IDX ? 0 : SIM_WARP - 1, flip = mode == PTX_MOD_BFLY ? (uint8_t)offset : 0;
+    const uint8_t add = (uint8_t)(mode == PTX_MOD_UP ? -offset : mode == PTX_MOD_BFLY ? 0 : offset);
+    for (unsigned l = 0; l < SIM_WARP; l++) {
+        const uint8_t j = (uint8_t)(((l & own) ^ flip) + add);
+        from[l] = j < SIM_WARP ? j : (uint8_t)l;
+    }
+}
 static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
-    if (present == SIM_FULL && !(i->flags & SIM_TRACKED) && shuffle_whole(w, i)) return;
+    const uint32_t by = *(const uint32_t *)sim_row(w, i->b) & 31; /* d may be the row of b */
+    if (present == SIM_FULL && shuffle_whole(w, i)) {
+        uint8_t from[SIM_WARP];
+        if (!(i->flags & SIM_TRACKED)) return;
+        sources_whole(i, by, from);
+        sim_track_exchange(w, i, present, from);
+        return;
+    }
     uint32_t *d = sim_row(w, i->d), result[SIM_WARP], in_range = 0, absent = 0, from_absent = 0;
     uint8_t from[SIM_WARP];
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);

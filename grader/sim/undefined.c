@@ -178,7 +178,7 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
     uint32_t result = 0;
     if (!from)
         result = u ? present : 0;
-    else
+    else if (u)
         SIM_EACH_LANE (l, present) result |= (u >> from[l] & 1) << l;
     set_dests(w, &t->at, result, present);
 }

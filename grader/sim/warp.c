@@ -81,6 +81,15 @@ static void put_row(uint8_t *row, unsigned bits, uint32_t mask, uint64_t v) {
     else
         for (int k = 0; k < SIM_WARP; k++) row64[k] = v;
 }
+static void clear_row(uint8_t *row, enum ptx_type type, uint32_t mask) {
+    const unsigned bits = ptx_type_bits(type) < 16 ? 16 : ptx_type_bits(type);
+    if (type == PTX_PRED)
+        *(uint32_t *)(void *)row &= ~mask;
+    else if (mask == SIM_FULL)
+        memset(row, 0, SIM_WARP * (bits / 8));
+    else
+        SIM_EACH_LANE (l, mask) put_lane(row, bits, l, 0);
+}
 static bool differs_by_lane(enum ptx_special s) {
     return s <= PTX_TID_Z || s == PTX_LANEID || (s >= PTX_LANEMASK_EQ && s <= PTX_LANEMASK_GT);
 }
@@ -100,17 +109,8 @@ void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t 
             SIM_EACH_LANE (l, mask) put_lane(frame + fill->offset, fill->bits, l, special_value(w, fill->special, l));
     }
     for (unsigned k = 0; f->undefined && k < f->zero_count; k++) *(uint32_t *)(void *)(frame + f->undefined[k]) |= mask;
-    for (unsigned k = 0; k < f->zero_count; k++) {
-        enum ptx_type t = f->source->registers[f->zero[k]].type;
-        uint8_t *row = frame + f->register_offset[f->zero[k]];
-        if (t == PTX_PRED) {
-            uint32_t p;
-            memcpy(&p, row, 4);
-            p &= ~mask;
-            memcpy(row, &p, 4);
-        } else
-            SIM_EACH_LANE (l, mask) put_lane(row, ptx_type_bits(t) < 16 ? 16 : ptx_type_bits(t), l, 0);
-    }
+    for (unsigned k = 0; k < f->zero_count; k++)
+        clear_row(frame + f->register_offset[f->zero[k]], f->source->registers[f->zero[k]].type, mask);
 }
 void sim_frame_release(struct sim_frame *f) {
     while (f && --f->references == 0) {
