@@ -18,6 +18,7 @@
 
 struct sim_warp;
 struct sim_insn;
+struct sim_ahead;
 
 /* An instruction's handler: executes it for the lanes of `mask` (never 0). */
 typedef void sim_exec(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
@@ -43,19 +44,6 @@ enum sim_origin {
 struct sim_bounds {
     uint32_t begin, end;
     enum sim_origin of;
-};
-
-/* dropped.c: one step towards the lanes that use what a load gave them: an instruction that is executed early, for its
- * predicate, or lanes that hand the value on, from one number to another (0: it is used). */
-struct sim_drop_step {
-    const struct sim_insn *early;
-    uint32_t row; /* of the predicate, or SIM_NO_ROW: all lanes */
-    uint8_t to, from;
-    bool negated;
-};
-struct sim_drop {
-    struct sim_drop_step *steps;
-    unsigned count, values;
 };
 
 /* A decoded instruction: 64 bytes, so that a cache line holds it. A row is given by its byte offset in the warp's
@@ -148,7 +136,8 @@ struct sim_function {
     uint32_t shared_bytes; /* entry: static shared memory; dynamic shared memory begins here */
     uint32_t reserved_offset, reserved_bytes; /* entry: of these, what %reserved_smem_offset_* point to; 0: not used */
     struct sim_symbol *symbols;
-    unsigned symbol_count; /* entry: the shared variables it reaches */
+    unsigned symbol_count;   /* entry: the shared variables it reaches */
+    struct sim_ahead *ahead; /* where a load's value may be dropped; NULL: nowhere */
 };
 
 struct sim_program {
@@ -164,8 +153,6 @@ struct sim_program {
     struct sim_bounds *bounds;           /* by pc, of those that have bounds */
     struct sim_tracked *tracked;         /* undefined.c: instructions that undefined values may reach */
     uint32_t *tracked_of, tracked_count; /* by pc; NULL where there are none */
-    struct sim_drop *drops;              /* dropped.c: loads whose value some lanes may drop */
-    uint32_t *drop_of, drop_count;       /* by pc; NULL where there are none */
     const char *isa;
 };
 
@@ -259,6 +246,7 @@ struct sim_warp {
     uint32_t local_bytes; /* a thread's share; lane l's at local + l * local_bytes */
     struct sim_memory local_memory;
     uint32_t carry;          /* lanes whose carry flag is set */
+    uint32_t looked_in_vain; /* ahead.c: looks that came to no end */
     struct sim_frame root;   /* the kernel's own frame */
     bool prepared;           /* the root frame's constants are in place, from an earlier block of the launch */
     struct sim_memory *last; /* global object of the last access: next lookup begins here */
@@ -375,9 +363,9 @@ bool sim_find_unused_results(struct sim_program *p,
 /* uses.c: marks loads by where their values go; false: out of memory */
 bool sim_find_uses(struct sim_program *p, const struct sim_function *f);
 /* dropped.c: marks loads whose value some lanes may drop; false: out of memory */
-bool sim_find_dropped(struct sim_program *p, const struct sim_function *f);
-void sim_forget_dropped(struct sim_program *p);
-/* Of the lanes that execute such a load: those that drop what it gives. */
+bool sim_find_dropped(struct sim_program *p, struct sim_function *f);
+void sim_ahead_free(struct sim_ahead *a);
+/* ahead.c: of the lanes that execute such a load, those that drop what it gives. */
 uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 /* provenance.c: bounds of accesses to shared memory; false: out of memory */
 bool sim_find_provenance(struct sim_program *p);

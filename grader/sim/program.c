@@ -161,6 +161,7 @@ void sim_program_free(struct sim_program *p) {
         free(f->zero);
         free(f->undefined);
         free(f->symbols);
+        sim_ahead_free(f->ahead);
     }
     free(p->functions);
     free(p->code);
@@ -169,7 +170,6 @@ void sim_program_free(struct sim_program *p) {
     free(p->variable_address);
     free(p->shared_offset);
     free(p->bounds);
-    sim_forget_dropped(p);
     free(p->tracked);
     free(p->tracked_of);
     free(p);

@@ -347,7 +347,7 @@ void sim_warp_start(struct sim_warp *w) {
     w->root = (struct sim_frame){.return_pc = SIM_NO_PC,
                                  .local_end = f->local_bytes,
                                  .references = 2}; /* one more than its splits have: never freed */
-    w->splits = 1, w->current = 0, w->carry = 0, w->changed = false;
+    w->splits = 1, w->current = 0, w->carry = 0, w->looked_in_vain = 0, w->changed = false;
     w->r = w->registers;
     w->where.live = w->where.launched;
     w->split[0] = (struct sim_split){

@@ -1,0 +1,227 @@
+/* Which lanes drop what a load gives them? From the load on, the code is followed ahead of time, for the lanes that
+ * execute it, each on its own way: which registers come of the loaded value, and who uses them. Nothing happens but in
+ * registers that branches and choices depend on; those are put back.
+ *
+ * A lane uses the value if it stores it, branches on it, takes it as an address or hands it to others, and where what
+ * comes next is not known: behind a branch on what memory holds, or too far ahead. */
+#include "sim/ahead.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the instructions of one look; of looks that went so far, until the warp looks no more. */
+enum { FARTHEST = 256, MOST_IN_VAIN = 16 };
+
+/* What is known of a register, by lanes. */
+struct known {
+    uint32_t loaded;  /* it comes of the loaded value */
+    uint32_t unknown; /* it may have another value then */
+    bool listed;
+};
+struct way {
+    uint32_t at, lanes;
+};
+struct saved {
+    uint32_t offset, bytes;
+    uint8_t row[SIM_WARP * 8];
+};
+struct look {
+    struct sim_warp *w;
+    const struct sim_function *f;
+    const struct sim_ahead *a;
+    struct known *reg;
+    uint32_t *list, listed; /* registers that reg says something of */
+    uint32_t used;
+    struct way way[SIM_WARP];
+    unsigned ways, saves;
+    struct saved saved[FARTHEST];
+};
+
+/* ---- registers ---------------------------------------------------------------------------------- */
+
+static struct known *known_of(struct look *l, uint32_t reg) {
+    if (!l->reg[reg].listed) l->reg[reg].listed = true, l->list[l->listed++] = reg;
+    return &l->reg[reg];
+}
+static uint32_t loaded(const struct look *l, uint32_t reg) { return reg == PTX_NO_REG ? 0 : l->reg[reg].loaded; }
+static uint32_t unknown(const struct look *l, uint32_t reg) { return reg == PTX_NO_REG ? 0 : l->reg[reg].unknown; }
+static uint32_t predicate(const struct look *l, uint32_t reg, bool negated) {
+    const uint32_t p = *sim_predicate(l->w, l->f->register_offset[reg]);
+    return negated ? ~p : p;
+}
+static bool keep_row(struct look *l, uint32_t reg) {
+    if (l->saves == FARTHEST) return false;
+    struct saved *s = &l->saved[l->saves++];
+    const unsigned bits = ptx_type_bits(l->f->source->registers[reg].type);
+    s->offset = l->f->register_offset[reg];
+    s->bytes =
+        l->f->source->registers[reg].type == PTX_PRED ? sizeof(uint32_t) : (bits < 16 ? 16 : bits) / 8 * SIM_WARP;
+    memcpy(s->row, l->w->r + s->offset, s->bytes);
+    return true;
+}
+static void put_back(struct look *l) {
+    while (l->saves) {
+        const struct saved *s = &l->saved[--l->saves];
+        memcpy(l->w->r + s->offset, s->row, s->bytes);
+    }
+}
+
+/* ---- one instruction ---------------------------------------------------------------------------- */
+
+typedef uint32_t lanes_of(const struct look *l, uint32_t reg); /* loaded() or unknown() */
+
+static uint32_t any(const struct look *l, const struct sim_ahead_step *s, lanes_of *of) {
+    uint32_t lanes = 0;
+    for (unsigned k = 0; k < s->sources; k++) lanes |= of(l, s->source[k]);
+    return lanes;
+}
+/* Lanes of which so much holds of what the instruction computes, as it holds of its sources. */
+static uint32_t result_of(const struct look *l, const struct sim_ahead_step *s, lanes_of *of) {
+    const uint32_t all = any(l, s, of);
+    if (!all || s->kind == SIM_AHEAD_COMPUTES) return all;
+    const uint32_t ra = s->source[0], rb = s->source[1], rc = s->source[2], a = of(l, ra), b = of(l, rb);
+    if (s->kind == SIM_AHEAD_CHOOSES) {
+        const uint32_t p = predicate(l, rc, s->negated & SIM_NOT_C), u = unknown(l, rc);
+        return of(l, rc) | (a & (p | u)) | (b & (~p | u));
+    }
+    const bool or = s->kind == SIM_AHEAD_OR; /* what lets the other one through: 1 for `and`, 0 for `or` */
+    const uint32_t through_a = predicate(l, ra, !(s->negated & SIM_NOT_A) == or) | unknown(l, ra);
+    const uint32_t through_b = predicate(l, rb, !(s->negated & SIM_NOT_B) == or) | unknown(l, rb);
+    return (a & b) | (a & through_b) | (b & through_a);
+}
+/* Executes it, if what comes next depends on it and it can be. Returns the lanes whose result is not known. */
+static uint32_t run_early(struct look *l, const struct sim_ahead_step *s, uint32_t lanes) {
+    if (!s->exec) return SIM_FULL;
+    for (unsigned k = 0; k < s->dests; k++)
+        if (!keep_row(l, s->written[k])) return SIM_FULL;
+    const uint32_t u = s->kind == SIM_AHEAD_USES ? 0 : result_of(l, s, unknown); /* USES: of a parameter */
+    s->exec(l->w, &l->w->block->run->program->code[l->f->entry + (uint32_t)(s - l->a->step)], lanes);
+    return u;
+}
+/* Lanes of `lanes` that execute it; those whose guard comes of the loaded value use that. */
+static uint32_t pass_guard(struct look *l, const struct sim_ahead_step *s, uint32_t *lanes, uint32_t *unsure) {
+    *unsure = 0;
+    if (s->guard == PTX_NO_REG) return *lanes;
+    l->used |= loaded(l, s->guard) & *lanes;
+    *lanes &= ~l->used;
+    *unsure = unknown(l, s->guard) & *lanes;
+    return *lanes & predicate(l, s->guard, s->guard_negated);
+}
+static void execute(struct look *l, const struct sim_ahead_step *s, uint32_t *lanes) {
+    uint32_t unsure, active = pass_guard(l, s, lanes, &unsure);
+    uint32_t result = 0;
+    if (s->kind == SIM_AHEAD_USES) {
+        l->used |= any(l, s, loaded) & (active | unsure);
+        *lanes &= ~l->used;
+    } else
+        result = result_of(l, s, loaded);
+    active &= ~unsure;
+    const uint32_t u = active ? run_early(l, s, active) : 0;
+    for (unsigned k = 0; k < s->dests; k++) {
+        struct known *d = known_of(l, s->written[k]);
+        d->loaded = (d->loaded & ~active) | (result & (active | unsure));
+        d->unknown = (d->unknown & ~active) | (u & active) | unsure;
+    }
+}
+
+/* ---- ways --------------------------------------------------------------------------------------- */
+
+static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
+/* Lanes that hold a value of the load that is read from the beginning of the block on; *must: on every way. */
+static uint32_t holding(const struct look *l, uint32_t block, uint32_t lanes, uint32_t *must) {
+    const uint64_t *always = l->a->must + block * l->a->words, *live = l->a->live + block * l->a->words;
+    uint32_t held = *must = 0;
+    for (uint32_t k = 0; k < l->listed; k++) {
+        const uint32_t reg = l->list[k], here = l->reg[reg].loaded & lanes;
+        if (here && holds(live, reg)) held |= here, *must |= holds(always, reg) ? here : 0;
+    }
+    return held;
+}
+/* The lanes go on at the beginning of a block: those whose value is read there no more have dropped it. */
+static uint32_t enter(struct look *l, uint32_t block, uint32_t lanes) {
+    uint32_t must;
+    const uint32_t held = holding(l, block, lanes, &must);
+    l->used |= must;
+    return held & ~must;
+}
+static void add_way(struct look *l, uint32_t at, uint32_t lanes) {
+    const uint32_t block = at < l->f->source->code_count ? l->a->step[at].block : SIM_NO_BLOCK;
+    if (at >= l->f->source->code_count) return;
+    if (block != SIM_NO_BLOCK) lanes = enter(l, block, lanes);
+    if (!lanes) return;
+    for (unsigned k = 0; k < l->ways; k++)
+        if (l->way[k].at == at) {
+            l->way[k].lanes |= lanes;
+            return;
+        }
+    l->way[l->ways++] = (struct way){at, lanes};
+}
+/* The way that is farthest behind, so that the others meet it. */
+static struct way next_way(struct look *l) {
+    unsigned first = 0;
+    for (unsigned k = 1; k < l->ways; k++)
+        if (l->way[k].at < l->way[first].at) first = k;
+    const struct way w = l->way[first];
+    l->way[first] = l->way[--l->ways];
+    return w;
+}
+/* Where lanes go on is not known: they use what is read on one of the ways. */
+static void go_anywhere(struct look *l, const struct sim_ahead_step *s, uint32_t lanes) {
+    uint32_t must;
+    if (s[1].block != SIM_NO_BLOCK) l->used |= holding(l, s[1].block, lanes, &must);
+    if (s->kind == SIM_AHEAD_BRANCH) l->used |= holding(l, l->a->step[s->target].block, lanes, &must);
+    if (s->kind == SIM_AHEAD_TABLE) l->used |= lanes;
+}
+/* Follows a way to the end of its block. Returns the instructions that it took. */
+static unsigned follow(struct look *l, struct way w) {
+    unsigned steps = 1;
+    for (const struct sim_ahead_step *s = &l->a->step[w.at];; s++, steps++) {
+        const uint32_t next = (uint32_t)(s - l->a->step) + 1;
+        if (s->kind >= SIM_AHEAD_USES) {
+            execute(l, s, &w.lanes);
+        } else {
+            uint32_t unsure, active = pass_guard(l, s, &w.lanes, &unsure);
+            if (s->kind == SIM_AHEAD_TABLE) unsure = w.lanes;
+            go_anywhere(l, s, unsure);
+            w.lanes &= ~unsure, active &= ~unsure;
+            if (s->kind == SIM_AHEAD_BRANCH && active) add_way(l, s->target, active);
+            w.lanes &= ~active;
+        }
+        if (!w.lanes) return steps;
+        if (next >= l->f->source->code_count || s[1].block != SIM_NO_BLOCK || steps == FARTHEST) {
+            add_way(l, next, w.lanes);
+            return steps;
+        }
+    }
+}
+
+uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct sim_program *p = w->block->run->program;
+    const uint32_t pc = sim_pc(w, i);
+    const struct sim_function *f = &p->functions[p->function_of[pc]];
+    if (w->looked_in_vain == MOST_IN_VAIN) return 0;
+    const uint32_t registers = f->source->register_count;
+    struct look *l = malloc(sizeof *l);
+    struct known *reg = calloc(registers, sizeof *reg);
+    uint32_t *list = malloc(registers * sizeof *list);
+    if (l && reg && list) {
+        const uint32_t carry = w->carry;
+        l->w = w, l->f = f, l->a = f->ahead, l->reg = reg, l->list = list;
+        l->listed = l->used = l->ways = l->saves = 0;
+        const struct sim_ahead_step *s = &f->ahead->step[pc - f->entry];
+        for (unsigned k = 0; k < s->dests; k++) known_of(l, s->written[k])->loaded = mask;
+        for (unsigned k = 0; k < s->dests; k++) known_of(l, s->written[k])->unknown = mask;
+        add_way(l, pc - f->entry + 1, mask);
+        unsigned steps = 0;
+        while (l->ways && steps < FARTHEST) steps += follow(l, next_way(l));
+        for (unsigned k = 0; k < l->ways; k++) l->used |= l->way[k].lanes;
+        w->looked_in_vain += l->ways > 0;
+        put_back(l);
+        w->carry = carry;
+        mask &= ~l->used;
+    } else
+        mask = 0;
+    free(l);
+    free(reg);
+    free(list);
+    return mask;
+}

@@ -1,0 +1,28 @@
+// launch: grid=1 block=64
+// arg: float[256]:ones
+// arg: float[256]:out
+// arg: u32 4
+// expect: race-shared line 19 and 21
+// expect: race-warp line 19 and 21
+// As the right one, but thread 40 adds what it has loaded from its neighbor's place.
+__global__ void kernel(const float *in, float *out, unsigned each) {
+    __shared__ float s[257];
+    unsigned t = threadIdx.x;
+    volatile float *v = s;
+    for (unsigned k = 0; k < each; k++) v[t * each + k] = in[t * each + k];
+    if (t == 0) v[64 * each] = 0;
+    __syncthreads();
+    float sum = 0, x = v[t * each];
+#pragma unroll 1
+    for (unsigned k = 0; k < each; k++) {
+        // the last one is the first of thread t + 1
+        float next = v[t * each + k + 1];
+        sum += x;
+        v[t * each + k] = sum * 2;
+        x = next;
+    }
+    __syncthreads();
+    if (t == 31 || t == 40) v[t * each + 3] += x;
+    __syncthreads();
+    for (unsigned k = 0; k < each; k++) out[t * each + k] = v[t * each + k];
+}
