@@ -43,31 +43,62 @@ static uint32_t end_of_scope(const struct source *s, int32_t token) {
     const int32_t around = st->kind == STATEMENT_FOR ? self : st->parent;
     return around < 0 ? 0 : source_end(s, s->statement[around].all);
 }
-/* Can `name` be used at this byte? A parameter, a variable of the module and what is no name of the file can. */
+/* The token is a parameter of another function. */
+static bool is_parameter(const struct source *s, int32_t token, int32_t function) {
+    for (int32_t f = 0; f < s->functions; f++)
+        if (f != function && token >= s->function[f].parameters.first && token <= s->function[f].parameters.last)
+            return true;
+    return false;
+}
+static bool is_named(const struct source *s, int32_t token, const char *name, size_t length) {
+    return s->token[token].length == length && !memcmp(s->text + s->token[token].at, name, length);
+}
+/* What a file may use that it does not name: it has it of CUDA, of C, or of common/reduce.h. */
+static bool is_given(const char *name, size_t length) {
+    static const char *const given[] = {"threadIdx", "blockIdx", "blockDim",   "gridDim",       "x",
+                                        "if",        "for",      "value_t",    "unsigned",      "identity",
+                                        "combine",   "min",      "extern",     "atomicAdd",     "bool",
+                                        "all_read",  "all_kept", "__shared__", "atomic_combine"};
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+        if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
+    return length > 2 && name[0] == '_' && name[1] == '_';
+}
+/* Can `name` be used at this byte? A local in its scope, a parameter, a name of the file and what is given can; a name
+ * of another function cannot. */
 static bool is_visible(const struct source *s, int32_t function, const char *name, size_t length, uint32_t at) {
-    const struct range body = s->statement[s->function[function].body].all;
-    bool declared = false;
+    const struct function *own = &s->function[function];
+    const struct range body = s->statement[own->body].all;
+    bool declared = false, used = false;
     for (int32_t k = body.first; k <= body.last; k++) {
-        if (s->token[k].length != length || memcmp(s->text + s->token[k].at, name, length) != 0) continue;
+        if (!is_named(s, k, name, length)) continue;
         const uint32_t end = end_of_scope(s, k);
         if (end && s->token[k].at < at && at < end) return true;
-        declared |= end != 0;
+        declared |= end != 0, used = true;
     }
-    return !declared;
+    if (used) return !declared;
+    for (int32_t k = 0; k < s->tokens; k++) {
+        if (!is_named(s, k, name, length)) continue;
+        if (s->token[k].statement < 0 && !is_parameter(s, k, function)) return true;
+    }
+    return is_given(name, length);
 }
 static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+}
+static bool has_word(const char *text, size_t length, const char *word, size_t n) {
+    for (size_t k = 0; k + n <= length; k++)
+        if (!memcmp(text + k, word, n) && (!k || !is_word(text[k - 1])) && (k + n == length || !is_word(text[k + n])))
+            return true;
+    return false;
 }
 static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
     for (unsigned k = 0; e->function >= 0 && k < e->parts; k++)
         for (const char *c = e->part[k].text; *c;) {
             size_t n = 0;
             while (is_word(c[n])) n++;
-            if (n && !(*c >= '0' && *c <= '9') && !is_visible(s, e->function, c, n, e->part[k].at)) {
-                const char *own =
-                    memmem(s->text + e->part[k].at, e->part[k].removed, c, n); /* it stands there already */
-                if (!own) return false;
-            }
+            if (n && !(*c >= '0' && *c <= '9') && !is_visible(s, e->function, c, n, e->part[k].at) &&
+                !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* else it stands there already */
+                return false;
             c += n ? n : 1;
         }
     return true;

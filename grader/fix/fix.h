@@ -8,9 +8,9 @@
 #include "judge/judge.h"
 
 enum { FIX_MOST_HINTS = 3, FIX_DEFAULT_HINTS = 1 };
-/* Looks for a fix of j->student, whose checks came out as `record` says, in about two seconds on two cores, and puts
- * it into the record as `fix`: {"line", "cause", "meaning", "idea", "diff", "wrong", "left", "cases", "tried"}. Without
- * one there is no `fix`. A child process does it, under the limits of a check. */
+/* Looks for a fix of j->student, whose checks came out as `record` says, about two seconds of work on two cores, and
+ * puts it into the record as `fix`: {"line", "cause", "meaning", "idea", "diff", "wrong", "left", "cases", "tried"}.
+ * Without one there is no `fix`. A child process does it, under the limits of a check. */
 void fix_search(struct judge *j, json_t *record);
 /* The first thing to do, in the record's `advice`, and what is told at that level: 0 fact and line; 1 what it means; 2
  * the idea; 3 the edit. What is above it leaves the record. */

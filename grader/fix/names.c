@@ -134,7 +134,10 @@ struct range operand_behind(const struct source *s, int32_t op) {
     return (struct range){op + 1, k - 1};
 }
 unsigned call_arguments(const struct source *s, int32_t token, struct range *arguments, unsigned most) {
+    static const char *const words[] = {"for", "if", "while", "return", "sizeof"};
     if (s->token[token].kind != TOKEN_NAME || !source_is(s, token + 1, "(")) return 0;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (source_is(s, token, words[k])) return 0;
     const int32_t close = s->token[token + 1].match;
     unsigned count = 0;
     for (int32_t k = token + 2, from = k; k <= close; k++) {

@@ -22,12 +22,20 @@ static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     own[1].text = text;
     if (told.last >= told.first) edit_add(l, cause, cost, told, own, 2);
 }
+/* The line above it is a directive, such as #pragma unroll, which says something of it. */
+static bool is_under_pragma(const struct source *s, int32_t at) {
+    const char *line = s->text + s->token[s->statement[at].all.first].at;
+    while (line > s->text && line[-1] != '\n') line--;
+    if (line == s->text) return false;
+    for (line--; line > s->text && line[-1] != '\n';) line--;
+    return line[strspn(line, " \t")] == '#';
+}
 static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *word) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     const struct range told =
         st->kind == STATEMENT_PLAIN ? st->all : (struct range){st->all.first, st->condition.last + 1};
-    if (s->statement[st->parent].kind == STATEMENT_BLOCK && told.last >= told.first)
+    if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && told.last >= told.first)
         edit_insert(l, cause, cost, st->all.first, told, "%s ", word);
 }
 /* A statement that waits, in a branch: it goes behind the branch, and before it. */

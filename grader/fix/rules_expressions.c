@@ -197,11 +197,16 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     const bool declares = source_is(s, op - 2, "value_t") || source_is(s, op - 2, "float") ||
                           source_is(s, op - 2, "int") || source_is(s, op - 2, "unsigned") ||
                           source_is(s, op - 2, "double");
-    const struct range to = {declares ? op - 1 : st->all.first, op - 1}, from = {op + 1, end};
+    const bool listed = !declares && s->token[st->all.first].kind == TOKEN_NAME &&
+                        s->token[st->all.first + 1].kind == TOKEN_NAME; /* the second name of a declaration */
+    const struct range to = {declares || listed ? op - 1 : st->all.first, op - 1};
+    const struct range from = {op + 1, declares || listed ? operand_behind(s, op).last : end};
+    if (from.last < from.first) return;
     char target[EXPRESSION_SIZE], source[EXPRESSION_SIZE];
     if (!is_value(s, names, to)) return;
     source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
-    if (source_is(s, op, "=") && !declares) edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
+    const bool plain = !declares && !listed && !source_has(s, from, "?");
+    if (source_is(s, op, "=") && plain) edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
     if (!source_is(s, op, "=")) {
         edit_replace(l, FIX_COMBINE, 1, (struct range){st->all.first, end}, "%s = combine(%s, %s)", target, target,
                      source);
@@ -209,7 +214,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     }
     if (source_is(s, op, "=") && source_has(s, st->all, "value_t") && strcmp(source, "identity()") != 0)
         edit_replace(l, FIX_IDENTITY, 1, from, "identity()");
-    if (source_is(s, op, "=") && !declares) { /* a + b + c */
+    if (source_is(s, op, "=") && plain) { /* a + b + c */
         char parts[3][EXPRESSION_SIZE];
         unsigned count = 0;
         for (int32_t k = from.first, begin = k; k <= from.last + 1 && count < 3; k++) {
@@ -222,6 +227,16 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
             edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
     }
 }
+/* Is what stands behind this = one of the values, by its looks? A number may be one. */
+static bool holds_a_value(const struct source *s, int32_t op) {
+    const struct range r = operand_behind(s, op);
+    if (s->statement[s->token[op].statement].kind == STATEMENT_FOR || r.last < r.first) return false;
+    if (source_has(s, r, "threadIdx") || source_has(s, r, "blockIdx") || source_has(s, r, "blockDim") ||
+        source_has(s, r, "gridDim") || source_has(s, r, "warpSize"))
+        return false;
+    return source_has(s, r, "(") || source_has(s, r, "[") ||
+           (r.first == r.last && s->token[r.first].kind == TOKEN_NUMBER);
+}
 static void types(struct edit_list *l, int32_t at) {
     static const char *const wrong[] = {"int", "float", "double", "unsigned"};
     const struct source *s = l->source;
@@ -231,7 +246,7 @@ static void types(struct edit_list *l, int32_t at) {
             edit_add(
                 l, FIX_TYPE, 1, one(at + 2),
                 &(struct edit_part){s->token[at - 1].at, s->token[at + 1].at + 1 - s->token[at - 1].at, (char *)""}, 1);
-        else if (source_is(s, at + 2, "="))
+        else if (source_is(s, at + 2, "=") && holds_a_value(s, at + 2))
             edit_replace(l, FIX_TYPE, 1, one(at), "value_t");
     }
     if (!source_is(s, at, "value_t") || s->token[at].statement < 0) return;
@@ -243,6 +258,31 @@ static void types(struct edit_list *l, int32_t at) {
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
+/* May the two arguments of that function change places? They are of one type. */
+static bool takes_two_alike(const struct source *s, int32_t name) {
+    if (source_is(s, name, "combine") || source_is(s, name, "before")) return true;
+    for (int32_t f = 0; f < s->functions; f++) {
+        const struct range p = s->function[f].parameters;
+        if (!source_same(s, s->function[f].name.first, name) || p.last < p.first) continue;
+        int32_t comma = p.first;
+        while (comma < p.last && !source_is(s, comma, ",")) comma++;
+        const struct range a = {p.first, comma - 1}, b = {comma + 1, p.last};
+        return comma < p.last && source_same(s, a.first, b.first) && source_has(s, a, "*") == source_has(s, b, "*");
+    }
+    return false;
+}
+static bool takes_pointer(const struct source *s, int32_t name, unsigned argument) {
+    for (int32_t f = 0; f < s->functions; f++) {
+        const struct range p = s->function[f].parameters;
+        unsigned at = 0;
+        if (!source_same(s, s->function[f].name.first, name)) continue;
+        for (int32_t k = p.first; k <= p.last; k++) {
+            if (at == argument && source_is(s, k, "*")) return true;
+            at += source_is(s, k, ",");
+        }
+    }
+    return false;
+}
 static void call(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     struct range argument[4];
@@ -253,9 +293,11 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
     for (unsigned k = 0; k < count; k++) source_copy(s, argument[k], text[k], EXPRESSION_SIZE);
     source_copy(s, one(at), function, sizeof function);
     loop_around(s, s->token[at].statement, loop);
-    if (count == 2) edit_replace(l, FIX_ORDER, 1, all, "%s(%s, %s)", function, text[1], text[0]);
+    if (count == 2 && takes_two_alike(s, at))
+        edit_replace(l, FIX_ORDER, 1, all, "%s(%s, %s)", function, text[1], text[0]);
     if (count == 2 && !strcmp(function, "combine")) {
-        if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
+        if (*loop && !strcmp(text[0], text[1]))
+            edit_replace(l, FIX_SHUFFLE, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
         edit_replace(l, FIX_INDEX, 2, all, "%s", text[0]);
     }
     if (!strncmp(function, "__shfl", 6) && count >= 3) {
@@ -264,11 +306,9 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         edit_replace(l, FIX_SHUFFLE, 2, argument[2], "offset");
         edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
     }
-    for (unsigned k = 0; k < count && strncmp(function, "__", 2) != 0 && strncmp(function, "atomic", 6) != 0; k++)
-        for (int32_t f = 0; f < s->functions; f++) /* a place in an array: `s` for `s + 32 * warp` */
-            if (source_same(s, s->function[f].name.first, at) && *names->shared &&
-                source_has(s, argument[k], names->shared) && *names->warp)
-                edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
+    for (unsigned k = 0; k < count; k++) /* a place in an array: `s` for `s + 32 * warp` */
+        if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
+            edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
 /* `c ? a : b`: the other way round, and identity() for b. */
 static void choice(struct edit_list *l, int32_t mark) {

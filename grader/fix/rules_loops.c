@@ -12,6 +12,7 @@ static const struct {
 };
 static void whole_header(struct edit_list *l, const struct statement *f, const char *variable) {
     const struct range all = {f->begin.first, f->step.last};
+    if (source_has(l->source, f->begin, ",")) return;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         edit_replace(l, FIX_LOOP_START, 3, all, "unsigned %s = %s; %s %s; %s %s", variable, known[k].begin, variable,
                      known[k].condition, variable, known[k].step);
@@ -70,7 +71,8 @@ static void make_loop(struct edit_list *l, int32_t at) {
         if (!is_comparison(s, k)) continue;
         const struct range left = operand_before(s, k);
         source_copy(s, (struct range){left.first, left.first}, variable, sizeof variable);
-        if (s->token[left.first].kind != TOKEN_NAME) continue;
+        if (s->token[left.first].kind != TOKEN_NAME || source_is(s, left.first + 1, ".")) continue;
+        if (!source_is(s, k, "<") && !source_is(s, k, "<=")) continue;
         source_copy(s, f->condition, text, sizeof text);
         for (unsigned n = 0; n < 2; n++)
             edit_replace(l, FIX_LOOP, 1, (struct range){f->all.first, f->condition.last + 1}, "for (; %s; %s += %s)",

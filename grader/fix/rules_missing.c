@@ -72,13 +72,11 @@ static void other_half(struct edit_list *l, const struct names *names, int32_t a
 /* `x = f(x, s);` for each function of the file that takes a value first. */
 static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
-    for (int32_t f = 0; f < s->functions; f++) {
+    for (int32_t f = 0; f < function; f++) { /* those that stand above */
         const struct function *other = &s->function[f];
         char name[NAME_SIZE], text[2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
         const struct range all = other->parameters;
-        if (f == function || other->is_kernel || !source_is(s, all.first, "value_t") ||
-            source_is(s, all.first + 1, "*"))
-            continue;
+        if (other->is_kernel || !source_is(s, all.first, "value_t") || source_is(s, all.first + 1, "*")) continue;
         if (source_is(s, other->name.first, "combine")) continue;
         source_copy(s, other->name, name, sizeof name);
         const bool shared = source_has(s, all, "*"), more = source_has(s, all, ",");

@@ -9,7 +9,8 @@ static bool is_simple(const struct source *s, int32_t at) {
 }
 static bool declares(const struct source *s, int32_t at) {
     const int32_t first = s->statement[at].all.first;
-    return s->token[first].kind == TOKEN_NAME && s->token[first + 1].kind == TOKEN_NAME;
+    return source_is(s, first, "enum") ||
+           (s->token[first].kind == TOKEN_NAME && s->token[first + 1].kind == TOKEN_NAME);
 }
 static bool is_sync(const struct source *s, int32_t at) {
     const int32_t first = s->statement[at].all.first;
@@ -56,13 +57,19 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     }
 #undef WITH
 }
+static bool is_of_memory(const struct source *s, const struct names *names, int32_t name) {
+    bool known = source_is(s, name, names->shared);
+    for (unsigned k = 0; k < names->inputs.count; k++) known |= source_is(s, name, names->inputs.item[k]);
+    for (unsigned k = 0; k < names->outputs.count; k++) known |= source_is(s, name, names->outputs.item[k]);
+    return known;
+}
 /* An access that goes too far is guarded, or identity() stands for it. */
 static void guard(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
     for (int32_t k = all.first; k <= all.last; k++) {
         char index[EXPRESSION_SIZE], access[EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE];
-        if (!is_array_access(s, k)) continue;
+        if (!is_array_access(s, k) || !is_of_memory(s, names, k - 1) || source_is(s, k - 2, "&")) continue;
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
         source_copy(s, (struct range){k - 1, s->token[k].match}, access, sizeof access);
         source_copy(s, all, own, sizeof own);
@@ -91,8 +98,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                 edit_replace(l, FIX_SHUFFLE_IN_BRANCH, 1, above->all, "%s = %.*s(%s ? %s : identity());", target,
                              (int)s->token[k + 1].length, s->text + s->token[k + 1].at, condition, value);
             }
-            edit_replace(l, FIX_BARRIER_IN_BRANCH, 2, above->all,
-                         "{ value_t all_together = %s; if (%s) %s = all_together; }",
+            edit_replace(l, FIX_BARRIER_IN_BRANCH, 2, above->all, "{ value_t all_kept = %s; if (%s) %s = all_kept; }",
                          source_copy(s, (struct range){k + 1, all.last - 1}, value, sizeof value), condition, target);
         }
 }

@@ -1,11 +1,13 @@
 /* See trial.h. */
 #include "fix/trial.h"
-#include "base/clock.h"
 #include "judge/compile.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL_BUDGET = 1 << 16, MOST_COMPILES = 4, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS };
+enum { MOST_COMPILES = 4, MEASURED = MEASURE_COUNTS | MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS };
+/* What bounds a trial is work, warp-instructions of the simulator, so that it comes out alike on every machine: of a
+ * launch (and so much more for each element and thread), of the submission as it is, of an edit, of all edits. */
+enum { SMALL_BUDGET = 1 << 16, BASELINE_WORK = 1 << 18, EDIT_WORK = 1 << 18, ALL_WORK = 1 << 20, QUICK_FACTOR = 5 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
 static bool fails(const json_t *tests, const char *id) {
@@ -43,10 +45,10 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
     free(all);
 }
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
-                 uint32_t variants, const struct source *source, double deadline) {
+                 uint32_t variants, const struct source *source) {
     memset(t, 0, sizeof *t);
     t->judge = *j, t->options = *j->options, t->lab = *j->lab;
-    t->source = source, t->deadline = deadline;
+    t->source = source;
     t->lab.variants &= variants;
     t->options.lab = t->judge.lab = &t->lab;
     t->options.gpu = NULL;
@@ -67,14 +69,15 @@ static bool has_warning(const struct finding_list *l) {
         if (l->item[k].kind->severity == FINDING_WARNING) return true;
     return false;
 }
-/* Cases from..to of a program; false: time is over. */
-static bool run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, struct trial_outcome *o) {
+/* Cases from..to of a program; false: they are more than so much work. */
+static bool run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, uint64_t most,
+                      struct trial_outcome *o) {
     struct outcome out[DEVICE_AT_ONCE];
     for (unsigned k = from; k < to; k += DEVICE_AT_ONCE) {
         const struct grade_case *cases[DEVICE_AT_ONCE];
         struct outcome *outs[DEVICE_AT_ONCE];
         const unsigned n = to - k < DEVICE_AT_ONCE ? to - k : DEVICE_AT_ONCE;
-        if (clock_seconds() > t->deadline) return false;
+        if (o->work > most) return false;
         for (unsigned i = 0; i < n; i++) cases[i] = &t->cases[k + i], outs[i] = &out[i];
         cases_run(&t->judge, p, cases, n, MEASURED, outs);
         for (unsigned i = 0; i < n; i++) {
@@ -82,6 +85,7 @@ static bool run_cases(struct trial *t, const struct program *p, unsigned from, u
             const bool right =
                 out[i].kind == OUTCOME_RIGHT && !finding_first_error(l) && !(t->strict && has_warning(l));
             o->is_right[k + i] = right, o->right += right, o->run++;
+            o->work += counts_of(&out[i].measurement)->warp_instructions;
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
             outcome_free(&out[i]);
         }
@@ -89,11 +93,8 @@ static bool run_cases(struct trial *t, const struct program *p, unsigned from, u
     return true;
 }
 void trial_baseline(struct trial *t, struct trial_outcome *o) {
-    const double deadline = t->deadline, now = clock_seconds();
     memset(o, 0, sizeof *o);
-    t->deadline = now + (deadline - now) / 5;
-    run_cases(t, &t->judge.student, 0, t->count, o);
-    t->deadline = deadline;
+    run_cases(t, &t->judge.student, 0, t->count, BASELINE_WORK, o);
     t->count = o->run;
 }
 static bool is_in(const struct finding_list *l, const struct finding *f) {
@@ -155,8 +156,7 @@ static bool compile_edits(const struct trial *t, struct edit *const edit[], unsi
                           bool wanted[], struct compiled *out) {
     for (unsigned k = 0; k < count; k++) wanted[k] = true;
     for (unsigned k = 0; k < MOST_COMPILES; k++) {
-        const double left = t->deadline - clock_seconds();
-        char *unit = left > 0.1 ? unit_of(t, edit, count, wanted, kernel) : NULL;
+        char *unit = unit_of(t, edit, count, wanted, kernel);
         if (!unit) return false;
         const struct compile_request r = {.shown = "reduce.cu",
                                           .root = t->options.root,
@@ -164,7 +164,8 @@ static bool compile_edits(const struct trial *t, struct edit *const edit[], unsi
                                           .solution = t->options.solution,
                                           .sandbox = t->options.sandbox,
                                           .text = unit,
-                                          .seconds = left};
+                                          .once = true,
+                                          .quick = t->quick};
         *out = compile(t->options.compiler, &r);
         free(unit);
         if (out->status == COMPILE_OK) return true;
@@ -202,13 +203,19 @@ void trial_run(struct trial *t, struct edit *const edit[], unsigned count, unsig
     if (p.device->load(p.text.ptx[0], p.text.length[0], "reduce.cu", &module, &e) == DEVICE_OK) {
         const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
         for (unsigned v = 0; v < VARIANT_COUNT; v++) p.module[v] = module;
-        for (unsigned k = 0; k < count && clock_seconds() < t->deadline; k++) {
+        const uint64_t factor = t->quick ? QUICK_FACTOR : 1;
+        uint64_t left = ALL_WORK * factor;
+        for (unsigned k = 0; k < count && left; k++) {
             if (!compiled[k] || !(p.symbol = calloc(symbols, sizeof *p.symbol))) continue;
             find_symbols(t, &p.text, k, p.symbol);
-            if (run_cases(t, &p, probe, probe + 1, &outcome[k]) && outcome[k].right) {
-                finding_list_free(&outcome[k].findings);
-                memset(&outcome[k], 0, sizeof *outcome);
-                run_cases(t, &p, 0, t->count, &outcome[k]);
+            struct trial_outcome *o = &outcome[k];
+            run_cases(t, &p, probe, probe + 1, EDIT_WORK * factor, o);
+            left -= o->work < left ? o->work : left;
+            if (o->right) {
+                finding_list_free(&o->findings);
+                memset(o, 0, sizeof *o);
+                run_cases(t, &p, 0, t->count, EDIT_WORK * factor, o);
+                left -= o->work < left ? o->work : left;
             }
             for (unsigned s = 0; s < symbols; s++) free(p.symbol[s]);
             free(p.symbol);

@@ -11,7 +11,8 @@ struct trial_outcome {
     unsigned right; /* cases */
     bool is_right[TRIAL_CASES];
     struct finding_list findings;
-    unsigned run; /* cases that were run; the others count as wrong */
+    unsigned run;  /* cases that were run; the others count as wrong */
+    uint64_t work; /* warp-instructions of them */
 };
 struct trial {
     struct judge judge; /* with a lab of few variants, and a small budget */
@@ -22,15 +23,16 @@ struct trial {
     const struct source *source;
     const char *kernel; /* whose cases they are */
     bool strict;        /* a case with a warning is not right either */
-    double deadline;    /* by clock_seconds() */
+    bool quick;         /* edits are compiled quickly, into five times the instructions */
 };
 /* A trial of the variants in that mask: draws the cases of all checks that fail in `tests`, and takes `failed`, too. */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
-                 uint32_t variants, const struct source *source, double deadline);
-/* The submission as it is. Cases that cannot be run in a fifth of the time are none. */
+                 uint32_t variants, const struct source *source);
+/* The submission as it is. Cases that it cannot run in so much work (trial.c) are none. */
 void trial_baseline(struct trial *t, struct trial_outcome *o);
-/* Compiles `count` edits at once, and runs them: first on case `probe`, then, if that is right, on all. outcome[k]
- * stands for edit[k]; compiled[k]: it compiles. `kernel`: others are left out of the compilation; NULL: none is. */
+/* Compiles `count` edits at once, and runs them: first on case `probe`, then, if that is right, on all, as far as its
+ * work goes. outcome[k] stands for edit[k]; compiled[k]: it compiles. `kernel`: others are left out of the compilation;
+ * NULL: none is. */
 void trial_run(struct trial *t, struct edit *const edit[], unsigned count, unsigned probe, const char *kernel,
                struct trial_outcome outcome[], bool compiled[]);
 /* Were all error findings of `now` there before, at the same lines? */

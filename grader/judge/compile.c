@@ -190,7 +190,7 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     char *path = compiler_program(j->compiler);
     argv[n++] = path ? path : compiler_name(j->compiler);
-    n += compiler_flags(j->compiler, argv + n, arch);
+    n += compiler_flags(j->compiler, j->request->quick, argv + n, arch);
     argv[n++] = include;
     if (j->request->solution) argv[n++] = "-DSOLUTION";
     if (!j->unit) argv[n++] = op, argv[n++] = type;
@@ -280,7 +280,7 @@ static struct text key_of(const struct job *j) {
     if (compiler) stat(compiler, &s);
     fprintf(key, "2 %s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
             r->solution, r->sandbox, j->unit ? "" : variant_name(j->variant));
-    const unsigned count = compiler_flags(j->compiler, flags, arch);
+    const unsigned count = compiler_flags(j->compiler, r->quick, flags, arch);
     for (unsigned k = 0; k < count; k++) add_text(key, flags[k]);
     add_file(key, r->root, "reduce.h");
     add_file(key, r->root, "cuda_clang.h");
@@ -398,8 +398,8 @@ struct compiled compile(const struct compiler *c, const struct compile_request *
                       .request = &few,
                       .source = out.source_text,
                       .unit = unit,
-                      .deadline = clock_seconds() + (r->seconds > 0 ? r->seconds : MAX_SECONDS)};
-    if (r->seconds > 0) {
+                      .deadline = clock_seconds() + MAX_SECONDS};
+    if (r->once) {
         const struct product once = run_compiler_once(&job);
         out.status = once.status, out.log = once.log;
         if (once.ptx) out.ptx[0] = once.ptx, out.length[0] = once.length, out.count = 1;

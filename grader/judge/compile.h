@@ -19,7 +19,8 @@ struct compile_request {
     const char *own_shown; /* the name that messages use for it */
     bool sandbox;          /* the compiler sees the file, common/ and the system alone */
     const char *text;      /* what is compiled instead of the file `source`; or NULL */
-    double seconds;        /* text: compiled once, in so many seconds at most, and not cached; 0: as a submission is */
+    bool once;             /* text: compiled once, and not cached */
+    bool quick;            /* it is hardly optimized, which takes a third of the time */
 };
 /* One PTX text, or one a variant where the file cannot be compiled with all in one. The submission's file is called
  * "reduce.cu" in it, whatever its path. */

@@ -29,7 +29,9 @@ static const char *const clang_flags[] = {"-x",
                                           "-Wno-cuda-compat",
                                           "-Wno-tautological-compare", /* x != x finds NaN */
                                           NULL};
-static const struct compiler compilers[] = {{"nvcc", nvcc_flags, COMPILER_ARCH}, {"clang", clang_flags, COMPILER_ARCH}};
+static const char *const nvcc_quick[] = {"-Xcicc", "-O0", NULL}, *const clang_quick[] = {"-O0", NULL};
+static const struct compiler compilers[] = {{"nvcc", nvcc_flags, nvcc_quick, COMPILER_ARCH},
+                                            {"clang", clang_flags, clang_quick, COMPILER_ARCH}};
 
 /* ---- where they are -------------------------------------------------------------------------- */
 char *compiler_program(const struct compiler *c) {
@@ -58,7 +60,7 @@ struct compiler compiler_for(const struct compiler *c, unsigned arch) {
     if (arch) out.arch = arch;
     return out;
 }
-unsigned compiler_flags(const struct compiler *c, const char *argv[], char arch[COMPILER_FLAG]) {
+unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]) {
     unsigned n = 0;
     for (const char *const *f = c->flags; *f; f++) {
         argv[n++] = *f;
@@ -66,6 +68,7 @@ unsigned compiler_flags(const struct compiler *c, const char *argv[], char arch[
         snprintf(arch, COMPILER_FLAG, "%s%u", *f, c->arch);
         argv[n - 1] = arch;
     }
+    for (const char *const *f = c->quick; quick && *f; f++) argv[n++] = *f;
     return n;
 }
 

@@ -56,7 +56,7 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     const struct compiler of_arch = compiler_for(compiler, o->arch);
     const char *flags[COMPILER_MOST_FLAGS];
     char arch[COMPILER_FLAG];
-    const unsigned count = compiler_flags(&of_arch, flags, arch);
+    const unsigned count = compiler_flags(&of_arch, false, flags, arch);
     bool debugs = false; /* -G tells lines itself */
     for (unsigned k = 0; k < o->flags; k++) debugs |= o->flag[k]->nvcc && !strcmp(o->flag[k]->nvcc, "-G");
     for (unsigned k = 0; k < count; k++)
