@@ -61,7 +61,7 @@ grade: $(BUILD)/grade
 # ---- objects -------------------------------------------------------------------------------------------------------------
 # packages, once; a handout has no solutions to derive skeletons from, and grades nobody else's files
 $(BUILD)/setup.done:
-	@sh grader/setup.sh $@ $(if $(wildcard solutions/lab*_*/reduce.cu),unifdef bwrap)
+	@sh grader/setup.sh $@ $(if $(wildcard solutions/lab*_*/reduce.cu),unifdef bwrap bsdtar)
 $(OBJECTS) $(BUILD)/grader/main.o $(PROGRAMS:%=$(BUILD)/grader/tests/%.o): | $(BUILD)/setup.done
 $(BUILD)/%.o: %.c
 	$(Q)$(COMPILE) -c -o $@ $<

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs, as root, or names the packages that the build needs: setup.sh DONE [TOOL...]. DONE is a file that is made when
-# all is there; TOOL a program that this kit needs besides: unifdef, bwrap.
+# all is there; TOOL a program that this kit needs besides: unifdef, bwrap, bsdtar.
 done=$1
 shift
 log=$(dirname "$done")/setup.log
@@ -12,7 +12,13 @@ missing() {
     return 1
 }
 if missing "$@"; then
-    for tool; do case $tool in bwrap) packages="$packages bubblewrap" ;; *) packages="$packages $tool" ;; esac; done
+    for tool; do
+        case $tool in
+        bwrap) packages="$packages bubblewrap" ;;
+        bsdtar) packages="$packages libarchive-tools" ;;
+        *) packages="$packages $tool" ;;
+        esac
+    done
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         echo "installing $packages"
         { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $packages; } >"$log" 2>&1 ||

@@ -4,14 +4,16 @@
  *   class.c     the command line
  *   shapes.c    how submissions come: plain folders, exports of Gradescope, Moodle, Blackboard, Canvas, GitHub
  *   people.c    folder names of students, the roster (JSON), lists of names (CSV, YAML)
+ *   listing.c   what was handed in; unpack.c archives in it
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit and tells how far the class is
- *   facts.c     all records in one JSON object; summary.c a lab of it, alike.c, fingerprints.c similar ones, skeleton.c
- * lines csv.c, attention.c   that object as gradebook, as list for the instructor page.c      as page for a browser
- * (page.html, class.css, class.js) report.c    writes them all
+ *   facts.c     all records in one JSON object; summary.c a lab of it, alike.c, fingerprints.c similar ones; skeleton.c
+ *               lines; csv.c, attention.c that object as gradebook, as list for the instructor; page.c as page for a
+ *               browser (page.html, class.css, class.js); report.c writes them all
  *
  * What lies in the class's folder OUT, where a unit is FOLDER/LAB:
  *
  *   roster.json, settings.json (device, compiler, sandbox or none, the secret seed), units (a unit a line)
+ *   export/, unpacked/ (archives that were handed in)
  *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the set-up failed)
  *   progress, tmp/                                 class.json, gradebook*.csv, class.html, attention.txt */
 #ifndef CLASS_CLASS_H
@@ -31,11 +33,17 @@ int class_command(int argc, char **argv, const struct class_place *place);
 /* Says what is wrong on standard error and gives `status`. */
 int class_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+struct class_options {
+    const char *out, *from, *lab, *shape, *roster, *seed, *device, *compiler, *unit, *count;
+    bool trusted; /* no sandbox */
+};
+
 /* ---- shapes.c -------------------------------------------------------------------------------- */
 enum class_rank {
     RANK_NAME, /* a file of the name that was asked for */
     RANK_LAB,  /* its path tells the lab: lab_3 (final).cu, Lab03/main.cu */
-    RANK_ANY   /* any other .cu file */
+    RANK_ANY,  /* any other .cu file */
+    RANK_OTHER /* anything else of a student's: told where there is nothing better */
 };
 struct class_file {
     char student[NAME_MAX + 1]; /* as the shape tells them apart: a folder, a login, a number */
@@ -64,6 +72,32 @@ void shape_student(const struct class_shape *s, const char *prefix, char *folder
 bool shape_file(const struct class_shape *s, const char *path, const char *prefix, const char *lab,
                 struct class_file *out);
 
+/* ---- unpack.c, listing.c --------------------------------------------------------------------- */
+struct unpack {
+    const char *archive, *folder; /* absolute; the folder is made */
+    bool all, trusted;            /* all: not only what may be a submission, and more of it; trusted: no sandbox */
+};
+/* Bytes of the path's ending if it is one of an archive (.zip, .tar.gz, ...), else 0. */
+size_t unpack_knows(const char *path);
+/* False: *message is why, to follow the archive's name; the folder may hold a part. */
+bool unpack(const struct unpack *u, char *message, size_t size);
+
+enum { LISTING_UNPACKED = -1 };
+struct listing {
+    char **path; /* files, and folders at the top, relative to the folder of submissions */
+    short *kind; /* FTS_F, FTS_D, ...; LISTING_UNPACKED: an archive whose files are listed, too */
+    size_t count;
+    unsigned path_room, kind_room;
+    bool metadata;                      /* a submission_metadata.yml */
+    char root[PATH_MAX], out[PATH_MAX]; /* the folder of submissions, of the class */
+    json_t *reasons;                    /* {"ada/lab3.zip": "is locked by a password"} */
+};
+/* Everything in o->from, a folder or an archive; archives in it are unpacked in o->out. 0, or the exit status, after a
+ * complaint. listing_free() it either way. */
+int listing_read(struct listing *l, const struct class_options *o);
+void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]); /* where the file lies */
+void listing_free(struct listing *l);
+
 /* ---- people.c -------------------------------------------------------------------------------- */
 enum { FOLDER_SIZE = 160 };
 /* A file name for any bytes, of letters, digits, . and _ alone: different bytes give different names. */
@@ -80,10 +114,6 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
 json_t *gradescope_people(const char *path, char *message, size_t size);
 
 /* ---- import.c, grade.c, report.c ------------------------------------------------------------- */
-struct class_options {
-    const char *out, *from, *lab, *shape, *roster, *seed, *device, *compiler, *unit, *count;
-    bool trusted; /* no sandbox */
-};
 int class_import(const struct class_options *o, const struct class_place *place);
 int class_begin(const struct class_options *o);
 int class_progress(const struct class_options *o);

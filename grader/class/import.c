@@ -1,6 +1,5 @@
 /* Lays out the class's folder: a copy of each submission, touched only where it differs, the roster, the list of units.
  * Whatever was graded before is out of date as soon as its submission differs: its record goes first. */
-#include "base/array.h"
 #include "base/file.h"
 #include "class/class.h"
 #include "course/course.h"
@@ -15,67 +14,14 @@
 #include <unistd.h>
 
 enum {
-    DEEPEST = 8,
     MOST_OTHERS = 3,
-    MOST_FILES = 1 << 20,
     MOST_SOURCE = (1 << 20) + 1 /* more than the grader takes: it says so */
 };
-
-/* ---- what lies in the folder of submissions -------------------------------------------------- */
-struct listing {
-    char **path; /* files and folders at the top, relative to the folder */
-    short *kind; /* FTS_F, FTS_D, else */
-    size_t count;
-    unsigned path_room, kind_room;
-    bool metadata; /* a submission_metadata.yml */
-};
-static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
-static bool listing_add(struct listing *l, const char *path, short kind) {
-    char **paths = array_room(l->path, l->count + 1, &l->path_room, sizeof *paths);
-    if (paths) l->path = paths;
-    short *kinds = array_room(l->kind, l->count + 1, &l->kind_room, sizeof *kinds);
-    if (kinds) l->kind = kinds;
-    if (!paths || !kinds) return false;
-    l->kind[l->count] = kind;
-    return (l->path[l->count] = strdup(path)) && ++l->count < MOST_FILES;
-}
-/* False, and a complaint: a folder or file that cannot be looked at might hold submissions. */
-static bool list_files(const char *folder, struct listing *l) {
-    char *const roots[] = {(char *)folder, NULL};
-    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-    bool ok = tree; /* else out of memory */
-    const size_t skip = strlen(folder);
-    for (FTSENT *e; ok && (e = fts_read(tree));) {
-        const bool unread = e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS;
-        if (unread || (e->fts_level == 0 && e->fts_info != FTS_D && e->fts_info != FTS_DP)) {
-            class_complain(EXIT_USAGE, "%s: %s", e->fts_path, unread ? strerror(e->fts_errno) : "no folder: unpack it");
-            ok = false;
-        }
-        if (e->fts_level == 0 || e->fts_info == FTS_DP) continue;
-        if (e->fts_name[0] == '.' || e->fts_level > DEEPEST) {
-            fts_set(tree, e, FTS_SKIP);
-            continue;
-        }
-        const char *path = e->fts_path + skip;
-        while (*path == '/') path++;
-        if ((e->fts_info != FTS_D || e->fts_level == 1) && !listing_add(l, path, (short)e->fts_info)) {
-            class_complain(EXIT_USAGE, "%s: more than %d files", folder, MOST_FILES);
-            ok = false;
-        }
-        l->metadata |= !strcmp(path, "submission_metadata.yml");
-    }
-    if (tree) fts_close(tree);
-    return ok;
-}
-static void listing_free(struct listing *l) {
-    for (size_t k = 0; k < l->count; k++) free(l->path[k]);
-    free(l->path);
-    free(l->kind);
-}
 
 /* ---- units: what was found of a student's lab ------------------------------------------------ */
 struct import {
     const struct class_options *options;
+    struct listing listing;
     const struct course *course;
     struct class_shape *shape;
     json_t *roster, *old;
@@ -170,16 +116,16 @@ static void settle(json_t *units) {
             json_object_set_new(unit, "named", text_json(from));
     }
 }
-/* A file in a student's folder that is none of a submission: told if there is nothing else. */
-static void add_other(struct import *i, const char *path) {
-    char folder[NAME_MAX + 1];
-    const size_t n = strcspn(path, "/");
-    if (!path[n] || !shape_folders_are_students(i->shape)) return;
-    snprintf(folder, sizeof folder, "%.*s", (int)n, path);
-    shape_student(i->shape, i->prefix, folder);
-    json_t *student = roster_student(i->roster, folder, true), *others = json_object_get(student, "others");
-    if (!others) json_object_set_new(student, "others", others = json_array());
-    if (json_array_size(others) < MOST_OTHERS) json_array_append_new(others, text_json(path));
+/* A file of a student's that is none of a submission: told if there is nothing else. */
+static void add_other(struct import *i, const char *path, const struct class_file *f) {
+    json_t *students = students_of(i, f), *student, *others;
+    size_t k;
+    json_array_foreach(students, k, student) {
+        if (!(others = json_object_get(student, "others")))
+            json_object_set_new(student, "others", others = json_array());
+        if (json_array_size(others) < MOST_OTHERS) json_array_append_new(others, text_json(path));
+    }
+    json_decref(students);
 }
 /* Of the wanted lab there is no file that may be meant, but something was handed in. */
 static void tell_others(struct import *i) {
@@ -194,14 +140,17 @@ static void tell_others(struct import *i) {
             snprintf(f.lab, sizeof f.lab, "%s", wanted);
             json_t *unit = unit_of(i, &f);
             json_object_set_new(unit, "refused", json_true());
-            json_array_foreach(json_object_get(student, "others"), k, path)
-                note(unit, "%s is no .cu file%s", json_string_value(path), "");
+            json_array_foreach(json_object_get(student, "others"), k, path) {
+                const char *reason = text_of(i->listing.reasons, json_string_value(path));
+                note(unit, "%s %s", json_string_value(path), *reason ? reason : "is no .cu file");
+            }
             json_object_set_new(i->labs, wanted, json_true());
         }
         json_object_del(student, "others");
     }
 }
-static void add_all(struct import *i, const struct listing *l) {
+static void add_all(struct import *i) {
+    const struct listing *l = &i->listing;
     const char *wanted = i->options->lab ? i->options->lab : "";
     struct class_file f;
     for (size_t k = 0; k < l->count; k++) {
@@ -211,11 +160,10 @@ static void add_all(struct import *i, const struct listing *l) {
             if (shape_folders_are_students(i->shape)) roster_student(i->roster, f.student, true);
             continue;
         }
-        if (!shape_file(i->shape, l->path[k], i->prefix, wanted, &f)) {
-            add_other(i, l->path[k]);
-            continue;
-        }
-        if (!course_find(i->course, f.lab)) {
+        if (l->kind[k] == LISTING_UNPACKED || !shape_file(i->shape, l->path[k], i->prefix, wanted, &f)) continue;
+        if (f.rank == RANK_OTHER)
+            add_other(i, l->path[k], &f);
+        else if (!course_find(i->course, f.lab)) {
             if (!i->not_known++) snprintf(i->example, sizeof i->example, "%s", l->path[k]);
         } else if (!*wanted || !strcmp(wanted, f.lab)) {
             json_object_set_new(i->labs, f.lab, json_true());
@@ -251,7 +199,7 @@ static char *as_utf8(char *data, size_t *length) {
 static bool bring(const struct import *i, const char *unit, const char *from, const char *to, size_t most) {
     char source[PATH_MAX], target[PATH_MAX];
     size_t length = 0, old = 0;
-    snprintf(source, sizeof source, "%s/%s", i->options->from, from);
+    listing_place(&i->listing, from, source);
     snprintf(target, sizeof target, "%s/submissions/%s/%s", i->options->out, unit, to);
     char *data = *from ? file_read(source, FILE_NO_LINK | FILE_CUT, most, &length) : NULL;
     const int why = errno;
@@ -393,12 +341,13 @@ static void find_prefix(struct import *i) {
 }
 static int find_people(struct import *i) {
     char path[PATH_MAX], message[PATH_MAX + 200];
-    snprintf(path, sizeof path, "%s/submission_metadata.yml", i->options->from);
+    listing_place(&i->listing, "submission_metadata.yml", path);
     i->people = gradescope_people(path, message, sizeof message);
     return i->people ? 0 : class_complain(EXIT_SETUP, "%s", message);
 }
 /* The first file that bears the name of `other` and is nothing in the class's own shape; NULL: there is none. */
-static const char *stray(const struct import *i, const struct listing *l, const struct class_shape *other) {
+static const char *stray(const struct import *i, const struct class_shape *other) {
+    const struct listing *l = &i->listing;
     for (size_t k = 0; k < l->count; k++)
         if (l->kind[k] != FTS_D && shape_knows(other, l->path[k], RANK_NAME) &&
             !shape_knows(i->shape, l->path[k], RANK_ANY))
@@ -406,11 +355,11 @@ static const char *stray(const struct import *i, const struct listing *l, const 
     return NULL;
 }
 /* Submissions in two shapes: those of one would be left out without a word. */
-static int one_shape(const struct import *i, const struct listing *l) {
+static int one_shape(const struct import *i) {
     struct class_shape *other;
     int status = 0;
     for (unsigned k = 0; !i->options->shape && !status && (other = shape_at(k)); k++) {
-        const char *path = stray(i, l, other);
+        const char *path = stray(i, other);
         if (path)
             status = class_complain(EXIT_USAGE,
                                     "%s: %s is named as %s has it, the others as %s: keep them in two folders, or say "
@@ -420,8 +369,9 @@ static int one_shape(const struct import *i, const struct listing *l) {
     }
     return status;
 }
-static int run_listing(struct import *i, const struct listing *l) {
+static int run_listing(struct import *i) {
     const struct class_options *o = i->options;
+    const struct listing *l = &i->listing;
     char message[PATH_MAX + 200];
     if (!(i->shape = shape_new(o->shape, (const char *const *)l->path, l->count)))
         return class_complain(EXIT_USAGE,
@@ -432,8 +382,8 @@ static int run_listing(struct import *i, const struct listing *l) {
     if (status) return status;
     if (o->roster && !roster_add_csv(i->roster, o->roster, message, sizeof message))
         return class_complain(EXIT_USAGE, "%s", message);
-    if ((status = one_shape(i, l))) return status;
-    add_all(i, l);
+    if ((status = one_shape(i))) return status;
+    add_all(i);
     tell_others(i);
     if (!json_object_size(i->units))
         return class_complain(EXIT_USAGE,
@@ -455,7 +405,6 @@ static int run_listing(struct import *i, const struct listing *l) {
 int class_import(const struct class_options *o, const struct class_place *place) {
     char path[PATH_MAX], message[600];
     static const char *const empty = "{s:s, s:{}, s:{}}";
-    struct listing l = {0};
     struct course *course = calloc(1, sizeof *course);
     snprintf(path, sizeof path, "%s/labs/course.conf", place->root);
     if (!course || !course_read(path, course, message, sizeof message))
@@ -469,11 +418,12 @@ int class_import(const struct class_options *o, const struct class_place *place)
                        .old = json_load_file(path, 0, NULL),
                        .units = json_object(),
                        .labs = json_object()};
-    int status = list_files(o->from, &l) ? run_listing(&i, &l) : EXIT_USAGE;
+    int status = listing_read(&i.listing, o);
+    if (!status) status = run_listing(&i);
     json_t *const values[] = {i.roster, i.old, i.units, i.labs, i.people};
     for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);
     shape_free(i.shape);
-    listing_free(&l);
+    listing_free(&i.listing);
     free(course);
     return status;
 }

@@ -20,13 +20,14 @@ struct row {
 #define LAB "lab0*([0-9]+)"
 #define ANY_LAB "[Ll][Aa][Bb][ _.-]*0*([0-9]+)"
 #define ANY_SOURCE "\\.[Cc][Uu](\\.txt)?$"
-/* Behind WHO, any file that may be meant, by what it says of its lab; `groups` are those of WHO. */
+/* Behind WHO, any file that may be meant, by what it says of its lab, then any file at all; `groups` are those of
+ * WHO. */
 #define LIKELY(WHO, groups, ...)                                                                                       \
     {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2, __VA_ARGS__},                \
         {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*/(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2,              \
          __VA_ARGS__},                                                                                                 \
-    {                                                                                                                  \
-        WHO "(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_ANY, __VA_ARGS__                                                    \
+        {WHO "(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_ANY, __VA_ARGS__}, {                                               \
+        WHO, .rank = RANK_OTHER, __VA_ARGS__                                                                           \
     }
 #define FOLDER "^([^/]+)/"
 #define CANVAS "^([^/_]*)_(LATE_)?([0-9]+)_([0-9]+)_"
@@ -71,7 +72,8 @@ static const struct row rows[] = {
      .folders_are_students = true,
      .prefixed = true,
      .patterns = {{FOLDER "labs/" LAB "_[^/]*/reduce\\.cu$", .student = 1, .lab = 2},
-                  {FOLDER "labs/" LAB "_[^/]*/predictions\\.txt$", .student = 1, .lab = 2}}},
+                  {FOLDER "labs/" LAB "_[^/]*/predictions\\.txt$", .student = 1, .lab = 2},
+                  {FOLDER, .student = 1, .rank = RANK_OTHER}}},
     {.name = "plain",
      .folders_are_students = true,
      .patterns = {{FOLDER LAB "\\.cu$", .student = 1, .lab = 2},
@@ -165,7 +167,7 @@ bool shape_file(const struct class_shape *s, const char *path, const char *prefi
                 struct class_file *out) {
     regmatch_t m[MOST_GROUPS];
     char word[32];
-    const unsigned k = pattern_of(s, path, RANK_ANY, m);
+    const unsigned k = pattern_of(s, path, RANK_OTHER, m);
     if (k == s->count) return false;
     const struct pattern *p = &s->row->patterns[k];
     *out = (struct class_file){.rank = p->rank};

@@ -1,212 +1,16 @@
-/* A class: how submissions are laid out, what is graded again, how all is summed up. Nothing is graded here; records
+/* A class: what is graded again, how all is summed up. Nothing is graded here; records
  * are those of golden/ (make test-class grades). */
 /* run: sanitized */
 /* reads: grader/tests/golden labs */
-#include "base/file.h"
 #include "base/random.h"
-#include "class/class.h"
 #include "record/status.h"
-#include <check.h>
+#include "tests/class_folder.h"
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static const struct class_place place = {.root = "."};
-
 /* ---- import ---------------------------------------------------------------------------------- */
-static char folder[64], in[80], out[80];
-static void begin_class(void) {
-    strcpy(folder, "/tmp/check-class-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(in, sizeof in, "%s/in", folder);
-    snprintf(out, sizeof out, "%s/out", folder);
-    mkdir(in, 0777);
-}
-static void end(void) {
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-static void put_file(const char *where, const char *path, const char *text) {
-    char full[PATH_MAX];
-    snprintf(full, sizeof full, "%s/%s", where, path);
-    ck_assert_msg(file_replace(full, text, strlen(text), 0644), "%s: %s", full, strerror(errno));
-}
-static char *get(const char *where, const char *path) {
-    char full[PATH_MAX];
-    size_t length;
-    snprintf(full, sizeof full, "%s/%s", where, path);
-    return file_read(full, FILE_NO_LINK | FILE_CUT, 1 << 22, &length);
-}
-static bool there(const char *where, const char *path) {
-    char *text = get(where, path);
-    free(text);
-    return text != NULL;
-}
-static int import(const char *lab, const char *roster) {
-    return class_import(&(struct class_options){.from = in, .out = out, .lab = lab, .roster = roster, .seed = "7"},
-                        &place);
-}
-/* Files brought in, the units they give, and how often the import complained. */
-static const struct layout {
-    const char *name, *lab;
-    const char *files[8][2];
-    const char *units;
-    int status;
-} layouts[] = {
-    {"plain",
-     NULL,
-     {{"ada/lab3.cu", "a"}, {"bob/lab3.cu", "b"}, {"bob/lab4.cu", "c"}, {"eve/x", ""}},
-     "ada/lab3\nbob/lab3\nbob/lab4\n",
-     0},
-    {"one lab of two", "lab4", {{"ada/lab3.cu", "a"}, {"bob/lab4.cu", "c"}}, "bob/lab4\n", 0},
-    {"no lab told", NULL, {{"ada/reduce.cu", "a"}}, "", 2},
-    {"lab wanted", "lab3", {{"ada/reduce.cu", "a"}}, "ada/lab3\n", 0},
-    {"nothing of it", "lab5", {{"ada/lab3.cu", "a"}}, "", 2},
-    {"no such lab", "lab99", {{"ada/lab3.cu", "a"}}, "", 2},
-    {"empty", NULL, {{NULL}}, "", 2},
-    {"canvas",
-     NULL,
-     {{"doejane_1_10_lab3.cu", "old"}, {"doejane_LATE_1_11_lab3-1.cu", "new"}, {"doejane_2_12_lab3.cu", "other Jane"}},
-     "1/lab3\n2/lab3\n",
-     0},
-    {"github",
-     NULL,
-     {{"lab3-ada/labs/lab3_shared_block/reduce.cu", "a"}, {"lab3-bob/labs/lab3_shared_block/reduce.cu", "b"}},
-     "ada/lab3\nbob/lab3\n",
-     0},
-    {"as people name files",
-     "lab3",
-     {{"ada/Lab3.cu", "a"},
-      {"bob/lab 3 (final).cu", "b"},
-      {"cyd/main.cu", "c"},
-      {"dan/lab3/src/reduce.cu", "d"},
-      {"eve/labs/lab3_shared_block/reduce.cu", "e"},
-      {"eve/common/own.cu", "not hers"},
-      {"fay/lab03.cu", "f"},
-      {"gus/lab3.cu.txt", "g"}},
-     "ada/lab3\nbob/lab3\ncyd/lab3\ndan/lab3\neve/lab3\nfay/lab3\ngus/lab3\n",
-     0},
-    {"two that may be meant",
-     "lab3",
-     {{"ada/lab3-old.cu", "a"},
-      {"ada/lab3-new.cu", "b"},
-      {"bob/one.cu", "c"},
-      {"bob/two.cu", "d"},
-      {"bob/lab3.cu", "e"}},
-     "bob/lab3\n",
-     0},
-    {"one student's folders do not change the others'",
-     NULL,
-     {{"ada/labs/lab3_x/reduce.cu", "a"}, {"bob/lab3.cu", "b"}, {"cyd/lab3.cu", "c"}},
-     "ada/lab3\nbob/lab3\ncyd/lab3\n",
-     0},
-    {"two shapes", "lab3", {{"ada/lab3.cu", "a"}, {"bob/lab3.cu", "b"}, {"doejane_1_10_lab3.cu", "c"}}, "", 2},
-    {"moodle",
-     "lab3",
-     {{"Ada L_17_assignsubmission_file_/lab3.cu", "a"}, {"Bob_18_assignsubmission_file_/kernel.cu", "b"}},
-     "17/lab3\n18/lab3\n",
-     0},
-    {"blackboard",
-     NULL,
-     {{"L_ada_attempt_2026-11-21-10-00-00_lab3.cu", "old"},
-      {"L_ada_attempt_2026-11-22-10-00-00_lab3.cu", "new"},
-      {"L_ada_attempt_2026-11-22-10-00-00.txt", "a receipt"}},
-     "ada/lab3\n",
-     0},
-    {"hostile names",
-     NULL,
-     {{"$(touch x)/lab3.cu", "a"}, {"_24/lab3.cu", "b"}},
-     "_24_28touch_20x_29/lab3\n_5f24/lab3\n",
-     0},
-#ifdef HAVE_YAML
-    {"gradescope",
-     "lab3",
-     {{"submission_metadata.yml",
-       "---\nsubmission_1:\n  :submitters:\n  - :name: Ada L\n    :sid: '7'\n    :email: ada@x\n"
-       "  - :name: Bob\n    :email: bob@x\nsubmission_2:\n  :submitters:\n  - :name: \"=Eve\"\n"
-       "    :email: eve@x\n"},
-      {"submission_1/reduce.cu", "a"},
-      {"submission_2/reduce.cu", "b"}},
-     "ada_40x/lab3\neve_40x/lab3\n",
-     0},
-    {"gradescope, not YAML", "lab3", {{"submission_metadata.yml", "a: [b"}, {"submission_1/reduce.cu", "a"}}, "", 3},
-#endif
-};
-static char *sorted_lines(char *text) {
-    char *line[64], *copy = strdup(text ? text : ""), *result = calloc(1, strlen(copy) + 2);
-    unsigned n = 0;
-    for (char *save = NULL, *l = strtok_r(copy, "\n", &save); l && n < 64; l = strtok_r(NULL, "\n", &save))
-        line[n++] = l;
-    for (unsigned k = 0; k < n; k++)
-        for (unsigned i = k + 1; i < n; i++)
-            if (strcmp(line[i], line[k]) < 0) {
-                char *swap = line[i];
-                line[i] = line[k], line[k] = swap;
-            }
-    for (unsigned k = 0; k < n; k++) strcat(strcat(result, line[k]), "\n");
-    free(copy);
-    free(text);
-    return result;
-}
-START_TEST(submissions_are_laid_out) {
-    const struct layout *l = &layouts[_i];
-    begin_class();
-    for (unsigned k = 0; k < 8 && l->files[k][0]; k++) put_file(in, l->files[k][0], l->files[k][1]);
-    const int status = import(l->lab, NULL);
-    ck_assert_msg(status == l->status, "%s: status %d", l->name, status);
-    char *units = sorted_lines(get(out, "units"));
-    ck_assert_msg(!strcmp(units, l->units), "%s: %s", l->name, units);
-    free(units);
-    end();
-}
-END_TEST
-START_TEST(the_newest_of_a_students_files_counts) {
-    begin_class();
-    put_file(in, "doejane_1_10_lab3-1.cu", "new");
-    put_file(in, "doejane_1_11_lab3.cu", "old");
-    put_file(in, "doejane_1_12_notes.cu", "loose");
-    ck_assert_int_eq(import("lab3", NULL), 0);
-    char *text = get(out, "submissions/1/lab3/reduce.cu"), *roster = get(out, "roster.json");
-    ck_assert_str_eq(text, "new");
-    ck_assert_msg(strstr(roster, "is left out beside doejane_1_10_lab3-1.cu"), "%s", roster);
-    free(text);
-    free(roster);
-    end();
-}
-END_TEST
-
-/* What was handed in and cannot be graded is on the list, with names; nothing handed in is a missing submission. */
-START_TEST(no_hand_in_disappears) {
-    begin_class();
-    put_file(in, "ada/lab3-old.cu", "a"), put_file(in, "ada/lab3-new.cu", "b");
-    put_file(in, "bob/essay.pdf", "c");
-    put_file(in, "cyd/lab_3.cu", "d");
-    put_file(in, "dan/.hidden", "");
-    put_file(in, "eve/lab3.cu", "");
-    char wide[200];
-    snprintf(wide, sizeof wide, "%s/eve/lab3.cu", in);
-    ck_assert(file_write(wide, "\xff\xfe/\0/\0 \0\xb5\x03\n\0", 12));
-    ck_assert_int_eq(import("lab3", NULL), 0);
-    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP); /* none is graded */
-    char *list = get(out, "attention.txt"), *text = get(out, "submissions/eve/lab3/reduce.cu");
-    static const char *const said[] = {"ada: ada/lab3-new.cu is left out beside ada/lab3-old.cu",
-                                       "ada: several files may be meant", "bob: bob/essay.pdf is no .cu file",
-                                       "cyd: cyd/lab_3.cu", "lab3   dan\n"};
-    for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
-        ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);
-    ck_assert_str_eq(text, "// \xce\xb5\n");
-    free(list);
-    free(text);
-    end();
-}
-END_TEST
-
 /* Only what differs is touched, and its record goes. */
 START_TEST(what_changed_is_to_be_graded_again) {
     struct stat before, after;
@@ -523,9 +327,6 @@ int main(int argc, char **argv) {
         int count;
     } tests[] = {
 #define ROWS(table) (int)(sizeof table / sizeof *table)
-        {"layouts", submissions_are_laid_out, ROWS(layouts)},
-        {"hand-ins", no_hand_in_disappears, 1},
-        {"newest", the_newest_of_a_students_files_counts, 1},
         {"changes", what_changed_is_to_be_graded_again, 1},
         {"plain files", only_plain_files_are_read, 1},
         {"seed", the_seed_stays_and_is_nobodys_to_read, 1},

@@ -38,7 +38,7 @@ static const struct {
     {"plain", "", "ada/lab4/lab3.cu", "ada", "lab3", .rank = RANK_LAB},
     {"plain", "", "ada/reduction-labs/labs/lab3_shared_block/reduce.cu", "ada", "lab3", .rank = RANK_LAB},
     {"plain", "", "ada/main.cu", "ada", "wanted", .rank = RANK_ANY},
-    {"plain", "", "ada/lab3.cu.bak", NULL, ""},
+    {"plain", "", "ada/lab3.cu.bak", "ada", "wanted", .rank = RANK_OTHER},
     {"plain", "", "ada/lab.cu", "ada", "wanted", .rank = RANK_ANY},
     {"plain", "", "lab3-ada/lab3.cu", "lab3-ada", "lab3"},
     {"gradescope", "", "submission_17/reduce.cu", "17", "wanted"},
@@ -68,13 +68,13 @@ static const struct {
     {"canvas", "", "lovelaceada_LATE_1234_98765_final version.cu", "1234", "wanted", false, true, .rank = RANK_ANY},
     {"github", "", "cs101-lab3-ada/labs/lab3_shared_block/reduce.cu", "ada", "lab3"},
     {"canvas", "", "lovelaceada_lab3.cu", NULL, ""},
-    {"canvas", "", "lovelaceada_1234_98765_lab3.pdf", NULL, ""},
+    {"canvas", "", "lovelaceada_1234_98765_lab3.pdf", "1234", "wanted", .rank = RANK_OTHER},
     {"github", "lab3-", "lab3-ada/labs/lab3_shared_block/reduce.cu", "ada", "lab3"},
     {"github", "reductions-", "reductions-ada-l/labs/lab3_shared_block/reduce.cu", "ada-l", "lab3"},
     {"github", "", "lab3-ada/labs/lab3_shared_block/predictions.txt", "ada", "lab3", true},
     {"github", "", "labour-ada/labs/lab3_shared_block/reduce.cu", "labour-ada", "lab3"},
     {"github", "", "lab3-/labs/lab3_shared_block/reduce.cu", "lab3-", "lab3"},
-    {"github", "", "lab3-ada/solutions/lab3_shared_block/reduce.cu", NULL, ""},
+    {"github", "", "lab3-ada/solutions/lab3_shared_block/reduce.cu", "ada", "wanted", .rank = RANK_OTHER},
 };
 START_TEST(a_path_tells_whose_and_which) {
     struct class_file f;

@@ -1,0 +1,129 @@
+/* What lies in a folder of submissions, archives in it unpacked. */
+#include "base/array.h"
+#include "base/file.h"
+#include "class/class.h"
+#include "record/status.h"
+#include <errno.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEEPEST = 8, MOST_FILES = 1 << 20 };
+
+static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
+static FTS *open_tree(const char *folder, int how) {
+    char *const roots[] = {(char *)folder, NULL};
+    return fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | how, by_name);
+}
+static bool add(struct listing *l, const char *path, short kind) {
+    char **paths = array_room(l->path, l->count + 1, &l->path_room, sizeof *paths);
+    if (paths) l->path = paths;
+    short *kinds = array_room(l->kind, l->count + 1, &l->kind_room, sizeof *kinds);
+    if (kinds) l->kind = kinds;
+    if (!paths || !kinds) return false;
+    l->kind[l->count] = kind;
+    return (l->path[l->count] = strdup(path)) && ++l->count < MOST_FILES;
+}
+/* Not 0, after a complaint: a folder or file that cannot be looked at might hold submissions. */
+static int list_files(const char *folder, struct listing *l) {
+    FTS *tree = open_tree(folder, FTS_COMFOLLOW);
+    int status = tree ? 0 : class_complain(EXIT_SETUP, "out of memory");
+    const size_t skip = strlen(folder);
+    for (FTSENT *e; !status && (e = fts_read(tree));) {
+        const bool unread = e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS;
+        if (unread || (e->fts_level == 0 && e->fts_info != FTS_D && e->fts_info != FTS_DP))
+            status = class_complain(EXIT_USAGE, "%s: %s", e->fts_path,
+                                    unread ? strerror(e->fts_errno) : "neither a folder nor an archive");
+        if (e->fts_level == 0 || e->fts_info == FTS_DP) continue;
+        if (e->fts_name[0] == '.' || e->fts_level > DEEPEST) {
+            fts_set(tree, e, FTS_SKIP);
+            continue;
+        }
+        const char *path = e->fts_path + skip;
+        while (*path == '/') path++;
+        if ((e->fts_info != FTS_D || e->fts_level == 1) && !add(l, path, (short)e->fts_info))
+            status = class_complain(EXIT_USAGE, "%s: more than %d files", folder, MOST_FILES);
+        l->metadata |= !strcmp(path, "submission_metadata.yml");
+    }
+    if (tree) fts_close(tree);
+    return status;
+}
+static void remove_tree(const char *folder) {
+    FTS *tree = open_tree(folder, 0);
+    for (FTSENT *e; tree && (e = fts_read(tree));)
+        if (e->fts_info == FTS_D)
+            (void)chmod(e->fts_path, 0700); /* an archive may hold folders that nobody can open */
+        else
+            (void)remove(e->fts_path);
+    if (tree) fts_close(tree);
+}
+
+/* An export that is one archive, such as a course server sends, is unpacked as a whole. Where it holds one folder and
+ * nothing else, that is the folder of submissions. */
+static int open_export(struct listing *l, const struct class_options *o) {
+    char archive[PATH_MAX], message[500];
+    struct stat s;
+    snprintf(l->root, sizeof l->root, "%s", o->from);
+    if (stat(o->from, &s) || !S_ISREG(s.st_mode) || !unpack_knows(o->from) || !realpath(o->from, archive)) return 0;
+    snprintf(l->root, sizeof l->root, "%s/export", l->out);
+    remove_tree(l->root);
+    const struct unpack u = {.archive = archive, .folder = l->root, .all = true, .trusted = o->trusted};
+    if (!unpack(&u, message, sizeof message)) return class_complain(EXIT_USAGE, "%s: %s", o->from, message);
+    FTS *tree = open_tree(l->root, 0);
+    FTSENT *top = tree && fts_read(tree) ? fts_children(tree, 0) : NULL;
+    if (top && !top->fts_link && top->fts_info == FTS_D) {
+        const size_t n = strlen(l->root);
+        snprintf(l->root + n, sizeof l->root - n, "/%s", top->fts_name);
+    }
+    if (tree) fts_close(tree);
+    return 0;
+}
+/* Of the folder for an archive: its own name without the ending, unless that is there already. */
+static int name_length(const struct listing *l, const char *path) {
+    char folder[PATH_MAX];
+    const int without = (int)(strlen(path) - unpack_knows(path));
+    snprintf(folder, sizeof folder, "%s/%.*s", l->root, without, path);
+    return access(folder, F_OK) ? without : (int)strlen(path);
+}
+/* Those that students handed in, each into a folder of its own. One that cannot be read is its student's affair. */
+static int open_archives(struct listing *l, const struct class_options *o) {
+    char folder[PATH_MAX], archive[PATH_MAX], real[PATH_MAX], message[500];
+    const size_t count = l->count;
+    bool some = false;
+    for (size_t k = 0; k < count; k++) {
+        if (l->kind[k] != FTS_F || !unpack_knows(l->path[k])) continue;
+        snprintf(archive, sizeof archive, "%s/%s", l->root, l->path[k]);
+        snprintf(folder, sizeof folder, "%s/unpacked/%.*s", l->out, name_length(l, l->path[k]), l->path[k]);
+        const struct unpack u = {.archive = real, .folder = folder, .trusted = o->trusted};
+        if (realpath(archive, real) && unpack(&u, message, sizeof message))
+            some = true, l->kind[k] = LISTING_UNPACKED;
+        else
+            json_object_set_new(l->reasons, l->path[k], text_json(message));
+    }
+    snprintf(folder, sizeof folder, "%s/unpacked", l->out);
+    return some ? list_files(folder, l) : 0;
+}
+int listing_read(struct listing *l, const struct class_options *o) {
+    char unpacked[PATH_MAX];
+    *l = (struct listing){.reasons = json_object()};
+    snprintf(unpacked, sizeof unpacked, "%s/", o->out);
+    file_make_folders(unpacked, 0700);
+    if (!realpath(o->out, l->out)) return class_complain(EXIT_SETUP, "%s: %s", o->out, strerror(errno));
+    snprintf(unpacked, sizeof unpacked, "%s/unpacked", l->out);
+    remove_tree(unpacked);
+    int status = open_export(l, o);
+    if (!status) status = list_files(l->root, l);
+    return status ? status : open_archives(l, o);
+}
+void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]) {
+    snprintf(out, PATH_MAX, "%s/%s", l->root, path);
+    if (access(out, F_OK)) snprintf(out, PATH_MAX, "%s/unpacked/%s", l->out, path);
+}
+void listing_free(struct listing *l) {
+    for (size_t k = 0; k < l->count; k++) free(l->path[k]);
+    free(l->path);
+    free(l->kind);
+    json_decref(l->reasons);
+}

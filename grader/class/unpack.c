@@ -1,0 +1,114 @@
+/* Archives among the submissions. Libarchive's bsdtar reads them, in the sandbox: an archive is a stranger's file, and
+ * its format a parser's hardest input. Of a student's archive only what may be a submission is written, within limits.
+ */
+#include "base/file.h"
+#include "class/class.h"
+#include "judge/process.h"
+#include "sandbox/sandbox.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    MOST_MEMBERS = 200,    /* .cu and .txt files of one student's archive */
+    MOST_MEMBER = 2 << 20, /* bytes of each */
+    MOST_NAMES = 1 << 20   /* bytes of the names of all its files */
+};
+static const char *const endings[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar"};
+size_t unpack_knows(const char *path) {
+    const size_t n = strlen(path);
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+        const size_t m = strlen(endings[k]);
+        if (n > m && !strcasecmp(path + n - m, endings[k])) return m;
+    }
+    return 0;
+}
+
+/* What may be a submission, by the ending of its name; bsdtar fails for a pattern that nothing matches. */
+enum { PATTERNS = 3 };
+static const struct {
+    const char *ending, *pattern;
+} members[PATTERNS] = {{".cu", "*.[Cc][Uu]"}, {".cu.txt", "*.[Cc][Uu].txt"}, {".txt", "*.txt"}};
+
+/* bsdtar with -t or -x, and with those patterns; the caller frees its output. A password is given, so that none is
+ * asked for. */
+static struct process_result run(const char *program, const char *how, const struct unpack *u,
+                                 const bool wanted[PATTERNS]) {
+    const char *command[24] = {program, how, "-f", u->archive, "--passphrase", "none", "--exclude", "__MACOSX"};
+    unsigned n = 8;
+    for (unsigned k = 0; wanted && k < PATTERNS; k++)
+        if (wanted[k]) command[n++] = "--include", command[n++] = members[k].pattern;
+    if (!strcmp(how, "-x")) command[n++] = "--no-same-permissions", command[n++] = "-C", command[n++] = u->folder;
+    const struct sandbox box = {
+        .compiler = true, .shown = {{u->archive, u->archive}}, .writable = u->folder, .command = command};
+    const struct process_limits limits = {.wall_seconds = u->all ? 600 : 60,
+                                          .cpu_seconds = u->all ? 300 : 10,
+                                          .memory_bytes = (size_t)1 << 30,
+                                          .file_bytes = u->all ? (size_t)1 << 30 : MOST_MEMBER,
+                                          .output_bytes = MOST_NAMES};
+    char **words = u->trusted ? NULL : sandbox_words(&box);
+    struct process_result r = {.end = PROCESS_NOT_STARTED};
+    if (u->trusted || words) r = process_run(u->trusted ? command : (const char *const *)words, &limits);
+    sandbox_free(words);
+    return r;
+}
+/* How many of the names, a line each, may be of a submission, and which patterns they match. */
+static unsigned count_members(char *names, bool wanted[PATTERNS]) {
+    unsigned count = 0;
+    for (char *name; (name = strsep(&names, "\n"));) {
+        bool any = false;
+        for (unsigned k = 0; k < PATTERNS; k++) {
+            const size_t n = strlen(name), m = strlen(members[k].ending);
+            const bool matches = n > m && !strcasecmp(name + n - m, members[k].ending);
+            wanted[k] |= matches, any |= matches;
+        }
+        count += any;
+    }
+    return count;
+}
+/* What bsdtar says first is the reason: "bsdtar: Truncated ZIP file header". */
+static void explain(const struct process_result *r, char *message, size_t size) {
+    const char *said = r->output ? strstr(r->output, "bsdtar: ") : NULL;
+    if (r->end == PROCESS_TIMED_OUT || r->end == PROCESS_KILLED)
+        snprintf(message, size, "cannot be unpacked: it takes more time or room than a submission may");
+    else if (r->output && strstr(r->output, "passphrase"))
+        snprintf(message, size, "cannot be unpacked: it is locked by a password");
+    else if (said)
+        snprintf(message, size, "cannot be unpacked: %.*s", (int)strcspn(said + 8, "\n"), said + 8);
+    else
+        snprintf(message, size, "cannot be unpacked%s%.*s", r->output && *r->output ? ": " : "",
+                 r->output ? (int)strcspn(r->output, "\n") : 0, r->output ? r->output : "");
+}
+/* Does the archive hold something, and no more of it than a submission may have? */
+static bool look_into(const char *program, const struct unpack *u, bool wanted[PATTERNS], char *message, size_t size) {
+    struct process_result r = run(program, "-t", u, NULL);
+    const bool read = r.end == PROCESS_EXITED && !r.status;
+    const unsigned count = read ? count_members(r.output, wanted) : 0;
+    if (r.cut || count > MOST_MEMBERS)
+        snprintf(message, size, "cannot be unpacked: more than %d .cu and .txt files", MOST_MEMBERS);
+    else if (!read)
+        explain(&r, message, size);
+    else if (!count)
+        snprintf(message, size, "has no .cu file in it");
+    free(r.output);
+    return read && !r.cut && count && count <= MOST_MEMBERS;
+}
+bool unpack(const struct unpack *u, char *message, size_t size) {
+    char inside[PATH_MAX];
+    char *program = process_find("bsdtar");
+    if (!program)
+        return snprintf(message, size, "is an archive: `sudo apt-get install libarchive-tools` to have it unpacked"),
+               false;
+    snprintf(inside, sizeof inside, "%s/", u->folder);
+    file_make_folders(inside, 0700);
+    bool wanted[PATTERNS] = {false}, ok = u->all || look_into(program, u, wanted, message, size);
+    if (ok) {
+        struct process_result r = run(program, "-x", u, wanted);
+        ok = r.end == PROCESS_EXITED && !r.status;
+        if (!ok) explain(&r, message, size);
+        free(r.output);
+    }
+    free(program);
+    return ok;
+}

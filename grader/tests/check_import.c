@@ -1,0 +1,264 @@
+/* How submissions are laid out: whose file is what, in every shape; archives; what cannot be graded. */
+/* run: sanitized */
+/* reads: labs */
+#include "record/status.h"
+#include "tests/class_folder.h"
+
+/* Files brought in, the units they give, and how often the import complained. */
+static const struct layout {
+    const char *name, *lab;
+    const char *files[8][2];
+    const char *units;
+    int status;
+} layouts[] = {
+    {"plain",
+     NULL,
+     {{"ada/lab3.cu", "a"}, {"bob/lab3.cu", "b"}, {"bob/lab4.cu", "c"}, {"eve/x", ""}},
+     "ada/lab3\nbob/lab3\nbob/lab4\n",
+     0},
+    {"one lab of two", "lab4", {{"ada/lab3.cu", "a"}, {"bob/lab4.cu", "c"}}, "bob/lab4\n", 0},
+    {"no lab told", NULL, {{"ada/reduce.cu", "a"}}, "", 2},
+    {"lab wanted", "lab3", {{"ada/reduce.cu", "a"}}, "ada/lab3\n", 0},
+    {"nothing of it", "lab5", {{"ada/lab3.cu", "a"}}, "", 2},
+    {"no such lab", "lab99", {{"ada/lab3.cu", "a"}}, "", 2},
+    {"empty", NULL, {{NULL}}, "", 2},
+    {"canvas",
+     NULL,
+     {{"doejane_1_10_lab3.cu", "old"}, {"doejane_LATE_1_11_lab3-1.cu", "new"}, {"doejane_2_12_lab3.cu", "other Jane"}},
+     "1/lab3\n2/lab3\n",
+     0},
+    {"github",
+     NULL,
+     {{"lab3-ada/labs/lab3_shared_block/reduce.cu", "a"}, {"lab3-bob/labs/lab3_shared_block/reduce.cu", "b"}},
+     "ada/lab3\nbob/lab3\n",
+     0},
+    {"as people name files",
+     "lab3",
+     {{"ada/Lab3.cu", "a"},
+      {"bob/lab 3 (final).cu", "b"},
+      {"cyd/main.cu", "c"},
+      {"dan/lab3/src/reduce.cu", "d"},
+      {"eve/labs/lab3_shared_block/reduce.cu", "e"},
+      {"eve/common/own.cu", "not hers"},
+      {"fay/lab03.cu", "f"},
+      {"gus/lab3.cu.txt", "g"}},
+     "ada/lab3\nbob/lab3\ncyd/lab3\ndan/lab3\neve/lab3\nfay/lab3\ngus/lab3\n",
+     0},
+    {"two that may be meant",
+     "lab3",
+     {{"ada/lab3-old.cu", "a"},
+      {"ada/lab3-new.cu", "b"},
+      {"bob/one.cu", "c"},
+      {"bob/two.cu", "d"},
+      {"bob/lab3.cu", "e"}},
+     "bob/lab3\n",
+     0},
+    {"one student's folders do not change the others'",
+     NULL,
+     {{"ada/labs/lab3_x/reduce.cu", "a"}, {"bob/lab3.cu", "b"}, {"cyd/lab3.cu", "c"}},
+     "ada/lab3\nbob/lab3\ncyd/lab3\n",
+     0},
+    {"two shapes", "lab3", {{"ada/lab3.cu", "a"}, {"bob/lab3.cu", "b"}, {"doejane_1_10_lab3.cu", "c"}}, "", 2},
+    {"moodle",
+     "lab3",
+     {{"Ada L_17_assignsubmission_file_/lab3.cu", "a"}, {"Bob_18_assignsubmission_file_/kernel.cu", "b"}},
+     "17/lab3\n18/lab3\n",
+     0},
+    {"blackboard",
+     NULL,
+     {{"L_ada_attempt_2026-11-21-10-00-00_lab3.cu", "old"},
+      {"L_ada_attempt_2026-11-22-10-00-00_lab3.cu", "new"},
+      {"L_ada_attempt_2026-11-22-10-00-00.txt", "a receipt"}},
+     "ada/lab3\n",
+     0},
+    {"hostile names",
+     NULL,
+     {{"$(touch x)/lab3.cu", "a"}, {"_24/lab3.cu", "b"}},
+     "_24_28touch_20x_29/lab3\n_5f24/lab3\n",
+     0},
+#ifdef HAVE_YAML
+    {"gradescope",
+     "lab3",
+     {{"submission_metadata.yml",
+       "---\nsubmission_1:\n  :submitters:\n  - :name: Ada L\n    :sid: '7'\n    :email: ada@x\n"
+       "  - :name: Bob\n    :email: bob@x\nsubmission_2:\n  :submitters:\n  - :name: \"=Eve\"\n"
+       "    :email: eve@x\n"},
+      {"submission_1/reduce.cu", "a"},
+      {"submission_2/reduce.cu", "b"}},
+     "ada_40x/lab3\neve_40x/lab3\n",
+     0},
+    {"gradescope, not YAML", "lab3", {{"submission_metadata.yml", "a: [b"}, {"submission_1/reduce.cu", "a"}}, "", 3},
+#endif
+};
+static char *sorted_lines(char *text) {
+    char *line[64], *copy = strdup(text ? text : ""), *result = calloc(1, strlen(copy) + 2);
+    unsigned n = 0;
+    for (char *save = NULL, *l = strtok_r(copy, "\n", &save); l && n < 64; l = strtok_r(NULL, "\n", &save))
+        line[n++] = l;
+    for (unsigned k = 0; k < n; k++)
+        for (unsigned i = k + 1; i < n; i++)
+            if (strcmp(line[i], line[k]) < 0) {
+                char *swap = line[i];
+                line[i] = line[k], line[k] = swap;
+            }
+    for (unsigned k = 0; k < n; k++) strcat(strcat(result, line[k]), "\n");
+    free(copy);
+    free(text);
+    return result;
+}
+START_TEST(submissions_are_laid_out) {
+    const struct layout *l = &layouts[_i];
+    begin_class();
+    for (unsigned k = 0; k < 8 && l->files[k][0]; k++) put_file(in, l->files[k][0], l->files[k][1]);
+    const int status = import(l->lab, NULL);
+    ck_assert_msg(status == l->status, "%s: status %d", l->name, status);
+    char *units = sorted_lines(get(out, "units"));
+    ck_assert_msg(!strcmp(units, l->units), "%s: %s", l->name, units);
+    free(units);
+    end();
+}
+END_TEST
+START_TEST(the_newest_of_a_students_files_counts) {
+    begin_class();
+    put_file(in, "doejane_1_10_lab3-1.cu", "new");
+    put_file(in, "doejane_1_11_lab3.cu", "old");
+    put_file(in, "doejane_1_12_notes.cu", "loose");
+    ck_assert_int_eq(import("lab3", NULL), 0);
+    char *text = get(out, "submissions/1/lab3/reduce.cu"), *roster = get(out, "roster.json");
+    ck_assert_str_eq(text, "new");
+    ck_assert_msg(strstr(roster, "is left out beside doejane_1_10_lab3-1.cu"), "%s", roster);
+    free(text);
+    free(roster);
+    end();
+}
+END_TEST
+
+/* What was handed in and cannot be graded is on the list, with names; nothing handed in is a missing submission. */
+START_TEST(no_hand_in_disappears) {
+    begin_class();
+    put_file(in, "ada/lab3-old.cu", "a"), put_file(in, "ada/lab3-new.cu", "b");
+    put_file(in, "bob/essay.pdf", "c");
+    put_file(in, "cyd/lab_3.cu", "d");
+    put_file(in, "dan/.hidden", "");
+    put_file(in, "eve/lab3.cu", "");
+    char wide[200];
+    snprintf(wide, sizeof wide, "%s/eve/lab3.cu", in);
+    ck_assert(file_write(wide, "\xff\xfe/\0/\0 \0\xb5\x03\n\0", 12));
+    ck_assert_int_eq(import("lab3", NULL), 0);
+    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP); /* none is graded */
+    char *list = get(out, "attention.txt"), *text = get(out, "submissions/eve/lab3/reduce.cu");
+    static const char *const said[] = {"ada: ada/lab3-new.cu is left out beside ada/lab3-old.cu",
+                                       "ada: several files may be meant", "bob: bob/essay.pdf is no .cu file",
+                                       "cyd: cyd/lab_3.cu", "lab3   dan\n"};
+    for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
+        ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);
+    ck_assert_str_eq(text, "// \xce\xb5\n");
+    free(list);
+    free(text);
+    end();
+}
+END_TEST
+
+/* Archives of students, by a row each: how they are made of files that lie in a folder of their own, what becomes of
+ * them. */
+static const struct archive_row {
+    const char *path, *command, *units, *said;
+} archive_rows[] = {
+    {"ada/lab3.zip", "echo a >reduce.cu; bsdtar -a -cf $ARCHIVE reduce.cu", "ada/lab3\n", NULL},
+    {"ada/hand in.tar.gz",
+     "mkdir -p labs/lab3_x; echo a >labs/lab3_x/reduce.cu; echo >essay.pdf; bsdtar -a -cf \"$ARCHIVE\" labs essay.pdf",
+     "ada/lab3\n", NULL},
+    {"ada/mac.zip", "mkdir __MACOSX; echo a >__MACOSX/._lab3.cu; echo a >lab3.cu; bsdtar -a -cf $ARCHIVE .",
+     "ada/lab3\n", NULL},
+    {"ada.zip", "echo a >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu", "ada/lab3\n", NULL},
+    {"ada/lab3.7z", "echo a >main.cu; bsdtar -a -cf $ARCHIVE main.cu", "ada/lab3\n", NULL},
+    {"ada/two.zip", "echo a >one.cu; echo b >two.cu; bsdtar -a -cf $ARCHIVE .", "", "several files may be meant"},
+    {"ada/lab3.zip", "echo a >essay.pdf; bsdtar -a -cf $ARCHIVE .", "", "ada/lab3.zip has no .cu file in it"},
+    {"ada/lab3.zip", "echo a >lab3.cu; bsdtar -a -cf - . | head -c 60 >$ARCHIVE", "",
+     "ada/lab3.zip cannot be unpacked: "},
+    {"ada/lab3.zip", "echo no archive >$ARCHIVE", "",
+     "ada/lab3.zip cannot be unpacked: Error opening archive: Unrecognized"},
+    {"ada/lab3.zip",
+     "echo a >lab3.cu; bsdtar -a --options zip:encryption=aes256 --passphrase secret -cf $ARCHIVE lab3.cu", "",
+     "ada/lab3.zip cannot be unpacked: it is locked by a password"},
+    {"ada/lab3.zip", "for k in $(seq 300); do echo >$k.cu; done; bsdtar -a -cf $ARCHIVE .", "",
+     "ada/lab3.zip cannot be unpacked: more than 200 .cu and .txt files"},
+    {"ada/lab3.zip", "head -c 100000000 /dev/zero >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu", "",
+     "ada/lab3.zip cannot be unpacked"},
+    {"ada/lab3.tar", "ln -s /etc/passwd lab3.cu; bsdtar -cf $ARCHIVE lab3.cu", "", "ada/lab3/lab3.cu is no plain file"},
+    {"ada/lab3.tar", "echo a >lab3.cu; bsdtar -cPf $ARCHIVE -s ',^,../../../../outside/,' lab3.cu", "",
+     "ada/lab3.tar cannot be unpacked: "},
+};
+static void make_archive(const char *path, const char *command) {
+    char text[3 * PATH_MAX];
+    snprintf(text, sizeof text,
+             "rm -rf %s/stuff && mkdir -p %s/stuff \"$(dirname '%s/%s')\" && cd %s/stuff && ARCHIVE='%s/%s' && { %s; }",
+             folder, folder, in, path, folder, in, path, command);
+    ck_assert_msg(!system(text), "%s", command);
+}
+START_TEST(archives_are_unpacked) {
+    const struct archive_row *r = &archive_rows[_i];
+    begin_class();
+    put_file(in, "bob/lab3.cu", "b");
+    make_archive(r->path, r->command);
+    ck_assert_int_eq(import("lab3", NULL), 0);
+    char units[100], *lines = sorted_lines(get(out, "units")), *roster = get(out, "roster.json");
+    snprintf(units, sizeof units, "%sbob/lab3\n", r->units);
+    ck_assert_msg(!strcmp(lines, units), "%s: %s", r->command, lines);
+    ck_assert_msg(!r->said || strstr(roster, r->said), "%s: %s", r->command, roster);
+    ck_assert(!there(folder, "outside/lab3.cu"));
+    if (*r->units) {
+        char *text = get(out, "submissions/ada/lab3/reduce.cu");
+        ck_assert_str_eq(text, "a\n");
+        free(text);
+    }
+    free(lines), free(roster);
+    end();
+}
+END_TEST
+/* A course server's download is one archive, with a folder at its top or without, and archives of students in it. */
+START_TEST(an_export_may_be_an_archive) {
+    static const char *const tops[] = {"", "handed-in/"};
+    char command[1000], path[PATH_MAX];
+    begin_class();
+    snprintf(
+        command, sizeof command,
+        "mkdir -p %sada %sbob; echo a >reduce.cu; bsdtar -a -cf %sada/lab3.zip reduce.cu; echo b >%sbob/lab3.cu; rm "
+        "reduce.cu; bsdtar -a -cf \"$ARCHIVE\" *",
+        tops[_i], tops[_i], tops[_i], tops[_i]);
+    make_archive("all of them.zip", command);
+    snprintf(path, sizeof path, "%s/all of them.zip", in);
+    ck_assert_int_eq(
+        class_import(&(struct class_options){.from = path, .out = out, .lab = "lab3", .seed = "7"}, &place), 0);
+    char *lines = sorted_lines(get(out, "units")), *text = get(out, "submissions/ada/lab3/reduce.cu");
+    ck_assert_str_eq(lines, "ada/lab3\nbob/lab3\n");
+    ck_assert_str_eq(text, "a\n");
+    free(lines), free(text);
+    end();
+}
+END_TEST
+
+int main(void) {
+    const struct {
+        const char *name;
+        const TTest *test;
+        int count;
+    } tests[] = {
+        {"layouts", submissions_are_laid_out, (int)(sizeof layouts / sizeof *layouts)},
+        {"newest", the_newest_of_a_students_files_counts, 1},
+        {"hand-ins", no_hand_in_disappears, 1},
+        {"archives", archives_are_unpacked, (int)(sizeof archive_rows / sizeof *archive_rows)},
+        {"exports", an_export_may_be_an_archive, 2},
+    };
+    Suite *suite = suite_create("import");
+    for (size_t k = 0; k < sizeof tests / sizeof *tests; k++) {
+        TCase *tcase = tcase_create(tests[k].name);
+        tcase_add_loop_test(tcase, tests[k].test, 0, tests[k].count);
+        suite_add_tcase(suite, tcase);
+    }
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}

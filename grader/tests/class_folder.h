@@ -1,0 +1,47 @@
+/* The folder of a made-up class: what was handed in, and what the kit lays out. */
+#ifndef TESTS_CLASS_FOLDER_H
+#define TESTS_CLASS_FOLDER_H
+
+#include "base/file.h"
+#include "class/class.h"
+#include <check.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct class_place place = {.root = "."};
+static char folder[64], in[80], out[80];
+static void begin_class(void) {
+    strcpy(folder, "/tmp/check-class-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(in, sizeof in, "%s/in", folder);
+    snprintf(out, sizeof out, "%s/out", folder);
+    mkdir(in, 0777);
+}
+static void end(void) {
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+static void put_file(const char *where, const char *path, const char *text) {
+    char full[PATH_MAX];
+    snprintf(full, sizeof full, "%s/%s", where, path);
+    ck_assert_msg(file_replace(full, text, strlen(text), 0644), "%s: %s", full, strerror(errno));
+}
+static char *get(const char *where, const char *path) {
+    char full[PATH_MAX];
+    size_t length;
+    snprintf(full, sizeof full, "%s/%s", where, path);
+    return file_read(full, FILE_NO_LINK | FILE_CUT, 1 << 22, &length);
+}
+static bool there(const char *where, const char *path) {
+    char *text = get(where, path);
+    free(text);
+    return text != NULL;
+}
+static int import(const char *lab, const char *roster) {
+    return class_import(&(struct class_options){.from = in, .out = out, .lab = lab, .roster = roster, .seed = "7"},
+                        &place);
+}
+#endif
