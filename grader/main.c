@@ -107,8 +107,8 @@ static const char *wanted_compiler(struct session *s) {
 static void find_compiler(struct session *s) {
     char message[300] = "";
     const char *wanted = wanted_compiler(s);
-    if (strcmp(wanted, "auto") && strcmp(wanted, "nvcc") && strcmp(wanted, "clang")) {
-        fprintf(stderr, "grade: no compiler `%s`: auto, nvcc or clang\n", wanted);
+    if (!compiler_known(wanted)) {
+        fprintf(stderr, "grade: no compiler `%s`: auto, " COMPILER_NAMES "\n", wanted);
         exit(EXIT_USAGE);
     }
     s->compiler = compiler_find(wanted, message, sizeof message);
@@ -459,6 +459,7 @@ static int class(int argc, char **argv) {
 int main(int argc, char **argv) {
     struct session s = {0};
     if (argc == 3 && !strcmp(argv[1], WORKER_WORD)) return worker_main(atoi(argv[2]));
+    if (argc > 2 && !strcmp(argv[1], NVRTC_WORD)) return nvrtc_main(argc, argv);
     char message[300];
     if (!secret_take(&s.secret, message, sizeof message)) exit_saying(EXIT_SETUP, "%s", message);
     if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);

@@ -155,18 +155,15 @@ static struct process_result start(const struct job *j, const char *folder, cons
     if (!j->request->sandbox) return told(process_run(argv, own), false);
     char common[PATH_MAX + 16];
     snprintf(common, sizeof common, "%s/common", j->request->root);
-    char *toolkit = compiler_toolkit(j->compiler, argv[0]);
-    char **words = sandbox_words(&(struct sandbox){.compiler = true,
-                                                   .toolkit = toolkit,
-                                                   .hidden = j->request->root,
-                                                   .shown = {{common, common}},
-                                                   .writable = folder,
-                                                   .told = true,
-                                                   .command = argv});
+    struct compiler_shown shown;
+    struct sandbox sandbox = {
+        .hidden = j->request->root, .shown = {{common, common}}, .writable = folder, .told = true, .command = argv};
+    compiler_show(j->compiler, &shown, &sandbox);
+    char **words = sandbox_words(&sandbox);
     struct process_result r = {.end = PROCESS_NOT_STARTED};
     if (words) r = told(process_run((const char *const *)words, own), true);
     sandbox_free(words);
-    free(toolkit);
+    compiler_hide(&shown);
     return r;
 }
 /* Whose fault it is when the compiler fails: the machine's, where there is little room for what it writes. It removes
@@ -179,7 +176,8 @@ static bool is_nearly_full(const char *folder) {
 /* Runs the compiler in `folder`, where the submission lies as reduce.cu: its own name, which may be anything, meets no
  * compiler. The compiler's temporary files go there too. */
 static void run_in(const char *folder, const struct job *j, struct product *p) {
-    char wrapper[64], out[64], include[PATH_MAX + 16], op[32], type[32], temporary[64], arch[COMPILER_FLAG];
+    char wrapper[64], out[64], include[PATH_MAX + 16], op[32], type[32], temporary[64], arch[COMPILER_FLAG],
+        program[PATH_MAX];
     const char *argv[MAX_ARGUMENTS];
     unsigned n = 0;
     snprintf(wrapper, sizeof wrapper, "%s/%s", folder, j->unit ? "unit.cu" : "reduce.cu");
@@ -189,7 +187,7 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     snprintf(type, sizeof type, "-DREDUCE_TYPE=%d", (int)j->variant.type);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     char *path = compiler_program(j->compiler);
-    argv[n++] = path ? path : compiler_name(j->compiler);
+    n += compiler_words(j->compiler, path ? path : compiler_name(j->compiler), argv, program);
     n += compiler_flags(j->compiler, j->request->quick, argv + n, arch);
     argv[n++] = include;
     if (j->request->solution) argv[n++] = "-DSOLUTION";
@@ -284,6 +282,7 @@ static struct text key_of(const struct job *j) {
     for (unsigned k = 0; k < count; k++) add_text(key, flags[k]);
     add_file(key, r->root, "reduce.h");
     add_file(key, r->root, "cuda_clang.h");
+    add_file(key, r->root, "cuda_nvrtc.h");
     if (r->own) add_file(key, r->root, "own.h"), add_text(key, r->own);
     add_text(key, j->unit);
     add_text(key, j->source);

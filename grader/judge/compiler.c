@@ -29,12 +29,19 @@ static const char *const clang_flags[] = {"-x",
                                           "-Wno-cuda-compat",
                                           "-Wno-tautological-compare", /* x != x finds NaN */
                                           NULL};
-static const char *const nvcc_quick[] = {"-Xcicc", "-O0", NULL}, *const clang_quick[] = {"-O0", NULL};
+static const char *const nvrtc_flags[] = {"-arch=compute_", "-lineinfo",
+                                          "-diag-suppress=177,550,47" /* cuda/std defines limits again */,
+                                          "--pre-include=cuda_nvrtc.h", NULL};
+static const char *const nvcc_quick[] = {"-Xcicc", "-O0", NULL}, *const clang_quick[] = {"-O0", NULL},
+                         *const nvrtc_quick[] = {NVRTC_QUICK, NULL};
 static const struct compiler compilers[] = {{"nvcc", nvcc_flags, nvcc_quick, COMPILER_ARCH},
-                                            {"clang", clang_flags, clang_quick, COMPILER_ARCH}};
+                                            {"clang", clang_flags, clang_quick, COMPILER_ARCH},
+                                            {"nvrtc", nvrtc_flags, nvrtc_quick, COMPILER_ARCH}};
+static bool is_nvrtc(const struct compiler *c) { return c->flags == nvrtc_flags; }
 
 /* ---- where they are -------------------------------------------------------------------------- */
 char *compiler_program(const struct compiler *c) {
+    if (is_nvrtc(c)) return nvrtc_library();
     char *path = process_find(c->name);
     if (!path && !strcmp(c->name, "nvcc") && access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
         path = strdup("/usr/local/cuda/bin/nvcc");
@@ -48,17 +55,33 @@ const struct compiler *compiler_find(const char *wanted, char *message, size_t s
         free(path);
         if (path) return &compilers[k];
     }
-    snprintf(
-        message, size,
-        "no %s found in PATH or /usr/local/cuda/bin: install the CUDA Toolkit, or clang with `apt-get install clang`",
-        any ? "nvcc or clang" : wanted);
+    if (!strcmp(wanted, "nvrtc"))
+        snprintf(message, size,
+                 "no libnvrtc found: install the CUDA Toolkit, or in the kit's folder "
+                 "`pip install --target build/nvrtc nvidia-cuda-nvrtc`");
+    else
+        snprintf(message, size,
+                 "no %s found in PATH or /usr/local/cuda/bin: install the CUDA Toolkit, or clang with `apt-get install "
+                 "clang`",
+                 any ? COMPILER_NAMES : wanted);
     return NULL;
+}
+bool compiler_known(const char *wanted) {
+    bool known = !strcmp(wanted, "auto");
+    for (unsigned k = 0; k < sizeof compilers / sizeof *compilers; k++) known |= !strcmp(wanted, compilers[k].name);
+    return known;
 }
 const char *compiler_name(const struct compiler *c) { return c->name; }
 struct compiler compiler_for(const struct compiler *c, unsigned arch) {
     struct compiler out = *c;
     if (arch) out.arch = arch;
     return out;
+}
+unsigned compiler_words(const struct compiler *c, const char *path, const char *argv[], char own[PATH_MAX]) {
+    unsigned n = 0;
+    if (is_nvrtc(c)) argv[n++] = nvrtc_program(own) ? own : "grade", argv[n++] = NVRTC_WORD;
+    argv[n++] = path;
+    return n;
 }
 unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]) {
     unsigned n = 0;
@@ -97,3 +120,21 @@ char *compiler_toolkit(const struct compiler *c, const char *program) {
     free(r.output);
     return folder;
 }
+/* ---- in a sandbox ---------------------------------------------------------------------------- */
+/* NVRTC needs neither programs nor the system's headers: this program, the library, CUDA's headers. */
+static void show_nvrtc(struct compiler_shown *shown, struct sandbox *s) {
+    const char *library = s->command[2], *slash = strrchr(library, '/');
+    snprintf(shown->folder[0], PATH_MAX, "%.*s", slash ? (int)(slash - library) : 0, library);
+    const unsigned count = 1 + nvrtc_includes(library, shown->folder + 1);
+    s->shown[1].from = s->shown[1].to = s->command[0];
+    for (unsigned k = 0; k < count; k++) s->shown[2 + k].from = s->shown[2 + k].to = shown->folder[k];
+}
+void compiler_show(const struct compiler *c, struct compiler_shown *shown, struct sandbox *s) {
+    shown->toolkit = NULL;
+    s->compiler = !is_nvrtc(c);
+    if (is_nvrtc(c))
+        show_nvrtc(shown, s);
+    else
+        s->toolkit = shown->toolkit = compiler_toolkit(c, s->command[0]);
+}
+void compiler_hide(struct compiler_shown *shown) { free(shown->toolkit); }

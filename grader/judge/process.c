@@ -17,10 +17,13 @@
 static const struct {
     int what;
     size_t offset; /* of a size_t in struct process_limits */
-} resources[] = {{RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
-                 {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},
-                 {RLIMIT_NPROC, offsetof(struct process_limits, processes)},
-                 {RLIMIT_NOFILE, offsetof(struct process_limits, files)}};
+} resources[] = {
+#ifndef __SANITIZE_ADDRESS__ /* which takes all addresses for its own use; a compiler may be this program */
+    {RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
+#endif
+    {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},
+    {RLIMIT_NPROC, offsetof(struct process_limits, processes)},
+    {RLIMIT_NOFILE, offsetof(struct process_limits, files)}};
 static void limit(int what, size_t value, size_t hard) {
     const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);

@@ -20,7 +20,7 @@ static char *read_text(const char *path, size_t *length) {
     return text;
 }
 bool compiled_ready(const struct compiler *c, const struct compile_request *r, struct compiled *out) {
-    const char *const names[] = {compiler_name(c), "nvcc", "clang"};
+    const char *const names[] = {compiler_name(c), "nvrtc", "nvcc", "clang"};
     char path[PATH_MAX + 64];
     size_t length = 0;
     char *ptx = NULL;

@@ -1,11 +1,11 @@
-/* References that are compiled already: a handout has reduce.nvcc.ptx and reduce.clang.ptx in place of a solution's
- * reduce.cu. */
+/* References that are compiled already: a handout has reduce.nvcc.ptx, of each compiler one, in place of a
+ * solution's reduce.cu. */
 #ifndef JUDGE_READY_H
 #define JUDGE_READY_H
 
 #include "judge/compile.h"
 
-/* Where r->source (PATH.cu) is not there, but its PTX is: takes it, of `c` if it is there, else of the other compiler.
+/* Where r->source (PATH.cu) is not there, but its PTX is: takes it, of `c` if it is there, else of another compiler.
  * All variants are in the one text; the source text is empty. false: there is nothing ready, and *out is untouched. */
 bool compiled_ready(const struct compiler *c, const struct compile_request *r, struct compiled *out);
 /* The path of that PTX. */

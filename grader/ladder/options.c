@@ -1,6 +1,7 @@
 /* The command line of ./grade ladder. */
 #include "base/option.h"
 #include "device/device.h"
+#include "judge/compiler.h"
 #include "ladder/ladder.h"
 #include "record/status.h"
 #include <argp.h>
@@ -33,7 +34,7 @@ static const struct argp_option rows[] = {
     {"modelled", OPTION_MODELLED, 0, 0, "On a GPU: what the simulator counts and models, too, beside what is measured",
      2},
     {"gpu", OPTION_GPU, "NAME", 0, "The GPU that time is modeled for (default h200; help lists them)", 2},
-    {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, nvcc or clang", 2},
+    {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, " COMPILER_NAMES, 2},
     {"cpu", OPTION_CPU, 0, 0, "Only the rows on the CPU, at a size past its caches, beside what it can read", 3},
     {"sweep", OPTION_SWEEP, 0, 0, "Only row C3, over the number of blocks", 3},
     {"csv", OPTION_CSV, "FILE", 0, "Write the table as CSV (- for standard output, as for all of these)", 4},

@@ -46,9 +46,9 @@ static bool one(const struct release_place *place, const char *source, uint32_t 
     return ok;
 }
 int release_references(const struct release_place *place, const char *folder) {
-    static const char *const names[] = {"nvcc", "clang"};
+    static const char *const names[] = {"nvcc", "nvrtc", "clang"};
     char why[300], source[300];
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         const struct compiler *compiler = compiler_find(names[k], why, sizeof why);
         if (!compiler) continue;
         for (unsigned n = 0; n < place->course->count; n++) {

@@ -36,10 +36,11 @@ struct command {
 static void add_argument(struct command *c, const char *prefix, const char *text) {
     if (c->count + 1 < MOST_ARGV && asprintf(&c->argv[c->count], "%s%s", prefix, text) >= 0) c->count++;
 }
-static void add_flags(struct command *c, const struct run_options *o, bool nvcc) {
+static void add_flags(struct command *c, const struct run_options *o, const struct compiler *compiler) {
     for (unsigned k = 0; k < o->flags; k++) {
         char words[120];
-        snprintf(words, sizeof words, "%s", nvcc ? o->flag[k]->nvcc : o->flag[k]->clang);
+        const char *becomes = run_flag_of(o->flag[k], compiler);
+        snprintf(words, sizeof words, "%s", becomes ? becomes : "");
         for (char *save = NULL, *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
             add_argument(c, "", w);
     }
@@ -52,7 +53,10 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     snprintf(out, sizeof out, "%s/unit.ptx", folder);
     snprintf(common, sizeof common, "%s/common", place->root);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
-    add_argument(&c, "", program ? program : compiler_name(compiler));
+    const char *words[COMPILER_MOST_WORDS];
+    char self[PATH_MAX];
+    const unsigned first = compiler_words(compiler, program ? program : compiler_name(compiler), words, self);
+    for (unsigned k = 0; k < first; k++) add_argument(&c, "", words[k]);
     const struct compiler of_arch = compiler_for(compiler, o->arch);
     const char *flags[COMPILER_MOST_FLAGS];
     char arch[COMPILER_FLAG];
@@ -61,7 +65,7 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     for (unsigned k = 0; k < o->flags; k++) debugs |= o->flag[k]->nvcc && !strcmp(o->flag[k]->nvcc, "-G");
     for (unsigned k = 0; k < count; k++)
         if (!debugs || strcmp(flags[k], "-lineinfo")) add_argument(&c, "", flags[k]);
-    add_flags(&c, o, !strcmp(compiler_name(compiler), "nvcc"));
+    add_flags(&c, o, compiler);
     for (unsigned k = 0; k < o->includes; k++) add_argument(&c, "-I", o->include[k]);
     for (unsigned k = 0; k < o->defines; k++) add_argument(&c, "-D", o->define[k]);
     add_argument(&c, "-I", common);
@@ -73,7 +77,10 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     if (r.end == PROCESS_EXITED && r.status == 0)
         read_ptx(b, out);
     else if (r.end == PROCESS_EXITED && r.status != 127)
-        fail(b, COMPILE_SUBMISSION, "%s%s", r.output ? r.output : "", "");
+        fail(b, COMPILE_SUBMISSION, "%s%s", r.output ? r.output : "",
+             r.output && strstr(r.output, "host functions are not allowed")
+                 ? "nvrtc compiles no host code: --compiler nvcc takes a file that has some\n"
+                 : "");
     else if (r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED)
         fail(b, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", o->file,
              compiler_name(compiler));

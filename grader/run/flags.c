@@ -6,14 +6,14 @@
 #include <string.h>
 
 enum { EACH, LEVEL, STANDARD };
-/* nvcc leaves device code unoptimized with -G alone. */
+/* nvcc and nvrtc leave device code unoptimized with -G alone; nvrtc has no other levels. */
 #define STANDARD_ROW(year)                                                                                             \
-    { "-std=c++" year, "--std=c++" year, STANDARD, "-std=c++" year, "-std=c++" year }
+    { "-std=c++" year, "--std=c++" year, STANDARD, "-std=c++" year, "-std=c++" year, "-std=c++" year }
 #define LEVEL_ROW(n)                                                                                                   \
-    { "-O" n, NULL, LEVEL, "-O" n, "-O" n }
+    { "-O" n, NULL, LEVEL, "-O" n, "-O" n, "" }
 const struct run_flag run_flags[] = {
-    {"-G", "--device-debug", LEVEL, "-G", "-O0"},
-    {"-O0", NULL, LEVEL, "-G", "-O0"},
+    {"-G", "--device-debug", LEVEL, "-G", "-O0", "-G"},
+    {"-O0", NULL, LEVEL, "-G", "-O0", "-G"},
     LEVEL_ROW("1"),
     LEVEL_ROW("2"),
     LEVEL_ROW("3"),
@@ -21,19 +21,24 @@ const struct run_flag run_flags[] = {
     STANDARD_ROW("14"),
     STANDARD_ROW("17"),
     STANDARD_ROW("20"),
-    {"--use_fast_math", "-use_fast_math", EACH, "--use_fast_math", "-ffast-math -fcuda-flush-denormals-to-zero"},
-    {"-fmad=false", "--fmad=false", EACH, "-fmad=false", "-ffp-contract=off"},
-    {"-ftz=true", "--ftz=true", EACH, "-ftz=true", "-fcuda-flush-denormals-to-zero"},
-    {"-prec-div=false", "--prec-div=false", EACH, "-prec-div=false", NULL},
-    {"-prec-sqrt=false", "--prec-sqrt=false", EACH, "-prec-sqrt=false", NULL},
-    {"-rdc=true", "--relocatable-device-code=true", EACH, "-rdc=true", "-fgpu-rdc"},
-    {"-dc", "--device-c", EACH, "-rdc=true", "-fgpu-rdc"},
-    {"--extended-lambda", "-extended-lambda", EACH, "--extended-lambda", ""},
-    {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", EACH, "--expt-relaxed-constexpr", ""},
-    {"-lineinfo", "--generate-line-info", EACH, "", ""}, /* it always is */
+    {"--use_fast_math", "-use_fast_math", EACH, "--use_fast_math", "-ffast-math -fcuda-flush-denormals-to-zero",
+     "--use_fast_math"},
+    {"-fmad=false", "--fmad=false", EACH, "-fmad=false", "-ffp-contract=off", "-fmad=false"},
+    {"-ftz=true", "--ftz=true", EACH, "-ftz=true", "-fcuda-flush-denormals-to-zero", "-ftz=true"},
+    {"-prec-div=false", "--prec-div=false", EACH, "-prec-div=false", NULL, "-prec-div=false"},
+    {"-prec-sqrt=false", "--prec-sqrt=false", EACH, "-prec-sqrt=false", NULL, "-prec-sqrt=false"},
+    {"-rdc=true", "--relocatable-device-code=true", EACH, "-rdc=true", "-fgpu-rdc", "-rdc=true"},
+    {"-dc", "--device-c", EACH, "-rdc=true", "-fgpu-rdc", "-rdc=true"},
+    {"--extended-lambda", "-extended-lambda", EACH, "--extended-lambda", "", NULL},
+    {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", EACH, "--expt-relaxed-constexpr", "", NULL},
+    {"-lineinfo", "--generate-line-info", EACH, "", "", ""}, /* it always is */
 };
 const unsigned run_flag_count = sizeof run_flags / sizeof *run_flags;
 
+const char *run_flag_of(const struct run_flag *f, const struct compiler *c) {
+    const char *name = compiler_name(c);
+    return !strcmp(name, "nvcc") ? f->nvcc : !strcmp(name, "clang") ? f->clang : f->nvrtc;
+}
 static const struct run_flag *find(const char *text) {
     for (unsigned k = 0; k < run_flag_count; k++)
         if (!strcmp(run_flags[k].text, text) || (run_flags[k].also && !strcmp(run_flags[k].also, text)))

@@ -28,11 +28,10 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
         return o->flags ? complain(RUN_USAGE, "%s is an option of the compiler, and %s is PTX already",
                                    o->flag[0]->text, o->file)
                         : RUN_CLEAN;
-    if (strcmp(wanted, "auto") && strcmp(wanted, "nvcc") && strcmp(wanted, "clang"))
-        return complain(RUN_USAGE, "no compiler `%s`: auto, nvcc or clang%s", wanted, "");
+    if (!compiler_known(wanted)) return complain(RUN_USAGE, "no compiler `%s`: auto, " COMPILER_NAMES "%s", wanted, "");
     *c = compiler_find(wanted, message, sizeof message);
     for (unsigned k = 0; *c && k < o->flags; k++)
-        if (!(strcmp(compiler_name(*c), "nvcc") ? o->flag[k]->clang : o->flag[k]->nvcc))
+        if (!run_flag_of(o->flag[k], *c))
             return complain(RUN_USAGE, "%s is an option that %s does not have", o->flag[k]->text, compiler_name(*c));
     return *c ? RUN_CLEAN : complain(RUN_SETUP, "%s%s", message, "");
 }

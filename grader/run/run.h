@@ -24,7 +24,7 @@ enum { RUN_MOST_ARGUMENTS = 64, RUN_MOST_VARIABLES = 64, RUN_MOST_BUFFERS = 256,
 /* Where the command stands, and what it takes when the command line does not say. */
 struct run_place {
     const char *root;     /* the kit's folder */
-    const char *compiler; /* auto, nvcc or clang */
+    const char *compiler; /* auto, or one of COMPILER_NAMES */
 };
 /* argv[0] is "run". Prints; returns the exit status. */
 int run_command(int argc, char **argv, const struct run_place *place);
@@ -51,10 +51,12 @@ struct run_options {
 void run_options_parse(int argc, char **argv, struct run_options *o);
 /* An option of the compiler that may be given to `./grade run`. */
 struct run_flag {
-    const char *text, *also;  /* as it is given; another spelling, or NULL */
-    unsigned group;           /* of flags in one group but 0, the last counts */
-    const char *nvcc, *clang; /* what it becomes, words parted by blanks; NULL: that compiler has none */
+    const char *text, *also; /* as it is given; another spelling, or NULL */
+    unsigned group;          /* of flags in one group but 0, the last counts */
+    const char *nvcc, *clang, *nvrtc;
 };
+/* What it becomes, words parted by blanks; NULL: that compiler has none. */
+const char *run_flag_of(const struct run_flag *f, const struct compiler *c);
 extern const struct run_flag run_flags[];
 extern const unsigned run_flag_count;
 /* Takes options of the compiler out of the command line: *argc and argv are what is left. Prints, and exits by itself

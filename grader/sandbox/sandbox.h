@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { SANDBOX_SHOWN = 3 };
+enum { SANDBOX_SHOWN = 6 };
 struct sandbox {
     bool compiler;       /* shows also programs, headers and the toolkit's folders that command[0] lies in */
     const char *toolkit; /* another folder with such folders, where command[0] is a wrapper; or NULL */

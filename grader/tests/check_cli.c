@@ -268,14 +268,15 @@ static const struct {
     {"if (t == 0)", "static_assert(value_t(-1) < 0, \"\");\n    if (t == 0)", "as in the variant sum_u32", true},
     {"unsigned t = threadIdx.x;", "\n#error \033[31mred\n", "red", false},
 };
+static const char *const compilers[] = {"nvcc", "nvrtc", "clang"};
+enum { COMPILERS = sizeof compilers / sizeof *compilers };
 static bool have(const char *compiler) {
-    char why[200];
+    char why[400];
     return compiler_find(compiler, why, sizeof why) != NULL;
 }
 START_TEST(an_error_is_the_compilers_own) {
-    static const char *const compilers[] = {"nvcc", "clang"};
-    const unsigned row = (unsigned)_i / 2;
-    const char *compiler = compilers[_i % 2];
+    const unsigned row = (unsigned)_i / COMPILERS;
+    const char *compiler = compilers[_i % COMPILERS];
     char name[100], path[PATH_MAX], script[PATH_MAX + 200], at[2][PATH_MAX + 40];
     if (!have(compiler)) return;
     snprintf(name, sizeof name, "my reduce %d.cu", _i);
@@ -448,11 +449,10 @@ END_TEST
 int main(void) {
     char path[PATH_MAX];
     const char *given = getenv("GRADE") ? getenv("GRADE") : "./grade";
-    const bool have_nvcc = have("nvcc"), have_clang = have("clang");
     if (!realpath(given, path)) return printf("check_cli: no command %s: set GRADE\n", given), 1;
-    if (!have_nvcc && !have_clang) return printf("SKIP check_cli: neither nvcc nor clang\n"), 0;
-    if (!have_nvcc) printf("SKIP check_cli: messages of nvcc, which is not there\n");
-    if (!have_clang) printf("SKIP check_cli: messages of clang, which is not there\n");
+    if (!have("auto")) return printf("SKIP check_cli: no compiler\n"), 0;
+    for (unsigned k = 0; k < COMPILERS; k++)
+        if (!have(compilers[k])) printf("SKIP check_cli: messages of %s, which is not there\n", compilers[k]);
     if (!mkdtemp(folder) || setenv("GRADE", path, 1) || setenv("T", folder, 1) || unsetenv("NO_COLOR")) return 1;
     if (setenv("CUDA", quick_compiler(), 1)) return 1;
     fflush(stdout);
@@ -466,7 +466,7 @@ int main(void) {
     tcase_add_test(tcase, quiet_is_two_sentences);
     tcase_add_test(tcase, a_record_in_a_file_is_that_of_standard_output);
     LOOP(colour_is_for_terminals, terminals, 1);
-    LOOP(an_error_is_the_compilers_own, errors, 2);
+    LOOP(an_error_is_the_compilers_own, errors, COMPILERS);
     LOOP(a_file_is_taken_as_it_is, files, 1);
     LOOP(a_replay_shows_the_same, failures, 1);
     tcase_add_test(tcase, a_race_is_told_at_its_line);

@@ -5,8 +5,8 @@
  *
  * All rows of a lab are compiled in one run, each in a namespace of its own, for a few variants.
  *
- * The points of a mistake are a share of the cases that the seed draws: with nvcc they are those of its row give or
- * take SLACK, with another compiler, whose code goes wrong in other ways, from 30 to 95. `make points` writes those of
+ * The points of a mistake are a share of the cases that the seed draws: with nvcc and nvrtc they are those of its row
+ * give or take SLACK, with clang, whose code goes wrong in other ways, from 30 to 95. `make points` writes those of
  * today into the tables (POINTS=write). */
 /* run: plain, 15 s */
 /* reads: labs solutions common grader/tests/styles docs/figures */
@@ -56,7 +56,7 @@ static char *verdicts(json_t *tests) {
     fclose(out);
     return text;
 }
-static bool by_nvcc(void) { return !strcmp(compiler_name(compiler), "nvcc"); }
+static bool by_nvidia(void) { return strcmp(compiler_name(compiler), "clang") != 0; }
 /* The score; what a file of another style would predict is its own affair, so its predictions count as right. */
 static int score_of(const json_t *record, bool style) {
     int score = (int)json_integer_value(json_object_get(record, "score"));
@@ -72,7 +72,7 @@ static bool has_points(int score, int points, const json_t *record, bool style) 
     size_t k;
     json_t *t;
     int apart = points == 100 ? 0 : SLACK;
-    if (by_nvcc()) return abs(score - points) <= apart;
+    if (by_nvidia()) return abs(score - points) <= apart;
     if (!style && points < 100) return score >= 30 && score <= (points > 95 ? points : 95); /* some are only told */
     json_array_foreach(json_object_get(record, "tests"), k,
                        t) if (!strcmp(json_string_value(json_object_get(t, "id")), "speed")) apart =

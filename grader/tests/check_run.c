@@ -217,7 +217,7 @@ static const struct {
     {PTX " nothing --define -o=x", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE"},
     {PTX " nothing --arch x", 2, "--arch must be a number"},
     {PTX " nothing --compiler tcc", 0, "no findings"},
-    {CU " nothing --compiler tcc", 2, "no compiler `tcc`: auto, nvcc or clang"},
+    {CU " nothing --compiler tcc", 2, "no compiler `tcc`: auto, nvrtc, nvcc or clang"},
     {"/nowhere/a.cu nothing", 3, "/nowhere/a.cu: No such file"},
     {"grader nothing", 3, "grader: is not a plain file"},
     {"grader/tests/run/nothing.ptx nothing", 3, "No such file"},

@@ -4,6 +4,7 @@
 /* reads: grade labs solutions */
 #include "judge/compiler.h"
 #include "judge/process.h"
+#include "tests/quick.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,6 @@ static char *unbroken(char *text) {
     *end = 0;
     return text;
 }
-static bool both; /* compilers are there: each has every other row */
 START_TEST(an_odd_submission_has_its_verdict) {
     char path[300];
     snprintf(path, sizeof path, "%s/%s", folder, rows[_i].path);
@@ -70,7 +70,7 @@ START_TEST(an_odd_submission_has_its_verdict) {
     FILE *f = fopen(path, "w");
     ck_assert(f && fputs(rows[_i].source, f) >= 0 && fclose(f) == 0);
     const char *grade = getenv("GRADE");
-    if (both) setenv("CUDA", _i % 2 ? "nvcc" : "clang", 1);
+    setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each of those that are there */
     const char *const argv[] = {grade ? grade : "./grade",
                                 "lab3",
                                 "--submission",
@@ -96,8 +96,10 @@ END_TEST
 
 /* What a later compute capability brings is told as that, and is there with --arch. */
 START_TEST(a_newer_instruction_is_named) {
-    char path[300], why[300];
-    if (!compiler_find("nvcc", why, sizeof why)) return (void)printf("SKIP a_newer_instruction_is_named: %s\n", why);
+    char path[300], why[400];
+    static const char *const compilers[] = {"nvcc", "nvrtc"};
+    if (!compiler_find(compilers[_i], why, sizeof why))
+        return (void)printf("SKIP a_newer_instruction_is_named: %s\n", why);
     snprintf(path, sizeof path, "%s/newer.cu", folder);
     FILE *f = fopen(path, "w");
     ck_assert(f && fputs(HEAD REDUCE "{ partial[0] = __reduce_add_sync(0xffffffff, n); }\n" ONE, f) >= 0 && !fclose(f));
@@ -114,7 +116,7 @@ START_TEST(a_newer_instruction_is_named) {
                                     "--submission",
                                     path,
                                     "--compiler",
-                                    "nvcc",
+                                    compilers[_i],
                                     "--arch",
                                     tries[k].arch,
                                     "--seed",
@@ -133,16 +135,13 @@ END_TEST
 
 int main(void) {
     char why[300];
-    const char *wanted = getenv("CUDA");
     if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_submissions: %s\n", why), 0;
-    both = (!wanted || !*wanted || !strcmp(wanted, "auto")) && compiler_find("nvcc", why, sizeof why) &&
-           compiler_find("clang", why, sizeof why);
     if (!mkdtemp(folder)) return 1;
     Suite *suite = suite_create("submissions");
     TCase *tcase = tcase_create("submissions");
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, an_odd_submission_has_its_verdict, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(tcase, a_newer_instruction_is_named);
+    tcase_add_loop_test(tcase, a_newer_instruction_is_named, 0, 2);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

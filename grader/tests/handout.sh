@@ -33,7 +33,7 @@ make --no-print-directory test >"$work/log" 2>&1 || { cat "$work/log"; fail "mak
 ./grade lab3 --solution >"$work/log" 2>&1 && fail "--solution works in a handout" || [ $? = 3 ] || fail "--solution: exit status $?"
 echo "ok: README's commands"
 
-for compiler in nvcc clang; do
+for compiler in nvrtc nvcc clang; do
     ./grade lab0 --compiler $compiler --compile-only >/dev/null 2>&1 || { echo "skipped: no $compiler"; continue; }
     ./grade --list | while read -r id name _; do
         lab=${id}_$name

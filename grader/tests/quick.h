@@ -15,5 +15,16 @@ static inline const char *quick_compiler(void) {
     if (wanted && *wanted && strcmp(wanted, "auto") != 0) return wanted;
     return compiler_find("clang", why, sizeof why) ? "clang" : "auto";
 }
+/* For tests of what compilers are told and tell: the n-th of those that are there, in turn, or what CUDA says. */
+static inline const char *compiler_in_turn(unsigned n) {
+    static const char *const all[] = {"nvrtc", "nvcc", "clang"};
+    const char *wanted = getenv("CUDA"), *there[3];
+    char why[400];
+    unsigned count = 0;
+    if (wanted && *wanted && strcmp(wanted, "auto") != 0) return wanted;
+    for (unsigned k = 0; k < 3; k++)
+        if (compiler_find(all[k], why, sizeof why)) there[count++] = all[k];
+    return count ? there[n % count] : "auto";
+}
 
 #endif

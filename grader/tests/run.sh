@@ -53,7 +53,8 @@ find . -name .git -prune -o -path './build*' -prune -o -path ./grade -prune -o -
     grep -m1 '^flags' /proc/cpuinfo
     ls /dev | grep '^nvidia'
     stat -c '%n %Y %s' /var/lib/dpkg/status $(for tool in nvcc clang bwrap unifdef chromium chromedriver xmllint ncu \
-        compute-sanitizer nvidia-smi jq node; do readlink -f "$(command -v $tool)"; done) /usr/local/cuda/bin/nvcc
+        compute-sanitizer nvidia-smi jq node; do readlink -f "$(command -v $tool)"; done) /usr/local/cuda/bin/nvcc \
+        /usr/local/cuda/lib*/libnvrtc.so*
     for v in $(grep -rhoE 'getenv\("[A-Z_]+"\)' grader common | sed 's/.*"\(.*\)".*/\1/' | sort -u) CK_FORK CK_RUN_CASE \
         ASAN_OPTIONS UBSAN_OPTIONS LD_LIBRARY_PATH LANG LC_ALL; do
         case $v in GRADE_CACHE | KERNEL_CACHE | MAKEFLAGS | GRADE | PATH) ;; *) eval "echo $v=\"\${$v-}\"" ;; esac

@@ -1,0 +1,220 @@
+/* See nvrtc.h. NVRTC: CUDA Toolkit documentation, "NVRTC". */
+#include "base/file.h"
+#include "judge/nvrtc.h"
+#include "judge/process.h"
+#include <dlfcn.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- where it is ----------------------------------------------------------------------------- */
+/* The newest library in the folders that `format` and its two parts make a pattern of. */
+static char *library_in(const char *format, const char *a, const char *b) {
+    char pattern[2 * PATH_MAX], *found = NULL;
+    glob_t all;
+    snprintf(pattern, sizeof pattern, format, a, b);
+    strncat(pattern, "/libnvrtc.so*", sizeof pattern - strlen(pattern) - 1);
+    const char *newest = NULL;
+    if (!glob(pattern, GLOB_NOSORT, NULL, &all))
+        for (size_t k = 0; k < all.gl_pathc; k++)
+            if (!newest || strverscmp(all.gl_pathv[k], newest) > 0) newest = all.gl_pathv[k];
+    if (newest) found = realpath(newest, NULL);
+    globfree(&all);
+    return found;
+}
+static char *library_of_toolkit(const char *toolkit) {
+    char *found = library_in("%s/%s", toolkit, "lib64");
+    return found ? found : library_in("%s/%s", toolkit, "lib");
+}
+static char *library_named(void) {
+    const char *const names[] = {"CUDA_HOME", "CUDA_PATH"};
+    char *found = NULL;
+    for (unsigned k = 0; !found && k < sizeof names / sizeof *names; k++)
+        if (getenv(names[k])) found = library_of_toolkit(getenv(names[k]));
+    return found;
+}
+static char *library_beside_nvcc(void) {
+    char *nvcc = process_find("nvcc"), path[PATH_MAX], *found = NULL;
+    if (nvcc && realpath(nvcc, path)) {
+        for (unsigned up = 0; up < 2; up++) {
+            char *slash = strrchr(path, '/');
+            if (slash) *slash = 0;
+        }
+        found = library_of_toolkit(path);
+    }
+    free(nvcc);
+    if (!found) found = library_of_toolkit("/usr/local/cuda");
+    return found ? found : library_of_toolkit("/usr/local/cuda-*");
+}
+/* The folders of a list of lines, or parted by colons. */
+static char *library_listed(const char *list) {
+    char *found = NULL, folder[PATH_MAX];
+    for (; list && *list && !found; list += strcspn(list, ":\n"), list += *list != 0) {
+        snprintf(folder, sizeof folder, "%.*s", (int)strcspn(list, ":\n"), list);
+        if (*folder == '/') found = library_in("%s%s", folder, "");
+    }
+    return found;
+}
+/* As ld.so(8) and ldconfig(8) tell it, without opening a library of 100 MB. */
+static char *library_of_loader(void) {
+    char *found = library_listed(getenv("LD_LIBRARY_PATH"));
+    glob_t all;
+    if (!found && !glob("/etc/ld.so.conf.d/*.conf", 0, NULL, &all)) {
+        for (size_t k = 0; !found && k < all.gl_pathc; k++) {
+            char *text = file_read(all.gl_pathv[k], 0, 64 << 10, NULL);
+            found = library_listed(text);
+            free(text);
+        }
+        globfree(&all);
+    }
+    return found ? found : library_listed("/usr/lib64:/usr/lib");
+}
+/* Packages of the Python index put the library into nvidia/cuda_nvrtc/lib, since CUDA 13 into nvidia/cu13/lib. */
+static char *library_of_python(void) {
+    static const char parts[] = "nvidia/c*/lib";
+    const char *const environment = getenv("VIRTUAL_ENV"), *const home = getenv("HOME");
+    char self[PATH_MAX], *found = NULL;
+    if (nvrtc_program(self)) {
+        char *slash = strrchr(self, '/');
+        *slash = 0;
+        found = library_in("%s/build/nvrtc/%s", self, parts);
+        if (!found) found = library_in("%s/nvrtc/%s", self, parts);
+    }
+    if (!found && environment) found = library_in("%s/lib*/python3*/site-packages/%s", environment, parts);
+    if (!found && home) found = library_in("%s/.local/lib/python3*/site-packages/%s", home, parts);
+    if (!found) found = library_in("%s/python3*/*-packages/%s", "/usr/local/lib", parts);
+    return found ? found : library_in("%s/python3*/*-packages/%s", "/usr/lib", parts);
+}
+char *nvrtc_library(void) {
+    static char *(*const places[])(void) = {library_named, library_beside_nvcc, library_of_loader, library_of_python};
+    const char *only = getenv("NVRTC");
+    char *found = NULL;
+    if (only && *only) return library_in("%s%s", only, "");
+    for (unsigned k = 0; !found && k < sizeof places / sizeof *places; k++) found = places[k]();
+    return found;
+}
+bool nvrtc_program(char out[PATH_MAX]) {
+    char beside[PATH_MAX + 8];
+    const ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
+    out[n > 0 ? n : 0] = 0;
+    const char *slash = strrchr(out, '/');
+    if (!slash) return false;
+    snprintf(beside, sizeof beside, "%.*s/grade", (int)(slash - out), out);
+    if (!access(beside, X_OK)) snprintf(out, PATH_MAX, "%s", beside);
+    return true;
+}
+/* A header that is there tells the folder that is meant: from the library's own. */
+static const struct {
+    const char *folder, *header;
+} includes[] = {{"../include", "cuda_fp16.h"},
+                {"../include/cccl", "cuda/std/type_traits"},
+                {"../../cuda_runtime/include", "cuda_fp16.h"}, /* a package of Python's each */
+                {"../../cuda_cccl/include", "cuda/std/type_traits"},
+                {"../../include", "cuda_fp16.h"}}; /* of the system: /usr/lib/x86_64-linux-gnu */
+unsigned nvrtc_includes(const char *library, char out[NVRTC_INCLUDES][PATH_MAX]) {
+    unsigned count = 0;
+    for (unsigned k = 0; k < sizeof includes / sizeof *includes && count < NVRTC_INCLUDES; k++) {
+        char folder[2 * PATH_MAX], header[2 * PATH_MAX + 32];
+        const char *slash = strrchr(library, '/');
+        snprintf(folder, sizeof folder, "%.*s/%s", slash ? (int)(slash - library) : 0, library, includes[k].folder);
+        snprintf(header, sizeof header, "%s/%s", folder, includes[k].header);
+        if (!access(header, R_OK) && realpath(folder, out[count])) count++;
+    }
+    return count;
+}
+
+/* ---- the compiler ---------------------------------------------------------------------------- */
+enum { MOST_SOURCE = 64 << 20, NVRTC_OPTION = 5 /* enum nvrtcResult */, NVRTC_COMPILATION, REFUSED = 1, FAILED = 127 };
+typedef struct unit *program; /* nvrtcProgram */
+static struct {
+    int (*create)(program *, const char *text, const char *name, int headers, const char *const *, const char *const *);
+    int (*compile)(program, int options, const char *const *);
+    int (*ptx_size)(program, size_t *);
+    int (*ptx)(program, char *);
+    int (*log_size)(program, size_t *);
+    int (*log)(program, char *);
+    const char *(*error)(int result);
+} api;
+static const struct {
+    const char *name;
+    void *function; /* of a member of `api` */
+} symbols[] = {{"nvrtcCreateProgram", &api.create},       {"nvrtcCompileProgram", &api.compile},
+               {"nvrtcGetPTXSize", &api.ptx_size},        {"nvrtcGetPTX", &api.ptx},
+               {"nvrtcGetProgramLogSize", &api.log_size}, {"nvrtcGetProgramLog", &api.log},
+               {"nvrtcGetErrorString", &api.error}};
+static bool open_library(const char *path) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    for (unsigned k = 0; k < sizeof symbols / sizeof *symbols; k++) {
+        void *function = library ? dlsym(library, symbols[k].name) : NULL;
+        if (!function) return fprintf(stderr, "%s\n", dlerror()), false;
+        memcpy(symbols[k].function, &function, sizeof function);
+    }
+    return true;
+}
+#define PRELUDE "cuda_nvrtc.h"
+static const char *const header_names[] = {
+#define HEADER(name, wants) name,
+#include "judge/nvrtc.def"
+};
+static const char *const header_texts[] = {
+#define HEADER(name, wants) "#define CUDA_NVRTC_" #wants "\n#include \"" PRELUDE "\"\n",
+#include "judge/nvrtc.def"
+};
+/* What one of the two pairs of calls gives: its size, and then the text. free() it. */
+static char *text_of(program p, int (*size)(program, size_t *), int (*get)(program, char *), size_t *length) {
+    if (size(p, length)) return NULL;
+    char *text = calloc(1, *length + 1);
+    if (text && get(p, text)) free(text), text = NULL;
+    *length = text ? strlen(text) : 0;
+    return text;
+}
+/* Nothing in the environment changes what is compiled, as the cache's key would not know of it. */
+static void forget_settings(void) {
+    static const char *const names[] = {"NVRTC_APPEND_FLAGS", "NVRTC_PREPEND_FLAGS", "NV_NVVM_VERSION"};
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
+}
+static bool without_quick(const char **options, int *count) {
+    const int before = *count;
+    *count = 0;
+    for (int k = 0; k < before; k++)
+        if (strcmp(options[k], NVRTC_QUICK) != 0) options[(*count)++] = options[k];
+    return *count < before;
+}
+static int compile_file(const char *library, const char *const *given, int count, const char *file, const char *out) {
+    char folder[NVRTC_INCLUDES][PATH_MAX], include[NVRTC_INCLUDES][PATH_MAX + 2];
+    const char **options = calloc((size_t)count + NVRTC_INCLUDES, sizeof *options);
+    char *text = file_read(file, 0, MOST_SOURCE, NULL);
+    program p;
+    if (!options || !text || !open_library(library)) return FAILED;
+    const unsigned folders = nvrtc_includes(library, folder);
+    for (int k = 0; k < count; k++) options[k] = given[k];
+    for (unsigned k = 0; k < folders; k++) {
+        snprintf(include[k], sizeof include[k], "-I%s", folder[k]);
+        options[count++] = include[k];
+    }
+    int result = api.create(&p, text, file, sizeof header_names / sizeof *header_names, header_texts, header_names);
+    if (!result) {
+        size_t length;
+        result = api.compile(p, count, options);
+        if (result == NVRTC_OPTION && without_quick(options, &count)) result = api.compile(p, count, options);
+        char *log = text_of(p, api.log_size, api.log, &length);
+        if (log) fputs(log, stderr);
+    }
+    if (result) {
+        if (result != NVRTC_COMPILATION) fprintf(stderr, "%s: %s\n", library, api.error(result));
+        return result == NVRTC_COMPILATION ? REFUSED : FAILED;
+    }
+    size_t length;
+    const char *ptx = text_of(p, api.ptx_size, api.ptx, &length);
+    if (ptx && file_write(out, ptx, length)) return 0;
+    return fprintf(stderr, "%s: cannot be written\n", out), FAILED;
+}
+int nvrtc_main(int argc, char **argv) {
+    if (argc < 6 || strcmp(argv[argc - 2], "-o") != 0) return FAILED;
+    forget_settings();
+    const int status = compile_file(argv[2], (const char *const *)argv + 3, argc - 6, argv[argc - 3], argv[argc - 1]);
+    fflush(NULL);
+    _exit(status); /* the process ends: nothing of the library's need be given back */
+}
