@@ -9,7 +9,8 @@
 
 enum { FIX_MOST_HINTS = 3, FIX_DEFAULT_HINTS = 1 };
 /* Looks for a fix of j->student, whose checks came out as `record` says, about two seconds of work on two cores, and
- * puts it into the record as `fix`: {"line", "cause", "meaning", "idea", "diff", "wrong", "left", "cases", "tried"}.
+ * puts it into the record as `fix`: {"line", "cause", "meaning", "idea", "diff", "wrong", "left", "cases", "tried",
+ * "findings"}.
  * Without one there is no `fix`. A child process does it, under the limits of a check. */
 void fix_search(struct judge *j, json_t *record);
 /* The first thing to do, in the record's `advice`, and what is told at that level: 0 fact and line; 1 what it means; 2

@@ -164,6 +164,16 @@ static json_t *diff_lines(const struct source *s, const struct edit *e) {
     free(diff);
     return lines;
 }
+/* Errors that were there, and are no more. */
+static json_t *gone(const struct finding_list *before, const struct finding_list *now) {
+    json_t *list = json_array();
+    for (unsigned k = 0; k < before->count; k++) {
+        const struct finding *f = &before->item[k];
+        if (f->kind->severity == FINDING_ERROR && !holds(now, f))
+            json_array_append_new(list, json_pack("{s:s, s:i}", "kind", f->kind->key, "line", (int)f->at.line));
+    }
+    return list;
+}
 static json_t *told(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                     const struct trial_outcome *now, unsigned tried) {
     char quote[120] = "", text[600];
@@ -173,6 +183,7 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
                             fix_causes[e->cause].key, "meaning", text, "idea", fix_causes[e->cause].idea, "diff",
                             diff_lines(s, e), "wrong", (int)(t->count - before->right), "left",
                             (int)(t->count - now->right), "cases", (int)t->count, "tried", (int)tried);
+    json_object_set_new(out, "findings", gone(&before->findings, &now->findings));
     return out;
 }
 /* Variants that a fix must hold for. */

@@ -400,40 +400,12 @@ static const struct outcome *first_of(const struct batch *b, enum outcome_kind k
         if (b->outcomes[k].kind == kind) return &b->outcomes[k];
     return NULL;
 }
-/* Warnings and notes cost no points. By rank, errors come first. */
-static size_t count_errors(const json_t *findings) {
-    size_t k, n = 0;
-    json_t *f;
-    json_array_foreach(findings, k, f) n +=
-        !strcmp(json_string_value(json_object_get(f, "severity")), finding_severity_word(FINDING_ERROR));
-    return n;
-}
-/* Errors about one array in one kernel have one cause, and so have those of one kind that are about none. */
-static bool same_cause(const json_t *a, const json_t *b) {
-    const char *x = json_string_value(json_object_get(a, "case")), *y = json_string_value(json_object_get(b, "case"));
-    const json_t *of = json_object_get(a, "object");
-    const size_t kernel = strcspn(x, "/");
-    return kernel == strcspn(y, "/") && !strncmp(x, y, kernel) &&
-           (of ? json_equal(of, json_object_get(b, "object"))
-               : !json_object_get(b, "object") && json_equal(json_object_get(a, "kind"), json_object_get(b, "kind")));
-}
-/* At least one: a check that failed. */
-static unsigned count_causes(const json_t *findings) {
-    const size_t errors = count_errors(findings);
-    unsigned causes = 0;
-    for (size_t k = 0; k < errors; k++) {
-        bool known = false;
-        for (size_t n = 0; n < k; n++) known |= same_cause(json_array_get(findings, k), json_array_get(findings, n));
-        causes += !known;
-    }
-    return causes ? causes : 1;
-}
 void judge_findings(struct judge *j, json_t *result) {
     struct batch b;
     if (!start_batch(&b, j, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     char rest[100];
     json_t *findings = explained_findings(&b);
-    const size_t n = count_errors(findings), warnings = json_array_size(findings) - n;
+    const size_t n = judge_count_errors(findings), warnings = json_array_size(findings) - n;
     const unsigned more = not_run(&b, rest, sizeof rest);
     const struct outcome *setup = first_of(&b, OUTCOME_SETUP), *stopped = first_of(&b, OUTCOME_STOPPED);
     if (setup)
@@ -456,7 +428,7 @@ void judge_findings(struct judge *j, json_t *result) {
         json_object_set(result, "replay", json_object_get(f, "replay"));
     }
     if (b.count && check_status_of(result) == STATUS_FAIL)
-        result_share(result, 1.0 / (1 + (double)count_causes(findings)));
+        result_share(result, 1.0 / (1 + (double)judge_count_causes(findings)));
     json_object_set_new(result, "findings", findings);
     free_batch(&b);
 }

@@ -167,6 +167,7 @@ static json_t *grade_lab(const struct judge_options *o, bool only_build) {
         else {
             judge_checks(&j, record);
             if (o->explain && !judge_is_replay(&j)) o->explain(&j, record);
+            judge_group(record);
             if (!judge_is_replay(&j) && !o->own && !o->no_pictures) add_pictures(record, &j), add_previous(record, o);
         }
     } else if (s == COMPILE_OK)

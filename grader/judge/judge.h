@@ -244,6 +244,12 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests);
 /* The first test that neither holds nor is left out of a replay; NULL: there is none. */
 json_t *judge_first_failure(json_t *tests);
 void judge_quote(json_t *record, const struct judge *j, json_t *tests);
+/* roots.c: how many of these findings are errors (warnings and notes cost no points), and how many causes they have. */
+size_t judge_count_errors(const json_t *findings);
+unsigned judge_count_causes(const json_t *findings);
+/* Each error of the record but the gravest of its cause gets that as its `root`: {"kind", "line"}. What a fix takes
+ * away has one cause. */
+void judge_group(json_t *record);
 
 /* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/1 ----------- */
 json_t *judge_grade(const struct judge_options *options);

@@ -117,7 +117,36 @@ static void quote(const struct page *p, const json_t *source, const json_t *site
     if (column < PAGE_WIDTH - 15)
         fprintf(p->out, "             |%*s%s^%s\n", (int)column, "", page_begin(p, RED), page_end(p));
 }
-void page_finding(const struct page *p, const json_t *f, const json_t *source) {
+/* Is `g` at the line, and of the kind, that f names as its root? */
+static bool is_root_of(const json_t *g, const json_t *f) {
+    const json_t *root = json_object_get(f, "root");
+    return root && json_equal(json_object_get(root, "kind"), json_object_get(g, "kind")) &&
+           json_equal(json_object_get(root, "line"), json_object_get(json_object_get(g, "at"), "line"));
+}
+bool page_is_listed(const json_t *tests, const json_t *f) {
+    size_t k, n;
+    const json_t *t, *g;
+    json_array_foreach((json_t *)tests, k, t)
+        json_array_foreach(json_object_get(t, "findings"), n, g) if (is_root_of(g, f)) return true;
+    return false;
+}
+static void followers(const struct page *p, const json_t *root, const json_t *tests) {
+    json_t *said = json_object();
+    size_t k, n;
+    const json_t *t, *f;
+    json_array_foreach((json_t *)tests, k, t) json_array_foreach(json_object_get(t, "findings"), n, f) {
+        char line[400];
+        const json_t *at = json_object_get(f, "at");
+        snprintf(line, sizeof line, "%s:%lld: %s", page_string(at, "file"), page_integer(at, "line"),
+                 page_string(f, "title"));
+        if (!is_root_of(root, f) || json_object_get(said, line)) continue;
+        if (!json_object_size(said)) fprintf(p->out, "      likely of the same cause:\n");
+        fprintf(p->out, "        %s\n", line);
+        json_object_set_new(said, line, json_true());
+    }
+    json_decref(said);
+}
+void page_finding(const struct page *p, const json_t *f, const json_t *tests, const json_t *source) {
     char head[400];
     const json_t *at = json_object_get(f, "at"), *other = json_object_get(f, "other");
     const char *severity = page_string(f, "severity");
@@ -137,6 +166,7 @@ void page_finding(const struct page *p, const json_t *f, const json_t *source) {
     const json_t *witness = json_object_get(f, "witness");
     if (witness) fprintf(p->out, "      shown:  "), page_hanging(p, 14, page_string(witness, "message"));
     if (json_object_get(f, "replay")) fprintf(p->out, "      replay: %s\n", page_string(f, "replay"));
+    followers(p, f, tests);
 }
 
 /* ---- warnings ------------------------------------------------------------------------------- */

@@ -43,8 +43,11 @@ char *page_end_text(const json_t *record);                 /* why there are no t
 
 json_t *page_text(const char *text); /* a JSON string of it; what is cut inside a character loses that, NULL gives "" */
 
-/* A finding of the record; `source` holds source lines by "file:line". */
-void page_finding(const struct page *p, const json_t *finding, const json_t *source);
+/* A finding of the record, and below it those of `tests` that have the same cause; `source` holds source lines by
+ * "file:line". */
+void page_finding(const struct page *p, const json_t *finding, const json_t *tests, const json_t *source);
+/* It is listed below another one of these tests. */
+bool page_is_listed(const json_t *tests, const json_t *finding);
 /* The table of steps of a block of so many threads. */
 void page_steps(const struct page *p, const json_t *steps, long long threads);
 /* The table of source lines, all of `file`. */

@@ -68,7 +68,10 @@ char *page_test(const json_t *record, const json_t *test) {
         fprintf(p.out, "the kernel printed\n");
         page_wrapped(&p, 4, page_string(test, "printed"));
     }
-    json_array_foreach(findings, k, f) page_finding(&p, f, json_object_get(record, "source"));
+    json_t *alone = json_pack("[O]", test);
+    json_array_foreach(findings, k, f) if (!page_is_listed(alone, f))
+        page_finding(&p, f, alone, json_object_get(record, "source"));
+    json_decref(alone);
     if (json_object_get(test, "example"))
         page_example(&p, 0, record, test, false);
     else if (!json_array_size(findings) && *page_string(test, "replay"))

@@ -170,9 +170,9 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
             if (blocked) last = page_string(t, "message");
         }
         page_warnings(&p, record);
-        json_array_foreach(tests, k, t)
-            json_array_foreach(json_object_get(t, "findings"), n, f) if (!shown_before(tests, k, f))
-                page_finding(&p, f, source);
+        json_array_foreach(tests, k, t) json_array_foreach(
+            json_object_get(t, "findings"), n, f) if (!shown_before(tests, k, f) && !page_is_listed(tests, f))
+            page_finding(&p, f, tests, source);
         json_array_foreach(tests, k, t) if (*page_string(t, "printed")) {
             fprintf(out, "\n  The kernel printed\n");
             page_wrapped(&p, 4, page_string(t, "printed"));

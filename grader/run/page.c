@@ -166,7 +166,7 @@ bool run_page(const json_t *original, FILE *out, bool colour) {
         fprintf(out, "\n  The kernel printed\n");
         page_wrapped(&p, 4, page_string(record, "printed"));
     }
-    json_array_foreach(findings, k, f) page_finding(&p, f, source);
+    json_array_foreach(findings, k, f) page_finding(&p, f, NULL, source);
     counts(&p, record);
     steps(&p, record);
     lines(&p, record);

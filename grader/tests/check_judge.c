@@ -248,6 +248,57 @@ START_TEST(history_keeps_runs) {
 }
 END_TEST
 
+/* Findings of one cause: each as kind, line, rank, object, kernel, severity, and the line of its root (0: none).
+ * `gone`: those lines that a fix takes away. */
+static const struct {
+    const char *gone;
+    struct {
+        const char *kind;
+        int line, rank;
+        const char *object, *kernel, *severity;
+        int root;
+    } finding[3];
+} rooted[] = {
+    {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 0}}},
+    {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "a/", "error", 9}}},
+    {"", {{"stale", 12, 20, "s", "a/", "error", 9}, {"race", 9, 14, "s", "a/", "error", 0}}}, /* the gravest */
+    {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "b/", "error", 0}}},  /* another kernel's */
+    {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 30, "s", "a/", "warning", 0}}},
+    {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"barrier", 12, 3, NULL, "a/", "error", 9}}},
+    {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"exit", 12, 4, NULL, "a/", "error", 0}}},
+    {"9 5", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 9}}},
+    {"9", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 0}}},
+    {"9 5", /* and with it what is about the same array */
+     {{"race", 9, 14, "s", "a/", "error", 0},
+      {"bounds", 5, 20, "in", "a/", "error", 9},
+      {"bounds", 7, 20, "in", "a/", "error", 9}}},
+};
+START_TEST(findings_of_one_cause_have_a_root) {
+    json_t *record = json_object(), *list = json_array(), *gone = json_array();
+    unsigned count = 0;
+    for (; count < 3 && rooted[_i].finding[count].kind; count++) {
+        const char *object = rooted[_i].finding[count].object;
+        json_t *f = json_pack("{s:s, s:s, s:i, s:s, s:{s:i}}", "kind", rooted[_i].finding[count].kind, "severity",
+                              rooted[_i].finding[count].severity, "rank", rooted[_i].finding[count].rank, "case",
+                              rooted[_i].finding[count].kernel, "at", "line", rooted[_i].finding[count].line);
+        if (object) json_object_set_new(f, "object", json_string(object));
+        json_array_append_new(list, f);
+        char line[10];
+        snprintf(line, sizeof line, "%d", rooted[_i].finding[count].line);
+        if (strstr(rooted[_i].gone, line))
+            json_array_append_new(gone, json_pack("{s:s, s:i}", "kind", rooted[_i].finding[count].kind, "line",
+                                                  rooted[_i].finding[count].line));
+    }
+    json_object_set_new(record, "fix", json_pack("{s:o}", "findings", gone));
+    json_object_set_new(record, "tests", json_pack("[{s:o}]", "findings", list));
+    judge_group(record);
+    for (unsigned k = 0; k < count; k++)
+        ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json_array_get(list, k), "root"), "line")),
+                         rooted[_i].finding[k].root);
+    json_decref(record);
+}
+END_TEST
+
 /* What was counted, of a wrong prediction, is told as soon as it can no longer be copied for points. */
 static const struct {
     int other;           /* points of the other check, of 90 */
@@ -279,6 +330,7 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     LOOP(a_case_is_named, names);
     LOOP(a_wrong_prediction_is_not_answered, concealed);
+    LOOP(findings_of_one_cause_have_a_root, rooted);
     LOOP(a_choice_gives_a_grid, tunings);
     tcase_add_loop_test(tcase, what_lies_before_the_input_shows, 0, OWN_VARIANT);
     LOOP(a_prediction_is_read, predictions);

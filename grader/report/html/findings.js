@@ -129,10 +129,15 @@ function lanesDrawing(finding, room) {
                 k) => [svg("text", {x: 0, y: 14 + 50 * k}, text(site)), laneStrip(site.lanes, 0, 22 + 50 * k, width)]));
 }
 
+// The one of these that a finding names as its root, the gravest of the same cause.
+const rootOf = (all, {root}) => root && all.find(({kind, at}) => kind === root.kind && at.line === root.line);
+
 part("findings", "Findings", null, (report) => {
     const all = allFindings(report.record);
     if (!all.length) return null;
     return all.map((finding, k) => {
+        if (rootOf(all, finding)) return null;
+        const followers = all.map((other, n) => [other, n]).filter(([other]) => rootOf(all, other) === finding);
         const other =
             finding.other && (finding.other.line !== finding.at.line || finding.other.file !== finding.at.file);
         return el("article", {class: "finding", id: `${report.key}-finding-${k}`, "data-kind": words(finding.kind)},
@@ -141,7 +146,12 @@ part("findings", "Findings", null, (report) => {
                     words(finding.title),
                     finding.count > 1 && el("span", {class: "pill"}, `${number(finding.count)} times`)),
                 el("p", {}, words(finding.message)), quote(report, finding.at), other && quote(report, finding.other),
-                finding.replay && command(finding.replay)),
+                finding.replay && command(finding.replay),
+                followers.length > 0 &&
+                    el("div", {class: "small"}, "Likely of the same cause:",
+                        el("ul", {},
+                            followers.map(([other, n]) => el("li", {id: `${report.key}-finding-${n}`},
+                                              `${lineName(report, other.at)}: ${words(other.title)}`))))),
             drawn(el("div", {class: "race"}),
                 (width) => raceDrawing(finding, width) || barrierDrawing(finding, width) ||
                     lanesDrawing(finding, width) || []));

@@ -1,0 +1,85 @@
+/* Findings of one cause: the gravest is their root, and each of the others names it in the record. See judge.h. */
+#include "judge/judge.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_error(const json_t *f) {
+    const char *severity = json_string_value(json_object_get(f, "severity"));
+    return !severity || !strcmp(severity, finding_severity_word(FINDING_ERROR));
+}
+size_t judge_count_errors(const json_t *findings) {
+    size_t k, n = 0;
+    json_t *f;
+    json_array_foreach(findings, k, f) n += is_error(f);
+    return n;
+}
+/* Errors about one array in one kernel have one cause, and so have those of one kind that are about none. */
+static bool same_cause(const json_t *a, const json_t *b) {
+    const char *x = json_string_value(json_object_get(a, "case")), *y = json_string_value(json_object_get(b, "case"));
+    const json_t *of = json_object_get(a, "object");
+    const size_t kernel = strcspn(x, "/");
+    return kernel == strcspn(y, "/") && !strncmp(x, y, kernel) &&
+           (of ? json_equal(of, json_object_get(b, "object"))
+               : !json_object_get(b, "object") && json_equal(json_object_get(a, "kind"), json_object_get(b, "kind")));
+}
+/* At least one: a check that failed. By rank, errors come first. */
+unsigned judge_count_causes(const json_t *findings) {
+    const size_t errors = judge_count_errors(findings);
+    unsigned causes = 0;
+    for (size_t k = 0; k < errors; k++) {
+        bool known = false;
+        for (size_t n = 0; n < k; n++) known |= same_cause(json_array_get(findings, k), json_array_get(findings, n));
+        causes += !known;
+    }
+    return causes ? causes : 1;
+}
+
+/* ---- in the record -------------------------------------------------------------------------- */
+static const json_t *line_of(const json_t *f) { return json_object_get(json_object_get(f, "at"), "line"); }
+static bool is_at(const json_t *f, const json_t *kind, const json_t *line) {
+    return json_equal(json_object_get(f, "kind"), kind) && json_equal(line_of(f), line);
+}
+/* The edit that was tried takes it away. */
+static bool is_gone(const json_t *fix, const json_t *f) {
+    size_t k;
+    const json_t *g;
+    json_array_foreach(json_object_get(fix, "findings"), k,
+                       g) if (is_at(f, json_object_get(g, "kind"), json_object_get(g, "line"))) return true;
+    return false;
+}
+static json_t *errors_of(json_t *tests) {
+    json_t *all = json_array(), *t, *f;
+    size_t k, n;
+    json_array_foreach(tests, k, t) json_array_foreach(json_object_get(t, "findings"), n, f) if (is_error(f))
+        json_array_append(all, f);
+    return all;
+}
+void judge_group(json_t *record) {
+    json_t *all = errors_of(json_object_get(record, "tests"));
+    const json_t *fix = json_object_get(record, "fix");
+    const size_t count = json_array_size(all);
+    size_t *cause = calloc(count + 1, sizeof *cause);
+    for (size_t k = 0; cause && k < count; k++) cause[k] = k;
+    for (size_t k = 0; cause && k < count; k++)
+        for (size_t n = 0; n < k; n++) {
+            const json_t *a = json_array_get(all, k), *b = json_array_get(all, n);
+            const size_t from = cause[k], to = cause[n];
+            if (from == to || (!same_cause(a, b) && !(is_gone(fix, a) && is_gone(fix, b)))) continue;
+            for (size_t i = 0; i < count; i++)
+                if (cause[i] == from) cause[i] = to;
+        }
+    for (size_t k = 0; cause && k < count; k++) {
+        json_t *f = json_array_get(all, k), *root = NULL;
+        for (size_t n = 0; n < count; n++) {
+            json_t *g = json_array_get(all, n);
+            if (cause[n] == cause[k] && (!root || json_integer_value(json_object_get(g, "rank")) <
+                                                      json_integer_value(json_object_get(root, "rank"))))
+                root = g;
+        }
+        if (!is_at(f, json_object_get(root, "kind"), line_of(root)))
+            json_object_set_new(f, "root",
+                                json_pack("{s:O, s:O}", "kind", json_object_get(root, "kind"), "line", line_of(root)));
+    }
+    free(cause);
+    json_decref(all);
+}
