@@ -6,14 +6,15 @@
  *   people.c    folder names of students, the roster (JSON), lists of names (CSV, YAML)
  *   listing.c   what was handed in; unpack.c archives in it
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit and tells how far the class is
- *   facts.c     all records in one JSON object; summary.c a lab of it, alike.c, fingerprints.c similar ones; skeleton.c
- *               lines; csv.c, attention.c that object as gradebook, as list for the instructor; page.c as page for a
- *               browser (page.html, class.css, class.js); report.c writes them all
+ *   overrides.c marks that the instructor gives; facts.c all records in one JSON object; summary.c a lab of it,
+ * alike.c, fingerprints.c similar ones; skeleton.c lines; csv.c, attention.c that object as gradebook, as list for the
+ * instructor; page.c as page for a browser (page.html, class.css, class.js); report.c writes them all
  *
  * What lies in the class's folder OUT, where a unit is FOLDER/LAB:
  *
  *   roster.json, settings.json (device, compiler, sandbox or none, the secret seed), units (a unit a line)
  *   export/, unpacked/ (archives that were handed in)
+ *   overrides.csv (the instructor's)
  *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the set-up failed)
  *   progress, tmp/                                 class.json, gradebook*.csv, class.html, attention.txt */
 #ifndef CLASS_CLASS_H

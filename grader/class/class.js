@@ -162,11 +162,14 @@ function look() {
     };
     return section("look", "look", "To look at", !all.length && el("p", {}, "Nothing."), kinds.map(group));
 }
+const byHand = (one) => one.override &&
+    el("span", {class: "muted small"}, " by hand", one.graded === undefined ? "" : `, graded ${whole(one.graded)}`,
+        words(one.comment) && [": ", name(one.comment)]);
 function mark(one) {
     const status = words((one || {}).status), [text, style] = ENDS[status] || ENDS.missing, late = one && one.late;
     if (one && one.score !== undefined)
         return el("td", {class: "number"}, el("span", {class: `pill ${style}`}, String(whole(one.score))),
-            (status === "build" ? " does not build" : "") + (late ? " late" : ""));
+            (status === "build" ? " does not build" : "") + (late ? " late" : ""), byHand(one));
     return el("td", {class: "number muted"}, text + (late ? " late" : ""));
 }
 function students() {

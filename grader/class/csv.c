@@ -60,16 +60,23 @@ unsigned csv_split(char **text, char **cells, unsigned most) {
 }
 
 /* ---- columns: a table a form ----------------------------------------------------------------- */
-enum what { WHO, SCORE, MOST, STATUS, LATE, TOTAL, END };
+enum what { WHO, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, TOTAL, END };
 struct column {
     enum what what;
     const char *header; /* of a lab's columns: behind its id */
     const char *member; /* WHO: of the student */
     const char *other;  /* WHO: where that is empty */
 };
-static const struct column own[] = {
-    {WHO, "id", "id", NULL}, {WHO, "name", "name", NULL}, {SCORE, ""}, {MOST, " of"}, {STATUS, " status"},
-    {LATE, " late"},         {TOTAL, "total percent"},    {END}};
+static const struct column own[] = {{WHO, "id", "id", NULL},
+                                    {WHO, "name", "name", NULL},
+                                    {SCORE, ""},
+                                    {MOST, " of"},
+                                    {STATUS, " status"},
+                                    {LATE, " late"},
+                                    {TOTAL, "total percent"},
+                                    {GRADED, " graded"},
+                                    {COMMENT, " comment"},
+                                    {END}};
 /* Canvas reads back the names of its own gradebook's columns; a lab's column is an assignment of that name. */
 static const struct column canvas[] = {{WHO, "Student", "name", "id"},
                                        {WHO, "ID", "id", NULL},
@@ -89,11 +96,12 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
     if (c->what == SCORE && score) fprintf(out, "%lld", (long long)json_integer_value(score));
     if (c->what == MOST && score) fprintf(out, "%lld", (long long)json_integer_value(json_object_get(mark, "max")));
     if (c->what == STATUS) csv_cell(*status ? status : class_mark_word(MARK_MISSING), out);
+    if (c->what == GRADED && json_object_get(mark, "graded"))
+        fprintf(out, "%lld", (long long)json_integer_value(json_object_get(mark, "graded")));
+    if (c->what == COMMENT) csv_cell(text_of(mark, "comment"), out);
     if (c->what == LATE) fputs(json_is_true(json_object_get(mark, "late")) ? "late" : "", out);
 }
-static bool of_lab(const struct column *c) {
-    return c->what == SCORE || c->what == MOST || c->what == STATUS || c->what == LATE;
-}
+static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= COMMENT; }
 /* A line: the header (student is NULL), or a student's. */
 static void put_line(const struct column *columns, const json_t *labs, const json_t *student, FILE *out) {
     bool first = true;

@@ -157,7 +157,7 @@ static json_t *total_of(const json_t *labs, const json_t *marks) {
         const double weight = json_number_value(json_object_get(lab, "weight")),
                      of = json_number_value(json_object_get(mark, "max"));
         const enum class_mark of_lab = mark_word_of(text_of(mark, "status"));
-        if (of_lab == MARK_SETUP || of_lab == MARK_UNGRADED) return NULL;
+        if ((of_lab == MARK_SETUP || of_lab == MARK_UNGRADED) && !json_object_get(mark, "override")) return NULL;
         weights += weight;
         if (of > 0) sum += weight * json_number_value(json_object_get(mark, "score")) / of;
     }
@@ -190,8 +190,10 @@ json_t *class_facts(const char *out, const json_t *roster, const struct class_pl
     for (unsigned k = 0; k < course->count; k++)
         if (has_submissions(students, course->labs[k].lab.id))
             json_array_append_new(labs, sum_lab(place, out, &course->labs[k], students, attention, marks));
+    const bool ok = overrides_apply(out, students, labs, marks, message, size);
     json_t *facts = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "reduction-labs/class/1", "title", course->title,
                               "labs", labs, "students", people(students, labs, marks), "attention", attention);
+    if (!ok) json_decref(facts), facts = NULL;
     json_decref(students);
     json_decref(marks);
     free(course);

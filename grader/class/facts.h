@@ -47,6 +47,11 @@ enum class_mark class_mark_of(const struct class_unit *u);
 const char *class_mark_word(enum class_mark m);
 /* How many of a lab's submissions have that mark. */
 size_t class_mark_count(const json_t *lab, enum class_mark m);
+/* overrides.c: puts the points and comments of OUT/overrides.csv (student,lab,points,comment), if there is one, into
+ * `marks`: {FOLDER: {"lab3": {"score", "graded": what the grader gave, "override": true, "comment"}}}. False, and a
+ * message with file and line: nothing is written then. */
+bool overrides_apply(const char *out, const json_t *students, const json_t *labs, json_t *marks, char *message,
+                     size_t size);
 /* Something for the instructor to look at. */
 enum attention {
     ATTENTION_SETUP,

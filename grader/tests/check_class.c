@@ -309,12 +309,59 @@ START_TEST(each_end_is_summed_up) {
                                        "lab3   gus"};
     for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
         ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);
-    static const char *const rows[] = {"ada,,100,100,full,,100.0", "dan,,0,100,build,,0.0", "eve,,,,setup,,\r",
-                                       "fay,,,,ungraded,,\r", "gus,,,,missing,,0.0"};
+    static const char *const rows[] = {"ada,,100,100,full,,100.0", "dan,,0,100,build,,0.0", "eve,,,,setup,,,,\r",
+                                       "fay,,,,ungraded,,,,\r", "gus,,,,missing,,0.0"};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         ck_assert_msg(strstr(book, rows[k]), "%s: %s", rows[k], book);
     free(list);
     free(book);
+    end();
+}
+END_TEST
+
+/* The instructor's file, by a row each: what the gradebook or the complaint says then. */
+static const struct override_row {
+    const char *text, *said;
+} override_rows[] = {
+    {"student,lab,points,comment\nada,lab3,70,\"late, by leave\"\n", "ada,,70,100,full,,70.0,100,\"late, by leave\""},
+    {"student,lab,points\r\nada,lab3,0\r\n\r\nbob,lab3,100\r\n", "bob,,100,100,partial,,100.0,0,"},
+    {"comment,points,lab,student\nwas ill,55,lab3,gus\n", "gus,,55,100,missing,,55.0,,was ill"},
+    {"\xef\xbb\xbfstudent,lab,points\neve,lab3,60", "eve,,60,100,ungraded,,60.0,,"},
+    {"student,lab,points,comment\nada,lab3,70,=1+1\n", "70.0,100,\"'=1+1\""},
+    {"student,lab,points\nzoe,lab3,70\n", "overrides.csv:2: no student `zoe`"},
+    {"student,lab,points\nada,lab9,70\n", "overrides.csv:2: no submissions of a lab `lab9`"},
+    {"student,lab,points\nada,lab3,101\n", "overrides.csv:2: points `101` are no whole number from 0 to 100"},
+    {"student,lab,points\nada,lab3,\n", "overrides.csv:2: points `` are no"},
+    {"student,lab,points\nada,lab3,7e1\n", "overrides.csv:2: points `7e1` are no"},
+    {"student,lab,points\nada,lab3,1\nada,lab3,2\n", "overrides.csv:3: ada has two lines for lab3"},
+    {"student,lab,points\n,lab3,1\n", "overrides.csv:2: no student ``"},
+    {"ada,lab3,70\n", "overrides.csv:1: no column `student`"},
+    {"", "gus,,,,missing,,0.0,,"},
+};
+START_TEST(the_instructor_has_the_last_word) {
+    char message[600] = "";
+    begin_class();
+    for (int pass = 0; pass < 2; pass++) {
+        with_record("ada", "kernel one", pass ? "full.json" : NULL);
+        with_record("bob", "kernel two", pass ? "race.json" : NULL);
+        with_record("eve", "kernel three", NULL);
+        put_file(in, "gus/notes", "");
+        if (!pass) ck_assert_int_eq(import(NULL, NULL), 0);
+    }
+    put_file(out, "overrides.csv", override_rows[_i].text);
+    json_t *roster = json_load_file((snprintf(message, sizeof message, "%s/roster.json", out), message), 0, NULL),
+           *facts = class_facts(out, roster, &place, message, sizeof message);
+    char *text = NULL;
+    size_t length;
+    FILE *f = open_memstream(&text, &length);
+    if (facts)
+        class_csv(facts, CSV_OWN, f);
+    else
+        fputs(message, f);
+    fclose(f);
+    ck_assert_msg(strstr(text, override_rows[_i].said), "%s: %s", override_rows[_i].text, text);
+    free(text);
+    json_decref(roster), json_decref(facts);
     end();
 }
 END_TEST
@@ -335,6 +382,7 @@ int main(int argc, char **argv) {
         {"labs", labs_of_several_imports_meet, 1},
         {"grades", a_grade_ends_in_a_record_or_a_fault, ROWS(gradings)},
         {"ends", each_end_is_summed_up, 1},
+        {"overrides", the_instructor_has_the_last_word, ROWS(override_rows)},
     };
     Suite *suite = suite_create("class");
     for (size_t k = 0; k < sizeof tests / sizeof *tests; k++) {
