@@ -133,28 +133,31 @@ static void find_dominators(struct graph *g) {
         if (g->same[v] != NONE) g->dominator[v] = g->dominator[g->same[v]];
 }
 
-void ptx_cfg(struct parser *p, struct ptx_function *f) {
+bool ptx_find_joins(const struct ptx_function *f, uint32_t *to) {
     struct graph g = {.f = f};
     uint32_t **const arrays[] = {&g.first,     &g.last,   &g.block_of,       &g.begin,    &g.number, &g.endless,
                                  &g.block,     &g.parent, &g.semi,           &g.ancestor, &g.best,   &g.same,
                                  &g.dominator, &g.bucket, &g.next_in_bucket, &g.path};
     enum { ARRAYS = sizeof arrays / sizeof *arrays };
     const size_t each = (size_t)f->code_count + 3;
-    f->join = ptx_take(p, f->code_count, sizeof *f->join);
     uint32_t *memory = calloc(ARRAYS * each + most_edges(f), sizeof *memory);
-    if (!memory) ptx_fail(p, p->line, "out of memory");
+    if (!memory) return false;
     for (unsigned k = 0; k < ARRAYS; k++) *arrays[k] = memory + k * each;
     g.from = memory + ARRAYS * each;
     find_blocks(&g);
     find_predecessors(&g);
     number_blocks(&g);
     find_dominators(&g);
-    for (uint32_t k = 0; k < f->code_count; k++) f->join[k] = PTX_NO_REG;
+    for (uint32_t k = 0; k < f->code_count; k++) to[k] = PTX_NO_REG;
     for (uint32_t b = 0; b < g.count; b++) {
         const struct ptx_insn *last = &f->code[g.last[b]];
         const uint32_t join = g.block[g.dominator[g.number[b]]];
-        if (ptx_target_count(last) || ptx_leaves(last))
-            f->join[g.last[b]] = join == g.count ? f->code_count : g.first[join];
+        if (ptx_target_count(last) || ptx_leaves(last)) to[g.last[b]] = join == g.count ? f->code_count : g.first[join];
     }
     free(memory);
+    return true;
+}
+void ptx_cfg(struct parser *p, struct ptx_function *f) {
+    f->join = ptx_take(p, f->code_count, sizeof *f->join);
+    if (!ptx_find_joins(f, f->join)) ptx_fail(p, p->line, "out of memory");
 }

@@ -399,6 +399,8 @@ struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char 
 void ptx_free(struct ptx_module *module);
 /* "kernel.cu:41: instruction ... is outside what the simulator runs". Returns `out`. */
 char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char *out, size_t size);
+/* Fills `join` (struct ptx_function) of a function's code; false: out of memory. */
+bool ptx_find_joins(const struct ptx_function *f, uint32_t *join);
 /* A function without a body that the CUDA C library of device functions gives, and the simulator. */
 bool ptx_is_builtin(const char *name);
 

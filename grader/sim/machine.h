@@ -362,6 +362,7 @@ bool sim_find_unused_results(struct sim_program *p,
                              const struct sim_function *f); /* marks atomics; false: out of memory */
 /* uses.c: marks loads by where their values go; false: out of memory */
 bool sim_find_uses(struct sim_program *p, const struct sim_function *f);
+bool sim_find_uses_behind_calls(struct sim_program *p); /* of all functions, once they are decoded */
 /* dropped.c: marks loads whose value some lanes may drop; false: out of memory */
 bool sim_find_dropped(struct sim_program *p, struct sim_function *f);
 void sim_ahead_free(struct sim_ahead *a);

@@ -7,7 +7,8 @@
  * Data: the value of a strong load is computed with or stored, and decides no branch, as far as it can be followed. A
  * flag or a lock decides what its thread does next, and may be read at any time; data must have been ordered before it
  * is read. */
-#include "sim/machine.h"
+#include "sim/flat.h"
+#include "sim/places.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,13 +43,8 @@ static bool reads(const struct ptx_insn *i, const uint8_t *set) {
         if (any_register(&i->operand[k], set)) return true;
     return false;
 }
-static const struct ptx_operand *memory_operand(const struct ptx_insn *i) {
-    for (unsigned k = 0; k < i->count; k++)
-        if (i->operand[k].kind == PTX_MEMORY) return &i->operand[k];
-    return NULL;
-}
 static bool reads_address(const struct ptx_insn *i, const uint8_t *set) {
-    const struct ptx_operand *m = memory_operand(i);
+    const struct ptx_operand *m = sim_memory_operand(i);
     return m && m->reg != PTX_NO_REG && set[m->reg];
 }
 static bool is_swap(const struct ptx_insn *i) {
@@ -62,35 +58,9 @@ static bool has_effect(const struct ptx_insn *i) {
     return t->memory == PTX_MEMORY_ATOMIC || orders || t->crosses != PTX_CROSSES_NOTHING || i->call;
 }
 
-/* ---- the place that an address names ---------------------------------------------------------- */
-
-struct named_place {
-    const struct ptx_variable *symbol;
-    uint32_t reg;
-    uint64_t offset;
-};
-/* Follows moves, conversions between generic and other addresses, and constants added, as far as registers have one
- * definition. */
-static struct named_place place_of(const struct look *l, const struct ptx_operand *m) {
-    struct named_place p = {m->symbol, m->symbol ? PTX_NO_REG : m->reg, m->imm};
-    while (p.reg != PTX_NO_REG && l->definition[p.reg] < l->f->code_count) {
-        const struct ptx_insn *d = &l->f->code[l->definition[p.reg]];
-        const struct ptx_operand *from = &d->operand[1];
-        const enum ptx_address address = ptx_traits_of(d)->address;
-        if (d->guard != PTX_NO_REG || (address != PTX_ADDRESS_SAME && address != PTX_ADDRESS_SUM)) break;
-        if (address == PTX_ADDRESS_SUM) {
-            if (d->operand[2].kind != PTX_IMMEDIATE) break;
-            p.offset += d->operand[2].imm;
-        }
-        if (from->kind == PTX_SYMBOL && from->symbol)
-            return (struct named_place){from->symbol, PTX_NO_REG, p.offset + from->imm};
-        if (from->kind != PTX_REGISTER) break;
-        p.reg = from->reg;
-    }
-    return p;
-}
 static bool same_place(const struct look *l, const struct ptx_insn *a, const struct ptx_insn *b) {
-    const struct named_place p = place_of(l, memory_operand(a)), q = place_of(l, memory_operand(b));
+    const struct sim_place p = sim_place_of(l->f, l->definition, sim_memory_operand(a));
+    const struct sim_place q = sim_place_of(l->f, l->definition, sim_memory_operand(b));
     return p.symbol == q.symbol && p.reg == q.reg && p.offset == q.offset &&
            ptx_type_bits(a->type) == ptx_type_bits(b->type);
 }
@@ -177,7 +147,7 @@ static bool only_compared(struct look *l, uint32_t load, uint8_t *side) {
 /* Is the loaded value itself, not what was computed with it, put into a local variable? Code that is not optimized does
  * so with each value; what becomes of it then is not followed. */
 static bool is_put_aside(const struct look *l, const struct ptx_insn *i) {
-    const struct ptx_operand *to = memory_operand(i), *value = &i->operand[1];
+    const struct ptx_operand *to = sim_memory_operand(i), *value = &i->operand[1];
     const char *base = to && to->reg != PTX_NO_REG ? l->f->registers[to->reg].name : "";
     if (ptx_traits_of(i)->memory != PTX_MEMORY_STORE || value->kind != PTX_REGISTER) return false;
     if (i->space != PTX_LOCAL && strcmp(base, "%SP") != 0 && strcmp(base, "%SPL") != 0) return false;
@@ -217,19 +187,6 @@ static bool is_data(struct look *l) {
 
 /* ---- all loads of a function ------------------------------------------------------------------ */
 
-static void find_definitions(struct look *l) {
-    for (uint32_t r = 0; r < l->f->register_count; r++) l->definition[r] = l->f->code_count;
-    for (uint32_t n = 0; n < l->f->code_count; n++) {
-        const struct ptx_insn *i = &l->f->code[n];
-        const struct ptx_operand *to[] = {ptx_written(i) ? &i->operand[0] : NULL, &i->pred_dest};
-        for (unsigned k = 0; k < 2; k++)
-            for (unsigned e = 0; to[k] && e < (to[k]->kind == PTX_VECTOR ? to[k]->count : 1); e++) {
-                const struct ptx_operand *o = to[k]->kind == PTX_VECTOR ? &to[k]->elements[e] : to[k];
-                if (o->kind != PTX_REGISTER) continue;
-                l->definition[o->reg] = l->definition[o->reg] == l->f->code_count ? n : PTX_NO_REG;
-            }
-    }
-}
 static bool is_strong(const struct ptx_insn *i) {
     const enum ptx_mod sem = ptx_mod_of(i, PTX_CLASS_SEM);
     return sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK;
@@ -248,7 +205,7 @@ bool sim_find_uses(struct sim_program *p, const struct sim_function *f) {
     uint32_t *words = calloc(registers + code, sizeof *words);
     if (bytes && words) {
         struct look l = {s, NULL, words, bytes, bytes + registers, bytes + 2 * registers, words + registers};
-        find_definitions(&l);
+        sim_find_definitions(s, words);
         for (uint32_t n = 0; n < s->code_count; n++) {
             const struct ptx_insn *i = l.load = &s->code[n];
             const bool open = i->space == PTX_GENERIC || i->space == PTX_GLOBAL || i->space == PTX_SHARED;
@@ -262,5 +219,55 @@ bool sim_find_uses(struct sim_program *p, const struct sim_function *f) {
     const bool ok = bytes && words;
     free(bytes);
     free(words);
+    return ok;
+}
+
+/* ---- code that is not optimized ----------------------------------------------------------------- */
+
+enum { SEEN = 1, NOT_ONLY_COMPARED = 2 };
+
+/* Notes, by pc, what comes of each load of a kernel with all that it calls. */
+static bool look_at_kernel(const struct sim_program *p, const struct sim_function *kernel, uint8_t *noted) {
+    struct sim_flat *flat = sim_flatten(p, kernel);
+    if (!flat) return true; /* too large: what each function says by itself holds */
+    const struct ptx_function *s = &flat->f;
+    const size_t registers = s->register_count + 1, code = s->code_count + 1;
+    uint8_t *bytes = calloc(2 * registers + 3 * code, 1);
+    uint32_t *words = calloc(registers + code, sizeof *words);
+    const bool ok = bytes && words;
+    if (ok) {
+        struct look l = {s, NULL, words, bytes, bytes + registers, bytes + 2 * registers, words + registers};
+        sim_find_definitions(s, words);
+        for (uint32_t n = 0; n < s->code_count; n++) {
+            const struct ptx_insn *i = l.load = &s->code[n];
+            const bool open = i->space == PTX_GENERIC || i->space == PTX_GLOBAL || i->space == PTX_SHARED;
+            if (ptx_traits_of(i)->memory != PTX_MEMORY_LOAD || !open || flat->origin[n] == PTX_NO_REG) continue;
+            noted[flat->origin[n]] |= SEEN;
+            if (!only_compared(&l, n, bytes + 2 * registers + code)) noted[flat->origin[n]] |= NOT_ONLY_COMPARED;
+        }
+    }
+    free(bytes);
+    free(words);
+    sim_flat_free(flat);
+    return ok;
+}
+static bool has_locals(const struct ptx_function *f) {
+    for (unsigned k = 0; k < f->local_count; k++)
+        if (f->locals[k]->space == PTX_LOCAL) return true;
+    return false;
+}
+bool sim_find_uses_behind_calls(struct sim_program *p) {
+    bool swaps = false, ok = true;
+    for (uint32_t n = 0; n < p->code_count; n++) swaps |= is_swap(p->source[n]);
+    if (!swaps) return true;
+    uint8_t *noted = calloc(p->code_count, 1);
+    if (!noted) return false;
+    for (unsigned k = 0; ok && k < p->module->function_count; k++) {
+        const struct sim_function *f = &p->functions[k];
+        if (f->source->entry && (f->calls || has_locals(f->source))) ok = look_at_kernel(p, f, noted);
+    }
+    for (uint32_t n = 0; ok && n < p->code_count; n++)
+        if (noted[n] == SEEN) p->code[n].memory.uses |= SIM_USE_COMPARED;
+    free(noted);
     return ok;
 }

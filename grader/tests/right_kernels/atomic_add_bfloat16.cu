@@ -1,4 +1,4 @@
-// launch: grid=2 block=32 debug=0
+// launch: grid=2 block=32
 // arg: u16[1]:zero
 // arg: float[64]:ones
 // result: 0[0] = 17024

@@ -1,4 +1,4 @@
-// launch: grid=4 block=64 debug=0
+// launch: grid=4 block=64
 // arg: double[1]:zero
 // arg: double[256]:ones
 // result: 0[0] = 256

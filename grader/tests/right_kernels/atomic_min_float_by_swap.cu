@@ -1,4 +1,4 @@
-// launch: grid=4 block=64 debug=0
+// launch: grid=4 block=64
 // arg: float[1]:ones
 // arg: float[256]:random
 // result: 0[0] = 0

@@ -1,4 +1,4 @@
-// launch: block=64 debug=0
+// launch: block=64
 // arg: u32[64]:iota
 // arg: u32[1]:zero
 // result: 1[0] = 22

@@ -1,4 +1,4 @@
-// launch: grid=2 block=128 debug=0
+// launch: grid=2 block=128
 // arg: i32[256]:ones
 // arg: i32[1]:zero
 // result: 1[0] = 256

@@ -1,4 +1,4 @@
-// launch: grid=4 block=64 cooperative=1 debug=0
+// launch: grid=4 block=64 cooperative=1
 // arg: i32[256]:ones
 // arg: i32[4]:out
 // arg: i32[1]:out

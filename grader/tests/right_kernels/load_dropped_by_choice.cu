@@ -1,5 +1,4 @@
 // launch: grid=2 block=128
-// launch: debug=0
 // arg: float[256]:ones
 // arg: float[2]:out
 // result: 1[1] = 128

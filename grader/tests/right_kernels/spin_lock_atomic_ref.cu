@@ -1,4 +1,4 @@
-// launch: grid=4 block=64 debug=0
+// launch: grid=4 block=64
 // arg: i32[1]:zero
 // arg: i32[1]:zero
 // result: 1[0] = 8

@@ -1,4 +1,4 @@
-// launch: grid=3 block=96 debug=0
+// launch: grid=3 block=96
 // arg: i32[1]:zero
 // arg: i32[1]:zero
 // result: 1[0] = 9

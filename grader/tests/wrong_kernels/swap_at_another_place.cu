@@ -1,4 +1,4 @@
-// launch: grid=2 block=32 debug=0
+// launch: grid=2 block=32
 // arg: i32[2]:zero
 // expect: race-blocks line 7 and 8
 // The comparand is read from another place than the one that is swapped.

@@ -1,4 +1,4 @@
-// launch: grid=2 block=64 debug=0
+// launch: grid=2 block=64
 // arg: float[1]:ones
 // arg: float[128]:random
 // expect: race-global line 9 and 11

@@ -1,4 +1,4 @@
-// launch: grid=2 block=32 debug=0
+// launch: grid=2 block=32
 // arg: i32[1]:zero
 // arg: i32[2]:out
 // expect: race-blocks line 8 and 12
