@@ -231,8 +231,10 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
     snprintf(predictions, sizeof g->predictions, "%s/%s/%s_%s/predictions.txt", s->root, folder, lab->id, lab->name);
     if (o->solution) snprintf(replay, sizeof g->replay, "--solution");
     if (o->submission) {
-        snprintf(shown, sizeof g->shown, "%s", o->submission);
-        snprintf(replay, sizeof g->replay, "--submission %s", shell_word(o->submission, word, sizeof word));
+        if (!o->for_student) {
+            snprintf(shown, sizeof g->shown, "%s", o->submission);
+            snprintf(replay, sizeof g->replay, "--submission %s", shell_word(o->submission, word, sizeof word));
+        }
         const char *slash = strrchr(o->submission, '/');
         snprintf(predictions, sizeof g->predictions, "%.*spredictions.txt",
                  slash ? (int)(slash + 1 - o->submission) : 0, o->submission);

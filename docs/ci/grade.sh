@@ -39,7 +39,7 @@ if [ -n "$secret" ] && [ -r "$secret" ]; then
     export GRADE_SECRET
 fi
 export GRADE_CACHE="$work/cache"
-set -- ./grade "$lab" --submission "$work/in/reduce.cu" "--$format" "$work/out/results" --device sim --quiet --no-color
+set -- ./grade "$lab" --submission "$work/in/reduce.cu" --for-student "--$format" "$work/out/results" --device sim --quiet --no-color
 if bwrap --unshare-all --die-with-parent --ro-bind / / true 2>/dev/null; then
     "$@" >"$work/log" 2>&1 || status=$?
 elif [ "$(id -u)" = 0 ]; then

@@ -218,6 +218,7 @@ int class_grade(const struct class_options *o) {
                     (char *)text_of(settings, "compiler"),
                     "--seed",
                     "-",
+                    "--for-student",
                     "--no-pictures",
                     "--no-fix",
                     json_is_true(json_object_get(settings, "trusted")) ? "--no-sandbox" : NULL,

@@ -434,6 +434,24 @@ START_TEST(a_race_is_told_at_its_line) {
     free(r.output);
 }
 END_TEST
+/* What a course server sends back: no folder of the server's, and the same bytes wherever it was graded. */
+START_TEST(a_report_for_the_student_is_the_students) {
+    char path[PATH_MAX], script[2 * PATH_MAX + 300];
+    hand_in("for.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
+    snprintf(script, sizeof script,
+             "mkdir -p $T/other; cp '%s' $T/other/reduce.cu; cp $T/predictions.txt $T/other; graded() { \"$GRADE\" "
+             "lab1 --submission \"$1\" --for-student "
+             "--no-fix --seed 5 --json $2.json --junit $2.xml; cat $2.json $2.xml; }; graded '%s' $T/one >$T/a; graded "
+             "$T/other/reduce.cu $T/two >$T/b; cmp $T/a $T/b && cat $T/one.json",
+             path, path);
+    struct run r = run_shell(script);
+    ck_assert_int_eq(r.status, 0);
+    ck_assert_msg(!strstr(r.output, folder), "names %s: %s", folder, strstr(r.output, folder));
+    ck_assert(strstr(r.output, "\"replay\": \"./grade lab1 --seed 5 --case "));
+    ck_assert(strstr(r.output, "labs/lab1_interleaved_tree/reduce.cu"));
+    free(r.output);
+}
+END_TEST
 /* predictions.txt is that beside the submission. */
 START_TEST(predictions_lie_beside_the_submission) {
     struct run r = run_shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
@@ -470,6 +488,7 @@ int main(void) {
     LOOP(a_file_is_taken_as_it_is, files, 1);
     LOOP(a_replay_shows_the_same, failures, 1);
     tcase_add_test(tcase, a_race_is_told_at_its_line);
+    tcase_add_test(tcase, a_report_for_the_student_is_the_students);
     tcase_add_test(tcase, predictions_lie_beside_the_submission);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
