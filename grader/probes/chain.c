@@ -59,9 +59,17 @@ struct thread_chain {
     uint32_t released_fence;
 };
 
+/* Breadth first through what the releasing threads knew. Each release is looked at once. */
+struct queue {
+    const struct known **item;
+    uint32_t count, capacity;
+};
+
 struct chain {
     struct map by_hash; /* -> log */
     struct log *logs;
+    struct map released; /* block + 1 -> time of its last release: that covers what some fence came after */
+    struct queue queue;  /* of the search that runs */
     struct arena arena;
     uint64_t release_bytes, visit; /* of releases, which lie outside of the arena */
     bool in_use;                   /* a fence, release or acquire has happened */
@@ -84,7 +92,7 @@ struct chain *chain_new(void) {
 
 static void clear(struct chain *c) {
     for (struct log *log = c->logs; log; log = log->next) free(log->releases), map_free(&log->latest);
-    map_clear(&c->by_hash);
+    map_clear(&c->by_hash), map_clear(&c->released);
     c->logs = NULL;
     arena_free(&c->arena);
     c->release_bytes = 0;
@@ -92,7 +100,8 @@ static void clear(struct chain *c) {
 }
 void chain_free(struct chain *c) {
     clear(c);
-    map_free(&c->by_hash);
+    map_free(&c->by_hash), map_free(&c->released);
+    free(c->queue.item);
     free(c);
 }
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch) {
@@ -295,6 +304,7 @@ static void release(struct block_order *b, struct chain *c, unsigned warp, unsig
         if (t->released_log == log && t->released_fence == newest && !r.threads) break; /* told already: a spin loop */
         r.known = know_all(c, b->all.known, t->known), r.near = know_all(c, b->all.near, t->near);
         append(c, log, r);
+        *probe_map(&c->released, (uint64_t)r.block + 1) = b->now;
         t->released_log = log, t->released_fence = newest;
         told = r.own;
     }
@@ -347,11 +357,6 @@ static bool log_covers(struct log *log, uint32_t length, const struct stamp *s) 
     return false;
 }
 
-/* Breadth first through what the releasing threads knew. Each release is looked at once. */
-struct queue {
-    const struct known **item;
-    uint32_t count, capacity;
-};
 static void enqueue(struct queue *q, const struct known *list) {
     if (!list) return;
     q->item = probe_room(q->item, q->count + 1, &q->capacity, sizeof *q->item);
@@ -360,13 +365,13 @@ static void enqueue(struct queue *q, const struct known *list) {
 
 static bool search(struct chain *c, const struct block_order *b, const struct knowledge *mine,
                    const struct known *pending, bool near, const struct stamp *s) {
-    struct queue q = {0};
+    struct queue *q = &c->queue;
     bool found = false;
-    c->visit++;
-    enqueue(&q, mine->known), enqueue(&q, b->all.known), enqueue(&q, pending);
-    if (near) enqueue(&q, mine->near), enqueue(&q, b->all.near);
-    for (uint32_t next = 0; next < q.count && !found; next++) {
-        for (const struct known *k = q.item[next]; k && !found; k = k->next) {
+    c->visit++, q->count = 0;
+    enqueue(q, mine->known), enqueue(q, b->all.known), enqueue(q, pending);
+    if (near) enqueue(q, mine->near), enqueue(q, b->all.near);
+    for (uint32_t next = 0; next < q->count && !found; next++) {
+        for (const struct known *k = q->item[next]; k && !found; k = k->next) {
             struct log *log = k->log;
             uint32_t from = log->visit == c->visit ? log->visited : 0;
             if (from >= k->length) continue;
@@ -374,12 +379,11 @@ static bool search(struct chain *c, const struct block_order *b, const struct kn
             found = log_covers(log, k->length, s);
             for (uint32_t n = from; n < k->length; n++) {
                 const struct release *r = &log->releases[n];
-                enqueue(&q, r->known);
-                if (near && r->block == b->block) enqueue(&q, r->near);
+                enqueue(q, r->known);
+                if (near && r->block == b->block) enqueue(q, r->near);
             }
         }
     }
-    free(q.item);
     return found;
 }
 
@@ -388,13 +392,20 @@ static bool list_covers(const struct known *list, const struct stamp *s) {
         if (log_covers(list->log, list->length, s)) return true;
     return false;
 }
+/* Threads that poll ask again and again of accesses that no fence, and so no release, has come after. */
+static bool is_released(const struct chain *c, const struct stamp *s) {
+    const uint64_t *last = map_find(&c->released, (uint64_t)s->block + 1);
+    return last && s->time < *last;
+}
 static bool before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, bool near, bool unfenced,
                    const struct stamp *s) {
     const struct thread_chain *t = b->threads ? &b->threads[warp * SIM_WARP + lane] : NULL;
     const struct known *pending = unfenced && t ? t->pending : NULL;
     const struct knowledge mine = {t ? t->known : NULL, t ? t->near : NULL};
     if (!c->in_use) return false;
-    if (c->full || list_covers(mine.known, s) || list_covers(b->all.known, s)) return true;
+    if (c->full) return true;
+    if (!is_released(c, s)) return false;
+    if (list_covers(mine.known, s) || list_covers(b->all.known, s)) return true;
     if (near && (list_covers(mine.near, s) || list_covers(b->all.near, s) || list_covers(pending, s))) return true;
     const bool some = pending || mine.known || b->all.known || (near && (mine.near || b->all.near));
     return some && search(c, b, &mine, pending, near, s);
