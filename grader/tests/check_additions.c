@@ -1,9 +1,11 @@
 /* What does adding a thing touch? Each row below adds one that the kit does not have, all to one copy, which is built
- * and shows them. docs/architecture.md says the same of each: which files, and how many. (A probe and a GPU:
- * check_add_probe, check_add_gpu. Labs whose results are arrays: check_add_arrays.) */
-/* run: plain, 14 s */
+ * and shows them. docs/architecture.md says the same of each: which files, and how many. (A GPU:
+ * check_add_gpu. Labs whose results are arrays: check_add_arrays.) */
+/* run: plain, 28 s */
+#include "sandbox/sandbox.h"
 #include "tests/quick.h"
 #include "tests/scratch.h"
+#include <jansson.h>
 
 #define ADDED "grader/tests/added/"
 enum { MOST_PIECES = 4, MOST_TOUCHED = 2 };
@@ -16,7 +18,8 @@ struct piece {
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */
     struct piece pieces[MOST_PIECES];
-    const char *shown_by, *expected; /* script in the copy's folder, and a part of what it prints */
+    const char *shown_by,
+        *expected; /* script in the copy's folder, and a part of what it prints; NULL: a test of its own */
 } additions[] = {
     {"a lab",
      {{"labs/lab31_counted", .from = "lab31_counted/grader.c"},
@@ -88,6 +91,11 @@ static const struct addition {
       {"grader/probes/banks.c", "    .fields = fields,", "    .findings = kinds,\n"}},
      "build/grade run " ADDED "rows.ptx conflict --arg u32[32]:out",
      "all lanes wait for one bank\n"},
+    {"a probe",
+     {{"grader/probes/shuffle_rate.c", .from = "shuffle_rate.c"},
+      {"grader/probes/probes.def", NULL, "PROBE(shuffle_rate)\n"}},
+     NULL, /* a_probe_is_seen_everywhere */
+     NULL},
     {"a report format",
      {{"grader/report/score.c", .from = "score.c"}, {"grader/report/sinks.def", NULL, "SINK(score)\n"}},
      "build/grade lab31 --solution --seed 7 --device sim --score -",
@@ -160,9 +168,92 @@ START_TEST(no_other_file_is_touched) {
 END_TEST
 START_TEST(it_works) {
     const struct addition *a = &additions[_i];
+    if (!a->shown_by) return;
     char *text = scratch_shell(false, "cd $S && export CUDA=%s; { %s; } 2>&1", quick_compiler(), a->shown_by);
     ck_assert_msg(strstr(text, a->expected), "%s: no `%s` in\n%.3000s", a->what, a->expected, text);
     free(text);
+}
+END_TEST
+
+/* ---- what comes of a probe: its findings and figures in the record, the text and the page -------------------- */
+static const char *sandboxed; /* the command's option */
+static const char submission[] = "$S/probed.cu";
+
+/* Lab 6's solution; a lane of each block shuffles with itself. */
+static void hand_in(void) {
+    free(scratch_shell(true, "{ echo '#define SOLUTION'; sed 's/^    sum = warp_reduce(sum);/    if (t == 0) sum = "
+                             "__shfl_sync(1u, sum, 0);\\n&/' solutions/lab6_*/reduce.cu; } > $S/probed.cu; "
+                             "grep -q __shfl_sync $S/probed.cu"));
+}
+/* Its text; the record and the page lie in $S. */
+static char *graded(void) {
+    return scratch_shell(false,
+                         "cd $S && CUDA=%s build/grade lab6 --submission %s %s --no-fix --seed 7 --device sim "
+                         "--diff-solution --explain --json $S/probed.json --html $S/probed.html",
+                         quick_compiler(), submission, sandboxed);
+}
+static json_t *test_of(const json_t *record, const char *id) {
+    size_t k;
+    json_t *t;
+    json_array_foreach(json_object_get(record, "tests"), k,
+                       t) if (!strcmp(json_string_value(json_object_get(t, "id")), id)) return t;
+    ck_abort_msg("no test `%s`", id);
+    return NULL;
+}
+static double rate_of(const json_t *test, const char *whose) {
+    return json_number_value(json_object_get(json_object_get(json_object_get(test, whose), "counts"), "shuffle_rate"));
+}
+static void in_the_record(void) {
+    char *text = scratch_shell(false, "cat $S/probed.json");
+    json_t *record = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
+    ck_assert_msg(record != NULL, "%.3000s", text);
+    const json_t *steps = test_of(record, "steps"), *found = json_object_get(test_of(record, "findings"), "findings"),
+                 *first = json_array_get(found, 0);
+    /* of 32 warps each has 5 shuffles, the first one 5 more: the block's; and the lonely one */
+    ck_assert_double_eq(rate_of(steps, "reference"), (32 * 5 + 5) / 32.0);
+    ck_assert_double_eq(rate_of(steps, "student"), (32 * 5 + 5 + 1) / 32.0);
+    ck_assert_msg(first && !strcmp(json_string_value(json_object_get(first, "kind")), "lonely-shuffle"), "%.3000s",
+                  text);
+    ck_assert_str_eq(json_string_value(json_object_get(first, "title")), "shuffle by a single lane");
+    json_decref(record);
+    free(text);
+}
+static void expect(const char *text, const char *said) {
+    ck_assert_msg(strstr(text, said), "no `%s` in %.3000s", said, text);
+}
+static void in_the_text(const char *text) {
+    expect(text, "shuffle by a single lane");
+    expect(text, "lane 0 of warp 0 shuffles with nobody");
+    expect(text, "    A shuffle passes values between the lanes that take part.");
+    expect(text, "    shuffles a warp                                  5.19         5.16\n");      /* the short table */
+    expect(text, "      shuffles a warp                          5.19         5.16        +0.03"); /* --diff-solution */
+}
+/* What a browser makes of the page; what it is given, where there is none. */
+static void in_the_page(void) {
+    char *page = scratch_shell(false, "cat $S/probed.html");
+    expect(page, "{\"key\":\"shuffle_rate\",\"label\":\"shuffles a warp\",\"unit\":\"ratio\",\"better\":\"less\"}");
+    expect(page, "\"lonely-shuffle\":{\"drawing\":\"lanes\"");
+    free(page);
+    char *browser = process_find("chromium");
+    if (browser) {
+        char *drawn = scratch_shell(false,
+                                    "timeout 60 %s --headless --no-sandbox --disable-gpu --user-data-dir=$S/chromium "
+                                    "--dump-dom file://$S/probed.html 2>/dev/null",
+                                    browser);
+        expect(drawn, "Shuffles a warp</th>");
+        expect(drawn, "<span class=\"worse\">5.19<");
+        expect(drawn, "data-kind=\"lonely-shuffle\"");
+        free(drawn);
+    } else
+        puts("SKIP check_additions: the page in a browser: no chromium here");
+    free(browser);
+}
+START_TEST(a_probe_is_seen_everywhere) {
+    hand_in();
+    char *text = graded();
+    in_the_text(text), free(text);
+    in_the_record();
+    in_the_page();
 }
 END_TEST
 
@@ -170,6 +261,7 @@ int main(void) {
     char why[300];
     if (!compiler_find("auto", why, sizeof why)) return printf("SKIP check_additions: neither nvcc nor clang\n"), 0;
     if (access("solutions", R_OK)) return printf("SKIP check_additions: no solutions here\n"), 0;
+    sandboxed = sandbox_present(why, sizeof why) ? "" : "--no-sandbox";
     Suite *suite = suite_create("additions");
     TCase *tcase = tcase_create("additions");
     tcase_set_timeout(tcase, 300);
@@ -177,6 +269,7 @@ int main(void) {
     tcase_add_test(tcase, no_other_file_is_touched);
     tcase_add_loop_test(tcase, it_touches_what_the_document_says, 0, ADDITIONS);
     tcase_add_loop_test(tcase, it_works, 0, ADDITIONS);
+    tcase_add_test(tcase, a_probe_is_seen_everywhere);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

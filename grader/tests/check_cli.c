@@ -388,7 +388,7 @@ START_TEST(a_replay_shows_the_same) {
     unsigned shown = 0;
     hand_in(failures[_i].name, failures[_i].lab, failures[_i].from, failures[_i].to, path, sizeof path);
     setenv("F", path, 1);
-    snprintf(script, sizeof script, "\"$GRADE\" %s --submission \"$F\" --seed 77 --json -", failures[_i].lab);
+    snprintf(script, sizeof script, "\"$GRADE\" %s --submission \"$F\" --seed 77 --no-fix --json -", failures[_i].lab);
     json_t *record = record_of(script), *again = _i ? json_incref(record) : record_of(script), *t, *f;
     char *a = json_dumps(record, 0), *b = json_dumps(again, 0);
     ck_assert_str_eq(a, b);
@@ -427,7 +427,7 @@ END_TEST
 START_TEST(a_race_is_told_at_its_line) {
     char path[PATH_MAX], script[PATH_MAX + 200], site[PATH_MAX + 40];
     const unsigned line = hand_in("race.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
-    snprintf(script, sizeof script, "\"$GRADE\" lab1 --submission '%s' --size 65 --block 64", path);
+    snprintf(script, sizeof script, "\"$GRADE\" lab1 --submission '%s' --no-fix --size 65 --block 64", path);
     struct run r = run_shell(script);
     snprintf(site, sizeof site, "%s:%u: data race in global memory", path, line);
     ck_assert_msg(strstr(r.output, site), "no `%s` in\n%.2500s", site, r.output);

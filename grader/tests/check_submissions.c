@@ -75,6 +75,7 @@ START_TEST(an_odd_submission_has_its_verdict) {
                                 "lab3",
                                 "--submission",
                                 path,
+                                "--no-fix",
                                 "--seed",
                                 "5",
                                 rows[_i].size ? "--size" : NULL,

@@ -1,5 +1,5 @@
 /* How often do the warps of a launch pass values between their lanes? An example of a probe, which the kit does not
- * have: check_add_probe adds it to a copy. */
+ * have: check_additions adds it to a copy. */
 #include "probes/probe.h"
 
 #include <stdio.h>
