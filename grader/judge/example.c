@@ -164,6 +164,7 @@ static bool is_searched(const struct grade_case *like) {
 void example_free(struct example *e) {
     outcome_free(&e->o);
     free(e->values);
+    e->values = NULL; /* callers look at it once more */
 }
 static bool is_alike(const struct outcome *a, const struct outcome *b) {
     return a->kind == b->kind && a->unwritten == b->unwritten;

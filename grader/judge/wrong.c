@@ -4,7 +4,9 @@
 #include "judge/case_plan.h"
 #include "judge/example.h"
 #include "judge/fate_words.h"
+#include <float.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +78,12 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         fate_free(&fate);
     }
 }
+/* Arithmetic with .ftz does so. */
+static bool is_flushed(struct variant v, union value got, union value expected) {
+    const double x = fabs(reference_double(v, expected));
+    return variant_is_float(v) && !variant_is_struct(v) && reference_double(v, got) == 0 && x > 0 &&
+           x < (v.type == REDUCE_TYPE_F32 ? (double)FLT_MIN : DBL_MIN);
+}
 /* why: for the message; fate: element by element. */
 static void find_why(const struct judge *j, const struct wrong_cases *w, const struct grade_case *c,
                      const struct outcome *o, char why[FATE_STATEMENT], char *fate, size_t size) {
@@ -92,6 +100,8 @@ static void find_why(const struct judge *j, const struct wrong_cases *w, const s
     fate_print(&f, c, fate, size);
     find_statements(j, w, &f, c, o->launch, &s);
     snprintf(why, FATE_STATEMENT, "%s", s.count ? s.text[0] : fate);
+    if (!*why && is_flushed(c->variant, o->got, o->expected))
+        snprintf(why, FATE_STATEMENT, "a subnormal result comes out as 0, as .ftz arithmetic has it");
     fate_free(&f);
 }
 
