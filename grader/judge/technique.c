@@ -62,10 +62,10 @@ static const struct {
 } techniques[] = {
     {USES_SHARED, uses_shared, "the kernel does not use shared memory, which this lab is about"},
     {NO_ATOMICS, no_atomics, "the kernel uses atomics, which this lab does without"},
-    {USES_BARRIERS, uses_barriers, "the kernel has no __syncthreads(): its steps are not ordered"},
+    {USES_BARRIERS, uses_barriers, "no thread comes to a __syncthreads(): nothing orders the steps"},
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block, "a block does not end in one atomic: one thread adds the block's result"},
-    {WARP_SYNC, warp_sync, "the kernel has no __syncwarp(), which this lab is about"},
+    {WARP_SYNC, warp_sync, "no warp comes to a __syncwarp(), which this lab is about"},
     {FEW_BARRIERS, few_barriers, "more than 3 barriers a block: warps reduce by themselves, then wait once"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles a warp: the values of a warp go through registers in this lab"},
     {VECTOR_LOADS, vector_loads, "fewer than 15 bytes a lane and load: a thread loads 16 bytes at once in this lab"},

@@ -35,7 +35,8 @@ const struct finding_kind race_kinds[] = {
                                   "nothing orders them. Since compute capability 7.0 the lanes of a warp need "
                                   "not move in lockstep, so code that relied on it (and on volatile) is wrong "
                                   "today. __syncwarp() orders what comes before it and after it, for the lanes "
-                                  "of its mask; a shuffle orders registers only, not memory.",
+                                  "of its mask; a shuffle orders registers only, not memory. Lanes that store to "
+                                  "one place in one instruction cannot be ordered: let one of them store.",
                    .rank = 16,
                    .drawing = DRAW_ACCESSES,
                    .between = "no __syncwarp() between",
@@ -81,11 +82,35 @@ static void name_elements(char *out, size_t size, const struct race *r, const st
         snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
 }
 
+/* May a thread come to the instruction again, in the function that it stands in? */
+static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
+    const struct ptx_insn *i = launch->code[pc];
+    for (unsigned k = 0; k < launch->module->function_count; k++) {
+        const struct ptx_function *f = launch->module->functions[k];
+        if (!f->defined || i < f->code || i >= f->code + f->code_count) continue;
+        if (!f->entry) return true; /* it may be called again */
+        const uint32_t at = (uint32_t)(i - f->code);
+        for (uint32_t n = at; n < f->code_count; n++)
+            for (unsigned t = 0; t < ptx_target_count(&f->code[n]); t++)
+                if (ptx_target(&f->code[n], t) <= at) return true;
+    }
+    return false;
+}
+/* What is missing. All threads that execute one store, once each: no barrier can stand between them. */
+static void word_why(const struct race *r, const struct sim_launch_info *launch, char *out, size_t size) {
+    const bool stores = r->at.kind == SIM_STORE && r->other.kind == SIM_STORE, strong = r->at.strong || r->other.strong;
+    if (stores && r->at.pc == r->other.pc && launch->code[r->at.pc] && !in_loop(launch, r->at.pc))
+        snprintf(out, size, "which value stays is not defined; let one %s store, or an atomic combine them",
+                 r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread");
+    else
+        snprintf(out, size, "%s%s", r->kind->between,
+                 strong ? ", and a volatile or relaxed access orders nothing" : "");
+}
 void race_word(struct race *r, const struct sim_launch_info *launch) {
     static const char *const verbs[] = {
         [SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
     struct finding *f = &r->finding;
-    char who[96], whose[96], what[96], line[48], why[96];
+    char who[96], whose[96], what[96], line[48], why[120];
     unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
     struct finding_place place = finding_place(launch, &r->object, r->first);
     *f = (struct finding){.kind = r->kind,
@@ -107,7 +132,8 @@ void race_word(struct race *r, const struct sim_launch_info *launch) {
         finding_who(r->at.where.warp, r->at.lanes | r->other.lanes, 0, who, sizeof who);
         snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: %s", who, what,
                  r->kind == &race_kinds[RACE_SAME_VALUE] ? "all wrote the same value"
-                                                         : "which value stays is not defined");
+                                                         : "which value stays is not defined; let one lane store, "
+                                                           "or an atomic combine them");
         return;
     }
     if (r->kind == &race_kinds[RACE_SAME_VALUE]) {
@@ -116,10 +142,7 @@ void race_word(struct race *r, const struct sim_launch_info *launch) {
         return;
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
-    if (r->at.strong || r->other.strong)
-        snprintf(why, sizeof why, "%s, and a volatile or relaxed access orders nothing", r->kind->between);
-    else
-        snprintf(why, sizeof why, "%s", r->kind->between);
+    word_why(r, launch, why, sizeof why);
     if (r->kind == &race_kinds[RACE_BLOCKS] && r->told)
         snprintf(f->message, sizeof f->message,
                  "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after the atomic that "
