@@ -6,6 +6,8 @@ static const int points[] = {
 #include "tests/mistakes.def"
 #include "tests/mistakes_cases.def"
 #include "tests/mistakes_order.def"
+#include "tests/mistakes_memory.def"
+#include "tests/mistakes_values.def"
 #undef MISTAKE
 };
 enum { EACH = 5, BINS = 20 /* rows with 100 are right ways, or cost nothing */, BAR = 30, TALL = 260 };

@@ -30,7 +30,7 @@ void connection_free(struct connection *c) {
 static enum ended end_of(const struct connection *c) {
     struct worker_end end;
     struct pollfd told = {c->end, POLLIN, 0};
-    if (channel_is_silent(c->channel)) return ENDED_TIME;
+    if (channel_is_silent(c->channel)) return ENDED_OUTSIDE;             /* by the clock: the machine is busy */
     if (poll(&told, 1, WORKER_PATIENCE * 1000) <= 0) return ENDED_CRASH; /* it has broken the connection itself */
     const ssize_t n = read(c->end, &end, sizeof end);
     return n == sizeof end ? ended_by(end.signal, end.resident_bytes) : ENDED_OUTSIDE; /* the worker has ended, too */

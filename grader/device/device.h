@@ -59,6 +59,7 @@ struct device_run {
     unsigned launch; /* the one that failed; else how many there were */
     unsigned reads;  /* that there are; less than the plan's after a failure, or when seconds are over */
     unsigned times;  /* likewise */
+    uint64_t work;   /* sim: warp-instructions of all launches, and one for each 64 bytes of the module's variables */
 };
 /* What a device that times says of itself. */
 struct device_traits {

@@ -39,8 +39,8 @@ static enum device_status say_end(struct device_error *e, enum ended ended) {
         [ENDED_TIME] = "the simulator was ended: the kernel took too much time",
         [ENDED_MEMORY] = "the simulator was ended: the kernel took too much memory",
         [ENDED_CRASH] = "the simulator was ended: the kernel brought it down",
-        [ENDED_OUTSIDE] = "a process of the simulator was ended from outside: by the machine, short of memory, or by "
-                          "somebody"};
+        [ENDED_OUTSIDE] = "a process of the simulator was ended from outside: by the machine, short of memory or of "
+                          "processor time, or by somebody"};
     if (ended == ENDED_OUTSIDE) interruptions++;
     return set_error(e, ended == ENDED_OUTSIDE ? DEVICE_SETUP : DEVICE_SUBMISSION, what[ended]);
 }
@@ -92,7 +92,7 @@ static enum ended end_of_worker(struct device_module *m) {
     return ended_by(signal > 0 ? signal : 0, (size_t)used.ru_maxrss << 10);
 }
 static enum device_status ended_in_load(struct device_module *m, const char *name, struct device_error *e) {
-    const enum ended ended = channel_is_silent(m->control) ? ENDED_TIME : end_of_worker(m);
+    const enum ended ended = channel_is_silent(m->control) ? ENDED_OUTSIDE : end_of_worker(m);
     if (ended == ENDED_OUTSIDE) return say_end(e, ended);
     snprintf(e->message, sizeof e->message, "%s: the simulator was ended while it read the PTX: it took too much %s",
              name, ended == ENDED_TIME ? "time" : "memory");
@@ -238,13 +238,13 @@ static bool get_answer(struct connection *c, struct device_run *r) {
         !connection_get(c, r->error.message, a.message_bytes))
         return connection_refuse(c);
     r->error.message[a.message_bytes] = 0;
-    r->launch = a.launch, r->reads = a.reads;
+    r->launch = a.launch, r->reads = a.reads, r->work = a.work;
     /* also where it has no memory left: its limits are the same for all */
     r->status = a.status == DEVICE_OK ? DEVICE_OK : DEVICE_SUBMISSION;
     return true;
 }
 static void receive(struct connection *c, struct device_run *r) {
-    r->error.message[0] = 0, r->launch = r->reads = r->times = 0;
+    r->error.message[0] = 0, r->launch = r->reads = r->times = 0, r->work = 0;
     if (r->printed && r->printed_room) r->printed[0] = 0;
     if (r->measured) measure_begin(r->measured, 0), r->measured->what = r->what;
     if (!c || !get_answer(c, r)) r->status = broken(c, &r->error);

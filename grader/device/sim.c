@@ -122,7 +122,7 @@ static unsigned listeners_of(const struct device_run *r, struct sim_listener all
 }
 static enum device_status launch_here(void *self, const struct device_launch *l, struct device_error *e) {
     const struct memory *m = self;
-    const struct device_run *r = m->run;
+    struct device_run *r = m->run;
     struct sim_listener all[MOST_LISTENERS];
     struct sim_launch launch = {.kernel = l->kernel,
                                 .grid = {l->grid[0], l->grid[1], l->grid[2]},
@@ -138,10 +138,13 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
                                 .listeners = all,
                                 .listener_count = listeners_of(r, all)};
     struct sim_error error;
+    struct sim_stats stats = {0};
     struct sim_parts parts;
     if (r->measured) parts = measure_parts(r->measured);
     if (r->measured && !r->listener_count) launch.parts = &parts; /* other listeners hear all blocks: one core */
-    switch (sim_launch(m->sim, &launch, NULL, &error)) {
+    const enum sim_status status = sim_launch(m->sim, &launch, &stats, &error);
+    r->work += stats.warp_instructions;
+    switch (status) {
     case SIM_DONE: return DEVICE_OK;
     case SIM_NO_MEMORY: snprintf(e->message, sizeof e->message, "%s", error.message); return DEVICE_SETUP;
     case SIM_STOPPED: snprintf(e->message, sizeof e->message, "the kernel was stopped"); return DEVICE_SUBMISSION;
@@ -171,6 +174,7 @@ static void run_one(struct device_run *r) {
         measure_begin(r->measured, r->what);
         r->measured->observed_block = r->observed_block, r->measured->observed_launch = r->observed_launch;
     }
+    r->work = bytes_of_variables(r->module[0]->ptx) / 64;
     m.sim = new_sim(r->module[0], &r->options, r->printed && r->printed_room ? &m : NULL);
     if (m.sim)
         device_execute(r, &hands, &m);

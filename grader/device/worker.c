@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,12 @@ static const struct {
     {RLIMIT_NOFILE, 2 * WORKER_CONNECTIONS, 2 * WORKER_CONNECTIONS},
     {RLIMIT_NPROC, 4096, 4096}, /* of the user, who may have many others */
 };
+
+/* What takes so long ends by its signal; 0, 0: no more. */
+static void watch(unsigned cpu_seconds, unsigned seconds) {
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {.tv_sec = (time_t)cpu_seconds}}, NULL);
+    alarm(seconds);
+}
 
 /* ---- one connection ------------------------------------------------------------------------- */
 struct server {
@@ -113,6 +120,7 @@ static void run(struct server *v, const struct worker_request *q, const struct p
                            .printed_room = sizeof t->printed};
     device_sim.run(&r, 1);
     t->reply.status = r.status, t->error = r.error, t->reply.launch = r.launch, t->reply.reads = r.reads;
+    t->reply.work = r.work;
     t->reply.output_bytes = plan_read_at(plan, r.reads);
     if (!q->measures) return;
     pack(t, &m);
@@ -146,12 +154,12 @@ static bool serve_one(struct server *v) {
     struct told *t = calloc(1, sizeof *t);
     bool ok = t && get_request(v->channel, &q, &parts) && q.word != WORKER_LOAD;
     if (ok) {
-        alarm(WORKER_SECONDS);
+        watch(WORKER_CPU_SECONDS, WORKER_SECONDS);
         if (q.word == WORKER_RUN)
             serve_run(v, &q, &parts, t);
         else
             serve_variable(v, &parts, t);
-        alarm(0);
+        watch(0, 0);
         free_parts(&parts);
         ok = answer(v, t);
         free(t->outputs);
@@ -168,7 +176,7 @@ static struct device_module *receive_module(struct channel *c) {
     struct device_error error = {""};
     struct device_module *module = NULL;
     struct parts parts;
-    alarm(WORKER_SECONDS);
+    watch(WORKER_CPU_SECONDS, WORKER_SECONDS);
     if (!channel_put(c, &r, sizeof r) || /* here it is */
         !get_request(c, &q, &parts) || q.word != WORKER_LOAD)
         return NULL;
@@ -177,7 +185,7 @@ static struct device_module *receive_module(struct channel *c) {
     free_parts(&parts);
     if (!channel_put(c, &r, sizeof r) || !channel_put(c, error.message, r.message_bytes) || !channel_send(c))
         return NULL;
-    alarm(0);
+    watch(0, 0);
     return module;
 }
 static _Noreturn void serve(struct device_module *module, int connection) {

@@ -25,7 +25,8 @@ unsigned worker_interruptions(void); /* of this process's workers so far; thread
 
 /* ---- between the two: no pointer, and no byte that nobody has set -------------------------- */
 enum {
-    WORKER_SECONDS = 40,       /* of one request; then its process ends */
+    WORKER_CPU_SECONDS = 60,   /* processor time of one request; then its process ends by SIGPROF */
+    WORKER_SECONDS = 180,      /* by the clock: SIGALRM, which says nothing about the submission */
     WORKER_PATIENCE = 5,       /* more, that the judge waits */
     WORKER_PRINTED = 16 << 10, /* bytes of a kernel's printf that are sent */
     WORKER_VALUE = 64,         /* bytes of a variable that are sent */
@@ -51,6 +52,7 @@ struct worker_reply {
     uint32_t launch, reads; /* RUN: as in struct device_run */
     uint32_t unused;
     uint64_t bytes;                                                      /* VARIABLE: its size */
+    uint64_t work;                                                       /* RUN: as in struct device_run */
     uint64_t output_bytes, printed_bytes, measured_bytes, message_bytes; /* of what follows, in this order */
 };
 /* How the process of a connection ended; through its pipe. */

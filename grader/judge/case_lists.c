@@ -31,7 +31,7 @@ static void add(struct list *l, const struct grade_case *c) {
         const struct grade_case *i = &l->item[k];
         if (i->kernel == c->kernel && variant_index(i->variant) == variant_index(c->variant) && i->n == c->n &&
             i->block == c->block && i->data == c->data && i->grid == c->grid && i->launches == c->launches &&
-            i->offset == c->offset)
+            i->offset == c->offset && i->special == c->special)
             return;
     }
     l->item[l->count++] = *c;
@@ -57,7 +57,7 @@ static bool is_drawn(enum case_share share, unsigned k, unsigned surely, uint64_
 static void add_block(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
                       const struct tuning *tuning, const struct immediates *named) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), c.block);
-    const struct maker m = {row->sizes, random_next(&random), tuning, named};
+    const struct maker m = {row->sizes, random_next(&random), tuning, named, NULL};
     const uint32_t only_grid = l->judge->options->only_grid;
     unsigned count = 0;
     for (struct grade_case none = c; row->make(&m, count, &none);) count++;
@@ -102,6 +102,26 @@ static struct immediates named(const struct judge *j, const struct grade_case *c
     }
     return out;
 }
+/* Those that hold values of every kernel; those that hold what the kernel names in this variant and, unless it is
+ * `picked`, not in the lab's first. A kernel of one block meets them all there. */
+static void add_specials(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
+                         bool picked) {
+    struct specials *s = malloc(sizeof *s);
+    uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), 0);
+    if (!s) return;
+    specials_of(l->judge, c.kernel, c.variant, s);
+    const struct maker m = {.random = random_next(&random), .specials = s};
+    for (unsigned k = 0; k < s->packs; k++) {
+        struct grade_case one = c;
+        const bool always = c.kernel->one_block || s->pack[k].count > 1;
+        if (!is_drawn(always ? ALL : share, k, s->packs, &random)) continue;
+        if (s->pack[k].named && !s->pack[k].own && s->pack[k].count == 1 && !picked) continue;
+        if (!row->make(&m, k, &one) || !special_fill(l->judge, s, &one)) continue;
+        if (!c.kernel->grid_stride) one.grid = 0;
+        add(l, &one);
+    }
+    free(s);
+}
 static void add_row(struct list *l, const struct case_row *row, struct grade_case c, bool picked) {
     const bool in_order = !variant_commutes(c.variant);
     const enum case_share share = picked ? row->thorough : in_order ? row->in_order : row->others;
@@ -111,6 +131,7 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
     switch (row->blocks) {
     case DRAWN: add_drawn_blocks(l, row, c, share == ALL || picked, share); break;
     case ANY: add_block(l, row, c, share, NULL, NULL); break;
+    case SPECIAL: add_specials(l, row, c, share, picked); break;
     case WARP: c.block = 32, add_block(l, row, c, share, NULL, NULL); break;
     case WIDEST:
         c.block = c.kernel->only_block ? c.kernel->only_block : 1024;
@@ -133,6 +154,14 @@ static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kern
         v++;
     return v;
 }
+/* Can a launch leave something for the next one? */
+static bool has_state(const struct judge *j, const struct grade_case *c) {
+    const struct program *p = &j->student;
+    const char *symbol = p->text.count ? program_symbol(j, p, c->kernel->name, c->variant) : NULL;
+    if (c->kernel->finish == FINISH_ITSELF) return true;
+    if (!symbol || j->own || c->kernel->finish == FINISH_ARRAYS) return false;
+    return uses_variables(p->text.ptx[p->text.of_variant[variant_index(c->variant)]], symbol);
+}
 static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum case_set set) {
     const struct judge *j = l->judge;
     uint64_t random = stream(j->options->seed, "thorough", kernel, "", 0);
@@ -141,8 +170,9 @@ static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum cas
     for (unsigned v = 0; v < VARIANT_COUNT; v++) {
         const struct grade_case c = {.kernel = kernel, .variant = judge_variant(j, v), .seed = j->options->seed};
         if (!case_kernel_takes(j->lab, kernel, c.variant)) continue;
+        const unsigned traits = case_traits(kernel) | (has_state(j, &c) ? STATE : 0);
         for (const struct case_row *row = case_rows; row < case_rows + case_row_count; row++) {
-            if (!(row->sets >> set & 1) || (row->traits & ~case_traits(kernel))) continue;
+            if (!(row->sets >> set & 1) || (row->traits & ~traits)) continue;
             if (data_kinds[row->data].bounded && (!variant_is_float(c.variant) || c.variant.op != REDUCE_OP_SUM))
                 continue;
             if (row->of != EVERY_VARIANT && (v != (row->of == FIRST_VARIANT ? first : exact) || j->own)) continue;
@@ -176,6 +206,7 @@ static void add_only_case(struct list *l, enum case_set set) {
     c.seed = j->options->seed;
     c.variant = judge_variant(j, variant_index(c.variant));
     c.values = l->values;
+    if (!special_complete(j, &c)) return;
     if ((set == home_of(&c) || holds_all(set)) && is_graded(j, c.kernel)) l->item[l->count++] = c;
 }
 /* A size that is in no list is still run, of the first graded kernel that takes it and on its first variant. */

@@ -1,9 +1,13 @@
 /* Cases by their names, as failures print them and --case takes them. See judge.h. */
 #include "judge/case_large.h"
+#include "judge/special.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_GRID = 65535 /* blocks that a case may ask for */, MOST_LAUNCHES = 4096 };
+enum {
+    MOST_GRID = 65535,   /* blocks that a case may ask for */
+    MOST_LAUNCHES = 3990 /* a plan holds no more scalars */
+};
 
 const char *case_label(const struct lab_kernel *k) { return k->label ? k->label : k->name; }
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v) {
@@ -11,12 +15,13 @@ bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, s
     return takes >> variant_index(v) & 1 && (variant_commutes(v) || variant_is_own(v) || kernel->ordered);
 }
 char *case_name(const struct grade_case *c, char *out, size_t size) {
-    char grid[24] = "", launches[24] = "", offset[24] = "";
+    char grid[24] = "", launches[24] = "", offset[24] = "", special[24] = "";
     if (c->kernel->grid_stride) snprintf(grid, sizeof grid, "/grid=%u", c->grid);
     if (c->launches) snprintf(launches, sizeof launches, "/launches=%u", c->launches);
     if (c->offset) snprintf(offset, sizeof offset, "/offset=%u", c->offset);
-    snprintf(out, size, "%s/%s/n=%u/block=%u%s%s%s%s", case_label(c->kernel), variant_name(c->variant), c->n, c->block,
-             grid, launches, offset, data_kinds[c->data].word ? data_kinds[c->data].word : "");
+    if (c->special) snprintf(special, sizeof special, "/special=%u", c->special);
+    snprintf(out, size, "%s/%s/n=%u/block=%u%s%s%s%s%s", case_label(c->kernel), variant_name(c->variant), c->n,
+             c->block, grid, launches, offset, special, data_kinds[c->data].word ? data_kinds[c->data].word : "");
     return out;
 }
 bool case_is_large(const struct grade_case *c) { return c->n > 1 << 16 || c->grid > 1 << 12; }
@@ -42,12 +47,16 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
         if (sscanf(rest, "/grid=%5u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
         rest += more;
     }
-    if (c->kernel->finish == FINISH_ITSELF && sscanf(rest, "/launches=%4u%n", &c->launches, &more) == 1) {
+    if (c->kernel->finish != FINISH_ARRAYS && sscanf(rest, "/launches=%4u%n", &c->launches, &more) == 1) {
         if (!c->launches || c->launches > MOST_LAUNCHES) return false;
         rest += more;
     }
     if (c->kernel->any_start && sscanf(rest, "/offset=%1u%n", &c->offset, &more) == 1) {
         if (!c->offset || c->offset > MOST_OFFSET) return false;
+        rest += more;
+    }
+    if (sscanf(rest, "/special=%4u%n", &c->special, &more) == 1) {
+        if (!c->special || c->special > SPECIAL_MOST || c->n > SPECIAL_MOST_N) return false;
         rest += more;
     }
     for (c->data = 0; c->data < DATA_KINDS; c->data++)

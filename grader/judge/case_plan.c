@@ -22,6 +22,7 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
     if (!k) return l;
     if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
+    if (c->kernel->finish == FINISH_LEVELS && !l.n) l.n = c->n;
     if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
     const uint32_t block = random >> 28 & 1 ? c->block / 2 : random >> 29 & 1 ? 2 * c->block : c->block;
     if (!c->kernel->only_block && block >= 32 && block <= 1024) l.block = block;
@@ -207,7 +208,7 @@ static void launch_on_arrays(struct plan *p, const struct case_launches *l) {
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
-void plan_add_case(struct plan *p, struct case_launches *l) {
+static void add_run(struct plan *p, struct case_launches *l) {
     switch (l->c->kernel->finish) {
     case FINISH_LAUNCH: launch_again(p, l); break;
     case FINISH_HOST: launch_for_host(p, l); break;
@@ -215,6 +216,19 @@ void plan_add_case(struct plan *p, struct case_launches *l) {
     case FINISH_ITSELF: launch_repeatedly(p, l); break;
     case FINISH_LEVELS: launch_levels(p, l); break;
     case FINISH_ARRAYS: launch_on_arrays(p, l); break;
+    }
+}
+/* Again and again, on the same elements: what a run leaves behind in the module's variables meets the next one. */
+void plan_add_case(struct plan *p, struct case_launches *l) {
+    add_run(p, l);
+    for (unsigned k = 1; k < l->repeats && l->c->kernel->finish != FINISH_ITSELF; k++) {
+        const struct grade_case given = case_launch(l->c, k);
+        const unsigned first = p->launches;
+        struct case_launches one = *l;
+        one.c = &given;
+        add_run(p, &one);
+        l->space = one.space;
+        if (l->c->kernel->in_place && first < p->launches) p->launch[first].refill = UINT64_C(1) << l->in.buffer;
     }
 }
 /* The buffers, and how launches on them begin. */

@@ -20,7 +20,7 @@ struct case_launches {
     struct plan_place space;
     uint32_t total;             /* FINISH_ATOMIC with space: a buffer of one identity(), for its total */
     uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of its arrays, by plan_add_arrays() */
-    unsigned repeats;           /* FINISH_ITSELF: so many launches, as case_launch() says */
+    unsigned repeats;           /* so many runs of all launches, as case_launch() says; not of FINISH_ARRAYS */
     enum plan_pace pace;
 };
 /* Adds launches and reads. */
@@ -37,8 +37,8 @@ uint32_t case_level(const struct grade_case *c, uint32_t *pairs);
 /* Names of the kernels that a case launches; how many: 1, but of FINISH_ARRAYS one a launch. */
 unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]);
 
-/* What launch k of FINISH_ITSELF is given: 0 the case itself, and the next ones numbers of elements (not more), threads
- * and, where there are several, blocks of their own, drawn by the case: a launch meets what larger and smaller ones
+/* What run k of a kernel's launches is given: 0 the case itself, and the next ones numbers of elements (not more),
+ * threads and, where there are several, blocks of their own, drawn by the case: each meets what larger and smaller ones
  * leave. */
 struct grade_case case_launch(const struct grade_case *c, unsigned k);
 enum { CASE_SPACE_ALIGNMENT = 256 };

@@ -179,8 +179,8 @@ static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c)
 }
 /* Such a number of launches, and two more. */
 static bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { MOST = 1100 };
-    if (k >= m->named->count || m->named->at[k] > MOST) return false;
+    const uint32_t most = c->kernel->finish == FINISH_ITSELF ? 3900 : c->kernel->finish == FINISH_LEVELS ? 200 : 1100;
+    if (k >= m->named->count || m->named->at[k] > most) return false;
     c->block = c->kernel->only_block ? c->kernel->only_block : 32;
     c->grid = between(drawn(m, k, FOR_GRID), 1, 2);
     c->n = between(drawn(m, k, FOR_SIZE), 1, c->block * c->grid);
@@ -196,6 +196,32 @@ static bool named_remainders(const struct maker *m, unsigned k, struct grade_cas
     c->block = any_block(m, k, c);
     c->grid = turning_grid(m, k);
     c->n = m->named->at[b] + m->named->at[a] * between(drawn(m, k, FOR_SIZE), 1, MOST_N / m->named->at[a]);
+    return true;
+}
+
+/* ---- special values ---- */
+/* Elements that a pack needs beside others; by one block, and by several. */
+static uint32_t least_of(const struct maker *m, unsigned k) { return 2 * m->specials->pack[k].count + 2; }
+static bool special_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
+    const bool any_n = c->kernel->one_block || c->kernel->grid_stride;
+    if (k >= m->specials->packs) return false;
+    const uint32_t least = least_of(m, k);
+    c->special = k + 1, c->grid = 1;
+    c->block = any_block(m, k, c);
+    while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
+    const uint32_t rounds = any_n && c->kernel->one_block ? 6 : c->kernel->elements; /* the fewest where others go on */
+    c->n = between(drawn(m, k, FOR_SIZE), least, rounds * c->block);
+    return true;
+}
+static bool special_on_many(const struct maker *m, unsigned k, struct grade_case *c) {
+    if (k >= m->specials->packs || c->kernel->one_block) return false;
+    c->special = k + 1, c->grid = turning_grid(m, k);
+    c->block = any_block(m, k, c);
+    if (!c->kernel->grid_stride && c->block > 256) c->block = 256;
+    const uint32_t segment = c->kernel->grid_stride ? 0 : c->kernel->elements * c->block,
+                   least = segment + least_of(m, k), rounds = m->specials->pack[k].count > 1 ? 6 : 2,
+                   most = least + (segment ? 4 * segment : rounds * c->block * c->grid);
+    c->n = between(drawn(m, k, FOR_SIZE), least, most < SPECIAL_MOST_N ? most : SPECIAL_MOST_N);
     return true;
 }
 
@@ -238,9 +264,11 @@ const struct case_row case_rows[] = {
 
     {"named-sizes", NAMES, 0, NAMED, named_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_EXACT, ALL, ALL, ALL},
-    {"named-launches", NAMES, ONE_LAUNCH, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
-    {"launched-again", NAMES, ONE_LAUNCH, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},
+    {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},
     {"named-remainders", NAMES, 0, NAMED, named_remainders, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"special", IN(ONE_BLOCK) | IN(ANY_N), 0, SPECIAL, special_on_one, NULL, DATA_EXACT, ALL, QUARTER, QUARTER},
+    {"special-many", IN(MANY_BLOCKS) | IN(ANY_N), 0, SPECIAL, special_on_many, NULL, DATA_EXACT, ALL, ALL, ALL},
 
     {"rounded", IN(ROUNDED), 0, DRAWN, some_grids, &of_many_blocks, DATA_ROUNDED, ALL, ALL, ALL},
     {"rounded-larger", IN(ROUNDED), 0, DRAWN, some_grids, &larger, DATA_ROUNDED, ONE, ONE, ONE},

@@ -4,7 +4,7 @@
 #define JUDGE_CASE_ROWS_H
 
 #include "judge/immediates.h"
-#include "judge/judge.h"
+#include "judge/special.h"
 
 /* Blocks of a grid-stride kernel: drawn from stratum k, counted round. */
 uint32_t case_grid(unsigned k, uint64_t random);
@@ -19,12 +19,14 @@ struct sizes {
 };
 /* The k-th case of a row: fills in n, grid and offset of c, whose other members are there (`block` unless the row says
  * ANY). What it draws comes of `random` and k, so that it is the same whichever others are drawn. The file's choice is
- * there for kernels that have one, the integers that the kernel names for NAMED blocks. False: there are no more. */
+ * there for kernels that have one, the integers that the kernel names for NAMED blocks, special values for SPECIAL
+ * ones. False: there are no more. */
 struct maker {
     const struct sizes *sizes;
     uint64_t random;
     const struct tuning *tuning;
     const struct immediates *named; /* in the kernel */
+    const struct specials *specials;
 };
 typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c);
 
@@ -37,7 +39,8 @@ enum case_trait {
     ANY_N_IN_A_BLOCK = 16,
     ONE_LAUNCH = 32, /* FINISH_ITSELF */
     MANY_BLOCKS = 64 /* any n, and results that are no arrays */,
-    MANY_LANES = 128 /* of one block, which share the elements out */
+    MANY_LANES = 128, /* of one block, which share the elements out */
+    STATE = 256       /* its module has variables, in which a launch can leave something for the next one */
 };
 unsigned case_traits(const struct lab_kernel *kernel);
 /* How much of what a generator gives is drawn. */
@@ -48,6 +51,7 @@ enum case_blocks {
     WIDEST /* that the kernel takes */,
     CHOSEN /* by the file */,
     NAMED /* by the generator, which goes by the integers that the kernel names */,
+    SPECIAL /* by the generator, a case for each pack of special values */,
     ANY /* by the generator */
 };
 struct case_row {

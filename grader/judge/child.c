@@ -21,6 +21,7 @@ enum { MOST_RESULT = 4 << 20 };
 /* ---- in the child --------------------------------------------------------------------------- */
 static _Noreturn void work_alone(struct judge *j, child_work *work, const void *context, int results) {
     setpgid(0, 0); /* what it starts ends with it */
+    setrlimit(RLIMIT_CPU, &(struct rlimit){CHILD_CPU_SECONDS, CHILD_CPU_SECONDS + 5});
     const unsigned before = worker_interruptions();
     json_t *result = work(j, context);
     json_t *left = json_pack("{s:b, s:o}", "undisturbed", worker_interruptions() == before, "result", result);
@@ -43,7 +44,7 @@ static bool has_ended(pid_t pid) {
 }
 static struct end wait_for(pid_t pid) {
     const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* as Check has it */
-    const double limit = clock_seconds() + CHILD_SECONDS * (multiplier ? atoi(multiplier) : 1);
+    const double limit = clock_seconds() + CHILD_SECONDS * (multiplier ? strtod(multiplier, NULL) : 1);
     struct end e = {0};
     struct pollfd ended = {sandbox_watch(pid), POLLIN, 0};
     while (!has_ended(pid) && !(e.late = clock_seconds() > limit)) poll(&ended, 1, ended.fd < 0 ? 5 : 1000);
@@ -61,7 +62,7 @@ static json_t *read_result(int results) {
     free(text);
     return left;
 }
-/* One try; CHILD_KILLED: it, or a worker that it used, was ended from outside. */
+/* One try; CHILD_KILLED: it, or a worker that it used, was ended from outside; CHILD_LATE: by the clock. */
 static json_t *run_once(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how,
                         size_t size) {
     const int results = memfd_create("results", MFD_CLOEXEC);
@@ -81,8 +82,10 @@ static json_t *run_once(struct judge *j, child_work *work, const void *context, 
             snprintf(how, size, "it left with status %d", WEXITSTATUS(e.status));
         if (left)
             *end = json_is_true(json_object_get(left, "undisturbed")) ? CHILD_DONE : CHILD_KILLED;
-        else if (e.late || ended_by(signal, (size_t)e.used.ru_maxrss << 10) != ENDED_OUTSIDE)
-            *end = signal && !e.late && j->options->gpu ? CHILD_GPU_FAILED : CHILD_STOPPED;
+        else if (e.late)
+            *end = CHILD_LATE;
+        else if (ended_by(signal, (size_t)e.used.ru_maxrss << 10) != ENDED_OUTSIDE)
+            *end = signal && j->options->gpu ? CHILD_GPU_FAILED : CHILD_STOPPED;
     }
     if (results >= 0) close(results);
     json_t *result = *end == CHILD_DONE ? json_incref(json_object_get(left, "result")) : NULL;
@@ -102,7 +105,7 @@ static void renew_workers(struct judge *j) {
 }
 json_t *child_run(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how, size_t size) {
     json_t *result = run_once(j, work, context, end, how, size);
-    if (*end != CHILD_KILLED) return result;
+    if (*end != CHILD_KILLED && *end != CHILD_LATE) return result;
     renew_workers(j);
     return run_once(j, work, context, end, how, size);
 }

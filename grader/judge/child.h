@@ -6,15 +6,19 @@
 #include <stddef.h>
 
 struct judge;
-enum { CHILD_SECONDS = 60 }; /* times the variable CK_TIMEOUT_MULTIPLIER, as Check has it */
+enum {
+    CHILD_CPU_SECONDS = 300, /* of the process itself; what it may simulate takes a tenth */
+    CHILD_SECONDS = 300      /* by the clock; times the variable CK_TIMEOUT_MULTIPLIER, as Check has it */
+};
 
 /* What is done there: gives an object, of at most 4 MiB of text, or NULL. */
 typedef json_t *child_work(struct judge *j, const void *context);
 enum child_end {
     CHILD_DONE,       /* the result is there, whatever the process's exit status says */
-    CHILD_STOPPED,    /* a crash, its limit of time or an exit before the result: the work's own doing */
+    CHILD_STOPPED,    /* a crash, its limit of processor time or an exit before the result: the work's own doing */
     CHILD_GPU_FAILED, /* a signal while a GPU was in use, whose driver compiles the file in that process */
-    CHILD_KILLED      /* from outside (sandbox/ended.h), or a worker that it used was, twice: once is tried again */
+    CHILD_KILLED,     /* from outside (sandbox/ended.h), or a worker that it used was, twice: once is tried again */
+    CHILD_LATE        /* by the clock, twice */
 };
 /* Runs work(j, context) in a child, whose processes end with it. The result, for the caller to json_decref(), if
  * *end is CHILD_DONE; else NULL, and `how` says how the process ended: "signal 11 (Segmentation fault)". */

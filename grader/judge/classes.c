@@ -35,8 +35,7 @@ static void fill(struct table *t, const struct grade_case *cases, const struct o
         const bool right = o->kind == OUTCOME_RIGHT,
                    first = right || ((o->kind == OUTCOME_WRONG || o->kind == OUTCOME_STOPPED) && o->launch > 1);
         tell(t, shape_of(&cases[k]), cases[k].variant, first);
-        if (cases[k].kernel->finish == FINISH_ITSELF && !case_is_large(&cases[k]))
-            tell(t, AGAIN, cases[k].variant, right);
+        if (case_launches(&cases[k]) > 1 && !case_is_large(&cases[k])) tell(t, AGAIN, cases[k].variant, right);
     }
 }
 

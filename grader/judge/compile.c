@@ -25,13 +25,14 @@ enum {
     MAX_SOURCE = 1 << 20,
     MAX_PTX = 64 << 20,
     MAX_ARGUMENTS = 40,
-    MAX_SECONDS = 60 /* of all variants */,
+    MAX_CPU_SECONDS = 60,   /* of all variants */
+    MAX_SECONDS = 300,      /* the same by the clock */
     LITTLE_ROOM = 32 << 20, /* bytes; a lab's unit takes about 5 MiB */
     FEW_FILES = 256
 };
 
 /* ---- limits of one run ----------------------------------------------------------------------- */
-static const struct process_limits limits = {.wall_seconds = 30,
+static const struct process_limits limits = {.wall_seconds = 150,
                                              .cpu_seconds = 30,
                                              .memory_bytes = (size_t)2 << 30,
                                              .file_bytes = MAX_PTX,
@@ -108,7 +109,8 @@ struct job {
     const struct compile_request *request;
     const char *source, *unit;
     struct variant variant;
-    double deadline; /* by clock_seconds() */
+    double deadline;   /* by clock_seconds() */
+    atomic_uint *used; /* milliseconds of processor time so far */
 };
 struct product {
     enum compile_status status;
@@ -143,6 +145,12 @@ static void compile_fault(struct product *p, enum compile_status status, const c
                           const char *b) {
     p->status = status;
     if (asprintf(&p->log, format, a, b) < 0) p->log = NULL;
+}
+/* By a limit that is the same on every machine. */
+static void was_stopped(struct product *p, const struct job *j) {
+    p->stopped = true;
+    compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n",
+                  j->request->shown, compiler_name(j->compiler));
 }
 /* A sandbox, and nvcc, tell by the exit status that a signal has ended a program. */
 static struct process_result told(struct process_result r, bool sandbox) {
@@ -195,9 +203,15 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     argv[n++] = wrapper, argv[n++] = "-o", argv[n++] = out, argv[n] = NULL;
     struct process_limits own = limits;
     own.temporary = temporary;
+    if (atomic_load(j->used) > 1000 * MAX_CPU_SECONDS) {
+        was_stopped(p, j);
+        free(path);
+        return;
+    }
     const double left = j->deadline - clock_seconds();
     if (left < own.wall_seconds) own.wall_seconds = left > 1 ? (unsigned)left : 1;
     const struct process_result r = start(j, folder, argv, &own);
+    atomic_fetch_add(j->used, (unsigned)(1000 * r.cpu_seconds));
     if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
     const struct diagnosed d = {folder, j->request->root, j->request->shown, j->request->own_shown, j->source};
     if (p->ptx)
@@ -205,6 +219,8 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     else if (is_nearly_full(folder))
         compile_fault(p, COMPILE_SETUP, "%s failed with less than 32 MiB, or 256 files, free in /tmp%s\n",
                       compiler_name(j->compiler), "");
+    else if (r.end == PROCESS_EXITED && r.status && r.output && strstr(r.output, "CPU time limit exceeded"))
+        was_stopped(p, j); /* gcc says so and exits; of other programs the signal is told */
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
         if (p->log && !p->log[strspn(p->log, " \n")]) /* all it said was about the wrapper */
@@ -216,11 +232,12 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
         compile_fault(p, COMPILE_SETUP,
                       "%s was ended from outside: by the machine, short of memory, or by somebody%s\n",
                       compiler_name(j->compiler), "");
-    else if (r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED) {
-        p->stopped = true;
-        compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n",
+    else if (r.end == PROCESS_TIMED_OUT) /* its processor time is limited, too */
+        compile_fault(p, COMPILE_SETUP, "%s: %s took too long by the clock, on a machine that is busy\n",
                       j->request->shown, compiler_name(j->compiler));
-    } else
+    else if (r.end == PROCESS_KILLED)
+        was_stopped(p, j);
+    else
         compile_fault(p, COMPILE_SETUP, "%s did not run: %s\n", compiler_name(j->compiler), r.output ? r.output : "");
     free(r.output);
     free(path);
@@ -393,7 +410,9 @@ struct compiled compile(const struct compiler *c, const struct compile_request *
     if (!out.source_text) return out;
     char *unit = compile_wrapper(out.source_text, r->variants);
     struct compile_request few = *r;
+    atomic_uint used = 0;
     struct job job = {.compiler = c,
+                      .used = &used,
                       .request = &few,
                       .source = out.source_text,
                       .unit = unit,

@@ -2,6 +2,7 @@
 #include "judge/example.h"
 #include "judge/case_plan.h"
 #include "judge/play.h"
+#include "judge/special.h"
 #include "judge/values.h"
 #include <limits.h>
 #include <math.h>
@@ -92,7 +93,7 @@ static struct grade_case tried(const struct walk *w) {
     const struct launch *l = &launches[w->launch];
     struct grade_case c = *w->like;
     const struct lab_kernel *k = c.kernel;
-    c.values = NULL, c.data = DATA_EXACT;
+    c.values = NULL, c.data = DATA_EXACT, c.special = 0;
     c.block = k->only_block ? k->only_block : l->block ? l->block : c.block;
     if (k->grid_stride) c.grid = l->grid ? l->grid : c.grid;
     if (l->block) c.offset = 0;
@@ -213,7 +214,7 @@ struct search {
 /* The case with these elements comes out alike: then it is *e, else nothing changes. Takes `values`. */
 static bool is_smaller(struct search *s, struct example *e, struct grade_case c, void *values) {
     struct example less = {.c = c, .values = values};
-    less.c.values = values;
+    less.c.values = values, less.c.special = 0;
     s->work += c.n + (uint64_t)c.block * case_blocks(&c, c.n, 0);
     if (!values || s->work > MOST_WORK) return free(values), false;
     case_run(s->j, &s->j->student, &less.c, MEASURE_MEMORY | MEASURE_BARRIERS, &less.o);
@@ -404,7 +405,8 @@ bool example_read(const struct judge *j, const json_t *example, struct grade_cas
     c->seed = j->options->seed;
     if (list && !(*values = values_parse(c->variant, list, &count, message, sizeof message))) return false;
     c->values = *values;
-    if (!list || count == c->n) return true;
+    if (!list) return special_complete(j, c);
+    if (count == c->n) return true;
     free(*values), *values = NULL;
     return false;
 }

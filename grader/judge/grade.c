@@ -1,5 +1,6 @@
 /* The whole grade: compile, load, run the lab's checks, and assemble the result record. See judge.h. */
 #include "device/worker.h"
+#include "base/arena.h"
 #include "judge/child.h"
 #include "judge/diagnostics.h"
 #include "judge/judge.h"
@@ -149,7 +150,8 @@ static void add_operator(json_t *record, const struct own *own) {
                                   (int)own->bytes, "commutes", own->commutes));
 }
 static json_t *grade_lab(const struct judge_options *o, bool only_build) {
-    struct judge j = {.options = o, .lab = o->lab};
+    struct arena drawn = {0};
+    struct judge j = {.options = o, .lab = o->lab, .drawn = &drawn};
     struct own own = {0};
     json_t *record = judge_unfinished(o);
     char message[64 << 10] = "";
@@ -176,6 +178,7 @@ static json_t *grade_lab(const struct judge_options *o, bool only_build) {
     program_free(&j, &j.reference);
     own_close(&own);
     free(j.values);
+    arena_free(&drawn);
     return record;
 }
 json_t *judge_grade(const struct judge_options *o) { return grade_lab(o, false); }

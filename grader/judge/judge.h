@@ -32,18 +32,23 @@ struct grade_case {
     uint32_t offset;              /* elements between a multiple of 16 bytes and the input: 0 to MOST_OFFSET */
     struct sim_schedule schedule; /* the order it runs in; where none is chosen: the grade's, or by the seed */
     const void *values;           /* its n elements; NULL: `data` draws them */
-    uint32_t launches;            /* FINISH_ITSELF: in a row; 0: LAB_LAUNCHES */
+    uint32_t launches;            /* runs of the kernel's whole plan in a row, in one module; 0: LAB_LAUNCHES of
+                                     FINISH_ITSELF, else one */
+    uint32_t special; /* its elements hold special values (special.h), and are in `values`; 0: they do not */
 };
 enum { MOST_OFFSET = 3 };
-/* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", another number of launches than
- * LAB_LAUNCHES "/launches=9", an input that begins at an odd place "/offset=1", rounded data add "/rounded". */
+/* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", another number of runs in a
+ * row "/launches=9", an input that begins at an odd place "/offset=1", special values "/special=3", rounded
+ * data "/rounded". */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Reads such a name for a lab; false if it is none. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
 const char *case_label(const struct lab_kernel *kernel); /* "reduce:host" */
 bool case_kernel_takes(const struct lab *lab, const struct lab_kernel *kernel, struct variant v);
-/* How often the kernel is launched in a row, unless it is counted or large. */
-static inline uint32_t case_launches(const struct grade_case *c) { return c->launches ? c->launches : LAB_LAUNCHES; }
+/* How often the kernel's plan runs, unless it is counted or large. */
+static inline uint32_t case_launches(const struct grade_case *c) {
+    return c->launches ? c->launches : c->kernel->finish == FINISH_ITSELF ? LAB_LAUNCHES : 1;
+}
 /* It takes long: it is run when the others are right. */
 bool case_is_large(const struct grade_case *c);
 /* Dynamic shared memory of a launch, in bytes. */
@@ -79,6 +84,7 @@ const char *program_symbol(const struct judge *j, const struct program *p, const
 
 /* ---- the context ---------------------------------------------------------------------------- */
 struct judge;
+struct arena;
 struct judge_options {
     const struct lab *lab;
     const struct device *device;   /* measures: what counts and explains */
@@ -101,6 +107,7 @@ struct judge_options {
     const char *only_case;                     /* one case, or NULL */
     const char *values;                        /* its elements (judge/values.h), or NULL: as the seed has them */
     uint32_t only_size, only_block, only_grid; /* UINT32_MAX, 0, 0: all */
+    uint64_t case_work; /* warp-instructions of all cases of a check, at most; 0: as a grade has it */
     void (*progress)(void *context, const char *what, unsigned done, unsigned of);
     void *progress_context;
 };
@@ -112,7 +119,9 @@ struct judge {
     const struct lab_check *check; /* that runs */
     uint64_t endless;              /* bit k: checks have found that kernel k of the lab does not end: it runs no more */
     void *values;                  /* of options->values, as soon as the case is known; free() them */
+    struct arena *drawn;           /* elements of cases of special values; NULL: there are no such cases */
     uint64_t budget;               /* warp-instructions of a launch; 0: as a grade has it */
+    bool late;                     /* a check took too long by the clock, twice: no other one is begun */
 };
 /* Has a check found that the kernel does not end? */
 static inline bool judge_is_endless(const struct judge *j, const struct lab_kernel *k) {
@@ -137,6 +146,7 @@ struct outcome {
     bool unwritten;                         /* the output still holds its poison */
     uint32_t unwritten_at;                  /* PLAN_ONE_A_BLOCK: of which block, the first */
     unsigned launch;                        /* FINISH_ITSELF: which launch it was, 1 or more; else 0 */
+    uint64_t work;                          /* warp-instructions that it took (struct device_run) */
     uint64_t place;                         /* of a sample of segments or pairs: the output's element; else 0 */
     char message[512];
     char printed[4096]; /* the kernel's printf, its beginning; only where one case is run */

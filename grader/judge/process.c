@@ -103,6 +103,8 @@ struct process_result process_run(const char *const argv[], const struct process
         r.end = !in_time ? PROCESS_TIMED_OUT : WIFSIGNALED(status) ? PROCESS_KILLED : PROCESS_EXITED;
         r.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
         r.resident_bytes = (size_t)used.ru_maxrss << 10;
+        r.cpu_seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                        1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     }
     close(ends[0]);
     return r;

@@ -15,6 +15,7 @@ struct process_result {
     enum process_end end;
     int status;            /* exit status, or the signal */
     size_t resident_bytes; /* the most that it or one of its own children had at a time */
+    double cpu_seconds;    /* processor time of it and of its own children that have ended */
     char *output;          /* standard output and error together, NUL at its end; free() it */
     size_t length;
     bool cut; /* it printed more than output_bytes */

@@ -21,7 +21,7 @@ struct running {
     const char *symbol, *symbols[LAB_STEPS]; /* of its kernel; of all that are launched */
     size_t size;                             /* of an element */
     struct sim_schedule schedule;
-    unsigned what, repeats;    /* is measured; launches of FINISH_ITSELF */
+    unsigned what, repeats;    /* is measured; as in struct case_launches */
     bool sampled;              /* only blocks of it run: case_large.h */
     void *data, *factor[2];    /* the elements; two arrays whose products they are, where the kernel has two inputs */
     struct case_arrays arrays; /* FINISH_ARRAYS */
@@ -99,19 +99,19 @@ static void judge_total(struct running *r, const void *got, uint32_t n) {
     r->o->unwritten = device_is_poison(got, r->size);
     compare(r->c, r->data, n, r->o);
 }
-/* The partials, combined left to right, and compared. */
-static void fold_own(struct running *r, const void *partials, uint32_t count) {
+/* The partials of n elements, combined left to right, and compared. */
+static void fold_own(struct running *r, const void *partials, uint32_t count, uint32_t n) {
     uint8_t total[OWN_BYTES];
     if (own_fold(r->own, partials, count, total, r->o->message, sizeof r->o->message))
-        compare_own(r, total, r->c->n);
+        compare_own(r, total, n);
     else
         r->o->kind = OUTCOME_STOPPED;
 }
-static void judge_partials(struct running *r, const char *partials, uint32_t count) {
+static void judge_partials(struct running *r, const char *partials, uint32_t count, uint32_t n) {
     const struct grade_case *c = r->c;
     for (uint32_t k = count; k-- > 0;)
         if (device_is_poison(partials + k * r->size, r->size)) r->o->unwritten = true, r->o->unwritten_at = k;
-    if (r->own && !r->o->unwritten) fold_own(r, partials, count);
+    if (r->own && !r->o->unwritten) fold_own(r, partials, count, n);
     r->o->got = reference_identity(c->variant);
     for (uint32_t k = 0; !r->own && k < count; k++)
         r->o->got = reference_combine(c->variant, r->o->got, reference_load(c->variant, partials, k));
@@ -120,7 +120,7 @@ static void judge_partials(struct running *r, const char *partials, uint32_t cou
     if (r->sampled)
         judge_sample(r, 0, &total);
     else
-        compare(c, r->data, c->n, r->o);
+        compare(c, r->data, n, r->o);
 }
 /* Output number k of FINISH_ARRAYS. */
 static void judge_array(struct running *r, unsigned k, const char *got) {
@@ -131,23 +131,24 @@ static void judge_array(struct running *r, unsigned k, const char *got) {
 }
 /* Read after read, to the first that is wrong. */
 static void judge_reads(struct running *r, const struct device_run *run) {
-    const bool itself = r->c->kernel->finish == FINISH_ITSELF, arrays = r->c->kernel->finish == FINISH_ARRAYS;
+    const bool again = r->c->kernel->finish == FINISH_ITSELF || r->repeats > 1,
+               arrays = r->c->kernel->finish == FINISH_ARRAYS;
     r->o->kind = OUTCOME_RIGHT;
     for (unsigned k = 0; k < run->reads && r->o->kind == OUTCOME_RIGHT; k++) {
         const struct plan_read *read = &r->plan.read[k];
         const char *got = (const char *)r->outputs + plan_read_at(&r->plan, k);
-        r->o->kind = OUTCOME_WRONG, r->o->launch = itself ? k + 1 : 0;
+        r->o->kind = OUTCOME_WRONG, r->o->launch = again ? k + 1 : 0;
         if (arrays)
             judge_array(r, k, got);
         else if (read->shape == PLAN_ONE_A_BLOCK)
-            judge_partials(r, got, (uint32_t)read->count);
+            judge_partials(r, got, (uint32_t)read->count, case_launch(r->c, again ? k : 0).n);
         else if (r->sampled)
             judge_sample(r, k, got);
         else
-            judge_total(r, got, itself ? case_launch(r->c, k).n : r->c->n);
+            judge_total(r, got, case_launch(r->c, again ? k : 0).n);
     }
     if (r->o->kind != OUTCOME_RIGHT || run->status == DEVICE_OK) return;
-    if (itself) r->o->launch = run->reads + 1;
+    if (again) r->o->launch = run->reads + 1;
     say_failure(r, run->status, run->error.message);
 }
 
@@ -246,7 +247,7 @@ struct bench {
     uint32_t block, launch; /* that are observed */
     bool whole;             /* cases that are sampled elsewhere are not */
 };
-/* `repeats`: launches of FINISH_ITSELF, 0: as many as it should have. */
+/* `repeats`: as in struct case_launches; 0: as many as there should be. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
                    unsigned repeats, struct outcome *const outcomes[]) {
     struct running running[DEVICE_AT_ONCE];
@@ -276,7 +277,10 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         ready[readies++] = k;
     }
     b->device->run(runs, readies);
-    for (unsigned k = 0; k < readies; k++) judge_reads(&running[ready[k]], &runs[k]);
+    for (unsigned k = 0; k < readies; k++) {
+        judge_reads(&running[ready[k]], &runs[k]);
+        running[ready[k]].o->work = runs[k].work;
+    }
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }
 /* What a launch does behind one that was wrong already says nothing more: it is measured, and prints, without it. */

@@ -61,14 +61,22 @@ static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", 
 static json_t *run_check(struct judge *j, const struct lab_check *c) {
     char how[256] = "";
     enum child_end end;
-    json_t *result = child_run(j, run_test_case, c, &end, how, sizeof how);
+    json_t *result = j->late ? NULL : child_run(j, run_test_case, c, &end, how, sizeof how);
     if (result) return result;
     result = result_of(c);
+    if (j->late) return result_setup(result, "not run: the machine is too busy"), result;
     switch (end) {
     case CHILD_KILLED:
         result_setup(result,
                      "a process of the grader was ended from outside, twice: by the machine, short of memory, or by "
                      "somebody");
+        break;
+    case CHILD_LATE:
+        j->late = true;
+        result_setup(result,
+                     "by the clock %s, twice, though all that it may simulate takes a few: the machine is too "
+                     "busy",
+                     how);
         break;
     case CHILD_GPU_FAILED:
         result_setup(result,

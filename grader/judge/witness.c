@@ -3,7 +3,6 @@
  * Each race is tried in the orders that its two sides suggest: either warp (block, lane) ahead, and memory that gives
  * the reader what was there before the write. A pair of a right result and a wrong one is the best witness; two wrong
  * ones that differ are one, too. */
-#include "base/clock.h"
 #include "judge/judge.h"
 #include "judge/measured.h"
 #include <limits.h>
@@ -12,15 +11,14 @@
 #include <string.h>
 
 enum { MOST_RUNS = 12, TEXT = 160 };
-/* For all findings of a grade: work, so that the record does not hang on the machine's load; and seconds, for kernels
- * that are very slow in some order. */
-enum { MOST_TRIALS = 64 };
-static const double most_seconds = 2;
+/* For all findings of a grade: runs, and warp-instructions, for kernels that are very slow in some order; no seconds,
+ * so that the record does not hang on the machine's load. */
+enum { MOST_TRIALS = 64, MOST_TRIAL_WORK = 1 << 27 };
 struct allowance {
     unsigned trials;
-    double deadline;
+    uint64_t work;
 };
-static bool is_spent(const struct allowance *a) { return !a->trials || clock_seconds() >= a->deadline; }
+static bool is_spent(const struct allowance *a) { return !a->trials || !a->work; }
 
 struct trial {
     struct sim_schedule schedule;
@@ -73,7 +71,7 @@ static bool same_order(const struct sim_schedule *a, const struct sim_schedule *
     return a->chosen == b->chosen && a->falling == b->falling && a->block == b->block && a->warp == b->warp &&
            a->lane == b->lane && a->stale == b->stale;
 }
-static void try_order(struct witness *w, struct sim_schedule s) {
+static void try_order(struct witness *w, struct sim_schedule s, struct allowance *a) {
     struct outcome o;
     for (unsigned k = 0; k < w->count; k++)
         if (same_order(&w->trial[k].schedule, &s)) return;
@@ -81,6 +79,7 @@ static void try_order(struct witness *w, struct sim_schedule s) {
     struct grade_case c = w->c;
     c.schedule = s;
     case_run(w->j, &w->j->student, &c, 0, &o);
+    a->work -= o.work < a->work ? o.work : a->work;
     if (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG || o.kind == OUTCOME_STOPPED) {
         struct trial *t = &w->trial[w->count++];
         t->schedule = s;
@@ -167,7 +166,7 @@ static void try_orders(struct witness *w, const struct finding *f, struct allowa
         if (line[k]) order[count++] = WITH(stale, line[k]);
     order[count++] = rising, order[count++] = falling;
     for (unsigned k = 0; k < count && !is_shown(w) && !is_spent(allowance); k++)
-        allowance->trials--, try_order(w, order[k]);
+        allowance->trials--, try_order(w, order[k], allowance);
 }
 static const struct finding_kind *kind_of(const json_t *finding) {
     return catalog_finding(json_string_value(json_object_get(finding, "kind")));
@@ -229,7 +228,7 @@ static void show(const struct judge *j, const struct witness_cases *all, json_t 
     free(taken);
 }
 void judge_witness(const struct judge *j, const struct witness_cases *all, json_t *findings) {
-    struct allowance allowance = {MOST_TRIALS, clock_seconds() + most_seconds};
+    struct allowance allowance = {MOST_TRIALS, MOST_TRIAL_WORK};
     size_t k;
     json_t *f;
     if (j->options->schedule.chosen) return;

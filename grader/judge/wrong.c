@@ -17,13 +17,17 @@ bool outcome_is_endless(const struct outcome *o) {
         if (o->measurement.findings.item[n].kind->runs_out) return true;
     return false;
 }
+/* What comes several times in a row: one launch, or all that the total takes. */
+static const char *launch_word(const struct grade_case *c) {
+    return c->kernel->finish == FINISH_ITSELF ? "launch" : "run";
+}
 void wrong_describe(const struct grade_case *c, const struct outcome *o, const char *why, char *out, size_t size) {
     char name[200], got[100], expected[100], bound[64] = "";
     case_name(c, name, sizeof name);
     const struct grade_case given = case_launch(c, o->launch ? o->launch - 1 : 0);
     if (o->launch > 1) /* the same kernel was right before */
-        snprintf(name + strlen(name), sizeof name - strlen(name), ", launch %u of %u (n=%u, block=%u, grid=%u)",
-                 o->launch, case_launches(c), given.n, given.block, case_blocks(&given, given.n, 0));
+        snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u)",
+                 launch_word(c), o->launch, case_launches(c), given.n, given.block, case_blocks(&given, given.n, 0));
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);
         const char *what = first ? first->kind->title : o->message;
@@ -92,7 +96,10 @@ static void find_why(const struct judge *j, const struct wrong_cases *w, const s
     *why = *fate = 0;
     if (o->kind != OUTCOME_WRONG || o->fault.array || case_repeats(c)) return;
     if (o->launch > 1 && is_right_alone(j, c, o->launch)) {
-        snprintf(why, FATE_STATEMENT, "alone it is right, and launch 1 was: a launch must leave the ticket at 0");
+        snprintf(why, FATE_STATEMENT,
+                 "alone it is right, and %s 1 was: what an earlier launch left in a __device__ "
+                 "variable must not count%s",
+                 launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
         return;
     }
     if (o->unwritten) return;

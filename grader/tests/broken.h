@@ -4,6 +4,7 @@
 #ifndef TESTS_BROKEN_H
 #define TESTS_BROKEN_H
 
+#include "base/arena.h"
 #include "fix/fix.h"
 #include "judge/judge.h"
 #include "tests/files.h"
@@ -103,8 +104,9 @@ static inline void broken_free_symbols(const struct broken_unit *u, struct progr
     free(p->symbol);
 }
 /* The record of the lab's checks on what stands in a namespace. `source`: its own text, for which a fix is looked for;
- * or NULL. */
-static inline json_t *broken_grade(const struct broken_unit *u, const char *space, char *source, uint64_t seed) {
+ * or NULL. `work`: of a check's cases at most; 0: as in a grade. */
+static inline json_t *broken_grade_within(const struct broken_unit *u, const char *space, char *source, uint64_t seed,
+                                          uint64_t work) {
     struct lab lab = *u->lab;
     const char *cache = getenv("GRADE_CACHE");
     lab.variants &= u->variants;
@@ -119,16 +121,25 @@ static inline json_t *broken_grade(const struct broken_unit *u, const char *spac
                                     .replay_options = "",
                                     .solution = true,
                                     .seed = seed,
+                                    .case_work = work,
                                     .only_size = UINT32_MAX};
-    struct judge j = {
-        .options = &o, .lab = &lab, .student = broken_program(u, space), .reference = broken_program(u, "m")};
+    struct arena drawn = {0};
+    struct judge j = {.options = &o,
+                      .lab = &lab,
+                      .student = broken_program(u, space),
+                      .reference = broken_program(u, "m"),
+                      .drawn = &drawn};
     if (source) j.student.text.source_text = source;
     json_t *record = json_object();
     judge_checks(&j, record);
     if (source) fix_search(&j, record);
     broken_free_symbols(u, &j.student);
     broken_free_symbols(u, &j.reference);
+    arena_free(&drawn);
     return record;
+}
+static inline json_t *broken_grade(const struct broken_unit *u, const char *space, char *source, uint64_t seed) {
+    return broken_grade_within(u, space, source, seed, 0);
 }
 /* The units of all labs of a test. */
 struct broken_units {

@@ -119,6 +119,19 @@ START_TEST(a_solution_has_all) {
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST
+/* What a check may simulate is counted: the same cases are left out each time, on however many cores they run. */
+START_TEST(a_check_ends_after_its_work) {
+    enum { WORK = 20000 };
+    json_t *first = broken_grade_within(&units.item[0], "m", NULL, 3, WORK),
+           *again = broken_grade_within(&units.item[0], "m", NULL, 3, WORK);
+    const char *said =
+        json_string_value(json_object_get(json_array_get(json_object_get(first, "tests"), 0), "message"));
+    ck_assert_msg(said && strstr(said, "more were not run: those took over 20000 warp-instructions already"), "%s",
+                  said);
+    ck_assert(json_equal(first, again));
+    json_decref(first), json_decref(again);
+}
+END_TEST
 
 /* docs/figures/points.svg shows the points of the tables: make figures draws it. */
 START_TEST(the_figure_shows_the_points) {
@@ -187,7 +200,8 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
 }
 static int write_points(void) {
     setvbuf(stdout, NULL, _IOLBF, 0); /* children must not write again what waits */
-    static const char *const tables[] = {"mistakes", "mistakes_cases", "mistakes_order", "mistakes_memory"};
+    static const char *const tables[] = {"mistakes", "mistakes_cases", "mistakes_order", "mistakes_memory",
+                                         "mistakes_values"};
     char path[100];
     unsigned row = 0;
     for (unsigned k = 0; k < sizeof tables / sizeof *tables; k++) {
@@ -216,6 +230,7 @@ int main(void) {
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, a_mistake_has_its_finding_and_points, 0, (MISTAKES + every - 1) / every);
     tcase_add_test(tcase, the_figure_shows_the_points);
+    tcase_add_test(tcase, a_check_ends_after_its_work);
     tcase_add_loop_test(tcase, a_solution_has_all, 0, (int)units.count);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- kinds of checks that end in every way -------------------------------------------------- */
 static void passes(struct judge *j, json_t *result) { (void)j, result_pass(result, "right"); }
@@ -18,6 +19,8 @@ static void asserts(struct judge *j, json_t *result) {
 static void says_nothing(struct judge *j, json_t *result) { (void)j, (void)result; }
 static void leaves(struct judge *j, json_t *result) { passes(j, result), exit(0); }
 static void crashes(struct judge *j, json_t *result) { passes(j, result), raise(SIGILL); }
+static void spends(struct judge *j, json_t *result) { passes(j, result), raise(SIGXCPU); }
+static void waits(struct judge *j, json_t *result) { passes(j, result), sleep(60); }
 static void finds(struct judge *j, json_t *result) {
     fails(j, result);
     json_object_set_new(result, "findings",
@@ -28,6 +31,7 @@ static const struct check_kind of_passes[1] = {{passes}}, of_fails[1] = {{fails}
                                of_skips[1] = {{skips}}, of_has_no_setup[1] = {{has_no_setup}},
                                of_asserts[1] = {{asserts}}, of_says_nothing[1] = {{says_nothing}},
                                of_leaves[1] = {{leaves}}, of_crashes[1] = {{crashes}}, of_finds[1] = {{finds}},
+                               of_spends[1] = {{spends}}, of_waits[1] = {{waits}},
                                of_cases[1] = {{passes, .cases = CASES_ONE_BLOCK}};
 
 static const struct lab_check checks[] = {
@@ -46,6 +50,7 @@ static const struct lab_check checks[] = {
     {"explains", "explains", 10, "fails", of_finds, .explains = true},
     {"explains-not", "explains not", 10, "fails", of_fails, .explains = true},
     {"cases", "cases", 10, NULL, of_cases},
+    {"spends", "spends", 10, NULL, of_spends},
 };
 enum { COUNT = sizeof checks / sizeof *checks };
 static const struct expected {
@@ -68,6 +73,7 @@ static const struct expected {
     {STATUS_FAIL, 0, "wrong"},
     {STATUS_FAIL, 0, "wrong"},
     {STATUS_PASS, 10, "right"},
+    {STATUS_ERROR, 0, "the check did not come to its end: signal 24 "},
 };
 static const struct lab lab = {.id = "lab99", .name = "ends", .title = "Ends", .checks = checks, .check_count = COUNT};
 
@@ -115,6 +121,27 @@ START_TEST(a_grade_ends_by_its_points) {
     ck_assert_int_eq(end_with(checks, 5, &plain), END_SETUP);
 }
 END_TEST
+/* What the clock ends says nothing about the submission: no points are lost, and no further check is begun. */
+START_TEST(the_clock_gives_no_verdict) {
+    static const struct lab_check rows[] = {{"passes", "passes", 10, NULL, of_passes},
+                                            {"waits", "waits", 10, NULL, of_waits},
+                                            {"after", "after", 10, NULL, of_waits}};
+    static const char *const said[] = {"right", "by the clock it took more than", "not run: the machine is too busy"};
+    struct lab few = lab;
+    few.checks = rows, few.check_count = 3;
+    setenv("CK_TIMEOUT_MULTIPLIER", "0.003", 1);
+    json_t *record = judged(&few, &plain);
+    unsetenv("CK_TIMEOUT_MULTIPLIER");
+    for (unsigned k = 0; k < 3; k++) {
+        const json_t *t = json_array_get(json_object_get(record, "tests"), k);
+        const char *message = json_string_value(json_object_get(t, "message"));
+        ck_assert_int_eq(check_status_of(t), k ? STATUS_SETUP : STATUS_PASS);
+        ck_assert_msg(!strncmp(message, said[k], strlen(said[k])), "%s", message);
+    }
+    ck_assert_int_eq(grade_end_of(record), END_SETUP);
+    json_decref(record);
+}
+END_TEST
 /* A replay is of cases: other checks are skipped, and its end is whether the cases are right. */
 START_TEST(a_replay_runs_cases_alone) {
     struct judge_options replay = plain;
@@ -141,6 +168,7 @@ int main(void) {
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, every_way_to_end_is_told);
     tcase_add_test(tcase, a_grade_ends_by_its_points);
+    tcase_add_test(tcase, the_clock_gives_no_verdict);
     tcase_add_test(tcase, a_replay_runs_cases_alone);
     tcase_add_test(tcase, variables_of_check_choose_nothing);
     suite_add_tcase(suite, tcase);

@@ -180,7 +180,8 @@ static const struct {
     {BWRAP, SIGKILL, DEVICE_SETUP, "ended from outside"},
     {SERVER, SIGSEGV, DEVICE_SUBMISSION, "brought it down"},
     {SERVER, SIGXCPU, DEVICE_SUBMISSION, "took too much time"},
-    {SERVER, SIGALRM, DEVICE_SUBMISSION, "took too much time"},
+    {SERVER, SIGPROF, DEVICE_SUBMISSION, "took too much time"},
+    {SERVER, SIGALRM, DEVICE_SETUP, "ended from outside"},
 };
 /* Whether a run goes well; else the error says why. */
 static enum device_status try_run(struct device_module *m, char message[512]) {

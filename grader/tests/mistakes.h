@@ -18,6 +18,7 @@ static const struct mistake {
 #include "mistakes_cases.def"
 #include "mistakes_order.def"
 #include "mistakes_memory.def"
+#include "mistakes_values.def"
 #define STYLE(lab, number, name, points, text) {#lab, name, NULL, NULL, points, NULL, text, number},
 #include "styles.def"
 };

@@ -1,0 +1,290 @@
+/* See special.h. */
+#include "judge/special.h"
+#include "base/arena.h"
+#include "base/random.h"
+#include "judge/immediates.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values --------------------------------------------------------------------------------- */
+static bool is_single(struct variant v) { return v.type == REDUCE_TYPE_F32; }
+static bool is_wide(struct variant v) { return v.type == REDUCE_TYPE_I64 || v.type == REDUCE_TYPE_F64; }
+static bool is_real(struct variant v) { return is_single(v) || v.type == REDUCE_TYPE_F64; }
+static bool is_pair(struct variant v) { return v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX; }
+static bool chooses(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX || is_pair(v); }
+static union value of_bits(struct variant v, uint64_t bits) {
+    return (union value){.bits = is_wide(v) ? bits : (uint32_t)bits};
+}
+static union value of_real(struct variant v, double x) {
+    union value r = {.bits = 0};
+    if (is_single(v))
+        r.f32 = (float)x;
+    else
+        r.f64 = x;
+    return r;
+}
+static double real_of(struct variant v, union value x) { return is_single(v) ? (double)x.f32 : x.f64; }
+static double next_to(struct variant v, double x, bool up) {
+    const double to = up ? (double)INFINITY : -(double)INFINITY;
+    return is_single(v) ? (double)nextafterf((float)x, (float)to) : nextafter(x, to);
+}
+
+/* ---- a pool that grows ---------------------------------------------------------------------- */
+struct pool {
+    struct specials *s;
+    const struct lab_kernel *kernel;
+    struct variant v;
+    bool named, own, index;
+};
+static void put(struct pool *p, union value x) {
+    struct specials *s = p->s;
+    for (unsigned k = 0; k < s->packs; k++)
+        if (s->pack[k].index == p->index && s->value[k].bits == x.bits) {
+            s->pack[k].own |= p->own && s->pack[k].named;
+            return;
+        }
+    if (s->count == SPECIAL_MOST) return;
+    s->pack[s->packs++] = (struct special_pack){s->count, 1, p->named, p->own, p->index};
+    s->value[s->count++] = x;
+}
+static void put_real(struct pool *p, double x) {
+    const union value r = of_real(p->v, x);
+    const double back = real_of(p->v, r);
+    const bool flushed = p->kernel->finish == FINISH_ATOMIC && back != 0 && fabs(back) < ldexp(1, -125);
+    if (back == x && isfinite(x) && !flushed) put(p, r); /* GPUs flush what atomics add */
+}
+static void put_whole(struct pool *p, uint64_t x) {
+    if (is_real(p->v) && !p->index)
+        put_real(p, (double)(int64_t)x);
+    else
+        put(p, of_bits(p->v, x));
+}
+/* What belongs to a number that the kernel names. */
+static void put_literal(struct pool *p, const struct literal *l) {
+    const struct variant v = p->v;
+    union value f = {.bits = l->bits};
+    const double x = l->kind == LITERAL_F32 ? (double)f.f32 : l->kind == LITERAL_F64 ? f.f64 : 0;
+    if (l->kind == LITERAL_WHOLE && l->compared) {
+        for (int near = 0; near <= 2; near++) put_whole(p, l->bits + (uint64_t)(near == 2 ? -1 : near));
+        put_whole(p, -l->bits);
+    } else if (l->kind == LITERAL_WHOLE) { /* x + 70 < 10: the range from -70 on */
+        put_whole(p, l->added ? -l->bits : l->bits);
+    } else if (!is_real(v)) {
+        if (fabs(x) < 0x1p62 && x == floor(x)) put_whole(p, (uint64_t)(int64_t)x);
+    } else {
+        put_real(p, x), put_real(p, -x);
+        put_real(p, next_to(v, x, true)), put_real(p, next_to(v, x, false));
+        put_real(p, x + 1), put_real(p, x - 1);
+    }
+    if (l->kind != LITERAL_WHOLE || !is_real(v) || p->index) return;
+    if (!l->compared) return; /* the bits of a float, or of the upper half of a double */
+    put_real(p, real_of(v, of_bits(v, l->bits)));
+    if (!is_single(v) && (uint32_t)l->bits >> 20) put_real(p, real_of(v, of_bits(v, l->bits << 32)));
+}
+static void put_ends(struct pool *p) {
+    const struct variant v = p->v;
+    const uint64_t top = UINT64_C(1) << (is_wide(v) ? 63 : 31);
+    if (!is_real(v)) {
+        const uint64_t ends[] = {0, 1, -UINT64_C(1), top, top + 1, top - 1};
+        for (unsigned k = 0; k < sizeof ends / sizeof *ends; k++) put_whole(p, ends[k]);
+        return;
+    }
+    const double most = is_single(v) ? (double)3.40282347e38f : 1.7976931348623157e308,
+                 least = is_single(v) ? 0x1p-149 : 0x1p-1074, ends[] = {0, -0.0, 1, -1, most, -most, least, -least};
+    for (unsigned k = 0; k < sizeof ends / sizeof *ends; k++) put_real(p, ends[k]);
+}
+
+/* ---- packs ---------------------------------------------------------------------------------- */
+/* Elements beside those of a pack: so many of each three at least. */
+enum { BESIDE = 3 };
+/* How often 2^*unit, which is as large as can be, goes into a float. */
+static uint64_t units_of(double x, int *unit) {
+    int e;
+    const uint64_t m = (uint64_t)ldexp(fabs(frexp(x, &e)), 53);
+    const int zeros = m ? __builtin_ctzll(m) : 0;
+    *unit = e - 53 + zeros;
+    return m >> zeros;
+}
+/* Sums of floats: several together where their sum is exact in any order, and room for small elements beside them. */
+static bool adds_exactly(struct variant v, const union value *x, unsigned count) {
+    int least = 0, unit;
+    double sum = 0;
+    for (unsigned k = 0; k < count; k++)
+        if (units_of(real_of(v, x[k]), &unit) && unit < least) least = unit; /* of 1, or of less */
+    for (unsigned k = 0; k < count; k++) sum += fabs(ldexp(real_of(v, x[k]), -least));
+    return sum + ldexp(SPECIAL_MOST_N, -least) < ldexp(1, is_single(v) ? 24 : 53);
+}
+/* Products of integers: as long as enough bits are left. */
+static bool multiplies(struct variant v, const union value *x, unsigned count) {
+    unsigned twos = 0;
+    for (unsigned k = 0; k < count; k++) twos += x[k].bits ? (unsigned)__builtin_ctzll(x[k].bits) : 64;
+    return twos <= (is_wide(v) ? 40 : 16);
+}
+static bool together(struct variant v, const union value *x, unsigned count) {
+    if (count > SPECIAL_LARGEST || chooses(v)) return false;
+    if (v.op == REDUCE_OP_SUM) return !is_real(v) || adds_exactly(v, x, count);
+    if (v.op == REDUCE_OP_PRODUCT) return !is_real(v) && multiplies(v, x, count);
+    return true;
+}
+/* Neighbors that may lie together become one pack. */
+static void join(struct specials *s, struct variant v) {
+    unsigned kept = 0;
+    for (unsigned k = 0; k < s->packs; k++) {
+        struct special_pack *last = kept ? &s->pack[kept - 1] : NULL;
+        const struct special_pack one = s->pack[k];
+        if (last && last->named == one.named && together(v, &s->value[last->first], last->count + 1))
+            last->count++, last->own |= one.own;
+        else
+            s->pack[kept++] = one;
+    }
+    s->packs = kept;
+}
+/* Those that lie together with many others come first. */
+static void sort(struct specials *s, struct variant v) {
+    unsigned at = 0;
+    while (at < s->packs && !s->pack[at].named) at++;
+    for (unsigned k = at; !chooses(v) && k < s->packs; k++) {
+        const union value x = s->value[k];
+        const struct special_pack p = s->pack[k];
+        if (!together(v, &x, 1)) continue;
+        memmove(&s->value[at + 1], &s->value[at], (k - at) * sizeof x), s->value[at] = x;
+        memmove(&s->pack[at + 1], &s->pack[at], (k - at) * sizeof p), s->pack[at++] = p;
+    }
+    for (unsigned k = 0; k < s->packs; k++) s->pack[k].first = k;
+}
+
+static const char *ptx_of(const struct judge *j, const char *kernel, struct variant v, const char **symbol) {
+    const struct program *p = &j->student;
+    *symbol = p->text.count ? program_symbol(j, p, kernel, v) : NULL;
+    return *symbol ? p->text.ptx[p->text.of_variant[variant_index(v)]] : NULL;
+}
+static bool holds(const struct literals *all, const struct literal *l) {
+    for (unsigned k = 0; k < all->count; k++)
+        if (all->at[k].bits == l->bits && all->at[k].kind == l->kind) return true;
+    return false;
+}
+void specials_of(const struct judge *j, const struct lab_kernel *kernel, struct variant v, struct specials *out) {
+    struct pool p = {.s = out, .kernel = kernel, .v = v};
+    struct literals own = {0}, first = {0};
+    const char *symbol, *ptx = ptx_of(j, kernel->name, v, &symbol);
+    out->count = out->packs = 0;
+    if (!ptx || j->own || kernel->finish == FINISH_ARRAYS) return;
+    literals_of(ptx, symbol, &own);
+    ptx = ptx_of(j, kernel->name, judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants)), &symbol);
+    if (ptx) literals_of(ptx, symbol, &first);
+    put_ends(&p);
+    p.named = true;
+    for (unsigned k = 0; k < own.count; k++) {
+        const struct literal *l = &own.at[k];
+        p.own = !holds(&first, l);
+        if (!chooses(v) || l->compared || l->added) put_literal(&p, l);
+        p.index = is_pair(v);
+        if (p.index && l->kind == LITERAL_WHOLE && l->compared) put_whole(&p, l->bits);
+        p.index = false;
+    }
+    sort(out, v), join(out, v);
+}
+
+/* ---- elements ------------------------------------------------------------------------------- */
+struct filling {
+    const struct specials *s;
+    const struct special_pack *pack;
+    struct variant v;
+    uint64_t random;
+    union value beside[BESIDE];
+};
+/* Worse than x by what is drawn; the type's own end where there is no room. */
+static union value worse(struct variant v, union value x, uint64_t r) {
+    const bool up = v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN;
+    const uint64_t by = 1 + r % 1000, top = UINT64_C(1) << (is_wide(v) ? 63 : 31);
+    if (is_real(v)) {
+        const double a = real_of(v, x), far = fabs(a) * 0x1p-10 * (double)by + (double)by / 8;
+        return of_real(v, up ? a + far : a - far);
+    }
+    const uint64_t flip = v.type == REDUCE_TYPE_U32 ? 0 : top, most = is_wide(v) ? UINT64_MAX : UINT32_MAX,
+                   place = x.bits ^ flip; /* in the order of unsigned numbers */
+    const uint64_t room = up ? most - place : place, step = by < room ? by : room;
+    return of_bits(v, (up ? place + step : place - step) ^ flip);
+}
+/* An element of many; three different ones in all where they add up, so that equal ones meet. */
+static union value beside(struct filling *f, uint32_t k) {
+    const struct variant v = f->v;
+    const uint64_t r = random_next(&f->random);
+    if (!chooses(v)) return f->beside[r >> 8 & 1 ? 0 : r % BESIDE];
+    union value x = f->s->value[f->pack->first];
+    if (f->pack->index) x = of_bits(v, 0);
+    x = worse(v, x, r);
+    if (is_pair(v)) x.word[variant_size(v) / 8] = k * UINT32_C(0x9e3779b1) + 12345;
+    return x;
+}
+static void draw_beside(struct filling *f) {
+    const struct variant v = f->v;
+    const union value *x = &f->s->value[f->pack->first];
+    const bool roomy = together(v, x, f->pack->count);
+    for (unsigned k = 0; k < BESIDE; k++) {
+        const uint64_t r = random_next(&f->random);
+        union value *to = &f->beside[k];
+        if (variant_is_struct(v)) {
+            const uint32_t a = (uint32_t)r | 1, b = (uint32_t)(r >> 32), c = (uint32_t)(r >> 16);
+            *to = reference_pack(v, v.op == REDUCE_OP_AFFINE ? (union value){.word = {a, b}}
+                                                             : (union value){.word = {a, b, c, ~(b * c) & 1}});
+        } else if (v.op == REDUCE_OP_PRODUCT)
+            *to = is_real(v) ? of_real(v, r & 1 ? -1 : 1) : of_bits(v, r | 1);
+        else
+            *to = !is_real(v) ? of_bits(v, r) : of_real(v, roomy ? (double)(int)k - 1 : 0);
+    }
+}
+/* Special value x in an element that was drawn: as a field of a struct, `again` as another one; else as a pair's value
+ * or index. */
+static union value special(const struct filling *f, union value x, union value drawn, uint64_t r, bool again) {
+    const struct variant v = f->v;
+    union value y = drawn;
+    if (is_pair(v)) {
+        const unsigned at = (unsigned)variant_size(v) / 8;
+        if (f->pack->index)
+            memcpy(&y.word[at], &x.bits, is_wide(v) ? 8 : 4), memset(y.word, 0, is_wide(v) ? 8 : 4);
+        else
+            memcpy(y.word, &x.bits, is_wide(v) ? 8 : 4);
+        return y;
+    }
+    if (!variant_is_struct(v)) return x;
+    const uint32_t field = (uint32_t)x.bits, odd = (uint32_t)(r >> 32) | 1;
+    if (v.op == REDUCE_OP_AFFINE)
+        return reference_pack(
+            v, (union value){.word = {again && field & 1 ? field : odd, again && field & 1 ? odd : field}});
+    const uint32_t b = again ? field : odd, c = again ? odd : field;
+    return reference_pack(v, (union value){.word = {field & 1 ? field : odd, b, c, ~(b * c) & 1}});
+}
+bool special_fill(const struct judge *j, const struct specials *s, struct grade_case *c) {
+    struct filling f = {.s = s, .v = c->variant};
+    const size_t size = variant_size(c->variant);
+    if (!j->drawn || !c->special || c->special > s->packs) return false;
+    f.pack = &s->pack[c->special - 1];
+    f.random = c->seed ^ ((uint64_t)variant_index(c->variant) << 56) ^ ((uint64_t)c->n << 24) ^ c->special;
+    char *array = c->n < 2 * f.pack->count ? NULL : arena_take(j->drawn, (c->n + 1) * size + c->n);
+    bool *taken = array ? (bool *)(array + (c->n + 1) * size) : NULL;
+    if (!array) return false;
+    draw_beside(&f);
+    for (uint32_t k = 0; k < c->n; k++) reference_store(c->variant, array, k, beside(&f, k));
+    const unsigned fields = variant_is_struct(f.v) && !is_pair(f.v) ? 2 : 1;
+    for (unsigned k = 0; k < fields * f.pack->count; k++) {
+        const uint64_t r = random_next(&f.random);
+        uint32_t at = (uint32_t)((r >> 8) % c->n);
+        while (taken[at]) at = (at + 1) % c->n;
+        taken[at] = true;
+        const union value old = reference_load(c->variant, array, at);
+        reference_store(c->variant, array, at, special(&f, s->value[f.pack->first + k / fields], old, r, k % fields));
+    }
+    c->values = array;
+    return true;
+}
+bool special_complete(const struct judge *j, struct grade_case *c) {
+    struct specials *s = c->special && !c->values ? malloc(sizeof *s) : NULL;
+    bool ok = !c->special || c->values;
+    if (!s) return ok;
+    specials_of(j, c->kernel, c->variant, s);
+    ok = special_fill(j, s, c);
+    free(s);
+    return ok;
+}
