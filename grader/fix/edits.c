@@ -6,7 +6,7 @@
 #include <string.h>
 
 const struct fix_cause_words fix_causes[FIX_CAUSES] = {
-#define CAUSE(id, meaning, idea) {#id, meaning, idea},
+#define CAUSE(id, symptoms, meaning, idea) {#id, meaning, idea},
 #include "fix/causes.def"
 #undef CAUSE
 };

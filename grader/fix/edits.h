@@ -6,7 +6,7 @@
 
 /* What is wrong where the edit helps, in the words of causes.def. */
 enum fix_cause {
-#define CAUSE(id, meaning, idea) FIX_##id,
+#define CAUSE(id, symptoms, meaning, idea) FIX_##id,
 #include "fix/causes.def"
 #undef CAUSE
     FIX_CAUSES

@@ -81,6 +81,12 @@ void names_of(const struct source *s, int32_t function, struct names *out) {
     read_locals(s, body_of(s, function), out);
 }
 
+bool knows_of_the_grid(const struct source *s, const struct names *names, int32_t function) {
+    const struct range body = body_of(s, function);
+    return s->function[function].is_kernel || names->inputs.count || source_has(s, body, "gridDim") ||
+           source_has(s, body, "blockIdx");
+}
+
 /* ---- loops ---------------------------------------------------------------------------------------- */
 char *loop_variable(const struct source *s, int32_t statement, char out[NAME_SIZE]) {
     const struct statement *f = &s->statement[statement];

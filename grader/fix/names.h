@@ -18,6 +18,8 @@ struct names {
     struct name_list inputs;
 };
 void names_of(const struct source *s, int32_t function, struct names *out);
+/* Is it about more than one block: a kernel, or does it take the input, or name the grid? */
+bool knows_of_the_grid(const struct source *s, const struct names *names, int32_t function);
 /* The variable that a for's header declares or changes; "" if there is none. */
 char *loop_variable(const struct source *s, int32_t statement, char out[NAME_SIZE]);
 /* The innermost for around a statement; its variable is "" where there is none. */

@@ -117,11 +117,14 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     source_copy(s, r, own, sizeof own);
     edit_replace(l, cause, 2, r, "2 * (%s)", own);
     edit_replace(l, cause, 2, r, "(%s) / 2", own);
-    edit_replace(l, cause == FIX_INDEX ? FIX_BLOCK_INDEX : cause, 3, r, "blockIdx.x * blockDim.x + %s", own);
-    edit_replace(l, cause == FIX_INDEX ? FIX_BLOCK_INDEX : cause, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
-    edit_replace(l, cause, 2, r, "blockIdx.x * blockDim.x + %s", thread);
-    edit_replace(l, cause, 2, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
-    edit_replace(l, cause, 2, r, "2 * blockIdx.x * blockDim.x");
+    if (knows_of_the_grid(s, names, s->statement[s->token[name_token].statement].function)) {
+        const enum fix_cause block = cause == FIX_INDEX ? FIX_BLOCK_INDEX : cause;
+        edit_replace(l, block, source_has(s, r, "blockIdx") ? 3 : 2, r, "blockIdx.x * blockDim.x + %s", own);
+        edit_replace(l, block, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
+        edit_replace(l, cause, 2, r, "blockIdx.x * blockDim.x + %s", thread);
+        edit_replace(l, cause, 2, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
+        edit_replace(l, cause, 2, r, "2 * blockIdx.x * blockDim.x");
+    }
     if (source_has(s, s->statement[s->token[name_token].statement].all, "chunk")) {
         edit_replace(l, FIX_CHUNK, 2, r, "(n + gridDim.x - 1) / gridDim.x");
         edit_replace(l, FIX_BLOCK_INDEX, 2, r, "blockIdx.x * chunk");
@@ -283,6 +286,25 @@ static bool takes_pointer(const struct source *s, int32_t name, unsigned argumen
     }
     return false;
 }
+/* `{x.value, __shfl_down_sync(mask, x.index, offset)}`: what stands beside a shuffle is shuffled, too. */
+static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, const char *offset) {
+    const struct source *s = l->source;
+    int32_t open = at - 1;
+    while (open > 0 && !source_is(s, open, "{") && !source_is(s, open, ";"))
+        open = s->token[open].match >= 0 && s->token[open].match < open ? s->token[open].match - 1 : open - 1;
+    if (!source_is(s, open, "{") || s->token[open].match < at) return;
+    for (int32_t k = open + 1, from = k; k <= s->token[open].match; k++) {
+        if (k == s->token[open].match || source_is(s, k, ",")) {
+            const struct range r = {from, k - 1};
+            char own[EXPRESSION_SIZE];
+            if (r.last >= r.first && strncmp(s->text + s->token[from].at, "__shfl", 6) != 0 && !source_has(s, r, ";"))
+                edit_replace(l, FIX_SHUFFLE, 1, r, "__shfl_down_sync(%s, %s, %s)", mask,
+                             source_copy(s, r, own, sizeof own), offset);
+            from = k + 1;
+        } else if (s->token[k].match > k)
+            k = s->token[k].match;
+    }
+}
 static void call(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     struct range argument[4];
@@ -305,6 +327,7 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         if (*loop) edit_replace(l, FIX_SHUFFLE, 1, argument[2], "%s", loop);
         edit_replace(l, FIX_SHUFFLE, 2, argument[2], "offset");
         edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
+        beside_a_shuffle(l, at, text[0], text[2]);
     }
     for (unsigned k = 0; k < count; k++) /* a place in an array: `s` for `s + 32 * warp` */
         if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)

@@ -17,20 +17,19 @@ static void whole_header(struct edit_list *l, const struct statement *f, const c
         edit_replace(l, FIX_LOOP_START, 3, all, "unsigned %s = %s; %s %s; %s %s", variable, known[k].begin, variable,
                      known[k].condition, variable, known[k].step);
 }
-static void begin(struct edit_list *l, const struct names *names, const struct statement *f) {
+static void begin(struct edit_list *l, const struct names *names, const struct statement *f, int32_t function) {
     const struct source *s = l->source;
     for (int32_t k = f->begin.first; k < f->begin.last; k++) {
         if (!source_is(s, k, "=")) continue;
         const struct range r = operand_behind(s, k);
-        const char *const others[] = {"0",           "1",
-                                      "2",           "16",
-                                      "blockDim.x",  "blockDim.x / 2",
-                                      "threadIdx.x", names->thread,
-                                      names->lane,   "blockIdx.x * blockDim.x + threadIdx.x"};
+        const char *const others[] = {"0",           "1",           "2",        "16", "blockDim.x", "blockDim.x / 2",
+                                      "threadIdx.x", names->thread, names->lane};
         char own[EXPRESSION_SIZE];
         source_copy(s, r, own, sizeof own);
         for (size_t n = 0; n < sizeof others / sizeof *others; n++)
             if (*others[n]) edit_replace(l, FIX_LOOP_START, 1 + (n > 1), r, "%s", others[n]);
+        if (!source_has(s, r, "blockIdx") && knows_of_the_grid(s, names, function))
+            edit_replace(l, FIX_BLOCK_INDEX, 1, r, "blockIdx.x * blockDim.x + %s", own);
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + 1", own);
         edit_replace(l, FIX_LOOP_START, 2, r, "(%s) / 2", own);
         edit_replace(l, FIX_LOOP_START, 2, r, "2 * (%s)", own);
@@ -90,7 +89,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         if (f->function != function) continue;
         if (f->kind == STATEMENT_IF) make_loop(l, k);
         if (f->kind != STATEMENT_FOR || !*loop_variable(s, k, variable)) continue;
-        if (f->begin.last >= f->begin.first) begin(l, &names, f);
+        if (f->begin.last >= f->begin.first) begin(l, &names, f, function);
         if (f->condition.last >= f->condition.first) condition(l, &names, f, variable);
         if (f->step.last >= f->step.first) step(l, f, variable);
         if (f->begin.last >= f->begin.first && f->step.last >= f->step.first) whole_header(l, f, variable);

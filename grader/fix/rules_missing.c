@@ -17,12 +17,24 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     const struct range told = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_BLOCK
                                   ? st->all
                                   : (struct range){st->all.first, st->condition.last + 1};
-    edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? (struct range){from, from} : told, &part, 1);
+    const struct range brace = {from, from};
+    const struct statement *above = st->parent < 0 ? NULL : &s->statement[st->parent];
+    const bool branch = above && above->kind == STATEMENT_IF;
+    const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
+    edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : told, &part, 1);
+}
+/* Does anything in it store into that array? */
+static bool is_written(const struct source *s, struct range body, const char *array) {
+    for (int32_t k = body.first; k + 1 < body.last; k++)
+        if (source_is(s, k, array) && source_is(s, k + 1, "[") && source_is(s, s->token[k + 1].match + 1, "="))
+            return true;
+    return false;
 }
 /* What a thread has to store: its value, in the output or in shared memory. */
 static void stores(struct edit_list *l, const struct names *names, int32_t at) {
     const char *t = *names->thread ? names->thread : "threadIdx.x";
     const bool alone = is_thread_0(l->source, at);
+    const struct range body = body_of(l->source, l->source->statement[at].function);
     char text[2 * EXPRESSION_SIZE], only[NAME_SIZE + 16] = "";
     if (!alone) snprintf(only, sizeof only, "if (%s == 0) ", t);
     char values[MOST_NAMES + 5][EXPRESSION_SIZE];
@@ -39,8 +51,9 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
         for (unsigned o = 0; o < names->outputs.count; o++) {
             static const char *const places[] = {"0", "blockIdx.x"};
             for (unsigned p = 0; p < 2; p++) {
+                const bool written = is_written(l->source, body, names->outputs.item[o]);
                 snprintf(text, sizeof text, "%s%s[%s] = %s;", only, names->outputs.item[o], places[p], values[v]);
-                put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+                put_behind(l, FIX_NOT_WRITTEN, written ? 3 : alone ? 1 : 2, at, text);
             }
         }
         if (!*names->shared || v >= names->values.count) continue;
@@ -50,7 +63,7 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
             char mine[NAME_SIZE + 16] = "";
             if (k) snprintf(mine, sizeof mine, "if (%s == 0) ", own[k][0]);
             snprintf(text, sizeof text, "%s%s[%s] = %s;", mine, names->shared, own[k][1], values[v]);
-            put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+            put_behind(l, FIX_NOT_WRITTEN, is_written(l->source, body, names->shared) ? 2 : 1, at, text);
         }
         const char *lane = *names->lane ? names->lane : t;
         snprintf(text, sizeof text, "if (%s < 16) %s[32 + %s] = identity();", lane, names->shared, lane);
@@ -146,7 +159,18 @@ static void shared(struct edit_list *l, int32_t at) {
     char type[NAME_SIZE], name[NAME_SIZE];
     source_copy(s, (struct range){all.first, all.first}, type, sizeof type);
     source_copy(s, (struct range){all.first + 1, all.first + 1}, name, sizeof name);
-    edit_replace(l, FIX_SHARED, 2, all, "__shared__ %s %s;", type, name);
+    const bool is_set = source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* with more than a constant */
+    edit_replace(l, FIX_SHARED, is_set ? 3 : 1, all, "__shared__ %s %s;", type, name);
+}
+/* A value that a loop goes on with begins anew before it. */
+static void begins_anew(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    if (st->kind != STATEMENT_FOR || st->body < 0) return;
+    for (unsigned k = 0; k < names->values.count; k++)
+        if (source_has(s, s->statement[st->body].all, names->values.item[k]))
+            edit_insert(l, FIX_BEGINS_ANEW, 1, st->all.first, (struct range){st->all.first, st->condition.last + 1},
+                        "%s = identity(); ", names->values.item[k]);
 }
 void rules_missing(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
@@ -158,7 +182,9 @@ void rules_missing(struct edit_list *l, int32_t function) {
         if (st->function != function) continue;
         const bool in_block = st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
         if (st->kind == STATEMENT_PLAIN) atomics(l, &names, k), shared(l, k);
+        if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0) stores(l, &names, k); /* as its first */
         if (!in_block || st->kind == STATEMENT_RETURN) continue;
+        begins_anew(l, &names, k);
         if (st->kind != STATEMENT_BLOCK) calls(l, &names, function, k), stores(l, &names, k), other_half(l, &names, k);
     }
 }

@@ -113,6 +113,28 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_ORDER;
     edit_replace(l, cause, 2, both, "%s %s", second, first);
 }
+/* Of three statements about a ticket the first comes last, or the last first. */
+static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c) {
+    const struct source *s = l->source;
+    const struct range all = {s->statement[a].all.first, s->statement[c].all.last};
+    char text[3][EXPRESSION_SIZE];
+    const int32_t at[3] = {a, b, c};
+    if (!source_has(s, all, "atomicAdd") && !source_has(s, all, "__threadfence")) return;
+    for (unsigned k = 0; k < 3; k++) {
+        const struct range r = s->statement[at[k]].all;
+        if (source_end(s, r) - source_begin(s, r) >= EXPRESSION_SIZE) return;
+        source_copy(s, r, text[k], EXPRESSION_SIZE);
+    }
+    edit_replace(l, FIX_FENCE, 1, all, "%s %s %s", text[1], text[2], text[0]);
+    edit_replace(l, FIX_FENCE, 1, all, "%s %s %s", text[2], text[0], text[1]);
+}
+static int32_t next_of(const struct source *s, int32_t at) {
+    for (int32_t n = at + 1; at >= 0 && n < s->statements; n++)
+        if (s->statement[n].parent == s->statement[at].parent &&
+            s->statement[n].all.first == s->statement[at].all.last + 1)
+            return n;
+    return -1;
+}
 /* The body without its if; a return that skips the next statement alone. */
 static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
@@ -155,9 +177,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (st->function != function || st->parent < 0) continue;
-        int32_t next = -1;
-        for (int32_t n = k + 1; n < s->statements && next < 0; n++)
-            if (s->statement[n].parent == st->parent && s->statement[n].all.first == st->all.last + 1) next = n;
+        const int32_t next = next_of(s, k), third = next_of(s, next);
         const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
         if (st->kind == STATEMENT_IF) {
             conditions(l, &names, k, st->condition, "%s", false);
@@ -168,5 +188,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
         if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k);
         if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 3, st->all, ";");
         if (in_block && next >= 0 && !declares(s, k) && !declares(s, next)) order(l, k, next);
+        if (in_block && third >= 0 && !declares(s, k) && !declares(s, next) && !declares(s, third))
+            order_of_three(l, k, next, third);
     }
 }

@@ -33,8 +33,16 @@ static int by_rank(const void *a, const void *b) {
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
     return x->edit < y->edit ? -1 : x->edit > y->edit;
 }
-static unsigned rank_of(const struct edit *e, const struct finding_list *findings) {
-    unsigned rank = 10 * e->cost;
+static const unsigned shown_with[FIX_CAUSES] = {
+#define CAUSE(id, symptoms, meaning, idea) symptoms,
+#include "fix/causes.def"
+#undef CAUSE
+};
+static bool is_possible(const struct edit *e, unsigned shows) {
+    return !(shown_with[e->cause] & ONLY) || (shown_with[e->cause] & shows);
+}
+static unsigned rank_of(const struct edit *e, const struct finding_list *findings, unsigned shows) {
+    unsigned rank = 10 * e->cost + (shown_with[e->cause] & shows ? 0 : 10);
     bool near = false;
     for (unsigned k = 0; k < findings->count && !near; k++) {
         const struct finding *f = &findings->item[k];
@@ -46,6 +54,7 @@ static unsigned rank_of(const struct edit *e, const struct finding_list *finding
 /* ---- two at a time -------------------------------------------------------------------------------------- */
 struct half {
     struct trial *trial;
+    const struct trial_outcome *before;
     struct edit **edit;
     struct trial_outcome *outcome;
     bool *compiled;
@@ -54,14 +63,14 @@ struct half {
 };
 static void *run_half(void *context) {
     struct half *h = context;
-    trial_run(h->trial, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled);
+    trial_run(h->trial, h->before, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled);
     return NULL;
 }
-static void run_all(struct trial *t, struct edit **edit, unsigned count, unsigned probe, const char *kernel,
-                    struct trial_outcome *outcome, bool *compiled) {
+static void run_all(struct trial *t, const struct trial_outcome *before, struct edit **edit, unsigned count,
+                    unsigned probe, const char *kernel, struct trial_outcome *outcome, bool *compiled) {
     const unsigned first = count / 2;
-    struct half a = {t, edit, outcome, compiled, first, probe, kernel},
-                b = {t, edit + first, outcome + first, compiled + first, count - first, probe, kernel};
+    struct half a = {t, before, edit, outcome, compiled, first, probe, kernel},
+                b = {t, before, edit + first, outcome + first, compiled + first, count - first, probe, kernel};
     pthread_t other;
     const bool two = first && !pthread_create(&other, NULL, run_half, &a);
     run_half(&b);
@@ -82,8 +91,7 @@ static bool holds(const struct finding_list *l, const struct finding *f) {
     return false;
 }
 static bool is_proven(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
-    const unsigned wrong = t->count - before->right, left = t->count - now->right;
-    return now->run == t->count && 2 * left <= wrong && now->right > before->right && trial_nothing_new(before, now) &&
+    return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            !holds(&now->findings, gravest(&before->findings));
 }
 static size_t size_of(const struct edit *e) {
@@ -178,11 +186,13 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
                     const struct trial_outcome *now, unsigned tried) {
     char quote[120] = "", text[600];
     const struct source *s = t->source;
+    unsigned wrong = 0; /* of those that ran with the edit */
+    for (unsigned k = 0; k < now->run; k++) wrong += !before->is_right[k];
     snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
     json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",
                             fix_causes[e->cause].key, "meaning", text, "idea", fix_causes[e->cause].idea, "diff",
-                            diff_lines(s, e), "wrong", (int)(t->count - before->right), "left",
-                            (int)(t->count - now->right), "cases", (int)t->count, "tried", (int)tried);
+                            diff_lines(s, e), "wrong", (int)wrong, "left", (int)(now->run - now->right), "cases",
+                            (int)now->run, "tried", (int)tried);
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings));
     return out;
 }
@@ -223,20 +233,45 @@ static void try_batch(struct search *x, const struct ranked *order, unsigned cou
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
     bool compiled[BATCH] = {false};
     for (unsigned k = 0; k < count; k++) dealt[k % 2 ? k / 2 : count / 2 + k / 2] = order[k].edit;
-    if (outcome) run_all(&x->trial, dealt, count, x->probe, alone(x), outcome, compiled);
+    if (outcome) run_all(&x->trial, &x->before, dealt, count, x->probe, alone(x), outcome, compiled);
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && is_proven(&x->trial, &x->before, &outcome[k])) keep(x, dealt[k], &outcome[k]);
     for (unsigned k = 0; outcome && k < count; k++) finding_list_free(&outcome[k].findings);
     free(outcome);
     x->tried += count;
 }
+/* How many operators and types the lab's cases have. */
+static void count_variants(const struct lab *lab, unsigned *operators, unsigned *types) {
+    uint32_t op = 0, type = 0;
+    for (unsigned k = 0; k < VARIANT_COUNT; k++)
+        if (lab->variants >> k & 1) op |= 1u << variant_at(k).op, type |= 1u << variant_at(k).type;
+    *operators = (unsigned)__builtin_popcount(op), *types = (unsigned)__builtin_popcount(type);
+}
+/* Are results wrong for some operators, or some types, alone? */
+static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
+    unsigned operators, types;
+    size_t k, n, most[2] = {0, 0};
+    json_t *t, *c;
+    count_variants(lab, &operators, &types);
+    json_array_foreach((json_t *)tests, k, t) json_array_foreach(json_object_get(t, "classes"), n, c) {
+        const size_t of_operators = json_array_size(json_object_get(c, "operators")),
+                     of_types = json_array_size(json_object_get(c, "types"));
+        if (of_operators > most[0]) most[0] = of_operators;
+        if (of_types > most[1]) most[1] = of_types;
+    }
+    return most[0] && (most[0] < operators || most[1] < types);
+}
 static void try_all(struct search *x) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
+    const unsigned shows = x->before.shows | (is_of_some_variants(x->judge->lab, x->tests) ? SHOWS_OPERATOR : 0);
     const size_t most = MOST_TEXT / (strlen(x->source.text) + 1) + 1;
+    unsigned possible = 0;
     for (unsigned k = 0; order && k < x->edits.count; k++)
-        order[k] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &x->before.findings)};
-    if (order) qsort(order, x->edits.count, sizeof *order, by_rank);
-    const unsigned all = x->edits.count < MOST_TRIED ? x->edits.count : MOST_TRIED;
+        if (is_possible(&x->edits.item[k], shows))
+            order[possible++] =
+                (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &x->before.findings, shows)};
+    if (order) qsort(order, possible, sizeof *order, by_rank);
+    const unsigned all = possible < MOST_TRIED ? possible : MOST_TRIED;
     for (unsigned at = 0, n; order && at < all; at += n) {
         n = all - at;
         if (n > BATCH) n = BATCH;
@@ -253,11 +288,11 @@ static json_t *confirmed(struct search *x) {
     bool compiled[BEST];
     json_t *fix = NULL;
     if (!t || !x->found) return free(t), NULL;
-    trial_begin(t, x->judge, x->tests, &x->failed, others(x->judge, x->failed.variant), &x->source);
+    trial_begin(t, x->judge, x->tests, &x->failed, others(x->judge, x->failed.variant), &x->source, false);
     t->strict = x->strict;
     trial_baseline(t, &before);
     const unsigned probe = first_wrong(t, &before, x->kernel);
-    if (probe != UINT_MAX) trial_run(t, x->best, x->found, probe, alone(x), now, compiled);
+    if (probe != UINT_MAX) trial_run(t, &before, x->best, x->found, probe, alone(x), now, compiled);
     unsigned winner = BEST;
     for (unsigned k = 0; probe != UINT_MAX && k < x->found; k++)
         if (compiled[k] && is_proven(t, &before, &now[k]) &&
@@ -275,8 +310,8 @@ static json_t *search(struct judge *j, const void *context) {
     const bool known = failed_case(j, x->tests, &x->failed, &x->strict);
     if (known && source_parse(&x->source, j->student.text.source_text, j->options->solution)) {
         x->kernel = x->failed.kernel->name, x->edits.source = &x->source;
-        trial_begin(&x->trial, j, x->tests, &x->failed, 1u << variant_index(x->failed.variant), &x->source);
-        x->trial.strict = x->strict, x->trial.quick = true;
+        trial_begin(&x->trial, j, x->tests, &x->failed, 1u << variant_index(x->failed.variant), &x->source, true);
+        x->trial.strict = x->strict;
         trial_baseline(&x->trial, &x->before);
         x->probe = first_wrong(&x->trial, &x->before, x->kernel);
         all_edits(&x->edits, x->kernel);

@@ -4,10 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMPILES = 4, MEASURED = MEASURE_COUNTS | MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS };
+enum { MOST_COMPILES = 4, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS };
 /* What bounds a trial is work, warp-instructions of the simulator, so that it comes out alike on every machine: of a
  * launch (and so much more for each element and thread), of the submission as it is, of an edit, of all edits. */
-enum { SMALL_BUDGET = 1 << 16, BASELINE_WORK = 1 << 18, EDIT_WORK = 1 << 18, ALL_WORK = 1 << 20, QUICK_FACTOR = 5 };
+enum {
+    LEAST_BUDGET = 1 << 12,
+    FEW_TIMES = 4,
+    SMALL_BUDGET = 1 << 16,
+    BASELINE_WORK = 1 << 18,
+    EDIT_WORK = 1 << 19,
+    ALL_WORK = 1 << 20,
+    QUICK_FACTOR = 5
+};
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
 static bool fails(const json_t *tests, const char *id) {
@@ -21,10 +29,11 @@ static bool fails(const json_t *tests, const char *id) {
 }
 static bool same_case(const struct grade_case *a, const struct grade_case *b) {
     return a->kernel == b->kernel && variant_index(a->variant) == variant_index(b->variant) && a->n == b->n &&
-           a->block == b->block && a->data == b->data && a->grid == b->grid && a->offset == b->offset;
+           a->block == b->block && a->data == b->data && a->grid == b->grid && a->offset == b->offset &&
+           a->launches == b->launches && a->special == b->special;
 }
 static void add_case(struct trial *t, const struct grade_case *c) {
-    if (strcmp(c->kernel->name, t->kernel) != 0) return;
+    if (strcmp(c->kernel->name, t->kernel) != 0 || (c->special && !c->values)) return;
     for (unsigned k = 0; k < t->count; k++)
         if (same_case(&t->cases[k], c)) return;
     if (t->count < TRIAL_CASES && !case_is_large(c)) t->cases[t->count++] = *c;
@@ -45,15 +54,14 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
     free(all);
 }
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
-                 uint32_t variants, const struct source *source) {
+                 uint32_t variants, const struct source *source, bool quick) {
     memset(t, 0, sizeof *t);
     t->judge = *j, t->options = *j->options, t->lab = *j->lab;
-    t->source = source;
+    t->source = source, t->quick = quick;
     t->lab.variants &= variants;
     t->options.lab = t->judge.lab = &t->lab;
     t->options.gpu = NULL;
     t->judge.options = &t->options;
-    t->judge.budget = SMALL_BUDGET;
     t->kernel = failed->kernel->name;
     add_case(t, failed);
     for (unsigned k = 0; k < t->lab.check_count; k++) {
@@ -69,47 +77,74 @@ static bool has_warning(const struct finding_list *l) {
         if (l->item[k].kind->severity == FINDING_WARNING) return true;
     return false;
 }
-/* Cases from..to of a program; false: they are more than so much work. */
-static bool run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, uint64_t most,
-                      struct trial_outcome *o) {
-    struct outcome out[DEVICE_AT_ONCE];
-    for (unsigned k = from; k < to; k += DEVICE_AT_ONCE) {
-        const struct grade_case *cases[DEVICE_AT_ONCE];
-        struct outcome *outs[DEVICE_AT_ONCE];
-        const unsigned n = to - k < DEVICE_AT_ONCE ? to - k : DEVICE_AT_ONCE;
-        if (o->work > most) return false;
-        for (unsigned i = 0; i < n; i++) cases[i] = &t->cases[k + i], outs[i] = &out[i];
-        cases_run(&t->judge, p, cases, n, MEASURED, outs);
-        for (unsigned i = 0; i < n; i++) {
-            struct finding_list *l = &out[i].measurement.findings;
-            const bool right =
-                out[i].kind == OUTCOME_RIGHT && !finding_first_error(l) && !(t->strict && has_warning(l));
-            o->is_right[k + i] = right, o->right += right, o->run++;
-            o->work += counts_of(&out[i].measurement)->warp_instructions;
-            for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
-            outcome_free(&out[i]);
-        }
-    }
-    return true;
-}
-void trial_baseline(struct trial *t, struct trial_outcome *o) {
-    memset(o, 0, sizeof *o);
-    run_cases(t, &t->judge.student, 0, t->count, BASELINE_WORK, o);
-    t->count = o->run;
+static unsigned shown_by(const struct outcome *o) {
+    static const struct {
+        const char *key; /* a finding's key begins so */
+        enum symptom symptom;
+    } kinds[] = {{"out-of-bounds", SHOWS_BOUNDS}, {"null", SHOWS_BOUNDS},       {"misaligned", SHOWS_BOUNDS},
+                 {"uninit", SHOWS_UNINITIALIZED}, {"race", SHOWS_RACE},         {"same-value", SHOWS_RACE},
+                 {"barrier", SHOWS_BARRIER},      {"deadlock", SHOWS_BARRIER},  {"sync", SHOWS_LANES},
+                 {"shuffle", SHOWS_LANES},        {"active-mask", SHOWS_LANES}, {"runaway", SHOWS_ENDLESS}};
+    unsigned shows = 0;
+    if (o->kind != OUTCOME_RIGHT && o->unwritten) shows |= SHOWS_UNWRITTEN;
+    if (o->kind != OUTCOME_RIGHT && o->launch > 1) shows |= SHOWS_LAUNCH;
+    for (unsigned f = 0; f < o->measurement.findings.count; f++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (!strncmp(o->measurement.findings.item[f].kind->key, kinds[k].key, strlen(kinds[k].key)))
+                shows |= kinds[k].symptom;
+    return shows;
 }
 static bool is_in(const struct finding_list *l, const struct finding *f) {
     for (unsigned k = 0; k < l->count; k++)
         if (l->item[k].kind == f->kind && l->item[k].at.line == f->at.line) return true;
     return false;
 }
-bool trial_nothing_new(const struct trial_outcome *before, const struct trial_outcome *now) {
+static bool nothing_new(const struct trial_outcome *before, const struct trial_outcome *now) {
     for (unsigned k = 0; k < now->findings.count; k++) {
         const struct finding *f = &now->findings.item[k];
         if (f->kind->severity == FINDING_ERROR && !is_in(&before->findings, f)) return false;
     }
     return true;
 }
-
+bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
+    unsigned wrong = t->count - before->right, left = 0;
+    for (unsigned k = 0; k < now->run; k++) left += !now->is_right[k];
+    return 2 * left <= wrong && nothing_new(before, now);
+}
+/* Cases from..to of a program, as long as its work lasts, and as it helps (`before` NULL: any). */
+struct bounds {
+    uint64_t work, launch; /* warp-instructions: of all, of a launch */
+    const struct trial_outcome *before;
+};
+static void run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, const struct bounds *most,
+                      struct trial_outcome *o) {
+    struct judge j = t->judge;
+    j.budget = most->launch;
+    struct outcome out[DEVICE_AT_ONCE];
+    for (unsigned k = from; k < to; k += DEVICE_AT_ONCE) {
+        const struct grade_case *cases[DEVICE_AT_ONCE];
+        struct outcome *outs[DEVICE_AT_ONCE];
+        const unsigned n = to - k < DEVICE_AT_ONCE ? to - k : DEVICE_AT_ONCE;
+        if (o->work > most->work || (most->before && !trial_helps(t, most->before, o))) return;
+        for (unsigned i = 0; i < n; i++) cases[i] = &t->cases[k + i], outs[i] = &out[i];
+        cases_run(&j, p, cases, n, MEASURED, outs);
+        for (unsigned i = 0; i < n; i++) {
+            struct finding_list *l = &out[i].measurement.findings;
+            const bool right =
+                out[i].kind == OUTCOME_RIGHT && !finding_first_error(l) && !(t->strict && has_warning(l));
+            o->is_right[k + i] = right, o->right += right, o->run++;
+            o->work += o->work_of[k + i] = out[i].work;
+            o->shows |= shown_by(&out[i]);
+            for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
+            outcome_free(&out[i]);
+        }
+    }
+}
+void trial_baseline(struct trial *t, struct trial_outcome *o) {
+    memset(o, 0, sizeof *o);
+    run_cases(t, &t->judge.student, 0, t->count, &(struct bounds){BASELINE_WORK, SMALL_BUDGET, NULL}, o);
+    t->count = o->run;
+}
 /* ---- compiling ---------------------------------------------------------------------------------------- */
 /* The text with comments, and the bodies of other kernels, blank: less to compile, and all lines where they were. */
 static void blank_rest(const struct source *s, char *text, const char *kernel) {
@@ -190,8 +225,8 @@ static void find_symbols(const struct trial *t, const struct compiled *c, unsign
             if (at) symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
         }
 }
-void trial_run(struct trial *t, struct edit *const edit[], unsigned count, unsigned probe, const char *kernel,
-               struct trial_outcome outcome[], bool compiled[]) {
+void trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
+               unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[]) {
     struct program p = {.device = t->judge.student.device};
     struct device_error e;
     memset(outcome, 0, count * sizeof *outcome);
@@ -204,17 +239,20 @@ void trial_run(struct trial *t, struct edit *const edit[], unsigned count, unsig
         const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
         for (unsigned v = 0; v < VARIANT_COUNT; v++) p.module[v] = module;
         const uint64_t factor = t->quick ? QUICK_FACTOR : 1;
+        const struct bounds all = {EDIT_WORK * factor, SMALL_BUDGET * factor, before};
+        const uint64_t usual = factor * FEW_TIMES * before->work_of[probe] + LEAST_BUDGET; /* else it is endless */
+        const struct bounds first = {EDIT_WORK * factor, usual < all.launch ? usual : all.launch, NULL};
         uint64_t left = ALL_WORK * factor;
         for (unsigned k = 0; k < count && left; k++) {
             if (!compiled[k] || !(p.symbol = calloc(symbols, sizeof *p.symbol))) continue;
             find_symbols(t, &p.text, k, p.symbol);
             struct trial_outcome *o = &outcome[k];
-            run_cases(t, &p, probe, probe + 1, EDIT_WORK * factor, o);
+            run_cases(t, &p, probe, probe + 1, &first, o);
             left -= o->work < left ? o->work : left;
             if (o->right) {
                 finding_list_free(&o->findings);
                 memset(o, 0, sizeof *o);
-                run_cases(t, &p, 0, t->count, EDIT_WORK * factor, o);
+                run_cases(t, &p, 0, t->count, &all, o);
                 left -= o->work < left ? o->work : left;
             }
             for (unsigned s = 0; s < symbols; s++) free(p.symbol[s]);

@@ -6,6 +6,19 @@
 #include "judge/judge.h"
 
 enum { TRIAL_CASES = 96 };
+/* What shows that something is wrong, and where to look first: bits. */
+enum symptom {
+    SHOWS_UNWRITTEN = 1, /* an output that nothing was written to */
+    SHOWS_BOUNDS = 2,
+    SHOWS_UNINITIALIZED = 4,
+    SHOWS_RACE = 8,
+    SHOWS_BARRIER = 16,
+    SHOWS_LANES = 32, /* a shuffle or __syncwarp() that lanes miss */
+    SHOWS_ENDLESS = 64,
+    SHOWS_LAUNCH = 128,   /* a later launch is wrong, the first is not */
+    SHOWS_OPERATOR = 256, /* wrong for some operators or types alone */
+    ONLY = 512            /* of a cause: where none of its symptoms shows, it is not that */
+};
 /* What came of the cases: which are right, without an error, and the findings of all. */
 struct trial_outcome {
     unsigned right; /* cases */
@@ -13,6 +26,8 @@ struct trial_outcome {
     struct finding_list findings;
     unsigned run;  /* cases that were run; the others count as wrong */
     uint64_t work; /* warp-instructions of them */
+    uint64_t work_of[TRIAL_CASES];
+    unsigned shows; /* SHOWS_... */
 };
 struct trial {
     struct judge judge; /* with a lab of few variants, and a small budget */
@@ -27,15 +42,16 @@ struct trial {
 };
 /* A trial of the variants in that mask: draws the cases of all checks that fail in `tests`, and takes `failed`, too. */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
-                 uint32_t variants, const struct source *source);
+                 uint32_t variants, const struct source *source, bool quick);
 /* The submission as it is. Cases that it cannot run in so much work (trial.c) are none. */
 void trial_baseline(struct trial *t, struct trial_outcome *o);
-/* Compiles `count` edits at once, and runs them: first on case `probe`, then, if that is right, on all, as far as its
- * work goes. outcome[k] stands for edit[k]; compiled[k]: it compiles. `kernel`: others are left out of the compilation;
- * NULL: none is. */
-void trial_run(struct trial *t, struct edit *const edit[], unsigned count, unsigned probe, const char *kernel,
-               struct trial_outcome outcome[], bool compiled[]);
-/* Were all error findings of `now` there before, at the same lines? */
-bool trial_nothing_new(const struct trial_outcome *before, const struct trial_outcome *now);
+/* Do the cases that were run go on to prove that the edit helps? No error is new, and of the wrong ones at most half
+ * are wrong still. */
+bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
+/* Compiles `count` edits at once, and runs them: first on case `probe`, then, if that is right, on all, as long as they
+ * help and there is work left. outcome[k] stands for edit[k]; compiled[k]: it compiles. `kernel`: others are left out
+ * of the compilation; NULL: none is. */
+void trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
+               unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[]);
 
 #endif
