@@ -24,12 +24,13 @@ struct saved {
     uint32_t offset, bytes;
     uint8_t row[SIM_WARP * 8];
 };
-struct look {
+struct sim_look {
     struct sim_warp *w;
     const struct sim_function *f;
     const struct sim_ahead *a;
     struct known *reg;
     uint32_t *list, listed; /* registers that reg says something of */
+    uint32_t capacity;      /* of both */
     uint32_t used;
     struct way way[SIM_WARP];
     unsigned ways, saves;
@@ -38,17 +39,17 @@ struct look {
 
 /* ---- registers ---------------------------------------------------------------------------------- */
 
-static struct known *known_of(struct look *l, uint32_t reg) {
+static struct known *known_of(struct sim_look *l, uint32_t reg) {
     if (!l->reg[reg].listed) l->reg[reg].listed = true, l->list[l->listed++] = reg;
     return &l->reg[reg];
 }
-static uint32_t loaded(const struct look *l, uint32_t reg) { return reg == PTX_NO_REG ? 0 : l->reg[reg].loaded; }
-static uint32_t unknown(const struct look *l, uint32_t reg) { return reg == PTX_NO_REG ? 0 : l->reg[reg].unknown; }
-static uint32_t predicate(const struct look *l, uint32_t reg, bool negated) {
+static uint32_t loaded(const struct sim_look *l, uint32_t reg) { return reg == PTX_NO_REG ? 0 : l->reg[reg].loaded; }
+static uint32_t unknown(const struct sim_look *l, uint32_t reg) { return reg == PTX_NO_REG ? 0 : l->reg[reg].unknown; }
+static uint32_t predicate(const struct sim_look *l, uint32_t reg, bool negated) {
     const uint32_t p = *sim_predicate(l->w, l->f->register_offset[reg]);
     return negated ? ~p : p;
 }
-static bool keep_row(struct look *l, uint32_t reg) {
+static bool keep_row(struct sim_look *l, uint32_t reg) {
     if (l->saves == FARTHEST) return false;
     struct saved *s = &l->saved[l->saves++];
     const unsigned bits = ptx_type_bits(l->f->source->registers[reg].type);
@@ -58,7 +59,7 @@ static bool keep_row(struct look *l, uint32_t reg) {
     memcpy(s->row, l->w->r + s->offset, s->bytes);
     return true;
 }
-static void put_back(struct look *l) {
+static void put_back(struct sim_look *l) {
     while (l->saves) {
         const struct saved *s = &l->saved[--l->saves];
         memcpy(l->w->r + s->offset, s->row, s->bytes);
@@ -67,15 +68,15 @@ static void put_back(struct look *l) {
 
 /* ---- one instruction ---------------------------------------------------------------------------- */
 
-typedef uint32_t lanes_of(const struct look *l, uint32_t reg); /* loaded() or unknown() */
+typedef uint32_t lanes_of(const struct sim_look *l, uint32_t reg); /* loaded() or unknown() */
 
-static uint32_t any(const struct look *l, const struct sim_ahead_step *s, lanes_of *of) {
+static uint32_t any(const struct sim_look *l, const struct sim_ahead_step *s, lanes_of *of) {
     uint32_t lanes = 0;
     for (unsigned k = 0; k < s->sources; k++) lanes |= of(l, s->source[k]);
     return lanes;
 }
 /* Lanes of which so much holds of what the instruction computes, as it holds of its sources. */
-static uint32_t result_of(const struct look *l, const struct sim_ahead_step *s, lanes_of *of) {
+static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step *s, lanes_of *of) {
     const uint32_t all = any(l, s, of);
     if (!all || s->kind == SIM_AHEAD_COMPUTES) return all;
     const uint32_t ra = s->source[0], rb = s->source[1], rc = s->source[2], a = of(l, ra), b = of(l, rb);
@@ -89,7 +90,7 @@ static uint32_t result_of(const struct look *l, const struct sim_ahead_step *s, 
     return (a & b) | (a & through_b) | (b & through_a);
 }
 /* Executes it, if what comes next depends on it and it can be. Returns the lanes whose result is not known. */
-static uint32_t run_early(struct look *l, const struct sim_ahead_step *s, uint32_t lanes) {
+static uint32_t run_early(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     if (!s->exec) return SIM_FULL;
     for (unsigned k = 0; k < s->dests; k++)
         if (!keep_row(l, s->written[k])) return SIM_FULL;
@@ -98,7 +99,7 @@ static uint32_t run_early(struct look *l, const struct sim_ahead_step *s, uint32
     return u;
 }
 /* Lanes of `lanes` that execute it; those whose guard comes of the loaded value use that. */
-static uint32_t pass_guard(struct look *l, const struct sim_ahead_step *s, uint32_t *lanes, uint32_t *unsure) {
+static uint32_t pass_guard(struct sim_look *l, const struct sim_ahead_step *s, uint32_t *lanes, uint32_t *unsure) {
     *unsure = 0;
     if (s->guard == PTX_NO_REG) return *lanes;
     l->used |= loaded(l, s->guard) & *lanes;
@@ -106,7 +107,7 @@ static uint32_t pass_guard(struct look *l, const struct sim_ahead_step *s, uint3
     *unsure = unknown(l, s->guard) & *lanes;
     return *lanes & predicate(l, s->guard, s->guard_negated);
 }
-static void execute(struct look *l, const struct sim_ahead_step *s, uint32_t *lanes) {
+static void execute(struct sim_look *l, const struct sim_ahead_step *s, uint32_t *lanes) {
     uint32_t unsure, active = pass_guard(l, s, lanes, &unsure);
     uint32_t result = 0;
     if (s->kind == SIM_AHEAD_USES) {
@@ -127,7 +128,7 @@ static void execute(struct look *l, const struct sim_ahead_step *s, uint32_t *la
 
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 /* Lanes that hold a value of the load that is read from the beginning of the block on; *must: on every way. */
-static uint32_t holding(const struct look *l, uint32_t block, uint32_t lanes, uint32_t *must) {
+static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes, uint32_t *must) {
     const uint64_t *always = l->a->must + block * l->a->words, *live = l->a->live + block * l->a->words;
     uint32_t held = *must = 0;
     for (uint32_t k = 0; k < l->listed; k++) {
@@ -137,13 +138,13 @@ static uint32_t holding(const struct look *l, uint32_t block, uint32_t lanes, ui
     return held;
 }
 /* The lanes go on at the beginning of a block: those whose value is read there no more have dropped it. */
-static uint32_t enter(struct look *l, uint32_t block, uint32_t lanes) {
+static uint32_t enter(struct sim_look *l, uint32_t block, uint32_t lanes) {
     uint32_t must;
     const uint32_t held = holding(l, block, lanes, &must);
     l->used |= must;
     return held & ~must;
 }
-static void add_way(struct look *l, uint32_t at, uint32_t lanes) {
+static void add_way(struct sim_look *l, uint32_t at, uint32_t lanes) {
     const uint32_t block = at < l->f->source->code_count ? l->a->step[at].block : SIM_NO_BLOCK;
     if (at >= l->f->source->code_count) return;
     if (block != SIM_NO_BLOCK) lanes = enter(l, block, lanes);
@@ -156,7 +157,7 @@ static void add_way(struct look *l, uint32_t at, uint32_t lanes) {
     l->way[l->ways++] = (struct way){at, lanes};
 }
 /* The way that is farthest behind, so that the others meet it. */
-static struct way next_way(struct look *l) {
+static struct way next_way(struct sim_look *l) {
     unsigned first = 0;
     for (unsigned k = 1; k < l->ways; k++)
         if (l->way[k].at < l->way[first].at) first = k;
@@ -165,14 +166,14 @@ static struct way next_way(struct look *l) {
     return w;
 }
 /* Where lanes go on is not known: they use what is read on one of the ways. */
-static void go_anywhere(struct look *l, const struct sim_ahead_step *s, uint32_t lanes) {
+static void go_anywhere(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     uint32_t must;
     if (s[1].block != SIM_NO_BLOCK) l->used |= holding(l, s[1].block, lanes, &must);
     if (s->kind == SIM_AHEAD_BRANCH) l->used |= holding(l, l->a->step[s->target].block, lanes, &must);
     if (s->kind == SIM_AHEAD_TABLE) l->used |= lanes;
 }
 /* Follows a way to the end of its block. Returns the instructions that it took. */
-static unsigned follow(struct look *l, struct way w) {
+static unsigned follow(struct sim_look *l, struct way w) {
     unsigned steps = 1;
     for (const struct sim_ahead_step *s = &l->a->step[w.at];; s++, steps++) {
         const uint32_t next = (uint32_t)(s - l->a->step) + 1;
@@ -194,34 +195,39 @@ static unsigned follow(struct look *l, struct way w) {
     }
 }
 
-uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    const struct sim_program *p = w->block->run->program;
-    const uint32_t pc = sim_pc(w, i);
-    const struct sim_function *f = &p->functions[p->function_of[pc]];
-    if (w->looked_in_vain == MOST_IN_VAIN) return 0;
-    const uint32_t registers = f->source->register_count;
-    struct look *l = malloc(sizeof *l);
+/* The scratch memory of a launch's looks, with room for so many registers; NULL: none. */
+static struct sim_look *prepare(struct sim_run *run, uint32_t registers) {
+    struct sim_look *l = run->look ? run->look : (run->look = calloc(1, sizeof *l));
+    if (!l || registers <= l->capacity) return l;
     struct known *reg = calloc(registers, sizeof *reg);
     uint32_t *list = malloc(registers * sizeof *list);
-    if (l && reg && list) {
-        const uint32_t carry = w->carry;
-        l->w = w, l->f = f, l->a = f->ahead, l->reg = reg, l->list = list;
-        l->listed = l->used = l->ways = l->saves = 0;
-        const struct sim_ahead_step *s = &f->ahead->step[pc - f->entry];
-        for (unsigned k = 0; k < s->dests; k++) known_of(l, s->written[k])->loaded = mask;
-        for (unsigned k = 0; k < s->dests; k++) known_of(l, s->written[k])->unknown = mask;
-        add_way(l, pc - f->entry + 1, mask);
-        unsigned steps = 0;
-        while (l->ways && steps < FARTHEST) steps += follow(l, next_way(l));
-        for (unsigned k = 0; k < l->ways; k++) l->used |= l->way[k].lanes;
-        w->looked_in_vain += l->ways > 0;
-        put_back(l);
-        w->carry = carry;
-        mask &= ~l->used;
-    } else
-        mask = 0;
-    free(l);
-    free(reg);
-    free(list);
-    return mask;
+    free(l->reg);
+    free(l->list);
+    l->reg = reg, l->list = list, l->capacity = reg && list ? registers : 0;
+    return l->capacity ? l : NULL;
+}
+void sim_forget_looks(struct sim_run *run) {
+    if (run->look) free(run->look->reg), free(run->look->list);
+    free(run->look);
+    run->look = NULL;
+}
+
+uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct sim_program *p = w->block->run->program;
+    const uint32_t pc = sim_pc(w, i), carry = w->carry;
+    const struct sim_function *f = &p->functions[p->function_of[pc]];
+    struct sim_look *l = w->looked_in_vain < MOST_IN_VAIN ? prepare(w->block->run, f->source->register_count) : NULL;
+    if (!l) return 0;
+    const struct sim_ahead_step *s = &f->ahead->step[pc - f->entry];
+    unsigned steps = 0;
+    l->w = w, l->f = f, l->a = f->ahead, l->listed = l->used = l->ways = l->saves = 0;
+    for (unsigned k = 0; k < s->dests; k++) *known_of(l, s->written[k]) = (struct known){mask, mask, true};
+    add_way(l, pc - f->entry + 1, mask);
+    while (l->ways && steps < FARTHEST) steps += follow(l, next_way(l));
+    for (unsigned k = 0; k < l->ways; k++) l->used |= l->way[k].lanes;
+    w->looked_in_vain += l->ways > 0;
+    put_back(l);
+    w->carry = carry;
+    for (unsigned k = 0; k < l->listed; k++) l->reg[l->list[k]] = (struct known){0};
+    return mask & ~l->used;
 }

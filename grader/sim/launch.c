@@ -408,6 +408,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     free(order);
     free((void *)run->info.objects);
     sim_forget_calls(run);
+    sim_forget_looks(run);
     free(run->params.data);
     free(run->pointed);
     free(run->idle.data);

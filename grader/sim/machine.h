@@ -311,6 +311,7 @@ struct sim_run {
     const struct sim_function *kernel;
     struct sim_launch_info info;
     struct sim_chains *chains; /* made by the first call */
+    struct sim_look *look;     /* ahead.c: scratch memory, made by the first look */
     struct sim_bases *bases;   /* by function: where its frames lie */
     uint32_t frames_end;
     struct sim_memory params, idle; /* of blocks in the sample, and of the others */
@@ -368,6 +369,7 @@ bool sim_find_dropped(struct sim_program *p, struct sim_function *f);
 void sim_ahead_free(struct sim_ahead *a);
 /* ahead.c: of the lanes that execute such a load, those that drop what it gives. */
 uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
+void sim_forget_looks(struct sim_run *run);
 /* provenance.c: bounds of accesses to shared memory; false: out of memory */
 bool sim_find_provenance(struct sim_program *p);
 /* undefined.c */

@@ -140,6 +140,7 @@ static void free_part(struct parts *p, struct part *part) {
     for (unsigned o = 0; part->run.marks && o < p->whole->sim->object_count; o++) free(part->run.marks[o]);
     free(part->run.marks);
     sim_forget_calls(&part->run);
+    sim_forget_looks(&part->run);
 }
 static void *run_part(void *context) {
     struct part *part = context;
