@@ -96,12 +96,30 @@ static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return false;
 }
+/* The line of a barrier that stands between the two in the source; 0: none does. */
+static uint32_t barrier_between(const struct race *r, const struct sim_launch_info *launch) {
+    const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
+    const enum ptx_crosses reach = r->kind == &race_kinds[RACE_WARP] ? PTX_CROSSES_LANES : PTX_CROSSES_WARPS;
+    if (!a || !b || a->loc.file != b->loc.file || r->kind == &race_kinds[RACE_BLOCKS]) return 0;
+    const uint32_t low = a->loc.line < b->loc.line ? a->loc.line : b->loc.line, high = a->loc.line + b->loc.line - low;
+    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
+        const struct ptx_insn *i = launch->code[pc];
+        const struct ptx_traits *t = i ? ptx_traits_of(i) : NULL;
+        if (t && t->memory == PTX_MEMORY_BARRIER && t->crosses >= reach && i->loc.file == a->loc.file &&
+            i->loc.line > low && i->loc.line < high)
+            return i->loc.line;
+    }
+    return 0;
+}
 /* What is missing. All threads that execute one store, once each: no barrier can stand between them. */
 static void word_why(const struct race *r, const struct sim_launch_info *launch, char *out, size_t size) {
     const bool stores = r->at.kind == SIM_STORE && r->other.kind == SIM_STORE, strong = r->at.strong || r->other.strong;
     if (stores && r->at.pc == r->other.pc && launch->code[r->at.pc] && !in_loop(launch, r->at.pc))
         snprintf(out, size, "which value stays is not defined; let one %s store, or an atomic combine them",
                  r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread");
+    else if (barrier_between(r, launch))
+        snprintf(out, size, "%s when they run: another round of a loop, or a branch, leads past the barrier at line %u",
+                 r->kind->between, barrier_between(r, launch));
     else
         snprintf(out, size, "%s%s", r->kind->between,
                  strong ? ", and a volatile or relaxed access orders nothing" : "");
@@ -110,7 +128,7 @@ void race_word(struct race *r, const struct sim_launch_info *launch) {
     static const char *const verbs[] = {
         [SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
     struct finding *f = &r->finding;
-    char who[96], whose[96], what[96], line[48], why[120];
+    char who[96], whose[96], what[96], line[48], why[160];
     unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
     struct finding_place place = finding_place(launch, &r->object, r->first);
     *f = (struct finding){.kind = r->kind,

@@ -13,6 +13,7 @@
  *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" where it has two places
  *   // debug: misaligned line 12        expected when compiled with -G, but not without
  *   // release: misaligned line 12      the other way round
+ *   // says: past the barrier at line 8  words of the message of one of its findings
  *   // refused: the most is 1024         words of the message with which the launch is refused
  *   // result: 1[0] = 2016                element 0 of argument 1 after the launches
  *
@@ -63,7 +64,7 @@ struct kernel {
     bool wrong; /* something is expected, with -G or without */
     struct result results[MOST_RESULTS];
     unsigned result_count;
-    char refused[120];
+    char refused[120], says[120];
 };
 struct suite_of {
     const char *folder;
@@ -149,6 +150,8 @@ static void parse_header(struct kernel *k, const char *text, bool debug) {
             k->expected_count += copy[3] == 'e' || (copy[3] == 'd') == debug;
         } else if (!strncmp(copy, "// refused: ", 12)) {
             snprintf(k->refused, sizeof k->refused, "%s", colon + 2);
+        } else if (!strncmp(copy, "// says: ", 9)) {
+            snprintf(k->says, sizeof k->says, "%s", colon + 2);
         } else if (!strncmp(copy, "// result:", 10)) {
             struct result *r = &k->results[k->result_count++];
             unsigned long long index;
@@ -335,7 +338,10 @@ static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint6
     }
     measure_end(&m);
     char text[2000];
+    bool said = !k->says[0];
     compare(k, &m, text, sizeof text);
+    for (unsigned n = 0; n < m.findings.count; n++) said |= strstr(m.findings.item[n].message, k->says) != NULL;
+    if (checked && !said) ck_abort_msg("%s: no finding says `%s`", k->name, k->says);
     if (checked && text[0]) ck_abort_msg("%s, seed %llu:%s", k->name, (unsigned long long)seed, text);
     if (getenv("SHOW_FINDINGS") && seed == 0)
         for (unsigned n = 0; n < m.findings.count; n++)

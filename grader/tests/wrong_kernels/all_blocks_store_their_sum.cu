@@ -1,0 +1,9 @@
+// launch: grid=4 block=32
+// arg: float[128]:random
+// arg: float[1]:out
+// expect: race-blocks line 8
+// says: let one block store, or an atomic combine them
+// Each block's first thread stores what it has, once.
+__global__ void kernel(const float *in, float *out) {
+    if (threadIdx.x == 0) out[0] = in[blockIdx.x * 32] + 1;
+}

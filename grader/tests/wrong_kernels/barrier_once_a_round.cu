@@ -1,0 +1,19 @@
+// launch: block=64
+// arg: float[64]:random
+// arg: float[64]:out
+// expect: race-shared line 14 and 16
+// expect: race-warp line 14 and 16
+// says: no __syncthreads() between when they run: another round of a loop, or a branch, leads past the barrier at line 15
+// A barrier stands between the read and the write, and none between the write and the next round's read.
+__global__ void kernel(const float *in, float *out) {
+    __shared__ float s[64];
+    unsigned t = threadIdx.x;
+    s[t] = in[t];
+    __syncthreads();
+    for (unsigned d = 1; d < 64; d *= 2) {
+        float x = s[(t + d) % 64];
+        __syncthreads();
+        s[t] += x;
+    }
+    out[t] = s[t];
+}
