@@ -1,7 +1,7 @@
 # The kit's build. `make help` lists what there is to make.
 #
 # BUILD   folder of everything that is made (default build)
-# CUDA    compiler of kernels: auto, nvrtc, nvcc or clang (default auto: nvcc where there is one, else clang)
+# CUDA    compiler of kernels: auto, nvrtc, nvcc or clang (default auto: the first of these that is there)
 # V       1: show every command as it runs
 # CHECKS  tests that test, test-asan, valgrind and coverage take (default all): CHECKS="check_ptx check_sim"
 # OP      make labN: a file with a type and an operator of your own (docs/own-operator.md)

@@ -105,7 +105,7 @@ static const char *wanted_compiler(struct session *s) {
     return read ? s->chosen : "auto";
 }
 static void find_compiler(struct session *s) {
-    char message[300] = "";
+    char message[500] = "";
     const char *wanted = wanted_compiler(s);
     if (!compiler_known(wanted)) {
         fprintf(stderr, "grade: no compiler `%s`: auto, " COMPILER_NAMES "\n", wanted);

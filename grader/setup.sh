@@ -29,9 +29,12 @@ if missing "$@"; then
         exit 1
     fi
 fi
-if ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ] && ! command -v clang >/dev/null; then
+fetched=$(ls build/nvrtc/nvidia/c*/lib/libnvrtc.so* "${NVRTC:-/none}"/libnvrtc.so* 2>/dev/null)
+if [ -z "$fetched" ] && ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ] && ! command -v clang >/dev/null; then
     echo "There is no compiler for kernels. Install the CUDA Toolkit, or clang with:"
     echo "    sudo apt-get install clang"
+    echo "or NVIDIA's run-time compiler alone with:"
+    echo "    python3 -m pip install --target build/nvrtc nvidia-cuda-nvrtc"
     exit 1
 fi
 touch "$done"

@@ -42,7 +42,7 @@ int hardware_report(const struct hardware_job *job, const char *folder) {
 }
 int hardware_run(int argc, char **argv, const struct run_place *place) {
     struct run_options o;
-    char folder[64], message[300];
+    char folder[64], message[500];
     const struct compiler *compiler = NULL;
     run_options_parse(argc, argv, &o);
     const unsigned tools = hardware_tools(o.tools);

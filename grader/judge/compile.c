@@ -293,7 +293,7 @@ static struct text key_of(const struct job *j) {
     struct stat s = {0};
     char *compiler = compiler_program(j->compiler);
     if (compiler) stat(compiler, &s);
-    fprintf(key, "2 %s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
+    fprintf(key, "3 %s %lld %lld %d %d %s\n", compiler_name(j->compiler), (long long)s.st_size, (long long)s.st_mtime,
             r->solution, r->sandbox, j->unit ? "" : variant_name(j->variant));
     const unsigned count = compiler_flags(j->compiler, r->quick, flags, arch);
     for (unsigned k = 0; k < count; k++) add_text(key, flags[k]);
@@ -404,19 +404,15 @@ static void compile_singly(struct job job, struct compiled *out) {
     else
         free(said.data);
 }
-struct compiled compile(const struct compiler *c, const struct compile_request *r) {
-    struct compiled out = {.status = COMPILE_OK};
+static struct compiled compile_by(const struct compiler *c, const struct compile_request *r, double deadline,
+                                  atomic_uint *used) {
+    struct compiled out = {.status = COMPILE_OK, .by = *c};
     out.source_text = read_submission(r, &out);
     if (!out.source_text) return out;
     char *unit = compile_wrapper(out.source_text, r->variants);
     struct compile_request few = *r;
-    atomic_uint used = 0;
-    struct job job = {.compiler = c,
-                      .used = &used,
-                      .request = &few,
-                      .source = out.source_text,
-                      .unit = unit,
-                      .deadline = clock_seconds() + MAX_SECONDS};
+    struct job job = {
+        .compiler = c, .used = used, .request = &few, .source = out.source_text, .unit = unit, .deadline = deadline};
     if (r->once) {
         const struct product once = run_compiler_once(&job);
         out.status = once.status, out.log = once.log;
@@ -431,12 +427,22 @@ struct compiled compile(const struct compiler *c, const struct compile_request *
         job.unit = unit = compile_wrapper(out.source_text, few.variants);
         p = run_job(&job, true);
     }
-    out.status = p.status, out.log = p.log;
+    out.status = p.status, out.log = p.log, out.stopped = p.stopped;
     if (p.ptx) out.ptx[out.count] = p.ptx, out.length[out.count++] = p.length;
     if (p.status == COMPILE_SUBMISSION && !p.stopped && !r->own) compile_singly(job, &out);
     if (out.status == COMPILE_SUBMISSION && !p.stopped) name_capability(&job, &out);
     free(unit);
     return out;
+}
+/* What one compiler refuses the next may take, and its word counts; but not one that ran into a limit. */
+struct compiled compile(const struct compiler *c, const struct compile_request *r) {
+    const double deadline = clock_seconds() + MAX_SECONDS;
+    atomic_uint used = 0;
+    struct compiled out = compile_by(c, r, deadline, &used);
+    if (out.status == COMPILE_OK || out.stopped || !out.source_text || r->once || !c->otherwise) return out;
+    const struct compiler next = compiler_for(c->otherwise, c->arch);
+    compiled_free(&out);
+    return compile_by(&next, r, deadline, &used);
 }
 void compiled_free(struct compiled *c) {
     for (unsigned k = 0; k < c->count; k++) free(c->ptx[k]);

@@ -33,6 +33,8 @@ struct compiled {
     char *source_text; /* the file as compiled */
     char *log;         /* what the compiler says, as in diagnostics.h: its warnings; else its messages, or why not */
     char variant[32];  /* the one variant that failed, "" for all */
+    bool stopped;      /* the compiler ran into a limit */
+    struct compiler by;
 };
 struct compiled compile(const struct compiler *c, const struct compile_request *r);
 void compiled_free(struct compiled *c);

@@ -34,9 +34,12 @@ static const char *const nvrtc_flags[] = {"-arch=compute_", "-lineinfo",
                                           "--pre-include=cuda_nvrtc.h", NULL};
 static const char *const nvcc_quick[] = {"-Xcicc", "-O0", NULL}, *const clang_quick[] = {"-O0", NULL},
                          *const nvrtc_quick[] = {NVRTC_QUICK, NULL};
-static const struct compiler compilers[] = {{"nvcc", nvcc_flags, nvcc_quick, COMPILER_ARCH},
-                                            {"clang", clang_flags, clang_quick, COMPILER_ARCH},
-                                            {"nvrtc", nvrtc_flags, nvrtc_quick, COMPILER_ARCH}};
+/* The fastest first. */
+enum { NVRTC, NVCC, CLANG };
+static const struct compiler compilers[] = {[NVRTC] = {"nvrtc", nvrtc_flags, nvrtc_quick, COMPILER_ARCH, NULL},
+                                            [NVCC] = {"nvcc", nvcc_flags, nvcc_quick, COMPILER_ARCH, NULL},
+                                            [CLANG] = {"clang", clang_flags, clang_quick, COMPILER_ARCH, NULL}};
+static const struct compiler nvrtc_else_nvcc = {"nvrtc", nvrtc_flags, nvrtc_quick, COMPILER_ARCH, &compilers[NVCC]};
 static bool is_nvrtc(const struct compiler *c) { return c->flags == nvrtc_flags; }
 
 /* ---- where they are -------------------------------------------------------------------------- */
@@ -47,23 +50,26 @@ char *compiler_program(const struct compiler *c) {
         path = strdup("/usr/local/cuda/bin/nvcc");
     return path;
 }
+static bool is_there(const struct compiler *c) {
+    char *path = compiler_program(c);
+    free(path);
+    return path != NULL;
+}
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size) {
+    static const char fetch[] = "`python3 -m pip install --target build/nvrtc nvidia-cuda-nvrtc` in the kit's folder "
+                                "fetches NVIDIA's run-time compiler alone";
     const bool any = !strcmp(wanted, "auto");
     for (unsigned k = 0; k < sizeof compilers / sizeof *compilers; k++) {
-        if (!any && strcmp(wanted, compilers[k].name)) continue;
-        char *path = compiler_program(&compilers[k]);
-        free(path);
-        if (path) return &compilers[k];
+        if ((!any && strcmp(wanted, compilers[k].name)) || !is_there(&compilers[k])) continue;
+        return any && k == NVRTC && is_there(&compilers[NVCC]) ? &nvrtc_else_nvcc : &compilers[k];
     }
     if (!strcmp(wanted, "nvrtc"))
-        snprintf(message, size,
-                 "no libnvrtc found: install the CUDA Toolkit, or in the kit's folder "
-                 "`pip install --target build/nvrtc nvidia-cuda-nvrtc`");
+        snprintf(message, size, "no libnvrtc found: install the CUDA Toolkit; %s", fetch);
     else
         snprintf(message, size,
                  "no %s found in PATH or /usr/local/cuda/bin: install the CUDA Toolkit, or clang with `apt-get install "
-                 "clang`",
-                 any ? COMPILER_NAMES : wanted);
+                 "clang`%s%s",
+                 any ? COMPILER_NAMES : wanted, any ? "; " : "", any ? fetch : "");
     return NULL;
 }
 bool compiler_known(const char *wanted) {

@@ -15,9 +15,11 @@ struct compiler {
     const char *const *flags; /* up to NULL; compiler_flags() completes them */
     const char *const *quick; /* further ones, up to NULL, for code that is hardly optimized */
     unsigned arch;
+    const struct compiler *otherwise; /* it compiles what this one refuses, and its word counts; or NULL */
 };
 #define COMPILER_NAMES "nvrtc, nvcc or clang"
-/* `wanted`: "auto", or one of the names. NULL and a message with the remedy if there is none. */
+/* `wanted`: one of the names, or "auto": the first that is there, in this order; of nvrtc what it refuses goes to nvcc.
+ * NULL and a message with the remedy if there is none. */
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size);
 bool compiler_known(const char *wanted); /* it may be there or not */
 const char *compiler_name(const struct compiler *c);

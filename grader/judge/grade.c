@@ -149,7 +149,8 @@ static void add_operator(json_t *record, const struct own *own) {
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
-static json_t *grade_lab(const struct judge_options *o, bool only_build) {
+static json_t *grade_lab(const struct judge_options *given, bool only_build) {
+    struct judge_options with = *given, *const o = &with;
     struct arena drawn = {0};
     struct judge j = {.options = o, .lab = o->lab, .drawn = &drawn};
     struct own own = {0};
@@ -158,6 +159,10 @@ static json_t *grade_lab(const struct judge_options *o, bool only_build) {
     enum compile_status s = o->own ? open_own(&j, &own, message, sizeof message) : COMPILE_OK;
     if (s == COMPILE_OK)
         s = program_build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
+    if (j.student.text.by.name) { /* all that follows is compiled by the one that took the submission */
+        o->compiler = &j.student.text.by;
+        json_object_set_new(record, "compiler", json_string(compiler_name(o->compiler)));
+    }
     set_build(record, s, message, o->own ? "" : j.student.text.variant);
     add_warnings(record, &j.student.text);
     add_text(record, &j);

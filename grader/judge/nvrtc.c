@@ -175,6 +175,15 @@ static void forget_settings(void) {
     static const char *const names[] = {"NVRTC_APPEND_FLAGS", "NVRTC_PREPEND_FLAGS", "NV_NVVM_VERSION"};
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
 }
+/* In a text that it is handed, the library takes a byte 255 for the end; it reads files as they are. */
+static char *text_to_compile(const char *file, const char **name) {
+    char *text = file_read(file, 0, MOST_SOURCE, NULL), *instead = NULL;
+    *name = file;
+    if (!text || !strchr(text, '\377')) return text;
+    free(text);
+    *name = "nvrtc"; /* else the file includes itself */
+    return asprintf(&instead, "#include \"%s\"\n", file) < 0 ? NULL : instead;
+}
 static bool without_quick(const char **options, int *count) {
     const int before = *count;
     *count = 0;
@@ -185,7 +194,8 @@ static bool without_quick(const char **options, int *count) {
 static int compile_file(const char *library, const char *const *given, int count, const char *file, const char *out) {
     char folder[NVRTC_INCLUDES][PATH_MAX], include[NVRTC_INCLUDES][PATH_MAX + 2];
     const char **options = calloc((size_t)count + NVRTC_INCLUDES, sizeof *options);
-    char *text = file_read(file, 0, MOST_SOURCE, NULL);
+    const char *name;
+    char *text = text_to_compile(file, &name);
     program p;
     if (!options || !text || !open_library(library)) return FAILED;
     const unsigned folders = nvrtc_includes(library, folder);
@@ -194,7 +204,7 @@ static int compile_file(const char *library, const char *const *given, int count
         snprintf(include[k], sizeof include[k], "-I%s", folder[k]);
         options[count++] = include[k];
     }
-    int result = api.create(&p, text, file, sizeof header_names / sizeof *header_names, header_texts, header_names);
+    int result = api.create(&p, text, name, sizeof header_names / sizeof *header_names, header_texts, header_names);
     if (!result) {
         size_t length;
         result = api.compile(p, count, options);

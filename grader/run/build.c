@@ -81,7 +81,7 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
              r.output && strstr(r.output, "host functions are not allowed")
                  ? "nvrtc compiles no host code: --compiler nvcc takes a file that has some\n"
                  : "");
-    else if (r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED)
+    else if ((b->stopped = r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED))
         fail(b, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", o->file,
              compiler_name(compiler));
     else
@@ -104,7 +104,14 @@ struct run_build run_build(const struct run_options *o, const struct run_place *
         read_ptx(&b, o->file);
     else if (!mkdtemp(folder))
         fail(&b, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", "");
-    else
-        compile_in(&b, folder, path, o, place, c), rmdir(folder);
+    else {
+        compile_in(&b, folder, path, o, place, c), b.by = c;
+        if (b.status != COMPILE_OK && !b.stopped && c->otherwise) { /* such as a file with host code */
+            free(b.log);
+            b = (struct run_build){.status = COMPILE_OK, .by = c->otherwise};
+            compile_in(&b, folder, path, o, place, c->otherwise);
+        }
+        rmdir(folder);
+    }
     return b;
 }

@@ -21,7 +21,7 @@ static int find_device(const struct run_options *o, const struct device **device
     return RUN_CLEAN;
 }
 static int find_compiler(const struct run_options *o, const struct run_place *place, const struct compiler **c) {
-    char message[300];
+    char message[500];
     const char *wanted = o->compiler ? o->compiler : place->compiler;
     *c = NULL;
     if (run_is_ptx(o->file))
@@ -30,6 +30,8 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
                         : RUN_CLEAN;
     if (!compiler_known(wanted)) return complain(RUN_USAGE, "no compiler `%s`: auto, " COMPILER_NAMES "%s", wanted, "");
     *c = compiler_find(wanted, message, sizeof message);
+    for (unsigned k = 0; *c && k < o->flags; k++)
+        if (!run_flag_of(o->flag[k], *c) && (*c)->otherwise) *c = (*c)->otherwise;
     for (unsigned k = 0; *c && k < o->flags; k++)
         if (!run_flag_of(o->flag[k], *c))
             return complain(RUN_USAGE, "%s is an option that %s does not have", o->flag[k]->text, compiler_name(*c));
@@ -153,7 +155,7 @@ int run_command(int argc, char **argv, const struct run_place *place) {
     else if (!r)
         status = complain(RUN_SETUP, "out of memory%s%s", "", "");
     else {
-        r->options = &o, r->compiler = compiler ? compiler_name(compiler) : "";
+        r->options = &o, r->compiler = b.by ? compiler_name(b.by) : "";
         status = run_kernel(r, device, &b);
     }
     free(r);

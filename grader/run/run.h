@@ -70,7 +70,9 @@ bool run_number(const char *text, uint64_t most, uint64_t *value);
 /* ---- the program ---------------------------------------------------------------------------- */
 struct run_build {
     enum compile_status status;
-    char *ptx, *log; /* free() them */
+    char *ptx, *log;           /* free() them */
+    const struct compiler *by; /* the one that compiled it; NULL: none */
+    bool stopped;              /* it ran into a limit */
     size_t length;
 };
 /* A .cu file goes through the compiler (NULL where the file is PTX already), a .ptx file is read. */

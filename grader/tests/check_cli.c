@@ -463,6 +463,31 @@ START_TEST(predictions_lie_beside_the_submission) {
 }
 END_TEST
 
+/* Who compiles with --compiler auto, where nvrtc and nvcc are there; `run` takes the file's first kernel. */
+#define WITH_HOST_CODE "{ cat labs/lab3_*/reduce.cu; echo 'int main() { return 0; }'; } >$T/host.cu; "
+#define SKELETON "\"$GRADE\" lab3 --no-sandbox --size 33 --seed 5 --json - --compiler auto --submission "
+#define ANY_KERNEL " reduce --block 32 --arg 'float[64]:1' --arg 'float[1]:out' --arg 64 --compiler auto"
+static const struct {
+    const char *script, *text;
+} takers[] = {
+    {SKELETON "labs/lab3_*/reduce.cu", "\"compiler\": \"nvrtc\""},
+    {WITH_HOST_CODE SKELETON "$T/host.cu", "\"compiler\": \"nvcc\""},
+    {"NVRTC=none " SKELETON "labs/lab3_*/reduce.cu", "\"compiler\": \"nvcc\""},
+    {"printf 'int x = ;' >$T/bad.cu; " SKELETON "$T/bad.cu", "\"compiler\": \"nvcc\""},
+    {"\"$GRADE\" run labs/lab3_*/reduce.cu" ANY_KERNEL, "compiled by nvrtc,"},
+    {WITH_HOST_CODE "\"$GRADE\" run $T/host.cu" ANY_KERNEL, "compiled by nvcc,"},
+    {"\"$GRADE\" run labs/lab3_*/reduce.cu --extended-lambda -G" ANY_KERNEL, "compiled by nvcc -"},
+    {WITH_HOST_CODE "\"$GRADE\" run $T/host.cu reduce --compiler nvrtc", "--compiler nvcc takes a file"},
+};
+START_TEST(auto_takes_nvrtc_and_what_it_refuses_nvcc) {
+    if (!have("nvrtc") || !have("nvcc")) return;
+    struct run r = run_shell(takers[_i].script);
+    ck_assert_msg(strstr(r.output, takers[_i].text), "%s: no `%s` in\n%.1500s", takers[_i].script, takers[_i].text,
+                  r.output);
+    free(r.output);
+}
+END_TEST
+
 #define LOOP(test, rows, times) tcase_add_loop_test(tcase, test, 0, (int)(sizeof rows / sizeof *rows) * times)
 int main(void) {
     char path[PATH_MAX];
@@ -489,6 +514,7 @@ int main(void) {
     LOOP(a_replay_shows_the_same, failures, 1);
     tcase_add_test(tcase, a_race_is_told_at_its_line);
     tcase_add_test(tcase, a_report_for_the_student_is_the_students);
+    LOOP(auto_takes_nvrtc_and_what_it_refuses_nvcc, takers, 1);
     tcase_add_test(tcase, predictions_lie_beside_the_submission);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -171,6 +171,7 @@ static const struct {
 } ends[] = {
     {NULL, "-lineinfo", "__global__ void k() {}\n", 0, ""},
     {NULL, "-lineinfo", "int x = ;\n", 1, "text.cu(1): error: expected an expression"},
+    {NULL, "-lineinfo", "__global__ void k() {}\n// \377\nint x = ;\n", 1, "text.cu(3): error: expected an expression"},
     {NULL, "-lineinfo", "int main() { return 0; }\n", 1, "host functions are not allowed"},
     {NULL, "--no-such-option", "__global__ void k() {}\n", 127, "unrecognized option"},
     {"/nowhere/libnvrtc.so", "-lineinfo", "__global__ void k() {}\n", 127, "/nowhere/libnvrtc.so: cannot open"},
