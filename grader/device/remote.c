@@ -39,8 +39,8 @@ static enum device_status say_end(struct device_error *e, enum ended ended) {
         [ENDED_TIME] = "the simulator was ended: the kernel took too much time",
         [ENDED_MEMORY] = "the simulator was ended: the kernel took too much memory",
         [ENDED_CRASH] = "the simulator was ended: the kernel brought it down",
-        [ENDED_OUTSIDE] = "a process of the simulator was ended from outside: by the machine, short of memory or of "
-                          "processor time, or by somebody"};
+        [ENDED_OUTSIDE] = "a simulator process was killed from outside (out-of-memory killer, a busy machine's "
+                          "limit, or a user)"};
     if (ended == ENDED_OUTSIDE) interruptions++;
     return set_error(e, ended == ENDED_OUTSIDE ? DEVICE_SETUP : DEVICE_SUBMISSION, what[ended]);
 }

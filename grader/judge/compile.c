@@ -229,8 +229,7 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
         /* gcc, which nvcc has read the file first, was ended; but a file may make it say this */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");
     } else if (r.end == PROCESS_KILLED && ended_by(r.status, r.resident_bytes) == ENDED_OUTSIDE)
-        compile_fault(p, COMPILE_SETUP,
-                      "%s was ended from outside: by the machine, short of memory, or by somebody%s\n",
+        compile_fault(p, COMPILE_SETUP, "%s was killed from outside (out-of-memory killer, or a user)%s\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_TIMED_OUT) /* its processor time is limited, too */
         compile_fault(p, COMPILE_SETUP, "%s: %s took too long by the clock, on a machine that is busy\n",

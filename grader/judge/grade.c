@@ -140,7 +140,7 @@ static enum compile_status open_own(struct judge *j, struct own *own, char *mess
         if (trial == 2) break;
         own_close(own);
     }
-    snprintf(message, size, "a process of the simulator was ended from outside, twice");
+    snprintf(message, size, "a simulator process was killed twice from outside");
     return COMPILE_SETUP;
 }
 static void add_operator(json_t *record, const struct own *own) {

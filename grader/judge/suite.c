@@ -67,9 +67,7 @@ static json_t *run_check(struct judge *j, const struct lab_check *c) {
     if (j->late) return result_setup(result, "not run: the machine is too busy"), result;
     switch (end) {
     case CHILD_KILLED:
-        result_setup(result,
-                     "a process of the grader was ended from outside, twice: by the machine, short of memory, or by "
-                     "somebody");
+        result_setup(result, "a grader process was killed twice from outside (out-of-memory killer, or a user)");
         break;
     case CHILD_LATE:
         j->late = true;

@@ -173,15 +173,15 @@ static const struct {
     enum device_status status;
     const char *said;
 } ends[] = {
-    {SERVER, SIGKILL, DEVICE_SETUP, "ended from outside"},
-    {SERVER, SIGTERM, DEVICE_SETUP, "ended from outside"},
-    {WORKER, SIGKILL, DEVICE_SETUP, "ended from outside"},
-    {INIT, SIGKILL, DEVICE_SETUP, "ended from outside"},
-    {BWRAP, SIGKILL, DEVICE_SETUP, "ended from outside"},
+    {SERVER, SIGKILL, DEVICE_SETUP, "killed from outside"},
+    {SERVER, SIGTERM, DEVICE_SETUP, "killed from outside"},
+    {WORKER, SIGKILL, DEVICE_SETUP, "killed from outside"},
+    {INIT, SIGKILL, DEVICE_SETUP, "killed from outside"},
+    {BWRAP, SIGKILL, DEVICE_SETUP, "killed from outside"},
     {SERVER, SIGSEGV, DEVICE_SUBMISSION, "brought it down"},
     {SERVER, SIGXCPU, DEVICE_SUBMISSION, "took too much time"},
     {SERVER, SIGPROF, DEVICE_SUBMISSION, "took too much time"},
-    {SERVER, SIGALRM, DEVICE_SETUP, "ended from outside"},
+    {SERVER, SIGALRM, DEVICE_SETUP, "killed from outside"},
 };
 /* Whether a run goes well; else the error says why. */
 static enum device_status try_run(struct device_module *m, char message[512]) {
