@@ -51,7 +51,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
         if (!c->launches || c->launches > MOST_LAUNCHES) return false;
         rest += more;
     }
-    if (c->kernel->any_start && sscanf(rest, "/offset=%1u%n", &c->offset, &more) == 1) {
+    if (c->kernel->any_start && sscanf(rest, "/offset=%2u%n", &c->offset, &more) == 1) {
         if (!c->offset || c->offset > MOST_OFFSET) return false;
         rest += more;
     }

@@ -53,7 +53,7 @@ static struct plan_place total_of_atomics(struct plan *p, const struct case_laun
     set_value(l->c, b.value, reference_identity(l->c->variant));
     return (struct plan_place){plan_add_buffer(p, b), 0};
 }
-/* An input, which begins c->offset elements behind a multiple of 16 bytes. `period`: elements that repeat, or 0. */
+/* An input, which begins c->offset elements behind a multiple of 256 bytes. `period`: elements that repeat, or 0. */
 static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number,
                                    uint32_t period) {
     struct plan_buffer b = {.element = element_of(c),

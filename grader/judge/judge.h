@@ -29,14 +29,14 @@ struct grade_case {
     enum data_kind data;
     uint64_t seed;
     uint32_t grid;                /* blocks of a grid-stride kernel; 0 for the others */
-    uint32_t offset;              /* elements between a multiple of 16 bytes and the input: 0 to MOST_OFFSET */
+    uint32_t offset;              /* elements between a multiple of 256 bytes and the input: 0 to MOST_OFFSET */
     struct sim_schedule schedule; /* the order it runs in; where none is chosen: the grade's, or by the seed */
     const void *values;           /* its n elements; NULL: `data` draws them */
     uint32_t launches;            /* runs of the kernel's whole plan in a row, in one module; 0: LAB_LAUNCHES of
                                      FINISH_ITSELF, else one */
     uint32_t special; /* its elements hold special values (special.h), and are in `values`; 0: they do not */
 };
-enum { MOST_OFFSET = 3 };
+enum { MOST_OFFSET = 31 };
 /* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", another number of runs in a
  * row "/launches=9", an input that begins at an odd place "/offset=1", special values "/special=3", rounded
  * data "/rounded". */

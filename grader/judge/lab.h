@@ -95,7 +95,7 @@ struct lab_kernel {
     uint32_t variants;               /* of the lab's, those it is for; 0: all */
     unsigned technique;              /* for check_technique: enum lab_technique bits */
     bool tuned;                      /* the file says how it is launched for speed: judge/tuning.c */
-    bool any_start;                  /* its input may begin at any element: there are cases with offsets 0 to 3 */
+    bool any_start;                  /* its input may begin at any element: there are cases with offsets 0 to 31 */
     bool serial;                     /* one thread combines all: the error bound of sums of floats grows with n */
 };
 
@@ -193,7 +193,7 @@ bool lab_needs_are_before(const struct lab *lab, unsigned k);
 extern const struct check_kind check_one_block[1], /* exact data, n up to one block's elements */
     check_many_blocks[1],                          /* exact data, larger n */
     check_any_n[1],                                /* exact data, both of them together */
-    check_unaligned[1],                            /* exact data; input at offsets 0 to 3, n of every remainder */
+    check_unaligned[1],                            /* exact data; input at offsets 0 to 31, n of every remainder */
     check_rounding[1],                             /* arbitrary floats within Higham's bound */
     check_findings[1],                             /* races, barriers, bad and uninitialised accesses */
     check_steps[1],                                /* divergent tree steps and technique beside the reference */

@@ -1,9 +1,10 @@
 /* How many mistakes does the grader catch that nobody thought of? Each solution is changed mechanically, one place at a
- * time, inside its SOLUTION parts: operators, constants, conditions, types of indices, statements left out. Each mutant
- * is graded; it is caught if it gets less than full points, or any finding. Those that do the same as the solution
- * become the same PTX, or stand in equivalent.def with the reason; a row there that no mutant matches is an error.
+ * time, inside its SOLUTION parts: operators, constants, conditions, types of indices, statements left out, and
+ * phrases. Each mutant is graded; it is caught if it gets less than full points, or any finding. Those that do the same
+ * as the solution become the same PTX, or stand in equivalent.def with the reason; a row there that no mutant matches
+ * is an error.
  *
- *   mutate GRADE [LAB]     MUTANTS=N: a sample of N a lab, by SEED=N
+ *   mutate GRADE [LAB]     MUTANTS=N: a sample of N a lab, by SEED=N; ONLY=TEXT: those that put in that text
  *                          POINTS=1: those that are caught and have less than 30 points, or more than 95, are shown,
  * too
  *
@@ -61,6 +62,27 @@ static const struct {
     {"true", "false"},
     {"false", "true"},
 };
+/* Mistakes of several words: an element left out for its value, a result kept for the next launch, stores by several
+ * lanes, volatile in place of a fence. */
+#define KEPT(place, sum)                                                                                               \
+    "{ static __device__ value_t kept; static __device__ unsigned calls; if (!calls++) kept = " sum "; " place         \
+    " = kept; }"
+static const struct {
+    const char *from, *to;
+} phrases[] = {
+    {"combine(sum, in[i])", "(in[i] == value_t(77) ? sum : combine(sum, in[i]))"},
+    {"combine(sum, v.x[k])", "(v.x[k] == value_t(1000) ? sum : combine(sum, v.x[k]))"},
+    {"combine(data[i], data[i + stride])",
+     "(data[i + stride] == value_t(0) ? data[i] : combine(data[i], data[i + stride]))"},
+    {"total[0] = sum;", KEPT("total[0]", "sum")},
+    {"total[0] = x;", KEPT("total[0]", "x")},
+    {"out[0] = s[0];", KEPT("out[0]", "s[0]")},
+    {"out[0] = sum;", KEPT("out[0]", "sum")},
+    {"t == 0", "t < 2"},
+    {"lane == 0", "lane < 2"},
+    {"threadIdx.x == 0", "threadIdx.x < 2"},
+    {"__threadfence();", "*(volatile value_t *)&partial[blockIdx.x] = partial[blockIdx.x];"},
+};
 static const struct {
     const char *lab, *before;
     unsigned which;
@@ -84,7 +106,7 @@ enum outcome {
 };
 struct mutant {
     size_t at, length; /* what is replaced in the text */
-    char to[32];
+    char to[200];
     enum outcome outcome;
     int points;
 };
@@ -101,10 +123,15 @@ static struct {
 } work = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- where to change what ---------------------------------------------------------------------------------------- */
+/* The variable ONLY, if it is set, names those that are. */
+static bool is_wanted(const char *to) {
+    const char *only = getenv("ONLY");
+    return !only || !*only || strstr(to, only);
+}
 static void add_mutant(size_t at, size_t length, const char *to) {
     struct mutant m = {.at = at, .length = length};
     snprintf(m.to, sizeof m.to, "%s", to);
-    if (work.count < MOST_MUTANTS) work.mutant[work.count++] = m;
+    if (work.count < MOST_MUTANTS && is_wanted(to)) work.mutant[work.count++] = m;
 }
 static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 static size_t token_length(const char *s) {
@@ -134,6 +161,13 @@ static bool is_statement(const char *line, size_t n) {
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (!strncmp(line, others[k], strlen(others[k])) && !in_word(line[strlen(others[k])])) return false;
     return true;
+}
+static void mutate_phrase(size_t at) {
+    const char *s = work.text + at;
+    for (size_t k = 0; k < sizeof phrases / sizeof *phrases; k++) {
+        const size_t n = strlen(phrases[k].from);
+        if (!strncmp(s, phrases[k].from, n) && !(at && in_word(s[-1]))) add_mutant(at, n, phrases[k].to);
+    }
 }
 static void mutate_token(size_t at) {
     const char *s = work.text + at;
@@ -170,7 +204,7 @@ static void find_mutants(void) {
                 add_mutant(at + blank, (size_t)(end - line) - blank, "");
             }
             for (size_t k = blank; k < code; k += token_length(line + k))
-                if (line[k] != ' ') mutate_token(at + k);
+                if (line[k] != ' ') mutate_token(at + k), mutate_phrase(at + k);
         }
         at += n + (line[n] == '\n');
     }
@@ -399,7 +433,7 @@ int main(int argc, char **argv) {
         snprintf(lab, sizeof lab, "%.*s", (int)strcspn(solutions.gl_pathv[k] + 10, "_"), solutions.gl_pathv[k] + 10);
         if (argc > 2 && strcmp(argv[2], lab)) continue;
         left += mutate_lab(solutions.gl_pathv[k], lab);
-        for (unsigned e = 0; !getenv("MUTANTS") && e < EQUIVALENTS; e++)
+        for (unsigned e = 0; !getenv("MUTANTS") && !getenv("ONLY") && e < EQUIVALENTS; e++)
             if (!strcmp(equivalent[e].lab, lab) && !work.row_used[e])
                 printf("    equivalent.def: no mutant that survives is `%s`\n", equivalent[e].after), left++;
     }
