@@ -13,13 +13,21 @@ static double alone(const struct outcome *o) {
 }
 void judge_waiting(struct judge *j, json_t *result) {
     const double full = lab_mark(j->lab, MARK_WAITING_FULL), none = lab_mark(j->lab, MARK_WAITING_NONE);
-    const struct grade_case c = observed_case(j, &j->lab->kernels[0], 256);
-    struct outcome student, reference;
-    const bool ok = observed_measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &student, result, "submission");
-    if (ok && observed_measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_PACE, &reference, result, "reference"))
-        result_ratio(result, "a block alone takes", alone(&student) / alone(&reference), full, none, "");
-    if (ok) outcome_free(&reference);
-    outcome_free(&student);
+    double worst = 0;
+    for (int drawn = 0; drawn <= 1; drawn++) {
+        const struct grade_case c = observed_alone(j, &j->lab->kernels[0], drawn);
+        struct outcome s, r;
+        char more[200], name[160];
+        bool ok = observed_measure(j, &j->student, &c, MEASURE_COUNTS | MEASURE_PACE, &s, result, "submission"),
+             both =
+                 ok && observed_measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_PACE, &r, result, "reference");
+        const double ratio = both ? alone(&s) / alone(&r) : 0;
+        snprintf(more, sizeof more, drawn ? " (%s)" : "", case_name(&c, name, sizeof name));
+        if (both && ratio > worst) result_ratio(result, "a block alone takes", worst = ratio, full, none, more);
+        if (ok) outcome_free(&r);
+        outcome_free(&s);
+        if (!both) return;
+    }
 }
 /* A large case that fills the GPU, launched as the program chooses where that is its choice. */
 static bool large_case(const struct judge *j, const struct program *p, const struct gpu *gpu, struct grade_case *c,

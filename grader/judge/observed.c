@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
 enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* of a drawn launch: it is measured in milliseconds */ };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
@@ -69,6 +70,14 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
 }
 bool observed_is_full(const struct grade_case *c) {
     return c->n % (elements_of(c->kernel) * c->block * (c->grid ? c->grid : 1)) == 0;
+}
+
+struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn) {
+    uint64_t random = hash_text(hash_bytes(HASH_START, &j->options->seed, sizeof j->options->seed), "alone");
+    struct grade_case c = observed_case(j, k, ALONE_BLOCK);
+    if (drawn) c = observed_case(j, k, 64u << below(&random, 5)), c.variant = drawn_variant(j, k, &random);
+    c.n *= ALONE_ROUNDS;
+    return c;
 }
 
 /* ---- running ---------------------------------------------------------------------------------- */

@@ -17,6 +17,10 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
 /* Do all threads have as many elements as their neighbors: is no lane of the reference idle for want of an element? */
 bool observed_is_full(const struct grade_case *c);
 
+/* One block alone, to see how it waits: of 256 threads in the first variant, or (`drawn`) as the seed has it. It has so
+ * many elements that what a block does once, at its end, hardly counts. */
+struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn);
+
 /* The submission and the reference on each launch. */
 struct observed {
     unsigned count;

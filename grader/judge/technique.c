@@ -101,6 +101,27 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
     }
     return true;
 }
+/* Is the kernel about the lanes of a warp, so that none of them may do alone what all should share? Several warps with
+ * shuffles may leave the last few values to one thread. */
+static bool is_about_lanes(const struct lab_kernel *k) {
+    return k->technique & WARP_SYNC || (k->technique & SHUFFLES && k->only_block == SIM_WARP);
+}
+static bool lanes_share(const struct observed *o, const char *kernel, json_t *result) {
+    char place[200];
+    for (unsigned n = 0; n < o->count; n++) {
+        const uint64_t blocks = counts_of(&o->reference[n].measurement)->blocks,
+                       most = spread_of(&o->student[n].measurement)->busiest_bytes,
+                       expected = spread_of(&o->reference[n].measurement)->busiest_bytes;
+        const uint64_t warps = (o->launch[n].block + SIM_WARP - 1) / SIM_WARP; /* whose results one lane may add */
+        if (most <= 2 * expected + (1 + warps) * variant_size(o->launch[n].variant) * blocks) continue;
+        result_fail(result,
+                    "%sthe busiest lane loads %llu bytes, the reference's %llu: the lanes of a warp share the work%s",
+                    kernel, (number)most, (number)expected, where(o, n, place, sizeof place));
+        result_evades(result);
+        return false;
+    }
+    return true;
+}
 void judge_technique(struct judge *j, json_t *result) {
     result_pass(result, "proven from the executed instructions");
     for (unsigned k = 0; k < j->lab->kernel_count; k++) {
@@ -109,8 +130,10 @@ void judge_technique(struct judge *j, json_t *result) {
         struct observed o;
         if (!kernel->technique) continue;
         snprintf(name, sizeof name, "%s: ", kernel->name);
-        const bool ok = observed_run(j, kernel, false, &o, result) &&
-                        !tell_missing(&o, kernel->technique, name, result) && all_right(&o, name, result);
+        const bool lanes = is_about_lanes(kernel), ok = observed_run(j, kernel, lanes, &o, result) &&
+                                                        !tell_missing(&o, kernel->technique, name, result) &&
+                                                        all_right(&o, name, result) &&
+                                                        (!lanes || lanes_share(&o, name, result));
         observed_free(&o);
         if (!ok) return;
     }

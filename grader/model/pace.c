@@ -30,10 +30,11 @@ enum {
 /* What an instruction reads and writes, by numbers that are unique in the program, and what it costs: `weight` machine
  * instructions, and `latency` cycles until its result is there; `serial`: tenths of a cycle of an atomic;
  * `holds`: nothing of the warp starts before; `stays`: nothing is moved past it; `unrolled`: a branch back that is one
- * in its last turn only. */
+ * in its last turn only; `moves`: it gives values another name, which the assembler does without an instruction that
+ * would have to wait for them. */
 struct use {
     uint16_t latency, weight, serial, sources, dests;
-    bool holds, stays, unrolled;
+    bool holds, stays, unrolled, moves;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
 struct transfers { /* of each: the how many-th came when it last came */
@@ -88,6 +89,7 @@ static void set_cost(struct use *u, const struct ptx_insn *i, const struct gpu *
     u->latency = (uint16_t)gpu->value[prices[t->price].latency].value, u->weight = prices[t->price].weight,
     u->holds = prices[t->price].holds;
     if (t->memory == PTX_MEMORY_LOAD && i->space == PTX_SHARED) u->latency = gpu->shared_latency;
+    u->moves = i->op == PTX_OP_mov;
     u->stays = u->holds || (stores && i->space != PTX_SHARED) || atomic || warp_barrier;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
     const bool fenced = order == PTX_MOD_RELEASE || order == PTX_MOD_ACQ_REL;
@@ -310,7 +312,7 @@ static void watch(void *self, const struct sim_watch *e) {
         if (ready[u->source[k]] > t) t = ready[u->source[k]];
     for (unsigned k = 0; e->active && k < u->dests; k++) ready[u->dest[k]] = t + u->latency;
     b->started[warp] = t;
-    if (t > b->latest[warp]) b->latest[warp] = t;
+    if (t > b->latest[warp] && !u->moves) b->latest[warp] = t;
     if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
     current_launch(p)->issued += u->weight;
 }

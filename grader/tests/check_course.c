@@ -184,7 +184,7 @@ static const struct {
     {"technique = most", 1, "a share from 0 to 0.95"},
     {"waiting_full = 0", 1, "a ratio from 0.01 to 1000, such as 1.5"},
     {"waiting_none = -3", 1, "a ratio from 0.01 to 1000, such as 3"},
-    {"waiting_full = 4", 1, "all points up to a ratio of 4, and none from 3: waiting_full must be the smaller one"},
+    {"waiting_full = 5", 1, "all points up to a ratio of 5, and none from 4: waiting_full must be the smaller one"},
     {"sectors = 0.9", 1, "a ratio from 1 to 1000, such as 1.1"},
     {"lab2.warps = 0", 1, "a ratio from 1 to 1000, such as 2.5"},
     {"lab1.weight = 2\ntitle = a\ab", 2, "a control character"},
