@@ -2,7 +2,8 @@
  * compute-sanitizer, which leave logs of an H200. Scripts run in a shell, with $GRADE the command, $T a temporary
  * folder whose bin/ comes first in PATH, and $H the folder of logs. */
 /* run: plain */
-/* reads: grade labs solutions grader/tests/hardware grader/tests/run */
+/* reads: grade labs solutions grader/tests/hardware grader/tests/run grader/tests/launch.awk grader/tests/right_kernels
+ */
 #include "judge/process.h"
 #include <check.h>
 #include <stdio.h>
