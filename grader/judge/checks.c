@@ -27,20 +27,20 @@ struct batch {
     unsigned count, what, at_once; /* cases that a thread hands over together, at most */
     unsigned threads;
     atomic_uint next;
-    atomic_ullong done; /* warp-instructions of the cases that have run */
+    atomic_ullong done; /* warp-instructions of cases that have run, all of them before the next one in the list */
     uint64_t most;      /* that they may take */
     uint64_t endless;   /* kernels, as in struct judge */
     uint64_t work;      /* warp-instructions that whole runs may still take */
 };
-static void run_case(struct batch *b, unsigned k) {
-    case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
-    atomic_fetch_add(&b->done, b->outcomes[k].work);
-}
-/* The next case that is to be run; false: there is none. */
+/* The next case that is to be run; false: there is none. What is done is looked up before the case is taken: then it is
+ * of earlier cases alone, and none is left out that forget_late() would keep. */
 static bool next_case(struct batch *b, unsigned *k) {
-    while ((*k = atomic_fetch_add(&b->next, 1)) < b->count)
-        if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && atomic_load(&b->done) <= b->most) return true;
-    return false;
+    for (;;) {
+        const uint64_t done = atomic_load(&b->done);
+        *k = atomic_fetch_add(&b->next, 1);
+        if (*k >= b->count) return false;
+        if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && done <= b->most) return true;
+    }
 }
 /* How many cases are taken next: many while there are many (guided self-scheduling). */
 static unsigned share(struct batch *b) {
@@ -72,7 +72,7 @@ static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
         const bool sample = seen == 0 || seen == of_kernel / 2 || seen == of_kernel - 1;
         seen++;
         if (!sample) continue;
-        run_case(b, k);
+        case_run(b->j, &b->j->student, &b->cases[k], b->what, &b->outcomes[k]);
         endless += outcome_is_endless(&b->outcomes[k]);
     }
     if (endless >= 2) b->endless |= UINT64_C(1) << (kernel - b->j->lab->kernels);
