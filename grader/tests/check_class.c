@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "record/status.h"
 #include "tests/class_folder.h"
+#include "tests/rows.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -368,12 +369,7 @@ END_TEST
 
 int main(int argc, char **argv) {
     if (!strcmp(argv[0], "grade")) return fake_grade(argc, argv);
-    const struct {
-        const char *name;
-        const TTest *test;
-        int count;
-    } tests[] = {
-#define ROWS(table) (int)(sizeof table / sizeof *table)
+    const struct test_row tests[] = {
         {"changes", what_changed_is_to_be_graded_again, 1},
         {"plain files", only_plain_files_are_read, 1},
         {"seed", the_seed_stays_and_is_nobodys_to_read, 1},
@@ -384,15 +380,5 @@ int main(int argc, char **argv) {
         {"ends", each_end_is_summed_up, 1},
         {"overrides", the_instructor_has_the_last_word, ROWS(override_rows)},
     };
-    Suite *suite = suite_create("class");
-    for (size_t k = 0; k < sizeof tests / sizeof *tests; k++) {
-        TCase *tcase = tcase_create(tests[k].name);
-        tcase_add_loop_test(tcase, tests[k].test, 0, tests[k].count);
-        suite_add_tcase(suite, tcase);
-    }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_rows("class", tests, ROWS(tests));
 }

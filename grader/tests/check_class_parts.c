@@ -4,6 +4,7 @@
 /* reads: grader/tests/golden */
 #include "base/file.h"
 #include "class/class.h"
+#include "tests/rows.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,12 +292,7 @@ START_TEST(the_page_holds_facts_as_data) {
 END_TEST
 
 int main(void) {
-    const struct {
-        const char *name;
-        const TTest *test;
-        int count;
-    } tests[] = {
-#define ROWS(table) (int)(sizeof table / sizeof *table)
+    const struct test_row tests[] = {
         {"paths", a_path_tells_whose_and_which, ROWS(paths)},
         {"shapes", the_shape_is_told_by_the_paths, ROWS(guesses)},
         {"folders", folder_names_are_plain_and_never_meet, 1},
@@ -307,15 +303,5 @@ int main(void) {
         {"hostile", hostile_names_stay_text, 1},
         {"page", the_page_holds_facts_as_data, 1},
     };
-    Suite *suite = suite_create("class parts");
-    for (size_t k = 0; k < sizeof tests / sizeof *tests; k++) {
-        TCase *tcase = tcase_create(tests[k].name);
-        tcase_add_loop_test(tcase, tests[k].test, 0, tests[k].count);
-        suite_add_tcase(suite, tcase);
-    }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_rows("class parts", tests, ROWS(tests));
 }

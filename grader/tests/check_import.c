@@ -3,6 +3,7 @@
 /* reads: labs */
 #include "record/status.h"
 #include "tests/class_folder.h"
+#include "tests/rows.h"
 
 /* Files brought in, the units they give, and how often the import complained. */
 static const struct layout {
@@ -239,26 +240,12 @@ START_TEST(an_export_may_be_an_archive) {
 END_TEST
 
 int main(void) {
-    const struct {
-        const char *name;
-        const TTest *test;
-        int count;
-    } tests[] = {
-        {"layouts", submissions_are_laid_out, (int)(sizeof layouts / sizeof *layouts)},
+    const struct test_row tests[] = {
+        {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},
         {"hand-ins", no_hand_in_disappears, 1},
-        {"archives", archives_are_unpacked, (int)(sizeof archive_rows / sizeof *archive_rows)},
+        {"archives", archives_are_unpacked, ROWS(archive_rows)},
         {"exports", an_export_may_be_an_archive, 2},
     };
-    Suite *suite = suite_create("import");
-    for (size_t k = 0; k < sizeof tests / sizeof *tests; k++) {
-        TCase *tcase = tcase_create(tests[k].name);
-        tcase_add_loop_test(tcase, tests[k].test, 0, tests[k].count);
-        suite_add_tcase(suite, tcase);
-    }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_rows("import", tests, ROWS(tests));
 }

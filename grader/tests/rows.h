@@ -1,0 +1,29 @@
+/* A suite made of a table: a row for each test case, which is one test, run `count` times over a table of its own. */
+#ifndef TESTS_ROWS_H
+#define TESTS_ROWS_H
+
+#include <check.h>
+#include <stddef.h>
+
+#define ROWS(table) (int)(sizeof table / sizeof *table)
+struct test_row {
+    const char *name;
+    const TTest *test;
+    int count;
+};
+/* Runs them; the exit status of the program. */
+static int run_rows(const char *suite_name, const struct test_row *rows, size_t count) {
+    Suite *suite = suite_create(suite_name);
+    for (size_t k = 0; k < count; k++) {
+        TCase *tcase = tcase_create(rows[k].name);
+        tcase_add_loop_test(tcase, rows[k].test, 0, rows[k].count);
+        suite_add_tcase(suite, tcase);
+    }
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
+
+#endif
