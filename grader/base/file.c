@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,4 +111,14 @@ void file_make_folders(const char *path, unsigned mode) {
     snprintf(part, sizeof part, "%s", path);
     for (char *s = part + 1; *part && *s; s++)
         if (*s == '/') *s = 0, mkdir(part, mode), *s = '/';
+}
+void file_remove_folder(const char *path) {
+    char *const roots[] = {(char *)path, NULL};
+    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    for (FTSENT *e; tree && (e = fts_read(tree));)
+        if (e->fts_info == FTS_D)
+            (void)chmod(e->fts_path, 0700); /* whoever made it may have closed it */
+        else
+            (void)remove(e->fts_path);
+    if (tree) fts_close(tree);
 }

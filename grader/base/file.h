@@ -23,5 +23,7 @@ bool file_write(const char *path, const void *data, size_t length);
 bool file_replace(const char *path, const void *data, size_t length, unsigned mode);
 /* Makes the folders of a file that is to be written, all that are missing, of that mode less the umask. */
 void file_make_folders(const char *path, unsigned mode);
+/* Removes a folder with all that is in it, as far as it can; follows no symbolic link. */
+void file_remove_folder(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* What lies in a folder of submissions, archives in it unpacked. */
+/* Lists the files of a folder of submissions, and unpacks the archives among them. */
 #include "base/array.h"
 #include "base/file.h"
 #include "class/class.h"
@@ -50,15 +50,6 @@ static int list_files(const char *folder, struct listing *l) {
     if (tree) fts_close(tree);
     return status;
 }
-static void remove_tree(const char *folder) {
-    FTS *tree = open_tree(folder, 0);
-    for (FTSENT *e; tree && (e = fts_read(tree));)
-        if (e->fts_info == FTS_D)
-            (void)chmod(e->fts_path, 0700); /* an archive may hold folders that nobody can open */
-        else
-            (void)remove(e->fts_path);
-    if (tree) fts_close(tree);
-}
 
 /* An export that is one archive, such as a course server sends, is unpacked as a whole. Where it holds one folder and
  * nothing else, that is the folder of submissions. */
@@ -68,7 +59,7 @@ static int open_export(struct listing *l, const struct class_options *o) {
     snprintf(l->root, sizeof l->root, "%s", o->from);
     if (stat(o->from, &s) || !S_ISREG(s.st_mode) || !unpack_knows(o->from) || !realpath(o->from, archive)) return 0;
     snprintf(l->root, sizeof l->root, "%s/export", l->out);
-    remove_tree(l->root);
+    file_remove_folder(l->root);
     const struct unpack u = {.archive = archive, .folder = l->root, .all = true, .trusted = o->trusted};
     if (!unpack(&u, message, sizeof message)) return class_complain(EXIT_USAGE, "%s: %s", o->from, message);
     FTS *tree = open_tree(l->root, 0);
@@ -112,7 +103,7 @@ int listing_read(struct listing *l, const struct class_options *o) {
     file_make_folders(unpacked, 0700);
     if (!realpath(o->out, l->out)) return class_complain(EXIT_SETUP, "%s: %s", o->out, strerror(errno));
     snprintf(unpacked, sizeof unpacked, "%s/unpacked", l->out);
-    remove_tree(unpacked);
+    file_remove_folder(unpacked);
     int status = open_export(l, o);
     if (!status) status = list_files(l->root, l);
     return status ? status : open_archives(l, o);

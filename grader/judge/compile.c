@@ -10,7 +10,6 @@
 #include "sandbox/sandbox.h"
 #include <ctype.h>
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -115,7 +114,7 @@ struct job {
 struct product {
     enum compile_status status;
     bool stopped; /* the compiler ran into a limit */
-    bool again;   /* it may have been ended from outside */
+    bool again;   /* another process may have killed it */
     char *ptx, *log;
     size_t length;
 };
@@ -136,10 +135,6 @@ static void clean_ptx(struct product *p, const char *folder) {
     const struct text text = replaced(p->ptx, source, "");
     free(p->ptx);
     p->ptx = text.data, p->length = text.length;
-}
-static int remove_one(const char *path, const struct stat *s, int type, struct FTW *at) {
-    (void)s, (void)type, (void)at;
-    return remove(path);
 }
 static void compile_fault(struct product *p, enum compile_status status, const char *format, const char *a,
                           const char *b) {
@@ -255,7 +250,7 @@ static struct product run_compiler_once(const struct job *j) {
         compile_fault(&p, COMPILE_SETUP, "cannot write to /tmp%s%s\n", "", "");
     else
         run_in(folder, j, &p);
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    file_remove_folder(folder);
     return p;
 }
 
