@@ -62,7 +62,8 @@ static json_t *read_result(int results) {
     free(text);
     return left;
 }
-/* One try; CHILD_KILLED: it, or a worker that it used, was ended from outside; CHILD_LATE: by the clock. */
+/* One try; CHILD_KILLED: it, or a worker that it used, was killed by a signal of another process; CHILD_LATE: the
+ * clock ended it. */
 static json_t *run_once(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how,
                         size_t size) {
     const int results = memfd_create("results", MFD_CLOEXEC);
