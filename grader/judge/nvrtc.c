@@ -95,15 +95,13 @@ char *nvrtc_library(void) {
     for (unsigned k = 0; !found && k < sizeof places / sizeof *places; k++) found = places[k]();
     return found;
 }
+/* Never another program: a test would run itself, which compiles, and so runs itself, without end. */
 bool nvrtc_program(char out[PATH_MAX]) {
-    char beside[PATH_MAX + 8];
-    const ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
-    out[n > 0 ? n : 0] = 0;
-    const char *slash = strrchr(out, '/');
-    if (!slash) return false;
-    snprintf(beside, sizeof beside, "%.*s/grade", (int)(slash - out), out);
-    if (!access(beside, X_OK)) snprintf(out, PATH_MAX, "%s", beside);
-    return true;
+    char own[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[n > 0 ? n : 0] = 0;
+    const char *slash = strrchr(own, '/');
+    return slash && snprintf(out, PATH_MAX, "%.*s/grade", (int)(slash - own), own) < PATH_MAX && !access(out, X_OK);
 }
 /* A header that is there tells the folder that is meant: from the library's own. */
 static const struct {
