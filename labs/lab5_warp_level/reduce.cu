@@ -2,16 +2,16 @@
 //
 // Contract. The input is read only; any n from 0 up to 2^31 (one block: to 2^25).
 //   reduce             M = blockDim.x, a power of two from 32 to 1024; any number of blocks. The grid combines all elements, each block
-//                      writes partial[blockIdx.x], as in lab 4. The launch gives M + M/32 values of dynamic shared memory.
+//                      writes partial[blockIdx.x], as in lab 4. The launch provides M + M/32 values of dynamic shared memory.
 //   reduce_one_guard, reduce_padded, reduce_ordered
-//                      one block of one warp combines in[0 .. n) and writes out[0]. The launch gives 48 values of shared memory.
+//                      one block of one warp combines in[0 .. n) and writes out[0]. The launch provides 48 values of shared memory.
 //                      reduce_ordered combines neighbors only, the left one first: its operator need not commute.
 #include "reduce.h"
 
 // The result of a warp's 32 values w[0 .. 32) in shared memory; all 32 lanes call it. It may overwrite w.
 static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
 
-    // TODO 1: offsets 16, 8, 4, 2, 1: the lanes below the offset combine; then all lanes of the warp wait for each other
+    // TODO 1: offsets 16, 8, 4, 2, 1: the lanes below the offset combine; then all lanes of the warp wait
     return identity();
 }
 
@@ -25,7 +25,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     // TODO 3: after one __syncthreads(), the first warp reduces the warps' results, identity() where there is no warp
 }
 
-// One warp: lanes 0 to 15 work, in all steps. Those that are not needed compute nonsense that nobody reads.
+// One warp: lanes 0 to 15 work in all steps. Some of them compute results that are never used.
 __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;
@@ -34,12 +34,12 @@ __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
     s[lane] = sum;
     __syncwarp();
     if (lane < 16) {
-        // TODO 4: the steps without any further `if`. Lane 8 writes what lane 0 reads: read, wait, write, wait
+        // TODO 4: the steps without any other `if`. Lane 8 writes what lane 0 reads: read, wait, write, wait
     }
     if (lane == 0) out[0] = s[0];
 }
 
-// One warp: all lanes work, in all steps. Lane 31 reads s[47]: there is padding.
+// One warp: all lanes work in all steps. Lane 31 reads s[47], in the padding.
 __global__ void reduce_padded(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;
@@ -50,7 +50,7 @@ __global__ void reduce_padded(const value_t *in, value_t *out, unsigned n) {
     if (lane == 0) out[0] = s[0];
 }
 
-// One warp that only ever combines neighbours: the operands stay in order. Each lane begins with a piece of its own.
+// One warp combines neighbors only, so the operands stay in order. Each lane begins with its own contiguous piece of the input.
 __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x, each = (n + 31) / 32;
