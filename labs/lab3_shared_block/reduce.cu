@@ -1,9 +1,9 @@
 // Lab 3: the tree in shared memory.
 //
 // Contract. M = blockDim.x, a power of two from 32 to 1024; any n from 0 up to 2^31 (reduce_one_block: to 2^25); the input is read only.
-//   reduce            block b combines in[2*M*b .. 2*M*(b+1)), as far as it exists, and writes partial[b] (identity() if it is
-//                     empty). The launch gives 2*M values of dynamic shared memory.
-//   reduce_one_block  the only block combines all of in[0 .. n) and writes out[0]. The launch gives M values of shared memory.
+//   reduce            block b combines those of in[2*M*b .. 2*M*(b+1)) that are below n, and writes partial[b], identity() if there
+//                     are none. The launch provides 2*M values of dynamic shared memory.
+//   reduce_one_block  a single block combines in[0 .. n) and writes out[0]. The launch provides M values of shared memory.
 #include "reduce.h"
 
 __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
