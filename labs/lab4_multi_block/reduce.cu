@@ -1,13 +1,13 @@
 // Lab 4: just enough blocks.
 //
 // Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up to 2^31; the input is read only.
-// The launch gives M values of dynamic shared memory.
+// The launch provides M values of dynamic shared memory.
 //   reduce          thread i of the whole grid combines in[i], in[i + T], in[i + 2*T], ... for T = gridDim.x * M; each block writes
-//                   its result to partial[blockIdx.x], identity() if it has no elements. Launched again on the partials.
+//                   its result to partial[blockIdx.x], identity() if it has no elements. The grader launches it again on the partials.
 //   reduce_atomic   the same, but each block combines its result into total[0], which holds identity() before the launch.
 #include "reduce.h"
 
-// The block's result of the M values `sum`, one a thread; only thread 0's return value counts. Both kernels call it.
+// Reduces the block's M values `sum`, one per thread. Only thread 0's return value is used. Both kernels call it.
 static __device__ value_t block_reduce(value_t sum, value_t *s) {
     unsigned t = threadIdx.x;
 
@@ -15,11 +15,11 @@ static __device__ value_t block_reduce(value_t sum, value_t *s) {
     return identity();
 }
 
-// What this thread combines in a register, before the block's tree begins.
+// This thread's share of the input, combined in a register before the block's tree begins.
 static __device__ value_t grid_stride(const value_t *in, unsigned n) {
     value_t sum = identity();
 
-    // TODO 2: begin at this thread's number in the grid, go on by the number of threads in the grid
+    // TODO 2: begin at this thread's number in the grid, advance by the number of threads in the grid
     return sum;
 }
 
