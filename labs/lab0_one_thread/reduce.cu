@@ -3,27 +3,27 @@
 // Contract. M = blockDim.x, a power of two from 32 to 1024; n from 0 up to 2^31 for one_level, to 2^17 for the others.
 //   one_thread   one block. Combines in[0], in[1], ... in[n-1] in this order and writes the result to total[0]; identity() if n is 0.
 //                The input is read only. The operator need not commute.
-//   one_level    as many blocks as it takes: at least one thread for each pair, in the last block also threads with no pair. Element k,
-//                a multiple of 2*stride, takes in the element `stride` further on, if there is one. Launched with stride = 1, 2, 4, ...
-//                as long as stride < n; then the result is in data[0].
+//   one_level    at least one thread for each pair, in whole blocks; threads of the last block may have no pair. Combines data[k + stride]
+//                into data[k] for each k, a multiple of 2*stride, with k + stride < n. Launched with stride = 1, 2, 4, ... as long as
+//                stride < n; then the result is in data[0].
 //   whole_tree   one block. Combines data[0 .. n) in place and writes the result to total[0]; identity() if n is 0.
 #include "reduce.h"
 
 __global__ void one_thread(const value_t *in, value_t *total, unsigned n) {
-    // TODO 1: the thread with the number 0 combines all elements, left to right, and writes the result; the others do nothing
+    // TODO 1: thread 0 combines all elements from left to right and writes the result; the others do nothing
 }
 
 __global__ void one_level(value_t *data, unsigned n, unsigned stride) {
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x; // my number in the whole launch: 0, 1, 2, ...
-    size_t k = 2 * (size_t)stride * i;                  // my pair begins here; size_t, since it may be far behind n
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x; // this thread's number in the launch: 0, 1, 2, ...
+    size_t k = 2 * (size_t)stride * i;                  // its pair begins here; size_t, since 2 * stride * i may exceed 32 bits
 
-    // TODO 2: combine the element `stride` further on into data[k], if there is one
+    // TODO 2: combine data[k + stride] into data[k], if that element exists
 }
 
 __global__ void whole_tree(value_t *data, value_t *total, unsigned n) {
     unsigned t = threadIdx.x;
 
-    // TODO 3: a loop: `count` elements are left, at first n, and stride is half of them, rounded up; after each pass stride of them are left
+    // TODO 3: a loop: `count` elements remain, at first n; stride is half of count, rounded up; after each pass, stride elements remain
     // TODO 4: in it, combine data[i + stride] into data[i] wherever i + stride < count: thread t has i = t, t + blockDim.x, ...
     // TODO 5: after each pass, wait for the whole block
     // TODO 6: thread 0 writes the result

@@ -1,6 +1,6 @@
 // Lab 2: the compacted tree, in place in global memory.
 //
-// Contract, as in lab 1. Block b owns the segment data[2*M*b .. 2*M*(b+1)), M = blockDim.x, of which only the elements below n
+// Contract, as in lab 1. Block b owns the segment data[2*M*b .. 2*M*(b+1)), M = blockDim.x; only elements below n
 // exist. It combines them in place and leaves the result in partial[b]; an empty segment leaves identity(). Any n from 0 up to 2^31; M
 // is a power of two from 32 to 1024. The operator commutes, so elements may be combined in any order.
 #include "reduce.h"
@@ -9,10 +9,10 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned t = threadIdx.x;
     unsigned start = 2 * blockDim.x * blockIdx.x; // the first element of this block's segment
 #ifdef SOLUTION
-    unsigned i = start + t; // thread t owns element t: the working threads stay side by side
+    unsigned i = start + t; // thread t owns element t: the threads that work stay contiguous
 
     for (unsigned stride = blockDim.x; stride >= 1; stride /= 2) {
-        if (t < stride) { // whole warps drop out, until less than one is left
+        if (t < stride) { // whole warps go idle, until less than one warp works
             if (i + stride < n) data[i] = combine(data[i], data[i + stride]);
         }
         __syncthreads();
@@ -20,8 +20,8 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     if (t == 0) partial[blockIdx.x] = i < n ? data[i] : identity();
 #else
 
-    // TODO 1: a loop over stride = blockDim.x, blockDim.x/2, ... down to and with 1
-    // TODO 2: in it, the threads below stride combine the element `stride` further on into their own, if it exists
+    // TODO 1: a loop over stride = blockDim.x, blockDim.x/2, ... down to and including 1
+    // TODO 2: in it, threads below stride combine data[i + stride] into data[i], where i is their own element, if data[i + stride] exists
     // TODO 3: after each pass, wait for the whole block
     // TODO 4: thread 0 writes the block's result to partial[blockIdx.x], or identity() if the segment is empty
 #endif
