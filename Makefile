@@ -35,7 +35,7 @@ LABS := $(shell ls -d labs/lab*_*/grader.c | sed 's:labs/\([^_]*\)_.*:\1:' | sor
 # STATIC=1: programs that are carried to other machines
 ISAS := $(shell sh grader/sim/isas.sh "$(CC)" $(STATIC))
 CPPFLAGS += $(ISAS:%=-DSIM_HAVE_%)
-# EXEC_OPTIMISE, if given, is for all of them. The baseline set is for comparisons alone where there is a better one. avx2
+# EXEC_OPTIMIZE, if given, is for all of them. The baseline set is for comparisons alone where there is a better one. avx2
 # runs no faster at -O3, which compiles half as long again; gcc before 12 makes vector code at -O2 only when told.
 OPTIMISE_baseline = $(if $(filter avx2,$(ISAS)),$(if $(STATIC),-O1,-O0))
 OPTIMISE_avx2 = -O2 -ftree-vectorize
@@ -69,7 +69,7 @@ $(BUILD)/grader/sim/program.o: $(BUILD)/isas
 $(BUILD)/isas: ALWAYS
 	@mkdir -p $(@D); echo '$(ISAS)' | cmp -s - $@ || echo '$(ISAS)' > $@
 $(BUILD)/grader/sim/exec_%.o: grader/sim/exec.c
-	$(Q)$(COMPILE) $(or $(EXEC_OPTIMISE),$(OPTIMISE_$*),-O3) $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
+	$(Q)$(COMPILE) $(or $(EXEC_OPTIMIZE),$(OPTIMISE_$*),-O3) $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
 $(BUILD)/grader/ladder/cpu.o: CPPFLAGS += -fopenmp
 $(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
 	@printf 'LAB(%s)\n' $(LABS) > $@
@@ -96,7 +96,7 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrad
 # a test says what is wrong, however fast: -O0 compiles it in a third of the time; -fsanitize=undefined is for what is tested
 $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=undefined
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
-SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMISE=-O0 \
+SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMIZE=-O0 \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" GRADE_CACHE=$(GRADE_CACHE)
 #: all tests, most with and without sanitizers; those whose inputs are unchanged count as they were (FRESH=1: all run)
 test: grade lint
@@ -123,7 +123,7 @@ gallery: $(BUILD)/shoot $(BUILD)/grade
 	@sh grader/tests/gallery.sh $(abspath $(BUILD)/grade) $< $(BUILD) docs/gallery
 #: the tests under valgrind's memcheck (slow); of the handlers only the baseline ones, whose instructions it knows ## valgrind:valgrind
 valgrind:
-	@$(MAKE) BUILD=$(BUILD)/valgrind checks ISAS=baseline EXEC_OPTIMISE=-O1 CFLAGS="-O1 -g"
+	@$(MAKE) BUILD=$(BUILD)/valgrind checks ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g"
 	@sh grader/tests/valgrind.sh $(BUILD)/valgrind $(CHECKS)
 #: the kernels that are wrong, right, and of libraries under SEEDS seeds each (default 100; a minute), also not optimized
 test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library $(BUILD)/check_probes_order $(BUILD)/check_random
@@ -205,7 +205,7 @@ bench-sandbox: $(BUILD)/grade
 	@sh grader/tests/sandbox_cost.sh $(BUILD)
 #: line coverage of the folders of grader/ by the tests (CHECKS="check_ptx check_sim": by these)
 coverage:
-	@$(MAKE) BUILD=$(BUILD)/coverage run-checks FRESH=1 ISAS=baseline EXEC_OPTIMISE=-O1 CFLAGS="-O1 -g --coverage"
+	@$(MAKE) BUILD=$(BUILD)/coverage run-checks FRESH=1 ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g --coverage"
 	@sh grader/tests/coverage.sh $(BUILD)/coverage
 #: fuzz the PTX parser and decoder; stop with ctrl-C ## clang:clang FUZZ_OPTIONS=-max_total_time=60
 fuzz: | $(BUILD)/setup.done

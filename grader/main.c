@@ -40,7 +40,7 @@ struct session {
     struct secret secret;
     uint64_t seed[COURSE_MOST_LABS]; /* of the grade of each lab of the course */
     char chosen[16];
-    bool colour, sandbox;
+    bool color, sandbox;
 };
 
 /* ---- discover ------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static void discover(struct session *s) {
     find_compiler(s);
     find_seeds(s);
     const char *no_color = getenv("NO_COLOR");
-    s->colour = isatty(STDOUT_FILENO) && !s->options.no_color && !(no_color && *no_color);
+    s->color = isatty(STDOUT_FILENO) && !s->options.no_color && !(no_color && *no_color);
 }
 
 /* ---- one lab -------------------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ static void add_ladder(const struct session *s, json_t *record) {
     snprintf(path, sizeof path, "%s/ladder.json", s->cache);
     json_t *ladder = s->options.seeded ? NULL : json_load_file(path, 0, NULL);
     const char *schema = json_string_value(json_object_get(ladder, "schema"));
-    if (schema && !strcmp(schema, "reduction-labs/ladder/1")) json_object_set(record, "ladder", ladder);
+    if (schema && !strcmp(schema, "reduction-labs/ladder/2")) json_object_set(record, "ladder", ladder);
     json_decref(ladder);
 }
 /* What the course says of the lab. */
@@ -318,13 +318,13 @@ static bool takes_standard_output(const struct options *o) {
 }
 static int write_reports(const struct session *s, const json_t *record) {
     const struct options *o = &s->options;
-    const struct sink_options options = {s->colour, o->quiet, o->lanes, o->explain, o->beside};
+    const struct sink_options options = {s->color, o->quiet, o->lanes, o->explain, o->beside};
     const int status = exit_status_of(grade_end_of(record));
     if (takes_standard_output(&s->options)) return status;
     if (s->options.compile_only && status == EXIT_FULL) {
         json_t *safe = page_safe_copy(record, false);
         printf("%s compiles\n", page_string(safe, "submission"));
-        page_warnings(&(struct page){stdout, s->colour}, safe);
+        page_warnings(&(struct page){stdout, s->color}, safe);
         json_decref(safe);
     } else if (!sink_find("text")->write(record, stdout, &options))
         exit_saying(EXIT_SETUP, "standard output cannot be written");
@@ -358,7 +358,7 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
     grading_of(s, of, &g);
     for (unsigned k = 0; k < sink_row_count; k++)
         if (o->file[k] && !strcmp(sink_rows[k]->name, "json")) json = o->file[k];
-    return hardware_lab(&g.options, o->tools, json, s->colour);
+    return hardware_lab(&g.options, o->tools, json, s->color);
 }
 /* Compiles labs 1 to count-1 into the cache, one after the other, while the first is graded: a process whose only other
  * trace is a byte for each lab, on the descriptor that it returns; -1 where there is none. It says nothing: what is

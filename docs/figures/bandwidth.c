@@ -12,7 +12,7 @@ void draw_vectors(FILE *f) {
              "bytes: the head. "
              "Then two whole vectors of 16 bytes, one load each. Two elements are left: the tail.");
     for (int k = 0; k <= ELEMENTS; k += WIDTH) {
-        const int x = centre(k) - PITCH / 2;
+        const int x = center(k) - PITCH / 2;
         fprintf(f, "<path class=\"barrier\" d=\"M%d %dV%d\"/>\n", x, y - 20, under - 8);
         snprintf(text, sizeof text, "%d", k * 4);
         label(f, "mid note", x, y - 26, text);
@@ -23,10 +23,10 @@ void draw_vectors(FILE *f) {
         const int i = k - START;
         const bool own = i >= 0 && i < N, whole = i >= head && i < tail;
         snprintf(text, sizeof text, "%d", i);
-        box(f, centre(k), y, false, own ? whole ? "element" : "held" : "dead", own ? "" : "faint", own ? text : "");
+        box(f, center(k), y, false, own ? whole ? "element" : "held" : "dead", own ? "" : "faint", own ? text : "");
     }
     for (int v = 0; v < vectors; v++) {
-        const int first = START + head + v * WIDTH, x = (centre(first) + centre(first + WIDTH - 1)) / 2;
+        const int first = START + head + v * WIDTH, x = (center(first) + center(first + WIDTH - 1)) / 2;
         arrow(f, x, y + CELL_H + 4, x, under + 19);
         snprintf(text, sizeof text, "t%d", v);
         box(f, x, under + 20, true, "working", "on", text);
@@ -34,13 +34,13 @@ void draw_vectors(FILE *f) {
         label(f, "mid note", x, under + 64, text);
     }
     for (int e = 0; e < N - vectors * WIDTH; e++) {
-        const int i = e < head ? e : tail + e - head, x = centre(START + i);
+        const int i = e < head ? e : tail + e - head, x = center(START + i);
         arrow(f, x, y + CELL_H + 4, x, under + 19);
         snprintf(text, sizeof text, "t%d", e < head ? e : e - head);
         box(f, x, under + 20, true, "split", "on", text);
     }
-    label(f, "mid note", centre(START), under + 64, "head");
-    label(f, "mid note", (centre(START + tail) + centre(START + N - 1)) / 2, under + 64, "tail");
+    label(f, "mid note", center(START), under + 64, "head");
+    label(f, "mid note", (center(START + tail) + center(START + N - 1)) / 2, under + 64, "tail");
     label(f, "end", LEFT - 8, under + 38, "loads");
     fprintf(f, "</svg>\n");
 }

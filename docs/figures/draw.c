@@ -1,7 +1,7 @@
 /* What the figures are drawn with. See draw.h. */
 #include "draw.h"
 
-/* Light colours, then dark ones: each class is written twice from this table. */
+/* Light colors, then dark ones: each class is written twice from this table. */
 static const struct {
     const char *class, *property, *light, *dark;
 } style[] = {
@@ -39,7 +39,7 @@ void open_svg(FILE *f, int width, int height, const char *title, const char *des
             width, height, title);
 }
 
-int centre(int element) { return LEFT + element * PITCH + PITCH / 2; }
+int center(int element) { return LEFT + element * PITCH + PITCH / 2; }
 
 void box(FILE *f, int x, int y, bool round, const char *class, const char *text_class, const char *text) {
     fprintf(f, "<rect class=\"cell %s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\"/>\n", class,

@@ -9,9 +9,9 @@
 enum { ELEMENTS = 16 /* columns */ };
 enum { LEFT = 128, TOP = 62, PITCH = 46, CELL_W = 38, CELL_H = 26, RIGHT = 162, ROW = 54 };
 
-/* Colours are classes of CSS, light and dark, in draw.c. Units are pixels. */
+/* Colors are classes of CSS, light and dark, in draw.c. Units are pixels. */
 void open_svg(FILE *f, int width, int height, const char *title, const char *desc);
-int centre(int element); /* x of the middle of a column */
+int center(int element); /* x of the middle of a column */
 void box(FILE *f, int x, int y, bool round, const char *class, const char *text_class, const char *text);
 void arrow(FILE *f, int x0, int y0, int x1, int y1);
 void label(FILE *f, const char *class, int x, int y, const char *text);

@@ -74,7 +74,7 @@ static void element_row(FILE *f, int y, const int *value, const bool *live, cons
     for (int i = 0; i < ELEMENTS; i++) {
         char text[16];
         snprintf(text, sizeof text, "%d", value[i]);
-        box(f, centre(i), y, false, live[i] ? "element" : "dead", live[i] ? "" : "faint", text);
+        box(f, center(i), y, false, live[i] ? "element" : "dead", live[i] ? "" : "faint", text);
     }
 }
 
@@ -85,13 +85,13 @@ static void tree_step(FILE *f, struct rule r, int y, int step, int *value, bool 
     char text[48];
     for (int i = 0; i < ELEMENTS; i++) live[i] = false;
     for (int t = 0; t < THREADS; t++) {
-        const int own = element_of(r, t), x = r.compacted ? centre(own) : (centre(own) + centre(own + 1)) / 2;
+        const int own = element_of(r, t), x = r.compacted ? center(own) : (center(own) + center(own + 1)) / 2;
         const bool busy_now = works(r, t, stride);
         snprintf(text, sizeof text, "t%d", t);
         if (busy_now) {
-            arrow(f, centre(own), y + CELL_H, r.compacted ? x : x - 6, threads_y - 1);
-            arrow(f, centre(own + stride), y + CELL_H, x + 6, threads_y - 1);
-            arrow(f, r.compacted ? x : x - 6, threads_y + CELL_H, centre(own), result_y - 1);
+            arrow(f, center(own), y + CELL_H, r.compacted ? x : x - 6, threads_y - 1);
+            arrow(f, center(own + stride), y + CELL_H, x + 6, threads_y - 1);
+            arrow(f, r.compacted ? x : x - 6, threads_y + CELL_H, center(own), result_y - 1);
             value[own] += value[own + stride];
             live[own] = true;
             busy++;
@@ -112,9 +112,9 @@ static void stage(FILE *f, int from, int to) {
     for (int i = 0; i < ELEMENTS; i++) {
         char text[16];
         snprintf(text, sizeof text, "t%d", i % THREADS);
-        arrow(f, centre(i), from + CELL_H, centre(i), threads_y - 1);
-        box(f, centre(i), threads_y, true, "working", "on", text);
-        arrow(f, centre(i), threads_y + CELL_H, centre(i), to - 1);
+        arrow(f, center(i), from + CELL_H, center(i), threads_y - 1);
+        box(f, center(i), threads_y, true, "working", "on", text);
+        arrow(f, center(i), threads_y + CELL_H, center(i), to - 1);
     }
     label(f, "end", LEFT - 8, threads_y + 18, "load");
     label(f, "note", LEFT + ELEMENTS * PITCH + 8, threads_y + 18, "each thread, twice");
@@ -125,10 +125,10 @@ static void stage(FILE *f, int from, int to) {
 static void write_back(FILE *f, int y, int value) {
     char text[16];
     snprintf(text, sizeof text, "%d", value);
-    arrow(f, centre(0), y + CELL_H, centre(0), y + ROW + 3);
-    box(f, centre(0), y + ROW + 4, true, "working", "on", "t0");
-    arrow(f, centre(0), y + ROW + 4 + CELL_H, centre(0), y + 2 * ROW + 7);
-    box(f, centre(0), y + 2 * ROW + 8, false, "element", "", text);
+    arrow(f, center(0), y + CELL_H, center(0), y + ROW + 3);
+    box(f, center(0), y + ROW + 4, true, "working", "on", "t0");
+    arrow(f, center(0), y + ROW + 4 + CELL_H, center(0), y + 2 * ROW + 7);
+    box(f, center(0), y + 2 * ROW + 8, false, "element", "", text);
     label(f, "end", LEFT - 8, y + ROW + 22, "write");
     label(f, "end code", LEFT - 8, y + 2 * ROW + 26, "partial[b]");
     label(f, "note", LEFT + ELEMENTS * PITCH + 8, y + ROW + 22, "thread 0, once");
@@ -235,7 +235,7 @@ static void draw_map(FILE *f, const struct map_figure *g) {
 
 /* ---- many blocks, warps ------------------------------------------------------------------------ */
 /* A row of `count` boxes, each as wide apart as `span` elements, above their middle. */
-static int middle(int k, int span) { return (centre(k * span) + centre(k * span + span - 1)) / 2; }
+static int middle(int k, int span) { return (center(k * span) + center(k * span + span - 1)) / 2; }
 static void row_of(FILE *f, int y, int count, int span, bool round, const char *class, const char *text_class,
                    const char *format, const char *name, const char *note) {
     for (int k = 0; k < count; k++) {
@@ -246,7 +246,7 @@ static void row_of(FILE *f, int y, int count, int span, bool round, const char *
     label(f, "end", LEFT - 8, y + 18, name);
     label(f, "note", LEFT + ELEMENTS * PITCH + 8, y + 18, note);
 }
-/* From `count` boxes below y to `into` boxes above y1, neighbours together. */
+/* From `count` boxes below y to `into` boxes above y1, neighbors together. */
 static void gather(FILE *f, int y, int count, int span, int y1, int into, int into_span) {
     for (int k = 0; k < count; k++) arrow(f, middle(k, span), y + CELL_H, middle(k * into / count, into_span), y1 - 1);
 }
@@ -257,7 +257,7 @@ static void draw_grid_stride(FILE *f) { /* two blocks of four threads: thread i 
         "Thread i of the grid combines elements i and i + 8. Each block reduces its threads' values to a partial; a "
         "second launch of one block reduces the partials.");
     row_of(f, TOP, ELEMENTS, 1, false, "element", "", "%d", "in", "global memory");
-    for (int k = 0; k < ELEMENTS; k++) arrow(f, centre(k), TOP + CELL_H, middle(k % 8, 2), TOP + 2 * ROW - 1);
+    for (int k = 0; k < ELEMENTS; k++) arrow(f, center(k), TOP + CELL_H, middle(k % 8, 2), TOP + 2 * ROW - 1);
     row_of(f, TOP + 2 * ROW, 8, 2, true, "working", "on", "t%d", "grid", "i, i + 8, i + 16, ...");
     gather(f, TOP + 2 * ROW, 8, 2, TOP + 4 * ROW, 2, 8);
     row_of(f, TOP + 4 * ROW, 2, 8, false, "element", "", "p%d", "partial", "a tree in each block");
@@ -272,7 +272,7 @@ static void draw_two_levels(FILE *f) { /* warps are drawn with four lanes */
         "the first warp reduces the warps' results.");
     for (int w = 0; w < 4; w++)
         fprintf(f, "<rect class=\"onchip\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>\n",
-                centre(4 * w) - 21, TOP - 8, 4 * PITCH - 4, 2 * ROW + CELL_H + 16);
+                center(4 * w) - 21, TOP - 8, 4 * PITCH - 4, 2 * ROW + CELL_H + 16);
     row_of(f, TOP, ELEMENTS, 1, true, "working", "on", "t%d", "lanes", "a value each");
     gather(f, TOP, ELEMENTS, 1, TOP + 2 * ROW, 4, 4);
     row_of(f, TOP + 2 * ROW, 4, 4, false, "element", "", "w%d", "warps' results", "");
@@ -292,13 +292,13 @@ static void draw_shuffles(FILE *f) { /* 16 lanes; a real warp has one step more 
         char text[32] = "";
         for (int k = 0; k < ELEMENTS; k++) {
             snprintf(text, sizeof text, "%d", k);
-            box(f, centre(k), y, true, k < live ? "working" : "idle", k < live ? "on" : "faint", text);
+            box(f, center(k), y, true, k < live ? "working" : "idle", k < live ? "on" : "faint", text);
         }
         label(f, "end", LEFT - 8, y + 18, step ? "registers" : "lanes");
         if (step == 4) break;
         for (int k = 0; k < offset; k++) {
-            arrow(f, centre(k), y + CELL_H, centre(k), y + 2 * ROW - 1);
-            arrow(f, centre(k + offset), y + CELL_H, centre(k) + 6, y + 2 * ROW - 1);
+            arrow(f, center(k), y + CELL_H, center(k), y + 2 * ROW - 1);
+            arrow(f, center(k + offset), y + CELL_H, center(k) + 6, y + 2 * ROW - 1);
         }
         snprintf(text, sizeof text, "shfl_down %d", offset);
         label(f, "note code", LEFT + ELEMENTS * PITCH + 8, y + ROW + 18, text);

@@ -15,18 +15,18 @@ static void places(FILE *f, int y, const struct piece *s, const bool *live, int 
             snprintf(text, sizeof text, "%d", s[k].first);
         else
             snprintf(text, sizeof text, "%d-%d", s[k].first, s[k].last);
-        box(f, centre(k), y, false, live[k] ? "element" : "dead", live[k] ? "" : "faint", text);
+        box(f, center(k), y, false, live[k] ? "element" : "dead", live[k] ? "" : "faint", text);
     }
 }
 /* Thread t combines places from and from + apart into place to. */
 static void pair(FILE *f, int y, int t, int from, int apart, int to) {
     char text[16];
-    const int x = (centre(from) + centre(from + apart)) / 2, threads_y = y + ROW;
+    const int x = (center(from) + center(from + apart)) / 2, threads_y = y + ROW;
     snprintf(text, sizeof text, "t%d", t);
-    arrow(f, centre(from), y + CELL_H, x - 6, threads_y - 1);
-    arrow(f, centre(from + apart), y + CELL_H, x + 6, threads_y - 1);
+    arrow(f, center(from), y + CELL_H, x - 6, threads_y - 1);
+    arrow(f, center(from + apart), y + CELL_H, x + 6, threads_y - 1);
     box(f, x, threads_y, true, "working", "on", text);
-    arrow(f, x, threads_y + CELL_H, centre(to), y + 2 * ROW - 1);
+    arrow(f, x, threads_y + CELL_H, center(to), y + 2 * ROW - 1);
 }
 void draw_ordered(FILE *f) {
     struct piece s[2 * M];
@@ -35,8 +35,8 @@ void draw_ordered(FILE *f) {
     open_svg(f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 8 * ROW + CELL_H + 26,
              "Operands in order: 4 threads, 12 elements, 8 places",
              "Places 0 to 3 hold all that came so far, in order; the next four elements go to places 4 to 7. Pairs of "
-             "neighbours are combined into places 0 to 3, and so on while there are elements. Then a tree combines "
-             "neighbours at strides 1 and 2. Each value names the elements that it is made of: they are always "
+             "neighbors are combined into places 0 to 3, and so on while there are elements. Then a tree combines "
+             "neighbors at strides 1 and 2. Each value names the elements that it is made of: they are always "
              "side by side.");
     for (int k = 0; k < 2 * M; k++) live[k] = true;
     for (int k = 0; k < M; k++) s[k] = (struct piece){k, k};
@@ -44,13 +44,13 @@ void draw_ordered(FILE *f) {
         for (int k = 0; k < M; k++) s[M + k] = (struct piece){next + k, next + k};
         places(f, y, s, live, 2 * M);
         barrier_line(f, y + CELL_H + 7);
-        label(f, "note", centre(2 * M) - 8, y + 18,
+        label(f, "note", center(2 * M) - 8, y + 18,
               next == M ? "the first 2M elements" : "the upper half filled again");
         for (int t = 0; t < M; t++) {
             pair(f, y, t, 2 * t, 1, t);
             s[t] = (struct piece){s[2 * t].first, s[2 * t + 1].last};
         }
-        label(f, "note", centre(2 * M) - 8, y + ROW + 18, "pairs: t takes 2t and 2t + 1");
+        label(f, "note", center(2 * M) - 8, y + ROW + 18, "pairs: t takes 2t and 2t + 1");
         barrier_line(f, y + ROW + CELL_H + 7);
     }
     barrier_line(f, y + CELL_H + 7);
@@ -65,7 +65,7 @@ void draw_ordered(FILE *f) {
             live[k] = true;
         }
         snprintf(text, sizeof text, "the tree, stride %d: places %dt", stride, 2 * stride);
-        label(f, "note", centre(2 * M) - 8, y + ROW + 18, text);
+        label(f, "note", center(2 * M) - 8, y + ROW + 18, text);
         barrier_line(f, y + 2 * ROW + CELL_H + 7);
     }
     places(f, y, s, live, M);
@@ -86,19 +86,19 @@ void draw_pairs(FILE *f) {
     for (int offset = LANES;; offset /= 2, y += 2 * ROW) {
         for (int k = 0; k < LANES; k++) {
             snprintf(text, sizeof text, "%d @%d", value[k], place[k]);
-            box(f, centre(k), y, false, k < offset ? "element" : "dead", k < offset ? "" : "faint", text);
+            box(f, center(k), y, false, k < offset ? "element" : "dead", k < offset ? "" : "faint", text);
         }
         if (offset == 1) break;
         for (int k = 0; k < offset / 2; k++) {
             const int other = k + offset / 2;
-            arrow(f, centre(k), y + CELL_H, centre(k), y + 2 * ROW - 1);
-            arrow(f, centre(other), y + CELL_H, centre(k) + 8, y + 2 * ROW - 1);
+            arrow(f, center(k), y + CELL_H, center(k), y + 2 * ROW - 1);
+            arrow(f, center(other), y + CELL_H, center(k) + 8, y + 2 * ROW - 1);
             if (value[other] > value[k] || (value[other] == value[k] && place[other] < place[k]))
                 value[k] = value[other], place[k] = place[other];
         }
         snprintf(text, sizeof text, "offset %d", offset / 2);
         label(f, "end", LEFT - 8, y + ROW + 14, text);
-        label(f, "note", centre(LANES) - 8, y + ROW + 14, "the larger value; of equal ones the lower index");
+        label(f, "note", center(LANES) - 8, y + ROW + 14, "the larger value; of equal ones the lower index");
     }
     fprintf(f, "</svg>\n");
 }

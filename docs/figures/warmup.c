@@ -20,11 +20,11 @@ void draw_launch(FILE *f) {
     for (int b = 0; b < BLOCKS; b++) {
         const int first = b * (M + 1);
         fprintf(f, "<rect class=\"onchip\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>\n",
-                centre(first) - 23, y - 50, M * PITCH, 2 * ROW + 40);
+                center(first) - 23, y - 50, M * PITCH, 2 * ROW + 40);
         snprintf(text, sizeof text, "block %d", b);
-        label(f, "mid", (centre(first) + centre(first + M - 1)) / 2, y - 30, text);
+        label(f, "mid", (center(first) + center(first + M - 1)) / 2, y - 30, text);
         for (int t = 0; t < M; t++) {
-            const int i = b * M + t, x = centre(first + t);
+            const int i = b * M + t, x = center(first + t);
             snprintf(text, sizeof text, "t%d", t);
             box(f, x, y, true, i < N ? "working" : "idle", i < N ? "on" : "faint", text);
             snprintf(text, sizeof text, "%d", i);
@@ -34,7 +34,7 @@ void draw_launch(FILE *f) {
             box(f, x, y + 2 * ROW + 10, false, "element", "", text);
         }
     }
-    label(f, "note", centre(BLOCKS * (M + 1) - 1) + 4, y + ROW + 18, "work only where i &lt; n");
+    label(f, "note", center(BLOCKS * (M + 1) - 1) + 4, y + ROW + 18, "work only where i &lt; n");
     fprintf(f, "</svg>\n");
 }
 
@@ -47,7 +47,7 @@ static void values(FILE *f, int y, const int *value, const bool *live, const cha
     label(f, "end code", LEFT - 8, y + 18, name);
     for (int k = 0; k < N; k++) {
         snprintf(text, sizeof text, "%d", value[k]);
-        box(f, centre(k), y, false, live[k] ? "element" : "dead", live[k] ? "" : "faint", text);
+        box(f, center(k), y, false, live[k] ? "element" : "dead", live[k] ? "" : "faint", text);
     }
 }
 /* One level from the row at y to the next one: `first` elements are `apart` from each other, and each takes in the one
@@ -58,9 +58,9 @@ static int level(FILE *f, int y, int *value, bool *live, int apart, int stride, 
     bool after[N] = {false};
     for (int k = 0; k < end && (apart > 1 || k < stride); k += apart) {
         after[k] = true;
-        arrow(f, centre(k), y + CELL_H, centre(k), next - 1);
+        arrow(f, center(k), y + CELL_H, center(k), next - 1);
         if (k + stride >= end) continue;
-        arrow(f, centre(k + stride), y + CELL_H, centre(k) + 8, next - 1);
+        arrow(f, center(k + stride), y + CELL_H, center(k) + 8, next - 1);
         value[k] += value[k + stride];
         pairs++;
     }
@@ -71,7 +71,7 @@ static void notes(FILE *f, int y, const char *name, int number, int stride, cons
     char text[64];
     snprintf(text, sizeof text, "%s %d, stride %d", name, number, stride);
     label(f, "end", LEFT - 8, y + ROW + 10, text);
-    label(f, "note", centre(N) - 4, y + ROW + 10, count);
+    label(f, "note", center(N) - 4, y + ROW + 10, count);
 }
 static void draw(FILE *f, bool doubling, const char *title, const char *desc) {
     const int pitch = 2 * ROW - 20;

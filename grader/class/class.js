@@ -53,7 +53,7 @@ function scores(lab) {
 }
 
 // ---- one lab
-// What became of submissions: its words and its colour.
+// What became of submissions: its words and its color.
 const ENDS = {
     full: ["full marks", "good"],
     partial: ["some points", "wait"],

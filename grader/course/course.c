@@ -84,7 +84,7 @@ static bool date(const char *text, double least, double most, double *out) {
 static bool time_taken(const char *text, double least, double most, double *out) {
     (void)least, (void)most;
     *out = !strcmp(text, "measured");
-    return *out == 1 || !strcmp(text, "modelled");
+    return *out == 1 || !strcmp(text, "modeled");
 }
 /* A value of enum assembly. */
 static bool assembly_taken(const char *text, double least, double most, double *out) {
@@ -111,7 +111,7 @@ static const struct setting {
     [SET_ARCH] = {"arch", number_within, 75, 90, "a compute capability without its point from 75 to 90, such as 80"},
     [SET_ASM] = {"asm", assembly_taken, 0, 0, "no, single (instructions) or yes"},
     [SET_HINTS] = {"hints", level_taken, 0, 3, "0, 1, 2 or 3"},
-    [SET_SPEED_BY] = {"speed_by", time_taken, 0, 0, "modelled or measured"},
+    [SET_SPEED_BY] = {"speed_by", time_taken, 0, 0, "modeled or measured"},
     [SET_MARK + MARK_WORK] = {"work", number_within, 0, 0.9, "a share from 0 to 0.9, such as 0.6"},
     [SET_MARK + MARK_WRONG] = {"wrong", number_within, 0, 0.95, "a share from 0 to 0.95, such as 0.6"},
     [SET_MARK + MARK_TECHNIQUE] = {"technique", number_within, 0, 0.95, "a share from 0 to 0.95, such as 0.6"},

@@ -20,9 +20,9 @@ static json_t *run_of(const json_t *record) {
     size_t k;
     json_array_foreach(json_object_get(record, "tests"), k, test) {
         json_t *counts = json_object_get(json_object_get(test, "student"), "counts"),
-               *modelled = json_object_get(test, "modelled");
+               *modeled = json_object_get(test, "modeled");
         if (counts) json_object_set(run, "divergent", json_object_get(counts, "divergent_tree_steps"));
-        if (modelled) json_object_set(run, "cycles", json_object_get(modelled, "cycles"));
+        if (modeled) json_object_set(run, "cycles", json_object_get(modeled, "cycles"));
     }
     return run;
 }

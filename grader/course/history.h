@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Appends the run of this record (schema reduction-labs/result/1) to the last 100 in folder/LAB.json, which is made if
+/* Appends the run of this record (schema reduction-labs/result/2) to the last 100 in folder/LAB.json, which is made if
  * it is not there, and sets record["history"] to all of them, the present one last. A file that cannot be read or
  * written costs the history and nothing else. */
 void history_add(json_t *record, const char *folder);

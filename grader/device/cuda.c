@@ -197,7 +197,7 @@ static enum device_status translate(struct driver *d, struct device_module *m, c
                                     struct device_error *e) {
     char log[LOG_BYTES] = "";
     int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES, JIT_LEVEL, JIT_LINES};
-    void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)(o->not_optimised ? 0 : 4),
+    void *values[] = {log, (void *)(uintptr_t)sizeof log, (void *)(uintptr_t)(o->not_optimized ? 0 : 4),
                       (void *)(uintptr_t)1},
          *link = NULL, *code = NULL;
     size_t size = 0;

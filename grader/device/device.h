@@ -32,7 +32,7 @@ struct device_options {
     bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that look for the
                   ends of buffers and for what was not written themselves */
     bool cooperative;   /* all blocks of a launch are resident, and may wait for each other */
-    bool not_optimised; /* cuda: by the driver's compiler */
+    bool not_optimized; /* cuda: by the driver's compiler */
 };
 /* One run of a plan: all that it is given, and all that comes of it. Memory and the modules' variables are new. */
 struct device_run {

@@ -24,13 +24,13 @@ static int fail(int status, const char *format, const char *a) {
 }
 int hardware_report(const struct hardware_job *job, const char *folder) {
     const char *no_color = getenv("NO_COLOR"), *path = job->options->json;
-    const bool colour = isatty(STDOUT_FILENO) && !job->options->no_color && !(no_color && *no_color);
+    const bool color = isatty(STDOUT_FILENO) && !job->options->no_color && !(no_color && *no_color);
     const bool to_stdout = path && !strcmp(path, "-");
     int status;
     json_t *record = hardware_record(job, folder, &status);
     if (!record) return status;
     status = hardware_status(record);
-    if (!to_stdout && !hardware_page(record, stdout, colour))
+    if (!to_stdout && !hardware_page(record, stdout, color))
         status = fail(RUN_SETUP, "%s cannot be written", "standard output");
     FILE *f = !path ? NULL : to_stdout ? stdout : fopen(path, "w");
     bool ok = !path || (f && !json_dumpf(record, f, JSON_INDENT(2) | JSON_PRESERVE_ORDER) && fputc('\n', f) != EOF &&

@@ -6,7 +6,7 @@
  *   record.c   everything as a record              page.c       the record on a terminal, and why figures differ
  *
  * One launch is run by `./grade run`, with the same arguments each time: on the simulator, then on the GPU under each
- * tool. The record (schema reduction-labs/hardware/1, docs/hardware.md) holds all that was seen; page.c is a pure
+ * tool. The record (schema reduction-labs/hardware/2, docs/hardware.md) holds all that was seen; page.c is a pure
  * function of it. */
 #ifndef HARDWARE_HARDWARE_H
 #define HARDWARE_HARDWARE_H
@@ -110,7 +110,7 @@ struct hardware_job {
 json_t *hardware_record(const struct hardware_job *job, const char *folder, int *status);
 /* 0: all tools ran and nothing was found; 1: findings; 3: a tool did not run. */
 int hardware_status(const json_t *record);
-bool hardware_page(const json_t *record, FILE *out, bool colour);
+bool hardware_page(const json_t *record, FILE *out, bool color);
 
 /* ---- command.c ------------------------------------------------------------------------------ */
 /* "result,ncu", or NULL for all; 0: an unknown name. */
@@ -123,7 +123,7 @@ int hardware_run(int argc, char **argv, const struct run_place *place);
 /* ---- lab.c ---------------------------------------------------------------------------------- */
 struct judge_options;
 /* `./grade LAB --hardware`: the first launch of options->only_case, or of a case that fits size, block and grid. */
-int hardware_lab(const struct judge_options *options, const char *tools, const char *json, bool colour);
+int hardware_lab(const struct judge_options *options, const char *tools, const char *json, bool color);
 
 /* A folder for what is handed to the tools; it and what lies in it are removed again. */
 bool hardware_folder(char path[64]);

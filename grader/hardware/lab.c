@@ -147,7 +147,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
     free(l);
     return status;
 }
-int hardware_lab(const struct judge_options *j, const char *names, const char *json, bool colour) {
+int hardware_lab(const struct judge_options *j, const char *names, const char *json, bool color) {
     const unsigned tools = hardware_tools(names);
     const struct grade_case c = choose(j);
     const struct compile_request r = {.source = j->submission,
@@ -158,7 +158,7 @@ int hardware_lab(const struct judge_options *j, const char *names, const char *j
                                       .solution = j->solution,
                                       .sandbox = j->sandbox};
     const struct run_options how = {
-        .grid = {1, 1, 1}, .block = {1, 1, 1}, .budget = UINT64_C(1) << 28, .json = json, .no_color = !colour};
+        .grid = {1, 1, 1}, .block = {1, 1, 1}, .budget = UINT64_C(1) << 28, .json = json, .no_color = !color};
     if (!tools) {
         fprintf(stderr, "grade: no tool `%s`: result, ncu, memcheck, racecheck, synccheck, initcheck\n", names);
         return EXIT_USAGE;

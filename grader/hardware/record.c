@@ -185,7 +185,7 @@ json_t *hardware_record(const struct hardware_job *job, const char *folder, int 
     struct victim v = launch_of(job->options, ptx);
     json_t *simulated = simulate(v, folder, status), *record = NULL;
     if (simulated)
-        record = json_pack("{s:s, s:o, s:O, s:o, s:O, s:O, s:o, s:O}", "schema", "reduction-labs/hardware/1", "file",
+        record = json_pack("{s:s, s:o, s:O, s:o, s:O, s:O, s:o, s:O}", "schema", "reduction-labs/hardware/2", "file",
                            measured_text(job->shown), "kernel", json_object_get(simulated, "kernel"), "what",
                            measured_text(job->what), "grid", json_object_get(simulated, "grid"), "block",
                            json_object_get(simulated, "block"), "simulator", simulated_json(simulated), "tools", tools);

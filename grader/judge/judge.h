@@ -194,7 +194,7 @@ void result_without_points(json_t *result, enum check_status status, const char 
     __attribute__((format(printf, 3, 4)));
 void result_share(json_t *result, double share); /* of the points, 0 to 1; pass and fail set 1 and 0 */
 void result_evades(json_t *result);              /* it fails, and does without what the lab is about */
-/* Of `what` ("modelled time") over the reference's: all points at or below `full`, none from `none` on, between them a
+/* Of `what` ("modeled time") over the reference's: all points at or below `full`, none from `none` on, between them a
  * share. `more` is told behind it. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);
@@ -261,7 +261,7 @@ unsigned judge_count_causes(const json_t *findings);
  * away has one cause. */
 void judge_group(json_t *record);
 
-/* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/1 ----------- */
+/* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/2 ----------- */
 json_t *judge_grade(const struct judge_options *options);
 /* The record of a grade that has only begun: it stands for one that never comes to its end. */
 json_t *judge_unfinished(const struct judge_options *options);

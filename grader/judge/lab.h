@@ -177,7 +177,7 @@ struct lab {
     unsigned arch;                  /* compute capability that kernels are compiled for, 80 is 8.0; 0: 7.5 */
     enum assembly assembly;         /* how much of it a submission may hold */
     const double *marks;            /* [LAB_MARKS]; NULL: lab_marks */
-    bool speed_measured;            /* measured time, where there is one; else, and everywhere else, modelled */
+    bool speed_measured;            /* measured time, where there is one; else, and everywhere else, modeled */
 };
 extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;
@@ -195,7 +195,7 @@ extern const struct check_kind check_one_block[1], /* exact data, n up to one bl
     check_any_n[1],                                /* exact data, both of them together */
     check_unaligned[1],                            /* exact data; input at offsets 0 to 31, n of every remainder */
     check_rounding[1],                             /* arbitrary floats within Higham's bound */
-    check_findings[1],                             /* races, barriers, bad and uninitialised accesses */
+    check_findings[1],                             /* races, barriers, bad and uninitialized accesses */
     check_steps[1],                                /* divergent tree steps and technique beside the reference */
     check_tuning[1],                               /* block size and blocks a multiprocessor, of all variants */
     check_technique[1],                            /* each kernel that declares one, on one block */

@@ -82,7 +82,7 @@ void judge_speed(struct judge *j, json_t *result) {
     struct timing t = {.end = TIMING_NONE};
     if (!model_on(j, gpu_default, &m, result)) return;
     const double ratio = m.student / m.reference;
-    json_object_set_new(result, "modelled",
+    json_object_set_new(result, "modeled",
                         json_pack("{s:f, s:f, s:f, s:i, s:i}", "cycles", m.student, "reference_cycles", m.reference,
                                   "ratio", ratio, "elements", (int)m.student_case.n, "block",
                                   (int)m.student_case.block));

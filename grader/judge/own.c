@@ -353,7 +353,7 @@ static const struct check_kind check_operator[1] = {{.run = judge_operator, .gat
 static const struct lab_check checks[] = {
     {"operator", "the operator keeps the laws that the kernels rely on", 10, NULL, check_operator},
     {"results", "right for every n: what the operator gives left to right", 50, "operator", check_any_n},
-    {"findings", "no race, no barrier fault, no bad or uninitialised access", 25, "results", check_findings,
+    {"findings", "no race, no barrier fault, no bad or uninitialized access", 25, "results", check_findings,
      .explains = true},
     {"steps", "as few divergent steps as the reference", 15, "findings", check_steps},
 };

@@ -447,7 +447,7 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
     free(t);
 }
 
-void timing_verdict(const struct lab *lab, double modelled, const struct timing *t, json_t *result) {
+void timing_verdict(const struct lab *lab, double modeled, const struct timing *t, json_t *result) {
     const bool measured = lab->speed_measured && t->end == TIMING_QUIET;
     char more[sizeof t->message + 40] = "";
     if (t->end == TIMING_REFUSED) {
@@ -455,11 +455,11 @@ void timing_verdict(const struct lab *lab, double modelled, const struct timing 
         return;
     }
     if (measured)
-        snprintf(more, sizeof more, "; modelled %.2f; %s", modelled, t->message);
+        snprintf(more, sizeof more, "; modeled %.2f; %s", modeled, t->message);
     else if (t->message[0])
         snprintf(more, sizeof more, "; %s", t->message);
-    const double ratio = measured ? t->ratio : modelled;
-    result_ratio(result, measured ? "measured time" : "modelled time", ratio, lab->speed_full, lab->speed_none, more);
+    const double ratio = measured ? t->ratio : modeled;
+    result_ratio(result, measured ? "measured time" : "modeled time", ratio, lab->speed_full, lab->speed_none, more);
     if (ratio >= 2 * lab->speed_none) result_evades(result); /* one block, or one thread, does everything */
 }
 json_t *timing_json(const struct timing *t) {

@@ -2,7 +2,7 @@
  *
  * The two take turns in random order. Each run has an input of values and at an address that no launch has seen, which
  * memory must be read for, outputs that hold a pattern, and is compared with what its input comes to. Modules are
- * loaded anew every few runs. What counts is the median of the ratios of neighbouring runs; pairs are run until an
+ * loaded anew every few runs. What counts is the median of the ratios of neighboring runs; pairs are run until an
  * interval about it is narrow. docs/performance.md explains it. */
 #ifndef JUDGE_TIMING_H
 #define JUDGE_TIMING_H
@@ -26,9 +26,9 @@ struct timing {
 /* Times j->student beside j->reference on j->options->gpu: the kernel and the variant of `c`, in blocks of c->block, or
  * as each of the two chooses. How many elements there are is chosen here. */
 void timing_run(const struct judge *j, const struct grade_case *c, struct timing *t);
-/* The verdict on a kernel of that modelled ratio that was timed so: a time not honestly come by has no points; else
- * that ratio counts which the lab says, the modelled one where there is no quiet measured one. */
-void timing_verdict(const struct lab *lab, double modelled, const struct timing *t, json_t *result);
+/* The verdict on a kernel of that modeled ratio that was timed so: a time not honestly come by has no points; else
+ * that ratio counts which the lab says, the modeled one where there is no quiet measured one. */
+void timing_verdict(const struct lab *lab, double modeled, const struct timing *t, json_t *result);
 json_t *timing_json(const struct timing *t); /* as docs/result.schema.json says: `timed` */
 
 /* The k for which the median of n values lies between the k-th smallest and the k-th largest in `confidence` of all

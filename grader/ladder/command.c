@@ -115,7 +115,7 @@ static void check_rows(const struct ladder *l) {
         s += n + (s[n] == ',');
     }
 }
-/* On the device; with --modelled on the simulator, too, whose counts go beside the time. */
+/* On the device; with --modeled on the simulator, too, whose counts go beside the time. */
 static void run_kernels(const struct ladder *l, const struct kernels *of, const struct ladder_row *row, uint32_t blocks,
                         struct ladder_result *r) {
     struct ladder_result measured = *r;
@@ -130,7 +130,7 @@ static void run_kernels(const struct ladder *l, const struct kernels *of, const 
 }
 static json_t *row_json(const struct ladder *l, const struct kernels *of, const struct ladder_row *row,
                         uint32_t blocks) {
-    struct ladder_result r = {.modelled_us = -1, .measured_us = -1};
+    struct ladder_result r = {.modeled_us = -1, .measured_us = -1};
     const bool in_order = row->kernel.ordered || variant_commutes(l->v); /* else another result is no mistake */
     if (row->on_cpu == ladder_vectors && !in_order)
         r.skipped = "it keeps many results side by side: operands change places";
@@ -146,7 +146,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
     const double total = reference_double(l->v, r.total), exact = reference_double(l->v, l->exact);
     const bool right =
         reference_equal(l->v, r.total, l->exact) || (!variant_is_struct(l->v) && fabs(total - exact) <= l->bound);
-    const double us = r.measured_us > 0 ? r.measured_us : r.modelled_us;
+    const double us = r.measured_us > 0 ? r.measured_us : r.modeled_us;
     char text[64];
     if (!right && !in_order)
         json_object_set_new(j, "order_lost", json_true());
@@ -163,7 +163,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
         json_object_set_new(j, "launches", json_integer(r.launches));
         json_object_set_new(j, "blocks", json_integer(r.blocks));
     }
-    if (r.modelled_us > 0) {
+    if (r.modeled_us > 0) {
         if (r.steps_seen) {
             json_object_set_new(j, "tree_steps", json_integer(r.tree_steps));
             json_object_set_new(j, "divergent_steps", json_integer(r.divergent_steps));
@@ -171,7 +171,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
         json_object_set_new(j, "simd_efficiency", json_real(r.simd_efficiency));
         json_object_set_new(j, "sectors", json_integer((json_int_t)r.sectors));
         json_object_set_new(j, "findings", json_integer(r.findings));
-        json_object_set_new(j, "modelled_us", json_real(r.modelled_us));
+        json_object_set_new(j, "modeled_us", json_real(r.modeled_us));
     }
     if (r.measured_us > 0) json_object_set_new(j, "measured_us", json_real(r.measured_us));
     json_object_set_new(j, "elements_per_second", json_real(l->n / us * 1e6));
@@ -220,7 +220,7 @@ static void load_kernels(const struct ladder *l, const char *file, struct varian
     if (!compiled_ready(l->compiler, &r, &to->text)) to->text = compile(l->compiler, &r);
     if (to->text.status != COMPILE_OK) stop(EXIT_SETUP, "%s%s", to->text.log ? to->text.log : file, "");
     load_on(l, l->device, v, to, &to->program);
-    if (l->options.modelled && l->device->times) load_on(l, device_find("sim"), v, to, &to->model);
+    if (l->options.modeled && l->device->times) load_on(l, device_find("sim"), v, to, &to->model);
 }
 static void unload_kernels(struct kernels *k) {
     if (k->program.module) k->program.device->unload(k->program.module);
@@ -307,7 +307,7 @@ static json_t *make_record(struct ladder *l) {
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     if (measured) read = fmax(read, read_bandwidth(l, &measured));
     json_t *record = json_pack(
-        "{s:s, s:I, s:s, s:I, s:s, s:s, s:s, s:f, s:b, s:b, s:o}", "schema", "reduction-labs/ladder/1", "elements",
+        "{s:s, s:I, s:s, s:I, s:s, s:s, s:s, s:f, s:b, s:b, s:o}", "schema", "reduction-labs/ladder/2", "elements",
         (json_int_t)l->n, "op", variant_name(l->v), "bytes_an_element", (json_int_t)variant_size(l->v), "device",
         l->device ? l->device->name : "cpu", "seed", seed, "exact", reference_print(l->v, l->exact, text, sizeof text),
         "bytes_per_second", read, "bandwidth_measured", measured, "sweep", l->options.sweep, "rows", rows);

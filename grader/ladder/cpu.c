@@ -52,7 +52,7 @@ union value ladder_serial(struct variant v, const void *data, uint64_t n) {
     return part(v, data, 0, n, false);
 }
 
-/* Neighbouring parts, a private result each, combined in order at the end. */
+/* Neighboring parts, a private result each, combined in order at the end. */
 static union value by_all(struct variant v, const void *data, uint64_t n, bool vectors) {
     union value own[256], x = reference_identity(v);
     int threads = 1;

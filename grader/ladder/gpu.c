@@ -173,7 +173,7 @@ static void take_measurement(struct runner *r, struct measurement *m) {
     to->sectors = sectors_of(m)->global_sectors;
     to->simd_efficiency =
         c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
-    to->modelled_us = modeled_cycles(pace_of(m), measured_gpu(m)) / measured_gpu(m)->clock_mhz;
+    to->modeled_us = modeled_cycles(pace_of(m), measured_gpu(m)) / measured_gpu(m)->clock_mhz;
     to->findings = m->findings.count;
 }
 static void measure_row(struct runner *r, const void *data) {

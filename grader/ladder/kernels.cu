@@ -115,7 +115,7 @@ __global__ void b4(const value_t *in, value_t *out, unsigned n) {
     sum = tree(sum, s);
     if (threadIdx.x == 0) out[0] = sum;
 }
-// in[first .. end) in order, in s[0 .. 2*M): neighbours are combined until the lower half is full, the upper is filled again, and so on; then a
+// in[first .. end) in order, in s[0 .. 2*M): neighbors are combined until the lower half is full, the upper is filled again, and so on; then a
 // tree over the M that are left. Thread 0's return value counts.
 static __device__ value_t ordered(const value_t *in, unsigned first, unsigned end, value_t *s) {
     unsigned t = threadIdx.x, m = blockDim.x;

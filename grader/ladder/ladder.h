@@ -5,7 +5,7 @@
  *   labs.c     rows of the solutions        command.c  compiles, runs all rows
  *   table.c    the record as a table, as CSV           svg.c       as a picture
  *
- * The record (schema reduction-labs/ladder/1, docs/ladder.md) holds all figures; table.c and svg.c are pure functions
+ * The record (schema reduction-labs/ladder/2, docs/ladder.md) holds all figures; table.c and svg.c are pure functions
  * of it. */
 #ifndef LADDER_LADDER_H
 #define LADDER_LADDER_H
@@ -32,7 +32,7 @@ struct ladder_result {
     unsigned launches, blocks, findings;
     bool steps_seen;
     unsigned tree_steps, divergent_steps; /* of the first block in the first launch */
-    double simd_efficiency, modelled_us, measured_us;
+    double simd_efficiency, modeled_us, measured_us;
     uint64_t sectors;
 };
 
@@ -77,7 +77,7 @@ struct ladder_options {
     const char *device, *compiler, *rows, *csv, *json, *svg, *op;
     uint64_t seed;
     uint32_t n;
-    bool cpu, sweep, near, modelled, solutions;
+    bool cpu, sweep, near, modeled, solutions;
     const struct gpu *gpu; /* that time is modeled for */
 };
 void ladder_options_parse(int argc, char **argv, struct ladder_options *o);

@@ -19,7 +19,7 @@ enum {
     OPTION_SWEEP,
     OPTION_SOLUTIONS,
     OPTION_NEAR,
-    OPTION_MODELLED,
+    OPTION_MODELED,
     OPTION_GPU,
     OPTION_COMPILER
 };
@@ -31,14 +31,14 @@ static const struct argp_option rows[] = {
     {"near-1000", OPTION_NEAR, 0, 0, "All elements near 1000: shows what a long chain of additions loses", 1},
     {"seed", 's', "N", 0, "Seed of the data and of the order of execution (default 1)", 1},
     {"device", 'd', "NAME", 0, device_help, 2},
-    {"modelled", OPTION_MODELLED, 0, 0, "On a GPU: what the simulator counts and models, too, beside what is measured",
+    {"modeled", OPTION_MODELED, 0, 0, "On a GPU: what the simulator counts and models, too, beside what is measured",
      2},
     {"gpu", OPTION_GPU, "NAME", 0, "The GPU that time is modeled for (default h200; help lists them)", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, " COMPILER_NAMES, 2},
     {"cpu", OPTION_CPU, 0, 0, "Only the rows on the CPU, at a size past its caches, beside what it can read", 3},
     {"sweep", OPTION_SWEEP, 0, 0, "Only row C3, over the number of blocks", 3},
     {"csv", OPTION_CSV, "FILE", 0, "Write the table as CSV (- for standard output, as for all of these)", 4},
-    {"json", OPTION_JSON, "FILE", 0, "Write the record, schema reduction-labs/ladder/1", 4},
+    {"json", OPTION_JSON, "FILE", 0, "Write the record, schema reduction-labs/ladder/2", 4},
     {"svg", OPTION_SVG, "FILE", 0, "Draw it", 4},
     {0}};
 
@@ -57,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_SWEEP: o->sweep = true; break;
     case OPTION_SOLUTIONS: o->solutions = true; break;
     case OPTION_NEAR: o->near = true; break;
-    case OPTION_MODELLED: o->modelled = true; break;
+    case OPTION_MODELED: o->modeled = true; break;
     case OPTION_GPU: o->gpu = gpu_argument(arg, EXIT_USAGE); break;
     case OPTION_COMPILER: o->compiler = arg; break;
     case ARGP_KEY_ARG: argp_error(state, "`%s` is one word too many", arg); break;

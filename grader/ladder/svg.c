@@ -69,7 +69,7 @@ static void bars(const json_t *record, FILE *out) {
     fputs("</svg>\n", out);
 }
 static double time_of(const json_t *row) {
-    return number_of(row, "measured_us") > 0 ? number_of(row, "measured_us") : number_of(row, "modelled_us");
+    return number_of(row, "measured_us") > 0 ? number_of(row, "measured_us") : number_of(row, "modeled_us");
 }
 static void curve(const json_t *record, FILE *out) {
     const json_t *rows = json_object_get(record, "rows");

@@ -39,11 +39,11 @@ void ladder_table(const json_t *record, FILE *out) {
     json_t *row;
     bool lost = false;
     fprintf(out, "%s of %.0f elements on %s; %s read bandwidth %.0f GB/s", text_of(record, "op"),
-            number_of(record, "elements"), text_of(record, "device"), own ? "measured" : "modelled",
+            number_of(record, "elements"), text_of(record, "device"), own ? "measured" : "modeled",
             number_of(record, "bytes_per_second") / 1e9);
     fprintf(out, *text_of(record, "gpu") ? "; modeled for %s\n\n" : "%s\n\n", text_of(record, "gpu"));
     fprintf(out, "%-43s%9s%7s%6s%10s%11s%11s%8s%6s%9s\n", "", sweep ? "blocks" : "launches", "steps", "SIMD", "sectors",
-            "modelled", "measured", "G el/s", "%read", "error");
+            "modeled", "measured", "G el/s", "%read", "error");
     fprintf(out, "%-43s%9s%7s%6s%10s%11s%11s\n", "", "", "split", "%", "", "us", "us");
     json_array_foreach(json_object_get(record, "rows"), k, row) {
         char steps[24] = "";
@@ -59,7 +59,7 @@ void ladder_table(const json_t *record, FILE *out) {
         fprintf(out, " %6s", steps);
         put_cell(out, 5, "%.0f", 100 * number_of(row, "simd_efficiency"));
         put_cell(out, 9, "%.0f", number_of(row, "sectors"));
-        put_cell(out, 10, "%.2f", number_of(row, "modelled_us"));
+        put_cell(out, 10, "%.2f", number_of(row, "modeled_us"));
         put_cell(out, 10, "%.2f", number_of(row, "measured_us"));
         put_cell(out, 7, "%.3g", number_of(row, "elements_per_second") / 1e9);
         put_cell(out, 5, "%.0f", share(record, row));
@@ -74,8 +74,8 @@ void ladder_table(const json_t *record, FILE *out) {
 
 bool ladder_csv(const json_t *record, FILE *out) {
     static const char *const columns[] = {
-        "launches", "blocks",   "tree_steps",  "divergent_steps", "simd_efficiency",
-        "sectors",  "findings", "modelled_us", "measured_us",     "elements_per_second",
+        "launches", "blocks",   "tree_steps", "divergent_steps", "simd_efficiency",
+        "sectors",  "findings", "modeled_us", "measured_us",     "elements_per_second",
         "error"};
     size_t k;
     json_t *row;

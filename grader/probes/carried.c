@@ -3,7 +3,7 @@
  * value is no read of anything. So: a register is `used` if anything is computed from it, if it is an address, a
  * condition, a parameter, or stored on its own where others can see it; the others are only carried.
  *
- * Code that is not optimised keeps objects in local memory and copies them, set or not, by generic addresses and as
+ * Code that is not optimized keeps objects in local memory and copies them, set or not, by generic addresses and as
  * parameters; it sets bit-fields in words that nothing was written to. So what comes from local memory is carried by
  * that too, unless it is loaded as a float, as parts of objects are not. */
 #include "probes/probe.h"

@@ -81,7 +81,7 @@ static inline unsigned lanes_in(uint32_t mask) {
     return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 static inline unsigned lowest_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
-/* A run of neighbouring lanes, none missing in between. */
+/* A run of neighboring lanes, none missing in between. */
 static inline bool is_run(uint32_t mask) {
     uint32_t low = mask >> lowest_lane(mask);
     return (low & (low + 1)) == 0;

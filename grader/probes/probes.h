@@ -56,7 +56,7 @@ struct line_counts {
 };
 
 /* A step of the observed block: the part of its run between two block-wide barriers, cut again by the warp-level
- * synchronisations inside it: key (barriers passed, warp-level synchronisations since). docs/metrics.md defines the
+ * synchronizations inside it: key (barriers passed, warp-level synchronizations since). docs/metrics.md defines the
  * kinds. */
 enum step_kind {
     STEP_OTHER, /* touches no data */
@@ -144,8 +144,8 @@ enum {
     MEASURE_COUNTS = 1, /* counts, lines */
     MEASURE_STEPS = 2,  /* steps and lane map of the observed block, step totals */
     MEASURE_RACES = 4,
-    MEASURE_MEMORY = 8,    /* bounds, alignment, null, uninitialised */
-    MEASURE_BARRIERS = 16, /* barrier and warp-synchronisation faults */
+    MEASURE_MEMORY = 8,    /* bounds, alignment, null, uninitialized */
+    MEASURE_BARRIERS = 16, /* barrier and warp-synchronization faults */
     MEASURE_ALL = 31,
     MEASURE_PACE = 32,  /* follows some blocks one instruction at a time */
     MEASURE_MOVES = 64, /* for small blocks: follows every instruction */

@@ -382,7 +382,7 @@ static void access(void *self, const struct sim_access *e) {
                     (flag ? MARK_FLAG : 0) | e->where->call << MARK_CALL;
     p->serial++;
     for (uint32_t lanes = e->mask & ~e->dropped; lanes;) {
-        struct shadow_piece piece = e->contiguous ? shadow_neighbours(shadow, e, p->generation, lanes)
+        struct shadow_piece piece = e->contiguous ? shadow_neighbors(shadow, e, p->generation, lanes)
                                                   : shadow_any(shadow, e, p->generation, lanes);
         struct mark m = {piece.cells, piece.lanes, piece.rule, v.order->now, e->where->block, e->pc, form, p->serial};
         visit_line(&v, piece, m);

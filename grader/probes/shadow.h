@@ -2,7 +2,7 @@
  *
  * Memory is cut into lines of 32 cells; a cell is 4 bytes, or 1 byte in a page that has seen an access of 1 or 2 bytes.
  * A line holds marks: one mark stands for all cells of the line that one warp-wide instruction touched, with the rule
- * that says which lane touched which cell. So the usual access, 32 neighbours, is one mark in one line, whatever it
+ * that says which lane touched which cell. So the usual access, 32 neighbors, is one mark in one line, whatever it
  * costs to look at it.
  *
  * Pages of 4 KiB are made when they are first touched, and emptied when they are first touched in a later launch. */
@@ -102,9 +102,9 @@ struct shadow_piece {
 struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes);
 uint32_t shadow_widen(uint32_t lanes, unsigned shift);
 
-/* The same where neighbouring lanes touch neighbours: as many lanes as the line has room for. */
-static inline struct shadow_piece shadow_neighbours(struct shadow *s, const struct sim_access *e, uint32_t generation,
-                                                    uint32_t lanes) {
+/* The same where neighboring lanes touch neighbors: as many lanes as the line has room for. */
+static inline struct shadow_piece shadow_neighbors(struct shadow *s, const struct sim_access *e, uint32_t generation,
+                                                   uint32_t lanes) {
     struct shadow_piece p;
     unsigned lane = lowest_lane(lanes);
     uint64_t offset = e->offset[lane];

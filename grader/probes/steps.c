@@ -1,7 +1,7 @@
 /* What does a block do between two barriers, and which lanes do it? Steps, their kinds, their divergence, and the lane
  * map.
  *
- * A step has the key (block-wide barriers passed, warp-level synchronisations of the warp since). Warps go through the
+ * A step has the key (block-wide barriers passed, warp-level synchronizations of the warp since). Warps go through the
  * sub-steps of one barrier interval on their own; the interval is closed, and its steps are counted, when the barrier
  * completes or the block ends. docs/metrics.md defines every word used here. */
 #include "probes/probe.h"
@@ -44,9 +44,9 @@ struct seen_step {
     uint32_t busy[SIM_MAX_WARPS];
 };
 struct warp_state {
-    uint32_t sync;       /* warp-level synchronisations since the barrier */
+    uint32_t sync;       /* warp-level synchronizations since the barrier */
     uint32_t split_pc;   /* where its lanes last parted, while they have not all come together again */
-    uint32_t shuffle_pc; /* the last synchronisation, if it was a shuffle: the first of its exchange */
+    uint32_t shuffle_pc; /* the last synchronization, if it was a shuffle: the first of its exchange */
 };
 struct slot_steps {
     struct open_step *open;

@@ -31,7 +31,7 @@ static void add_input(struct work_probe *p, const struct sim_object *o) {
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     for (unsigned k = 0; k < launch->object_count; k++) {
         const struct sim_object *o = launch->objects[k];
-        if (o->kind == SIM_BUFFER && o->initialised) add_input(self, o);
+        if (o->kind == SIM_BUFFER && o->initialized) add_input(self, o);
     }
 }
 static void access(void *self, const struct sim_access *e) {

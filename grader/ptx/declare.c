@@ -1,4 +1,4 @@
-/* Declarations of variables: type, alignment, dimensions, initialiser. */
+/* Declarations of variables: type, alignment, dimensions, initializer. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void count_bytes(struct parser *p, const struct ptx_variable *v, uint32_t
                  (unsigned long long)most);
 }
 
-/* ---- initialisers ---------------------------------------------------------------------------------------------- */
+/* ---- initializers ---------------------------------------------------------------------------------------------- */
 struct shape {
     unsigned dimensions;
     uint64_t extent[MAX_DIMENSIONS];
@@ -50,7 +50,7 @@ static void relocation(struct parser *p, struct filler *f) {
     const struct token symbol = ptx_word(p, "a constant or the name of a variable or function");
     const struct name *n = ptx_lookup(p, &symbol);
     if (!n || (n->kind != NAME_VARIABLE && n->kind != NAME_FUNCTION))
-        ptx_fail(p, symbol.line, "`%.*s` in the initialiser of `%s` is not declared", SHOW(symbol), v->name);
+        ptx_fail(p, symbol.line, "`%.*s` in the initializer of `%s` is not declared", SHOW(symbol), v->name);
     if (n->kind == NAME_VARIABLE)
         r.target = n->object;
     else
@@ -77,7 +77,7 @@ static void put_element(struct parser *p, struct filler *f) {
         value = ptx_value(p, t.line, &l, f->variable->type);
         if (ptx_is(p, "(")) /* 0xFF00(generic(symbol)): one byte of an address, in a packed structure */
             ptx_fail(p, t.line,
-                     "an address in single bytes, as in the initialiser of `%s`, is outside what the simulator runs",
+                     "an address in single bytes, as in the initializer of `%s`, is outside what the simulator runs",
                      f->variable->name);
     } else
         relocation(p, f);
@@ -97,7 +97,7 @@ static void list(struct parser *p, struct filler *f, const struct shape *s) {
     do {
         if (ptx_accept(p, "{")) {
             if (++depth > s->dimensions)
-                ptx_fail(p, p->token.line, "the initialiser of `%s` is nested too deep", f->variable->name);
+                ptx_fail(p, p->token.line, "the initializer of `%s` is nested too deep", f->variable->name);
             begin[depth] = f->at;
             if (ptx_is(p, "}") || ptx_is(p, "{")) continue;
         } else if (ptx_accept(p, "}")) {
@@ -134,18 +134,18 @@ static uint64_t count_values(struct parser *p) {
     p->at = at, p->line = line, p->token = t;
     return count;
 }
-static void initialiser(struct parser *p, struct ptx_variable *v, struct shape *s) {
+static void initializer(struct parser *p, struct ptx_variable *v, struct shape *s) {
     struct filler f = {.variable = v, .element = ptx_type_bits(v->type) / 8};
     const uint32_t line = p->token.line;
     if (v->space != PTX_GLOBAL && v->space != PTX_CONST)
-        ptx_fail(p, line, "`%s` lies in .%s memory, which cannot be initialised", v->name, ptx_space_name(v->space));
+        ptx_fail(p, line, "`%s` lies in .%s memory, which cannot be initialized", v->name, ptx_space_name(v->space));
     if (s->open) {
         if (s->dimensions > 1) ptx_fail(p, line, "`%s` has an open dimension and others", v->name);
         s->extent[0] = count_values(p);
         v->size = s->extent[0] * f.element;
     }
     if (v->size > MAX_INIT)
-        ptx_fail(p, line, "`%s` has %llu bytes: an initialised variable may have %d", v->name,
+        ptx_fail(p, line, "`%s` has %llu bytes: an initialized variable may have %d", v->name,
                  (unsigned long long)v->size, MAX_INIT);
     v->init = ptx_take(p, v->size + 1, 1);
     if (ptx_is(p, "{") && s->dimensions)
@@ -237,7 +237,7 @@ struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space
         s.extent[s.dimensions - 1] = vector;
     }
     if (ptx_accept(p, "="))
-        initialiser(p, v, &s);
+        initializer(p, v, &s);
     else if (!v->size && !(external && space == PTX_SHARED) && !external)
         ptx_fail(p, name.line, "`%s` has no size", v->name);
     count_bytes(p, v, name.line);

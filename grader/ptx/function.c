@@ -75,7 +75,7 @@ static void call_targets(struct parser *p, const struct token *name) {
     t->name = ptx_copy(p, name->text, name->length);
     ptx_declare(p, name->text, name->length, NAME_PROTOTYPE, t);
 }
-static void labelled(struct parser *p, const struct token *name) {
+static void labeled(struct parser *p, const struct token *name) {
     if (ptx_accept(p, ".branchtargets"))
         branch_targets(p, name);
     else if (ptx_accept(p, ".callprototype"))
@@ -163,7 +163,7 @@ static void statement(struct parser *p) {
     }
     const struct token t = ptx_word(p, "an instruction");
     if (ptx_accept(p, ":"))
-        labelled(p, &t);
+        labeled(p, &t);
     else
         instruction(p, new_instruction(p, t.line), &t);
 }

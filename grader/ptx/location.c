@@ -57,7 +57,7 @@ static void remember(struct parser *p, const struct position *at, const struct p
     p->inlined[p->inlined_count++ % MAX_INLINED] = (struct inlined){*at, *from};
 }
 
-/* The chain from the innermost position outwards. A position without a line (rematerialised code) is skipped. */
+/* The chain from the innermost position outwards. A position without a line (rematerialized code) is skipped. */
 static void follow(struct parser *p, const struct position *inner) {
     const struct position *chain[MAX_INLINED], *at = inner;
     unsigned depth = 0;

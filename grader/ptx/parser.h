@@ -25,7 +25,7 @@ enum {
     MAX_VECTOR = 8,          /* elements of a vector operand */
     MAX_DIMENSIONS = 8,      /* of an array */
     MAX_FILES = 4096,        /* highest number of a .file */
-    MAX_INIT = 1 << 24,      /* bytes of an initialised variable */
+    MAX_INIT = 1 << 24,      /* bytes of an initialized variable */
     MAX_INLINED = 128,       /* inlined call sites remembered */
     MAX_REASONS = 8,         /* of one function that cannot run */
     BODY_DEPTH = 2,          /* scope of a body; 1: of the parameters, 0: of the module */

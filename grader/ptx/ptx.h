@@ -308,7 +308,7 @@ struct ptx_call {
 };
 
 /* A variable of any state space. A relocation puts the generic address of `target` + addend at `offset` in the
- * initialiser. */
+ * initializer. */
 struct ptx_relocation {
     uint64_t offset;
     const struct ptx_variable *target;

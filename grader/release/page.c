@@ -116,7 +116,7 @@ int release_page(const struct lab *lab, const char *record_path, const char *not
     if (gradebook) {
         snprintf(path, sizeof path, "%s/class.json", gradebook);
         class = json_load_file(path, 0, &error);
-        if (!class || strcmp(string(class, "schema"), "reduction-labs/class/1") != 0) {
+        if (!class || strcmp(string(class, "schema"), "reduction-labs/class/2") != 0) {
             json_decref(record), json_decref(class);
             return fault(path, "is no class of `make gradebook`: name the folder that it wrote to (OUT)");
         }

@@ -24,10 +24,10 @@ static void add_to_leaderboard(json_t *board, const json_t *record) {
     size_t k;
     json_t *t;
     json_array_foreach(json_object_get(record, "tests"), k, t) {
-        const json_t *ratio = json_object_get(json_object_get(t, "modelled"), "ratio");
+        const json_t *ratio = json_object_get(json_object_get(t, "modeled"), "ratio");
         char name[80];
         if (!ratio) continue;
-        snprintf(name, sizeof name, "%s: modelled time / reference", page_lab(record));
+        snprintf(name, sizeof name, "%s: modeled time / reference", page_lab(record));
         json_array_append_new(board, json_pack("{s:o, s:f, s:s}", "name", page_text(name), "value",
                                                json_number_value(ratio), "order", "asc"));
     }

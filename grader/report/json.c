@@ -7,4 +7,4 @@ static bool write_json(const json_t *record, FILE *out, const struct sink_option
            fputc('\n', out) != EOF && fflush(out) == 0;
 }
 extern const struct sink sink_json;
-const struct sink sink_json = {"json", "The result record, schema reduction-labs/result/1", write_json};
+const struct sink sink_json = {"json", "The result record, schema reduction-labs/result/2", write_json};

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- words and colour ----------------------------------------------------------------------- */
-const char *page_begin(const struct page *p, enum colour c) {
+/* ---- words and color ----------------------------------------------------------------------- */
+const char *page_begin(const struct page *p, enum color c) {
     static const char *const codes[] = {"", "\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m"};
-    return p->colour ? codes[c] : "";
+    return p->color ? codes[c] : "";
 }
-const char *page_end(const struct page *p) { return p->colour ? "\033[0m" : ""; }
+const char *page_end(const struct page *p) { return p->color ? "\033[0m" : ""; }
 
 const char *page_string(const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));

@@ -11,10 +11,10 @@ enum { PAGE_WIDTH = 80 };
 
 struct page {
     FILE *out;
-    bool colour;
+    bool color;
 };
-enum colour { PLAIN, RED, GREEN, YELLOW, BOLD, FAINT };
-const char *page_begin(const struct page *p, enum colour c); /* "" without colour */
+enum color { PLAIN, RED, GREEN, YELLOW, BOLD, FAINT };
+const char *page_begin(const struct page *p, enum color c); /* "" without color */
 const char *page_end(const struct page *p);
 
 /* A member of an object; "" or 0 if it is not there. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct sink_options {
-    bool colour;
+    bool color;
     bool quiet;
     bool lanes, explain, beside; /* the page for a terminal: with the lane map, explanations, counts side by side */
 };

@@ -1,4 +1,4 @@
-/* The report for a terminal: at most 80 columns, readable without colour. */
+/* The report for a terminal: at most 80 columns, readable without color. */
 #include "probes/catalog.h"
 #include "report/page.h"
 #include "report/sink.h"
@@ -40,11 +40,11 @@ static void beside(const struct page *p, const json_t *test) {
                     f->unit == FIGURE_COUNT ? 0 : 2, theirs);
     }
 }
-static void modelled(const struct page *p, const json_t *test) {
-    const json_t *m = json_object_get(test, "modelled");
+static void modeled(const struct page *p, const json_t *test) {
+    const json_t *m = json_object_get(test, "modeled");
     if (!m) return;
     fprintf(p->out,
-            "\n  Modelled time for %lld elements, %lld threads a block: %.0f cycles, the\n  reference %.0f: ratio %.2f "
+            "\n  Modeled time for %lld elements, %lld threads a block: %.0f cycles, the\n  reference %.0f: ratio %.2f "
             "(counted work, not a measurement)\n",
             page_integer(m, "elements"), page_integer(m, "block"), json_real_value(json_object_get(m, "cycles")),
             json_real_value(json_object_get(m, "reference_cycles")), json_real_value(json_object_get(m, "ratio")));
@@ -101,13 +101,13 @@ static void predictions(const struct page *p, const json_t *test) {
 static void test_line(const struct page *p, const json_t *t, bool message) {
     static const struct {
         const char *word;
-        enum colour colour;
+        enum color color;
     } words[STATUSES] = {
         [STATUS_PASS] = {"ok", GREEN},   [STATUS_FAIL] = {"FAIL", RED},      [STATUS_BLOCKED] = {"waits", YELLOW},
         [STATUS_ERROR] = {"ERROR", RED}, [STATUS_SETUP] = {"SETUP", YELLOW}, [STATUS_SKIPPED] = {"-", FAINT}};
     const enum check_status s = check_status_of(t);
     const char *word = s == STATUS_NONE ? page_string(t, "status") : words[s].word;
-    fprintf(p->out, "  %s%-5s%s  %3lld/%-3lld  %s\n", page_begin(p, words[s].colour), word, page_end(p),
+    fprintf(p->out, "  %s%-5s%s  %3lld/%-3lld  %s\n", page_begin(p, words[s].color), word, page_end(p),
             page_integer(t, "points"), page_integer(t, "max_points"), page_string(t, "title"));
     if (message) page_wrapped(p, 18, page_string(t, "message"));
 }
@@ -137,7 +137,7 @@ static bool example_before(const json_t *tests, size_t test, const json_t *t) {
     return false;
 }
 static bool write_page(const json_t *record, FILE *out, const struct sink_options *options) {
-    const struct page p = {out, options->colour};
+    const struct page p = {out, options->color};
     const json_t *lab = json_object_get(record, "lab"), *tests = json_object_get(record, "tests"),
                  *build = json_object_get(record, "build");
     const json_t *source = json_object_get(record, "source");
@@ -186,7 +186,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         }
         json_array_foreach(tests, k, t) steps(&p, t), lines(&p, t, source, page_string(record, "submission")),
             beside(&p, t);
-        json_array_foreach(tests, k, t) modelled(&p, t), modeled_on(&p, t), timed(&p, t), predictions(&p, t);
+        json_array_foreach(tests, k, t) modeled(&p, t), modeled_on(&p, t), timed(&p, t), predictions(&p, t);
         if (options->lanes) view_lanes(&p, record);
         if (options->beside) view_beside(&p, record);
         if (options->explain) view_explanations(&p, record);

@@ -52,7 +52,7 @@ static void plan_buffer_of(struct execution *x, struct run_argument *a, const vo
     struct run *r = x->run;
     struct plan_buffer b = {.element = a->type ? a->type->bytes : 1,
                             .length = a->count,
-                            .fill = a->initialised && (a->text || !a->variable) ? PLAN_INPUT : PLAN_UNWRITTEN,
+                            .fill = a->initialized && (a->text || !a->variable) ? PLAN_INPUT : PLAN_UNWRITTEN,
                             .input = x->plan.buffers,
                             .read_only = a->read_only};
     a->buffer = a->buffer && (!a->variable || is_wanted(x, a));
@@ -120,7 +120,7 @@ static void plan_launch_of(struct execution *x, const void *inputs[]) {
 static void take_buffer(const struct execution *x, struct run_argument *a) {
     const size_t each = a->type->bytes;
     const char *now = x->outputs + plan_read_at(&x->plan, a->place);
-    if (!a->initialised) memset(a->data, DEVICE_POISON, a->count * each);
+    if (!a->initialized) memset(a->data, DEVICE_POISON, a->count * each);
     for (uint64_t n = 0; !x->device->measures && n < a->count; n++)
         a->written[n] = memcmp(a->data + n * each, now + n * each, each) != 0;
     memcpy(a->data, now, a->count * each);
@@ -165,14 +165,14 @@ static json_t *values_json(const struct run_argument *a, uint64_t first, uint64_
     json_t *all = json_array();
     for (uint64_t k = first; k < end; k++)
         json_array_append_new(
-            all, a->initialised || a->written[k] ? run_value_json(a->type, a->data + k * a->type->bytes) : json_null());
+            all, a->initialized || a->written[k] ? run_value_json(a->type, a->data + k * a->type->bytes) : json_null());
     return all;
 }
 /* A hash of all bytes of a buffer; what nobody has written counts as poison, whatever is there. */
 static uint64_t digest(const struct run_argument *a) {
     uint64_t hash = HASH_START;
     for (uint64_t k = 0; k < a->count * a->type->bytes; k++) {
-        const bool open = !a->initialised && !a->written[k / a->type->bytes];
+        const bool open = !a->initialized && !a->written[k / a->type->bytes];
         hash = hash_byte(hash, open ? DEVICE_POISON : a->data[k]);
     }
     return hash;
@@ -192,7 +192,7 @@ static json_t *argument_json(const struct run_argument *a, uint64_t print) {
     json_object_set_new(o, "written", json_integer((json_int_t)written));
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)digest(a));
     json_object_set_new(o, "digest", json_string(hash));
-    if (!written && a->initialised) return o;
+    if (!written && a->initialized) return o;
     const bool whole = a->count <= 2 * print;
     json_object_set_new(o, "first", values_json(a, 0, whole ? a->count : print));
     if (!whole) json_object_set_new(o, "last", values_json(a, a->count - print, a->count));
@@ -254,7 +254,7 @@ static json_t *record(struct execution *x, enum device_status status) {
     json_t *source = sources_json(r, lines, findings);
     json_t *record =
         json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:I}", "schema",
-                  "reduction-labs/run/1", "file", measured_text(o->file), "kernel",
+                  "reduction-labs/run/2", "file", measured_text(o->file), "kernel",
                   measured_text(finding_source_name(r->kernel->name, plain, sizeof plain)), "symbol", r->kernel->name,
                   "device", x->device->name, "compiler", r->compiler, "seed", seed, "shuffled", o->seeded, "grid",
                   dimensions_json(o->grid), "block", dimensions_json(o->block), "dynamic_shared", (int)o->shared, "end",

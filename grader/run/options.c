@@ -54,7 +54,7 @@ static const struct argp_option rows[] = {
     {"step", OPTION_STEP, 0, 0, "Walk through the launch by commands from standard input", 4},
     {"print", OPTION_PRINT, "N", 0, "Values to print of each end of an array (default 8)", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE (- for standard output)", 4},
-    {"no-color", OPTION_NO_COLOR, 0, 0, "No colour (nor with NO_COLOR set, nor into a file)", 4},
+    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (nor with NO_COLOR set, nor into a file)", 4},
     {0}};
 
 bool run_number(const char *text, uint64_t most, uint64_t *value) {
@@ -192,7 +192,7 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "                  'const TYPE[N]:FILL' and writing to it is a finding\n"
         "Of --set: a number, TYPE[N]:FILL, or @FILE, for the whole variable.\n"
         "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or int unsigned half float double.\n"
-        "FILL is random, small (0 to 16), iota (0 1 2 ...), zero, a number, out (not initialised: the kernel must "
+        "FILL is random, small (0 to 16), iota (0 1 2 ...), zero, a number, out (not initialized: the kernel must "
         "write it), or @FILE "
         "(its bytes). What the kernel has written is printed afterwards.\n"
         "\n"

@@ -1,4 +1,4 @@
-/* The record of a run on a terminal: at most 80 columns, readable without colour. */
+/* The record of a run on a terminal: at most 80 columns, readable without color. */
 #include "report/page.h"
 #include "run/run.h"
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static bool values(const struct page *p, const struct run_type *t, const json_t 
         if (!column || column + 1 + (int)strlen(text) > PAGE_WIDTH) {
             if (column) fputc('\n', p->out);
             column = fprintf(p->out, "      %s[%lld]%s", page_begin(p, FAINT), first + (long long)k, page_end(p));
-            if (p->colour) column -= (int)(strlen(page_begin(p, FAINT)) + strlen(page_end(p)));
+            if (p->color) column -= (int)(strlen(page_begin(p, FAINT)) + strlen(page_end(p)));
         }
         column += fprintf(p->out, " %s", text);
         open = open || json_is_null(v);
@@ -153,8 +153,8 @@ static void lines(const struct page *p, const json_t *record) {
     if (rest != json_object_get(record, "lines")) json_decref((json_t *)rest);
 }
 
-bool run_page(const json_t *original, FILE *out, bool colour) {
-    const struct page p = {out, colour};
+bool run_page(const json_t *original, FILE *out, bool color) {
+    const struct page p = {out, color};
     json_t *record = page_safe_copy(original, false), *f;
     const json_t *findings = json_object_get(record, "findings"), *source = json_object_get(record, "source");
     const size_t count = json_array_size(findings);

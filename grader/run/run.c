@@ -82,9 +82,9 @@ static bool write_json(const json_t *record, FILE *f) {
 }
 static int report(const json_t *record, const struct run_options *o, int status) {
     const char *no_color = getenv("NO_COLOR");
-    const bool colour = isatty(STDOUT_FILENO) && !o->no_color && !(no_color && *no_color);
+    const bool color = isatty(STDOUT_FILENO) && !o->no_color && !(no_color && *no_color);
     const bool to_stdout = o->json && !strcmp(o->json, "-");
-    if (!to_stdout && !run_page(record, stdout, colour))
+    if (!to_stdout && !run_page(record, stdout, color))
         return complain(RUN_SETUP, "standard output cannot be written%s%s", "", "");
     if (!o->json) return status;
     FILE *f = to_stdout ? stdout : fopen(o->json, "w");

@@ -8,7 +8,7 @@
  *   trace.c    --trace                      step.c    --step
  *   demangle.c names of template instances
  *
- * The record (schema reduction-labs/run/1, docs/run.md) holds all that was seen; page.c is a pure function of it. */
+ * The record (schema reduction-labs/run/2, docs/run.md) holds all that was seen; page.c is a pure function of it. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
@@ -107,7 +107,7 @@ struct run_argument {
     uint64_t count;                      /* elements of a buffer */
     uint8_t *data;                       /* a buffer's contents: before the launch, later after it; a scalar's bytes */
     uint8_t *written;                    /* by element of a buffer: the kernel has written there */
-    bool initialised;                    /* a buffer that is not `out` */
+    bool initialized;                    /* a buffer that is not `out` */
     bool read_only;                      /* writing to it is a finding */
     const struct ptx_variable *variable; /* it is this one of the module; NULL: an argument */
     bool unset;                          /* of a variable: neither --set nor the module gives it a value, */
@@ -159,7 +159,7 @@ bool run_variables(struct run *r, uint64_t *random, char *message, size_t size);
 /* Launches and returns the record; NULL: *status and a message on standard error. */
 json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status);
 /* The record as a page. */
-bool run_page(const json_t *record, FILE *out, bool colour);
+bool run_page(const json_t *record, FILE *out, bool color);
 
 /* Lines of the source files of a module, read when they are asked for. */
 struct run_sources;

@@ -125,8 +125,8 @@ static void random_value(const struct run_type *t, uint64_t *state, void *out) {
 static bool fill(struct run_argument *a, const char *how, uint64_t *random, const struct message *m) {
     const struct run_type *t = a->type;
     uint8_t value[8];
-    a->initialised = strcmp(how, "out") != 0;
-    if (!a->initialised || !strcmp(how, "zero")) return true;
+    a->initialized = strcmp(how, "out") != 0;
+    if (!a->initialized || !strcmp(how, "zero")) return true;
     if (*how == '@') {
         size_t length;
         const size_t bytes = a->count * t->bytes;
@@ -270,7 +270,7 @@ bool run_variable_parse(struct run_argument *a, const char *text, const struct p
     const struct message m = {message, size};
     const char *bracket = strchr(text, '['), *colon = strchr(text, ':');
     const bool filled = bracket && *text != '@' && (!colon || bracket < colon);
-    a->text = text, a->variable = v, a->initialised = true;
+    a->text = text, a->variable = v, a->initialized = true;
     if (*text == '{') return say(&m, "of a struct give the bytes, %llu of them, as @FILE", (unsigned long long)v->size);
     if (filled) return parse_buffer(a, text, bracket, v, random, &m);
     if (*text == '@') {

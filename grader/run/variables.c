@@ -65,7 +65,7 @@ static bool begin(struct run_argument *a, const struct ptx_module *m, struct run
     finding_source_name(v->name, a->name, sizeof a->name);
     if (!a->type) return true;
     a->count = v->size / a->type->bytes;
-    a->initialised = true;
+    a->initialized = true;
     a->data = calloc(v->size + 1, 1);
     a->written = calloc(a->count + 1, 1);
     if (a->data && v->init) memcpy(a->data, v->init, v->size);

@@ -23,7 +23,7 @@ struct sim_object {
     uint64_t size;        /* bytes */
     unsigned id;          /* small, unique among live objects of the simulator; shared: the block's slot */
     unsigned index;   /* among all objects by address, while a launch runs in parts: of use to the simulator alone */
-    bool initialised; /* the host wrote it (or it has an initialiser): reads before any write are fine */
+    bool initialized; /* the host wrote it (or it has an initializer): reads before any write are fine */
     bool read_only;   /* const memory, or a buffer that the contract forbids to write */
 };
 
@@ -121,7 +121,7 @@ struct sim_access {
     const uint8_t (*before)[SIM_VALUE]; /* a store or atomic there: what memory held before it, by lane; else NULL */
 };
 
-/* Lanes of `mask` have met in a warp-wide synchronisation. Only SIM_SYNCWARP orders memory; all of them end a step. */
+/* Lanes of `mask` have met in a warp-wide synchronization. Only SIM_SYNCWARP orders memory; all of them end a step. */
 enum sim_sync_kind { SIM_SYNCWARP, SIM_SHUFFLE, SIM_VOTE, SIM_MATCH, SIM_REDUX };
 struct sim_sync {
     const struct sim_where *where;

@@ -1,7 +1,7 @@
 /* ld, st, isspacep; and what exec_atomic.h takes from here. Part of exec.c.
  *
  * One access of a warp is cut into parts that lie in one object each (nearly always one part). A part whose 32 lanes
- * ask for 32 neighbours is one copy; the rest goes lane by lane. Lanes that no object holds are faults: they load 0,
+ * ask for 32 neighbors is one copy; the rest goes lane by lane. Lanes that no object holds are faults: they load 0,
  * store nothing. */
 
 /* Where one part of an access goes. */
@@ -254,17 +254,17 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 
 /* The common case in one pass over the address row: all lanes of `mask` in one object, in bounds, aligned, and
- * neighbours: *begin is the first one's offset in *object. False: take the general way. */
-#define ALL_NEIGHBOURS(T, row, lanes)                                                                                  \
+ * neighbors: *begin is the first one's offset in *object. False: take the general way. */
+#define ALL_NEIGHBORS(T, row, lanes)                                                                                   \
     T gaps = 0;                                                                                                        \
     const T *a = (row), start = a[first] - (T)(first * bytes);                                                         \
     for (uint32_t l = 0; l < SIM_WARP; l++)                                                                            \
         gaps |= ((lanes) == SIM_FULL || ON(lanes)) ? a[l] ^ (start + (T)(l * bytes)) : 0;                              \
     if (gaps) return false;
-static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w, const struct sim_insn *i,
-                                                             uint32_t mask, unsigned bytes, enum sim_access_kind kind,
-                                                             struct sim_memory **object, uint64_t *begin,
-                                                             uint8_t **data) {
+static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
+                                                            unsigned bytes, enum sim_access_kind kind,
+                                                            struct sim_memory **object, uint64_t *begin,
+                                                            uint8_t **data) {
     const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
     struct sim_memory *o = &w->block->shared;
     if (i->memory.space == PTX_SHARED && !i->memory.address_bits) { /* [symbol]: one address, so one lane */
@@ -273,17 +273,17 @@ static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w,
     } else if (i->memory.space == PTX_SHARED && i->memory.address_bits == 32) {
         const uint32_t *row = sim_row(w, i->a);
         if (mask == SIM_FULL) {
-            ALL_NEIGHBOURS(uint32_t, row, SIM_FULL)
+            ALL_NEIGHBORS(uint32_t, row, SIM_FULL)
         } else {
-            ALL_NEIGHBOURS(uint32_t, row, mask)
+            ALL_NEIGHBORS(uint32_t, row, mask)
         }
         *begin = (uint32_t)(row[first] + (uint32_t)i->memory.offset);
     } else if (i->memory.space == PTX_GLOBAL && i->memory.address_bits && w->last) {
         const uint64_t *row = sim_row(w, i->a);
         if (mask == SIM_FULL) {
-            ALL_NEIGHBOURS(uint64_t, row, SIM_FULL)
+            ALL_NEIGHBORS(uint64_t, row, SIM_FULL)
         } else {
-            ALL_NEIGHBOURS(uint64_t, row, mask)
+            ALL_NEIGHBORS(uint64_t, row, mask)
         }
         o = w->last;
         *begin = row[first] + (uint64_t)i->memory.offset - o->object.address;
@@ -302,9 +302,9 @@ static inline __attribute__((always_inline)) bool neighbours(struct sim_warp *w,
     return *data;
 }
 
-static __attribute__((noinline)) void tell_neighbours(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
-                                                      enum sim_access_kind kind, unsigned bytes,
-                                                      const struct sim_memory *m, uint64_t begin, uint32_t silent) {
+static __attribute__((noinline)) void tell_neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
+                                                     enum sim_access_kind kind, unsigned bytes,
+                                                     const struct sim_memory *m, uint64_t begin, uint32_t silent) {
     const struct part p = {m->data, NULL, &m->object, mask, true, true, silent, mask, NULL, NULL};
     const uint64_t origin = begin - (uint64_t)__builtin_ctz(mask) * bytes;
     uint64_t offset[SIM_WARP];
@@ -408,13 +408,13 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     }
 }
 
-/* Loads of neighbours into registers of the element's width, or else the general way. */
+/* Loads of neighbors into registers of the element's width, or else the general way. */
 #define LOAD(name, T)                                                                                                  \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         struct sim_memory *m;                                                                                          \
         uint64_t begin;                                                                                                \
         uint8_t *data;                                                                                                 \
-        if (w->block->run->weak || !neighbours(w, i, mask, sizeof(T), SIM_LOAD, &m, &begin, &data))                    \
+        if (w->block->run->weak || !neighbors(w, i, mask, sizeof(T), SIM_LOAD, &m, &begin, &data))                     \
             return load_any(w, i, mask);                                                                               \
         T *d = sim_row(w, i->d);                                                                                       \
         const T *from = (const T *)(const void *)data - __builtin_ctz(mask);                                           \
@@ -422,7 +422,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
             memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
         else                                                                                                           \
             SIM_EACH_LANE (l, mask) d[l] = from[l];                                                                    \
-        if (w->block->run->heard) tell_neighbours(w, i, mask, SIM_LOAD, sizeof(T), m, begin, 0);                       \
+        if (w->block->run->heard) tell_neighbors(w, i, mask, SIM_LOAD, sizeof(T), m, begin, 0);                        \
     }
 LOAD(load_32, uint32_t)
 LOAD(load_64, uint64_t)
@@ -523,7 +523,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         struct sim_memory *m;                                                                                          \
         uint64_t begin;                                                                                                \
         uint8_t *data;                                                                                                 \
-        if (w->block->run->weak || !neighbours(w, i, mask, sizeof(T), SIM_STORE, &m, &begin, &data))                   \
+        if (w->block->run->weak || !neighbors(w, i, mask, sizeof(T), SIM_STORE, &m, &begin, &data))                    \
             return store_any(w, i, mask);                                                                              \
         const T *a = sim_row(w, i->b);                                                                                 \
         T *to = (T *)(void *)data - __builtin_ctz(mask);                                                               \
@@ -535,7 +535,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
             memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
         } else                                                                                                         \
             SIM_EACH_LANE (l, mask) silent |= (uint32_t)(to[l] == a[l]) << l, to[l] = a[l];                            \
-        if (heard) tell_neighbours(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                                \
+        if (heard) tell_neighbors(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                                 \
     }
 STORE(store_32, uint32_t)
 STORE(store_64, uint64_t)
@@ -551,7 +551,7 @@ static sim_exec *ld_param_handler(const struct sim_insn *i) {
                        from->imm + bytes <= from->symbol->size;
     return whole && bytes == 4 ? ld_param_32 : whole && bytes == 8 ? ld_param_64 : exec_ld_param;
 }
-/* One element a lane, in a register of its width? Then the handlers that look for neighbours first serve. */
+/* One element a lane, in a register of its width? Then the handlers that look for neighbors first serve. */
 static bool is_single(const struct sim_insn *i, const struct ptx_operand *value) {
     return value->kind != PTX_VECTOR && i->memory.bytes == i->memory.width;
 }

@@ -151,7 +151,7 @@ static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_lau
     }
     return order;
 }
-/* All resident blocks wait. Lets one warp synchronisation go that can never be complete, or ends the launch. */
+/* All resident blocks wait. Lets one warp synchronization go that can never be complete, or ends the launch. */
 static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait_to_start) {
     for (uint32_t k = 0; k < opened; k++)
         if (run->blocks[k]->active && sim_resolve_stuck(run->blocks[k])) return;
@@ -326,7 +326,7 @@ static bool collect_params(struct sim_memory *m, const struct sim_function *f, c
                                     .name = "parameters",
                                     .address = SIM_PARAM_WINDOW,
                                     .size = f->param_bytes,
-                                    .initialised = true,
+                                    .initialized = true,
                                     .read_only = true};
     for (unsigned k = 0; k < count; k++) memcpy(m->data + f->param_offset[k], params[k], f->source->params[k]->size);
     return true;

@@ -358,7 +358,7 @@ static inline uint64_t sim_window(enum ptx_space s) {
                             : 0;
 }
 /* registers.c: fills f->zero; false: out of memory */
-bool sim_find_uninitialised(struct sim_function *f);
+bool sim_find_uninitialized(struct sim_function *f);
 bool sim_find_unused_results(struct sim_program *p,
                              const struct sim_function *f); /* marks atomics; false: out of memory */
 /* uses.c: marks loads by where their values go; false: out of memory */
@@ -411,7 +411,7 @@ void sim_mark(const struct sim_run *run, const struct sim_object *object, enum s
 /* sync.c */
 void sim_barrier_exits(struct sim_warp *w); /* lanes of w have exited: what waited for them may be complete */
 bool sim_resolve_stuck(
-    struct sim_block *b); /* nothing can run: lets incomplete warp synchronisations go; false if there are none */
+    struct sim_block *b); /* nothing can run: lets incomplete warp synchronizations go; false if there are none */
 void sim_report_deadlock(struct sim_block *b);
 void sim_report_wait(struct sim_block *b, bool others_wait_to_start);  /* all wait, some in loops */
 void sim_note_waiters(struct sim_run *run, const struct sim_block *b); /* b waits, and another block is to start */

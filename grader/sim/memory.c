@@ -76,7 +76,7 @@ static struct sim_memory *add_object(struct sim *s, const char *name, enum sim_o
                                     .address = s->next_address,
                                     .size = bytes,
                                     .id = s->next_id++,
-                                    .initialised = flags & SIM_INITIALISED,
+                                    .initialized = flags & SIM_INITIALIZED,
                                     .read_only = flags & SIM_READ_ONLY};
     s->next_address = sim_after(s->next_address, bytes);
     s->objects[s->object_count++] = m;
@@ -130,7 +130,7 @@ static bool copy(struct sim *s, struct sim_memory *m, uint64_t offset, uint8_t *
 bool sim_write(struct sim *s, uint64_t address, const void *from, uint64_t bytes) {
     struct sim_memory *m = range(s, address, bytes);
     if (!m) return false;
-    m->object.initialised = true;
+    m->object.initialized = true;
     return copy(s, m, address - m->object.address, (uint8_t *)(uintptr_t)from, bytes, true);
 }
 bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes) {
@@ -140,7 +140,7 @@ bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes) {
 bool sim_fill(struct sim *s, uint64_t address, uint64_t bytes, const void *pattern, uint64_t period) {
     struct sim_memory *m = range(s, address, bytes);
     if (!m) return false;
-    m->object.initialised = true;
+    m->object.initialized = true;
     if (m->sparse && address == m->object.address && bytes == m->object.size)
         return sim_sparse_fill(s, m->sparse, pattern, period);
     for (uint64_t done = 0; done < bytes; done += period)
@@ -161,7 +161,7 @@ uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes) {
     return m->object.address;
 }
 
-/* Module variables live as long as the simulator: created in the module's order, then initialised, since an initialiser
+/* Module variables live as long as the simulator: created in the module's order, then initialized, since an initializer
  * may hold the address of another. */
 static bool make_variables(struct sim *s) {
     const struct ptx_module *module = s->program->module;
@@ -171,7 +171,7 @@ static bool make_variables(struct sim *s) {
         const struct ptx_variable *v = module->variables[k];
         if (v->space != PTX_GLOBAL && v->space != PTX_CONST) continue;
         struct sim_memory *m = add_object(s, v->name, SIM_VARIABLE, v->space, v->size,
-                                          SIM_INITIALISED | (v->space == PTX_CONST ? SIM_READ_ONLY : 0));
+                                          SIM_INITIALIZED | (v->space == PTX_CONST ? SIM_READ_ONLY : 0));
         if (!m) return false;
         if (v->init)
             memcpy(m->data, v->init, v->size);

@@ -68,7 +68,7 @@ static void flow(struct liveness *l) {
     }
 }
 
-bool sim_find_uninitialised(struct sim_function *f) {
+bool sim_find_uninitialized(struct sim_function *f) {
     const struct ptx_function *s = f->source;
     struct liveness l = {.source = s};
     f->zero = malloc((s->register_count + 1) * sizeof *f->zero);

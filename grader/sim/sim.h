@@ -2,7 +2,7 @@
  *
  *   struct sim_program *p = sim_program_new(module, &error);      decoded once; immutable; shared by threads
  *   struct sim *s = sim_new(p, NULL);                             one memory; one thread at a time
- *   uint64_t in = sim_alloc(s, "in", bytes, SIM_INITIALISED);     ... sim_write, sim_launch, sim_read ... sim_free_all
+ *   uint64_t in = sim_alloc(s, "in", bytes, SIM_INITIALIZED);     ... sim_write, sim_launch, sim_read ... sim_free_all
  *
  * Do not use a program after ptx_free() of its module. See docs/simulator.md for the rules it runs by. */
 #ifndef SIM_SIM_H
@@ -61,7 +61,7 @@ struct sim_options {
 struct sim *sim_new(const struct sim_program *p, const struct sim_options *options);
 void sim_free(struct sim *s);
 
-enum { SIM_UNINITIALISED = 0, SIM_INITIALISED = 1, SIM_READ_ONLY = 2 };
+enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2 };
 /* `bytes` of global memory (0 is allowed), aligned to 256, with unmapped space around; its generic address, or 0 when
  * the limit is passed. Contents: 0xA5 bytes until written. `name` is copied. From 64 MiB on, only the pages that are
  * written take memory of the host, and count for the limit. */
@@ -72,7 +72,7 @@ uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned fla
 /* Where the next object lies after one of `bytes` at `address`: addresses only grow. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 void sim_release(struct sim *s, uint64_t address);
-/* Host access: false if the range lies in no object. sim_write marks the object as initialised. */
+/* Host access: false if the range lies in no object. sim_write marks the object as initialized. */
 bool sim_write(struct sim *s, uint64_t address, const void *from, uint64_t bytes);
 bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes);
 /* `pattern`, `period` bytes, at least 1, again and again over `bytes` bytes. To fill a whole object takes `period`

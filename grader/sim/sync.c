@@ -240,7 +240,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     if ((waited & w->where.live & ~present) == 0) complete(w, i, waited, present);
 }
 
-/* After an exit: warp synchronisations that waited for lanes which are gone. */
+/* After an exit: warp synchronizations that waited for lanes which are gone. */
 static void recheck(struct sim_warp *w) {
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];

@@ -29,9 +29,9 @@ static double once(const struct bench *b, unsigned what, unsigned cores, uint64_
     struct sim *s = sim_new(b->program, &options);
     const struct grade_case data = {.variant = b->variant, .n = N, .block = BLOCK, .seed = 1};
     const size_t size = variant_size(b->variant);
-    uint64_t in = sim_alloc(s, "in", size * N, SIM_INITIALISED | (b->in_place ? 0 : SIM_READ_ONLY)),
-             out = sim_alloc(s, "out", size * b->blocks, SIM_INITIALISED),
-             scratch = sim_alloc(s, "scratch", size * b->blocks, SIM_UNINITIALISED);
+    uint64_t in = sim_alloc(s, "in", size * N, SIM_INITIALIZED | (b->in_place ? 0 : SIM_READ_ONLY)),
+             out = sim_alloc(s, "out", size * b->blocks, SIM_INITIALIZED),
+             scratch = sim_alloc(s, "scratch", size * b->blocks, SIM_UNINITIALIZED);
     void *x = sim_host(s, in), *y = sim_host(s, out);
     case_data(&data, x);
     for (uint32_t k = 0; k < b->blocks; k++) reference_store(b->variant, y, k, reference_identity(b->variant));

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Modelled beside measured time of all rows of the ladder and all solutions at three sizes, on a GPU: calibrate.sh GRADE [CSV...]
+# Modeled beside measured time of all rows of the ladder and all solutions at three sizes, on a GPU: calibrate.sh GRADE [CSV...]
 # Fails where one is not within 0.8 to 1.25 of the other, or where two rows that differ by more than a twentieth when
-# measured come in another order when modelled. CSV: what `grade ladder --device cuda --modelled --csv` wrote.
+# measured come in another order when modeled. CSV: what `grade ladder --device cuda --modeled --csv` wrote.
 grade=$1
 shift
 if [ $# = 0 ]; then
@@ -10,7 +10,7 @@ if [ $# = 0 ]; then
     for e in 20 24 28; do
         for what in "" --solutions "--solutions --op=argmax_f32"; do
             csv="$dir/$e.$#.csv"
-            "$grade" ladder $what --device cuda --modelled -n $((1 << e)) --csv "$csv" || exit
+            "$grade" ladder $what --device cuda --modeled -n $((1 << e)) --csv "$csv" || exit
             set -- "$@" "$csv"
         done
     done
@@ -26,14 +26,14 @@ function fields(line) { # a name may hold commas, in quotes
 { fields($0) }
 field[1] == "id" { for (k = 1; k <= count; k++) column[field[k]] = k; next }
 {
-    id = field[column["id"]]; n = field[column["elements"]]; model = field[column["modelled_us"]]; took = field[column["measured_us"]]
+    id = field[column["id"]]; n = field[column["elements"]]; model = field[column["modeled_us"]]; took = field[column["measured_us"]]
     if (model + 0 <= 0 || took + 0 <= 0) next
     if (!(id in known)) { known[id] = 1; row[++rows] = id }
     if (!(n in sizes)) { sizes[n] = 1; size[++kinds] = n }
-    modelled[id, n] = model + 0; measured[id, n] = took + 0
+    modeled[id, n] = model + 0; measured[id, n] = took + 0
 }
 END {
-    printf "| row |"; for (s = 1; s <= kinds; s++) printf " 2^%d modelled us | measured us | ratio |", log(size[s]) / log(2) + 0.5
+    printf "| row |"; for (s = 1; s <= kinds; s++) printf " 2^%d modeled us | measured us | ratio |", log(size[s]) / log(2) + 0.5
     printf "\n|---|"; for (s = 1; s <= kinds; s++) printf "---|---|---|"
     print ""
     for (r = 1; r <= rows; r++) {
@@ -41,7 +41,7 @@ END {
         for (s = 1; s <= kinds; s++) {
             key = row[r] SUBSEP size[s]
             if (!(key in measured)) { printf " | | |"; continue }
-            m = modelled[key]; t = measured[key]
+            m = modeled[key]; t = measured[key]
             printf " %.1f | %.1f | %.2f |", m, t, m / t
             all++; near += m / t >= 0.8 && m / t <= 1.25
         }
@@ -51,7 +51,7 @@ END {
         one = row[a] SUBSEP size[s]; two = row[b] SUBSEP size[s]
         if (!(one in measured) || !(two in measured) || measured[one] * 1.05 >= measured[two]) continue
         pairs++
-        if (modelled[one] <= modelled[two]) continue
+        if (modeled[one] <= modeled[two]) continue
         swapped++; list = list sprintf(" %s/%s at %d;", row[a], row[b], size[s])
     }
     printf "\n%d of %d within 0.8 to 1.25; %d of %d pairs that differ by over 5 %% in another order:%s\n", near, all, swapped, pairs, list

@@ -19,7 +19,7 @@ static double modeled_us(const char *gpu) {
                                "--json $S/ladder.json >/dev/null && cat $S/ladder.json",
                                quick_compiler(), gpu);
     json_t *record = json_loads(text, 0, NULL), *row = json_array_get(json_object_get(record, "rows"), 0);
-    const double us = json_number_value(json_object_get(row, "modelled_us"));
+    const double us = json_number_value(json_object_get(row, "modeled_us"));
     ck_assert_msg(us > 0, "%.3000s", text);
     json_decref(record);
     free(text);

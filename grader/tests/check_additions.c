@@ -139,7 +139,7 @@ static void add_all(void) {
     char *edits = scratch_edits();
     scratch_add("edits", edits);
     free(edits);
-    scratch_build("CFLAGS=-O0 ISAS=baseline EXEC_OPTIMISE=-O0");
+    scratch_build("CFLAGS=-O0 ISAS=baseline EXEC_OPTIMIZE=-O0");
     free(scratch_shell(true, "cp $S/solutions/lab31_counted/reduce.cu $S/labs/lab31_counted; mkdir -p $S/" ADDED
                              " && cp " ADDED "rows.ptx $S/" ADDED));
 }

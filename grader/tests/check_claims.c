@@ -50,8 +50,8 @@ static void measure(const char *path, const char *kernel, uint32_t block, uint32
     struct loaded l = load(path, sum_i32);
     struct sim *s = sim_new(l.program, NULL);
     char symbol[256];
-    uint64_t in = sim_alloc(s, "in", 4ull * n, SIM_INITIALISED),
-             out = sim_alloc(s, "out", 4ull * grid, SIM_UNINITIALISED);
+    uint64_t in = sim_alloc(s, "in", 4ull * n, SIM_INITIALIZED),
+             out = sim_alloc(s, "out", 4ull * grid, SIM_UNINITIALIZED);
     int32_t *x = sim_host(s, in), *y = sim_host(s, out), expected = 0, got = 0;
     for (uint32_t k = 0; k < n; k++) expected += x[k] = (int32_t)(k * 2654435761u >> 20);
     measure_begin(m, MEASURE_ALL);

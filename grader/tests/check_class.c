@@ -106,7 +106,7 @@ START_TEST(those_on_a_list_are_on_the_roster) {
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "name"), "Roe, \"Rick\"");
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "sis_login_id"), "rick");
     json_decref(roster);
-    put_file(folder, "list.csv", "colour,size\nred,3\n");
+    put_file(folder, "list.csv", "color,size\nred,3\n");
     snprintf(list, sizeof list, "%s/list.csv", folder);
     ck_assert_int_eq(import("lab3", list), EXIT_USAGE);
     end();

@@ -73,7 +73,7 @@ static const struct {
     {"github", "lab3-", "lab3-ada/labs/lab3_shared_block/reduce.cu", "ada", "lab3"},
     {"github", "reductions-", "reductions-ada-l/labs/lab3_shared_block/reduce.cu", "ada-l", "lab3"},
     {"github", "", "lab3-ada/labs/lab3_shared_block/predictions.txt", "ada", "lab3", true},
-    {"github", "", "labour-ada/labs/lab3_shared_block/reduce.cu", "labour-ada", "lab3"},
+    {"github", "", "labor-ada/labs/lab3_shared_block/reduce.cu", "labor-ada", "lab3"},
     {"github", "", "lab3-/labs/lab3_shared_block/reduce.cu", "lab3-", "lab3"},
     {"github", "", "lab3-ada/solutions/lab3_shared_block/reduce.cu", "ada", "wanted", .rank = RANK_OTHER},
 };

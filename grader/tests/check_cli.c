@@ -202,7 +202,7 @@ START_TEST(a_record_in_a_file_is_that_of_standard_output) {
            *b = record_of("\"$GRADE\" lab3 --seed 3 --json $T/r.json >/dev/null; cat $T/r.json"),
            *c = record_of("\"$GRADE\" lab3 --seed 3 --json - --quiet");
     ck_assert(json_equal(a, b) && json_equal(a, c));
-    ck_assert_str_eq(json_string_value(json_object_get(a, "schema")), "reduction-labs/result/1");
+    ck_assert_str_eq(json_string_value(json_object_get(a, "schema")), "reduction-labs/result/2");
     ck_assert_str_eq(json_string_value(json_object_get(a, "end")), "partial");
     json_decref(a);
     json_decref(b);
@@ -240,7 +240,7 @@ static char *on_terminal(const char *script) {
 }
 static const struct {
     const char *script;
-    bool colour;
+    bool color;
 } terminals[] = {
     {"\"$GRADE\" " ONE " 2>/dev/null", true},
     {"NO_COLOR= \"$GRADE\" " ONE " 2>/dev/null", true},
@@ -250,11 +250,11 @@ static const struct {
     {"\"$GRADE\" " ONE " --json - 2>/dev/null", false},
     {"\"$GRADE\" " ONE " --no-color --quiet", false}, /* nor any progress */
 };
-START_TEST(colour_is_for_terminals) {
+START_TEST(color_is_for_terminals) {
     char *text = on_terminal(terminals[_i].script);
     ck_assert_msg(text != NULL, "no pseudo-terminal");
     ck_assert_msg(strstr(text, "lab3"), "%s: %s", terminals[_i].script, text);
-    ck_assert_msg((strchr(text, '\033') != NULL) == terminals[_i].colour, "%s: %.300s", terminals[_i].script, text);
+    ck_assert_msg((strchr(text, '\033') != NULL) == terminals[_i].color, "%s: %.300s", terminals[_i].script, text);
     free(text);
 }
 END_TEST
@@ -508,7 +508,7 @@ int main(void) {
     tcase_add_test(tcase, the_list_is_that_of_the_folders);
     tcase_add_test(tcase, quiet_is_two_sentences);
     tcase_add_test(tcase, a_record_in_a_file_is_that_of_standard_output);
-    LOOP(colour_is_for_terminals, terminals, 1);
+    LOOP(color_is_for_terminals, terminals, 1);
     LOOP(an_error_is_the_compilers_own, errors, COMPILERS);
     LOOP(a_file_is_taken_as_it_is, files, 1);
     LOOP(a_replay_shows_the_same, failures, 1);

@@ -49,7 +49,7 @@ START_TEST(settings_are_taken) {
         "# a course\r\n\n  title =  Sums = more   # said aloud\nlab3.weight=2.5\nweight = .5\n"
         "labs = lab3, lab1\tlab9\nlab1.deadline = 2027-02-28 23:59\ndeadline = 2028-02-29 00:00\n"
         "pass = 60\nlab9.pass = 0\nlab9.speed_full = 1.5\nlab9.speed_none = 3\nlab0.weight = 7\n"
-        "speed_by = measured\nlab3.speed_by = modelled\narch = 80\nlab9.arch = 90";
+        "speed_by = measured\nlab3.speed_by = modeled\narch = 80\nlab9.arch = 90";
     ck_assert_msg(read_text(text, strlen(text)), "%s", message);
     ck_assert_str_eq(course.title, "Sums = more");
     ck_assert_uint_eq(course.count, 3);
@@ -160,8 +160,8 @@ static const struct {
     {"lab2.deadline = 2027-2-9 8:00", 1, "a day and a time"},
     {"lab2.deadline = 2027-02-19 18:00:00", 1, "a day and a time"},
     {"speed_full = 0", 1, "a ratio from 0.01 to 1000"},
-    {"speed_by = GPU", 1, "`speed_by` cannot be `GPU`: it must be modelled or measured"},
-    {"lab2.speed_by = 1", 1, "it must be modelled or measured"},
+    {"speed_by = GPU", 1, "`speed_by` cannot be `GPU`: it must be modeled or measured"},
+    {"lab2.speed_by = 1", 1, "it must be modeled or measured"},
     {"arch = 8.0", 1, "a compute capability without its point from 75 to 90, such as 80"},
     {"lab2.arch = 100", 1, "a compute capability without its point from 75 to 90"},
     {"lab9.speed_full = 3\nlab9.speed_none = 2", 2, "lab9: all points up to a ratio of 3, and none from 2"},

@@ -95,7 +95,7 @@ START_TEST(a_command_ends_as_it_should) {
     if (!strstr(commands[_i].words, "--solution")) setenv("CUDA", quick_compiler(), 1);
     struct run r = grade(commands[_i].words);
     expect_grade(&r, commands[_i].words, commands[_i].status, commands[_i].text);
-    ck_assert_msg(!strchr(r.output, '\033'), "colour where there is no terminal");
+    ck_assert_msg(!strchr(r.output, '\033'), "color where there is no terminal");
     free(r.output);
 }
 END_TEST
@@ -222,7 +222,7 @@ START_TEST(json_is_the_same_for_a_seed) {
     json_error_t error;
     json_t *record = json_loads(a.output, 0, &error);
     ck_assert_msg(record != NULL, "%s", error.text);
-    ck_assert_str_eq(json_string_value(json_object_get(record, "schema")), "reduction-labs/result/1");
+    ck_assert_str_eq(json_string_value(json_object_get(record, "schema")), "reduction-labs/result/2");
     ck_assert_int_eq(json_integer_value(json_object_get(record, "score")), 100);
     json_decref(record);
     free(a.output);

@@ -241,7 +241,7 @@ START_TEST(history_keeps_runs) {
     fclose(f);
     for (int k = 0; k < 102; k++) {
         json_t *record = json_pack("{s:{s:s}, s:i, s:[{s:{s:{s:i}}}, {s:{s:f}}]}", "lab", "id", "lab1", "score", k,
-                                   "tests", "student", "counts", "divergent_tree_steps", 4, "modelled", "cycles", 2.5);
+                                   "tests", "student", "counts", "divergent_tree_steps", 4, "modeled", "cycles", 2.5);
         history_add(record, folder);
         const json_t *runs = json_object_get(record, "history");
         const size_t count = json_array_size(runs);

@@ -5,7 +5,7 @@
  *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (each may be left out)
  *   // launch: debug=0                   not run with -G
  *   // launch: cooperative=1             all blocks are resident at once
- *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialised), :const (random,
+ *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialized), :const (random,
  * read-only);
  *   // arg: float[64]:random+4            "+4": the kernel gets a pointer 4 bytes into it
  *   // arg: u32 64                        a number: u32, i32, u64, i64, float, double
@@ -239,9 +239,9 @@ static uint64_t make_buffer(struct sim *s, const struct arg *a, unsigned number)
     unsigned each = type_bytes(a->type);
     bool out = !strcmp(a->fill, "out"), constant = !strcmp(a->fill, "const");
     uint64_t address = sim_alloc(s, names[number], a->count * each,
-                                 out        ? SIM_UNINITIALISED
-                                 : constant ? SIM_INITIALISED | SIM_READ_ONLY
-                                            : SIM_INITIALISED);
+                                 out        ? SIM_UNINITIALIZED
+                                 : constant ? SIM_INITIALIZED | SIM_READ_ONLY
+                                            : SIM_INITIALIZED);
     uint8_t *to = sim_host(s, address);
     for (uint64_t k = 0; !out && k < a->count; k++) {
         double value = !strcmp(a->fill, "iota")   ? (double)k

@@ -170,7 +170,7 @@ START_TEST(the_sweep_has_a_least) {
     double least = HUGE_VAL, first = 0, last = 0;
     size_t k;
     json_array_foreach(json_object_get(record, "rows"), k, row) {
-        last = json_number_value(json_object_get(row, "modelled_us"));
+        last = json_number_value(json_object_get(row, "modeled_us"));
         if (!k) first = last;
         if (last < least) least = last;
     }

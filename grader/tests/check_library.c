@@ -122,8 +122,8 @@ static void check_findings(const struct measurement *m, const struct unit *u, co
 static void run_once(const struct unit *u, const struct library_case *c, unsigned seed) {
     struct sim_options options = {.seed = seed, .shuffle = seed != 0, .budget = 1 << 22};
     struct sim *s = sim_new(u->program, &options);
-    uint64_t in = sim_alloc(s, "in", c->threads * c->bytes, SIM_INITIALISED),
-             out = sim_alloc(s, "out", c->threads * c->bytes, SIM_UNINITIALISED);
+    uint64_t in = sim_alloc(s, "in", c->threads * c->bytes, SIM_INITIALIZED),
+             out = sim_alloc(s, "out", c->threads * c->bytes, SIM_UNINITIALIZED);
     c->fill(sim_host(s, in), seed);
     const void *params[] = {&in, &out};
     struct measurement m;

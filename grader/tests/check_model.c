@@ -26,7 +26,7 @@ static struct measurement paced_on(const struct gpu *gpu, const char *ptx, unsig
     struct sim_program *program = sim_program_new(module, &error);
     ck_assert_msg(program != NULL, "%s", error.message);
     struct sim *s = sim_new(program, &(struct sim_options){.cores = cores});
-    const uint64_t in = sim_alloc(s, "in", 1 << 16, SIM_INITIALISED);
+    const uint64_t in = sim_alloc(s, "in", 1 << 16, SIM_INITIALIZED);
     memset(sim_host(s, in), 0, 1 << 16);
     struct measurement m;
     measure_begin(&m, measure_pace_on(gpu));

@@ -38,10 +38,10 @@ static const struct {
      SIM_DONE, 1},
     {"out of bounds in some blocks",
      "setp.gt.u32 %p, %b, 70; @%p ld.global.u32 %x, [%mine+25600]; st.global.u32 [%mine], %t;", true, SIM_DONE, 1},
-    {"uninitialised in one block",
+    {"uninitialized in one block",
      "setp.eq.u32 %p, %b, 81; @%p ld.global.u32 %x, [%res]; add.u32 %x, %x, %t; st.global.u32 [%res], %x;", true,
      SIM_DONE, 1},
-    {"neighbour's element", "ld.global.u32 %x, [%mine+256]; st.global.u32 [%mine], %x;", false, SIM_DONE, 1},
+    {"neighbor's element", "ld.global.u32 %x, [%mine+256]; st.global.u32 [%mine], %x;", false, SIM_DONE, 1},
     {"all write one element", "st.global.u32 [%data], %b;", false, SIM_DONE, 1},
     {"bytes of one word", "cvt.u64.u32 %a, %b; add.s64 %a, %a, %data; st.global.u8 [%a+1], %b;", false, SIM_DONE, 1},
     {"atomics", "atom.global.add.u32 %x, [%data], 1;", false, SIM_DONE, 0},
@@ -65,8 +65,8 @@ struct seen {
 static void launch_twice(unsigned row, unsigned cores, uint64_t seed, const struct sim_program *p, struct seen *seen) {
     const struct sim_options options = {.cores = cores, .seed = seed, .shuffle = seed > 0, .budget = 100000};
     struct sim *s = sim_new(p, &options);
-    uint64_t data = sim_alloc(s, "data", sizeof seen->data, SIM_INITIALISED),
-             out = sim_alloc(s, "out", sizeof seen->out, SIM_UNINITIALISED);
+    uint64_t data = sim_alloc(s, "data", sizeof seen->data, SIM_INITIALIZED),
+             out = sim_alloc(s, "out", sizeof seen->out, SIM_UNINITIALIZED);
     const uint32_t n = N;
     uint32_t *x = sim_host(s, data);
     for (unsigned k = 0; k < N; k++) x[k] = k * 7;

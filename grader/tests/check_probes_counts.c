@@ -66,8 +66,8 @@ static const struct {
     uint32_t mask;
     unsigned passes, ideal;
 } bank_rows[] = {
-    {"neighbours", 4, 0, 1, (uint32_t)FULL, 1, 1},
-    {"neighbours, misplaced", 4, 7, 1, (uint32_t)FULL, 1, 1},
+    {"neighbors", 4, 0, 1, (uint32_t)FULL, 1, 1},
+    {"neighbors, misplaced", 4, 7, 1, (uint32_t)FULL, 1, 1},
     {"broadcast", 4, 5, 0, (uint32_t)FULL, 1, 1},
     {"stride 2", 4, 0, 2, (uint32_t)FULL, 2, 1},
     {"stride 4", 4, 0, 4, (uint32_t)FULL, 4, 1},
@@ -113,8 +113,8 @@ static const struct {
     uint32_t mask;
     unsigned sectors, ideal;
 } sector_rows[] = {
-    {"neighbours", 4, 0, 1, (uint32_t)FULL, 4, 4},
-    {"neighbours, one element off", 4, 1, 1, (uint32_t)FULL, 5, 4},
+    {"neighbors", 4, 0, 1, (uint32_t)FULL, 4, 4},
+    {"neighbors, one element off", 4, 1, 1, (uint32_t)FULL, 5, 4},
     {"broadcast", 4, 9, 0, (uint32_t)FULL, 1, 1},
     {"stride 2", 4, 0, 2, (uint32_t)FULL, 8, 4},
     {"stride 8", 4, 0, 8, (uint32_t)FULL, 32, 4},

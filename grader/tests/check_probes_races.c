@@ -1,4 +1,4 @@
-/* The race probe, and the one for uninitialised memory, on events made by hand. A row of the table is a script
+/* The race probe, and the one for uninitialized memory, on events made by hand. A row of the table is a script
  * (script.h); the findings are given as key, line, other line. */
 /* reads: nothing */
 
@@ -48,9 +48,9 @@ static const struct {
     /* ---- inside a warp --------------------------------------------------------------------------------------- */
     {"own element", "0.0 st s +0; 0.0 ld s +0; 0.0 st s +0", ""},
     {"own element by other rules", "0.0 st s +0; 0.0/5 ld s =5; 0.0/0-15 ld s +0", ""},
-    {"neighbour's element", "0.0 st s +0; 0.0/0-15 ld s +16", "race-warp 2 1"},
-    {"neighbour's, volatile", "0.0 st s +0 vol; 0.0/0-15 ld s +16 vol computed", "race-warp 2 1"},
-    {"neighbour's, after __syncwarp", "0.0 st s +0; sync 0.0; 0.0/0-15 ld s +16", ""},
+    {"neighbor's element", "0.0 st s +0; 0.0/0-15 ld s +16", "race-warp 2 1"},
+    {"neighbor's, volatile", "0.0 st s +0 vol; 0.0/0-15 ld s +16 vol computed", "race-warp 2 1"},
+    {"neighbor's, after __syncwarp", "0.0 st s +0; sync 0.0; 0.0/0-15 ld s +16", ""},
     {"a shuffle orders nothing", "0.0 st s +0; shfl 0.0; 0.0/0-15 ld s +16", "race-warp 3 1"},
     {"the mask leaves the writers out", "0.0 st s +0; sync 0.0/0-15; 0.0/0-15 ld s +16", "race-warp 3 1"},
     {"the mask is large enough", "0.0 st s +0; sync 0.0/0-23; 0.0/0-7 ld s +16", ""},
@@ -169,15 +169,15 @@ static const struct {
     {"knowledge passes a named barrier",
      "0.0/0 st data =0; 0.0/0 st data =9 rel; 1.0/0 ld data =9 acq; wait 1.0 1; wait 1.1 1; meet 1 1; 1.1/0 ld data =0",
      ""},
-    /* ---- uninitialised --------------------------------------------------------------------------------------- */
+    /* ---- uninitialized --------------------------------------------------------------------------------------- */
     {"written, then read", "0.0 st s +0; 0.0 ld s +0", ""},
-    {"never written", "0.0/0-7 st s +0; 0.0 ld s +0", "uninitialised-shared 2"},
-    {"written by another block", "0.0 st s +0; 1.0 ld s +0", "uninitialised-shared 2"},
-    {"an update reads", "0.0/0 at s =0", "uninitialised-shared 1"},
-    {"output never written", "0.0/0 ld out =0", "uninitialised-global 1"},
+    {"never written", "0.0/0-7 st s +0; 0.0 ld s +0", "uninitialized-shared 2"},
+    {"written by another block", "0.0 st s +0; 1.0 ld s +0", "uninitialized-shared 2"},
+    {"an update reads", "0.0/0 at s =0", "uninitialized-shared 1"},
+    {"output never written", "0.0/0 ld out =0", "uninitialized-global 1"},
     {"output of the launch before", "0.0 st out +0; launch; 1.0 ld out +0", ""},
-    {"one element of a vector", "0.0/0 st s =0; 0.0/0 ld s =0 f64x2", "uninitialised-shared 2"},
-    {"local, other lane", "0.0/0-7 st local =3; 0.0/0-8 ld local =3", "uninitialised-local 2"},
+    {"one element of a vector", "0.0/0 st s =0; 0.0/0 ld s =0 f64x2", "uninitialized-shared 2"},
+    {"local, other lane", "0.0/0-7 st local =3; 0.0/0-8 ld local =3", "uninitialized-local 2"},
     {"local, written", "0.0/0-7 st local =3; 0.0/0-7 ld local =3", ""},
 };
 
@@ -192,7 +192,7 @@ START_TEST(script_gives_its_findings) {
 END_TEST
 
 /* A read that races with the write it waits for finds nothing there when it comes first: only the race is told. */
-START_TEST(race_explains_uninitialised_read) {
+START_TEST(race_explains_uninitialized_read) {
     stage_begin(MEASURE_RACES | MEASURE_MEMORY);
     stage_launch(1, 64);
     stage_touch(0, 1, 1, 4, SIM_LOAD, "s", 4, 5, 0);
@@ -270,7 +270,7 @@ int main(void) {
     Suite *suite = suite_create("probes: races");
     TCase *tc = tcase_create("scripts");
     tcase_add_loop_test(tc, script_gives_its_findings, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(tc, race_explains_uninitialised_read);
+    tcase_add_test(tc, race_explains_uninitialized_read);
     tcase_add_test(tc, message_names_both_sides);
     tcase_add_test(tc, last_block_reads_many_partials);
     suite_add_tcase(suite, tc);

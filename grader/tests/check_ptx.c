@@ -333,7 +333,7 @@ static const struct {
     {".reg .b32 %q<99999999>;", "99999999 is too large here: at most 1048576", 1},
     {".global .u32 x;", "`.global` in a function is outside what the simulator runs", 1},
     {".shared .b8 x[2000000];", "`x` is larger than the 1048576 bytes that a .shared variable may have", 1},
-    {".shared .u32 x = 5;", "`x` lies in .shared memory, which cannot be initialised", 1},
+    {".shared .u32 x = 5;", "`x` lies in .shared memory, which cannot be initialized", 1},
     {"here:", "`here` is declared twice", 3},
     {"add.s32 %r1, %r2, %r3", "`;` expected before `here`", 2},
     {"/* no end", "the comment that begins here does not end", 1},

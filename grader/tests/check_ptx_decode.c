@@ -1,5 +1,5 @@
 /* Small texts, field by field: operands and constants of an instruction, names that hide others, lines of inlined
- * calls, variables and their initialisers, where branches join, and modules that are refused. check_ptx.c has the
+ * calls, variables and their initializers, where branches join, and modules that are refused. check_ptx.c has the
  * refusals of single instructions, check_ptx_corpus.c what compilers write. */
 /* run: sanitized */
 /* reads: nothing */
@@ -348,12 +348,12 @@ static const struct {
     {HEAD "add.u32 %r0;", 4, "a directive expected, not `add.u32`"},
     {HEAD ".texref t;", 4, "directive `.texref` is outside what the simulator runs"},
     {HEAD ".global .u32 x[2] = {1, 2, 3};", 4, "too many values for `x`"},
-    {HEAD ".global .u32 x = y;", 4, "`y` in the initialiser of `x` is not declared"},
+    {HEAD ".global .u32 x = y;", 4, "`y` in the initializer of `x` is not declared"},
     {HEAD ".global .u32 x;\n.global .u32 x;", 5, "`x` is declared twice"},
-    {HEAD ".global .u8 x = g;", 4, "`g` in the initialiser of `x` is not declared"},
+    {HEAD ".global .u8 x = g;", 4, "`g` in the initializer of `x` is not declared"},
     {HEAD ".global .u8 x = 256;", 4, "the constant 256 does not fit type .u8"},
     {HEAD ".global .align 3 .u8 x;", 4, "alignment 3 is no power of two"},
-    {HEAD ".shared .u32 x = 1;", 4, "`x` lies in .shared memory, which cannot be initialised"},
+    {HEAD ".shared .u32 x = 1;", 4, "`x` lies in .shared memory, which cannot be initialized"},
     {HEAD ".shared .u32 x[4000000000];", 4, "`x` is larger than the 1048576 bytes that a .shared variable may have"},
     {HEAD ".global .pred x;", 4, "`.pred` in the declaration of a variable is outside what the simulator runs"},
     {HEAD ".global .u32 x[];", 4, "`x` has no size"},

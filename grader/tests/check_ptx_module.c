@@ -1,4 +1,4 @@
-/* Modules: variables and their initialisers, functions, scopes, source locations, and the limits that hostile text
+/* Modules: variables and their initializers, functions, scopes, source locations, and the limits that hostile text
  * meets. */
 /* run: sanitized, 2 s */
 /* reads: nothing */
@@ -82,16 +82,16 @@ static const struct {
     {HEAD ".global .align 3 .u32 x;\n", 4, "alignment 3 is no power of two"},
     {HEAD ".global .b8 x[99999999999999];\n", 4,
      "`x` is larger than the 68719476736 bytes that a .global variable may have"},
-    {HEAD ".global .b8 x[99999999] = {1};\n", 4, "`x` has 99999999 bytes: an initialised variable may have 16777216"},
+    {HEAD ".global .b8 x[99999999] = {1};\n", 4, "`x` has 99999999 bytes: an initialized variable may have 16777216"},
     {HEAD ".global .u32 x[2] = {1, 2, 3};\n", 4, "too many values for `x`"},
     {HEAD ".global .u32 x[2][2] = {{1, 2, 3}};\n", 4, "too many values in a row of `x`"},
-    {HEAD ".global .u32 x[2] = {{1}};\n", 4, "the initialiser of `x` is nested too deep"},
+    {HEAD ".global .u32 x[2] = {{1}};\n", 4, "the initializer of `x` is nested too deep"},
     {HEAD ".global .b8 x[2] = {1, 256};\n", 4, "the constant 256 does not fit type .b8"},
     {HEAD ".global .u32 x[2] = {1, 2;\n", 4, "`,` expected before `;`"},
-    {HEAD ".global .u64 x = y;\n", 4, "`y` in the initialiser of `x` is not declared"},
+    {HEAD ".global .u64 x = y;\n", 4, "`y` in the initializer of `x` is not declared"},
     {HEAD ".global .u32 y;\n.global .u32 x = y;\n", 5, "an address does not fit an element of `x`"},
     {HEAD ".global .u32 x;\n.global .u8 y[2] = {0xFF(generic(x)), 0xFF00(generic(x))};\n", 5,
-     "an address in single bytes, as in the initialiser of `y`, is outside what the simulator runs"},
+     "an address in single bytes, as in the initializer of `y`, is outside what the simulator runs"},
 };
 START_TEST(module_is_refused) { refused(heads[_i].text, heads[_i].line, heads[_i].message); }
 END_TEST
@@ -239,7 +239,7 @@ static const struct {
     {".loc 1 20 3 .loc 1 6 5, function_name $A, inlined_at 1 20 3 .loc 2 99 1, function_name $B, inlined_at 1 6 5 nop "
      ".loc 1 30 3 .loc 1 6 5, function_name $A, inlined_at 1 30 3 .loc 2 99 1, function_name $B, inlined_at 1 6 5 nop",
      {{1, 6, 20, 2, 99}, {1, 6, 30, 2, 99}}},
-    /* rematerialised code inside an inlined call */
+    /* rematerialized code inside an inlined call */
     {".loc 1 5 1 nop .loc 2 0 0, function_name $A, inlined_at 1 9 1 nop", {{1, 5, 5, 1, 5}, {1, 9, 9, 1, 9}}},
     /* clang writes only the innermost place: a header keeps the function's line */
     {".loc 1 12 0 nop .loc 2 53 3 nop .loc 1 8 13 nop", {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 53}, {1, 8, 8, 1, 8}}},

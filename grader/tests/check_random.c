@@ -43,8 +43,8 @@ static void simulate(const struct sim_program *program, unsigned number, uint64_
     snprintf(kernel, sizeof kernel, "k%u", number);
     random_input(in, seed);
     memset(out, 0, RANDOM_OUT * sizeof *out);
-    const uint64_t to = sim_alloc(s, "to", RANDOM_OUT * sizeof *out, SIM_INITIALISED),
-                   from = sim_alloc(s, "from", sizeof in, SIM_INITIALISED | SIM_READ_ONLY);
+    const uint64_t to = sim_alloc(s, "to", RANDOM_OUT * sizeof *out, SIM_INITIALIZED),
+                   from = sim_alloc(s, "from", sizeof in, SIM_INITIALIZED | SIM_READ_ONLY);
     memcpy(sim_host(s, to), out, RANDOM_OUT * sizeof *out);
     memcpy(sim_host(s, from), in, sizeof in);
     const struct sim_launch l = {.kernel = kernel,
@@ -57,7 +57,7 @@ static void simulate(const struct sim_program *program, unsigned number, uint64_
     memcpy(out, sim_host(s, to), RANDOM_OUT * sizeof *out);
     sim_free(s);
 }
-enum compiled { NOWHERE, OPTIMISED, NOT_OPTIMISED }; /* for the GPU, by its driver */
+enum compiled { NOWHERE, OPTIMIZED, NOT_OPTIMIZED }; /* for the GPU, by its driver */
 static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum compiled how, unsigned number,
                        uint64_t seed, uint64_t *out) {
     static uint64_t in[RANDOM_THREADS * RANDOM_VALUES];
@@ -73,7 +73,7 @@ static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum c
     plan_add_read(&p, 0, 0, RANDOM_OUT, PLAN_ARRAY);
     struct device_run r = {.plan = &p,
                            .module = {m},
-                           .options = {.not_optimised = how == NOT_OPTIMISED},
+                           .options = {.not_optimized = how == NOT_OPTIMIZED},
                            .inputs = (const void *const[]){in},
                            .outputs = out};
     gpu->run(&r, 1);
@@ -81,7 +81,7 @@ static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum c
     plan_free(&p);
     return r.status == DEVICE_OK;
 }
-/* How many programs of a module differ on the GPU. Where one does, what the driver makes without optimising decides. */
+/* How many programs of a module differ on the GPU. Where one does, what the driver makes without optimizing decides. */
 static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned count, enum compiled how,
                              const uint64_t ours[][RANDOM_OUT]) {
     static uint64_t theirs[RANDOM_OUT];
@@ -97,9 +97,9 @@ static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned c
             wrong++;
         else if (random_difference(ours[k], theirs) < 0)
             continue;
-        else if (how == OPTIMISED && run_on_gpu(gpu, plain, NOT_OPTIMISED, k, first + k, theirs) &&
+        else if (how == OPTIMIZED && run_on_gpu(gpu, plain, NOT_OPTIMIZED, k, first + k, theirs) &&
                  random_difference(ours[k], theirs) < 0)
-            printf("seed %u: other bits where the driver's compiler optimises, the same where it does not\n",
+            printf("seed %u: other bits where the driver's compiler optimizes, the same where it does not\n",
                    first + k);
         else
             wrong += !same_outputs("GPU", first + k, k, ours[k], theirs, text->data);
@@ -184,7 +184,7 @@ static unsigned divide(const struct part *from, unsigned count, unsigned size, s
 START_TEST(programs_come_to_the_same) {
     static const unsigned sizes[] = {PART, BATCH, 1}; /* what crashes is found by trying smaller parts of it */
     const unsigned programs = number_from("PROGRAMS", effort(200, 50)), workers = number_from("WORKERS", 1);
-    const enum compiled how = number_from("GPU", 0) ? OPTIMISED : NOWHERE;
+    const enum compiled how = number_from("GPU", 0) ? OPTIMIZED : NOWHERE;
     struct part *part = calloc(programs + 1, sizeof *part), *smaller = calloc(programs + 1, sizeof *part);
     unsigned crashed = 1, wrong = 0, still = 0;
     *part = (struct part){number_from("SEED", 1), programs, 0};
@@ -195,10 +195,10 @@ START_TEST(programs_come_to_the_same) {
         wrong += run_parts(part, parts, how, workers, &crashed);
     }
     const unsigned alone = crashed;
-    wrong += run_parts(part, alone, how == OPTIMISED ? NOT_OPTIMISED : how, workers, &still);
+    wrong += run_parts(part, alone, how == OPTIMIZED ? NOT_OPTIMIZED : how, workers, &still);
     for (unsigned k = 0; k < alone; k++)
         printf("seed %u: %s\n", part[k].first,
-               k < still ? "its process crashed" : "the driver's compiler crashes when it optimises, not otherwise");
+               k < still ? "its process crashed" : "the driver's compiler crashes when it optimizes, not otherwise");
     wrong += still;
     printf("%u random programs on each instruction set%s: %s\n", programs, how == NOWHERE ? "" : " and on the GPU",
            wrong ? "some differ" : "the same bits");

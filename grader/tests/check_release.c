@@ -143,7 +143,7 @@ END_TEST
 /* ---- a solution's page ---------------------------------------------------------------------- */
 START_TEST(a_page_holds_report_notes_and_class) {
     static const char class[] =
-        "{\"schema\": \"reduction-labs/class/1\", \"labs\": [{\"id\": \"lab1\", \"submissions\": 9, \"scores\": [9]},"
+        "{\"schema\": \"reduction-labs/class/2\", \"labs\": [{\"id\": \"lab1\", \"submissions\": 9, \"scores\": [9]},"
         "{\"id\": \"lab3\", \"submissions\": 40, \"mean\": 61.25, \"median\": 75, \"scores\": [4, 6, 30], "
         "\"findings\": [{\"title\": "
         "\"a <b>race</b> & more\", \"students\": 7, \"lines\": [{\"line\": 12, \"students\": 5, \"text\": "

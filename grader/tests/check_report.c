@@ -78,19 +78,19 @@ START_TEST(json_is_the_record) {
 }
 END_TEST
 
-/* What is shown on demand: golden/NAME.VIEW.txt, with colour golden/NAME.VIEW.colour.txt. */
+/* What is shown on demand: golden/NAME.VIEW.txt, with color golden/NAME.VIEW.color.txt. */
 static const struct {
     const char *record, *view;
     struct sink_options options;
 } views[] = {
     {"drawn", "lanes", {.lanes = true}},
-    {"drawn", "lanes.colour", {.lanes = true, .colour = true}},
+    {"drawn", "lanes.color", {.lanes = true, .color = true}},
     {"race", "lanes", {.lanes = true}},
     {"drawn", "beside", {.beside = true}},
-    {"drawn", "beside.colour", {.beside = true, .colour = true}},
+    {"drawn", "beside.color", {.beside = true, .color = true}},
     {"race", "beside", {.beside = true}},
     {"race", "explain", {.explain = true}},
-    {"race", "explain.colour", {.explain = true, .colour = true}},
+    {"race", "explain.color", {.explain = true, .color = true}},
     {"hostile", "explain", {.explain = true, .beside = true, .lanes = true}},
 };
 START_TEST(views_are_golden) {
@@ -104,7 +104,7 @@ START_TEST(views_are_golden) {
     }
     char *golden = read_file(path);
     ck_assert_msg(golden && !strcmp(text, golden), "%s is not what the report says now; see UPDATE_GOLDEN", path);
-    if (!views[_i].options.colour && strcmp(views[_i].record, "hostile") != 0)
+    if (!views[_i].options.color && strcmp(views[_i].record, "hostile") != 0)
         for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
             ck_assert_msg(strcspn(line, "\n") <= 80 || strstr(line, "replay: "), "%.100s", line);
     free(golden);
@@ -174,23 +174,23 @@ START_TEST(page_holds_the_record) {
 }
 END_TEST
 
-START_TEST(colour_and_quiet_are_options) {
+START_TEST(color_and_quiet_are_options) {
     json_t *r = record("race");
-    char *colour = written("text", r, (struct sink_options){.colour = true}),
+    char *color = written("text", r, (struct sink_options){.color = true}),
          *quiet = written("text", r, (struct sink_options){.quiet = true});
-    ck_assert(strstr(colour, "\033[31m") && strstr(colour, "\033[0m"));
+    ck_assert(strstr(color, "\033[31m") && strstr(color, "\033[0m"));
     ck_assert(!strncmp(quiet, "lab3: ", 6));
-    free(colour);
+    free(color);
     free(quiet);
     json_decref(r);
 }
 END_TEST
 
-/* Colour is switched by the report alone: each escape character begins one of its own sequences. */
-START_TEST(colour_comes_from_the_report) {
+/* Color is switched by the report alone: each escape character begins one of its own sequences. */
+START_TEST(color_comes_from_the_report) {
     static const char *const own[] = {"\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
     json_t *r = record(names[_i]);
-    char *text = written("text", r, (struct sink_options){.colour = true}),
+    char *text = written("text", r, (struct sink_options){.color = true}),
          *plain = written("text", r, (struct sink_options){0}), *rest = calloc(1, strlen(text) + 1), *end = rest;
     for (const char *s = text; *s;) {
         size_t n = 0;
@@ -210,7 +210,7 @@ END_TEST
 /* The bytes of the JSON report are a function of the record too: fields in their order, two spaces. */
 START_TEST(json_is_laid_out) {
     json_t *r = record(names[_i]);
-    char *text = written("json", r, (struct sink_options){.colour = true, .quiet = true});
+    char *text = written("json", r, (struct sink_options){.color = true, .quiet = true});
     char *again = json_dumps(r, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12));
     const size_t n = strlen(again);
     ck_assert_msg(!strncmp(text, again, n) && !strcmp(text + n, "\n"), "%s", names[_i]);
@@ -298,8 +298,8 @@ int main(void) {
     tcase_add_loop_test(tcase, views_are_golden, 0, sizeof views / sizeof *views);
     tcase_add_test(tcase, the_map_has_the_lanes_of_the_record);
     tcase_add_test(tcase, everything_is_explained);
-    tcase_add_test(tcase, colour_and_quiet_are_options);
-    tcase_add_loop_test(tcase, colour_comes_from_the_report, 0, n);
+    tcase_add_test(tcase, color_and_quiet_are_options);
+    tcase_add_loop_test(tcase, color_comes_from_the_report, 0, n);
     tcase_add_loop_test(tcase, a_strange_record_does_no_harm, 0, 3);
     tcase_add_loop_test(tcase, what_cannot_be_written_is_told, 0, 2);
     tcase_set_timeout(tcase, 300);

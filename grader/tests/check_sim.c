@@ -138,7 +138,7 @@ START_TEST(host_memory) {
     ck_assert(sim_read(s, count, bytes, 4) && bytes[0] == 5);
     ck_assert(sim_read(s, table + 4, bytes, 4) && bytes[3] == 8);
     ck_assert(sim_read(s, sim_variable(s, "to_count", NULL), &pointer, 8) && pointer == count);
-    const uint64_t a = sim_alloc(s, "a", 100, SIM_UNINITIALISED), none = sim_alloc(s, "none", 0, SIM_INITIALISED);
+    const uint64_t a = sim_alloc(s, "a", 100, SIM_UNINITIALIZED), none = sim_alloc(s, "none", 0, SIM_INITIALIZED);
     ck_assert(a && none && a % 256 == 0);
     ck_assert(sim_read(s, a + 99, bytes, 1) && bytes[0] == 0xA5);
     ck_assert(!sim_read(s, a + 99, bytes, 2) && !sim_write(s, a + 100, bytes, 1) && !sim_write(s, 0, bytes, 1));
@@ -389,8 +389,8 @@ START_TEST(an_address_stays_in_its_buffer) {
         (unsigned long long)(sim_after(0, bytes)), reaches[_i].code);
     struct loaded l = load_text(text);
     struct sim *s = sim_new(l.program, NULL);
-    const uint64_t first = sim_alloc(s, "first", bytes, SIM_INITIALISED),
-                   second = sim_alloc(s, "second", bytes, SIM_INITIALISED);
+    const uint64_t first = sim_alloc(s, "first", bytes, SIM_INITIALIZED),
+                   second = sim_alloc(s, "second", bytes, SIM_INITIALIZED);
     ck_assert_uint_eq(second - first, sim_after(0, bytes));
     memcpy((char *)sim_host(s, second) + 8, &first, sizeof first);
     const struct sim_probe probe = {.name = "faults", .fault = note_fault};

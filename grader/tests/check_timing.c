@@ -157,7 +157,7 @@ static enum device_status fake_launch(void *self, const struct device_launch *l,
     ck_assert_uint_eq(*(const uint64_t *)l->params[0], gpu.in);
     ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]); /* since the draw: its total is gone */
     memset(total, DEVICE_POISON, sizeof *total);
-    gpu.student_first += student && gpu.last == SOMEBODY; /* neighbours, in either order */
+    gpu.student_first += student && gpu.last == SOMEBODY; /* neighbors, in either order */
     gpu.last = student ? STUDENT : SOMEBODY;
     gpu.runs++;
     if (student) return students(m->launches[kind], total, e);
@@ -323,29 +323,29 @@ END_TEST
 /* ---- what counts ----------------------------------------------------------------------------- */
 static const struct {
     bool measured; /* the course grades by measured time */
-    double modelled;
+    double modeled;
     enum timing_end end;
     double ratio;
     const char *status;
     double share;
     const char *text;
 } verdicts[] = {
-    {false, 1, TIMING_QUIET, 3, "pass", 1, "modelled time 1.00 of the reference's; said"},
-    {false, 1.55, TIMING_QUIET, 1, "fail", .5, "modelled time 1.55 times the reference's; full points up to 1.10"},
+    {false, 1, TIMING_QUIET, 3, "pass", 1, "modeled time 1.00 of the reference's; said"},
+    {false, 1.55, TIMING_QUIET, 1, "fail", .5, "modeled time 1.55 times the reference's; full points up to 1.10"},
     {false, 1, TIMING_NOISY, 3, "pass", 1, "; said"},
     {false, 1, TIMING_NONE, 0, "pass", 1, "; said"},
     {false, 1, TIMING_REFUSED, 1, "fail", 0, "said"},
     {true, 1, TIMING_QUIET, 1.55, "fail", .5, "measured time 1.55 times the reference's"},
-    {true, 3, TIMING_QUIET, 1, "pass", 1, "measured time 1.00 of the reference's; modelled 3.00; said"},
-    {true, 1, TIMING_NOISY, 3, "pass", 1, "modelled time 1.00 of the reference's; said"},
-    {true, 3, TIMING_NONE, 1, "fail", 0, "modelled time 3.00 times"},
+    {true, 3, TIMING_QUIET, 1, "pass", 1, "measured time 1.00 of the reference's; modeled 3.00; said"},
+    {true, 1, TIMING_NOISY, 3, "pass", 1, "modeled time 1.00 of the reference's; said"},
+    {true, 3, TIMING_NONE, 1, "fail", 0, "modeled time 3.00 times"},
     {true, 1, TIMING_REFUSED, 1, "fail", 0, "said"},
 };
 START_TEST(the_course_says_what_counts) {
     const struct lab lab = {.speed_full = 1.1, .speed_none = 2, .speed_measured = verdicts[_i].measured};
     const struct timing t = {.end = verdicts[_i].end, .ratio = verdicts[_i].ratio, .message = "said"};
     json_t *result = json_object();
-    timing_verdict(&lab, verdicts[_i].modelled, &t, result);
+    timing_verdict(&lab, verdicts[_i].modeled, &t, result);
     ck_assert_str_eq(json_string_value(json_object_get(result, "status")), verdicts[_i].status);
     ck_assert(fabs(json_real_value(json_object_get(result, "share")) - verdicts[_i].share) < 1e-9);
     const char *message = json_string_value(json_object_get(result, "message"));
@@ -501,9 +501,7 @@ START_TEST(each_kernel_ends_as_its_file_says) {
 END_TEST
 /* Each time in a process of its own, as each grade does. */
 START_TEST(repeated_times_agree) {
-    static const struct {
-        const char *lab, *file;
-    } what[] = {{"lab9", NULL}, {"lab7", "neighbours.cu"}, {"lab1", NULL}};
+    static const struct { const char *lab, *file; } what[] = {{"lab9", NULL}, {"lab7", "neighbors.cu"}, {"lab1", NULL}};
     const unsigned times = (unsigned)atoi(getenv("REPEATS"));
     double low = INFINITY, high = 0;
     for (unsigned k = 0; k < times; k++) {

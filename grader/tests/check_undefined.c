@@ -110,7 +110,7 @@ START_TEST(value_is_told_where_it_matters) {
     for (uint64_t seed = 0; seed < 3; seed++) {
         struct sim_options options = {.seed = seed, .shuffle = seed > 0, .budget = 10000};
         struct sim *s = sim_new(p, &options);
-        const uint64_t out = sim_alloc(s, "out", 1024, SIM_INITIALISED);
+        const uint64_t out = sim_alloc(s, "out", 1024, SIM_INITIALIZED);
         memset(sim_host(s, out), 0, 1024);
         struct told told = {.words = ""};
         const struct sim_probe probe = {.name = "told", .fault = fault};

@@ -419,7 +419,7 @@ START_TEST(source_shows_the_counts) {
     json_decref(record);
 }
 END_TEST
-START_TEST(modelled_time_is_shown) {
+START_TEST(modeled_time_is_shown) {
     open_page("lab1");
     expect_true("return document.querySelectorAll('.times svg.bars').length === 1;");
 }
@@ -515,7 +515,7 @@ static Suite *suite(void) {
         int page;
         const TTest *test;
     } of_pages[] = {{LAB1, map_tells_of_a_step},
-                    {LAB1, modelled_time_is_shown},
+                    {LAB1, modeled_time_is_shown},
                     {CLASS, class_is_golden},
                     {RACE, print_has_a_style},
                     {RACE, finding_leads_to_its_line},

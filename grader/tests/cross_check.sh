@@ -16,17 +16,17 @@ if grep '^SKIP ' "$dir/ours.txt"; then exit 0; fi
 
 # Kinds of findings that both have words for.
 kinds_of() {
-    for k in race bounds barrier uninitialised; do
+    for k in race bounds barrier uninitialized; do
         case " $* " in *" $k "*) printf '%s ' $k ;; esac
     done
 }
 ours() {
     kinds_of $(awk -v name="$1" 'BEGIN { FS = ":" } $1 == name { print $2 }' "$dir/ours.txt" | awk '{ print $2 }' | sed '
-        s/^race.*/race/; s/^out-of-bounds$\|^null-access$/bounds/; s/^barrier.*\|^deadlock$/barrier/; s/^uninitialised.*/uninitialised/')
+        s/^race.*/race/; s/^out-of-bounds$\|^null-access$/bounds/; s/^barrier.*\|^deadlock$/barrier/; s/^uninitialized.*/uninitialized/')
 }
 theirs() {
     kinds_of $(sed -n 's/.*data race.*/race/p; s/^Invalid \(read\|write\).*/bounds/p; s/^Work-group divergence.*/barrier/p
-        s/^Uninitialized.*/uninitialised/p' "$1" | sort -u)
+        s/^Uninitialized.*/uninitialized/p' "$1" | sort -u)
 }
 # The simulation file of Oclgrind: kernel, global and local size, one line an argument.
 describe() { # describe FILE.cu FILE.cl

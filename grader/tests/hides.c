@@ -186,7 +186,7 @@ static void write_head(void) {
         for (unsigned t = 0; t < TOOLS; t++) printf(i->by_tool[t] ? " | %u" : " | ", i->by_tool[t]);
         printf(" | %u | %u |\n", i->by_any, i->alone);
     }
-    printf("\n`nothing`: found with `-G` alone; the optimising compiler has chosen a value for what was never set.\n");
+    printf("\n`nothing`: found with `-G` alone; the optimizing compiler has chosen a value for what was never set.\n");
     printf("\n## Kernel by kernel\n\nAn empty field: nothing was said.\n\n"
            "| kernel | simulator | memcheck | racecheck | synccheck | initcheck | the GPU alone |\n"
            "|---|---|---|---|---|---|---|\n");

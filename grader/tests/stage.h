@@ -39,7 +39,7 @@ static const struct sim_symbol stage_symbols[] = {{"s", 0, 2048}, {"_ZZ6kernelPf
 static struct sim_object stage_object(const char *name, enum sim_object_kind kind, enum ptx_space space,
                                       uint64_t address, uint64_t size, unsigned id) {
     return (struct sim_object){
-        .kind = kind, .space = space, .name = name, .address = address, .size = size, .id = id, .initialised = true};
+        .kind = kind, .space = space, .name = name, .address = address, .size = size, .id = id, .initialized = true};
 }
 
 /* Blocks of `threads` threads begin in slots of their own. */
@@ -76,10 +76,10 @@ static void stage_begin(unsigned what) {
     stage.data = stage_object("data", SIM_BUFFER, PTX_GLOBAL, STAGE_BASE + SIM_OBJECT_GAP, 65536, 2);
     stage.out = stage_object("out", SIM_BUFFER, PTX_GLOBAL, STAGE_BASE + 2 * SIM_OBJECT_GAP, 4096, 3);
     stage.local = stage_object("local memory", SIM_LOCAL_MEMORY, PTX_LOCAL, 0, 64, 0);
-    stage.out.initialised = stage.local.initialised = false;
+    stage.out.initialized = stage.local.initialized = false;
     for (unsigned b = 0; b < STAGE_BLOCKS; b++) {
         stage.shared[b] = stage_object("shared memory", SIM_SHARED_MEMORY, PTX_SHARED, 0, STAGE_SHARED, b);
-        stage.shared[b].initialised = false;
+        stage.shared[b].initialized = false;
     }
     stage.objects[0] = &stage.in, stage.objects[1] = &stage.data, stage.objects[2] = &stage.out;
     stage.launch = (struct sim_launch_info){.module = &stage.module,

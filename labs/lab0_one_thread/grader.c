@@ -21,11 +21,11 @@ static const struct lab_check checks[] = {
     {"whole-tree", "whole_tree: one launch, the levels in a loop, any n", 20, NULL, check_any_n,
      .kernel = "whole_tree"},
     {"rounding", "sums of floats within the error bound of each order", 5, "whole-tree", check_rounding},
-    {"findings", "no race, no barrier fault, no bad or uninitialised access", 20, "one-thread one-level whole-tree",
+    {"findings", "no race, no barrier fault, no bad or uninitialized access", 20, "one-thread one-level whole-tree",
      check_findings, .explains = true},
     {"steps", "whole_tree: in place, as many steps as the reference", 5, "findings", check_steps},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "whole_tree: modelled time beside the reference", 5, "findings", check_speed},
+    {"speed", "whole_tree: modeled time beside the reference", 5, "findings", check_speed},
 };
 static const char *const predictions[] = {"one_thread.global_requests", "one_level.launches", "whole_tree.barriers",
                                           NULL};

@@ -21,7 +21,7 @@ static const struct lab_check checks[] = {
     {"technique", "a pair goes through shuffles", 5, "findings", check_technique},
     {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modelled time beside the reference", 5, "findings", check_speed},
+    {"speed", "modeled time beside the reference", 5, "findings", check_speed},
 };
 static const char *const predictions[] = {"shuffles", "global_sectors", NULL};
 

@@ -8,11 +8,11 @@ static const struct lab_check checks[] = {
     {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
     {"many-blocks", "right on any n: partials are reduced again until one is left", 15, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound of a tree", 10, "one-block", check_rounding},
-    {"findings", "no race, no barrier fault, no bad or uninitialised access", 25, "many-blocks", check_findings,
+    {"findings", "no race, no barrier fault, no bad or uninitialized access", 25, "many-blocks", check_findings,
      .explains = true},
     {"steps", "the tree's steps: in place, as few divergent as the reference", 10, "findings", check_steps},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modelled time beside the reference", 10, "findings", check_speed},
+    {"speed", "modeled time beside the reference", 10, "findings", check_speed},
 };
 static const char *const predictions[] = {"tree_steps", "divergent_tree_steps", "busy_lanes_last_step", NULL};
 

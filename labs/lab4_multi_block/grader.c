@@ -29,13 +29,13 @@ static const struct lab_check checks[] = {
     {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
     {"many-blocks", "right on any number of blocks, by every way to finish", 20, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
-    {"findings", "no race, no barrier fault, no bad or uninitialised access", 20, "many-blocks", check_findings,
+    {"findings", "no race, no barrier fault, no bad or uninitialized access", 20, "many-blocks", check_findings,
      .explains = true},
     {"steps", "the tree in shared memory: as few divergent as the reference", 5, "findings", check_steps},
     {"technique", "reduce_atomic: one atomic a block", 5, "findings", check_technique},
     {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modelled time beside the reference", 10, "findings", check_speed},
+    {"speed", "modeled time beside the reference", 10, "findings", check_speed},
 };
 static const char *const predictions[] = {"tree_steps", "divergent_tree_steps", "barriers", NULL};
 

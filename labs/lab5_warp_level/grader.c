@@ -23,13 +23,13 @@ static const struct lab_check checks[] = {
     {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
     {"many-blocks", "right on any n and any number of blocks", 10, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
-    {"findings", "no race, no barrier fault, no bad or uninitialised access", 30, "many-blocks", check_findings,
+    {"findings", "no race, no barrier fault, no bad or uninitialized access", 30, "many-blocks", check_findings,
      .explains = true},
     {"technique", "warps wait for themselves: __syncwarp(), few barriers", 10, "findings", check_technique},
     {"steps", "as few divergent steps as the reference", 5, "findings", check_steps},
     {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modelled time beside the reference", 5, "findings", check_speed},
+    {"speed", "modeled time beside the reference", 5, "findings", check_speed},
 };
 static const char *const predictions[] = {"barriers", "warp_syncs", NULL};
 

@@ -17,7 +17,7 @@ static __device__ value_t warp_reduce(value_t x) {
 // The same in order: a lane only ever combines what it has with what comes next.
 static __device__ value_t warp_reduce_ordered(value_t x) {
 
-    // TODO 2: which order of the offsets keeps neighbours together?
+    // TODO 2: which order of the offsets keeps neighbors together?
     return x;
 }
 

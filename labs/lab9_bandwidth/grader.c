@@ -25,7 +25,7 @@ static const struct lab_check checks[] = {
     {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
     {"waiting", "several loads under way: how long a block alone waits", 5, "findings", check_waiting},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modelled time beside the reference, launched as you chose", 10, "findings", check_speed},
+    {"speed", "modeled time beside the reference, launched as you chose", 10, "findings", check_speed},
 };
 static const char *const predictions[] = {"global_requests", "global_sectors", NULL};
 

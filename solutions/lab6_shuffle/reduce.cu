@@ -24,7 +24,7 @@ static __device__ value_t warp_reduce_ordered(value_t x) {
     for (unsigned offset = 1; offset <= 16; offset *= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
 #else
 
-    // TODO 2: which order of the offsets keeps neighbours together?
+    // TODO 2: which order of the offsets keeps neighbors together?
 #endif
     return x;
 }

@@ -37,8 +37,8 @@ static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsign
     }
 #else
 
-    // TODO 1: while elements are left: the next M of them into the upper half, s[M .. 2M); then pairs of neighbours, 2M to M, in the lower half
-    // TODO 2: a tree over s[0 .. M) that combines neighbours only: strides 1, 2, 4, ..., at places 2*stride*t
+    // TODO 1: while elements are left: the next M of them into the upper half, s[M .. 2M); then pairs of neighbors, 2M to M, in the lower half
+    // TODO 2: a tree over s[0 .. M) that combines neighbors only: strides 1, 2, 4, ..., at places 2*stride*t
 #endif
     return s[0];
 }
@@ -65,7 +65,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     }
 #else
 
-    // TODO 3: the block's chunk of neighbours: its length is n / gridDim.x rounded up; the last chunks may be short, or empty
+    // TODO 3: the block's chunk of neighbors: its length is n / gridDim.x rounded up; the last chunks may be short, or empty
     // TODO 4: lab 7's finish: partial, fence, ticket; the last block reduces the partials, in order
 #endif
 }

@@ -35,7 +35,7 @@ part("history", "Your runs", null, ({record}) => {
     return [
         el("div", {class: "history"},
             drawn(el("div"), (width) => drawHistory(runs, Math.max(1, whole(record.max_score)), Math.min(width, 720)))),
-        detailsTable("Runs as a table", ["When (UTC)", "#Points", "#Divergent tree steps", "#Modelled cycles"],
+        detailsTable("Runs as a table", ["When (UTC)", "#Points", "#Divergent tree steps", "#Modeled cycles"],
             runs.map((run) => [when(run.time), number(run.score), number(run.divergent), number(run.cycles, 0)]))
     ];
 });

@@ -36,7 +36,7 @@ function drawLadder(ladder, rows, width) {
 }
 
 part("ladder", "The ladder",
-    "G elements a second of every reduction of the course, from your last ./grade ladder. Kernels: modelled unless measured.",
+    "G elements a second of every reduction of the course, from your last ./grade ladder. Kernels: modeled unless measured.",
     ({record}) => {
         const ladder = record.ladder || {}, rows = list(ladder.rows).filter((row) => row.elements_per_second > 0);
         if (!rows.length || !(ladder.bytes_per_second > 0) || !(ladder.bytes_an_element > 0)) return null;
@@ -44,8 +44,8 @@ part("ladder", "The ladder",
             el("p", {}, `${ladder.op} of ${number(ladder.elements)} elements on ${ladder.device}.`),
             drawn(el("div", {class: "times ladder"}), (width) => drawLadder(ladder, rows, Math.min(width, 820))),
             detailsTable("The ladder as a table",
-                ["Row", "Reduction", "#Launches", "#Modelled µs", "#Measured µs", "#G elements a second"],
-                rows.map((row) => [row.id, row.name, number(row.launches), number(row.modelled_us, 2),
+                ["Row", "Reduction", "#Launches", "#Modeled µs", "#Measured µs", "#G elements a second"],
+                rows.map((row) => [row.id, row.name, number(row.launches), number(row.modeled_us, 2),
                              number(row.measured_us, 2), number(row.elements_per_second / 1e9, 3)]))
         ];
     });

@@ -10,7 +10,7 @@ const KEYWORDS = new Set(
 const BUILT_IN = /^(threadIdx|blockIdx|blockDim|gridDim|warpSize|combine|identity|atomic\w*|__\w+)$/;
 
 // A line of code as spans of one kind each.
-function coloured(text) {
+function colored(text) {
     const out = [];
     let at = 0;
     for (const m of text.matchAll(TOKENS)) {
@@ -80,8 +80,7 @@ function sourceRow(report, text, n, line, most, notes) {
     });
     return [
         el("tr", {id: lineId(report, n), class: line ? "run" : null},
-            el("th", {scope: "row", class: "number"}, String(n)), el("td", {class: "code mono"}, coloured(text)),
-            cells),
+            el("th", {scope: "row", class: "number"}, String(n)), el("td", {class: "code mono"}, colored(text)), cells),
         notes.map(([k, finding]) => el("tr", {class: "note"}, el("td"),
                       el("td", {colspan: COLUMNS.length + 1},
                           el("a", {href: `#${report.key}-finding-${k}`}, words(finding.title)), " · ",

@@ -136,7 +136,7 @@ function drawBarrier(frames, position, width) {
     const act = newAct(step, last), block = act || whole(step.barrier) > whole(last.barrier),
           warp = whole(step.sync) !== whole(last.sync);
     if (!block && !warp) return null;
-    const text = act ? `now ${actOf(step)}` : block ? "__syncthreads(): all wait here" : "warp-level synchronisation";
+    const text = act ? `now ${actOf(step)}` : block ? "__syncthreads(): all wait here" : "warp-level synchronization";
     return svg("g", {class: block ? "barrier" : "barrier warp",
         "data-barrier": act ? "act" :
             block           ? "block" :

@@ -1,4 +1,4 @@
-// Times: modelled from counts, and measured where a GPU was there.
+// Times: modeled from counts, and measured where a GPU was there.
 function drawBars(rows, unit, width) {
     const most = Math.max(...rows.map(([, value]) => value)), left = 84, room = width - left - 110;
     return svg("svg", {
@@ -36,15 +36,15 @@ const measuredTime =
         twoBars(timed.ns / 1000, timed.reference_ns / 1000, timed.ratio, "us")];
 
 part("times", "Time",
-    "Modelled from counted work: the same on every machine, and not a measurement. Measured where there was a GPU.",
+    "Modeled from counted work: the same on every machine, and not a measurement. Measured where there was a GPU.",
     ({record}) => {
         const of = (field) => list(record.tests).map((test) => test[field]).find((m) => m && m.ratio > 0);
-        const modelled = of("modelled"), timed = of("timed"), named = of("modeled_on");
-        if (!modelled) return null;
+        const modeled = of("modeled"), timed = of("timed"), named = of("modeled_on");
+        if (!modeled) return null;
         return [
-            el("p", {}, `Modelled: ${number(modelled.elements)} elements, ${number(modelled.block)} threads a block: `,
-                el("b", {}, `${number(modelled.ratio, 2)} times the reference's`), "."),
-            twoBars(modelled.cycles, modelled.reference_cycles, modelled.ratio, "cycles"),
+            el("p", {}, `Modeled: ${number(modeled.elements)} elements, ${number(modeled.block)} threads a block: `,
+                el("b", {}, `${number(modeled.ratio, 2)} times the reference's`), "."),
+            twoBars(modeled.cycles, modeled.reference_cycles, modeled.ratio, "cycles"),
             named ? el("p", {}, `Modeled for ${named.gpu}: ${number(named.us, 2)} us, `,
                         `${number(named.ratio, 2)} times the reference's. No points depend on it.`) :
                     null,

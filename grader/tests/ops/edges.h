@@ -41,7 +41,7 @@ static const uint64_t edges_64[] = {0,
                                     0xc000000000000000,
                                     0x00ffffffffffffff,
                                     63};
-/* Zeros, infinities, NaNs quiet and with payload, subnormal and normal limits, ones and their neighbours, halves. */
+/* Zeros, infinities, NaNs quiet and with payload, subnormal and normal limits, ones and their neighbors, halves. */
 static const uint64_t edges_f32[] = {0x00000000, 0x80000000, 0x7fc00000, 0x7f800000, 0x00000001, 0x3f800000, 0xbf800000,
                                      0x7f7fffff, 0x33800000, 0x80800000, 0xff800000, 0x00800000, 0x807fffff, 0x3f800001,
                                      0xb3800000, 0xff7fffff, 0x7fa00001, 0x3f7fffff, 0x33800001, 0x3f000000, 0x40000000,

@@ -125,7 +125,7 @@ static inline struct exact to_integral(struct exact x, enum ptx_mod mode) {
 /* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 static inline struct exact no_number(void) { return (struct exact){.kind = NO_NUMBER}; }
 /* The highest digit in place `top`. */
-static inline void normalise(struct exact *x, int top) {
+static inline void normalize(struct exact *x, int top) {
     const int shift = top - top_digit(x->digits);
     x->digits = shift >= 0 ? x->digits << shift : x->digits >> -shift;
     x->exponent -= shift;
@@ -142,8 +142,8 @@ static inline struct exact plus(struct exact x, struct exact y, enum ptx_mod mod
         return x;
     }
     if (!x.digits || !y.digits) return x.digits ? x : y;
-    normalise(&x, 124);
-    normalise(&y, 124);
+    normalize(&x, 124);
+    normalize(&y, 124);
     if (x.exponent < y.exponent || (x.exponent == y.exponent && x.digits < y.digits)) {
         const struct exact swap = x;
         x = y, y = swap;
@@ -174,8 +174,8 @@ static inline struct exact over(struct exact x, struct exact y) {
     x.negative ^= y.negative;
     if (x.kind == INFINITE || zero) return (struct exact){.kind = INFINITE, .negative = x.negative};
     if (y.kind == INFINITE || !x.digits) return (struct exact){.negative = x.negative};
-    normalise(&x, 127);
-    normalise(&y, 63);
+    normalize(&x, 127);
+    normalize(&y, 63);
     x.more = x.digits % y.digits != 0;
     x.digits /= y.digits, x.exponent -= y.exponent;
     return x;
@@ -183,7 +183,7 @@ static inline struct exact over(struct exact x, struct exact y) {
 static inline struct exact root(struct exact x) {
     if (x.kind == NO_NUMBER || (x.kind == FINITE && !x.digits) || (x.kind == INFINITE && !x.negative)) return x;
     if (x.negative) return no_number();
-    normalise(&x, (x.exponent + top_digit(x.digits)) % 2 ? 125 : 124);
+    normalize(&x, (x.exponent + top_digit(x.digits)) % 2 ? 125 : 124);
     uint128 found = 0; /* digit by digit */
     for (int place = 63; place >= 0; place--) {
         const uint128 with = found | (uint128)1 << place;

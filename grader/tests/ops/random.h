@@ -82,7 +82,7 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
 }
 
 /* ---- one instruction of the table -------------------------------------------------------------------------------- */
-/* Rows that memory, control or the neighbours are part of are written out below; the others that are missing differ
+/* Rows that memory, control or the neighbors are part of are written out below; the others that are missing differ
  * from chip to chip, or give one NaN or another a sign that shows. */
 static inline bool is_drawn(enum ptx_op op) {
     const struct ptx_op_row *row = &ptx_ops[op];

@@ -170,8 +170,8 @@ static inline void run(struct run *r) {
     struct sim *s = sim_new(p, &r->options);
     if (!s) ck_abort_msg("no memory for a simulator");
     r->faults = 0, r->printed_length = 0;
-    r->out_address = sim_alloc(s, "out", r->out_bytes, SIM_INITIALISED);
-    r->in_address = sim_alloc(s, "in", r->in_bytes, SIM_INITIALISED | (r->in_read_only ? SIM_READ_ONLY : 0));
+    r->out_address = sim_alloc(s, "out", r->out_bytes, SIM_INITIALIZED);
+    r->in_address = sim_alloc(s, "in", r->in_bytes, SIM_INITIALIZED | (r->in_read_only ? SIM_READ_ONLY : 0));
     if (!sim_write(s, r->out_address, r->out, r->out_bytes) || !sim_write(s, r->in_address, r->in, r->in_bytes))
         ck_abort_msg("the buffers cannot be written");
     const struct sim_listener listeners[] = {{&faults, r}, r->listener};

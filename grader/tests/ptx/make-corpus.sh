@@ -34,7 +34,7 @@ if [ -x "$nvcc" ]; then
         of_nvcc "lab$lab-${rest%:*}-${rest#*:}-nvcc" "$(echo $root/solutions/lab"$lab"_*/reduce.cu)" 75 -lineinfo $define
     done
     of_nvcc lab3-g-nvcc "$(echo $root/solutions/lab3_*/reduce.cu)" 90 -G -DSOLUTION -DREDUCE_OP=REDUCE_SUM -DREDUCE_TYPE=REDUCE_I64
-    small=-DSMALL # without optimisation, each inlined function of the headers takes a page
+    small=-DSMALL # without optimization, each inlined function of the headers takes a page
     for topic in language warp; do
         of_nvcc $topic-nvcc-75 sources/$topic.cu 75
         of_nvcc $topic-nvcc-80 sources/$topic.cu 80 -lineinfo

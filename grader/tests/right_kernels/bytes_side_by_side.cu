@@ -2,7 +2,7 @@
 // arg: u8[64]:iota
 // arg: u8[64]:out
 // result: 1[0] = 63
-// Neighbouring bytes belong to different threads.
+// Neighboring bytes belong to different threads.
 __global__ void kernel(const unsigned char *in, unsigned char *out) {
     __shared__ unsigned char s[64];
     unsigned t = threadIdx.x;

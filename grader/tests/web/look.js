@@ -22,25 +22,25 @@ function opacity(node) {
     for (let n = node; n && n.nodeType === 1; n = n.parentElement) all *= Number(getComputedStyle(n).opacity);
     return all;
 }
-// The colour under a point of a node: the boxes around it, then the rectangles of its drawing that lie below it.
+// The color under a point of a node: the boxes around it, then the rectangles of its drawing that lie below it.
 function ground(node) {
     const around = [];
     for (let n = node; n; n = n.parentElement) around.unshift(n);
-    let colour = [255, 255, 255];
+    let color = [255, 255, 255];
     for (const n of around) {
         const layer = rgba(getComputedStyle(n).backgroundColor);
-        if (layer && n.namespaceURI !== "http://www.w3.org/2000/svg") colour = over(layer, colour);
+        if (layer && n.namespaceURI !== "http://www.w3.org/2000/svg") color = over(layer, color);
     }
     const drawing = node.closest("svg");
-    if (!drawing) return colour;
+    if (!drawing) return color;
     const box = node.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
     for (const rect of drawing.querySelectorAll("rect")) {
         if (!(rect.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING)) break;
         const r = rect.getBoundingClientRect(), layer = rgba(getComputedStyle(rect).fill);
         if (layer && x > r.left && x < r.right && y > r.top && y < r.bottom)
-            colour = over([...layer.slice(0, 3), layer[3] * opacity(rect)], colour);
+            color = over([...layer.slice(0, 3), layer[3] * opacity(rect)], color);
     }
-    return colour;
+    return color;
 }
 function pale() {
     const faults = new Set(), looked = new Map();  // of what looks alike, two are looked at

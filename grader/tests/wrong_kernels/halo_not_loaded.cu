@@ -1,7 +1,7 @@
 // launch: grid=1 block=64
 // arg: float[64]:random
 // arg: float[64]:out
-// expect: uninitialised-shared line 11
+// expect: uninitialized-shared line 11
 // A stencil whose two border cells nobody loads.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[66];

@@ -2,7 +2,7 @@
 // arg: float[20]:random
 // arg: float[1]:out
 // arg: u32 20
-// release: uninitialised-local line 11
+// release: uninitialized-local line 11
 // Lanes past the end have no value, and give it to the others.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     float x;

@@ -2,7 +2,7 @@
 // arg: float[100]:random
 // arg: float[2]:out
 // arg: u32 100
-// expect: uninitialised-shared line 13
+// expect: uninitialized-shared line 13
 // The last block has no element for all of its threads, and stores no identity instead.
 __global__ void kernel(const float *in, float *partial, unsigned n) {
     extern __shared__ float s[];

@@ -1,7 +1,7 @@
 // launch: grid=1 block=32
 // arg: float[32]:random
 // arg: float[32]:out
-// expect: uninitialised-shared line 14
+// expect: uninitialized-shared line 14
 // A record of which only one member is filled in.
 struct record {
     float value, weight;

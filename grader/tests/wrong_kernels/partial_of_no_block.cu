@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[33]:out
 // arg: float[1]:out
-// expect: uninitialised-global line 12
+// expect: uninitialized-global line 12
 // The sum goes over one partial more than there are.
 __global__ void kernel(const float *in, float *partial, float *out) {
     partial[threadIdx.x] = in[threadIdx.x];

@@ -1,7 +1,7 @@
 // launch: grid=1 block=64 shared=0
 // arg: float[64]:random
 // arg: float[1]:out
-// expect: uninitialised-shared line 8
+// expect: uninitialized-shared line 8
 // Shared memory is not zero when a block begins.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float sum;

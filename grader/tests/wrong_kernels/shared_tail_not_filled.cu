@@ -2,7 +2,7 @@
 // arg: float[40]:const
 // arg: float[1]:out
 // arg: u32 40
-// expect: uninitialised-shared line 13
+// expect: uninitialized-shared line 13
 // Threads past the end leave their element unwritten; the tree reads it all the same.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     extern __shared__ float s[];

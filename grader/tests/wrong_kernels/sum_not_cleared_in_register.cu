@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[32]:out
 // arg: u32 2
-// expect: uninitialised-local line 10
+// expect: uninitialized-local line 10
 // The sum begins with whatever is in its register.
 __global__ void kernel(const float *in, float *out, unsigned n) {
     float sum;

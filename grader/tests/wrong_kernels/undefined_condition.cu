@@ -1,7 +1,7 @@
 // launch: grid=1 block=32
 // arg: i32[32]:iota
 // arg: i32[32]:zero
-// debug: uninitialised-local line 9
+// debug: uninitialized-local line 9
 // The largest value so far, of a loop that lane 0 never enters.
 __global__ void kernel(const int *in, int *out) {
     int most;

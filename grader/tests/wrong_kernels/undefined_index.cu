@@ -2,7 +2,7 @@
 // arg: i32[32]:iota
 // arg: i32[32]:out
 // arg: u32 16
-// expect: uninitialised-local line 13
+// expect: uninitialized-local line 13
 // An index that only some lanes compute.
 __global__ void kernel(const int *in, int *out, unsigned n) {
     int i;

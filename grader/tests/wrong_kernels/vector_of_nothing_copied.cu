@@ -1,7 +1,7 @@
 // launch: grid=1 block=32
 // arg: float[32]:random
 // arg: float[128]:out
-// expect: uninitialised-shared line 11
+// expect: uninitialized-shared line 11
 // Four floats at a time are copied of an array of which a quarter was filled.
 __global__ void kernel(const float *in, float4 *out) {
     __shared__ float4 s[32];

@@ -1,4 +1,4 @@
-/* The language itself: calls, recursion, function pointers, switch, arrays, state spaces, initialisers, printf, assert. */
+/* The language itself: calls, recursion, function pointers, switch, arrays, state spaces, initializers, printf, assert. */
 #ifndef __clang__
 #include <assert.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@ __constant__ float weights[4] = {0.5f, -1.25f, 1e-30f, 3e38f};
 __device__ double table[3] = {1.5, -0.0, 1e300};
 __device__ int counter = 7, zeroed[5];
 __device__ int *counter_pointer = &counter;
-#ifdef __clang__ /* clang 14 cannot write addresses of array elements as initialisers */
+#ifdef __clang__ /* clang 14 cannot write addresses of array elements as initializers */
 __device__ int *inside;
 #define words(k) ((k) ? "product" : "sum")
 #else

@@ -13,7 +13,7 @@
 
 enum { UNINITIALISED_SHARED, UNINITIALISED_GLOBAL, UNINITIALISED_LOCAL };
 static const struct finding_kind kinds[] = {
-    [UNINITIALISED_SHARED] = {.key = "uninitialised-shared",
+    [UNINITIALISED_SHARED] = {.key = "uninitialized-shared",
                               .title = "shared memory read before it was written",
                               .explanation =
                                   "Shared memory holds at a block's start whatever the block before left there. "
@@ -22,14 +22,14 @@ static const struct finding_kind kinds[] = {
                                   "the first read.",
                               .rank = 18,
                               .yields_to_races = true},
-    [UNINITIALISED_GLOBAL] = {.key = "uninitialised-global",
+    [UNINITIALISED_GLOBAL] = {.key = "uninitialized-global",
                               .title = "global memory read before it was written",
                               .explanation =
                                   "The place was read before anybody wrote it. The output and the scratch buffer "
                                   "come with nothing in them: write before you read, or wait for who writes.",
                               .rank = 19,
                               .yields_to_races = true},
-    [UNINITIALISED_LOCAL] = {.key = "uninitialised-local",
+    [UNINITIALISED_LOCAL] = {.key = "uninitialized-local",
                              .title = "local variable read before it was written",
                              .explanation =
                                  "The variable was used before it had a value, on the way that the lanes named "
@@ -55,7 +55,7 @@ struct buffer_bits {
     uint64_t *bits;
 };
 
-struct uninitialised_probe {
+struct uninitialized_probe {
     struct measurement *m;
     struct probe_slots slots;
     struct probe_carried carried, carried_local;
@@ -64,7 +64,7 @@ struct uninitialised_probe {
 };
 
 static void *create(struct measurement *m) {
-    struct uninitialised_probe *p = probe_alloc(1, sizeof *p);
+    struct uninitialized_probe *p = probe_alloc(1, sizeof *p);
     p->m = m;
     p->carried_local.local = true;
     return p;
@@ -92,7 +92,7 @@ static inline void set_bits(uint64_t *bits, uint64_t at, uint64_t count) {
 }
 
 static void block_begin(void *self, const struct sim_block_event *e) {
-    struct uninitialised_probe *p = self;
+    struct uninitialized_probe *p = self;
     struct slot_memory *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
     uint64_t bytes = e->where->launch->shared_bytes;
     if (bytes > s->shared_bytes || !s->shared) {
@@ -119,7 +119,7 @@ static inline bool all_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
-static void tell(struct uninitialised_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
+static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
     static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALISED_GLOBAL],
                                                            [SIM_VARIABLE] = &kinds[UNINITIALISED_GLOBAL],
                                                            [SIM_SHARED_MEMORY] = &kinds[UNINITIALISED_SHARED],
@@ -153,12 +153,12 @@ static void tell(struct uninitialised_probe *p, const struct sim_access *e, uint
 }
 
 /* Beside something that was written, and copied but not used. */
-static bool is_padding(struct uninitialised_probe *p, const struct sim_access *e, const uint64_t *bits, uint64_t at,
+static bool is_padding(struct uninitialized_probe *p, const struct sim_access *e, const uint64_t *bits, uint64_t at,
                        unsigned element) {
     return get_bits(bits, at & ~UINT64_C(15), 16) && probe_only_carried(&p->carried, e->where->launch, e->pc, element);
 }
 
-static void use_bits(struct uninitialised_probe *p, const struct sim_access *e, uint64_t *bits) {
+static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, uint64_t *bits) {
     bool run = e->contiguous && is_run(e->mask);
     uint64_t first = e->offset[lowest_lane(e->mask)], bytes = (uint64_t)lanes_in(e->mask) * e->bytes;
     if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes))) {
@@ -179,14 +179,14 @@ static void use_bits(struct uninitialised_probe *p, const struct sim_access *e, 
         EACH_LANE (l, e->mask) set_bits(bits, e->offset[l], e->bytes);
 }
 
-static bool all_carried(struct uninitialised_probe *p, const struct sim_access *e) {
+static bool all_carried(struct uninitialized_probe *p, const struct sim_access *e) {
     unsigned elements = e->bytes / finding_element_bytes(e->where->launch, e->pc, e->bytes);
     for (unsigned k = 0; k < elements; k++)
         if (!probe_only_carried(&p->carried_local, e->where->launch, e->pc, k)) return false;
     return true;
 }
 
-static void use_local(struct uninitialised_probe *p, const struct sim_access *e, struct slot_memory *s) {
+static void use_local(struct uninitialized_probe *p, const struct sim_access *e, struct slot_memory *s) {
     unsigned warp = e->where->warp;
     if (!s->local[warp].lanes || s->local[warp].bytes < e->object->size) {
         s->local[warp].lanes = probe_grow(s->local[warp].lanes, e->object->size, sizeof *s->local[warp].lanes);
@@ -208,7 +208,7 @@ static void use_local(struct uninitialised_probe *p, const struct sim_access *e,
     if (bad && e->kind != SIM_STORE && !all_carried(p, e)) tell(p, e, bad, e->bytes);
 }
 
-static uint64_t *bits_of_buffer(struct uninitialised_probe *p, const struct sim_object *o) {
+static uint64_t *bits_of_buffer(struct uninitialized_probe *p, const struct sim_object *o) {
     for (unsigned k = 0; k < p->buffer_count; k++) {
         struct buffer_bits *b = &p->buffers[k];
         if (b->id == o->id && b->address == o->address && b->size == o->size) return b->bits;
@@ -219,9 +219,9 @@ static uint64_t *bits_of_buffer(struct uninitialised_probe *p, const struct sim_
 }
 
 static void access(void *self, const struct sim_access *e) {
-    struct uninitialised_probe *p = self;
+    struct uninitialized_probe *p = self;
     const struct sim_object *o = e->object;
-    if (o->initialised || o->kind == SIM_PARAMETERS) return;
+    if (o->initialized || o->kind == SIM_PARAMETERS) return;
     struct slot_memory *s = p->slots.state[e->where->slot];
     if (o->kind == SIM_SHARED_MEMORY)
         use_bits(p, e, s->shared);
@@ -232,7 +232,7 @@ static void access(void *self, const struct sim_access *e) {
 }
 
 /* Buffers keep what earlier launches wrote. */
-static void merge(struct uninitialised_probe *to, const struct uninitialised_probe *from) {
+static void merge(struct uninitialized_probe *to, const struct uninitialized_probe *from) {
     for (unsigned k = 0; k < from->buffer_count; k++) {
         const struct buffer_bits *b = &from->buffers[k];
         const struct sim_object o = {.id = b->id, .address = b->address, .size = b->size};
@@ -244,7 +244,7 @@ static void learn(void *part, const void *whole) { merge(part, whole); }
 static void join(void *whole, void *part) { merge(whole, part); }
 /* A variable that never came to memory: the simulator follows it through the registers. */
 static void fault(void *self, const struct sim_fault *e) {
-    struct uninitialised_probe *p = self;
+    struct uninitialized_probe *p = self;
     if (e->kind != SIM_FAULT_UNDEFINED) return;
     struct finding f = {.kind = &kinds[UNINITIALISED_LOCAL],
                         .at = finding_site(e->where, e->pc, e->lanes),
@@ -258,7 +258,7 @@ static void fault(void *self, const struct sim_fault *e) {
 }
 
 static void finish(void *self, struct measurement *m) {
-    struct uninitialised_probe *p = self;
+    struct uninitialized_probe *p = self;
     (void)m;
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct slot_memory *s = p->slots.state[k];
@@ -275,9 +275,9 @@ static void finish(void *self, struct measurement *m) {
 }
 
 static const struct sim_probe callbacks = {
-    .name = "uninitialised", .block_begin = block_begin, .access = access, .fault = fault};
-const struct probe_row probe_uninitialised = {
-    .name = "uninitialised",
+    .name = "uninitialized", .block_begin = block_begin, .access = access, .fault = fault};
+const struct probe_row probe_uninitialized = {
+    .name = "uninitialized",
     .question = "is memory read before it was written?",
     .part_of = MEASURE_MEMORY,
     .callbacks = &callbacks,
