@@ -89,7 +89,9 @@ static void check_destination(struct parser *p, const struct ptx_insn *i, unsign
     if (o->kind != PTX_REGISTER) wrong_operand(p, i, k, "a register");
     check_register(p, i, k, o, type, wider);
 }
-static void check_predicate(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
+static void check_predicate(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
+                            bool source) {
+    if (source && o->kind == PTX_IMMEDIATE) return;
     if (o->kind != PTX_REGISTER || register_type(p, o) != PTX_PRED) wrong_operand(p, i, k, "a predicate register");
 }
 /* Registers of a vector; a destination may leave elements out, a source may hold constants. */
@@ -108,14 +110,14 @@ static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned 
         bits = own;
     }
 }
-/* What ld fills and st empties. */
+/* What ld fills and st empties. Only what is combined in memory has registers of just its width. */
 static void check_moved(struct parser *p, const struct ptx_insn *i, unsigned k, bool destination) {
     const struct ptx_operand *o = &i->operand[k];
     if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
         ptx_fail(p, i->text_line, "operand %u of `%.*s` must hold %u element%s", k + 1, SHOW(p->mnemonic), i->vec,
                  i->vec > 1 ? "s in { }" : "");
     if (o->kind == PTX_VECTOR)
-        check_elements(p, i, k, i->type, destination, true);
+        check_elements(p, i, k, i->type, destination, ptx_traits_of(i)->memory != PTX_MEMORY_ATOMIC);
     else if (destination)
         check_destination(p, i, k, o, i->type, true);
     else
@@ -192,9 +194,9 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
     case 'v': check_destination(p, i, k, o, PTX_B32, false); break;
     case 'u': check_source(p, i, k, o, PTX_U32, false); break;
     case 'p':
-        if (o->kind != PTX_NONE || i->pred_dest.kind == PTX_NONE) check_predicate(p, i, k, o);
+        if (o->kind != PTX_NONE || i->pred_dest.kind == PTX_NONE) check_predicate(p, i, k, o, false);
         break;
-    case 'q': check_predicate(p, i, k, o); break;
+    case 'q': check_predicate(p, i, k, o, true); break;
     case 'D':
         if (i->op != PTX_OP_mov) check_moved(p, i, k, true);
         break;
@@ -224,7 +226,7 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
         if (ptx_ops[i->op].operands[1] != '|')
             ptx_fail(p, i->text_line, "`%.*s` has one destination", SHOW(p->mnemonic));
         if (i->pred_dest.negated) wrong_operand(p, i, 0, "without `!`");
-        check_predicate(p, i, 0, &i->pred_dest);
+        check_predicate(p, i, 0, &i->pred_dest, false);
     }
     switch (i->op) {
     case PTX_OP_mov: check_mov(p, i); break;

@@ -119,6 +119,7 @@ static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     case 's': return i->type2;
     case 'v':
     case 'u': return PTX_B32;
+    case 'q': return PTX_PRED;
     default: return PTX_NOTYPE;
     }
 }

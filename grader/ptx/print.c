@@ -74,10 +74,11 @@ static void operand(struct out *o, const struct ptx_function *f, const struct pt
  * `cvta.to.global.u64`. */
 static void mnemonic(struct out *o, const struct ptx_insn *i) {
     static const uint8_t before_space[] = {PTX_CLASS_SCOPEWORD, PTX_CLASS_TO, PTX_CLASS_SEM, PTX_CLASS_SCOPE};
-    static const uint8_t behind_space[] = {PTX_CLASS_CMP,  PTX_CLASS_OPERATION, PTX_CLASS_MODE,   PTX_CLASS_ALIGNED,
-                                           PTX_CLASS_UNI,  PTX_CLASS_CARRY,     PTX_CLASS_APPROX, PTX_CLASS_ROUND,
-                                           PTX_CLASS_FTZ,  PTX_CLASS_SAT,       PTX_CLASS_CACHE,  PTX_CLASS_NC,
-                                           PTX_CLASS_HINT, PTX_CLASS_VEC};
+    static const uint8_t behind_space[] = {
+        PTX_CLASS_CMP,   PTX_CLASS_OPERATION, PTX_CLASS_MODE,       PTX_CLASS_ALIGNED, PTX_CLASS_UNI,
+        PTX_CLASS_CARRY, PTX_CLASS_APPROX,    PTX_CLASS_ROUND,      PTX_CLASS_FTZ,     PTX_CLASS_SATFINITE,
+        PTX_CLASS_RELU,  PTX_CLASS_PROXY,     PTX_CLASS_PROXYSPACE, PTX_CLASS_SAT,     PTX_CLASS_CACHE,
+        PTX_CLASS_NC,    PTX_CLASS_HINT,      PTX_CLASS_VEC};
     print_text(o, "%s", ptx_ops[i->op].mnemonic);
     for (unsigned k = 0; k < sizeof before_space; k++)
         if (i->mod[before_space[k]]) print_text(o, ".%s", ptx_mod_text(i->mod[before_space[k]]));
@@ -98,7 +99,11 @@ static void call(struct out *o, const struct ptx_function *f, const struct ptx_c
 static enum ptx_type constant_type(const struct ptx_insn *i, unsigned k) {
     const char *letters[PTX_MAX_OPERANDS];
     const unsigned count = ptx_signature(i->op, i->count, letters);
-    return k >= count ? PTX_NOTYPE : *letters[k] == 's' ? i->type2 : *letters[k] == 'u' ? PTX_B32 : i->type;
+    return k >= count           ? PTX_NOTYPE
+           : *letters[k] == 's' ? i->type2
+           : *letters[k] == 'u' ? PTX_B32
+           : *letters[k] == 'q' ? PTX_PRED
+                                : i->type;
 }
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out,
                 size_t size) {

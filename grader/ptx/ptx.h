@@ -35,6 +35,9 @@
     X(F64, "f64", 64)                                                                                                  \
     X(U16X2, "u16x2", 32)                                                                                              \
     X(S16X2, "s16x2", 32)                                                                                              \
+    X(E4M3X2, "e4m3x2", 16)                                                                                            \
+    X(E5M2X2, "e5m2x2", 16)                                                                                            \
+    X(TF32, "tf32", 32)                                                                                                \
     X(PRED, "pred", 1)
 
 enum ptx_type {

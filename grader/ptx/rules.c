@@ -34,6 +34,7 @@ enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsi
 #define BRAIN (T(BF16) | T(BF16X2))
 #define ANY_TYPE UINT32_MAX
 #define M(name) PTX_MOD_##name
+#define NARROW_FLOATS (HALF | BRAIN)
 enum { ANY_OP = PTX_OP_COUNT, MOST_WORDS = 14 };
 /* `needed`: one of the words must stand there. The type is the instruction's, for set the type that is compared. */
 struct rule {
@@ -53,6 +54,12 @@ static const struct rule rules[] = {
     RULE(OP(fma_half), ROUND, true, HALF | BRAIN, M(RN)),
     RULE(ANY_OP, ROUND, false, HALF | BRAIN, M(RN)),
     RULE(OP(cvt_pair), ROUND, true, HALF | BRAIN, M(RN), M(RZ)),
+    RULE(OP(cvt_fp8), ROUND, true, ANY_TYPE, M(RN)),
+    RULE(OP(cvt_fp8_halves), ROUND, true, ANY_TYPE, M(RN)),
+    RULE(OP(cvt_halves_fp8), ROUND, true, ANY_TYPE, M(RN)),
+    RULE(OP(cvt_tf32), ROUND, true, ANY_TYPE, M(RN), M(RZ), M(RNA)),
+    RULE(OP(cvt_fp8), SATFINITE, true, ANY_TYPE, M(SATFINITE)),
+    RULE(OP(cvt_fp8_halves), SATFINITE, true, ANY_TYPE, M(SATFINITE)),
     RULE(OP(cvt), ROUND, false, ANY_TYPE, M(RN), M(RZ), M(RM), M(RP), M(RNI), M(RZI), M(RMI), M(RPI)),
     RULE(ANY_OP, FTZ, false, T(F32) | HALF, M(FTZ)),
     RULE(OP(ex2_half), FTZ, false, HALF, M(FTZ)),
@@ -85,6 +92,14 @@ static const struct rule rules[] = {
     RULE(OP(atom), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC), M(DEC)),
     RULE(OP(atom), OPERATION, true, T(S32) | T(U64) | T(S64), M(ADD), M(MIN), M(MAX)),
     RULE(OP(atom), OPERATION, true, FLOATS | HALF | BRAIN, M(ADD)),
+    RULE(OP(atom_vector), OPERATION, true, T(F32), M(ADD)),
+    RULE(OP(red_vector), OPERATION, true, T(F32), M(ADD)),
+    RULE(OP(atom_vector), OPERATION, true, NARROW_FLOATS, M(ADD), M(MIN), M(MAX)),
+    RULE(OP(red_vector), OPERATION, true, NARROW_FLOATS, M(ADD), M(MIN), M(MAX)),
+    RULE(OP(atom_vector), VEC, true, T(F32) | T(F16X2) | T(BF16X2), M(V2), M(V4)),
+    RULE(OP(red_vector), VEC, true, T(F32) | T(F16X2) | T(BF16X2), M(V2), M(V4)),
+    RULE(OP(atom_vector), VEC, true, T(F16) | T(BF16), M(V2), M(V4), M(V8)),
+    RULE(OP(red_vector), VEC, true, T(F16) | T(BF16), M(V2), M(V4), M(V8)),
     RULE(ANY_OP, NOFTZ, true, HALF | BRAIN, M(NOFTZ)),
     RULE(OP(red), OPERATION, true, T(B32) | T(B64), M(AND), M(OR), M(XOR)),
     RULE(OP(red), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC), M(DEC)),
@@ -101,7 +116,10 @@ static const struct rule rules[] = {
     RULE(OP(ld), SEM, false, ANY_TYPE, M(WEAK), M(VOLATILE), M(RELAXED), M(ACQUIRE)),
     RULE(OP(st), SEM, false, ANY_TYPE, M(WEAK), M(VOLATILE), M(RELAXED), M(RELEASE)),
     RULE(OP(atom), SEM, false, ANY_TYPE, M(RELAXED), M(ACQUIRE), M(RELEASE), M(ACQ_REL)),
+    RULE(OP(atom_vector), SEM, false, ANY_TYPE, M(RELAXED), M(ACQUIRE), M(RELEASE), M(ACQ_REL)),
     RULE(OP(red), SEM, false, ANY_TYPE, M(RELAXED), M(RELEASE)),
+    RULE(OP(red_vector), SEM, false, ANY_TYPE, M(RELAXED), M(RELEASE)),
+    RULE(OP(fence_proxy), PROXY, true, ANY_TYPE, M(PROXY_ALIAS), M(PROXY_ASYNC)),
     RULE(OP(fence), SEM, true, ANY_TYPE, M(SC), M(ACQ_REL), M(ACQUIRE), M(RELEASE)),
     RULE(OP(fence), SCOPE, true, ANY_TYPE, M(CTA), M(GPU), M(SYS)),
     RULE(OP(membar), SCOPE, true, ANY_TYPE, M(CTA), M(GL), M(SYS)),
@@ -198,7 +216,8 @@ static const char *check_memory(const struct ptx_insn *i) {
     if (!atomic && ordered && !scoped) return "the scope is missing: .cta, .gpu or .sys";
     if (!atomic && !ordered && scoped) return "a scope needs .relaxed, .acquire or .release";
     if (ptx_mod_of(i, PTX_CLASS_NC) && i->space != PTX_GLOBAL) return "`.nc` needs .global";
-    if (i->vec == 8 && (ptx_type_bits(i->type) != 32 || i->space != PTX_GLOBAL))
+    if (atomic && i->vec > 1 && i->space == PTX_SHARED) return "vectors are combined in global memory alone";
+    if (i->vec == 8 && !atomic && (ptx_type_bits(i->type) != 32 || i->space != PTX_GLOBAL))
         return "`.v8` goes with 32 bits and .global";
     if (bytes > 32 || (bytes > 16 && i->space != PTX_GLOBAL)) return "so many bytes at once";
     if (atomic && i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->space != PTX_SHARED)
@@ -228,6 +247,15 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     }
     switch (i->op) {
     case PTX_OP_cvt: wrong = check_conversion(i); break;
+    case PTX_OP_cvt_tf32:
+        if (ptx_mod_of(i, PTX_CLASS_ROUND) == PTX_MOD_RNA ? ptx_mod_of(i, PTX_CLASS_RELU)
+                                                          : ptx_mod_of(i, PTX_CLASS_SATFINITE))
+            wrong = "`.relu` goes with .rn and .rz, `.satfinite` with .rna";
+        break;
+    case PTX_OP_fence_proxy:
+        if (ptx_mod_of(i, PTX_CLASS_PROXYSPACE) && ptx_mod_of(i, PTX_CLASS_PROXY) != PTX_MOD_PROXY_ASYNC)
+            wrong = "a state space goes with .async";
+        break;
     case PTX_OP_fma_half:
         if (ptx_mod_of(i, PTX_CLASS_SAT) && ptx_mod_of(i, PTX_CLASS_RELU))
             wrong = "`.sat` and `.relu` exclude each other";

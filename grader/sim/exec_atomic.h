@@ -23,6 +23,14 @@ static uint64_t flushed_sum(uint64_t old, uint64_t x) {
     memcpy(&sum, &f, 4);
     return sum;
 }
+static uint16_t half_extreme(uint16_t x, uint16_t y, enum ptx_type t, bool least) {
+    const double a = is_brain(t) ? widened_bf16(x) : widened_f16(x), b = is_brain(t) ? widened_bf16(y) : widened_f16(y);
+    const double d = least ? float_min(a, b) : float_max(a, b);
+    return is_brain(t) ? narrowed_bf16(d) : narrowed_f16(d);
+}
+static uint64_t half_result(enum ptx_mod op, uint64_t old, uint64_t x, enum ptx_type t) {
+    return op == PTX_MOD_ADD ? half_sum(old, x, t) : half_extreme((uint16_t)old, (uint16_t)x, t, op == PTX_MOD_MIN);
+}
 /* What memory holds after the operation; x and y are its operands (y: the new value of cas). */
 static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
     const unsigned bits = ptx_type_bits(t);
@@ -39,8 +47,8 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
     }
     if (t == PTX_F32) FLOAT_ATOM(float, old, x);
     if (t == PTX_F64) FLOAT_ATOM(double, old, x);
-    if (is_pair(t)) return half_sum(old, x, t) | half_sum(old >> 16, x >> 16, t) << 16;
-    if (is_half(t)) return half_sum(old, x, t);
+    if (is_pair(t)) return half_result(op, old, x, t) | half_result(op, old >> 16, x >> 16, t) << 16;
+    if (is_half(t)) return half_result(op, old, x, t);
     if (op == PTX_MOD_ADD) return old + x;
     if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
     return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
@@ -77,5 +85,41 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
             if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
         }
         tell_access(w, i, &part, SIM_ATOMIC, bytes, offset);
+    }
+}
+
+/* Vectors: the elements of a lane one after the other, each an atomic operation by itself. */
+static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct ptx_insn *p = i->source;
+    const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);
+    const unsigned bytes = i->memory.bytes, written = ptx_written(p);
+    uint64_t address[SIM_WARP], offset[SIM_WARP];
+    uint8_t *lane[SIM_WARP];
+    void *from[8], *to[8] = {NULL};
+    const unsigned n = element_rows(w, i, &p->operand[written + 1], i->b, from), whole = n * bytes;
+    if (written) element_rows(w, i, &p->operand[0], i->d, to);
+    lane_addresses(w, i, address);
+    for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
+        struct part part;
+        uint8_t before[SIM_WARP][SIM_VALUE];
+        const uint32_t done = next_part(w, i, todo, whole, SIM_ATOMIC, address, offset, &part, lane);
+        todo &= ~done;
+        for (unsigned k = 0; k < n; k++)
+            if (to[k])
+                SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(to[k], 8 * bytes, l, 0);
+        if (!part.lanes) continue;
+        if (w->block->run->weak) copy_values(&part, whole, offset, before), part.before = before;
+        SIM_EACH_LANE (l, part.lanes)
+            for (unsigned k = 0; k < n; k++) {
+                uint8_t *at = place(&part, offset, l) + k * bytes;
+                uint64_t old = 0,
+                         x = from[k] ? row_bits(from[k], 8 * bytes, l) : p->operand[written + 1].elements[k].imm;
+                memcpy(&old, at, bytes);
+                const uint64_t now = p->type == PTX_F32 ? flushed_sum(old, x) : combined(op, p->type, old, x, 0);
+                memcpy(at, &now, bytes);
+                w->block->run->changes += now != old;
+                if (to[k]) set_row_bits(to[k], 8 * bytes, l, old);
+            }
+        tell_access(w, i, &part, SIM_ATOMIC, whole, offset);
     }
 }

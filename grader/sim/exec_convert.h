@@ -164,6 +164,97 @@ static void exec_cvt_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t
     for (unsigned l = 0; l < 2 * SIM_WARP; l++) d[l] = mask >> l / 2 & 1 ? made[l] : d[l];
 }
 ONE_HANDLER(cvt_pair)
+
+/* ---- floats of 8 bits, a pair in 16; floats with a short fraction (PTX ISA, "Alternate floating-point data formats")
+ */
+struct narrow {
+    unsigned fraction; /* bits */
+    int lowest;        /* exponent of the smallest normal number */
+    uint8_t largest;   /* finite */
+};
+/* e4m3 has no infinity: its highest code is NaN, and the ones below are numbers. */
+static struct narrow narrow_of(enum ptx_type t) {
+    return t == PTX_E4M3X2 ? (struct narrow){3, -6, 0x7e} : (struct narrow){2, -14, 0x7b};
+}
+/* The nearest number of 8 bits, ties to even; the largest where that is less. NaN gives 7f. */
+static uint8_t narrowed_fp8(double x, enum ptx_type t) {
+    const struct narrow f = narrow_of(t);
+    const uint8_t sign = signbit(x) ? 0x80 : 0;
+    const double magnitude = fabs(x);
+    if (x != x) return 0x7f;
+    if (magnitude == 0) return sign;
+    int exponent = magnitude < HUGE_VAL ? ilogb(magnitude) : 1000;
+    if (exponent < f.lowest) exponent = f.lowest;
+    if (exponent > 16) return sign | f.largest;
+    const uint32_t units = (uint32_t)rint(ldexp(magnitude, (int)f.fraction - exponent)); /* of the last place */
+    const uint32_t code = units + ((uint32_t)(exponent - f.lowest) << f.fraction);
+    return sign | (uint8_t)(code > f.largest ? f.largest : code);
+}
+static uint16_t half_of_fp8(uint8_t v, enum ptx_type t) {
+    const struct narrow f = narrow_of(t);
+    const uint32_t magnitude = v & 0x7f, fraction = magnitude & ((1u << f.fraction) - 1),
+                   field = magnitude >> f.fraction;
+    if (t == PTX_E5M2X2) return magnitude > 0x7c ? 0x7fff : (uint16_t)(v << 8);
+    if (magnitude == 0x7f) return 0x7fff;
+    const double x = ldexp((double)(field ? fraction | 1u << f.fraction : fraction),
+                           f.lowest - (int)f.fraction + (field ? (int)field - 1 : 0));
+    return narrowed_f16(v & 0x80 ? -x : x);
+}
+static double not_below_zero(double x, bool relu) { return relu && x <= 0 ? 0 : x; }
+static void exec_cvt_fp8(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const float *high = sim_row(w, i->a), *low = sim_row(w, i->b);
+    const bool relu = ptx_mod_of(i->source, PTX_CLASS_RELU) != PTX_MOD_NONE;
+    const enum ptx_type t = i->source->type;
+    uint16_t *d = sim_row(w, i->d);
+    SIM_EACH_LANE (l, mask)
+        d[l] = (uint16_t)(narrowed_fp8(not_below_zero((double)high[l], relu), t) << 8 |
+                          narrowed_fp8(not_below_zero((double)low[l], relu), t));
+}
+static void exec_cvt_fp8_halves(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const uint16_t *a = sim_row(w, i->a);
+    const bool relu = ptx_mod_of(i->source, PTX_CLASS_RELU) != PTX_MOD_NONE;
+    const enum ptx_type t = i->source->type;
+    uint16_t *d = sim_row(w, i->d);
+    SIM_EACH_LANE (l, mask)
+        d[l] = (uint16_t)(narrowed_fp8(not_below_zero(widened_f16(a[2 * l + 1]), relu), t) << 8 |
+                          narrowed_fp8(not_below_zero(widened_f16(a[2 * l]), relu), t));
+}
+static void exec_cvt_halves_fp8(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const uint16_t *a = sim_row(w, i->a);
+    const bool relu = ptx_mod_of(i->source, PTX_CLASS_RELU) != PTX_MOD_NONE;
+    uint16_t *d = sim_row(w, i->d), made[2 * SIM_WARP];
+    SIM_EACH_LANE (l, mask)
+        for (unsigned k = 0; k < 2; k++) {
+            const uint16_t h = half_of_fp8((uint8_t)(a[l] >> 8 * k), i->source->type2);
+            made[2 * l + k] = relu && h & 0x8000 ? 0 : h;
+        }
+    SIM_EACH_LANE (l, mask) d[2 * l] = made[2 * l], d[2 * l + 1] = made[2 * l + 1];
+}
+/* The bits below the tenth of the fraction become zero. */
+static uint32_t shortened(uint32_t v, enum ptx_mod round, bool satfinite) {
+    const uint32_t magnitude = v & 0x7fffffff, sign = v ^ magnitude, odd = v >> 13 & 1;
+    if (magnitude > 0x7f800000) return 0x7fffffff;
+    if (magnitude == 0x7f800000) return satfinite ? sign | 0x7f7fe000 : v;
+    const uint32_t up = round == PTX_MOD_RNA ? 0x1000 : round == PTX_MOD_RN ? 0xfff + odd : 0;
+    const uint32_t out = (magnitude + up) & ~0x1fffu;
+    return sign | (satfinite && out == 0x7f800000 ? 0x7f7fe000 : out);
+}
+static void exec_cvt_tf32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct ptx_insn *p = i->source;
+    const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
+    const bool relu = ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE;
+    const bool satfinite = ptx_mod_of(p, PTX_CLASS_SATFINITE) != PTX_MOD_NONE;
+    const uint32_t *a = sim_row(w, i->a);
+    uint32_t *d = sim_row(w, i->d);
+    SIM_EACH_LANE (l, mask) {
+        const uint32_t v = shortened(a[l], round, satfinite);
+        d[l] = relu && v >> 31 ? 0 : v;
+    }
+}
+ONE_HANDLER(cvt_fp8)
+ONE_HANDLER(cvt_fp8_halves)
+ONE_HANDLER(cvt_halves_fp8)
+ONE_HANDLER(cvt_tf32)
 static void form_cvt(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const bool plain = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_NONE && ptx_mod_of(p, PTX_CLASS_FTZ) == PTX_MOD_NONE &&

@@ -568,6 +568,7 @@ static void form_st(struct sim_insn *i) {
     i->exec = single && i->memory.bytes == 4 ? store_32 : single && i->memory.bytes == 8 ? store_64 : store_any;
 }
 ONE_HANDLER(atom)
+ONE_HANDLER(atom_vector)
 
 /* ---- isspacep ------------------------------------------------------------------------------------------------------
  */

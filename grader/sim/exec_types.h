@@ -118,6 +118,17 @@ BIT_INSERT(uint32_t, 32)
 BIT_INSERT(uint64_t, 64)
 #define bit_field_insert(a, b, c, e) _Generic((a), uint32_t : insert_32, uint64_t : insert_64)(a, b, c, e)
 
+/* `length` ones from bit `position` on; both at most 32. */
+static inline uint32_t bit_mask(uint32_t position, uint32_t length) {
+    return (uint32_t)(((UINT64_C(1) << length) - 1) << position);
+}
+/* The low `bits` bits (0 to 31), extended as the type says. */
+static inline uint32_t extend_u32(uint32_t a, uint32_t bits) { return a & bit_mask(0, bits); }
+static inline uint32_t extend_s32(int32_t a, uint32_t bits) {
+    return bits && (uint32_t)a >> (bits - 1) & 1 ? (uint32_t)a | ~bit_mask(0, bits) : extend_u32((uint32_t)a, bits);
+}
+#define extend_field(a, bits) _Generic((a), uint32_t : extend_u32, int32_t : extend_s32)(a, bits)
+
 /* Sums of |a - b| over bytes and over 16 bits. */
 static inline uint32_t distance_at(uint32_t a, uint32_t b, uint32_t place, uint32_t bits) {
     const uint32_t x = a >> place & bits, y = b >> place & bits;

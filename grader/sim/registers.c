@@ -82,6 +82,11 @@ bool sim_find_uninitialized(struct sim_function *f) {
     return ok;
 }
 
+static bool is_read(const struct ptx_operand *o, const uint64_t *read) {
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++)
+        if (is_read(&o->elements[k], read)) return true;
+    return o->kind == PTX_REGISTER && holds(read, o->reg);
+}
 /* An atomic whose result is in a register that no instruction reads tells its thread nothing of the others. */
 bool sim_find_unused_results(struct sim_program *p, const struct sim_function *f) {
     const struct ptx_function *s = f->source;
@@ -96,8 +101,7 @@ bool sim_find_unused_results(struct sim_program *p, const struct sim_function *f
     for (uint32_t k = 0; k < s->code_count; k++) {
         const struct ptx_insn *i = &s->code[k];
         if (ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC)
-            p->code[f->entry + k].memory.result_unused =
-                !ptx_written(i) || i->operand[0].kind != PTX_REGISTER || !holds(read, i->operand[0].reg);
+            p->code[f->entry + k].memory.result_unused = !ptx_written(i) || !is_read(&i->operand[0], read);
     }
     free(read);
     return true;

@@ -1,6 +1,7 @@
 /* What words such as .rz, .sat and .relu add to a handler: wrappers around it. */
 #include "sim/machine.h"
 #include <fenv.h>
+#include <string.h>
 
 /* .rz, .rm, .rp: the host computes in that rounding mode. The handler reads and writes memory, so nothing moves across.
  */
@@ -74,9 +75,10 @@ static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint3
 void sim_add_words(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
+    const bool converts = !strcmp(ptx_ops[p->op].mnemonic, "cvt"); /* clamps by itself */
     const bool rounded = round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP;
-    const bool saturated = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && p->op != PTX_OP_cvt;
-    const bool relu = ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE && p->op != PTX_OP_cvt && p->op != PTX_OP_cvt_pair;
+    const bool saturated = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && !converts;
+    const bool relu = ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE && !converts;
     if (relu && !half_type(p->type)) {
         i->inner = i->exec;
         i->exec = exec_clamped_int;

@@ -56,6 +56,10 @@ static const struct {
     ROW(bfind),
     ROW_AS(bfind_shiftamt, bfind),
     ROW(brev),
+    ROW_AS(bmsk_clamp, bmsk),
+    ROW_AS(bmsk_wrap, bmsk),
+    ROW_AS(szext_clamp, szext),
+    ROW_AS(szext_wrap, szext),
     ROW(bfe),
     ROW(bfi),
     ROW(addc),
@@ -101,6 +105,10 @@ static const struct {
     ROW_NEAR(ex2_half),
     ROW_NEAR(tanh_half),
     ROW(cvt_pair),
+    ROW(cvt_fp8),
+    ROW(cvt_fp8_halves),
+    ROW(cvt_halves_fp8),
+    ROW(cvt_tf32),
     ROW_AS(and_pred, and),
     ROW_AS(or_pred, or),
     ROW_AS(xor_pred, xor),
@@ -166,9 +174,9 @@ static struct shape shape_of(const struct form *f) {
 
 /* "add.rn.ftz.f32": words in the order in which the PTX ISA has them. */
 static void mnemonic(struct text *t, const struct form *f) {
-    static const enum ptx_mod_class order[] = {PTX_CLASS_APPROX,    PTX_CLASS_ROUND, PTX_CLASS_CMP,
-                                               PTX_CLASS_OPERATION, PTX_CLASS_CARRY, PTX_CLASS_FTZ,
-                                               PTX_CLASS_SAT,       PTX_CLASS_RELU,  PTX_CLASS_MODE};
+    static const enum ptx_mod_class order[] = {PTX_CLASS_APPROX,    PTX_CLASS_ROUND, PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
+                                               PTX_CLASS_OPERATION, PTX_CLASS_CARRY, PTX_CLASS_FTZ,       PTX_CLASS_SAT,
+                                               PTX_CLASS_RELU,      PTX_CLASS_MODE};
     const char *name = ptx_ops[f->op].mnemonic;
     const bool mode_last = f->op == PTX_OP_prmt, nan = strstr(name, ".NaN");
     text_add(t, "%.*s%s", (int)strcspn(name, nan ? "." : ""), name, nan && f->word[PTX_CLASS_FTZ] ? ".ftz" : "");
@@ -388,6 +396,8 @@ static void compare_way(const struct shape *s, const struct values *v, unsigned 
                      (unsigned long long)first, (unsigned long long)second);
     }
 }
+/* Constants of narrow floats are no PTX. */
+static bool has_no_constants(enum ptx_type t) { return is_half_type(t) || t == PTX_E4M3X2 || t == PTX_E5M2X2; }
 static unsigned forms_met, forms_run; /* of a row */
 static void check_form(const struct form *f, bool negated, uint64_t table) {
     static struct values v;
@@ -399,7 +409,8 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
     mnemonic(&name, f);
     unsigned constant_source = SOURCES; /* the last source that may be one */
     for (unsigned k = 0; k < s.sources; k++)
-        if (s.source[k].type != PTX_PRED && !is_half_type(s.source[k].type)) constant_source = k;
+        if ((f->type == PTX_PRED || s.source[k].type != PTX_PRED) && !has_no_constants(s.source[k].type))
+            constant_source = k;
     v.constant = 0;
     if (f->op == PTX_OP_lop3)
         v.constant = table, constant_source = SOURCES;
@@ -440,7 +451,11 @@ static bool wants(const struct form *f, enum ptx_mod_class group) {
     case PTX_OP_fma_flt:
     case PTX_OP_fma_half:
     case PTX_OP_cvt_pair:
+    case PTX_OP_cvt_halves_fp8:
+    case PTX_OP_cvt_tf32:
     case PTX_OP_mad_flt: return group == PTX_CLASS_ROUND;
+    case PTX_OP_cvt_fp8:
+    case PTX_OP_cvt_fp8_halves: return group == PTX_CLASS_ROUND || group == PTX_CLASS_SATFINITE;
     case PTX_OP_testp: return group == PTX_CLASS_MODE;
     case PTX_OP_setp:
     case PTX_OP_set: return group == PTX_CLASS_CMP;
@@ -461,6 +476,9 @@ static bool exists(const struct form *f) {
     for (int group = 0; group < PTX_CLASS_COUNT; group++)
         if (!f->word[group] && wants(f, (enum ptx_mod_class)group)) return false;
     if (f->op == PTX_OP_fma_half && f->word[PTX_CLASS_SAT] && f->word[PTX_CLASS_RELU]) return false;
+    if (f->op == PTX_OP_cvt_tf32 &&
+        (f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA ? f->word[PTX_CLASS_RELU] : f->word[PTX_CLASS_SATFINITE]))
+        return false;
     if (f->op == PTX_OP_slct && f->word[PTX_CLASS_FTZ] && f->type2 != PTX_F32) return false;
     if (f->op == PTX_OP_set) { /* narrow floats compare to their own type, pairs to pairs */
         if (is_half_type(f->type) && f->type != f->type2) return false;

@@ -278,6 +278,108 @@ static void check_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type type, e
                      (unsigned long long)after);
     }
 }
+/* ---- vectors of atomics ------------------------------------------------------------------------------------------ */
+enum { VECTORS = 256, VECTOR_BYTES = 16 };
+struct vectors {
+    uint8_t before[VECTORS][VECTOR_BYTES], x[VECTORS][VECTOR_BYTES];
+    uint8_t old[VECTORS][VECTOR_BYTES], after[VECTORS][VECTOR_BYTES];
+};
+static uint64_t element_of(const uint8_t *v, unsigned k, unsigned bytes) {
+    uint64_t x = 0;
+    memcpy(&x, v + k * bytes, bytes);
+    return x;
+}
+static uint64_t combined_number(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x) {
+    const struct form f = {.op = op == PTX_MOD_MIN ? PTX_OP_min_half : PTX_OP_max_half, .type = t};
+    const uint64_t v[3] = {old, x, 0};
+    return op == PTX_MOD_ADD ? combined(op, t, old, x, 0, false) : ref_extreme_half(&f, v).first;
+}
+static void vector_text(struct text *t, const char *prefix, unsigned vec) {
+    for (unsigned k = 0; k < vec; k++) text_add(t, "%s%s%u", k ? ", " : "{", prefix, k);
+    text_add(t, "}");
+}
+static void check_vector_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type type, unsigned vec, const char *words) {
+    static struct vectors c;
+    static struct text t;
+    static struct run r;
+    const unsigned bits = ptx_type_bits(type), bytes = bits / 8;
+    const struct edges e = edges_of(type);
+    const bool returns = row == PTX_OP_atom_vector;
+    uint64_t random = op * 100 + type;
+    for (unsigned n = 0; n < VECTORS; n++)
+        for (unsigned k = 0; k < vec; k++) {
+            const uint64_t v[2] = {random_value(type, &e, &random), random_value(type, &e, &random)};
+            memcpy(c.before[n] + k * bytes, &v[0], bytes), memcpy(c.x[n] + k * bytes, &v[1], bytes);
+        }
+    t.length = 0;
+    text_add(&t, HEADER ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .b32 %%t;\n.reg .pred %%on;\n");
+    text_add(&t, ".reg .b64 %%to, %%from, %%at;\n.reg .b%u %%d<8>, %%x<8>;\n" UNTESTED, bits);
+    text_add(&t, "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\n");
+    text_add(&t, "mul.wide.u32 %%at, %%t, %d;\nadd.s64 %%to, %%to, %%at;\nadd.s64 %%from, %%from, %%at;\n",
+             VECTOR_BYTES);
+    text_add(&t, "and.b32 %%t, %%t, 7;\nsetp.ne.u32 %%on, %%t, 3;\n");
+    for (unsigned k = 0; k < vec; k++)
+        text_add(
+            &t,
+            "ld.global.b%u %%d%u, [%%from+%u];\nst.global.b%u [%%to+%zu], %%d%u;\nld.global.b%u %%x%u, [%%from+%zu];\n",
+            bits, k, k * bytes, bits, sizeof c.old + k * bytes, k, bits, k, sizeof c.before + k * bytes);
+    text_add(&t, TESTED "@%%on %s%s.%s%s.v%u.%s ", ptx_ops[row].mnemonic, words, ptx_mod_text(op),
+             type == PTX_F32 ? "" : ".noftz", vec, ptx_type_name(type));
+    if (returns) vector_text(&t, "%d", vec), text_add(&t, ", ");
+    text_add(&t, "[%%to+%zu], ", sizeof c.old);
+    vector_text(&t, "%x", vec);
+    text_add(&t, ";\n" UNTESTED);
+    for (unsigned k = 0; k < vec; k++) text_add(&t, "st.global.b%u [%%to+%u], %%d%u;\n", bits, k * bytes, k);
+    text_add(&t, "ret;\n}\n");
+    memset(c.old, 0, sizeof c.old + sizeof c.after);
+    r = (struct run){.text = t.data,
+                     .isa = instruction_sets[0],
+                     .block = {VECTORS},
+                     .in = &c,
+                     .in_bytes = offsetof(struct vectors, old),
+                     .out = c.old,
+                     .out_bytes = sizeof c.old + sizeof c.after};
+    run(&r);
+    ck_assert_msg(r.status == SIM_DONE && !r.faults, "vectors: faulted or stopped");
+    for (unsigned n = 0; n < VECTORS; n++)
+        for (unsigned k = 0; k < vec; k++) {
+            const uint64_t before = element_of(c.before[n], k, bytes), x = element_of(c.x[n], k, bytes);
+            const uint64_t after = n % 8 == 3 ? before : combined_number(op, type, before, x);
+            if (element_of(c.old[n], k, bytes) == before && same_number(element_of(c.after[n], k, bytes), after, type))
+                continue;
+            ck_abort_msg("%s of .v%u.%s, element %u of %llx with %llx: returned %llx, left %llx, expected %llx",
+                         ptx_mod_text(op), vec, ptx_type_name(type), k, (unsigned long long)before,
+                         (unsigned long long)x, (unsigned long long)element_of(c.old[n], k, bytes),
+                         (unsigned long long)element_of(c.after[n], k, bytes), (unsigned long long)after);
+        }
+}
+static bool allows(enum ptx_op row, enum ptx_type type, enum ptx_mod_class group, int m) {
+    return ptx_mod_allowed(row, type, PTX_NOTYPE, group, (enum ptx_mod)m);
+}
+START_TEST(vector_atomic_is_right) {
+    const enum ptx_op row = _i ? PTX_OP_red_vector : PTX_OP_atom_vector;
+    unsigned forms = 0;
+    for (int type = 1; type < PTX_TYPE_COUNT; type++)
+        for (int op = 1; op < PTX_MOD_COUNT; op++)
+            for (unsigned vec = 2; vec <= 8; vec *= 2) {
+                const int word = vec == 2 ? PTX_MOD_V2 : vec == 4 ? PTX_MOD_V4 : PTX_MOD_V8;
+                if (!(ptx_ops[row].types >> type & 1) || !allows(row, (enum ptx_type)type, PTX_CLASS_OPERATION, op) ||
+                    !allows(row, (enum ptx_type)type, PTX_CLASS_VEC, word))
+                    continue;
+                check_vector_atomic(row, (enum ptx_mod)op, (enum ptx_type)type, vec, forms % 2 ? "" : ".global");
+                forms++;
+            }
+    ck_assert_uint_gt(forms, 20);
+    for (int sem = 1; sem < PTX_MOD_COUNT; sem++)
+        for (int scope = 1; scope < PTX_MOD_COUNT; scope++) {
+            char words[48];
+            if (!allows(row, PTX_F32, PTX_CLASS_SEM, sem) || !allows(row, PTX_F32, PTX_CLASS_SCOPE, scope)) continue;
+            snprintf(words, sizeof words, ".%s.%s.global", ptx_mod_text((enum ptx_mod)sem),
+                     ptx_mod_text((enum ptx_mod)scope));
+            check_vector_atomic(row, PTX_MOD_ADD, PTX_F32, 4, words);
+        }
+}
+END_TEST
 static const enum ptx_space atomic_spaces[] = {PTX_GENERIC, PTX_GLOBAL, PTX_SHARED};
 START_TEST(atomic_is_right) {
     const enum ptx_op row = _i ? PTX_OP_red : PTX_OP_atom;
@@ -310,6 +412,7 @@ int main(void) {
     coverage_begin();
     tcase_add_loop_test(t, access_is_right, 0, sizeof moves / sizeof *moves);
     tcase_add_loop_test(t, atomic_is_right, 0, 2);
+    tcase_add_loop_test(t, vector_atomic_is_right, 0, 2);
     tcase_add_test(t, every_form_was_run);
     return run_suite("ops_memory", t);
 }

@@ -107,12 +107,14 @@ static inline enum ptx_type random_type(struct random_program *p, uint32_t set) 
 /* .ftz stands behind the comparison. */
 static inline void random_words(struct random_program *p, enum ptx_op op, enum ptx_type type, enum ptx_type type2,
                                 struct text *to) {
-    static const unsigned order[] = {PTX_CLASS_ROUND,  PTX_CLASS_CMP, PTX_CLASS_OPERATION, PTX_CLASS_MODE,
-                                     PTX_CLASS_APPROX, PTX_CLASS_FTZ, PTX_CLASS_SAT,       PTX_CLASS_RELU};
+    static const unsigned order[] = {PTX_CLASS_ROUND,     PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
+                                     PTX_CLASS_OPERATION, PTX_CLASS_MODE,      PTX_CLASS_APPROX,
+                                     PTX_CLASS_FTZ,       PTX_CLASS_SAT,       PTX_CLASS_RELU};
     for (unsigned k = 0; k < sizeof order / sizeof *order; k++) {
         enum ptx_mod words[PTX_MOD_COUNT];
         unsigned count = 0;
-        const bool needed = order[k] == PTX_CLASS_ROUND || order[k] == PTX_CLASS_CMP || order[k] == PTX_CLASS_MODE;
+        const bool needed = order[k] == PTX_CLASS_ROUND || order[k] == PTX_CLASS_SATFINITE ||
+                            order[k] == PTX_CLASS_CMP || order[k] == PTX_CLASS_MODE;
         if (!(ptx_ops[op].allow >> order[k] & 1) || (!needed && any(p, 3))) continue;
         for (int m = 1; m < PTX_MOD_COUNT; m++)
             if (takes_word(&ptx_ops[op], (enum ptx_mod)m) &&

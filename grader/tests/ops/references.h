@@ -105,6 +105,21 @@ static inline struct result ref_bfi(const struct form *f, const uint64_t *v) {
     return (struct result){d, 0};
 }
 
+/* Ones at the places that the field covers. */
+static inline struct result ref_bmsk(const struct form *f, const uint64_t *v) {
+    const bool wrap = f->op == PTX_OP_bmsk_wrap;
+    const uint64_t from = wrap ? v[0] % 32 : v[0], length = wrap ? v[1] % 32 : v[1];
+    uint64_t d = 0;
+    for (uint64_t k = 0; k < 32; k++)
+        if (k >= from && k - from < length) d |= UINT64_C(1) << k;
+    return (struct result){d, 0};
+}
+static inline struct result ref_szext(const struct form *f, const uint64_t *v) {
+    const uint64_t bits = f->op == PTX_OP_szext_wrap ? v[1] % 32 : v[1];
+    if (!bits || bits > 31) return (struct result){bits ? v[0] : 0, 0};
+    return low(extended(v[0] & low_bits((unsigned)bits), (unsigned)bits, has_sign(f)), 32);
+}
+
 /* The two numbers of a pair of integers, each by itself. */
 static inline struct result by_pairs(const struct form *f, const uint64_t *v, reference *single) {
     struct form g = *f;
@@ -389,6 +404,86 @@ static inline struct result ref_cvt_pair(const struct form *f, const uint64_t *v
     g.type = single_type(f->type);
     const uint64_t high = done(&g, exact_of(v[0], PTX_F32)).first;
     return (struct result){high << 16 | done(&g, exact_of(v[1], PTX_F32)).first, 0};
+}
+
+/* The numbers that a byte can be, by its code: as the tables of the formats have them (OCP, "8-bit Floating Point
+ * Specification"). */
+static inline double value_of_fp8(unsigned code, enum ptx_type t) {
+    const unsigned fraction = t == PTX_E4M3X2 ? 3 : 2, bias = t == PTX_E4M3X2 ? 7 : 15;
+    const unsigned field = (code & 127) >> fraction, rest = code & ((1u << fraction) - 1);
+    double unit = 1; /* of the last place */
+    for (unsigned k = field ? field : 1; k < bias + fraction; k++) unit /= 2;
+    for (unsigned k = bias + fraction; k < field; k++) unit *= 2;
+    const double v = unit * (double)(rest + (field ? 1u << fraction : 0));
+    return code & 128 ? -v : v;
+}
+static inline unsigned largest_fp8(enum ptx_type t) { return t == PTX_E4M3X2 ? 0x7e : 0x7b; }
+/* The code of the nearest number, found by looking at all of them. */
+static inline uint64_t nearest_fp8(double x, enum ptx_type t, bool relu) {
+    unsigned best = 0;
+    const bool negative = __builtin_signbit(x);
+    const double magnitude = negative ? -x : x;
+    if (x != x) return 0x7f;
+    if (relu && negative) return 0;
+    for (unsigned code = 0; code <= largest_fp8(t); code++) {
+        const double far = magnitude - value_of_fp8(code, t), so_far = magnitude - value_of_fp8(best, t);
+        const double a = far < 0 ? -far : far, b = so_far < 0 ? -so_far : so_far;
+        if (a < b || (a == b && code % 2 == 0)) best = code;
+    }
+    if (magnitude > value_of_fp8(largest_fp8(t), t)) best = largest_fp8(t);
+    return best | (negative ? 128 : 0);
+}
+static inline double double_of_f32(uint64_t v) {
+    const uint32_t bits = (uint32_t)v;
+    float f;
+    memcpy(&f, &bits, 4);
+    return (double)f;
+}
+static inline struct result ref_cvt_fp8(const struct form *f, const uint64_t *v) {
+    const bool relu = f->word[PTX_CLASS_RELU];
+    return (struct result){
+        nearest_fp8(double_of_f32(v[0]), f->type, relu) << 8 | nearest_fp8(double_of_f32(v[1]), f->type, relu), 0};
+}
+/* A half is a float with the same value. */
+static inline uint64_t float_of_half(uint64_t v) { return to_bits(exact_of(v & 0xffff, PTX_F16), PTX_F32, PTX_MOD_RN); }
+static inline struct result ref_cvt_fp8_halves(const struct form *f, const uint64_t *v) {
+    const uint64_t floats[2] = {float_of_half(v[0] >> 16), float_of_half(v[0])};
+    return ref_cvt_fp8(f, floats);
+}
+/* The half of the same value as a code, found among all of them; 0x7fff: none. */
+static inline uint64_t half_of_code(unsigned code, enum ptx_type t) {
+    static uint16_t found[2][128];
+    uint16_t *half = &found[t == PTX_E4M3X2][code];
+    if (code > largest_fp8(t)) return t == PTX_E5M2X2 && code == 0x7c ? 0x7c00 : 0x7fff;
+    for (unsigned h = 1; code && !*half && h < 0x7c00; h++)
+        if (double_of_f32(float_of_half(h)) == value_of_fp8(code, t)) *half = (uint16_t)h;
+    return *half;
+}
+static inline struct result ref_cvt_halves_fp8(const struct form *f, const uint64_t *v) {
+    uint64_t d = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        const unsigned code = v[0] >> 8 * k & 255;
+        uint64_t half = half_of_code(code & 127, f->type2);
+        if (half != 0x7fff && code & 128) half = f->word[PTX_CLASS_RELU] ? 0 : half | 0x8000;
+        d |= half << 16 * k;
+    }
+    return (struct result){d, 0};
+}
+static inline struct result ref_cvt_tf32(const struct form *f, const uint64_t *v) {
+    struct exact x = exact_of(v[0], PTX_F32);
+    const bool satfinite = f->word[PTX_CLASS_SATFINITE], negative = x.negative;
+    if (x.kind == NO_NUMBER) return (struct result){0x7fffffff, 0};
+    if (f->word[PTX_CLASS_RELU] && negative) return (struct result){0, 0};
+    uint64_t d = v[0] & 0x7fffffff;
+    if (x.kind == FINITE) {
+        const uint64_t rest = d % 8192, base = d - rest; /* 13 bits go */
+        const bool up = f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA  ? rest >= 4096
+                        : f->word[PTX_CLASS_ROUND] == PTX_MOD_RN ? rest > 4096 || (rest == 4096 && base / 8192 % 2)
+                                                                 : false;
+        d = base + (up ? 8192 : 0);
+    }
+    if (satfinite && d >= 0x7f800000) d = 0x7f7fe000;
+    return (struct result){d | (negative ? 0x80000000 : 0), 0};
 }
 
 /* ---- comparison and selection ------------------------------------------------------------------------------------ */
