@@ -124,7 +124,7 @@ static __device__ value_t ordered(const value_t *in, unsigned first, unsigned en
         s[m + t] = next + t < end ? in[next + t] : identity();
         __syncthreads();
         value_t both = combine(s[2 * t], s[2 * t + 1]);
-        __syncthreads(); // all have read what now is overwritten
+        __syncthreads(); // all threads have read what is overwritten next
         s[t] = both;
     }
     __syncthreads();

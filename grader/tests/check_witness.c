@@ -61,9 +61,10 @@ static const struct {
 } rows[] = {
     {"lab3", "        __syncthreads();\n", "", "race-shared", ""},
     {"lab2", "        __syncthreads();\n", "", "race-warp", ""},
-    {"lab7", "        __threadfence(); // whoever sees the ticket counted sees the partial\n", "", "race-blocks",
+    {"lab7", "        __threadfence(); // a block that sees this ticket sees the partial\n", "", "race-blocks",
      "stale="},
-    {"lab7", "\n    __threadfence(); // and this block reads them after the ticket\n", "\n", "race-blocks", "stale="},
+    {"lab7", "\n    __threadfence(); // this block reads the partials after the ticket\n", "\n", "race-blocks",
+     "stale="},
     {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", ""},
     {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* nobody reads what all write */
      "    s[2 * blockDim.x - 1] = value_t(t);\n    if (t == 0) partial[blockIdx.x] = s[0]", "race-shared", NULL},

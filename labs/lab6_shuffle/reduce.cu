@@ -2,19 +2,19 @@
 //
 // Contract. The input is read only; any n from 0 up to 2^31 (one block: to 2^25).
 //   reduce             M = blockDim.x, a power of two from 32 to 1024; any number of blocks. The grid combines all elements, each block
-//                      writes partial[blockIdx.x], as in lab 4. The launch gives M/32 values of dynamic shared memory: one a warp.
+//                      writes partial[blockIdx.x], as in lab 4. The launch provides M/32 values of dynamic shared memory, one per warp.
 //   reduce_one_warp    one block of one warp combines in[0 .. n) and writes out[0]. No shared memory. It combines neighbors only, the
 //                      left one first: its operator need not commute.
 #include "reduce.h"
 
-// The result of the warp's 32 values `x`, one a lane. All 32 lanes call it; only lane 0's return value counts.
+// Reduces the warp's 32 values `x`, one per lane. All 32 lanes call it; only lane 0's return value is used.
 static __device__ value_t warp_reduce(value_t x) {
 
-    // TODO 1: offsets 16, 8, 4, 2, 1: combine x with that of the lane `offset` further on
+    // TODO 1: offsets 16, 8, 4, 2, 1: combine x with the x of lane + offset
     return x;
 }
 
-// The same in order: a lane only ever combines what it has with what comes next.
+// The same, in order: a lane combines its run of values only with the run that follows it.
 static __device__ value_t warp_reduce_ordered(value_t x) {
 
     // TODO 2: which order of the offsets keeps neighbors together?
@@ -22,13 +22,13 @@ static __device__ value_t warp_reduce_ordered(value_t x) {
 }
 
 __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
-    extern __shared__ value_t s[]; // M/32 values, one a warp
+    extern __shared__ value_t s[]; // M/32 values, one per warp
     unsigned t = threadIdx.x, lane = t % 32, warp = t / 32, warps = blockDim.x / 32;
     value_t sum = identity();
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
 
     // TODO 3: each warp reduces its lanes' sums; lane 0 keeps the result in s[warp]
-    // TODO 4: after one __syncthreads(), the first warp reduces the results, all its lanes taking part
+    // TODO 4: after one __syncthreads(), the first warp reduces the results; all its lanes take part
 }
 
 __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {

@@ -1,14 +1,14 @@
 // Lab 7: the last block finishes.
 //
 // Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up to 2^31; the input is read only.
-// The launch gives M/32 values of dynamic shared memory.
-//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the blocks' results; what it holds before
-//            and after does not matter. The kernel is launched any number of times in a row, and the host sets nothing back.
+// The launch provides M/32 values of dynamic shared memory.
+//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the blocks' results; its contents before
+//            and after do not matter. The kernel is launched any number of times back to back, and the host resets nothing.
 #include "reduce.h"
 
 __device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
 
-// The block's result of the M values `x`, one a thread; only thread 0's return value counts.
+// Reduces the block's M values `x`, one per thread. Only thread 0's return value is used.
 static __device__ value_t block_reduce(value_t x, value_t *s) {
 
     // TODO 1: your two levels of lab 6
@@ -17,13 +17,13 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
-    __shared__ bool last;          // this block drew the last ticket: all threads must know
+    __shared__ bool last;          // this block drew the last ticket; all its threads must know
     unsigned t = threadIdx.x;
     value_t sum = identity();
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
     sum = block_reduce(sum, s);
 
-    // TODO 2: thread 0 writes the partial, passes a fence, draws a ticket with atomicAdd(&ticket, 1) and keeps in `last` if it is the last
-    // TODO 3: all threads learn of it; all blocks but the last are done
-    // TODO 4: the last block reduces partial[0 .. gridDim.x), however many there are; thread 0 writes the total and sets the ticket back
+    // TODO 2: thread 0 writes the partial, executes a fence, draws a ticket with atomicAdd(&ticket, 1) and stores in `last` whether it is the last
+    // TODO 3: all threads of the block read `last`; all blocks but the last are done
+    // TODO 4: the last block reduces partial[0 .. gridDim.x), however many there are; thread 0 writes the total and resets the ticket
 }

@@ -65,13 +65,13 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
 #ifdef SOLUTION
     if (t == 0) {
         partial[blockIdx.x] = best;
-        __threadfence(); // whoever sees the ticket counted sees the partial
+        __threadfence(); // a block that sees this ticket sees the partial
         last = atomicAdd(&ticket, 1) == gridDim.x - 1;
     }
     __syncthreads();
     if (!last) return;
 
-    __threadfence(); // and this block reads them after the ticket
+    __threadfence(); // this block reads the partials after the ticket
     best = identity();
     for (unsigned b = t; b < gridDim.x; b += blockDim.x) best = combine(best, partial[b]);
     best = block_reduce(best, s);

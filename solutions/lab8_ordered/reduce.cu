@@ -25,7 +25,7 @@ static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsign
             s[m + t] = ahead[k];
             __syncthreads();
             value_t pair = combine(s[2 * t], s[2 * t + 1]);
-            __syncthreads(); // all have read what now is overwritten
+            __syncthreads(); // all threads have read what is overwritten next
             s[t] = pair;
         }
     }
@@ -52,12 +52,12 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     value_t x = block_reduce(in, begin, end, s);
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = x;
-        __threadfence(); // whoever sees the ticket counted sees the partial
+        __threadfence(); // a block that sees this ticket sees the partial
         last = atomicAdd(&ticket, 1) == gridDim.x - 1;
     }
     __syncthreads();
     if (!last) return;
-    __threadfence(); // and this block reads them after the ticket
+    __threadfence(); // this block reads the partials after the ticket
     x = block_reduce(partial, 0, gridDim.x, s);
     if (threadIdx.x == 0) {
         total[0] = x;
@@ -82,7 +82,7 @@ __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
 #ifdef SOLUTION
     for (unsigned offset = 1; offset <= 16; offset *= 2) {
         x = combine(s[lane], s[lane + offset]);
-        __syncwarp(); // all have read what now is overwritten
+        __syncwarp(); // all lanes have read what is overwritten next
         s[lane] = x;
         __syncwarp();
     }
