@@ -114,7 +114,7 @@ static void find_compiler(struct session *s) {
     s->compiler = compiler_find(wanted, message, sizeof message);
     if (!s->compiler) exit_saying(EXIT_SETUP, "%s", message);
 }
-/* What is graded for somebody else is not trusted. */
+/* Another user's submission is not trusted. */
 static void find_sandbox(struct session *s) {
     char message[500];
     const struct options *o = &s->options;

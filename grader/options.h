@@ -17,7 +17,7 @@ struct options {
     bool seeded, hardware;
     const struct gpu *gpu;                                        /* of --gpu; NULL: the default one alone */
     const char *tools;                                            /* of --hardware; NULL: all */
-    enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* auto: where the file is somebody else's */
+    enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* auto: where the file is untrusted */
     uint64_t seed;
     struct sim_schedule schedule;
     unsigned arch;                        /* compute capability, 75 to 90; 0: the lab's */

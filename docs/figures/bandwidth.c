@@ -45,7 +45,7 @@ void draw_vectors(FILE *f) {
     fprintf(f, "</svg>\n");
 }
 
-/* ---- a thread's loads over time: `together` of them are under way at once ---- */
+/* ---- a thread's loads over time: `together` of them are in flight at once ---- */
 enum { LOADS = 8, WAIT = 690, USE = 20, ISSUE = 12, WIDE = 640 /* pixels */, CYCLES = 5800 };
 static int at(int cycle) { return LEFT + 30 + cycle * WIDE / CYCLES; }
 static int draw_rounds(FILE *f, int y, int together) {
@@ -70,7 +70,7 @@ void draw_in_flight(FILE *f) {
     int y = TOP + 6;
     open_svg(f, LEFT + WIDE + 150, TOP + 270, "Eight loads of a thread, one, two, four and eight at a time",
              "Each bar is a load that waits 690 cycles for memory. One at a time, the waits add up; the more loads are "
-             "under way, the "
+             "in flight, the "
              "fewer waits come one after the other.");
     for (int together = 1; together <= LOADS; together *= 2) y = draw_rounds(f, y, together);
     label(f, "note", LEFT + 30, y + 6,

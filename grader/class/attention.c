@@ -6,7 +6,7 @@ static const struct row {
     const char *what, *title, *remedy;
 } rows[ATTENTIONS] = {
     [ATTENTION_SETUP] = {"setup", "Not graded: the set-up failed",
-                         "cure what is said, then run make gradebook again: only these are graded"},
+                         "fix what the message names and run make gradebook again: it grades only these"},
     [ATTENTION_UNGRADED] = {"ungraded", "Not graded yet", "run make gradebook again"},
     [ATTENTION_REFUSED] = {"refused", "Something was handed in, but nothing that can be graded",
                            "ask the student for one plain text file, or name the right one lab3.cu"},

@@ -10,7 +10,7 @@
  * alike.c, fingerprints.c similar ones; skeleton.c lines; csv.c, attention.c that object as gradebook, as list for the
  * instructor; page.c as page for a browser (page.html, class.css, class.js); report.c writes them all
  *
- * What lies in the class's folder OUT, where a unit is FOLDER/LAB:
+ * The class's folder OUT, where a unit is FOLDER/LAB:
  *
  *   roster.json, settings.json (device, compiler, sandbox or none, the secret seed), units (a unit a line)
  *   export/, unpacked/ (archives that were handed in)

@@ -114,7 +114,7 @@ static int by_hash(const void *a, const void *b) {
     if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
     return (x->first > y->first) - (x->first < y->first);
 }
-/* Of `count` tokens in a row. */
+/* Of `count` consecutive tokens. */
 static struct fingerprint run_of(const struct token *t, unsigned count) {
     uint64_t h = HASH_START;
     for (unsigned k = 0; k < count; k++) h = hash_bytes(h, &t[k].hash, sizeof t[k].hash);

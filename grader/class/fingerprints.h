@@ -16,7 +16,7 @@ struct fingerprint {
     unsigned first, last; /* lines of the text, from 1 */
 };
 /* The fingerprints of `length` bytes, which may be any, by hash, each once; free() them. NULL: no memory; then *count
- * is 0. Of runs those are kept that winnowing keeps: texts that share GRAM + WINDOW - 1 tokens in a row share one.
+ * is 0. Of runs those are kept that winnowing keeps: texts that share GRAM + WINDOW - 1 consecutive tokens share one.
  * Source: S. Schleimer, D. Wilkerson, A. Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003.
  */
 struct fingerprint *fingerprints(const char *text, size_t length, enum look look, unsigned *count);

@@ -1,7 +1,7 @@
 /* A GPU, through the CUDA driver API. The driver's library is opened for the first run, in the process that
  * uses it: CUDA does not survive fork. So the kit links no CUDA and starts on any machine.
  *
- * A module is compiled for the chip once; each run loads the result anew, so that variables of the module hold their
+ * A module is compiled for the GPU once; each run loads the result anew, so that variables of the module hold their
  * initial values. Buffers lie between guard zones, which are looked at after each launch. A launch that does not
  * end is given up after LAUNCH_SECONDS; the process can then use the GPU no more, and ends it by ending itself.
  * Source: CUDA Driver API reference. */
@@ -161,7 +161,7 @@ struct device_module {
     char *ptx, *name;
     size_t length;
     pthread_mutex_t lock;
-    void *code; /* for the chip; made when a run first needs it */
+    void *code; /* for the GPU; made when a run first needs it */
 };
 static enum device_status cuda_present(struct device_error *e) {
     struct driver *d;
@@ -192,7 +192,7 @@ static bool set_up_wrongly(result r, const char *log) {
     return r == NO_BINARY || r == NO_JIT_COMPILER || r == NEWER_PTX || r == NO_JIT ||
            strstr(log, "Unsupported .version") || strstr(log, ".target is higher");
 }
-/* PTX to the chip's code, by the driver. */
+/* PTX to the GPU's code, by the driver. */
 static enum device_status translate(struct driver *d, struct device_module *m, const struct device_options *o,
                                     struct device_error *e) {
     char log[LOG_BYTES] = "";
@@ -265,7 +265,7 @@ static enum device_status open_memory(struct memory *s, const struct device_run 
     enum device_status status = driver(&d, e);
     if (status != DEVICE_OK) return status;
     s->driver = d;
-    s->guard = r->options.bare ? 0 : GUARD; /* seed and order are the chip's */
+    s->guard = r->options.bare ? 0 : GUARD; /* seed and order are the GPU's */
     s->cooperative = r->options.cooperative;
     for (unsigned k = 0; status == DEVICE_OK && k < PLAN_MODULES; k++)
         if (r->module[k]) status = load_module(s, k, r->module[k], &r->options, e);

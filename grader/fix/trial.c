@@ -6,7 +6,7 @@
 
 enum { MOST_COMPILES = 4, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS };
 /* What bounds a trial is work, warp-instructions of the simulator, so that it comes out alike on every machine: of a
- * launch (and so much more for each element and thread), of the submission as it is, of an edit, of all edits. */
+ * launch (and more for each element and thread), of the submission as it is, of an edit, of all edits. */
 enum {
     LEAST_BUDGET = 1 << 12,
     FEW_TIMES = 4,

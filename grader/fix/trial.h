@@ -43,7 +43,7 @@ struct trial {
 /* A trial of the variants in that mask: draws the cases of all checks that fail in `tests`, and takes `failed`, too. */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
                  uint32_t variants, const struct source *source, bool quick);
-/* The submission as it is. Cases that it cannot run in so much work (trial.c) are none. */
+/* The submission as it is. A case that exceeds the limits of trial.c is left out. */
 void trial_baseline(struct trial *t, struct trial_outcome *o);
 /* Do the cases that were run go on to prove that the edit helps? No error is new, and of the wrong ones at most half
  * are wrong still. */

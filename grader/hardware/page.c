@@ -1,4 +1,4 @@
-/* The record on a terminal, at most 80 columns: each figure of the simulator beside the chip's, and why they differ. */
+/* The record on a terminal, at most 80 columns: each figure of the simulator beside the GPU's, and why they differ. */
 #include "hardware/hardware.h"
 #include "report/page.h"
 #include <math.h>

@@ -70,7 +70,7 @@ static void why_not(struct tool_result *r, const struct process_result *p, const
     if (strstr(log, "ERR_NVGPUCTRPERM") || strstr(output, "ERR_NVGPUCTRPERM"))
         tool_says(
             r, TOOL_FORBIDDEN,
-            "the driver lets only administrators read the chip's counters (ERR_NVGPUCTRPERM). Run this as root; or let "
+            "the driver lets only administrators read the GPU's counters (ERR_NVGPUCTRPERM). Run this as root; or let "
             "an administrator write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file in "
             "/etc/modprobe.d and restart; in a container, start it with --cap-add=SYS_ADMIN%s%s",
             "", "");

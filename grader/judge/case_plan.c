@@ -117,7 +117,7 @@ static void launch_with_atomics(struct plan *p, struct case_launches *l) {
     add_launch(p, l, case_blocks(l->c, l->c->n, 0), l->in, none, out, l->c->n);
     read_values(p, l, out, 1, PLAN_ONE_VALUE);
 }
-/* The same kernel several times in a row: what a launch leaves behind in the module's variables and in the partials
+/* The same kernel launched back to back: what a launch leaves behind in the module's variables and in the partials
  * meets the next one. */
 static void launch_repeatedly(struct plan *p, struct case_launches *l) {
     const struct grade_case *c = l->c;

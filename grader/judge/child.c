@@ -80,7 +80,7 @@ static json_t *run_once(struct judge *j, child_work *work, const void *context, 
         else if (signal)
             snprintf(how, size, "signal %d (%s)", signal, strsignal(signal));
         else
-            snprintf(how, size, "it left with status %d", WEXITSTATUS(e.status));
+            snprintf(how, size, "it exited with status %d", WEXITSTATUS(e.status));
         if (left)
             *end = json_is_true(json_object_get(left, "undisturbed")) ? CHILD_DONE : CHILD_KILLED;
         else if (e.late)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A case has one shape, but where a kernel is launched several times in a row: those launches are one of their own. */
+/* A case has one shape, but where a kernel is launched back to back: those launches are one of their own. */
 enum { TYPES = REDUCE_TYPE_U16 + 1 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const char *const shapes[SHAPES] = {

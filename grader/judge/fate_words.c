@@ -280,7 +280,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     const size_t more = n < 0 ? 0 : (size_t)n < t->room ? (size_t)n : t->room - 1;
     t->at += more, t->room -= more;
 }
-/* The elements counted so often: in runs "in[3]", "in[4..7]", "in[1], in[3], ..., in[31]". */
+/* The elements counted this many times: in runs "in[3]", "in[4..7]", "in[1], in[3], ..., in[31]". */
 static void put_elements(struct text *t, const struct fate *f, const char *in, int32_t count) {
     enum { MOST_RUNS = 4 };
     uint32_t at[3], number = 0, last = 0, step = 0, runs = 0, shown = 0;

@@ -32,7 +32,7 @@ struct grade_case {
     uint32_t offset;              /* elements between a multiple of 256 bytes and the input: 0 to MOST_OFFSET */
     struct sim_schedule schedule; /* the order it runs in; where none is chosen: the grade's, or by the seed */
     const void *values;           /* its n elements; NULL: `data` draws them */
-    uint32_t launches;            /* runs of the kernel's whole plan in a row, in one module; 0: LAB_LAUNCHES of
+    uint32_t launches;            /* runs of the kernel's whole plan back to back, in one module; 0: LAB_LAUNCHES of
                                      FINISH_ITSELF, else one */
     uint32_t special; /* its elements hold special values (special.h), and are in `values`; 0: they do not */
 };
@@ -62,7 +62,7 @@ void case_draw(const struct grade_case *c, void *array, uint32_t count);
 /* Two factors of each of `count` elements of `data`, whose product is the element exactly, as integers wrap and floats
  * round: the inputs of a kernel that has a second one. */
 void case_factors(const struct grade_case *c, uint32_t count, const void *data, void *first, void *second);
-/* What lies in the c->offset elements before the input: it shows in every result that it goes into. */
+/* The c->offset elements before the input: they change every result that they enter. */
 union value case_lead(const struct grade_case *c);
 /* The cases of a check, chosen by the seed; free() them. */
 struct grade_case *case_list(struct judge *j, enum case_set set, unsigned *count);
@@ -101,7 +101,7 @@ struct judge_options {
     bool no_pictures;            /* the record has neither pictures nor the last lab's counts */
     void (*explain)(struct judge *j, json_t *record); /* called when the checks are done, if any is not full; or NULL */
     bool solution;
-    bool sandbox; /* the submission is somebody else's: compiled and run in a sandbox */
+    bool sandbox; /* the submission is untrusted: compiled and run in a sandbox */
     uint64_t seed;
     struct sim_schedule schedule;              /* that cases run in; none chosen: by the seed */
     const char *only_case;                     /* one case, or NULL */

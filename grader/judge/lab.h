@@ -196,12 +196,12 @@ extern const struct check_kind check_one_block[1], /* exact data, n up to one bl
     check_unaligned[1],                            /* exact data; input at offsets 0 to 31, n of every remainder */
     check_rounding[1],                             /* arbitrary floats within Higham's bound */
     check_findings[1],                             /* races, barriers, bad and uninitialized accesses */
-    check_steps[1],                                /* divergent tree steps and technique beside the reference */
+    check_steps[1],                                /* divergent tree steps and technique vs. reference */
     check_tuning[1],                               /* block size and blocks a multiprocessor, of all variants */
     check_technique[1],                            /* each kernel that declares one, on one block */
-    check_memory[1],                               /* bank conflicts and sectors beside the reference */
+    check_memory[1],                               /* bank conflicts and sectors vs. reference */
     check_predictions[1],                          /* predictions.txt beside what was counted */
-    check_waiting[1],                              /* cycles of one block alone beside the reference: loads in flight */
-    check_speed[1];                                /* time beside the reference */
+    check_waiting[1],                              /* cycles of one block alone vs. reference: loads in flight */
+    check_speed[1];                                /* time vs. reference */
 
 #endif

@@ -1,4 +1,4 @@
-/* Checks that measure time beside the reference's: of one block alone, modeled, and on a GPU. */
+/* Checks that measure time vs. the reference's: of one block alone, modeled, and on a GPU. */
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/timing.h"

@@ -106,7 +106,7 @@ static json_t *explanation(struct judge *j, const struct lab_check *c) {
 static json_t *blocked(const struct lab_check *c, const json_t *need) {
     const char *title = json_string_value(json_object_get(need, "title"));
     json_t *result = result_of(c);
-    result_without_points(result, STATUS_BLOCKED, "not judged before this is: %.*s", (int)strcspn(title, ":"), title);
+    result_without_points(result, STATUS_BLOCKED, "skipped until this passes: %.*s", (int)strcspn(title, ":"), title);
     return result;
 }
 static const struct lab_check *check_of(const struct lab *lab, const json_t *test) {

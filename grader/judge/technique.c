@@ -154,7 +154,7 @@ static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, co
 static uint64_t divergent_steps(const struct lab *lab, const struct steps *s) {
     return lab->technique & OWN_COMBINE ? s->divergent_in_memory : s->divergent_tree_steps;
 }
-/* What the busiest thread of a block loads, beside the reference's: it may load a value of each warp and a few partials
+/* What the busiest thread of a block loads, vs. the reference's: it may load a value of each warp and a few partials
  * by itself. */
 static bool is_spread(const struct grade_case *c, const struct outcome *student, const struct outcome *reference) {
     const uint64_t blocks = counts_of(&reference->measurement)->blocks, few = 2 * SIM_WARP * variant_size(c->variant);

@@ -1,4 +1,4 @@
-/* Measured time on a GPU: a submission's kernel beside the reference's, in one process, which alone opens the GPU.
+/* Measured time on a GPU: a submission's kernel vs. the reference's, in one process, which alone opens the GPU.
  *
  * The two take turns in random order. Each run has an input of values and at an address that no launch has seen, which
  * memory must be read for, outputs that hold a pattern, and is compared with what its input comes to. Modules are

@@ -17,7 +17,7 @@ bool outcome_is_endless(const struct outcome *o) {
         if (o->measurement.findings.item[n].kind->runs_out) return true;
     return false;
 }
-/* What comes several times in a row: one launch, or all that the total takes. */
+/* What comes back to back: one launch, or all that the total takes. */
 static const char *launch_word(const struct grade_case *c) {
     return c->kernel->finish == FINISH_ITSELF ? "launch" : "run";
 }

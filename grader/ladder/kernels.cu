@@ -218,7 +218,7 @@ __global__ void c8(const value_t *in, value_t *partial, value_t *out, unsigned n
     vector a[LOADS];
     for (; i < vectors; i += LOADS * threads) {
 #pragma unroll
-        for (unsigned k = 0; k < LOADS; k++) { // all under way before the first is used
+        for (unsigned k = 0; k < LOADS; k++) { // all in flight before the first is used
             if (i + k * threads < vectors)
                 a[k] = body[i + k * threads];
             else

@@ -34,7 +34,7 @@ static const struct argp_option rows[] = {
     {"modeled", OPTION_MODELED, 0, 0, "On a GPU: what the simulator counts and models, too, beside what is measured",
      2},
     {"gpu", OPTION_GPU, "NAME", 0, "The GPU that time is modeled for (default h200; help lists them)", 2},
-    {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, " COMPILER_NAMES, 2},
+    {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that makes the PTX: auto, " COMPILER_NAMES, 2},
     {"cpu", OPTION_CPU, 0, 0, "Only the rows on the CPU, at a size past its caches, beside what it can read", 3},
     {"sweep", OPTION_SWEEP, 0, 0, "Only row C3, over the number of blocks", 3},
     {"csv", OPTION_CSV, "FILE", 0, "Write the table as CSV (- for standard output, as for all of these)", 4},

@@ -114,7 +114,7 @@ static const struct figure figures[] = {
     {"atomics", .offset = offsetof(struct banks, atomics_shared)}, /* with those of global memory */
     {"shared_requests", "accesses to shared memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 9, 12,
      offsetof(struct banks, shared_requests)},
-    {"shared_passes", "  passes", "passes over shared memory", FIGURE_COUNT, BETTER_LESS, 10, 13,
+    {"shared_passes", "  passes", "shared-memory wavefronts", FIGURE_COUNT, BETTER_LESS, 10, 13,
      offsetof(struct banks, shared_passes)},
     {"shared_ideal_passes", "  passes without conflicts", "  of which needed without bank conflicts", FIGURE_COUNT,
      BETTER_NEITHER, 11, 14, offsetof(struct banks, shared_ideal_passes)},

@@ -16,7 +16,7 @@ enum field_type {
     FIELD_SHORTS,  /* uint16_t */
     FIELD_BOOLS,
     FIELD_TEXT, /* char[] that ends with a NUL */
-    FIELD_NAME, /* const char *; NULL, or a text that somebody else keeps */
+    FIELD_NAME, /* const char *; NULL, or a text owned elsewhere */
     FIELD_KIND, /* const struct finding_kind * */
     FIELD_LIST, /* a pointer to items from malloc(), and an unsigned that says how many */
 };

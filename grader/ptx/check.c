@@ -72,7 +72,7 @@ static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k,
         wrong_operand(p, i, k, "no address: an address has 64 bits");
     if (o->symbol && o->symbol->space == PTX_PARAM && !is_own_parameter(o->symbol))
         ptx_refuse(p, i->text_line,
-                   "the address of `%s`, a call's argument or result, is outside what the simulator runs",
+                   "the address of `%s`, a call's argument or result, is not supported by the simulator",
                    o->symbol->name);
 }
 static void check_source(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,

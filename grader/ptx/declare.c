@@ -77,7 +77,7 @@ static void put_element(struct parser *p, struct filler *f) {
         value = ptx_value(p, t.line, &l, f->variable->type);
         if (ptx_is(p, "(")) /* 0xFF00(generic(symbol)): one byte of an address, in a packed structure */
             ptx_fail(p, t.line,
-                     "an address in single bytes, as in the initializer of `%s`, is outside what the simulator runs",
+                     "an address in single bytes, as in the initializer of `%s`, is not supported by the simulator",
                      f->variable->name);
     } else
         relocation(p, f);
@@ -102,7 +102,7 @@ static void list(struct parser *p, struct filler *f, const struct shape *s) {
             if (ptx_is(p, "}") || ptx_is(p, "{")) continue;
         } else if (ptx_accept(p, "}")) {
             const uint64_t end = begin[depth] + row_bytes(s, depth, f->element);
-            if (f->at > end) ptx_fail(p, p->token.line, "too many values in a row of `%s`", f->variable->name);
+            if (f->at > end) ptx_fail(p, p->token.line, "too many values in one row of `%s`", f->variable->name);
             f->at = end;
             if (--depth && !ptx_is(p, "}")) ptx_expect(p, ",");
             continue;
@@ -190,11 +190,10 @@ static unsigned attributes(struct parser *p, struct ptx_variable *v) {
         else if (ptx_spells(&t, ".attribute")) {
             ptx_expect(p, "(");
             if (!ptx_accept(p, ".managed"))
-                ptx_refuse(p, t.line, "attribute `%.*s` is outside what the simulator runs", SHOW(p->token));
+                ptx_refuse(p, t.line, "attribute `%.*s` is not supported by the simulator", SHOW(p->token));
             ptx_expect(p, ")");
         } else
-            ptx_refuse(p, t.line, "`%.*s` in the declaration of a variable is outside what the simulator runs",
-                       SHOW(t));
+            ptx_refuse(p, t.line, "`%.*s` in the declaration of a variable is not supported by the simulator", SHOW(t));
     }
 }
 static void dimensions(struct parser *p, struct ptx_variable *v, struct shape *s) {
@@ -273,6 +272,6 @@ void ptx_variables(struct parser *p, enum ptx_space space, bool external) {
     } else
         module_variable(p, v, line);
     if (ptx_is(p, ","))
-        ptx_refuse(p, p->token.line, "one variable a declaration: several are outside what the simulator runs");
+        ptx_refuse(p, p->token.line, "one variable a declaration: several are not supported by the simulator");
     ptx_expect(p, ";");
 }

@@ -8,7 +8,7 @@ static void registers(struct parser *p) {
     const struct token word = p->token;
     const enum ptx_type type =
         word.length > 1 && *word.text == '.' ? ptx_type_named(word.text + 1, word.length - 1) : PTX_NOTYPE;
-    if (!type) ptx_refuse(p, word.line, "registers of type `%.*s` are outside what the simulator runs", SHOW(word));
+    if (!type) ptx_refuse(p, word.line, "registers of type `%.*s` are not supported by the simulator", SHOW(word));
     ptx_next(p);
     do {
         const struct token name = ptx_word(p, "the name of a register");
@@ -56,7 +56,7 @@ static void call_prototype(struct parser *p, const struct token *name) {
     if (ptx_is(p, "(")) ptx_parameters(p, &shape->params, &shape->param_count);
     ptx_accept(p, ".noreturn");
     ptx_expect(p, ";");
-    if (results > 1) ptx_refuse(p, line, "a prototype with several results is outside what the simulator runs");
+    if (results > 1) ptx_refuse(p, line, "a prototype with several results is not supported by the simulator");
     shape->result = results ? result[0] : NULL;
     t->shape = shape;
     t->name = ptx_copy(p, name->text, name->length);
@@ -149,7 +149,7 @@ static void body_directive(struct parser *p) {
     else if (ptx_spells(&t, ".pragma"))
         ptx_pragma(p);
     else
-        ptx_refuse(p, t.line, "`%.*s` in a function is outside what the simulator runs", SHOW(t));
+        ptx_refuse(p, t.line, "`%.*s` in a function is not supported by the simulator", SHOW(t));
 }
 /* A label, or an instruction with its guard. */
 static void statement(struct parser *p) {
@@ -234,8 +234,7 @@ bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *cou
     const struct vector_of saved = p->locals; /* lends its array: the list is gathered behind the locals */
     if (!ptx_accept(p, "(")) return false;
     while (!ptx_is(p, ")")) {
-        if (ptx_is(p, ".reg"))
-            ptx_fail(p, p->token.line, "parameters in registers are outside what the simulator runs");
+        if (ptx_is(p, ".reg")) ptx_fail(p, p->token.line, "parameters in registers are not supported by the simulator");
         ptx_expect(p, ".param");
         struct ptx_variable *parameter = ptx_declare_variable(p, PTX_PARAM, false);
         parameter->index = p->locals.count - saved.count;
@@ -294,7 +293,7 @@ static void tuning_directives(struct parser *p, struct ptx_function *f) {
             break;
     }
     if (ptx_is(p, ";") || ptx_is(p, "{")) return;
-    ptx_refuse_function(p, f, p->token.line, "`%.*s` before the body of `%s` is outside what the simulator runs",
+    ptx_refuse_function(p, f, p->token.line, "`%.*s` before the body of `%s` is not supported by the simulator",
                         SHOW(p->token), f->name);
     while (p->token.kind != TOKEN_END && !ptx_is(p, ";") && !ptx_is(p, "{")) ptx_next(p);
 }
@@ -304,7 +303,7 @@ void ptx_function(struct parser *p, bool entry, bool external) {
     unsigned results = 0;
     p->bytes[PTX_LOCAL] = p->bytes[PTX_PARAM] = 0;
     if (!entry && ptx_parameters(p, &result, &results) && results > 1)
-        ptx_fail(p, p->token.line, "a function with several results is outside what the simulator runs");
+        ptx_fail(p, p->token.line, "a function with several results is not supported by the simulator");
     const struct token name = ptx_word(p, "the name of a function");
     ptx_parameters(p, &head.params, &head.param_count);
     head.result = results ? result[0] : NULL;

@@ -226,7 +226,7 @@ uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enu
     }
     if (type == PTX_PRED) return l->bits ? UINT64_MAX : 0;
     if (type == PTX_F16 || type == PTX_BF16 || type == PTX_F16X2 || type == PTX_BF16X2)
-        ptx_refuse(p, line, "a constant of type .%s is outside what the simulator runs", name);
+        ptx_refuse(p, line, "a constant of type .%s is not supported by the simulator", name);
     if (bits < 64 && (l->negative ? l->bits < 0 - (UINT64_C(1) << (bits - 1)) : l->bits >> bits))
         ptx_fail(p, line, "the constant %s%llu does not fit type .%s", l->negative ? "-" : "",
                  (unsigned long long)(l->negative ? 0 - l->bits : l->bits), name);

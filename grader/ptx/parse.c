@@ -24,7 +24,7 @@ static void target(struct parser *p) {
     if (t.length > 3 && !memcmp(t.text, "sm_", 3))
         for (; k < t.length && t.text[k] >= '0' && t.text[k] <= '9' && k < 7; k++)
             number = 10 * number + (unsigned)(t.text[k] - '0');
-    if (number < 10) ptx_fail(p, t.line, "target `%.*s` is outside what the simulator runs", SHOW(t));
+    if (number < 10) ptx_fail(p, t.line, "target `%.*s` is not supported by the simulator", SHOW(t));
     p->module->target = number;
     while (ptx_accept(p, ",")) ptx_word(p, "a property of the target");
 }
@@ -32,7 +32,7 @@ static void address_size(struct parser *p) {
     const uint32_t line = p->token.line;
     p->module->address_size = (unsigned)ptx_integer(p, 64);
     if (p->module->address_size != 64)
-        ptx_fail(p, line, "addresses of %u bits are outside what the simulator runs", p->module->address_size);
+        ptx_fail(p, line, "addresses of %u bits are not supported by the simulator", p->module->address_size);
 }
 /* .section .debug_info { ... }: for debuggers; nothing in it is needed. */
 static void skip_section(struct parser *p) {
@@ -83,7 +83,7 @@ static void directive(struct parser *p) {
     else if (ptx_spells(&t, ".address_size"))
         address_size(p);
     else if (t.kind == TOKEN_WORD && *t.text == '.')
-        ptx_fail(p, t.line, "directive `%.*s` is outside what the simulator runs", SHOW(t));
+        ptx_fail(p, t.line, "directive `%.*s` is not supported by the simulator", SHOW(t));
     else if (!ptx_spells(&t, ";"))
         ptx_fail(p, t.line, "a directive expected, not `%.*s`", SHOW(t));
 }

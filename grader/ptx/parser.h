@@ -7,7 +7,7 @@
  *   reasons.c   functions that cannot run
  *
  * An error leaves through ptx_fail(), which jumps back to ptx_parse(); whatever was allocated hangs on the module or on
- * the parser, so nothing is lost on the way. What is PTX but outside what the simulator runs leaves through
+ * the parser, so nothing is lost on the way. What is PTX but not supported by the simulator leaves through
  * ptx_refuse(): in a body that goes on behind the statement, and the function gets a reason. Every limit below is there
  * for hostile text, far above what compilers write. */
 #ifndef PTX_PARSER_H
@@ -178,7 +178,7 @@ void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t 
 void ptx_drop_scope(struct parser *p); /* leaves it, whatever is open in it */
 
 /* reasons.c */
-/* It is PTX, and outside what the simulator runs. */
+/* It is PTX, and not supported by the simulator. */
 _Noreturn void ptx_refuse(struct parser *p, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same of a whole function, in its head: fails, or returns and the function has a reason. */

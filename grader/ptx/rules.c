@@ -239,7 +239,7 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
             ptx_refuse(p, i->text_line, "`%.*s`: `.%s` does not go with .%s here", SHOW(p->mnemonic), ptx_mod_text(m),
                        ptx_type_name(type));
         if (m && !allowed)
-            ptx_refuse(p, i->text_line, "`%.*s`: `.%s` is outside what the simulator runs", SHOW(p->mnemonic),
+            ptx_refuse(p, i->text_line, "`%.*s`: `.%s` is not supported by the simulator", SHOW(p->mnemonic),
                        ptx_mod_text(m));
         if (!m && needed)
             ptx_refuse(p, i->text_line, "`%.*s` is incomplete: a word such as `.%s` is missing", SHOW(p->mnemonic),

@@ -110,7 +110,7 @@ static _Noreturn void refuse(struct parser *p, const struct attempt *a, const st
         snprintf(why, sizeof why, " without its type");
     else if (a->named)
         snprintf(why, sizeof why, " without `.%.*s`", (int)a->missing.length, a->missing.text);
-    ptx_refuse(p, t.line, "instruction `%.*s` is outside what the simulator runs%s", SHOW(t), why);
+    ptx_refuse(p, t.line, "instruction `%.*s` is not supported by the simulator%s", SHOW(t), why);
 }
 static unsigned split(const struct token *t, struct word words[MAX_WORDS]) {
     unsigned count = 0;

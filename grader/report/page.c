@@ -218,7 +218,7 @@ void page_lines(const struct page *p, const json_t *all, const json_t *source, c
     json_t *l;
     if (!json_array_size(all)) return;
     fprintf(p->out, "\n  Lines: warp-instructions, share of lanes that work, steps it splits a warp in,\n  sectors "
-                    "moved / needed, passes over shared memory / needed\n\n");
+                    "moved / needed, shared-memory wavefronts / needed\n\n");
     fprintf(p->out, "    line   instr  lanes  splits     sectors      passes\n");
     json_array_foreach(all, k, l) {
         char key[300], sectors[32] = "", passes[32] = "", line[22 + 1];

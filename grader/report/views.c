@@ -146,5 +146,5 @@ void view_beside(const struct page *p, const json_t *record) {
             json_number_value(json_object_get(m, "reference_cycles")), 0);
         any = true;
     }
-    if (!any) fputs("\n  There is nothing to set beside the reference: what is wrong was not measured.\n", p->out);
+    if (!any) fputs("\n  Nothing to compare with the reference: a wrong kernel is not measured.\n", p->out);
 }

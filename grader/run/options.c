@@ -44,7 +44,7 @@ static const struct argp_option rows[] = {
     {"schedule", OPTION_SCHEDULE, "TEXT", 0,
      "Run in this order (simulator): warp=1, block=2, lane=3 goes ahead, loads of stale=LINE get old values", 2},
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which it is taken as endless (default 268435456)", 2},
-    {"compiler", OPTION_COMPILER, "NAME", 0, "Who makes PTX: auto, " COMPILER_NAMES, 3},
+    {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that makes the PTX: auto, " COMPILER_NAMES, 3},
     {"include", 'I', "DIR", 0, "Look there for #include", 3},
     {"define", 'D', "NAME[=VALUE]", 0, "Define a macro; also NAME(X)=VALUE", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default 75)", 3},

@@ -116,7 +116,7 @@ static void counts(const struct page *p, const json_t *record) {
                 {"barriers", "barriers"},
                 {"global_sectors", "sectors of global memory"},
                 {"global_ideal_sectors", "  of which the bytes need"},
-                {"shared_passes", "passes over shared memory"},
+                {"shared_passes", "shared-memory wavefronts"},
                 {"shared_ideal_passes", "  of which needed without bank conflicts"}};
     const json_t *c = json_object_get(record, "counts");
     if (json_object_get(record, "nanoseconds"))

@@ -1,5 +1,5 @@
 /* Why a process that worked on a submission came to its end: it ran into a limit or crashed, which is the submission's
- * doing, or somebody else ended it, which says nothing about the submission. */
+ * doing, or it was killed from outside, which says nothing about the submission. */
 #ifndef SANDBOX_ENDED_H
 #define SANDBOX_ENDED_H
 

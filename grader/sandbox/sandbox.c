@@ -184,11 +184,11 @@ bool sandbox_present(char *message, size_t size) {
     if (status < 0 || status > 128) status = try(said, sizeof said); /* somebody ended it */
     if (status == 127)
         snprintf(message, size,
-                 "a file of somebody else is graded in a sandbox, and bubblewrap is not installed: "
+                 "an untrusted file is graded in a sandbox, and bubblewrap is not installed: "
                  "`sudo apt-get install bubblewrap`; --no-sandbox grades a file that you trust without it");
     else if (status)
         snprintf(message, size,
-                 "a file of somebody else is graded in a sandbox, and bubblewrap is not permitted here (%s): allow "
+                 "an untrusted file is graded in a sandbox, and bubblewrap is not permitted here (%s): allow "
                  "user namespaces (docs/security.md), or grade with --no-sandbox where the container itself is thrown "
                  "away afterwards",
                  said);

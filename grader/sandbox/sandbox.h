@@ -1,4 +1,4 @@
-/* Programs that touch a file of somebody else are started by bubblewrap: they see the system's libraries and what they
+/* Programs that touch an untrusted file are started by bubblewrap: they see the system's libraries and what they
  * are shown, read-only, and have no network, no other processes, no environment and a private /tmp. What they may use
  * up is limited by who starts them (judge/process.h, device/worker.c). docs/security.md says what it is for. */
 #ifndef SANDBOX_SANDBOX_H

@@ -75,7 +75,7 @@ static uint32_t any(const struct sim_look *l, const struct sim_ahead_step *s, la
     for (unsigned k = 0; k < s->sources; k++) lanes |= of(l, s->source[k]);
     return lanes;
 }
-/* Lanes of which so much holds of what the instruction computes, as it holds of its sources. */
+/* Lanes whose result is known as far as the instruction's sources are. */
 static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step *s, lanes_of *of) {
     const uint32_t all = any(l, s, of);
     if (!all || s->kind == SIM_AHEAD_COMPUTES) return all;

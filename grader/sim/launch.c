@@ -186,8 +186,9 @@ static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
 /* Blocks start in the given order in free slots; each resident block has its turn, round and round. A slot is made when
  * it is first used: most launches need one of a chip's thousands. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
-    uint32_t next = 0, active = 0, slot = 0, opened = 0, idle = 0; /* turns in a row in which nobody could do a thing */
-    uint64_t alone = 0;                                            /* run->executed when the last one started */
+    uint32_t next = 0, active = 0, slot = 0, opened = 0,
+             idle = 0;  /* consecutive turns in which nobody could do a thing */
+    uint64_t alone = 0; /* run->executed when the last one started */
     run->blocks = calloc(run->slots, sizeof *run->blocks);
     if (!run->blocks) return false;
     bool ok = true, start = blocks > 0;

@@ -7,7 +7,7 @@
 //
 // Each figure is the mean of the middle half of REPEATS runs of a whole plan of launches, from event to event on the device, which has work before,
 // so that the host's part of a launch does not count. That work reads other data and fills the caches with it (lines that were written would have to
-// be written back while the clock runs). A second table has CUB and lab 9 many times in a row on the same data: the time from one to the next, with
+// be written back while the clock runs). A second table has CUB and lab 9 back to back on the same data: the time from one to the next, with
 // what of the data the caches hold. They are launched one by one, where a small size takes as long as the host needs for a launch; lab 9 also so that
 // a launch may begin before the one ahead has ended ("early": its kernel waits for that by itself); and from a graph, where the host has no part.
 // Every result is checked. `make bench-gpu` builds it, so that <<<...>>> means this thread's stream, which can be captured.
@@ -141,7 +141,7 @@ static double cold_us(const std::function<void()> &prepare, const std::function<
     }
     return middle_mean(times);
 }
-// Each many times in a row, about 3 ms of it, in turns; `check_result` looks at what it left.
+// Each back to back, about 3 ms of it, in turns; `check_result` looks at what it left.
 typedef std::vector<std::function<void()>> runs_t;
 static std::vector<double> in_a_row_us(const runs_t &runs, const std::function<void()> &check_result) {
     std::vector<std::vector<float>> times(runs.size());
@@ -199,7 +199,7 @@ template <class K> static void two_stages(K kernel, const float *in, unsigned n,
     kernel<<<1, M, shared>>>((float *)scratch[0], (float *)scratch[1], blocks);
     result = (float *)scratch[1];
 }
-// As the grader launches it: judge/tuning.c. `early`: before the launch ahead of it has ended, where the chip can (compute capability 9.0).
+// As the grader launches it: judge/tuning.c. `early`: before the launch ahead of it has ended, where the GPU supports it (compute capability 9.0).
 template <class T, class K>
 static void tuned(K kernel, unsigned block, unsigned most, const T *in, T *out, unsigned n, bool early = false) {
     const unsigned vectors = (n + 16 / sizeof(T) - 1) / (16 / sizeof(T));
@@ -224,7 +224,7 @@ struct point {
 };
 static std::vector<point> points;
 enum { IN_A_ROW = 5 };
-static const char *const in_a_row[IN_A_ROW] = {"CUB in a row", "lab9 in a row", "lab9 early in a row", "CUB graph in a row", "lab9 graph in a row"};
+static const char *const in_a_row[IN_A_ROW] = {"CUB back to back", "lab9 back to back", "lab9 early back to back", "CUB graph back to back", "lab9 graph back to back"};
 static void check(double got, double expected, const char *what, int e) {
     if (std::fabs(got - expected) <= 1e-5 * std::fabs(expected) + 1) return;
     fprintf(stderr, "bench_gpu: %s at 2^%d: got %.9g, expected %.9g\n", what, e, got, expected);
@@ -274,7 +274,7 @@ static void measure_labs(float *in, float *work, size_t cub_bytes, void *cub_spa
         }
         const auto early = [&] { tuned(sum_f32::reduce, block, most, in, total, n, true); };
         const runs_t both = {rows[0].run, rows[sizeof rows / sizeof *rows - 1].run};
-        const auto check_total = [&] { check(value_at(total), expected, "CUB or lab9 in a row", e); };
+        const auto check_total = [&] { check(value_at(total), expected, "CUB or lab9 back to back", e); };
         std::vector<double> us = in_a_row_us({both[0], both[1], early}, check_total);
         for (double graph_us : in_a_graph_us(both, n < 1u << 26 ? 100 : 5, check_total)) us.push_back(graph_us);
         for (int k = 0; k < IN_A_ROW; k++) points.push_back({in_a_row[k], e, us[k], 4.0 * n});
@@ -348,7 +348,7 @@ static void table(const cudaDeviceProp &p, int driver) {
         for (const char *c : columns) printf(" %.1f |", us_of(c, e));
         printf(" %.0f | %.2f |", 4e-3 * std::ldexp(1, e) / us_of("lab9", e), us_of("CUB", e) / us_of("lab9", e));
     }
-    printf("\n\nMany times in a row on the same data, from one to the next:\n\n"
+    printf("\n\nBack to back on the same data, from one to the next:\n\n"
            "| elements | CUB | lab9 | CUB / lab9 | lab9 early | CUB / lab9 | CUB graph | lab9 graph | CUB / lab9 |\n|---|---|---|---|---|---|---|---|---|");
     for (int e = LEAST; e <= MOST; e += 2) {
         double us[IN_A_ROW];

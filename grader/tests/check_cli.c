@@ -463,7 +463,7 @@ START_TEST(predictions_lie_beside_the_submission) {
 }
 END_TEST
 
-/* Who compiles with --compiler auto, where nvrtc and nvcc are there; `run` takes the file's first kernel. */
+/* The compiler that --compiler auto takes, where nvrtc and nvcc are there; `run` takes the file's first kernel. */
 #define WITH_HOST_CODE "{ cat labs/lab3_*/reduce.cu; echo 'int main() { return 0; }'; } >$T/host.cu; "
 #define SKELETON "\"$GRADE\" lab3 --no-sandbox --size 33 --seed 5 --json - --compiler auto --submission "
 #define ANY_KERNEL " reduce --block 32 --arg 'float[64]:1' --arg 'float[1]:out' --arg 64 --compiler auto"

@@ -204,7 +204,8 @@ START_TEST(the_smallest_case_is_found) {
 END_TEST
 
 /* ---- words ---------------------------------------------------------------------------------- */
-/* Element k of n is counted so often; M = 32, segments of 64 on kernel 0 of lab 3, one block that loops on kernel 1. */
+/* How often element k of n is counted; M = 32, segments of 64 on kernel 0 of lab 3, one block that loops on kernel 1.
+ */
 static int32_t doubled(uint32_t k, uint32_t n) { return (void)k, (void)n, 2; }
 static int32_t first_segment(uint32_t k, uint32_t n) { return (void)n, k < 64; }
 static int32_t first_m(uint32_t k, uint32_t n) { return (void)n, k < 32; }

@@ -1,5 +1,5 @@
-/* What students get holds nothing of the solutions: no five tokens in a row of a solution's code, no eight words of its
- * comments or of the notes, but for what the course hands out itself (skeletons, handouts, common/).
+/* What students get holds nothing of the solutions: no five consecutive tokens of a solution's code, no eight words of
+ * its comments or of the notes, but for what the course hands out itself (skeletons, handouts, common/).
  *
  * HANDOUT=FOLDER looks into that folder, an unpacked archive; else one is made here, without the references. */
 /* run: plain */

@@ -73,7 +73,7 @@ START_TEST(an_odd_table_is_told) {
     if (odd[_i].instructions >= 0) ck_assert(c.value[COUNTER_INSTRUCTIONS] == odd[_i].instructions);
 }
 END_TEST
-/* Every counter of ours has one of the chip's, and none is asked for twice. */
+/* Every counter of ours has one of the GPU's, and none is asked for twice. */
 START_TEST(what_is_asked_for) {
     const char *all = ncu_metrics();
     ck_assert_ptr_eq(all, ncu_metrics());

@@ -75,7 +75,7 @@ static void a_tree_is_more_accurate_than_a_running_sum(const json_t *record) {
     ck_assert_double_gt(serial, 4 * json_number_value(json_object_get(ladder_row(record, "B1"), "error")));
     ck_assert_double_gt(serial, 4 * json_number_value(json_object_get(ladder_row(record, "B2"), "error")));
 }
-/* A row that is wrong makes the exit status 1; a finding is a number in it. Rows whose grid fills the chip take most of
+/* A row that is wrong makes the exit status 1; a finding is a number in it. Rows whose grid fills the GPU take most of
  * the time, whatever n is: they are left out of some sizes that are the same to them. */
 #define FEW_BLOCKS "--rows \"A1,A2,A3,A4,A5,A6,B1,B1',B2,B3,B4,B5,B6,B7,C1,C2,C4,C8,D7,D8\""
 static const struct {
@@ -160,7 +160,7 @@ START_TEST(the_picture_is_well_formed) {
     expect_xml(output);
 }
 END_TEST
-/* Too few blocks leave the chip idle, too many cost more than they bring; the picture shows the same. */
+/* Too few blocks leave the GPU idle, too many cost more than they bring; the picture shows the same. */
 START_TEST(the_sweep_has_a_least) {
     char path[] = "/tmp/check-ladder-XXXXXX", arguments[100];
     const int fd = mkstemp(path);
@@ -207,7 +207,7 @@ static const struct {
     {"-n 64 --rows B1 --csv -", 0, "B1,\"interleaved tree, t % stride == 0\",sum_f32,64,sim,1,1,"},
     {"-n 64 --rows B1 --svg -", 0, "<svg xmlns="},
     {"-n 64 --rows C4 --op product_f64", 0, "left out: there is no atomic"},
-    {"-n 64 --rows A1,C8", 0, "C8  16-byte loads, four under way"},
+    {"-n 64 --rows A1,C8", 0, "C8  16-byte loads, four in flight"},
 };
 START_TEST(the_command_line_is_as_it_says) {
     char output[1 << 14];

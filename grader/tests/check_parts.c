@@ -1,5 +1,5 @@
 /* A launch on several cores comes to what it comes to on one: the same memory, counts, lines, steps and findings. Rows
- * are kernels of one parameter list (data, out, n), launched twice in a row. */
+ * are kernels of one parameter list (data, out, n), launched twice back to back. */
 /* reads: nothing */
 #include "probes/wire.h"
 #include "sim/sim.h"

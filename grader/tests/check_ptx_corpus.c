@@ -37,12 +37,12 @@ static void load_module(const char *text, size_t length, const char *name, char 
     ptx_free(m);
 }
 
-/* Files that are outside what the simulator runs, and a part of the message that says so. */
+/* Files that are not supported by the simulator, and a part of the message that says so. */
 static const struct {
     const char *name, *message;
 } refused[] = {
     {"tensor-nvcc-75.ptx",
-     "instruction `wmma.load.a.sync.aligned.row.m16n16k16.global.f16` is outside what the simulator runs"},
+     "instruction `wmma.load.a.sync.aligned.row.m16n16k16.global.f16` is not supported by the simulator"},
 };
 START_TEST(corpus_is_taken) {
     DIR *d = opendir(CORPUS);

@@ -343,10 +343,10 @@ static const struct {
     {".version 9.0", 1, "the module has no .target"},
     {".version nine", 1, "`.version nine`: two numbers expected, such as 9.0"},
     {".version 9.0\n.target sm_75\n", 3, "the module has no .address_size 64"},
-    {".version 9.0\n.target compute_75\n", 2, "target `compute_75` is outside what the simulator runs"},
-    {".version 9.0\n.target sm_75\n.address_size 32\n", 3, "addresses of 32 bits are outside what the simulator runs"},
+    {".version 9.0\n.target compute_75\n", 2, "target `compute_75` is not supported by the simulator"},
+    {".version 9.0\n.target sm_75\n.address_size 32\n", 3, "addresses of 32 bits are not supported by the simulator"},
     {HEAD "add.u32 %r0;", 4, "a directive expected, not `add.u32`"},
-    {HEAD ".texref t;", 4, "directive `.texref` is outside what the simulator runs"},
+    {HEAD ".texref t;", 4, "directive `.texref` is not supported by the simulator"},
     {HEAD ".global .u32 x[2] = {1, 2, 3};", 4, "too many values for `x`"},
     {HEAD ".global .u32 x = y;", 4, "`y` in the initializer of `x` is not declared"},
     {HEAD ".global .u32 x;\n.global .u32 x;", 5, "`x` is declared twice"},
@@ -355,19 +355,19 @@ static const struct {
     {HEAD ".global .align 3 .u8 x;", 4, "alignment 3 is no power of two"},
     {HEAD ".shared .u32 x = 1;", 4, "`x` lies in .shared memory, which cannot be initialized"},
     {HEAD ".shared .u32 x[4000000000];", 4, "`x` is larger than the 1048576 bytes that a .shared variable may have"},
-    {HEAD ".global .pred x;", 4, "`.pred` in the declaration of a variable is outside what the simulator runs"},
+    {HEAD ".global .pred x;", 4, "`.pred` in the declaration of a variable is not supported by the simulator"},
     {HEAD ".global .u32 x[];", 4, "`x` has no size"},
     {HEAD ".global .u32 x[2] = {1,", 4,
      "the text ends where a constant or the name of a variable or function is expected"},
     {HEAD ".entry k() { ret; }\n.entry k() { ret; }", 5, "`k` is defined twice"},
     {HEAD ".entry k() {\nret;", 5, "the text ends inside function `k`"},
-    {HEAD ".func f(.reg .b32 %r) { ret; }", 4, "parameters in registers are outside what the simulator runs"},
+    {HEAD ".func f(.reg .b32 %r) { ret; }", 4, "parameters in registers are not supported by the simulator"},
     {HEAD ".func (.param .b32 a, .param .b32 b) f() { ret; }", 4,
-     "a function with several results is outside what the simulator runs"},
+     "a function with several results is not supported by the simulator"},
     {HEAD ".func f();\n.func f(.param .b32 a) { ret; }", 5, "`f` was declared before as something else"},
     {HEAD ".file 5000 \"a.cu\"", 4, "5000 is too large here: at most 4096"},
     {HEAD ".section .debug_info {", 4, "the section that begins here does not end"},
-    {HEAD ".entry k() .frob { ret; }", 4, "`.frob` before the body of `k` is outside what the simulator runs"},
+    {HEAD ".entry k() .frob { ret; }", 4, "`.frob` before the body of `k` is not supported by the simulator"},
     {HEAD ".entry 5() { ret; }", 4, "the name of a function expected, not `5`"},
     {HEAD ".entry k(.param .u32 x, .param .u32 x) { ret; }", 4, "`x` is declared twice"},
 };
@@ -385,7 +385,7 @@ START_TEST(refusal_in_inlined_code) {
     struct ptx_error e;
     ck_assert_ptr_null(
         parse_body(".loc 1 42 3\n.loc 2 7 1, function_name $L__info_string0, inlined_at 1 50 2\nfrobnicate;", &e));
-    ck_assert_str_eq(e.message, "instruction `frobnicate` is outside what the simulator runs");
+    ck_assert_str_eq(e.message, "instruction `frobnicate` is not supported by the simulator");
     ck_assert_uint_eq(e.text_line, BODY_LINE + 2);
     ck_assert_uint_eq(e.source_line, 50);
     ck_assert_str_eq(e.source_file, "a.cu");

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OUTSIDE "is outside what the simulator runs"
+#define OUTSIDE "is not supported by the simulator"
 static const struct {
     const char *text;   /* one statement of a body */
     const char *wanted; /* of the message; NULL: the instruction's name and OUTSIDE */
@@ -82,9 +82,9 @@ static const struct {
     {"slct.ftz.u32.s32 %r1, %r2, %r3, %r4;", "`.ftz` goes with a third operand of .f32"},
     {"vote.all.pred %p1, %p2;", "names no lanes: use the intrinsics whose names end in _sync"},
     {"match.any.b32 %r1, %r2;", "names no lanes: use the intrinsics whose names end in _sync"},
-    {".reg .b128 %q;", "registers of type `.b128` are outside what the simulator runs"},
-    {".shared .texref t;", "`.texref` in the declaration of a variable is outside what the simulator runs"},
-    {".maxnreg 4;", "`.maxnreg` in a function is outside what the simulator runs"},
+    {".reg .b128 %q;", "registers of type `.b128` are not supported by the simulator"},
+    {".shared .texref t;", "`.texref` in the declaration of a variable is not supported by the simulator"},
+    {".maxnreg 4;", "`.maxnreg` in a function is not supported by the simulator"},
     {"call.uni (r), malloc, (r);", "`malloc` is no function"},
 };
 enum { SOURCE_LINE = 41, STATEMENT_LINE = 13 };
@@ -130,19 +130,19 @@ END_TEST
 static const struct {
     const char *text, *wanted;
 } directives[] = {
-    {".alias f, g;", "directive `.alias` is outside what the simulator runs"},
-    {".tex .u64 t;", "directive `.tex` is outside what the simulator runs"},
-    {".global .texref t;", "`.texref` in the declaration of a variable is outside what the simulator runs"},
-    {".global .samplerref t;", "`.samplerref` in the declaration of a variable is outside what the simulator runs"},
-    {".global .surfref t;", "`.surfref` in the declaration of a variable is outside what the simulator runs"},
+    {".alias f, g;", "directive `.alias` is not supported by the simulator"},
+    {".tex .u64 t;", "directive `.tex` is not supported by the simulator"},
+    {".global .texref t;", "`.texref` in the declaration of a variable is not supported by the simulator"},
+    {".global .samplerref t;", "`.samplerref` in the declaration of a variable is not supported by the simulator"},
+    {".global .surfref t;", "`.surfref` in the declaration of a variable is not supported by the simulator"},
     {".visible .entry k() .reqnctapercluster 2 { ret; }", "`.reqnctapercluster` before the body of `k`"},
     {".visible .entry k() .explicitcluster { ret; }", "`.explicitcluster` before the body of `k`"},
     {".visible .entry k() .blocksareclusters { ret; }", "`.blocksareclusters` before the body of `k`"},
-    {".func f(.reg .b32 a) { ret; }", "parameters in registers are outside what the simulator runs"},
+    {".func f(.reg .b32 a) { ret; }", "parameters in registers are not supported by the simulator"},
     {".func (.param .b32 a, .param .b32 b) f() { ret; }", "a function with several results"},
-    {".global .u32 a, b;", "one variable a declaration: several are outside what the simulator runs"},
-    {".address_size 32", "addresses of 32 bits are outside what the simulator runs"},
-    {".target texmode_independent", "target `texmode_independent` is outside what the simulator runs"},
+    {".global .u32 a, b;", "one variable a declaration: several are not supported by the simulator"},
+    {".address_size 32", "addresses of 32 bits are not supported by the simulator"},
+    {".target texmode_independent", "target `texmode_independent` is not supported by the simulator"},
 };
 START_TEST(directive_is_refused) {
     char text[512];
@@ -200,14 +200,14 @@ START_TEST(all_reasons_are_told) {
                            "cp.async.wait_all;\nL: mapa.u64 %r1, %r2, 1;\nbra L;\nmov.b128 %q, %q;\nbra nowhere;")
             KERNEL("ok", "bra L;\nL: mov.u32 %r1, 1;") ".entry head() .explicitcluster\n{\nret;\n}\n" KERNEL("ok2",
                                                                                                              ""));
-    CANNOT_RUN(m, "k", "kernel.cu:3: instruction `cp.async.wait_all` is outside what the simulator runs",
-               "kernel.cu:3: registers of type `.b128` are outside what the simulator runs",
-               "kernel.cu:4: instruction `cp.async.commit_group` is outside what the simulator runs",
-               "kernel.cu:4: instruction `mapa.u64` is outside what the simulator runs",
-               "kernel.cu:4: instruction `mov.b128` is outside what the simulator runs: it takes no `.b128`");
-    CANNOT_RUN(m, "head",
-               "kernel.ptx, PTX line 31: `.explicitcluster` before the body of `head` is outside what the "
-               "simulator runs");
+    CANNOT_RUN(m, "k", "kernel.cu:3: instruction `cp.async.wait_all` is not supported by the simulator",
+               "kernel.cu:3: registers of type `.b128` are not supported by the simulator",
+               "kernel.cu:4: instruction `cp.async.commit_group` is not supported by the simulator",
+               "kernel.cu:4: instruction `mapa.u64` is not supported by the simulator",
+               "kernel.cu:4: instruction `mov.b128` is not supported by the simulator: it takes no `.b128`");
+    CANNOT_RUN(
+        m, "head",
+        "kernel.ptx, PTX line 31: `.explicitcluster` before the body of `head` is not supported by the simulator");
     ck_assert(ptx_find_function(m, "ok")->defined && ptx_find_function(m, "ok2")->defined);
     struct sim_error e;
     struct sim_program *p = sim_program_new(m, &e);
@@ -218,7 +218,7 @@ START_TEST(all_reasons_are_told) {
     launch.kernel = "head";
     ck_assert_int_eq(sim_launch(s, &launch, NULL, &e), SIM_BAD_LAUNCH);
     ck_assert_str_eq(e.message, "kernel `head` cannot run here: kernel.ptx, PTX line 31: `.explicitcluster` before the "
-                                "body of `head` is outside what the simulator runs");
+                                "body of `head` is not supported by the simulator");
     sim_free(s);
     sim_program_free(p);
     ptx_free(m);
@@ -232,8 +232,8 @@ START_TEST(callers_cannot_run_either) {
                                                       "later()\n{\n.loc 1 9 1\ncall bad;\nret;\n}\n"
                                                       ".entry address()\n{\n.reg .b64 %rd<2>;\n.loc 1 5 1\nmov.u64 "
                                                       "%rd1, later;\nret;\n}\n");
-    const char *later = "kernel.cu:9: calls `bad`: kernel.cu:2: instruction `cp.async.wait_all` is outside what the "
-                        "simulator runs";
+    const char *later =
+        "kernel.cu:9: calls `bad`: kernel.cu:2: instruction `cp.async.wait_all` is not supported by the simulator";
     char calls[600], address[600];
     snprintf(calls, sizeof calls, "kernel.cu:7: calls `later`: %s", later);
     snprintf(address, sizeof address, "kernel.cu:5: calls `later`: %s", later);

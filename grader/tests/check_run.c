@@ -264,8 +264,8 @@ START_TEST(kernel_cannot_run) {
     ck_assert_int_eq(r.status, 2);
     ck_assert_msg(strstr(r.err,
                          " has good, bad: name the one to run behind the file\n"
-                         "  bad cannot run here: /tmp/?[2Jx.cu:7: instruction `cp.async.wait_all` is outside what "
-                         "the simulator runs\n    and /tmp/?[2Jx.cu:8: `%clusterid.x` is neither declared nor"),
+                         "  bad cannot run here: /tmp/?[2Jx.cu:7: instruction `cp.async.wait_all` is not supported by "
+                         "the simulator\n    and /tmp/?[2Jx.cu:8: `%clusterid.x` is neither declared nor"),
                   "%s", r.err);
     release(&r);
     snprintf(words, sizeof words, "%s good", path);

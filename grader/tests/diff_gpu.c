@@ -1,5 +1,5 @@
 /* Judges what diff_gpu.sh has left in a folder: diff_gpu FOLDER DOC. A record differs in its bits, if a buffer does; in
- * its counts, if accesses to global memory or their sectors are not equal, or passes over shared memory more than 2%
+ * its counts, if accesses to global memory or their sectors are not equal, or shared-memory wavefronts more than 2%
  * apart. What differs must be listed in DOC, under the heading "What differs", in rows "| `NAME` | what | why |"; a
  * NAME may be a pattern of the shell's. */
 #include <fnmatch.h>

@@ -151,7 +151,7 @@ static bool write_row(const char *name, FILE *out) {
 static void write_head(void) {
     char gpu[200], date[40];
     printf("# What a GPU hides\n\n"
-           "Made by `make what-a-gpu-hides` on %s: %s (the chip, its driver), compute-sanitizer %s.\n\n",
+           "Made by `make what-a-gpu-hides` on %s: %s (the GPU, its driver), compute-sanitizer %s.\n\n",
            first_line_of("date", date, sizeof date), first_line_of("gpu", gpu, sizeof gpu), sum.version);
     printf("Each of the %u kernels of `grader/tests/wrong_kernels/` is wrong in one known way. Each was run on the "
            "simulator, once; on the\nGPU under each tool of compute-sanitizer, once; and on the GPU alone, %d times, "

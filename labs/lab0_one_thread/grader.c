@@ -25,7 +25,7 @@ static const struct lab_check checks[] = {
      check_findings, .explains = true},
     {"steps", "whole_tree: in place, as many steps as the reference", 5, "findings", check_steps},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "whole_tree: modeled time beside the reference", 5, "findings", check_speed},
+    {"speed", "whole_tree: modeled time vs. reference", 5, "findings", check_speed},
 };
 static const char *const predictions[] = {"one_thread.global_requests", "one_level.launches", "whole_tree.barriers",
                                           NULL};

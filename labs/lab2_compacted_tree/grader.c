@@ -12,7 +12,7 @@ static const struct lab_check checks[] = {
      .explains = true},
     {"steps", "the tree's steps: in place, as few divergent as the reference", 10, "findings", check_steps},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modeled time beside the reference", 10, "findings", check_speed},
+    {"speed", "modeled time vs. reference", 10, "findings", check_speed},
 };
 static const char *const predictions[] = {"tree_steps", "divergent_tree_steps", "busy_lanes_last_step", NULL};
 

@@ -35,7 +35,7 @@ static const struct lab_check checks[] = {
     {"technique", "reduce_atomic: one atomic a block", 5, "findings", check_technique},
     {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modeled time beside the reference", 10, "findings", check_speed},
+    {"speed", "modeled time vs. reference", 10, "findings", check_speed},
 };
 static const char *const predictions[] = {"tree_steps", "divergent_tree_steps", "barriers", NULL};
 

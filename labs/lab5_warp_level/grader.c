@@ -29,7 +29,7 @@ static const struct lab_check checks[] = {
     {"steps", "as few divergent steps as the reference", 5, "findings", check_steps},
     {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modeled time beside the reference", 5, "findings", check_speed},
+    {"speed", "modeled time vs. reference", 5, "findings", check_speed},
 };
 static const char *const predictions[] = {"barriers", "warp_syncs", NULL};
 

@@ -32,7 +32,7 @@ static const struct lab_check checks[] = {
     {"steps", "one atomic a block; as few divergent steps as the reference", 5, "findings", check_steps},
     {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modeled time beside the reference", 5, "findings", check_speed},
+    {"speed", "modeled time vs. reference", 5, "findings", check_speed},
 };
 static const char *const predictions[] = {"barriers", "divergent_tree_steps", NULL};
 

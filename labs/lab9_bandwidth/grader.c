@@ -14,18 +14,18 @@ static const struct lab_kernel kernels[] = {
      .finish = FINISH_ITSELF},
 };
 static const struct lab_check checks[] = {
-    {"one-block", "right on one block, three launches in a row", 10, NULL, check_one_block},
+    {"one-block", "right on one block, three launches back to back", 10, NULL, check_one_block},
     {"tuning", "block size and blocks a multiprocessor are chosen", 5, "one-block", check_tuning, .explains = true},
-    {"many-blocks", "right on any number of blocks, three launches in a row", 10, "one-block", check_many_blocks},
+    {"many-blocks", "right on any number of blocks, three launches back to back", 10, "one-block", check_many_blocks},
     {"unaligned", "right for every n, wherever the input begins", 15, "one-block", check_unaligned},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
     {"findings", "no race between blocks, nor inside; no bad access", 15, "many-blocks unaligned", check_findings,
      .explains = true},
     {"steps", "16 bytes a lane and load; divergent steps as the reference", 10, "findings", check_steps},
     {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
-    {"waiting", "several loads under way: how long a block alone waits", 5, "findings", check_waiting},
+    {"waiting", "several loads in flight: how long a block alone waits", 5, "findings", check_waiting},
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modeled time beside the reference, launched as you chose", 10, "findings", check_speed},
+    {"speed", "modeled time vs. reference, launched as you chose", 10, "findings", check_speed},
 };
 static const char *const predictions[] = {"global_requests", "global_sectors", NULL};
 

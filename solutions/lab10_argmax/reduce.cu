@@ -5,7 +5,7 @@
 // the same index, and indices need not rise with the place. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n
 // from 0 up to 2^31: identity() for 0. The input is read only. The launch gives M/32 values of dynamic shared memory.
 //   reduce   one launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched
-//            any number of times in a row, and the host sets nothing back.
+//            any number of times back to back, and the host sets nothing back.
 #include "reduce.h"
 
 __device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
@@ -58,7 +58,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     __shared__ bool last;          // this block drew the last ticket: all threads must know
     unsigned t = threadIdx.x, threads = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + t;
     value_t best = identity();
-    for (; i + threads < n; i += 2 * threads) best = combine(best, combine(in[i], in[i + threads])); // two loads under way at once
+    for (; i + threads < n; i += 2 * threads) best = combine(best, combine(in[i], in[i + threads])); // two loads in flight at once
     if (i < n) best = combine(best, in[i]);
     best = block_reduce(best, s);
 

@@ -3,7 +3,7 @@
 // Contract. The operator is associative, but combine(a, b) need not be combine(b, a): the result is in[0], in[1], ... in[n-1] combined in this
 // order, wherever the parentheses stand. Any n from 0 up to 2^31 (reduce_one_warp: to 2^25); the input is read only.
 //   reduce           M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x. One launch writes total[0].
-//                    partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched any number of times in a row, and the host
+//                    partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched any number of times back to back, and the host
 //                    sets nothing back. The launch gives 2*M values of dynamic shared memory.
 //   reduce_one_warp  one block of one warp writes out[0]. The launch gives 48 values of shared memory.
 #include "reduce.h"
@@ -15,7 +15,7 @@ static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsign
     unsigned t = threadIdx.x, m = blockDim.x;
     s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half: all that came so far, as M values in order
 #ifdef SOLUTION
-    enum { AHEAD = 4 }; // refills whose loads are under way at once
+    enum { AHEAD = 4 }; // refills whose loads are in flight at once
     value_t ahead[AHEAD];
     for (unsigned next = begin + m; next < end; next += AHEAD * m) {
 #pragma unroll

@@ -63,8 +63,8 @@ function laneLook({busy, active, split}, lane) {
     return split && active ? "held" : "idle";
 }
 const LANE_LEGEND = [
-    ["busy", "busy, the whole warp together"], ["split", "busy, while its warp is split"],
-    ["held", "held up by the split"], ["idle", "idle"]
+    ["busy", "busy, the whole warp together"], ["split", "busy, while its warp is split"], ["held", "masked off"],
+    ["idle", "idle"]
 ];
 
 const KINDS = {

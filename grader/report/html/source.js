@@ -64,7 +64,7 @@ const COLUMNS = [
     },
     {
         head: "Bank conflicts",
-        title: "passes over shared memory beyond those needed",
+        title: "shared-memory wavefronts beyond those needed",
         text: (l) => (l.shared_passes ? number(bankConflicts(l)) : ""),
         bad: (l) => bankConflicts(l) > 0
     },

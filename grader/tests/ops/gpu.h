@@ -31,7 +31,7 @@ static const struct {
     {"fma.", "as above", ".ftz"},
     {"mad.", "as above", ".ftz"},
     {"cvt.", "a chip does not flush what it makes half as wide", ".ftz"},
-    {"%warpid", "the chip's own"},
+    {"%warpid", "the GPU's own"},
     {"[%from+100000]", "goes out of bounds on purpose"},
     {", [from];\n.loc 1 1 0\nst.", "a parameter that holds an address"},
     {"%envreg", "only a cooperative launch has them"},

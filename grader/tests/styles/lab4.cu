@@ -77,7 +77,7 @@ static __device__ value_t grid_stride(const value_t *in, unsigned n) {
     const unsigned threads = gridDim.x * blockDim.x;
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     value_t x = identity();
-#if STYLE == 1 // two loads under way
+#if STYLE == 1 // two loads in flight
     for (; i < n && n - i > threads; i += 2 * threads) x = combine(x, combine(in[i], in[i + threads]));
     if (i < n) x = combine(x, in[i]);
 #else

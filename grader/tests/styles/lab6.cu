@@ -6,7 +6,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     const unsigned t = threadIdx.x, lane = t & 31, warp = t >> 5, warps = blockDim.x >> 5, threads = gridDim.x * blockDim.x;
     unsigned i = blockIdx.x * blockDim.x + t;
     value_t x = identity();
-#if STYLE == 2 // two loads under way
+#if STYLE == 2 // two loads in flight
     for (; i + threads < n; i += 2 * threads) x = combine(x, combine(in[i], in[i + threads]));
     if (i < n) x = combine(x, in[i]);
 #else

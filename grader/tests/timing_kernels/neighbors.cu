@@ -1,5 +1,5 @@
 // lab7, quiet: measured on
-// Right, and faster than the solution: a thread takes four neighbors, so that four loads are under way at once.
+// Right, and faster than the solution: a thread takes four neighbors, so that four loads are in flight at once.
 #include "reduce.h"
 
 __device__ unsigned ticket;

@@ -33,7 +33,7 @@ static const struct lab_check checks[] = {
     {"findings", "no race, no barrier fault, no bad access", 20, "one-block", check_findings, .explains = true},
     {"steps", "tiles in shared memory", 10, "one-block", check_steps},
     {"memory", "sectors and bank conflicts as in the reference", 10, "one-block", check_memory},
-    {"speed", "time beside the reference", 10, "many-blocks", check_speed},
+    {"speed", "time vs. reference", 10, "many-blocks", check_speed},
 };
 
 const struct lab lab23 = {

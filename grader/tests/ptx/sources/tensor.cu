@@ -1,4 +1,4 @@
-/* Matrix instructions: outside what the simulator runs. */
+/* Matrix instructions: not supported by the simulator. */
 #include <mma.h>
 using namespace nvcuda;
 __global__ void tensor(const half *a, const half *b, float *c) {
