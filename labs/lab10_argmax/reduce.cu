@@ -2,29 +2,29 @@
 //
 // Contract. An element is a pair {value, index}; the result is the pair that comes first: a NaN before any number; then the smallest value (argmin)
 // or the largest (argmax): before(x, y) of reduce.h says which; of equal values, and of NaNs, the one with the lowest index. No two elements have
-// the same index, and indices need not rise with the place. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n
-// from 0 up to 2^31: identity() for 0. The input is read only. The launch gives M/32 values of dynamic shared memory.
+// the same index, and indices need not ascend. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n
+// from 0 up to 2^31: identity() for 0. The input is read only. The launch provides M/32 values of dynamic shared memory.
 //   reduce   one launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched
-//            any number of times back to back, and the host sets nothing back.
+//            any number of times back to back, and the host resets nothing.
 #include "reduce.h"
 
 __device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
 
-// Of two pairs the one that comes first. combine(a, b) is combine(b, a), and identity() changes nothing.
+// Returns the pair that comes first. combine(a, b) is combine(b, a), and identity() changes nothing.
 static __device__ value_t combine(value_t a, value_t b) {
 
-    // TODO 1: a NaN wins; then the value that comes before; then the lower index
+    // TODO 1: a NaN wins; then the value that comes first, by before(); then the lower index
     return a;
 }
 
-// The pair of the lane `offset` further on.
+// The pair of lane + offset.
 static __device__ value_t shuffle_down(value_t x, unsigned offset) {
 
-    // TODO 2: a shuffle moves one number: value and index go one after the other
+    // TODO 2: a shuffle moves one number: shuffle the value and the index one after the other
     return x;
 }
 
-// The block's result of the M pairs `x`, one a thread; only thread 0's return value counts.
+// Reduces the block's M pairs `x`, one per thread. Only thread 0's return value is used.
 static __device__ value_t block_reduce(value_t x, value_t *s) {
 
     // TODO 3: your two levels of lab 6, by shuffle_down
@@ -33,14 +33,14 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
-    __shared__ bool last;          // this block drew the last ticket: all threads must know
+    __shared__ bool last;          // this block drew the last ticket; all its threads must know
     unsigned t = threadIdx.x, threads = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + t;
     value_t best = identity();
     for (; i + threads < n; i += 2 * threads) best = combine(best, combine(in[i], in[i + threads])); // two loads in flight at once
     if (i < n) best = combine(best, in[i]);
     best = block_reduce(best, s);
 
-    // TODO 4: thread 0 writes the partial, passes a fence, draws a ticket with atomicAdd(&ticket, 1) and keeps in `last` if it is the last
-    // TODO 5: all threads learn of it; all blocks but the last are done
-    // TODO 6: the last block reduces partial[0 .. gridDim.x), however many there are; thread 0 writes the total and sets the ticket back
+    // TODO 4: thread 0 writes the partial, executes a fence, draws a ticket with atomicAdd(&ticket, 1) and stores in `last` whether it is the last
+    // TODO 5: all threads of the block read `last`; all blocks but the last are done
+    // TODO 6: the last block reduces partial[0 .. gridDim.x), however many there are; thread 0 writes the total and resets the ticket
 }

@@ -1,21 +1,21 @@
 // Lab 8: operands in order.
 //
 // Contract. The operator is associative, but combine(a, b) need not be combine(b, a): the result is in[0], in[1], ... in[n-1] combined in this
-// order, wherever the parentheses stand. Any n from 0 up to 2^31 (reduce_one_warp: to 2^25); the input is read only.
+// order, with any parentheses. Any n from 0 up to 2^31 (reduce_one_warp: to 2^25); the input is read only.
 //   reduce           M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x. One launch writes total[0].
-//                    partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched any number of times back to back, and the host
-//                    sets nothing back. The launch gives 2*M values of dynamic shared memory.
-//   reduce_one_warp  one block of one warp writes out[0]. The launch gives 48 values of shared memory.
+//                    partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched any number of times back to back, and the
+//                    host resets nothing. The launch provides 2*M values of dynamic shared memory.
+//   reduce_one_warp  one block of one warp writes out[0]. The launch provides 48 values of shared memory.
 #include "reduce.h"
 
 __device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
 
-// The block's result of in[begin .. end), in order, however many there are; only thread 0's return value counts. s: 2*M values.
+// Reduces in[begin .. end), of any length, in order. Only thread 0's return value is used. s: 2*M values.
 static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsigned end, value_t *s) {
     unsigned t = threadIdx.x, m = blockDim.x;
-    s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half: all that came so far, as M values in order
+    s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half: everything so far, as M values in order
 
-    // TODO 1: while elements are left: the next M of them into the upper half, s[M .. 2M); then pairs of neighbors, 2M to M, in the lower half
+    // TODO 1: while elements remain: load the next M into the upper half, s[M .. 2M); then combine pairs of neighbors into the lower half
     // TODO 2: a tree over s[0 .. M) that combines neighbors only: strides 1, 2, 4, ..., at places 2*stride*t
     return s[0];
 }
@@ -24,11 +24,11 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     extern __shared__ value_t s[]; // 2*M values
     __shared__ bool last;          // this block drew the last ticket
 
-    // TODO 3: the block's chunk of neighbors: its length is n / gridDim.x rounded up; the last chunks may be short, or empty
+    // TODO 3: the block's chunk: n / gridDim.x elements, rounded up; the last chunks may be short or empty
     // TODO 4: lab 7's finish: partial, fence, ticket; the last block reduces the partials, in order
 }
 
-// One warp: each lane begins with a chunk of its own; then all lanes work in all steps. Lane 31 reads s[47]: there is padding.
+// One warp: each lane begins with its own chunk; then all lanes work in all steps. Lane 31 reads s[47], in the padding.
 __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x, chunk = (n + 31) / 32;
