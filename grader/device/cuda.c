@@ -274,6 +274,16 @@ static enum device_status open_memory(struct memory *s, const struct device_run 
     TRY(d->event_create(&s->end, 0), "no event");
     return DEVICE_OK;
 }
+static enum device_status say_no_room(struct driver *d, const char *name, uint64_t bytes, struct device_error *e) {
+    size_t left = 0, all;
+    if (d->memory(&left, &all) != SUCCESS) left = 0;
+    snprintf(
+        e->message, sizeof e->message,
+        "no room on the GPU for buffer `%s` of %llu MiB: %zu MiB are free. Give it fewer elements; device sim takes "
+        "memory for what is written alone",
+        name, (unsigned long long)(bytes >> 20), left >> 20);
+    return DEVICE_SETUP;
+}
 static enum device_status cuda_alloc(void *self, const char *name, uint64_t bytes, unsigned flags, uint64_t *to,
                                      struct device_error *e) {
     struct memory *s = self;
@@ -283,7 +293,9 @@ static enum device_status cuda_alloc(void *self, const char *name, uint64_t byte
     struct buffer *grown = realloc(s->buffers, (s->buffer_count + 1) * sizeof *grown);
     if (!grown) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
     s->buffers = grown;
-    TRY(d->allocate(&at, bytes || s->guard ? bytes + 2 * s->guard : 1), "no room for a buffer on the GPU");
+    const result r = d->allocate(&at, bytes || s->guard ? bytes + 2 * s->guard : 1);
+    if (r == OUT_OF_MEMORY) return say_no_room(d, name, bytes, e);
+    TRY(r, "no room for a buffer on the GPU");
     struct buffer *b = &s->buffers[s->buffer_count++];
     *b = (struct buffer){at + s->guard, bytes, ""};
     snprintf(b->name, sizeof b->name, "%s", name);

@@ -34,13 +34,19 @@ struct device_options {
     bool cooperative;   /* all blocks of a launch are resident, and may wait for each other */
     bool not_optimized; /* cuda: by the driver's compiler */
 };
+/* The memory of a run while it is there: bytes at an address in it. */
+struct device_memory {
+    void *self;
+    enum device_status (*read)(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e);
+};
 /* One run of a plan: all that it is given, and all that comes of it. Memory and the modules' variables are new. */
 struct device_run {
     const struct plan *plan;
     struct device_module *module[PLAN_MODULES]; /* of its kernels; device_worker: one */
     struct device_options options;
-    const void *const *inputs;                /* [plan_inputs(plan)], each of plan_input_bytes() */
-    unsigned what;                            /* sim: is measured, MEASURE_... bits */
+    const void *const *inputs;      /* [plan_inputs(plan)], each of plan_input_bytes() */
+    const struct sim_maker *makers; /* not of device_worker: [plan->buffers], of those that are PLAN_MADE; or NULL */
+    unsigned what;                  /* sim: is measured, MEASURE_... bits */
     uint32_t observed_block, observed_launch; /* of struct measurement */
     struct measurement *measured; /* sim: what was, whatever the status; measure_free() it. NULL: nothing is */
     void *outputs;                /* what was read: plan_read_at(plan, plan->reads) bytes */
@@ -49,9 +55,15 @@ struct device_run {
     double *nanoseconds;          /* cuda: [plan_times(plan)]; NULL: not wanted */
     double seconds;               /* cuda: once times come to so many, no other group of them begins; 0: any */
     uint64_t *address;            /* not of device_worker: [plan->buffers], as soon as they are known; may be NULL */
-    bool salvage;                 /* what a kernel that failed has left is read all the same */
+    /* Not of device_worker: is called when the last launch has ended, or a kernel has failed; or NULL. */
+    void (*look)(void *context, const struct device_memory *memory);
+    void *look_context;
     const struct sim_listener *listeners; /* sim alone: who else listens */
     unsigned listener_count;
+    /* They may listen to several parts of a launch from as many threads at once, and this makes them forget what they
+     * heard since it began. NULL: they listen to whole launches, which run on one core. */
+    void (*forget)(void *context);
+    void *forget_context;
     /* What came of it. */
     bool begun; /* its modules were loaded */
     enum device_status status;

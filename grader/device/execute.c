@@ -37,6 +37,19 @@ static bool repeat(struct execution *x, uint64_t at, const void *pattern, uint64
 static bool write(struct execution *x, uint64_t at, const void *from, uint64_t bytes) {
     return !failed(x, x->hands->write(x->self, at, from, bytes, &x->run->error));
 }
+/* By the piece, where the device has to hold it all. */
+static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const struct sim_maker *maker) {
+    enum { PIECE = 1 << 24 };
+    char *piece = malloc(PIECE);
+    bool ok = piece || !no_memory(x);
+    for (uint64_t done = 0, n; ok && done < bytes; done += n) {
+        n = bytes - done < PIECE ? bytes - done : PIECE;
+        maker->make(maker->context, done, n, piece);
+        ok = write(x, at + done, piece, n);
+    }
+    free(piece);
+    return ok;
+}
 /* Its first contents; the lead keeps what it has, unless it is new. */
 static bool fill(struct execution *x, unsigned k) {
     const struct plan_buffer *b = &x->plan->buffer[k];
@@ -49,6 +62,9 @@ static bool fill(struct execution *x, unsigned k) {
     case PLAN_PERIOD:
         return repeat(x, at, given, period, bytes) &&
                write(x, at + bytes - bytes % period, given + period, bytes % period);
+    case PLAN_MADE:
+        return x->hands->make ? !failed(x, x->hands->make(x->self, at, x->run->makers[k], &x->run->error))
+                              : make_pieces(x, at, bytes, &x->run->makers[k]);
     }
     return true;
 }
@@ -175,20 +191,13 @@ static bool is_over(const struct execution *x, unsigned k) {
     const bool begins = x->plan->launch[k].pace != PLAN_WAITS && !x->queues;
     return begins && x->run->seconds > 0 && x->seconds >= x->run->seconds;
 }
-static bool run_launches(struct execution *x) {
+static void run_launches(struct execution *x) {
     struct device_run *r = x->run;
     for (bool ok = find_variables(x) && read_after(x, 0); ok && r->launch < x->plan->launches; r->launch++) {
-        if (is_over(x, r->launch)) return true;
+        if (is_over(x, r->launch)) return;
         ok = launch(x, r->launch) && read_after(x, r->launch + 1);
-        if (!ok) return false;
+        if (!ok) return;
     }
-    return r->status == DEVICE_OK;
-}
-static void read_the_rest(struct execution *x) {
-    struct device_run *r = x->run;
-    const struct device_error why = r->error;
-    while (r->reads < x->plan->reads && read_after(x, x->plan->read[r->reads].launches)) continue;
-    r->error = why, r->status = DEVICE_SUBMISSION;
 }
 static size_t bytes_of_arguments(const struct plan *p) {
     size_t all = 0;
@@ -209,8 +218,10 @@ void device_execute(struct device_run *r, const struct device_hands *hands, void
     x.joined = malloc(bytes_of_arguments(p) + 1);
     if (p->failed || !x.address || !x.params || !x.idle || !x.sample || !x.pointers || !x.bytes || !x.joined)
         no_memory(&x);
-    else if (!run_launches(&x) && r->salvage && r->status == DEVICE_SUBMISSION)
-        read_the_rest(&x);
+    else
+        run_launches(&x);
+    if (r->look && (r->status == DEVICE_OK || r->status == DEVICE_SUBMISSION))
+        r->look(r->look_context, &(struct device_memory){self, hands->read});
     free(x.address);
     free((void *)x.params);
     free((void *)x.idle);

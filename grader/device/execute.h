@@ -16,7 +16,8 @@ struct device_launch {
     const void *const *idle_params;
     bool queued; /* it is not waited for: its faults may show later */
 };
-/* `self` is the memory of one run. The last three are of devices that time, and NULL elsewhere. */
+/* `self` is the memory of one run. The last three are of devices that time, and NULL elsewhere; `make` of those that
+ * need not hold all of a buffer. */
 struct device_hands {
     enum device_status (*alloc)(void *self, const char *name, uint64_t bytes, unsigned flags /* SIM_... */,
                                 uint64_t *address, struct device_error *e);
@@ -29,6 +30,7 @@ struct device_hands {
     /* A variable of module 0, by its PTX name. */
     enum device_status (*variable)(void *self, const char *name, uint64_t *address, uint64_t *bytes,
                                    struct device_error *e);
+    enum device_status (*make)(void *self, uint64_t address, struct sim_maker maker, struct device_error *e);
     /* Cache lines that earlier launches have marked to stay go like all others, and no part of the cache is set aside.
      */
     enum device_status (*reset)(void *self, struct device_error *e);

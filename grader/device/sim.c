@@ -82,7 +82,7 @@ static enum device_status sim_allocate(void *self, const char *name, uint64_t by
     const struct memory *m = self;
     *address = sim_alloc(m->sim, name, bytes, flags);
     if (*address) return DEVICE_OK;
-    return snprintf(e->message, sizeof e->message, "the simulator has no room for %llu bytes",
+    return snprintf(e->message, sizeof e->message, "the simulator has no room for buffer `%s` of %llu bytes", name,
                     (unsigned long long)bytes),
            DEVICE_SETUP;
 }
@@ -99,6 +99,10 @@ static enum device_status sim_repeat(void *self, uint64_t address, uint64_t byte
     const struct memory *m = self;
     return sim_fill(m->sim, address, bytes, pattern, period) ? DEVICE_OK : outside(e);
 }
+static enum device_status sim_put_made(void *self, uint64_t address, struct sim_maker maker, struct device_error *e) {
+    const struct memory *m = self;
+    return sim_make(m->sim, address, maker) ? DEVICE_OK : outside(e);
+}
 static enum device_status sim_get(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e) {
     const struct memory *m = self;
     return sim_read(m->sim, address, to, bytes) ? DEVICE_OK : outside(e);
@@ -111,6 +115,29 @@ static enum device_status sim_find_variable(void *self, const char *name, uint64
     const struct memory *m = self;
     *address = sim_variable(m->sim, name, bytes);
     return *address ? DEVICE_OK : no_variable(name, e);
+}
+/* A launch in parts: the probes of the measurement, and who else listens to all of them. */
+struct heard {
+    struct sim_parts measured;
+    const struct device_run *run;
+    struct sim_listener all[MOST_LISTENERS];
+};
+static bool heard_begin(void *context, unsigned parts) {
+    struct heard *h = context;
+    return h->measured.begin(h->measured.context, parts);
+}
+static void heard_listeners(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count) {
+    struct heard *h = context;
+    h->measured.listeners(h->measured.context, part, listeners, count);
+    memcpy(h->all, *listeners, *count * sizeof *h->all);
+    for (unsigned k = 0; k < h->run->listener_count && *count < MOST_LISTENERS; k++)
+        h->all[(*count)++] = h->run->listeners[k];
+    *listeners = h->all;
+}
+static void heard_end(void *context, bool keep) {
+    const struct heard *h = context;
+    h->measured.end(h->measured.context, keep);
+    if (!keep && h->run->forget) h->run->forget(h->run->forget_context);
 }
 /* The probes of the measurement and who else listens, together in `all`. */
 static unsigned listeners_of(const struct device_run *r, struct sim_listener all[MOST_LISTENERS]) {
@@ -139,9 +166,10 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
                                 .listener_count = listeners_of(r, all)};
     struct sim_error error;
     struct sim_stats stats = {0};
-    struct sim_parts parts;
-    if (r->measured) parts = measure_parts(r->measured);
-    if (r->measured && !r->listener_count) launch.parts = &parts; /* other listeners hear all blocks: one core */
+    struct heard heard = {.run = r};
+    const struct sim_parts parts = {&heard, heard_begin, heard_listeners, heard_end};
+    if (r->measured) heard.measured = measure_parts(r->measured);
+    if (r->measured && (!r->listener_count || r->forget)) launch.parts = &parts;
     const enum sim_status status = sim_launch(m->sim, &launch, &stats, &error);
     r->work += stats.warp_instructions;
     switch (status) {
@@ -155,6 +183,7 @@ static const struct device_hands hands = {.alloc = sim_allocate,
                                           .write = sim_put,
                                           .read = sim_get,
                                           .fill = sim_repeat,
+                                          .make = sim_put_made,
                                           .launch = launch_here,
                                           .variable = sim_find_variable};
 

@@ -32,8 +32,9 @@ enum plan_fill {
     PLAN_UNWRITTEN, /* poison; to read it is a finding */
     PLAN_INPUT,     /* bytes that the caller gives: inputs[input] of the run, length * element of them */
     PLAN_REPEAT,    /* `value` in each element */
-    PLAN_PERIOD     /* likewise given: `period` elements, again and again, but for the last length % period elements,
+    PLAN_PERIOD,    /* likewise given: `period` elements, again and again, but for the last length % period elements,
                        which follow them in the input. A device may hold no more than what is given and written */
+    PLAN_MADE       /* without a lead: what the run's maker of that number says; it does not cross to another process */
 };
 /* `lead` elements of `before`, then `length` elements: a kernel's pointer is to the first of these. Devices put guard
  * zones around it all. */

@@ -376,6 +376,7 @@ static void access(void *self, const struct sim_access *e) {
     bool atomic = (e->strong && !e->data && !flag) || e->compared;
     struct object_shadow *global = shared ? NULL : shadow_of_global(p, e->object);
     struct shadow *shadow = shared ? &slot->shared : &global->shadow;
+    const uint64_t kept = shadow->bytes;
     v.stale = shared ? &slot->stale : &global->stale;
     uint32_t form = e->where->warp | (uint32_t)e->kind << MARK_KIND | (atomic ? MARK_ATOMIC : 0) |
                     (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0) | (e->data ? MARK_DATA : 0) |
@@ -388,6 +389,7 @@ static void access(void *self, const struct sim_access *e) {
         visit_line(&v, piece, m);
         lanes = piece.rest;
     }
+    if (shadow->bytes != kept) sim_keep(e->where->launch, shadow->bytes - kept);
     while (v.pending_count) add_race(p, &v.pending[--v.pending_count]);
     if (e->before) stale_store(v.stale, e, p->serial);
     if (e->strong) chain_access(v.order, p->chain, e);

@@ -4,8 +4,11 @@
 void shadow_size(struct shadow *s, uint64_t bytes) {
     uint64_t pages = (bytes + SHADOW_PAGE - 1) / SHADOW_PAGE;
     if (pages <= s->page_count) return;
-    s->pages = probe_grow(s->pages, pages, sizeof *s->pages);
-    memset(s->pages + s->page_count, 0, (pages - s->page_count) * sizeof *s->pages);
+    if (s->pages) {
+        s->pages = probe_grow(s->pages, pages, sizeof *s->pages);
+        memset(s->pages + s->page_count, 0, (pages - s->page_count) * sizeof *s->pages);
+    } else
+        s->pages = probe_alloc(pages, sizeof *s->pages); /* what is never touched takes no memory */
     s->page_count = pages;
 }
 
@@ -59,6 +62,7 @@ static struct shadow_page *make_page(struct shadow *s, uint64_t at, uint32_t gen
     if (!p) {
         p = s->pages[at] = probe_alloc(1, sizeof *p);
         make_lines(p, 2);
+        s->bytes += sizeof *p + p->line_count * sizeof *p->lines;
     }
     for (uint32_t k = 0; k < p->line_count; k++) p->lines[k].count = 0;
     p->generation = generation;
@@ -69,7 +73,7 @@ struct shadow_page *shadow_prepare(struct shadow *s, uint64_t offset, unsigned b
     uint64_t at = offset / SHADOW_PAGE;
     struct shadow_page *p = s->pages[at];
     if (!p || p->generation != generation) p = make_page(s, at, generation);
-    if (bytes < 4 && p->cell_shift) split_cells(p);
+    if (bytes < 4 && p->cell_shift) split_cells(p), s->bytes += p->line_count * sizeof *p->lines;
     return p;
 }
 

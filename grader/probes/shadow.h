@@ -69,6 +69,7 @@ struct shadow_page {
 struct shadow {
     struct shadow_page **pages;
     uint64_t page_count;
+    uint64_t bytes; /* of its pages, about */
 };
 
 static inline struct mark *shadow_marks(struct shadow_line *line) { return line->more ? line->more : line->inline_; }

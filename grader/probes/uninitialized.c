@@ -4,6 +4,7 @@
  * One bit a byte says that it was written; for local memory one bit a lane and byte. An element of an access (4 bytes
  * of an ld.v4.f32) is a finding if none of its bytes was written: copies of structs read the padding between their
  * members. */
+#include "base/reserve.h"
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -11,9 +12,9 @@
 
 /* ---- what it tells -------------------------------------------------------------------------------------------- */
 
-enum { UNINITIALISED_SHARED, UNINITIALISED_GLOBAL, UNINITIALISED_LOCAL };
+enum { UNINITIALIZED_SHARED, UNINITIALIZED_GLOBAL, UNINITIALIZED_LOCAL };
 static const struct finding_kind kinds[] = {
-    [UNINITIALISED_SHARED] = {.key = "uninitialized-shared",
+    [UNINITIALIZED_SHARED] = {.key = "uninitialized-shared",
                               .title = "shared memory read before it was written",
                               .explanation =
                                   "Shared memory holds at a block's start whatever the block before left there. "
@@ -22,21 +23,21 @@ static const struct finding_kind kinds[] = {
                                   "the first read.",
                               .rank = 18,
                               .yields_to_races = true},
-    [UNINITIALISED_GLOBAL] = {.key = "uninitialized-global",
+    [UNINITIALIZED_GLOBAL] = {.key = "uninitialized-global",
                               .title = "global memory read before it was written",
                               .explanation =
                                   "The place was read before anybody wrote it. The output and the scratch buffer "
                                   "come with nothing in them: write before you read, or wait for who writes.",
                               .rank = 19,
                               .yields_to_races = true},
-    [UNINITIALISED_LOCAL] = {.key = "uninitialized-local",
+    [UNINITIALIZED_LOCAL] = {.key = "uninitialized-local",
                              .title = "local variable read before it was written",
                              .explanation =
                                  "The variable was used before it had a value, on the way that the lanes named "
                                  "took. A sum begins as identity(), also for a thread that finds no element.",
                              .rank = 20,
                              .yields_to_races = true},
-    [UNINITIALISED_LOCAL + 1] = {NULL},
+    [UNINITIALIZED_LOCAL + 1] = {NULL},
 };
 
 /* Bits of a block's shared memory; those of a block that is gone are cleared when the next one begins. */
@@ -70,7 +71,8 @@ static void *create(struct measurement *m) {
     return p;
 }
 
-static uint64_t *new_bits(uint64_t bytes) { return probe_alloc(bytes / 64 + 2, sizeof(uint64_t)); }
+static uint64_t bits_bytes(uint64_t bytes) { return (bytes / 64 + 2) * sizeof(uint64_t); }
+static uint64_t *new_bits(uint64_t bytes) { return probe_alloc(1, bits_bytes(bytes)); }
 
 /* ---- bits ------------------------------------------------------------------------------------------------ */
 
@@ -120,10 +122,10 @@ static inline bool all_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
 static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
-    static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALISED_GLOBAL],
-                                                           [SIM_VARIABLE] = &kinds[UNINITIALISED_GLOBAL],
-                                                           [SIM_SHARED_MEMORY] = &kinds[UNINITIALISED_SHARED],
-                                                           [SIM_LOCAL_MEMORY] = &kinds[UNINITIALISED_LOCAL]};
+    static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALIZED_GLOBAL],
+                                                           [SIM_VARIABLE] = &kinds[UNINITIALIZED_GLOBAL],
+                                                           [SIM_SHARED_MEMORY] = &kinds[UNINITIALIZED_SHARED],
+                                                           [SIM_LOCAL_MEMORY] = &kinds[UNINITIALIZED_LOCAL]};
     struct finding f = {.kind = of_object[e->object->kind],
                         .at = finding_site(e->where, e->pc, lanes),
                         .other.pc = UINT32_MAX,
@@ -214,7 +216,9 @@ static uint64_t *bits_of_buffer(struct uninitialized_probe *p, const struct sim_
         if (b->id == o->id && b->address == o->address && b->size == o->size) return b->bits;
     }
     p->buffers = probe_grow(p->buffers, p->buffer_count + 1, sizeof *p->buffers);
-    p->buffers[p->buffer_count] = (struct buffer_bits){o->id, o->address, o->size, new_bits(o->size)};
+    uint64_t *bits = reserve(bits_bytes(o->size)); /* most of a large buffer is never touched */
+    if (!bits) probe_no_memory(bits_bytes(o->size));
+    p->buffers[p->buffer_count] = (struct buffer_bits){o->id, o->address, o->size, bits};
     return p->buffers[p->buffer_count++].bits;
 }
 
@@ -237,7 +241,8 @@ static void merge(struct uninitialized_probe *to, const struct uninitialized_pro
         const struct buffer_bits *b = &from->buffers[k];
         const struct sim_object o = {.id = b->id, .address = b->address, .size = b->size};
         uint64_t *bits = bits_of_buffer(to, &o);
-        for (uint64_t w = 0; w < b->size / 64 + 2; w++) bits[w] |= b->bits[w];
+        for (uint64_t w = 0; w < b->size / 64 + 2; w++)
+            if (b->bits[w]) bits[w] |= b->bits[w];
     }
 }
 static void learn(void *part, const void *whole) { merge(part, whole); }
@@ -246,7 +251,7 @@ static void join(void *whole, void *part) { merge(whole, part); }
 static void fault(void *self, const struct sim_fault *e) {
     struct uninitialized_probe *p = self;
     if (e->kind != SIM_FAULT_UNDEFINED) return;
-    struct finding f = {.kind = &kinds[UNINITIALISED_LOCAL],
+    struct finding f = {.kind = &kinds[UNINITIALIZED_LOCAL],
                         .at = finding_site(e->where, e->pc, e->lanes),
                         .other.pc = UINT32_MAX,
                         .object = "local variable"};
@@ -267,7 +272,7 @@ static void finish(void *self, struct measurement *m) {
         for (unsigned w = 0; w < SIM_MAX_WARPS; w++) free(s->local[w].lanes);
     }
     probe_slots_free(&p->slots);
-    for (unsigned k = 0; k < p->buffer_count; k++) free(p->buffers[k].bits);
+    for (unsigned k = 0; k < p->buffer_count; k++) reserve_free(p->buffers[k].bits, bits_bytes(p->buffers[k].size));
     free(p->buffers);
     free(p->carried.used);
     free(p->carried_local.used);

@@ -1,10 +1,10 @@
 /* The launch of `./grade run`, and its record (docs/run.md). */
-#include "base/hash.h"
 #include "judge/measured.h"
 #include "run/run.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_PRINTED = 64 << 10 };
 
@@ -13,7 +13,6 @@ struct execution {
     const struct device *device;
     struct device_module *module;
     struct plan plan;
-    char *outputs; /* what all buffers held in the end */
     struct device_run launched;
     struct measurement measurement;
     double nanoseconds;
@@ -28,15 +27,19 @@ static struct run_argument *buffer_at(struct run *r, const struct sim_object *o)
 }
 static void access_happened(void *self, const struct sim_access *e) {
     struct run_argument *a = e->kind == SIM_LOAD && e->object->kind == SIM_BUFFER ? NULL : buffer_at(self, e->object);
-    if (a && e->kind == SIM_LOAD && (!a->unset || a->read_unset)) return;
+    if (a && e->kind == SIM_LOAD && (!a->unset || __atomic_load_n(&a->read_unset, __ATOMIC_RELAXED))) return;
     for (uint32_t l = 0; a && l < SIM_WARP; l++) {
         if (!(e->mask >> l & 1)) continue;
         const uint64_t first = e->offset[l] / a->type->bytes, last = (e->offset[l] + e->bytes - 1) / a->type->bytes;
-        for (uint64_t k = first; k <= last && k < a->count; k++) {
-            if (e->kind == SIM_LOAD) a->read_unset |= a->unset && !a->written[k];
-            if (e->kind != SIM_LOAD) a->written[k] = 1;
-        }
+        if (e->kind != SIM_LOAD)
+            run_buffer_write(a, first, last);
+        else if (!run_buffer_is_written(a, first, last))
+            __atomic_store_n(&a->read_unset, true, __ATOMIC_RELAXED);
     }
+}
+static void forget(void *context) {
+    struct run *r = context;
+    for (unsigned k = 0; k < r->buffers; k++) run_buffer_forget(r->buffer[k]);
 }
 static const struct sim_probe written_probe = {.name = "written", .access = access_happened};
 
@@ -48,7 +51,8 @@ static bool is_wanted(const struct execution *x, const struct run_argument *a) {
     return a->text || x->device->measures || (named && v->space == PTX_GLOBAL && !v->relocation_count);
 }
 /* One buffer an argument, a field or a variable that is one, in their order. */
-static void plan_buffer_of(struct execution *x, struct run_argument *a, const void *inputs[]) {
+static void plan_buffer_of(struct execution *x, struct run_argument *a, const void *inputs[],
+                           struct sim_maker makers[]) {
     struct run *r = x->run;
     struct plan_buffer b = {.element = a->type ? a->type->bytes : 1,
                             .length = a->count,
@@ -62,6 +66,10 @@ static void plan_buffer_of(struct execution *x, struct run_argument *a, const vo
         return;
     }
     snprintf(b.name, sizeof b.name, "%s", a->name);
+    if (run_buffer_is_large(a) && a->fill == RUN_FILL_SAME)
+        b.fill = PLAN_REPEAT, memcpy(b.value, a->value, sizeof a->value);
+    else if (run_buffer_is_large(a) && a->initialized)
+        b.fill = PLAN_MADE, makers[x->plan.buffers] = run_buffer_maker(a);
     inputs[x->plan.buffers] = a->data, a->place = x->plan.buffers;
     r->buffer[r->buffers++] = a;
     if (a->variable)
@@ -93,69 +101,71 @@ static void pass_fields(struct plan *p, const struct run_argument *a, uint64_t s
         at += bytes;
     }
 }
-/* The buffers, and one launch, behind which all of them are read. */
-static void plan_launch_of(struct execution *x, const void *inputs[]) {
+/* The buffers, and one launch. */
+static void plan_launch_of(struct execution *x, const void *inputs[], struct sim_maker makers[]) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
     struct plan *p = &x->plan;
     for (unsigned k = 0; k < r->kernel->param_count; k++) {
         struct run_argument *a = &r->argument[k];
-        plan_buffer_of(x, a, inputs);
-        for (unsigned f = 0; f < a->fields; f++) plan_buffer_of(x, &a->field[f], inputs);
+        plan_buffer_of(x, a, inputs, makers);
+        for (unsigned f = 0; f < a->fields; f++) plan_buffer_of(x, &a->field[f], inputs, makers);
     }
-    for (unsigned k = 0; k < r->variables; k++) plan_buffer_of(x, &r->variable[k], inputs);
+    for (unsigned k = 0; k < r->variables; k++) plan_buffer_of(x, &r->variable[k], inputs, makers);
     plan_add_launch(p, 0, r->kernel->name, o->grid[0], o->block[0]);
     struct plan_launch *l = plan_last(p);
     if (!l) return;
     memcpy(l->grid, o->grid, sizeof l->grid), memcpy(l->block, o->block, sizeof l->block);
     l->dynamic_shared = o->shared, l->pace = x->device->times ? PLAN_TIMED : PLAN_WAITS;
+    if (o->block_count) plan_sample(p, 0, o->block_list, o->block_count, PLAN_NO_ARGUMENT);
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         if (r->argument[k].fields)
             pass_fields(p, &r->argument[k], r->kernel->params[k]->size);
         else
             pass_one(p, &r->argument[k], (uint32_t)r->kernel->params[k]->size);
-    for (unsigned k = 0; k < p->buffers; k++) plan_add_read(p, k, 0, p->buffer[k].length, PLAN_ARRAY);
 }
-/* Takes over what a buffer held in the end. Where no probe saw what was written, it is what changed. */
-static void take_buffer(const struct execution *x, struct run_argument *a) {
-    const size_t each = a->type->bytes;
-    const char *now = x->outputs + plan_read_at(&x->plan, a->place);
-    if (!a->initialized) memset(a->data, DEVICE_POISON, a->count * each);
-    for (uint64_t n = 0; !x->device->measures && n < a->count; n++)
-        a->written[n] = memcmp(a->data + n * each, now + n * each, each) != 0;
-    memcpy(a->data, now, a->count * each);
+static void take_buffers(void *context, const struct device_memory *memory) {
+    const struct execution *x = context;
+    struct run *r = x->run;
+    for (unsigned k = 0; k < r->buffers; k++) run_buffer_take(r->buffer[k], r->address[k], x->device->measures, memory);
 }
 static enum device_status launch(struct execution *x) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
     const void *inputs[RUN_MOST_BUFFERS];
-    plan_launch_of(x, inputs);
+    struct sim_maker makers[RUN_MOST_BUFFERS];
+    plan_launch_of(x, inputs, makers);
     x->launched = (struct device_run){.plan = &x->plan,
                                       .module = {x->module},
                                       .options = {.seed = o->seed,
                                                   .shuffle = o->seeded,
                                                   .schedule = o->schedule,
                                                   .budget = o->budget,
+                                                  .cores = o->cores     ? o->cores
+                                                           : online < 1 ? 1
+                                                                        : (unsigned)online,
                                                   .bare = o->bare,
                                                   .cooperative = o->cooperative},
                                       .inputs = inputs,
+                                      .makers = makers,
                                       .what = MEASURE_ALL,
+                                      .observed_block = o->block_list[0],
                                       .measured = x->device->measures ? &x->measurement : NULL,
                                       .printed = x->printed,
                                       .printed_room = sizeof x->printed,
                                       .nanoseconds = &x->nanoseconds,
-
                                       .address = r->address,
-                                      .salvage = true,
+                                      .look = take_buffers,
+                                      .look_context = x,
                                       .listeners = listeners,
                                       .listener_count = r->listener.probe ? 2 : 1,
+                                      .forget = r->listener.probe ? NULL : forget,
+                                      .forget_context = r,
                                       .status = DEVICE_SETUP,
                                       .error = {"out of memory"}};
-    x->outputs = x->plan.failed ? NULL : calloc(1, plan_read_at(&x->plan, x->plan.reads) + 1);
-    x->launched.outputs = x->outputs;
-    if (x->outputs) x->device->run(&x->launched, 1);
-    for (unsigned k = 0; k < r->buffers && k < x->launched.reads; k++) take_buffer(x, r->buffer[k]);
+    if (!x->plan.failed) x->device->run(&x->launched, 1);
     return x->launched.status;
 }
 
@@ -163,39 +173,38 @@ static enum device_status launch(struct execution *x) {
 /* Values first..end-1 of a buffer; null for what was never written. */
 static json_t *values_json(const struct run_argument *a, uint64_t first, uint64_t end) {
     json_t *all = json_array();
-    for (uint64_t k = first; k < end; k++)
-        json_array_append_new(
-            all, a->initialized || a->written[k] ? run_value_json(a->type, a->data + k * a->type->bytes) : json_null());
+    for (uint64_t k = first; k < end; k++) json_array_append_new(all, run_buffer_value(a, k));
     return all;
 }
-/* A hash of all bytes of a buffer; what nobody has written counts as poison, whatever is there. */
-static uint64_t digest(const struct run_argument *a) {
-    uint64_t hash = HASH_START;
-    for (uint64_t k = 0; k < a->count * a->type->bytes; k++) {
-        const bool open = !a->initialized && !a->written[k / a->type->bytes];
-        hash = hash_byte(hash, open ? DEVICE_POISON : a->data[k]);
+/* Both ends of a buffer; of a large one, of what was written in it. */
+static void add_values(json_t *o, const struct run_argument *a, uint64_t written, uint64_t print) {
+    const bool large = run_buffer_is_large(a);
+    const uint64_t all = large ? written : a->count;
+    const bool whole = all <= 2 * print;
+    if (!written && (a->initialized || large)) return;
+    if (large) {
+        json_object_set_new(o, "first_spans", run_buffer_spans(a, 0, whole ? all : print));
+        if (!whole) json_object_set_new(o, "last_spans", run_buffer_spans(a, all - print, print));
+    } else {
+        json_object_set_new(o, "first", values_json(a, 0, whole ? all : print));
+        if (!whole) json_object_set_new(o, "last", values_json(a, all - print, all));
     }
-    return hash;
 }
 static json_t *argument_json(const struct run_argument *a, uint64_t print) {
     json_t *o = json_pack("{s:o, s:o}", "name", measured_text(a->name), "text", measured_text(a->text ? a->text : ""));
     char hash[20];
-    uint64_t written = 0;
     if (a->type) json_object_set_new(o, "type", json_string(a->type->name));
     if (!a->buffer && a->type) json_object_set_new(o, "value", run_value_json(a->type, a->data));
     json_t *fields = a->fields ? json_array() : NULL;
     for (unsigned k = 0; k < a->fields; k++) json_array_append_new(fields, argument_json(&a->field[k], print));
     if (fields) json_object_set_new(o, "fields", fields);
     if (!a->buffer) return o;
-    for (uint64_t k = 0; k < a->count; k++) written += a->written[k];
+    const uint64_t written = run_buffer_written(a);
     json_object_set_new(o, "count", json_integer((json_int_t)a->count));
     json_object_set_new(o, "written", json_integer((json_int_t)written));
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)digest(a));
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)run_buffer_digest(a));
     json_object_set_new(o, "digest", json_string(hash));
-    if (!written && a->initialized) return o;
-    const bool whole = a->count <= 2 * print;
-    json_object_set_new(o, "first", values_json(a, 0, whole ? a->count : print));
-    if (!whole) json_object_set_new(o, "last", values_json(a, a->count - print, a->count));
+    add_values(o, a, written, print);
     return o;
 }
 /* Variables that were set, that the kernel wrote, and that it read although nobody has given them a value. */
@@ -268,6 +277,10 @@ static json_t *record(struct execution *x, enum device_status status) {
     if (json_array_size(variables)) json_object_set(record, "variables", variables);
     json_decref(variables);
     if (o->flags) json_object_set_new(record, "options", json_string(run_flags_text(o, message, sizeof message)));
+    if (o->block_count)
+        json_object_set_new(record, "blocks",
+                            json_pack("{s:o, s:I, s:I}", "list", measured_text(o->blocks), "count",
+                                      (json_int_t)o->block_count, "observed", (json_int_t)o->block_list[0]));
     if (x->device->times) json_object_set_new(record, "nanoseconds", json_real(x->nanoseconds));
     if (x->device->measures) {
         json_object_set_new(record, "counts", measured_counts(m));
@@ -298,7 +311,6 @@ json_t *run_execute(struct run *r, const struct device *device, const char *ptx,
     if (!result) fprintf(stderr, "grade run: %s\n", x->launched.error.message);
     measure_free(&x->measurement);
     if (x->module) device->unload(x->module);
-    free(x->outputs);
     plan_free(&x->plan);
     free(x);
     return result;

@@ -295,7 +295,7 @@ static void write_piece(const struct run_look *l, const struct piece *p, uint64_
         if (!sim_lane_read(l->warp, lane, p->address + k * p->type->bytes, bytes, p->type->bytes)) break;
         static const uint8_t poison[8] = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5}; /* as a block begins */
         const bool fresh = p->shared && p->type->bytes >= 4 && !memcmp(bytes, poison, p->type->bytes);
-        if (fresh || (a && !a->initialized && k < a->count && !a->written[k]))
+        if (fresh || (a && !a->initialized && k < a->count && !run_buffer_is_written(a, k, k)))
             snprintf(v.text[v.count++], sizeof *v.text, "?");
         else
             run_value_text(p->type, bytes, v.text[v.count++], sizeof *v.text);

@@ -22,6 +22,8 @@ enum {
     OPTION_STEP,
     OPTION_BARE,
     OPTION_COOPERATIVE,
+    OPTION_BLOCKS,
+    OPTION_CORES,
     OPTION_SCHEDULE,
     OPTION_HARDWARE
 };
@@ -41,9 +43,13 @@ static const struct argp_option rows[] = {
      2},
     {"cooperative", OPTION_COOPERATIVE, 0, 0,
      "The launch is cooperative: all blocks are resident, and may wait for each other", 2},
+    {"blocks", OPTION_BLOCKS, "LIST", 0,
+     "Run only these blocks of the grid, such as 0-3,7,last (simulator): of a launch that is too large to run", 2},
     {"schedule", OPTION_SCHEDULE, "TEXT", 0,
      "Run in this order (simulator): warp=1, block=2, lane=3 goes ahead, loads of stale=LINE get old values", 2},
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which it is taken as endless (default 268435456)", 2},
+    {"cores", OPTION_CORES, "N", 0, "Cores of this machine to run on (simulator; default all): the report is the same",
+     2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that makes the PTX: auto, " COMPILER_NAMES, 3},
     {"include", 'I', "DIR", 0, "Look there for #include", 3},
     {"define", 'D', "NAME[=VALUE]", 0, "Define a macro; also NAME(X)=VALUE", 3},
@@ -118,11 +124,16 @@ static void positional(struct argp_state *state, struct run_options *o, const ch
     else
         argp_error(state, "`%s` is one too many: a file and a kernel; the kernel's arguments each follow --arg", text);
 }
-static void check(struct argp_state *state, const struct run_options *o) {
+static void check(struct argp_state *state, struct run_options *o) {
+    char message[300];
     const uint64_t threads = (uint64_t)o->block[0] * o->block[1];
     if (!o->file) argp_error(state, "which file, and which kernel in it? `./grade run FILE.cu KERNEL`");
     if (o->trace && o->step) argp_error(state, "--trace and --step exclude each other");
     if (o->hardware && (o->trace || o->step)) argp_error(state, "--hardware and --trace or --step exclude each other");
+    if (o->blocks && (o->hardware || o->cooperative))
+        argp_error(state, "--blocks and %s exclude each other: there, all blocks run",
+                   o->hardware ? "--hardware" : "--cooperative");
+    if (o->blocks && !run_blocks_parse(o, message, sizeof message)) argp_error(state, "%s", message);
     if ((o->trace || o->step) && o->json && !strcmp(o->json, "-"))
         argp_error(state, "--json - and --trace or --step would both write to standard output: give --json a file");
     if (threads > 1024 || threads * o->block[2] > 1024)
@@ -161,6 +172,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_STEP: o->step = true; break;
     case OPTION_BARE: o->bare = true; break;
     case OPTION_COOPERATIVE: o->cooperative = true; break;
+    case OPTION_CORES: o->cores = (unsigned)option_number(state, arg, "--cores", 1, 1024); break;
+    case OPTION_BLOCKS: o->blocks = arg; break;
     case OPTION_SCHEDULE:
         if (!sim_schedule_parse(&o->schedule, arg))
             argp_error(state, "--schedule takes " SIM_SCHEDULE_FORM ", not `%s`", arg);

@@ -19,6 +19,10 @@ static void head(const struct page *p, const json_t *record) {
     shape(p, record, "grid");
     fputs(", ", p->out);
     shape(p, record, "block");
+    const json_t *blocks = json_object_get(record, "blocks");
+    if (blocks)
+        fprintf(p->out, ", of which block%s %s", page_integer(blocks, "count") == 1 ? "" : "s",
+                page_string(blocks, "list"));
     if (page_integer(record, "dynamic_shared"))
         fprintf(p->out, ", %lld bytes of dynamic shared memory", page_integer(record, "dynamic_shared"));
     fputc('\n', p->out);
@@ -77,6 +81,14 @@ static int width_of(const json_t *all) {
     }
     return width;
 }
+/* Of a large buffer: neighbors that were written, each piece from its own index on. */
+static bool spans(const struct page *p, const struct run_type *t, const json_t *all) {
+    size_t k;
+    json_t *s;
+    bool open = false;
+    json_array_foreach(all, k, s) open = values(p, t, json_object_get(s, "values"), page_integer(s, "at")) || open;
+    return open;
+}
 /* Values that are open: `?` was shown. */
 static bool rows(const struct page *p, const json_t *all, int width) {
     size_t k;
@@ -84,7 +96,8 @@ static bool rows(const struct page *p, const json_t *all, int width) {
     bool open = false;
     json_array_foreach(all, k, a) {
         const struct run_type *t = type_of(a);
-        const json_t *first = json_object_get(a, "first"), *last = json_object_get(a, "last");
+        const json_t *first = json_object_get(a, "first"), *last = json_object_get(a, "last"),
+                     *first_spans = json_object_get(a, "first_spans"), *last_spans = json_object_get(a, "last_spans");
         fprintf(p->out, "  %-*s  ", width, page_string(a, "name"));
         if (*page_string(a, "text"))
             fprintf(p->out, "%s", page_string(a, "text"));
@@ -92,12 +105,14 @@ static bool rows(const struct page *p, const json_t *all, int width) {
             fprintf(p->out, "%s[%lld]", page_string(a, "type"), page_integer(a, "count"));
         if (json_is_true(json_object_get(a, "unset")))
             fprintf(p->out, "   nobody has set it: the kernel read 0 (--set %s=VALUE)", page_string(a, "name"));
-        if (first) fprintf(p->out, "   %lld of %lld written", page_integer(a, "written"), page_integer(a, "count"));
+        if (first || first_spans)
+            fprintf(p->out, "   %lld of %lld written", page_integer(a, "written"), page_integer(a, "count"));
         fputc('\n', p->out);
         open = rows(p, json_object_get(a, "fields"), width) || open;
-        if (!t || !first) continue;
-        if (values(p, t, first, 0)) open = true;
-        if (last) fprintf(p->out, "      ...\n");
+        if (!t) continue;
+        if (values(p, t, first, 0) || spans(p, t, first_spans)) open = true;
+        if (last || last_spans) fprintf(p->out, "      ...\n");
+        if (spans(p, t, last_spans)) open = true;
         if (last && values(p, t, last, page_integer(a, "count") - (long long)json_array_size(last))) open = true;
     }
     return open;
@@ -133,7 +148,7 @@ static void steps(const struct page *p, const json_t *record) {
     const long long threads =
         dimension(record, "block", 0) * dimension(record, "block", 1) * dimension(record, "block", 2);
     if (!json_array_size(all)) return;
-    fprintf(p->out, "\n  Steps of block 0\n\n");
+    fprintf(p->out, "\n  Steps of block %lld\n\n", page_integer(json_object_get(record, "blocks"), "observed"));
     page_steps(p, all, threads);
 }
 /* The table of lines, file by file. */

@@ -17,6 +17,9 @@ static int find_device(const struct run_options *o, const struct device **device
     if (!*device) return complain(RUN_USAGE, "no device `%s`: %s", o->device, device_names);
     if ((o->trace || o->step) && !(*device)->measures)
         return complain(RUN_USAGE, "--trace and --step need the simulator, not device %s%s", o->device, "");
+    if (o->blocks && !(*device)->measures)
+        return complain(RUN_USAGE, "--blocks needs the simulator: device %s runs all blocks of a launch%s", o->device,
+                        "");
     if ((*device)->present(&e) != DEVICE_OK) return complain(RUN_SETUP, "%s%s", e.message, "");
     return RUN_CLEAN;
 }
@@ -120,7 +123,7 @@ static int run_kernel(struct run *r, const struct device *device, const struct r
     const struct run_options *o = r->options;
     struct ptx_error error;
     struct ptx_module *module = ptx_parse_usable(b->ptx, b->length, o->file, &error);
-    char *message = NULL;
+    char *message = NULL, text[600];
     int status = RUN_BUILD;
     if (!module) {
         fprintf(stderr, "grade run: %s:%u: %s\n", error.source_line ? error.source_file : o->file,
@@ -131,6 +134,8 @@ static int run_kernel(struct run *r, const struct device *device, const struct r
     r->kernel = run_find_kernel(module, o->kernel, &message);
     if (!r->kernel)
         status = complain(RUN_USAGE, "%s%s", message ? message : "out of memory", "");
+    else if (device->measures && !run_fits(r, text, sizeof text))
+        status = complain(RUN_USAGE, "%s%s", text, "");
     else if ((status = parse_arguments(r, o)) == RUN_CLEAN)
         status = listen_and_run(r, device, b);
     for (unsigned k = 0; k < RUN_MOST_ARGUMENTS; k++) run_argument_free(&r->argument[k]);

@@ -2,8 +2,9 @@
  *
  *   options.c  the command line             build.c   FILE to PTX
  *   flags.c    options of the compiler           variables.c --set: variables of the module
- *   fields.c   structs as arguments
- *   kernel.c   the kernel, by its name      values.c  arguments: types, fills, checks
+ *   fields.c   structs as arguments         extent.c  --blocks, and what is too much
+ *   kernel.c   the kernel, by its name      values.c  arguments: types, values, checks
+ *   buffers.c  what buffers hold, and held
  *   execute.c  the launch and its record    page.c    the record on a terminal
  *   trace.c    --trace                      step.c    --step
  *   demangle.c names of template instances
@@ -20,6 +21,7 @@
 
 enum { RUN_CLEAN = 0, RUN_FINDINGS = 1, RUN_USAGE = 2, RUN_SETUP = 3, RUN_BUILD = 4 }; /* exit status */
 enum { RUN_MOST_ARGUMENTS = 64, RUN_MOST_VARIABLES = 64, RUN_MOST_BUFFERS = 256, RUN_MOST_FLAGS = 32 };
+enum { RUN_MOST_BLOCKS = 4096 /* of --blocks */ };
 
 /* Where the command stands, and what it takes when the command line does not say. */
 struct run_place {
@@ -32,7 +34,8 @@ int run_command(int argc, char **argv, const struct run_place *place);
 /* ---- the command line ----------------------------------------------------------------------- */
 struct run_options {
     const char *file, *kernel, *device, *compiler, *json, *tools;
-    unsigned arch; /* compute capability; 0: the compiler's own */
+    unsigned arch;  /* compute capability; 0: the compiler's own */
+    unsigned cores; /* of this machine; 0: all */
     uint32_t grid[3], block[3], shared;
     const char *argument[RUN_MOST_ARGUMENTS], *set[RUN_MOST_VARIABLES]; /* NAME=VALUE */
     unsigned arguments, sets;
@@ -46,9 +49,14 @@ struct run_options {
     bool seeded, no_color, trace, step, bare, hardware, cooperative;
     bool one_warp; /* of --trace: only this one */
     uint32_t trace_block, trace_warp;
+    const char *blocks; /* --blocks; NULL: all blocks run */
+    uint32_t block_list[RUN_MOST_BLOCKS], block_count;
 };
 /* Prints and exits by itself on --help and a wrong use. */
 void run_options_parse(int argc, char **argv, struct run_options *o);
+/* What --blocks says, once the grid is known: rising, each once. False: *message says why not. */
+bool run_blocks_parse(struct run_options *o, char *message, size_t size);
+uint64_t run_blocks(const struct run_options *o); /* of the grid */
 /* An option of the compiler that may be given to `./grade run`. */
 struct run_flag {
     const char *text, *also; /* as it is given; another spelling, or NULL */
@@ -99,16 +107,22 @@ struct run_type {
 extern const struct run_type run_types[];
 extern const unsigned run_type_count;
 
+/* What a buffer holds before the launch: docs/run.md. */
+enum run_fill { RUN_FILL_OUT, RUN_FILL_SAME, RUN_FILL_SMALL, RUN_FILL_IOTA, RUN_FILL_RANDOM, RUN_FILL_FILE };
 struct run_argument {
     const char *text;
     char name[RUN_NAME];
     const struct run_type *type;
     bool buffer;
-    uint64_t count;                      /* elements of a buffer */
-    uint8_t *data;                       /* a buffer's contents: before the launch, later after it; a scalar's bytes */
-    uint8_t *written;                    /* by element of a buffer: the kernel has written there */
-    bool initialized;                    /* a buffer that is not `out` */
-    bool read_only;                      /* writing to it is a finding */
+    uint64_t count;             /* elements of a buffer */
+    uint8_t *data;              /* a scalar's bytes; what a buffer holds, of a large one where it was written */
+    enum run_fill fill;         /* of a buffer: what it held before, */
+    uint8_t value[8];           /* in each element, */
+    uint64_t random;            /* or from which random numbers on */
+    uint8_t *written, *touched; /* by element, and by chunk of elements: the kernel has written there */
+    bool reserved;              /* these three are a buffer's */
+    bool initialized;           /* a buffer that is not `out` */
+    bool read_only;             /* writing to it is a finding */
     const struct ptx_variable *variable; /* it is this one of the module; NULL: an argument */
     bool unset;                          /* of a variable: neither --set nor the module gives it a value, */
     bool read_unset;                     /* and the kernel has read it before it wrote it */
@@ -127,6 +141,28 @@ bool run_argument_parse(struct run_argument *a, const char *text, const struct p
 bool run_variable_parse(struct run_argument *a, const char *text, const struct ptx_variable *v,
                         const struct run_type *type, uint64_t *random, char *message, size_t size);
 void run_argument_free(struct run_argument *a);
+
+/* ---- buffers -------------------------------------------------------------------------------- */
+bool run_fill_find(const char *name, enum run_fill *fill);
+/* Room for a->count elements of a->type, with what a->fill says. Takes memory for what is touched. */
+bool run_buffer_new(struct run_argument *a);
+void run_buffer_free(struct run_argument *a);
+/* NULL, or why not. */
+const char *run_buffer_read_file(struct run_argument *a, const char *path);
+bool run_buffer_is_large(const struct run_argument *a); /* so much that it comes of a maker */
+struct sim_maker run_buffer_maker(struct run_argument *a);
+/* The kernel writes, or has written, elements first..last. Threads may tell at once. */
+void run_buffer_write(struct run_argument *a, uint64_t first, uint64_t last);
+bool run_buffer_is_written(const struct run_argument *a, uint64_t first, uint64_t last);
+void run_buffer_forget(struct run_argument *a); /* that it was told of any */
+/* What is there after the launch; not told: which elements were written is what changed. */
+void run_buffer_take(struct run_argument *a, uint64_t address, bool told, const struct device_memory *memory);
+uint64_t run_buffer_written(const struct run_argument *a);          /* elements */
+json_t *run_buffer_value(const struct run_argument *a, uint64_t k); /* null: never written */
+/* A hash of all bytes; what nobody has written counts as poison, whatever is there. */
+uint64_t run_buffer_digest(const struct run_argument *a);
+/* Written elements, `most` of them behind the first `skip`, by neighbors: [{"at": 7, "values": [...]}, ...]. */
+json_t *run_buffer_spans(const struct run_argument *a, uint64_t skip, uint64_t most);
 /* {FIELD, FIELD, ...}: the fields of a parameter that is a struct, laid out as C does. */
 bool run_fields_parse(struct run_argument *a, const char *text, const struct ptx_variable *parameter, uint64_t *random,
                       char *message, size_t size);
@@ -156,6 +192,8 @@ struct run {
 };
 /* The module's variables, those of --set with their contents; false: *message says what is wrong. */
 bool run_variables(struct run *r, uint64_t *random, char *message, size_t size);
+/* Is there a way through the launch within the budget? False: *message says how much is too much, and what to do. */
+bool run_fits(const struct run *r, char *message, size_t size);
 /* Launches and returns the record; NULL: *status and a message on standard error. */
 json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status);
 /* The record as a page. */

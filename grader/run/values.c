@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 256 << 20 };
+/* Of a buffer, less than simulated buffers lie apart; of a file. */
+static const uint64_t most_bytes = UINT64_C(64) << 30, most_file_bytes = 256 << 20;
 
 const struct run_type run_types[] = {
     {"i8", "char", RUN_SIGNED, 1},      {"u8", "uchar", RUN_UNSIGNED, 1},   {"i16", "short", RUN_SIGNED, 2},
@@ -113,60 +114,30 @@ static bool store_number(const struct run_type *t, bool either, const char *text
 }
 
 /* ---- fills ---------------------------------------------------------------------------------- */
-/* Whole numbers from -100 to 100 (unsigned: 0 to 200 as far as they fit), floats from -1 to 1. */
-static void random_value(const struct run_type *t, uint64_t *state, void *out) {
-    const uint64_t r = random_next(state);
-    const int64_t v = (int64_t)(r % 201) - (t->kind == RUN_SIGNED ? 100 : 0);
-    if (t->kind == RUN_FLOAT)
-        run_store_float(t, (double)(int64_t)(r >> 40) / (1 << 23) - 1, out);
-    else
-        memcpy(out, &v, t->bytes);
+static bool fill_from_file(struct run_argument *a, const char *path, const struct message *m) {
+    const uint64_t bytes = a->count * a->type->bytes;
+    if (bytes > most_file_bytes)
+        return say(m, "a buffer with the bytes of a file has at most %llu MiB: take another fill, such as small",
+                   (unsigned long long)most_file_bytes >> 20);
+    a->fill = RUN_FILL_FILE;
+    if (!run_buffer_new(a)) return say(m, "out of memory");
+    const char *why = run_buffer_read_file(a, path);
+    return why ? say(m, "%s %s (%llu)", path, why, (unsigned long long)bytes) : true;
 }
 static bool fill(struct run_argument *a, const char *how, uint64_t *random, const struct message *m) {
-    const struct run_type *t = a->type;
-    uint8_t value[8];
-    a->initialized = strcmp(how, "out") != 0;
-    if (!a->initialized || !strcmp(how, "zero")) return true;
-    if (*how == '@') {
-        size_t length;
-        const size_t bytes = a->count * t->bytes;
-        char *data = file_read(how + 1, 0, bytes, &length);
-        const char *why = data ? NULL : file_why(errno);
-        if (data && length < bytes) why = "holds fewer bytes than the buffer";
-        if (data && !why) memcpy(a->data, data, bytes);
-        free(data);
-        return why ? say(m, "%s %s (%zu)", how + 1, why, bytes) : true;
-    }
-    if (!strcmp(how, "random")) {
-        for (uint64_t k = 0; k < a->count; k++) random_value(t, random, a->data + k * t->bytes);
-        return true;
-    }
-    if (!strcmp(how, "iota")) {
-        for (uint64_t k = 0; k < a->count; k++) {
-            if (t->kind == RUN_FLOAT)
-                run_store_float(t, (double)k, a->data + k * t->bytes);
-            else
-                memcpy(a->data + k * t->bytes, &k, t->bytes);
-        }
-        return true;
-    }
-    if (!strcmp(how, "small")) { /* 0 to 16, scattered: sums are exact in any order, also of floats */
-        for (uint64_t k = 0; k < a->count; k++) {
-            const uint64_t v = (k * 2654435761u >> 13) % 17;
-            if (t->kind == RUN_FLOAT)
-                run_store_float(t, (double)v, a->data + k * t->bytes);
-            else
-                memcpy(a->data + k * t->bytes, &v, t->bytes);
-        }
-        return true;
-    }
     char inner[200];
     const struct message quiet = {inner, sizeof inner};
-    if (!store_number(t, false, how, value, &quiet))
-        return say(m, "no fill `%s`: random, small, iota, zero, out, @FILE, or a number that fits into %s", how,
-                   t->name);
-    for (uint64_t k = 0; k < a->count; k++) memcpy(a->data + k * t->bytes, value, t->bytes);
-    return true;
+    a->initialized = strcmp(how, "out") != 0;
+    if (*how == '@') return fill_from_file(a, how + 1, m);
+    if (!run_fill_find(how, &a->fill)) {
+        a->fill = RUN_FILL_SAME;
+        if (!store_number(a->type, false, how, a->value, &quiet))
+            return say(m, "no fill `%s`: random, small, iota, zero, out, @FILE, or a number that fits into %s", how,
+                       a->type->name);
+    }
+    a->random = *random;
+    if (a->fill == RUN_FILL_RANDOM) *random = random_skip(*random, a->count);
+    return run_buffer_new(a) || say(m, "out of memory");
 }
 
 /* ---- arguments ------------------------------------------------------------------------------ */
@@ -201,8 +172,10 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
     if (!a->type) return say(m, "no type `%.*s`: %s", (int)(bracket - text), text, type_list);
     if (!whole_number(bracket + 1, &end, &negative, &a->count) || negative || *end != ']' || bracket[1] == '+')
         return say(m, "a buffer is TYPE[N]:FILL with a number N of elements");
-    if (a->count > MOST_BYTES / a->type->bytes)
-        return say(m, "more than %d MiB: give it fewer elements", MOST_BYTES >> 20);
+    if (a->count > most_bytes / a->type->bytes)
+        return say(m, "a buffer has at most %llu GiB, which are %llu elements of %s: give it fewer",
+                   (unsigned long long)most_bytes >> 30, (unsigned long long)most_bytes / a->type->bytes,
+                   a->type->name);
     if (end[1] == '+' && (!whole_number(end + 2, &end, &negative, &a->shift) || negative || *end-- != ':' ||
                           a->shift > a->count * a->type->bytes))
         return say(m, "a pointer into a buffer is TYPE[N]+BYTES:FILL, with at most as many bytes as it has");
@@ -216,10 +189,6 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
                    (unsigned long long)(a->count * a->type->bytes));
     if (!a->variable && (p->size != 8 || p->type == PTX_F64 || ptx_type_bits(p->type) != 64))
         return say(m, "the parameter is %s, not a pointer", describe(p, what, sizeof what));
-    a->buffer = true;
-    a->data = calloc(a->count * a->type->bytes + 1, 1);
-    a->written = calloc(a->count + 1, 1);
-    if (!a->data || !a->written) return say(m, "out of memory");
     return fill(a, end + 2, random, m);
 }
 static bool parse_struct(struct run_argument *a, const char *path, const struct ptx_variable *p,
@@ -284,15 +253,19 @@ bool run_variable_parse(struct run_argument *a, const char *text, const struct p
         if (!colon) a->type = type;
         a->count = 1;
     }
-    a->buffer = true, a->written = calloc(a->count + 1, 1);
-    return a->written ? true : say(&m, "out of memory");
+    uint8_t *data = a->data;
+    a->fill = RUN_FILL_FILE;
+    const bool ok = run_buffer_new(a);
+    if (ok) memcpy(a->data, data, a->count * a->type->bytes);
+    free(data);
+    return ok || say(&m, "out of memory");
 }
 void run_argument_free(struct run_argument *a) {
+    run_buffer_free(a);
     free(a->data);
-    free(a->written);
     for (unsigned k = 0; k < a->fields; k++) run_argument_free(&a->field[k]);
     free(a->field), free(a->own_text);
-    a->data = a->written = NULL, a->field = NULL, a->fields = 0, a->own_text = NULL;
+    a->data = NULL, a->field = NULL, a->fields = 0, a->own_text = NULL;
 }
 
 /* ---- values --------------------------------------------------------------------------------- */

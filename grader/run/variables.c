@@ -65,11 +65,10 @@ static bool begin(struct run_argument *a, const struct ptx_module *m, struct run
     finding_source_name(v->name, a->name, sizeof a->name);
     if (!a->type) return true;
     a->count = v->size / a->type->bytes;
-    a->initialized = true;
-    a->data = calloc(v->size + 1, 1);
-    a->written = calloc(a->count + 1, 1);
-    if (a->data && v->init) memcpy(a->data, v->init, v->size);
-    return a->data && a->written;
+    a->initialized = true, a->fill = RUN_FILL_SAME;
+    if (!run_buffer_new(a)) return false;
+    if (v->init) memcpy(a->data, v->init, v->size);
+    return true;
 }
 bool run_variables(struct run *r, uint64_t *random, char *message, size_t size) {
     struct run_sources *s = run_sources_new(r->module);

@@ -53,7 +53,11 @@ struct sim_launch_info {
     const struct ptx_insn *const *code; /* by pc: one flat array over all functions of the program */
     uint32_t code_count;
     const struct sim_call *calls; /* chains met so far, by number; NULL while there is none but 0 */
+    struct sim_run *run;          /* of use to the simulator alone; NULL: nothing runs */
 };
+/* A listener takes so many bytes more of the host's memory for what it keeps of the launch. It ends where that comes to
+ * more than the launch may take. */
+void sim_keep(const struct sim_launch_info *launch, uint64_t bytes);
 /* The variable at `offset` of a block's shared memory; NULL: there is none. */
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset);
 

@@ -204,7 +204,7 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks)
             const uint64_t before = run->executed;
             run_block(b);
             idle = run->executed == before ? idle + 1 : 0;
-            if (!b->live) end_block(b), active--;
+            if (!b->live) end_block(b), active--, run->ended++;
             if (idle > active && (next == blocks || active == run->slots) && !run->stopped) {
                 idle = 0;
                 give_up(run, opened, next < blocks);
@@ -363,11 +363,24 @@ void sim_forget_calls(struct sim_run *run) {
     for (unsigned k = 0; run->bases && k < run->program->module->function_count; k++) free(run->bases[k].at);
     free(run->bases);
 }
-static void say_no_memory(const struct sim *s, struct sim_error *error) {
-    snprintf(error->message, sizeof error->message,
-             "the launch writes to more than the %llu MiB of memory that the simulator may take: large buffers take "
-             "memory only where they are written",
-             (unsigned long long)(sim_memory_limit(s) >> 20));
+void sim_keep(const struct sim_launch_info *launch, uint64_t bytes) {
+    struct sim_run *run = launch->run;
+    if (!run || (run->kept += bytes) <= run->may_keep) return;
+    run->kept_much = run->stopped = true;
+}
+static void say_no_memory(const struct sim_run *run, struct sim_error *error) {
+    const struct sim *s = run->sim;
+    if (run->kept_much)
+        snprintf(error->message, sizeof error->message,
+                 "the launch touches so much of buffers that it may write that to remember who touched what would take "
+                 "more than %llu MiB: declare buffers const that it only reads, or run fewer blocks",
+                 (unsigned long long)(run->may_keep >> 20));
+    else
+        snprintf(
+            error->message, sizeof error->message,
+            "the launch writes to more than the %llu MiB of memory that the simulator may take: large buffers take "
+            "memory only where they are written",
+            (unsigned long long)(sim_memory_limit(s) >> 20));
 }
 /* What a GPU decides and no program knows: where blocks and warps lie, what clocks show. Under a shuffling seed it is
  * drawn for each launch, so that a kernel which goes by it shows. */
@@ -387,6 +400,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     snprintf(error->message, sizeof error->message, "out of memory");
     if (!run) return status;
     run->sim = s, run->program = s->program;
+    run->info.run = run, run->may_keep = sim_memory_limit(s);
     run->budget = s->options.budget ? s->options.budget : default_budget;
     s->printed = 0;
     uint32_t *order = NULL, blocks = 0;
@@ -399,8 +413,8 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
             ok = sim_run_blocks(run, order, blocks);
             SIM_EMIT(run, launch_end, &run->info);
         }
-        if (run->no_memory)
-            status = SIM_NO_MEMORY, say_no_memory(s, error);
+        if (run->no_memory || run->kept_much)
+            status = SIM_NO_MEMORY, say_no_memory(run, error);
         else if (ok)
             status = run->stopped ? SIM_STOPPED : SIM_DONE, error->message[0] = 0;
         if (stats)

@@ -198,7 +198,9 @@ uint64_t sim_memory_limit(const struct sim *s);
 struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period);
 uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
-/* Where the byte at `offset` lies, and behind it all others of its page. To write, NULL: over the limit. */
+bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker);
+bool sim_sparse_is_made(const struct sim_sparse *x); /* by a maker: to read it is no affair of several threads */
+/* Where the byte at `offset` lies, and behind it all others of its page. NULL: over the limit, or no memory. */
 enum { SIM_PAGE = 1 << 14 };
 uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, bool writes);
 static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offset, bool writes) {
@@ -324,15 +326,18 @@ struct sim_run {
     bool cooperative; /* all blocks are resident: they may wait for each other */
     uint32_t slots;
     uint64_t executed, budget, faults;
-    uint64_t place;   /* moves SMs, warps and clocks; 0: all count from 0 */
-    uint64_t changes; /* rises whenever memory changes, a barrier is complete, a thread exits */
-    bool stopped;     /* a fatal fault */
-    bool no_memory;   /* a page could not be made: it is stopped */
-    bool traced;      /* somebody listens to spans */
-    bool heard;       /* somebody listens to accesses, or they are marked */
-    bool weak;        /* memory is not sequentially consistent */
-    unsigned parts;   /* that the launch ran in; 0: none */
-    uint8_t **marks;  /* of a part of a launch, by object: what it has read and written; NULL: not marked */
+    uint32_t ended;          /* blocks */
+    uint64_t place;          /* moves SMs, warps and clocks; 0: all count from 0 */
+    uint64_t changes;        /* rises whenever memory changes, a barrier is complete, a thread exits */
+    bool stopped;            /* a fatal fault */
+    bool no_memory;          /* a page could not be made, */
+    bool kept_much;          /* or listeners keep too much: it is stopped */
+    uint64_t kept, may_keep; /* bytes of the host, by listeners */
+    bool traced;             /* somebody listens to spans */
+    bool heard;              /* somebody listens to accesses, or they are marked */
+    bool weak;               /* memory is not sequentially consistent */
+    unsigned parts;          /* that the launch ran in; 0: none */
+    uint8_t **marks;         /* of a part of a launch, by object: what it has read and written; NULL: not marked */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, fence, exit, fault, watch;
 };

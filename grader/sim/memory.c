@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBJECT_ALIGN = 256, POISON = 0xA5, SPARSE_FROM = 64 << 20 /* bytes */ };
+enum { OBJECT_ALIGN = 256, POISON = 0xA5 };
 static const uint8_t poison = POISON;
 
 uint64_t sim_memory_limit(const struct sim *s) {
@@ -48,7 +48,7 @@ static void free_object(struct sim *s, struct sim_memory *m) {
 }
 /* Memory for the object, full of poison. */
 static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
-    if (bytes >= SPARSE_FROM) return (m->sparse = sim_sparse_new(bytes, &poison, 1));
+    if (bytes >= SIM_LARGE) return (m->sparse = sim_sparse_new(bytes, &poison, 1));
     const uint64_t limit = sim_memory_limit(s);
     if (bytes > limit || s->used > limit - bytes) return false;
     m->data = aligned_alloc(OBJECT_ALIGN, (bytes / OBJECT_ALIGN + 1) * OBJECT_ALIGN);
@@ -147,6 +147,14 @@ bool sim_fill(struct sim *s, uint64_t address, uint64_t bytes, const void *patte
         if (!copy(s, m, address - m->object.address + done, (uint8_t *)(uintptr_t)pattern,
                   bytes - done < period ? bytes - done : period, true))
             return false;
+    return true;
+}
+bool sim_make(struct sim *s, uint64_t address, struct sim_maker maker) {
+    struct sim_memory *m = exact(s, address);
+    if (!m) return false;
+    m->object.initialized = true;
+    if (m->sparse) return sim_sparse_make(s, m->sparse, maker);
+    maker.make(maker.context, 0, m->object.size, m->data);
     return true;
 }
 void *sim_host(struct sim *s, uint64_t address) {

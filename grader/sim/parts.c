@@ -61,11 +61,13 @@ static bool stands_alone(const struct sim_run *run) {
 /* ---- marks and undoing --------------------------------------------------------------------------------------- */
 
 static bool may_be_written(const struct sim_object *o) { return o->space == PTX_GLOBAL && !o->read_only; }
-/* Pages that it writes are made for all at once, and there is no copy to undo by. */
-static bool writes_sparse(const struct sim_run *run) {
+/* Pages that it writes, or that a maker makes, come to be for all at once, and there is no copy to undo by. */
+static bool makes_pages(const struct sim_run *run) {
     const struct sim *s = run->sim;
-    for (unsigned o = 0; o < s->object_count; o++)
-        if (s->objects[o]->sparse && may_be_written(&s->objects[o]->object)) return true;
+    for (unsigned o = 0; o < s->object_count; o++) {
+        const struct sim_memory *m = s->objects[o];
+        if (m->sparse && (may_be_written(&m->object) || sim_sparse_is_made(m->sparse))) return true;
+    }
     return false;
 }
 static uint64_t cells_of(const struct sim_object *o) { return o->size / CELL + 1; }
@@ -125,6 +127,7 @@ static bool make_part(struct parts *p, unsigned k, const struct sim_launch *laun
     const uint32_t all = p->whole->info.blocks, begin = (uint32_t)((uint64_t)all * k / p->count),
                    end = (uint32_t)((uint64_t)all * (k + 1) / p->count);
     part->run = *p->whole;
+    part->run.info.run = &part->run, part->run.may_keep /= p->count;
     part->blocks = blocks + begin, part->count = end - begin;
     part->run.marks = calloc(s->object_count + 1, sizeof *part->run.marks);
     for (unsigned o = 0; part->run.marks && o < s->object_count; o++)
@@ -176,7 +179,7 @@ bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const u
     struct parts p = {.whole = run, .count = run->sim->options.cores};
     if (p.count > run->info.blocks / BLOCKS_A_PART) p.count = run->info.blocks / BLOCKS_A_PART;
     if (p.count > MOST_PARTS) p.count = MOST_PARTS;
-    if (p.count < 2 || (launch->listener_count && !launch->parts) || !stands_alone(run) || writes_sparse(run))
+    if (p.count < 2 || (launch->listener_count && !launch->parts) || !stands_alone(run) || makes_pages(run))
         return false;
     if (launch->parts && !launch->parts->begin(launch->parts->context, p.count)) return false;
     p.part = calloc(p.count, sizeof *p.part);

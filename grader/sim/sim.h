@@ -63,8 +63,9 @@ void sim_free(struct sim *s);
 
 enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2 };
 /* `bytes` of global memory (0 is allowed), aligned to 256, with unmapped space around; its generic address, or 0 when
- * the limit is passed. Contents: 0xA5 bytes until written. `name` is copied. From 64 MiB on, only the pages that are
- * written take memory of the host, and count for the limit. */
+ * the limit is passed. Contents: 0xA5 bytes until written. `name` is copied. From SIM_LARGE bytes on, only the pages
+ * that are written take memory of the host, and count for the limit. */
+enum { SIM_LARGE = 64 << 20 };
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags);
 /* Bytes between objects: more than any 32-bit index of 16-byte elements reaches, so that a wrong index never lands in
  * another object. */
@@ -78,8 +79,15 @@ bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes);
 /* `pattern`, `period` bytes, at least 1, again and again over `bytes` bytes. To fill a whole object takes `period`
  * bytes of the host, however large it is. */
 bool sim_fill(struct sim *s, uint64_t address, uint64_t bytes, const void *pattern, uint64_t period);
+/* Whoever knows what each byte of an object is: `bytes` of them from `offset` on, the same whenever it is asked. */
+struct sim_maker {
+    void (*make)(void *context, uint64_t offset, uint64_t bytes, void *to);
+    void *context;
+};
+/* The contents of a whole object: of a large one page by page, when they are first read. */
+bool sim_make(struct sim *s, uint64_t address, struct sim_maker maker);
 /* Host pointer to a whole object, for filling in place; NULL if `address` is not an object's start, or
- * the object has 64 MiB or more. */
+ * the object has SIM_LARGE bytes or more. */
 void *sim_host(struct sim *s, uint64_t address);
 /* Module variable by its PTX name: its generic address and size, or 0. */
 uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes);

@@ -1,14 +1,21 @@
 /* Memory of an object that is too large for the host: a pattern that repeats, and copies of the pages that were
  * written. A page that is not copied is read from the pattern, which has a page more behind its period, so that
- * whatever lies within one page is contiguous there as well. */
+ * whatever lies within one page is contiguous there as well.
+ *
+ * Instead of a pattern there may be a maker. Pages that it has made are kept while they are among the last MOST_MADE;
+ * it makes the same bytes again for one that is read later. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_MADE = 1 << 13 }; /* pages: many times what one access of a warp touches */
 struct sim_sparse {
-    uint8_t **page; /* copies; NULL: not written since it was filled */
-    uint64_t pages, period;
-    uint8_t *pattern; /* period + SIM_PAGE bytes */
+    uint8_t **page; /* copies; NULL: not written since it was filled, nor made of late */
+    uint64_t pages, period, bytes;
+    uint8_t *pattern; /* period + SIM_PAGE bytes; NULL: there is a maker */
+    struct sim_maker maker;
+    uint8_t *written;               /* with a maker: by page */
+    uint64_t *made, next, in_order; /* pages that were made to be read, a ring: where the oldest is, or will be */
 };
 
 static bool set_pattern(struct sim_sparse *x, const void *pattern, uint64_t period) {
@@ -24,10 +31,15 @@ static bool set_pattern(struct sim_sparse *x, const void *pattern, uint64_t peri
     x->pattern = bytes, x->period = period;
     return true;
 }
+static void forget_maker(struct sim_sparse *x) {
+    free(x->written);
+    free(x->made);
+    x->written = NULL, x->made = NULL, x->next = x->in_order = 0;
+}
 struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period) {
     struct sim_sparse *x = calloc(1, sizeof *x);
     if (!x) return NULL;
-    x->pages = bytes / SIM_PAGE + 1;
+    x->pages = bytes / SIM_PAGE + 1, x->bytes = bytes;
     x->page = calloc(x->pages, sizeof *x->page);
     if (x->page && set_pattern(x, pattern, period)) return x;
     sim_sparse_free(x);
@@ -36,13 +48,17 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
 /* Returns the bytes that its copies took. */
 static uint64_t drop_pages(struct sim_sparse *x) {
     uint64_t bytes = 0;
-    for (uint64_t k = 0; x->page && k < x->pages; k++)
-        if (x->page[k]) free(x->page[k]), x->page[k] = NULL, bytes += SIM_PAGE;
+    for (uint64_t k = 0; x->page && k < x->pages; k++) {
+        if (!x->page[k]) continue;
+        bytes += !x->written || x->written[k] ? SIM_PAGE : 0;
+        free(x->page[k]), x->page[k] = NULL;
+    }
     return bytes;
 }
 uint64_t sim_sparse_free(struct sim_sparse *x) {
     if (!x) return 0;
     const uint64_t bytes = drop_pages(x);
+    forget_maker(x);
     free(x->page);
     free(x->pattern);
     free(x);
@@ -50,20 +66,53 @@ uint64_t sim_sparse_free(struct sim_sparse *x) {
 }
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period) {
     s->used -= drop_pages(x);
+    forget_maker(x);
     return set_pattern(x, pattern, period);
 }
-static bool copy_page(struct sim *s, struct sim_sparse *x, uint64_t k) {
+bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker) {
+    s->used -= drop_pages(x);
+    forget_maker(x);
+    free(x->pattern);
+    x->pattern = NULL, x->maker = maker;
+    x->written = calloc(x->pages, 1), x->made = malloc(MOST_MADE * sizeof *x->made);
+    return x->written && x->made;
+}
+bool sim_sparse_is_made(const struct sim_sparse *x) { return !x->pattern; }
+
+static bool new_page(struct sim_sparse *x, uint64_t k) {
+    const uint64_t at = k * SIM_PAGE;
+    if (!(x->page[k] = malloc(SIM_PAGE))) return false;
+    if (x->pattern)
+        memcpy(x->page[k], x->pattern + at % x->period, SIM_PAGE);
+    else
+        x->maker.make(x->maker.context, at, x->bytes - at < SIM_PAGE ? x->bytes - at : SIM_PAGE, x->page[k]);
+    return true;
+}
+/* To be read, in place of the oldest one of them. */
+static bool make_page(struct sim_sparse *x, uint64_t k) {
+    if (x->in_order == MOST_MADE) {
+        const uint64_t oldest = x->made[x->next];
+        if (!x->written[oldest]) free(x->page[oldest]), x->page[oldest] = NULL;
+        x->in_order--;
+    }
+    if (!new_page(x, k)) return false;
+    x->made[x->next] = k, x->next = (x->next + 1) % MOST_MADE, x->in_order++;
+    return true;
+}
+static bool own_page(struct sim *s, struct sim_sparse *x, uint64_t k) {
     const uint64_t limit = sim_memory_limit(s);
-    if (SIM_PAGE > limit || s->used > limit - SIM_PAGE || !(x->page[k] = malloc(SIM_PAGE))) return false;
-    memcpy(x->page[k], x->pattern + k * SIM_PAGE % x->period, SIM_PAGE);
+    if (SIM_PAGE > limit || s->used > limit - SIM_PAGE || (!x->page[k] && !new_page(x, k))) return false;
+    if (x->written) x->written[k] = 1;
     s->used += SIM_PAGE;
     return true;
 }
 uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, bool writes) {
     const uint64_t k = offset / SIM_PAGE;
-    if (!x->page[k]) {
-        if (!writes) return x->pattern + offset % x->period;
-        if (!copy_page(s, x, k)) return NULL;
+    if (writes && (!x->page[k] || (x->written && !x->written[k]))) {
+        if (!own_page(s, x, k)) return NULL;
+    } else if (!x->page[k]) {
+        if (x->pattern) return x->pattern + offset % x->period;
+        if (!make_page(x, k)) return NULL;
     }
     return x->page[k] + offset % SIM_PAGE;
 }

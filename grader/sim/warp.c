@@ -332,8 +332,13 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
         if (sim_spent(run) > run->budget) {
             struct sim_split *s = w->splits ? sim_current(w) : NULL;
             if (s) w->where.call = s->frame->chain;
+            char text[120];
+            snprintf(text, sizeof text,
+                     "was still running here when the instruction budget was used up; %u of %u blocks had ended",
+                     run->ended, run->info.blocks);
             struct sim_fault f = {.kind = SIM_FAULT_BUDGET,
                                   .fatal = true,
+                                  .text = run->ended ? text : NULL,
                                   .pc = s ? s->pc : 0,
                                   .lanes = s ? s->mask : 0,
                                   .other_pc = SIM_NO_PC};

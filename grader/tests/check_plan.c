@@ -175,15 +175,28 @@ static enum device_status fills(void *self, uint64_t address, uint64_t bytes, co
     for (uint64_t k = 0; k < bytes; k++) d->memory[address + k] = ((const uint8_t *)pattern)[k % period];
     return note(d, e, "fill %u at %u by %u", (unsigned)bytes, (unsigned)address, (unsigned)period);
 }
-static const struct device_hands hands = {allocs, writes, reads, fills, launches, finds, resets, starts, stops};
+static enum device_status makes(void *self, uint64_t address, struct sim_maker maker, struct device_error *e) {
+    struct diary *d = self;
+    maker.make(maker.context, 0, 8, d->memory + address);
+    return note(d, e, "make at %u", (unsigned)address);
+}
+static const struct device_hands hands = {allocs, writes, reads, fills, launches, finds, makes, resets, starts, stops},
+                                 few_hands = {allocs, writes, reads, fills, launches, finds};
+static void looks(void *context, const struct device_memory *memory) {
+    struct device_error e;
+    uint8_t byte;
+    memory->read(memory->self, 256, &byte, 1, &e);
+    *(uint8_t *)context = byte;
+}
 static const uint64_t input[10] = {100, 101, 102, 103, 104, 105, 106, 107, 108, 109};
 static struct device_run executed(const struct plan *p, struct diary *d, uint8_t *outputs, double *nanoseconds,
-                                  bool salvage, double seconds) {
+                                  uint8_t *looked, double seconds) {
     struct device_run r = {.plan = p,
                            .inputs = (const void *const[]){input},
                            .outputs = outputs,
                            .nanoseconds = nanoseconds,
-                           .salvage = salvage,
+                           .look = looked ? looks : NULL,
+                           .look_context = looked,
                            .seconds = seconds};
     device_execute(&r, &hands, d);
     return r;
@@ -193,7 +206,7 @@ START_TEST(it_is_done_in_its_order) {
     struct diary d = {.fails = NULL};
     uint8_t outputs[52];
     double nanoseconds = 0;
-    const struct device_run r = executed(&p, &d, outputs, &nanoseconds, false, 0);
+    const struct device_run r = executed(&p, &d, outputs, &nanoseconds, NULL, 0);
     ck_assert(r.status == DEVICE_OK && r.launch == 3 && r.reads == 3 && r.times == 1 && nanoseconds == 5e8);
     ck_assert_str_eq(d.text, "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* behind its lead */
                              "alloc out 32 flags 0 at 512\n"
@@ -211,23 +224,50 @@ START_TEST(it_is_done_in_its_order) {
 END_TEST
 static const struct {
     const char *fails;
-    bool salvage;
     unsigned launch, reads;
 } failures[] = {
-    {"alloc out", false, 0, 0},      {"launch first 3", false, 0, 0}, {"read 16", false, 0, 0},
-    {"reset", false, 1, 1},          {"launch second", false, 1, 1},  {"start", false, 2, 1},
-    {"launch first 2", false, 2, 1}, {"stop", false, 2, 1},           {"read 4", false, 2, 1},
-    {"launch second", true, 1, 3}, /* what is there is read all the same */
+    {"alloc out", 0, 0}, {"launch first 3", 0, 0}, {"read 16", 0, 0}, {"reset", 1, 1},  {"launch second", 1, 1},
+    {"start", 2, 1},     {"launch first 2", 2, 1}, {"stop", 2, 1},    {"read 4", 2, 1},
 };
 START_TEST(a_failure_says_where_it_was) {
     struct plan p = some_plan();
     struct diary d = {.fails = failures[_i].fails};
     uint8_t outputs[52];
-    const struct device_run r = executed(&p, &d, outputs, NULL, failures[_i].salvage, 0);
+    uint8_t looked = 0;
+    const struct device_run r = executed(&p, &d, outputs, NULL, &looked, 0);
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
+    ck_assert_uint_eq(looked, 9); /* what is there is looked at all the same: the lead */
     ck_assert_uint_eq(r.launch, failures[_i].launch);
     ck_assert_uint_eq(r.reads, failures[_i].reads);
     ck_assert_msg(!strncmp(r.error.message, d.fails, strlen(d.fails)), "%s", r.error.message);
+    plan_free(&p);
+}
+END_TEST
+/* What a maker makes goes to the device that can ask it page by page; to others in pieces. */
+static const char some_maker = 1;
+static void sevens(void *context, uint64_t offset, uint64_t bytes, void *to) {
+    ck_assert(context == &some_maker && offset + bytes <= 16);
+    memset(to, 7, bytes);
+}
+START_TEST(makers_are_asked) {
+    struct plan p = {0};
+    struct diary d = {.fails = NULL};
+    const struct sim_maker maker[] = {{sevens, (void *)(uintptr_t)&some_maker}};
+    plan_add_launch(&p, 0, "first", 1, 32);
+    plan_pass_address(&p, plan_add_buffer(&p, (struct plan_buffer){"in", 2, 8, PLAN_MADE}), 0);
+    for (unsigned k = 0; k < 2; k++) {
+        struct device_run r = {.plan = &p, .makers = maker};
+        d.text[0] = 0, d.next = 0;
+        device_execute(&r, k ? &few_hands : &hands, &d);
+        ck_assert_str_eq(d.text,
+                         k ? "alloc in 16 flags 1 at 256\nwrite 16 at 256\nlaunch first 1x32 shared 0: 256 0 0\n"
+                           : "alloc in 16 flags 1 at 256\nmake at 256\nlaunch first 1x32 shared 0: 256 0 0\n");
+        ck_assert(r.status == DEVICE_OK && d.memory[256] == 7);
+    }
+    size_t length;
+    uint8_t *bytes = plan_pack(&p, &length);
+    ck_assert(!takes(bytes, length)); /* it does not cross */
+    free(bytes);
     plan_free(&p);
 }
 END_TEST
@@ -244,11 +284,11 @@ START_TEST(variables_come_first) {
     uint8_t *bytes = plan_pack(&p, &length);
     ck_assert(plan_unpack(&q, bytes, length));
     ck_assert_str_eq(plan_variable(&q, &q.buffer[v]), "counter");
-    const struct device_run r = executed(&q, &d, outputs, NULL, false, 0);
+    const struct device_run r = executed(&q, &d, outputs, NULL, NULL, 0);
     ck_assert_int_eq(r.status, DEVICE_OK);
     ck_assert_str_eq(d.text, "find counter\nfill 8 at 1024 by 4\nlaunch first 1x32 shared 0: 0 0 0\nread 8 at 1024\n");
     q.buffer[v].length = 3, d.text[0] = 0;
-    const struct device_run wrong = executed(&q, &d, outputs, NULL, false, 0);
+    const struct device_run wrong = executed(&q, &d, outputs, NULL, NULL, 0);
     ck_assert_int_eq(wrong.status, DEVICE_SUBMISSION);
     ck_assert_str_eq(wrong.error.message, "variable `counter` has 8 bytes, not 12");
     ck_assert_str_eq(d.text, "find counter\n");
@@ -268,7 +308,7 @@ START_TEST(arguments_are_joined) {
     plan_join(&p), plan_pass_u32(&p, 5), plan_pass_u32(&p, 9), plan_join(&p);
     uint32_t seen[8];
     d.parameters = seen;
-    executed(&p, &d, NULL, NULL, false, 0);
+    executed(&p, &d, NULL, NULL, NULL, 0);
     ck_assert_uint_eq(seen[0], 3);
     ck_assert_uint_eq(seen[1], 16); /* 1, 7, the address 260 */
     ck_assert(seen[2] == 1 && seen[3] == 7 && seen[4] == 260 && !seen[5]);
@@ -309,7 +349,7 @@ START_TEST(a_period_and_a_sample) {
     ck_assert(plan_given(&p.buffer[0]) == 4 && plan_inputs(&p) == 1 && plan_input_bytes(&p, 0) == 32);
     uint8_t *bytes = plan_pack(&p, &length);
     ck_assert(plan_unpack(&q, bytes, length) && q.launch[0].sample == 2 && q.launch[0].idle == 2);
-    executed(&q, &d, (uint8_t *)outputs, NULL, false, 0);
+    executed(&q, &d, (uint8_t *)outputs, NULL, NULL, 0);
     ck_assert_str_eq(d.text, "alloc in 56 flags 1 at 256\nfill 56 at 256 by 24\nwrite 8 at 304\n"
                              "launch first 9x32 shared 0 blocks 0 8, others 0: 256 7 0\nread 56 at 256\n");
     ck_assert(outputs[5] == 102 && outputs[6] == 103);
@@ -338,6 +378,7 @@ int main(void) {
     tcase_add_test(tcase, it_is_done_in_its_order);
     tcase_add_loop_test(tcase, a_failure_says_where_it_was, 0, sizeof failures / sizeof *failures);
     tcase_add_test(tcase, enough_seconds_are_enough);
+    tcase_add_test(tcase, makers_are_asked);
     tcase_add_test(tcase, variables_come_first);
     tcase_add_test(tcase, arguments_are_joined);
     tcase_add_test(tcase, a_period_and_a_sample);

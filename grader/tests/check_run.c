@@ -1,5 +1,5 @@
 /* `./grade run`: typed commands with the page that they give, hostile ones, sessions of --step. A command runs in a
- * child of this program, so that its exit status and its leaks are seen.
+ * child of this program (run_command.h), so that its exit status and its leaks are seen.
  *
  * grader/tests/run/kernels.ptx is kernels.cu as one compiler made it; so the pages do not hang on the compiler's
  * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt anew: look at the difference before committing it. */
@@ -8,67 +8,12 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "judge/process.h"
-#include "run/run.h"
-#include <check.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tests/run_command.h"
 
 #define PTX "grader/tests/run/kernels.ptx"
 #define CU "grader/tests/run/kernels.cu"
 #define SUM PTX " sum --grid 2 --block 64 --arg float[128]:iota --arg float[2]:out --arg 128"
 #define CALLS PTX " calls --shared 128 --arg int[4]:out"
-
-/* ---- running -------------------------------------------------------------------------------- */
-struct result {
-    int status;
-    char *out, *err; /* free() them */
-};
-static int unnamed_file(const char *text) {
-    char path[] = "/tmp/check-run-XXXXXX";
-    const int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    unlink(path);
-    const size_t n = text ? strlen(text) : 0;
-    ck_assert_int_eq(write(fd, text, n), (ssize_t)n);
-    lseek(fd, 0, SEEK_SET);
-    return fd;
-}
-static char *contents(int fd) {
-    const off_t size = lseek(fd, 0, SEEK_END);
-    char *text = calloc((size_t)size + 1, 1);
-    lseek(fd, 0, SEEK_SET);
-    ck_assert_int_eq(read(fd, text, (size_t)size), size);
-    close(fd);
-    return text;
-}
-/* Words are parted by one blank. */
-static struct result run(const char *words, const char *input) {
-    char *copy = strdup(words), *argv[80] = {"run"};
-    int argc = 1, status = 0;
-    for (char *save = NULL, *w = strtok_r(copy, " ", &save); w && argc < 79; w = strtok_r(NULL, " ", &save))
-        argv[argc++] = w;
-    const int in = unnamed_file(input), out = unnamed_file(NULL), err = unnamed_file(NULL);
-    fflush(NULL);
-    const pid_t child = fork();
-    ck_assert_int_ge(child, 0);
-    if (!child) {
-        dup2(in, 0), dup2(out, 1), dup2(err, 2);
-        const int code = run_command(argc, argv, &(struct run_place){.root = ".", .compiler = "auto"});
-        free(copy);
-        exit(code);
-    }
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    close(in);
-    free(copy);
-    struct result r = {-1, contents(out), contents(err)};
-    ck_assert_msg(WIFEXITED(status), "%s: ended by signal %d: %s", words, WTERMSIG(status), r.err);
-    r.status = WEXITSTATUS(status);
-    return r;
-}
-static void release(struct result *r) { free(r->out), free(r->err); }
 
 /* ---- pages ---------------------------------------------------------------------------------- */
 static const struct {
@@ -179,7 +124,8 @@ static const struct {
     {PTX " places --arg int[4]+4", 2, "a pointer into a buffer is TYPE[N]+BYTES:FILL"},
     {PTX " places --arg int[4]+-4:out", 2, "a pointer into a buffer is TYPE[N]+BYTES:FILL"},
     {PTX " places --arg int[4]+17:out", 2, "with at most as many bytes as it has"},
-    {PTX " places --arg int[999999999999]:out", 2, "more than 256 MiB"},
+    {PTX " places --arg int[999999999999]:out", 2,
+     "a buffer has at most 64 GiB, which are 17179869184 elements of i32: give it fewer"},
     {PTX " places --arg b16[4]:out", 2, "no type `b16`: i8 u8"},
     {PTX " places --arg [4]:out", 2, "no type ``"},
     {PTX " places --arg int[400]:@" CU, 2, "holds more bytes than fit (1600)"},

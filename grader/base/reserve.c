@@ -1,0 +1,13 @@
+/* See reserve.h. calloc() would count all of it against what the machine may promise. */
+#include "base/reserve.h"
+#include <stddef.h>
+#include <sys/mman.h>
+
+void *reserve(uint64_t bytes) {
+    if (bytes > PTRDIFF_MAX) return NULL;
+    void *p = mmap(NULL, bytes + !bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+void reserve_free(void *p, uint64_t bytes) {
+    if (p) munmap(p, bytes + !bytes);
+}
