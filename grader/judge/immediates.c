@@ -50,8 +50,8 @@ static const char *end_of_body(const char *at) {
     while ((at = strchr(at + 1, '}')) && at[-1] != '\n') continue;
     return at;
 }
-/* The next `.func` or `.entry` behind the line of `at`, or NULL. Passes over bodies, which are nearly all of a text that
- * has every variant and is looked at hundreds of times a grade. */
+/* The next `.func` or `.entry` behind the line of `at`, or NULL. Passes over bodies, which are nearly all of a text
+ * that has every variant and is looked at hundreds of times a grade. */
 static const char *next_head(const char *at) {
     while (at && (at = strchr(at, '\n'))) {
         const char *word = ++at;

@@ -1,0 +1,94 @@
+/* st. Part of exec_memory.h. */
+#define STORE_LOOP(T)                                                                                                  \
+    SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
+
+/* Lanes for which memory holds what they store. */
+#define HOLDING(T)                                                                                                     \
+    for (unsigned k = 0; k < n; k++) {                                                                                 \
+        const T *row = rows[k];                                                                                        \
+        const uint8_t *at = p->data + k * sizeof(T);                                                                   \
+        uint32_t same = 0;                                                                                             \
+        SIM_EACH_LANE (l, lanes) same |= (uint32_t)(*(const T *)(const void *)(at + offset[l]) == row[l]) << l;        \
+        lanes = same;                                                                                                  \
+    }
+static uint32_t holding(const struct part *p, const struct ptx_operand *value, void *const rows[8], unsigned n,
+                        unsigned bytes, unsigned width, const uint64_t offset[SIM_WARP]) {
+    uint32_t lanes = p->lanes;
+    bool plain = !p->lane && bytes == width;
+    for (unsigned k = 0; k < n; k++) plain &= rows[k] != NULL;
+    if (plain && bytes == 4) {
+        HOLDING(uint32_t)
+        return lanes;
+    }
+    if (plain && bytes == 8) {
+        HOLDING(uint64_t)
+        return lanes;
+    }
+    for (unsigned k = 0; k < n; k++)
+        SIM_EACH_LANE (l, lanes) {
+            const void *from =
+                rows[k] ? (const uint8_t *)rows[k] + l * width : (const uint8_t *)&value->elements[k].imm;
+            if (memcmp(place(p, offset, l) + k * bytes, from, bytes)) lanes &= ~(1u << l);
+        }
+    return lanes;
+}
+static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    uint64_t address[SIM_WARP], offset[SIM_WARP];
+    uint8_t *lane[SIM_WARP];
+    void *rows[8];
+    const struct ptx_operand *value = &i->source->operand[1];
+    const unsigned n = element_rows(w, i, value, i->b, rows), bytes = i->memory.bytes, whole = bytes * n,
+                   width = i->memory.width;
+    struct part p;
+    lane_addresses(w, i, address);
+    for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
+        todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p, lane);
+        if (!p.lanes) continue;
+        const bool local = p.object->kind == SIM_LOCAL_MEMORY, told = !local && w->block->run->heard;
+        uint8_t before[SIM_WARP][SIM_VALUE];
+        w->block->run->changes++;
+        if (told && w->block->run->weak) copy_values(&p, whole, offset, before), p.before = before;
+        if (told) p.silent = holding(&p, value, rows, n, bytes, width, offset);
+        const bool plain = !local && !p.lane;
+        if (plain && n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
+            memcpy(p.data + offset[0], rows[0], 32 * bytes);
+        else if (plain && n == 1 && width == 4 && bytes == 4)
+            STORE_LOOP(uint32_t)
+        else if (plain && n == 1 && width == 8 && bytes == 8)
+            STORE_LOOP(uint64_t)
+        else
+            for (unsigned k = 0; k < n; k++)
+                SIM_EACH_LANE (l, p.lanes) {
+                    uint8_t *to = place(&p, offset, l) + (local ? (uint64_t)l * w->local_bytes : 0) + k * bytes;
+                    if (rows[k])
+                        memcpy(to, (uint8_t *)rows[k] + l * width, bytes);
+                    else
+                        memcpy(to, &value->elements[k].imm, bytes);
+                }
+        if (told) /* neighbours do not overwrite each other */
+            p.agreeing = p.contiguous && !p.lane ? p.lanes : holding(&p, value, rows, n, bytes, width, offset);
+        tell_access(w, i, &p, SIM_STORE, whole, offset);
+    }
+}
+
+#define STORE(name, T)                                                                                                 \
+    static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
+        struct sim_memory *m;                                                                                          \
+        uint64_t begin;                                                                                                \
+        uint8_t *data;                                                                                                 \
+        if (w->block->run->weak || !neighbors(w, i, mask, sizeof(T), SIM_STORE, &m, &begin, &data))                    \
+            return store_any(w, i, mask);                                                                              \
+        const T *a = sim_row(w, i->b);                                                                                 \
+        T *to = (T *)(void *)data - __builtin_ctz(mask);                                                               \
+        w->block->run->changes++;                                                                                      \
+        uint32_t silent = 0;                                                                                           \
+        const bool heard = w->block->run->heard;                                                                       \
+        if (mask == SIM_FULL) {                                                                                        \
+            for (int l = 0; heard && l < SIM_WARP; l++) silent |= (uint32_t)(to[l] == a[l]) << l;                      \
+            memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
+        } else                                                                                                         \
+            SIM_EACH_LANE (l, mask) silent |= (uint32_t)(to[l] == a[l]) << l, to[l] = a[l];                            \
+        if (heard) tell_neighbors(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                                 \
+    }
+STORE(store_32, uint32_t)
+STORE(store_64, uint64_t)
