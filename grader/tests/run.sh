@@ -93,11 +93,13 @@ if [ -n "$said" ]; then
 fi
 "$program" >"$dir/$n.out" 2>&1
 rc=$?
+times >"$dir/$n.times" # of the shell, and of what it ran
+work=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "[ms]"); sum += 60 * t[1] + t[2] } printf "%.1f", sum }' "$dir/$n.times")
 set -- $(sed -n 's/.*Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\).*/\1 \2 \3/p' "$dir/$n.out" |
     awk '{ c += $1; f += $2 + $3 } END { print c + 0, f + 0 }')
 [ $rc = 0 ] || [ "$2" -gt 0 ] || set -- $(($1 + 1)) 1 # it ended before it could count
 grep '^SKIP ' "$dir/$n.out"
-printf '%-22s %4d passed, %d failed %5d s\n' "$n" $(($1 - $2)) "$2" $(($(date +%s) - started))
+printf '%-22s %4d passed, %d failed %5d s, %6s s of processor time\n' "$n" $(($1 - $2)) "$2" $(($(date +%s) - started)) "$work"
 echo "$(($1 - $2)) passed $2 failed $(grep -c '^SKIP ' "$dir/$n.out") skipped" >"$dir/$n.sums"
 [ "$2" = 0 ] || exit 0
 { cat "$dir/$n.key" "$dir/$n.sums"; grep '^SKIP ' "$dir/$n.out"; } >"$dir/$n.stamp"
