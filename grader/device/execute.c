@@ -10,6 +10,7 @@ struct execution {
     const struct device_hands *hands;
     void *self;
     uint64_t *address;   /* [plan->buffers], behind the lead; 0: it is not there yet */
+    uint32_t *filled;    /* [plan->buffers]: how often */
     const void **params; /* of a launch: pointers to */
     const void **idle;   /* the same for blocks that are not in its sample */
     uint64_t *pointers;  /* addresses, */
@@ -50,14 +51,14 @@ static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const 
     free(piece);
     return ok;
 }
-/* Its first contents; the lead keeps what it has, unless it is new. */
+/* Its first contents, or its next; the lead keeps what it has, unless it is new. */
 static bool fill(struct execution *x, unsigned k) {
     const struct plan_buffer *b = &x->plan->buffer[k];
     const uint64_t at = x->address[k], bytes = b->length * b->element, period = (uint64_t)b->period * b->element;
     const char *given = plan_given(b) ? x->run->inputs[b->input] : NULL;
     switch ((enum plan_fill)b->fill) {
     case PLAN_UNWRITTEN: break;
-    case PLAN_INPUT: return write(x, at, given, bytes);
+    case PLAN_INPUT: return write(x, at, given + x->filled[k]++ % (b->contents ? b->contents : 1) * bytes, bytes);
     case PLAN_REPEAT: return repeat(x, at, b->value, b->element, bytes);
     case PLAN_PERIOD:
         return repeat(x, at, given, period, bytes) &&
@@ -210,19 +211,22 @@ void device_execute(struct device_run *r, const struct device_hands *hands, void
     struct execution x = {.run = r, .plan = p, .hands = hands, .self = self};
     r->status = DEVICE_OK, r->error.message[0] = 0, r->launch = r->reads = r->times = 0, r->begun = true;
     x.address = calloc(p->buffers + 1, sizeof *x.address);
+    x.filled = calloc(p->buffers + 1, sizeof *x.filled);
     x.params = calloc(p->arguments + 1, sizeof *x.params);
     x.idle = calloc(p->arguments + 1, sizeof *x.idle);
     x.sample = malloc(p->byte_count + 1);
     x.pointers = calloc(p->arguments + 1, sizeof *x.pointers);
     x.bytes = calloc(p->arguments + 1, sizeof *x.bytes);
     x.joined = malloc(bytes_of_arguments(p) + 1);
-    if (p->failed || !x.address || !x.params || !x.idle || !x.sample || !x.pointers || !x.bytes || !x.joined)
+    if (p->failed || !x.address || !x.filled || !x.params || !x.idle || !x.sample || !x.pointers || !x.bytes ||
+        !x.joined)
         no_memory(&x);
     else
         run_launches(&x);
     if (r->look && (r->status == DEVICE_OK || r->status == DEVICE_SUBMISSION))
         r->look(r->look_context, &(struct device_memory){self, hands->read});
     free(x.address);
+    free(x.filled);
     free((void *)x.params);
     free((void *)x.idle);
     free(x.sample);

@@ -1,4 +1,5 @@
 /* The data of cases: each element drawn from the case's seed, so that mistakes show. See judge.h. */
+#include "base/hash.h"
 #include "base/random.h"
 #include "judge/case_large.h"
 #include <math.h>
@@ -225,16 +226,18 @@ static void put_chosen_last(const struct grade_case *c, void *array, uint32_t co
     reference_store(c->variant, array, at, reference_load(c->variant, array, count - 1));
     reference_store(c->variant, array, count - 1, chosen);
 }
-/* The best value there is, at the end: data that repeat have every other one again and again. */
-static void put_best_last(struct variant v, void *array, uint32_t at) {
+union value case_best(struct variant v, union value x) {
     static const enum reduce_op opposite[REDUCE_OP_COUNT] = {[REDUCE_OP_MIN] = REDUCE_OP_MAX,
                                                              [REDUCE_OP_MAX] = REDUCE_OP_MIN,
                                                              [REDUCE_OP_ARGMIN] = REDUCE_OP_ARGMAX,
                                                              [REDUCE_OP_ARGMAX] = REDUCE_OP_ARGMIN};
     const union value best = reference_identity((struct variant){opposite[v.op], v.type});
-    union value x = reference_load(v, array, at);
-    memcpy(&x, &best, is_narrow(v) ? 4 : 8); /* a pair keeps its index */
-    reference_store(v, array, at, x);
+    memcpy(&x, &best, is_narrow(v) ? 4 : 8);
+    return x;
+}
+/* The best value there is, at the end: data that repeat have every other one again and again. */
+static void put_best_last(struct variant v, void *array, uint32_t at) {
+    reference_store(v, array, at, case_best(v, reference_load(v, array, at)));
 }
 /* ---- kinds of data -------------------------------------------------------------------------- */
 static union value draw_small(struct source *s, uint32_t k) {
@@ -249,15 +252,9 @@ const struct data_row data_kinds[DATA_KINDS] = {
 #include "judge/case_data.def"
 #undef DATA
 };
-void case_data(const struct grade_case *c, void *array) { case_draw(c, array, c->n); }
-void case_draw(const struct grade_case *c, void *array, uint32_t count) {
+/* What they are like comes of the case; the elements themselves of `set`, too. */
+static struct source source_of(const struct grade_case *c, unsigned set) {
     const struct variant v = c->variant;
-    if (c->values) {
-        memcpy(array, c->values, c->n * variant_size(v));
-        return;
-    }
-    const struct data_row *row = &data_kinds[c->data];
-    union value (*draw)(struct source *, uint32_t) = variant_is_struct(v) ? row->structure : row->scalar;
     struct source s = {
         .variant = v,
         .n = c->n,
@@ -271,13 +268,32 @@ void case_draw(const struct grade_case *c, void *array, uint32_t count) {
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;
         if (c->n > FEW) s.values = ORDINARY;
     }
+    if (set) s.random = hash_bytes(s.random, &set, sizeof set);
     s.base = random_next(&s.random);
+    return s;
+}
+static void draw_all(const struct grade_case *c, struct source s, void *array, uint32_t count) {
+    const struct variant v = c->variant;
+    const struct data_row *row = &data_kinds[c->data];
+    union value (*draw)(struct source *, uint32_t) = variant_is_struct(v) ? row->structure : row->scalar;
     for (uint32_t k = 0; k < count; k++) reference_store(v, array, k, draw(&s, k));
     const bool chooses = v.op >= REDUCE_OP_MIN && variant_commutes(v);
     if (chooses && case_repeats(c))
         put_best_last(v, array, count - 1);
     else if (chooses && case_is_large(c))
         put_chosen_last(c, array, count);
+}
+void case_data(const struct grade_case *c, void *array) { case_draw(c, array, c->n); }
+void case_draw(const struct grade_case *c, void *array, uint32_t count) {
+    if (c->values)
+        memcpy(array, c->values, c->n * variant_size(c->variant));
+    else
+        draw_all(c, source_of(c, 0), array, count);
+}
+bool case_redraw(const struct grade_case *c, unsigned set, void *array) {
+    const struct source s = source_of(c, set);
+    draw_all(c, s, array, c->n);
+    return s.values != WORST;
 }
 
 /* ---- inputs of other kinds ------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* See case_plan.h. */
 #include "base/hash.h"
 #include "judge/arrays.h"
+#include "judge/case_again.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include <stdio.h>
@@ -15,18 +16,6 @@ uint32_t case_shared_bytes(const struct grade_case *c) {
     const uint32_t values =
         c->kernel->shared_values * c->block + c->kernel->shared_warp_values * ((c->block + 31) / 32);
     return values * (uint32_t)variant_size(c->variant);
-}
-struct grade_case case_launch(const struct grade_case *c, unsigned k) {
-    const uint64_t of[] = {c->seed, c->n, c->block, c->grid, c->offset, k},
-                   random = hash_bytes(HASH_START, of, sizeof of) >> 8;
-    struct grade_case l = *c;
-    if (!k) return l;
-    if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
-    if (c->kernel->finish == FINISH_LEVELS && !l.n) l.n = c->n;
-    if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
-    const uint32_t block = random >> 28 & 1 ? c->block / 2 : random >> 29 & 1 ? 2 * c->block : c->block;
-    if (!c->kernel->only_block && block >= 32 && block <= 1024) l.block = block;
-    return l;
 }
 
 /* ---- buffers -------------------------------------------------------------------------------- */
@@ -53,16 +42,18 @@ static struct plan_place total_of_atomics(struct plan *p, const struct case_laun
     set_value(l->c, b.value, reference_identity(l->c->variant));
     return (struct plan_place){plan_add_buffer(p, b), 0};
 }
-/* An input, which begins c->offset elements behind a multiple of 256 bytes. `period`: elements that repeat, or 0. */
+/* An input, which begins c->offset elements behind a multiple of 256 bytes. `period`: elements that repeat, or 0;
+ * `sets` of elements, one for each run. */
 static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number,
-                                   uint32_t period) {
+                                   uint32_t period, unsigned sets) {
     struct plan_buffer b = {.element = element_of(c),
                             .length = c->n,
                             .fill = period ? PLAN_PERIOD : PLAN_INPUT,
                             .input = number,
                             .read_only = !c->kernel->in_place,
                             .lead = c->offset,
-                            .period = period};
+                            .period = period,
+                            .contents = period || sets == 1 ? 0 : sets};
     snprintf(b.name, sizeof b.name, c->offset ? "(%s-%u)" : "%s", of, c->offset);
     set_value(c, b.before, case_lead(c));
     return (struct plan_place){plan_add_buffer(p, b), 0};
@@ -117,6 +108,12 @@ static void launch_with_atomics(struct plan *p, struct case_launches *l) {
     add_launch(p, l, case_blocks(l->c, l->c->n, 0), l->in, none, out, l->c->n);
     read_values(p, l, out, 1, PLAN_ONE_VALUE);
 }
+/* Before that launch the inputs are what they were, or what the next run is given. */
+static void renew_inputs(struct plan *p, const struct case_launches *l, uint32_t launch) {
+    const struct lab_kernel *k = l->c->kernel;
+    if (p->failed || launch >= p->launches || (!k->in_place && !p->buffer[l->in.buffer].contents)) return;
+    p->launch[launch].refill |= UINT64_C(1) << l->in.buffer | (k->second ? UINT64_C(1) << l->second.buffer : 0);
+}
 /* The same kernel launched back to back: what a launch leaves behind in the module's variables and in the partials
  * meets the next one. */
 static void launch_repeatedly(struct plan *p, struct case_launches *l) {
@@ -134,6 +131,7 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
         struct case_launches one = *l;
         one.c = &given;
         add_launch(p, &one, case_blocks(&given, given.n, 0), l->in, scratch, out, given.n);
+        if (k) renew_inputs(p, l, p->launches - 1);
         read_values(p, l, out, 1, PLAN_ONE_VALUE);
     }
 }
@@ -218,7 +216,7 @@ static void add_run(struct plan *p, struct case_launches *l) {
     case FINISH_ARRAYS: launch_on_arrays(p, l); break;
     }
 }
-/* Again and again, on the same elements: what a run leaves behind in the module's variables meets the next one. */
+/* Again and again: what a run leaves behind in the module's variables meets the next one. */
 void plan_add_case(struct plan *p, struct case_launches *l) {
     add_run(p, l);
     for (unsigned k = 1; k < l->repeats && l->c->kernel->finish != FINISH_ITSELF; k++) {
@@ -228,18 +226,19 @@ void plan_add_case(struct plan *p, struct case_launches *l) {
         one.c = &given;
         add_run(p, &one);
         l->space = one.space;
-        if (l->c->kernel->in_place && first < p->launches) p->launch[first].refill = UINT64_C(1) << l->in.buffer;
+        renew_inputs(p, l, first);
     }
 }
 /* The buffers, and how launches on them begin. */
 static struct case_launches begin_case(struct plan *p, const struct grade_case *c, const char *const *symbols,
                                        unsigned repeats, uint32_t period) {
     struct case_launches l = {.c = c, .symbols = symbols, .space = none, .repeats = repeats};
+    const unsigned sets = case_sets(c, repeats);
     if (c->kernel->finish == FINISH_ARRAYS) {
         plan_add_arrays(p, &l, 0);
     } else {
-        l.in = add_input(p, c, c->kernel->input, 0, period);
-        if (c->kernel->second) l.second = add_input(p, c, c->kernel->second, 1, period);
+        l.in = add_input(p, c, c->kernel->input, 0, period, sets);
+        if (c->kernel->second) l.second = add_input(p, c, c->kernel->second, 1, period, sets);
     }
     return l;
 }

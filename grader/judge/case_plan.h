@@ -20,16 +20,16 @@ struct case_launches {
     struct plan_place space;
     uint32_t total;             /* FINISH_ATOMIC with space: a buffer of one identity(), for its total */
     uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of its arrays, by plan_add_arrays() */
-    unsigned repeats;           /* so many runs of all launches, as case_launch() says; not of FINISH_ARRAYS */
+    unsigned repeats;           /* so many runs of all launches, as case_again.h says; not of FINISH_ARRAYS */
     enum plan_pace pace;
 };
 /* Adds launches and reads. */
 void plan_add_case(struct plan *p, struct case_launches *l);
 /* FINISH_ARRAYS: adds the buffers; the inputs' numbers begin at `input`. Returns how many inputs there are. */
 unsigned plan_add_arrays(struct plan *p, struct case_launches *l, unsigned input);
-/* The plan of one case on its own, on inputs of c->n elements. */
+/* The plan of one case on its own, on inputs of c->n elements, of which there are case_sets(). */
 void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats);
-/* The same on inputs of case_given() elements; of a case that is too large to run, its sample, where that is wanted. */
+/* The same on case_given() elements; of a case that is too large to run, its sample, where that is wanted. */
 void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
                     bool sampled);
 /* FINISH_LEVELS, sampled: the one launch's stride, and its pairs, which begin at multiples of twice that. */
@@ -37,10 +37,6 @@ uint32_t case_level(const struct grade_case *c, uint32_t *pairs);
 /* Names of the kernels that a case launches; how many: 1, but of FINISH_ARRAYS one a launch. */
 unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]);
 
-/* What run k of a kernel's launches is given: 0 the case itself, and the next ones numbers of elements (not more),
- * threads and, where there are several, blocks of their own, drawn by the case: each meets what larger and smaller ones
- * leave. */
-struct grade_case case_launch(const struct grade_case *c, unsigned k);
 enum { CASE_SPACE_ALIGNMENT = 256 };
 /* Bytes of space that one plan_add_case() takes. */
 uint64_t case_space(const struct grade_case *c);

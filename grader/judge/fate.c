@@ -1,7 +1,7 @@
 /* See fate.h. Every result is a run of the student's kernel in the launch of the case, under its seed. */
 #include "judge/fate.h"
 #include "base/random.h"
-#include "judge/case_plan.h"
+#include "judge/case_again.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct bench {
 /* What the elements in b->values come to; false: nothing, or another launch is wrong. */
 static bool result_of(struct bench *b, union value *x) {
     struct outcome o;
-    b->c.values = b->values, b->c.data = DATA_EXACT;
+    b->c.values = b->values, b->c.data = DATA_EXACT, b->c.same_data = true;
     case_run(b->j, &b->j->student, &b->c, 0, &o);
     const bool wrong = o.kind == OUTCOME_WRONG && !o.unwritten && o.launch == b->launch;
     if (o.kind == OUTCOME_RIGHT) *x = reference_reduce(b->c.variant, b->values, b->n);

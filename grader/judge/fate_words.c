@@ -1,6 +1,6 @@
 /* See fate_words.h. */
 #include "judge/fate_words.h"
-#include "judge/case_plan.h"
+#include "judge/case_again.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -34,6 +34,7 @@ struct grade_case {
     const void *values;           /* its n elements; NULL: `data` draws them */
     uint32_t launches;            /* runs of the kernel's whole plan back to back, in one module; 0: LAB_LAUNCHES of
                                      FINISH_ITSELF, else one */
+    bool same_data;               /* all runs meet the same elements: what came out is compared from run to run */
     uint32_t special; /* its elements hold special values (special.h), and are in `values`; 0: they do not */
 };
 enum { MOST_OFFSET = 31 };
@@ -59,6 +60,10 @@ uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
  * the operator chooses one and the case is large. */
 void case_data(const struct grade_case *c, void *array);
 void case_draw(const struct grade_case *c, void *array, uint32_t count);
+/* Other elements of the same kind, for set 1, 2, ... of the case's runs; false: all are always the same one. */
+bool case_redraw(const struct grade_case *c, unsigned set, void *array);
+/* The best value that an operator that chooses one of two knows; a pair keeps x's index. */
+union value case_best(struct variant v, union value x);
 /* Two factors of each of `count` elements of `data`, whose product is the element exactly, as integers wrap and floats
  * round: the inputs of a kernel that has a second one. */
 void case_factors(const struct grade_case *c, uint32_t count, const void *data, void *first, void *second);

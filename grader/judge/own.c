@@ -265,8 +265,20 @@ static int gap_at(const struct own *own) {
 }
 
 /* ---- all together ----------------------------------------------------------------------------- */
+const void *own_elements(const struct own *own, unsigned set) {
+    return own->element + (size_t)(set % OWN_SETS) * OWN_ELEMENTS * own->bytes;
+}
+const void *own_total(const struct own *own, unsigned set, uint32_t n) {
+    return own->prefix + ((size_t)(set % OWN_SETS) * (OWN_ELEMENTS + 1) + n) * own->bytes;
+}
+static bool add_up(struct own *own, unsigned set, char *why, size_t size) {
+    const uint32_t numbers[2] = {OWN_ELEMENTS, 0};
+    const struct buffer fold[] = {{(void *)own_elements(own, set), OWN_ELEMENTS * own->bytes, false},
+                                  {(void *)own_total(own, set, 0), (OWN_ELEMENTS + 1) * own->bytes, true}};
+    return call(own, PREFIXES, 1, fold, 2, numbers, NULL, why, size);
+}
 static bool prepare(struct own *own, uint64_t seed, char *why, size_t size) {
-    const uint32_t numbers[2] = {OWN_ELEMENTS, (uint32_t)(seed ^ seed >> 32)};
+    const uint32_t all = OWN_SETS * OWN_ELEMENTS, numbers[2] = {all, (uint32_t)(seed ^ seed >> 32)};
     const struct buffer bytes = {&own->bytes, sizeof own->bytes, true};
     if (!call(own, SIZE, 1, &bytes, 1, numbers, NULL, why, size)) return false;
     if (own->bytes % 4 || own->bytes > OWN_BYTES) {
@@ -274,19 +286,19 @@ static bool prepare(struct own *own, uint64_t seed, char *why, size_t size) {
                  OWN_BYTES);
         return false;
     }
-    own->element = calloc(OWN_ELEMENTS, own->bytes), own->prefix = calloc(OWN_ELEMENTS + 1, own->bytes);
+    own->element = calloc(all, own->bytes), own->prefix = calloc(all + OWN_SETS, own->bytes);
     if (!own->element || !own->prefix) return snprintf(why, size, "%s: out of memory", own->shown), false;
-    struct buffer made = {own->element, OWN_ELEMENTS * own->bytes, true};
-    if (!call(own, ELEMENTS, OWN_ELEMENTS, &made, 1, numbers, NULL, why, size)) return false;
+    const struct buffer made = {own->element, all * own->bytes, true};
+    if (!call(own, ELEMENTS, all, &made, 1, numbers, NULL, why, size)) return false;
     if (gap_at(own) >= 0) {
         snprintf(why, size,
                  "%s: value_t has a gap: no member covers byte %d of its %u; put wide members first, or make one wider",
                  own->shown, gap_at(own), own->bytes);
         return false;
     }
-    made.out = false;
-    const struct buffer fold[] = {made, {own->prefix, (OWN_ELEMENTS + 1) * own->bytes, true}};
-    return call(own, PREFIXES, 1, fold, 2, numbers, NULL, why, size) && judge_laws(own, why, size);
+    for (unsigned set = 0; set < OWN_SETS; set++)
+        if (!add_up(own, set, why, size)) return false;
+    return judge_laws(own, why, size);
 }
 enum compile_status own_open(struct own *own, const struct own_request *r, char *message, size_t size) {
     char why[600] = "";

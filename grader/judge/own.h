@@ -7,7 +7,12 @@
 #include "judge/compile.h"
 #include "judge/lab.h"
 
-enum { OWN_BYTES = 64 /* of an element at most */, OWN_ELEMENTS = 16384 /* of a case at most */, OWN_KERNELS = 7 };
+enum {
+    OWN_BYTES = 64 /* of an element at most */,
+    OWN_ELEMENTS = 16384 /* of a case at most */,
+    OWN_SETS = 2,
+    OWN_KERNELS = 7
+};
 struct own {
     char *text; /* the file */
     const char *shown;
@@ -15,8 +20,8 @@ struct own {
     bool commutes;     /* as far as is known */
     char broken[1000]; /* the law that it breaks, with the values that show it; "": none */
     char swapped[500]; /* !commutes: the values that show it */
-    uint8_t *element;  /* [OWN_ELEMENTS] */
-    uint8_t *prefix;   /* [OWN_ELEMENTS + 1]: the first k combined, left to right */
+    uint8_t *element;  /* [OWN_SETS][OWN_ELEMENTS] */
+    uint8_t *prefix;   /* [OWN_SETS][OWN_ELEMENTS + 1]: the first k combined, left to right */
     const struct device *sim;
     struct compiled compiled;
     struct device_module *module;
@@ -37,6 +42,9 @@ void own_renew(struct own *own); /* on a new worker, which an open() tells if th
 
 /* The lab as it is graded with such an operator: one variant, its own checks. */
 struct lab own_lab(const struct lab *lab);
+/* What run `set` of a case is given, OWN_SETS of them in turn, and what its first n elements come to. */
+const void *own_elements(const struct own *own, unsigned set);
+const void *own_total(const struct own *own, unsigned set, uint32_t n);
 /* Whether two elements are the same, as the file has it; false and a message if that cannot be said. */
 bool own_same(const struct own *own, const void *a, const void *b, bool *same, char *why, size_t size);
 /* n elements combined, left to right. */

@@ -1,6 +1,6 @@
 /* See play.h. A run observes one block: each act is a run of its own, which is the same but for what is looked at. */
 #include "judge/play.h"
-#include "judge/case_plan.h"
+#include "judge/case_again.h"
 #include "judge/measured.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -188,7 +188,7 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
                       (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MOST_BLOCKS);
     char *data = fits ? calloc(3, bytes) : NULL, *inputs = data; /* the elements; their factors */
     if (!data) return json_decref(p.arrays), NULL;
-    case_data(c, data);
+    case_set(c, launch ? launch - 1 : 0, data);
     if (c->kernel->second) inputs += bytes, case_factors(c, c->n, data, inputs, inputs + bytes);
     p.first = inputs, p.second = inputs + bytes;
     run_acts(&p, launch);

@@ -1,4 +1,5 @@
 /* Runs cases: builds the plan of each, hands them to a device, and compares what was read. See judge.h. */
+#include "judge/case_again.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include <math.h>
@@ -23,7 +24,9 @@ struct running {
     struct sim_schedule schedule;
     unsigned what, repeats;    /* is measured; as in struct case_launches */
     bool sampled;              /* only blocks of it run: case_large.h */
-    void *data, *factor[2];    /* the elements; two arrays whose products they are, where the kernel has two inputs */
+    void *data, *factor[2];    /* sets of elements, one behind the other; of those whose products they are, where the
+                                  kernel has two inputs */
+    unsigned sets;             /* case_sets() */
     struct case_arrays arrays; /* FINISH_ARRAYS */
     const void *inputs[2];
     void *outputs;
@@ -47,6 +50,10 @@ static uint64_t depth_of(const struct grade_case *c) {
     for (uint64_t n = c->n; n > 1; n = (n + 1) / 2) depth += 2;
     return depth + 8;
 }
+/* The elements that run k is given. */
+static const char *set_of(const struct running *r, unsigned k) {
+    return (const char *)r->data + (size_t)(k % r->sets) * case_given(r->c) * r->size;
+}
 /* The outcome's value beside the host's reduction of the first n elements. */
 static void compare(const struct grade_case *c, const void *data, uint32_t n, struct outcome *o) {
     o->expected = case_repeats(c) ? case_range(c, data, 0, n) : reference_reduce(c->variant, data, n);
@@ -58,8 +65,8 @@ static void compare(const struct grade_case *c, const void *data, uint32_t n, st
 }
 
 /* The same for an operator of the student's own. `got`: the bytes that came out. */
-static void compare_own(struct running *r, const void *got, uint32_t n) {
-    const void *expected = r->own->prefix + n * r->size;
+static void compare_own(struct running *r, const void *got, unsigned launch, uint32_t n) {
+    const void *expected = own_total(r->own, launch % r->sets, n);
     bool same = !memcmp(got, expected, r->size);
     char why[200];
     r->o->unwritten = device_is_poison(got, r->size);
@@ -89,29 +96,29 @@ static void judge_sample(struct running *r, unsigned k, const void *got) {
     const bool right = case_sample_fits(c, r->data, k, o->got, &o->expected, &o->place);
     o->kind = right && !o->unwritten ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
-/* The total of the first n elements. */
-static void judge_total(struct running *r, const void *got, uint32_t n) {
+/* The total of the first n elements of that run. */
+static void judge_total(struct running *r, const void *got, unsigned launch, uint32_t n) {
     if (r->own) {
-        compare_own(r, got, n);
+        compare_own(r, got, launch, n);
         return;
     }
     memcpy(&r->o->got, got, r->size);
     r->o->unwritten = device_is_poison(got, r->size);
-    compare(r->c, r->data, n, r->o);
+    compare(r->c, set_of(r, launch), n, r->o);
 }
 /* The partials of n elements, combined left to right, and compared. */
-static void fold_own(struct running *r, const void *partials, uint32_t count, uint32_t n) {
+static void fold_own(struct running *r, const void *partials, uint32_t count, unsigned launch, uint32_t n) {
     uint8_t total[OWN_BYTES];
     if (own_fold(r->own, partials, count, total, r->o->message, sizeof r->o->message))
-        compare_own(r, total, n);
+        compare_own(r, total, launch, n);
     else
         r->o->kind = OUTCOME_STOPPED;
 }
-static void judge_partials(struct running *r, const char *partials, uint32_t count, uint32_t n) {
+static void judge_partials(struct running *r, const char *partials, uint32_t count, unsigned launch, uint32_t n) {
     const struct grade_case *c = r->c;
     for (uint32_t k = count; k-- > 0;)
         if (device_is_poison(partials + k * r->size, r->size)) r->o->unwritten = true, r->o->unwritten_at = k;
-    if (r->own && !r->o->unwritten) fold_own(r, partials, count, n);
+    if (r->own && !r->o->unwritten) fold_own(r, partials, count, launch, n);
     r->o->got = reference_identity(c->variant);
     for (uint32_t k = 0; !r->own && k < count; k++)
         r->o->got = reference_combine(c->variant, r->o->got, reference_load(c->variant, partials, k));
@@ -120,7 +127,7 @@ static void judge_partials(struct running *r, const char *partials, uint32_t cou
     if (r->sampled)
         judge_sample(r, 0, &total);
     else
-        compare(c, r->data, n, r->o);
+        compare(c, set_of(r, launch), n, r->o);
 }
 /* Output number k of FINISH_ARRAYS. */
 static void judge_array(struct running *r, unsigned k, const char *got) {
@@ -137,15 +144,17 @@ static void judge_reads(struct running *r, const struct device_run *run) {
     for (unsigned k = 0; k < run->reads && r->o->kind == OUTCOME_RIGHT; k++) {
         const struct plan_read *read = &r->plan.read[k];
         const char *got = (const char *)r->outputs + plan_read_at(&r->plan, k);
+        const unsigned launch = again ? k : 0;
+        const uint32_t n = case_launch(r->c, launch).n;
         r->o->kind = OUTCOME_WRONG, r->o->launch = again ? k + 1 : 0;
         if (arrays)
             judge_array(r, k, got);
         else if (read->shape == PLAN_ONE_A_BLOCK)
-            judge_partials(r, got, (uint32_t)read->count, case_launch(r->c, again ? k : 0).n);
+            judge_partials(r, got, (uint32_t)read->count, launch, n);
         else if (r->sampled)
             judge_sample(r, k, got);
         else
-            judge_total(r, got, case_launch(r->c, again ? k : 0).n);
+            judge_total(r, got, launch, n);
     }
     if (r->o->kind != OUTCOME_RIGHT || run->status == DEVICE_OK) return;
     if (again) r->o->launch = run->reads + 1;
@@ -165,15 +174,22 @@ static bool make_data(struct running *r) {
     const struct grade_case *c = r->c;
     if (c->kernel->finish == FINISH_ARRAYS) return case_arrays_draw(&r->arrays, c);
     const uint32_t given = case_given(c);
-    r->data = calloc((size_t)given + 1, r->size);
+    const size_t all = (size_t)given * r->sets + 1, bytes = (size_t)given * r->size;
+    r->data = calloc(all, r->size);
     for (unsigned k = 0; k < 2 && c->kernel->second; k++)
-        if (!(r->factor[k] = calloc((size_t)given + 1, r->size))) return false;
+        if (!(r->factor[k] = calloc(all, r->size))) return false;
     if (!r->data) return false;
-    if (r->own)
-        memcpy(r->data, r->own->element, c->n * r->size);
-    else
-        case_draw(c, r->data, given);
-    if (c->kernel->second) case_factors(c, given, r->data, r->factor[0], r->factor[1]);
+    for (unsigned set = 0; set < r->sets; set++) {
+        char *to = (char *)r->data + set * bytes;
+        if (r->own)
+            memcpy(to, own_elements(r->own, set), bytes);
+        else if (set)
+            case_renew(c, set, to - bytes, to);
+        else
+            case_draw(c, to, given);
+        if (c->kernel->second)
+            case_factors(c, given, to, (char *)r->factor[0] + set * bytes, (char *)r->factor[1] + set * bytes);
+    }
     r->inputs[0] = c->kernel->second ? r->factor[0] : r->data, r->inputs[1] = r->factor[1];
     return true;
 }
@@ -192,6 +208,7 @@ static bool prepare(struct running *r) {
                  "the file has no kernel `%s`: keep its name and parameters as the skeleton has them", c->kernel->name);
         return false;
     }
+    r->sets = case_sets(c, r->repeats);
     plan_of_judged(&r->plan, c, r->symbols, r->repeats, r->sampled);
     r->outputs = r->plan.failed ? NULL : calloc(1, plan_read_at(&r->plan, r->plan.reads) + sizeof(union value));
     if (r->outputs && make_data(r)) return true;

@@ -1,9 +1,10 @@
 /* See wrong.h. */
 #include "judge/wrong.h"
 #include "judge/case_large.h"
-#include "judge/case_plan.h"
+#include "judge/case_again.h"
 #include "judge/example.h"
 #include "judge/fate_words.h"
+#include "judge/values.h"
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -52,14 +53,51 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
 }
 
 /* ---- why ------------------------------------------------------------------------------------ */
-/* A launch behind one that was right, alone: what comes of it. */
+/* A launch behind one that was right, alone and on its own elements: what comes of it. */
 static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch) {
-    const struct grade_case alone = case_launch(c, launch - 1);
+    struct grade_case alone = case_launch(c, launch - 1);
+    void *values = variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
     struct outcome o;
+    if (values) case_set(c, launch - 1, values), alone.values = values;
     case_run(j, &j->student, &alone, 0, &o);
     const bool right = o.kind == OUTCOME_RIGHT || (o.kind == OUTCOME_WRONG && o.launch > 1);
     outcome_free(&o);
+    free(values);
     return right;
+}
+/* The last launch before it whose right result came out of it, numbers from 1; 0: none. */
+static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
+    void *values = o->unwritten || variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
+    unsigned launch = values ? o->launch - 1 : 0;
+    for (; launch; launch--) {
+        const uint32_t n = case_launch(c, launch - 1).n;
+        case_set(c, launch - 1, values);
+        if (n && reference_equal(c->variant, reference_reduce(c->variant, values, n), o->got)) break;
+    }
+    free(values);
+    return launch;
+}
+/* "launch 2 has in = 1,-2", of given values. */
+static void tell_elements(const struct grade_case *c, unsigned launch, char *out, size_t size) {
+    char list[REPLAY_VALUES] = "";
+    void *values = c->values && case_sets(c, launch) > 1 ? calloc(c->n + 1, variant_size(c->variant)) : NULL;
+    if (values) case_set(c, launch - 1, values);
+    if (values && values_print(c->variant, values, case_launch(c, launch - 1).n, list, sizeof list))
+        snprintf(out, size, "%s %u has %s = %s", launch_word(c), launch, c->kernel->input, list);
+    free(values);
+}
+static void tell_state(const struct grade_case *c, const struct outcome *o, char why[FATE_STATEMENT]) {
+    const unsigned kept = kept_from(c, o);
+    if (kept)
+        snprintf(why, FATE_STATEMENT,
+                 "that is the result of %s %u; the elements have changed since, and what an earlier launch left in "
+                 "memory must not count",
+                 launch_word(c), kept);
+    else
+        snprintf(why, FATE_STATEMENT,
+                 "alone it is right, and %s 1 was: what an earlier launch left in a __device__ "
+                 "variable must not count%s",
+                 launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
 /* What several wrong results have in common: of this one, and of a few others that are not much larger. */
 static void find_statements(const struct judge *j, const struct wrong_cases *w, const struct fate *own,
@@ -96,10 +134,8 @@ static void find_why(const struct judge *j, const struct wrong_cases *w, const s
     *why = *fate = 0;
     if (o->kind != OUTCOME_WRONG || o->fault.array || case_repeats(c)) return;
     if (o->launch > 1 && is_right_alone(j, c, o->launch)) {
-        snprintf(why, FATE_STATEMENT,
-                 "alone it is right, and %s 1 was: what an earlier launch left in a __device__ "
-                 "variable must not count%s",
-                 launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
+        tell_state(c, o, why);
+        tell_elements(c, o->launch, fate, size);
         return;
     }
     if (o->unwritten) return;

@@ -129,7 +129,8 @@ uint64_t plan_read_at(const struct plan *p, unsigned k) {
 }
 static bool takes_input(const struct plan_buffer *b) { return b->fill == PLAN_INPUT || b->fill == PLAN_PERIOD; }
 uint64_t plan_given(const struct plan_buffer *b) {
-    return b->fill == PLAN_INPUT ? b->length : b->fill == PLAN_PERIOD ? b->period + b->length % b->period : 0;
+    const uint64_t sets = b->contents ? b->contents : 1;
+    return b->fill == PLAN_INPUT ? b->length * sets : b->fill == PLAN_PERIOD ? b->period + b->length % b->period : 0;
 }
 uint64_t plan_input_bytes(const struct plan *p, unsigned input) {
     for (unsigned k = 0; k < p->buffers; k++)
@@ -191,7 +192,8 @@ static bool buffer_is_good(const struct plan *p, const struct plan_buffer *b) {
     enum { MOST_LEAD = 1 << 30, MOST_ELEMENT = 1 << 16 };
     const uint64_t most_length = UINT64_C(1) << 40; /* elements: bytes stay below 2^56 */
     return memchr(b->name, 0, sizeof b->name) && b->element && b->element <= MOST_ELEMENT && b->length <= most_length &&
-           b->lead <= MOST_LEAD && b->fill <= PLAN_PERIOD && b->input < PLAN_MOST &&
+           b->lead <= MOST_LEAD && b->fill <= PLAN_PERIOD && b->input < PLAN_MOST && b->contents <= PLAN_MOST &&
+           (b->fill == PLAN_INPUT || !b->contents) &&
            ((b->fill != PLAN_REPEAT && !b->lead) || b->element <= PLAN_VALUE) &&
            (b->fill == PLAN_PERIOD ? b->period && !b->lead && !b->variable : !b->period) &&
            (!b->variable || (!b->lead && is_text(p, b->variable - 1)));

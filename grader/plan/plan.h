@@ -30,7 +30,8 @@ enum {
 /* ---- buffers: each comes to be before the first launch that is given its address ------------- */
 enum plan_fill {
     PLAN_UNWRITTEN, /* poison; to read it is a finding */
-    PLAN_INPUT,     /* bytes that the caller gives: inputs[input] of the run, length * element of them */
+    PLAN_INPUT,     /* bytes that the caller gives: inputs[input] of the run, length * element of them; of `contents`
+                       one set behind the other */
     PLAN_REPEAT,    /* `value` in each element */
     PLAN_PERIOD,    /* likewise given: `period` elements, again and again, but for the last length % period elements,
                        which follow them in the input. A device may hold no more than what is given and written */
@@ -48,7 +49,7 @@ struct plan_buffer {
     uint32_t lead;
     uint32_t period;   /* PLAN_PERIOD: 1 or more, and there is no lead; else 0 */
     uint32_t variable; /* 0: memory of its own; else 1 + where its PTX name begins in plan.bytes: see below */
-    uint32_t unused;
+    uint32_t contents; /* PLAN_INPUT: each refill takes the next set, behind the last the first; 0: there is one */
     uint8_t value[PLAN_VALUE], before[PLAN_VALUE];
 };
 
@@ -59,7 +60,7 @@ enum plan_pace {
     PLAN_TIMED   /* the same, on the clock; neighbors of this kind make up one time */
 };
 struct plan_launch {
-    uint64_t refill; /* bit k: buffer k (0 to 63) has its first contents again */
+    uint64_t refill; /* bit k: buffer k (0 to 63) has its first contents again, or its next ones */
     uint32_t kernel, grid[3], block[3], dynamic_shared /* bytes */;
     uint32_t pace;                /* enum plan_pace */
     uint32_t argument, arguments; /* the first of its arguments, and how many it has */
@@ -131,7 +132,7 @@ uint64_t plan_lead_bytes(const struct plan_buffer *b);
  * number p->reads would begin. */
 uint64_t plan_read_bytes(const struct plan *p, unsigned k);
 uint64_t plan_read_at(const struct plan *p, unsigned k);
-/* Elements that the caller gives for a buffer: those of PLAN_INPUT and PLAN_PERIOD. */
+/* Elements that the caller gives for a buffer, those of PLAN_INPUT and PLAN_PERIOD: of all its contents. */
 uint64_t plan_given(const struct plan_buffer *b);
 /* Bytes that it takes as inputs[input]; 0: no buffer takes that. */
 uint64_t plan_input_bytes(const struct plan *p, unsigned input);

@@ -1,6 +1,7 @@
 /* Cases: which are drawn, what their data are like, and how far sums of floats may be off. */
 /* run: 5 s */
 /* reads: nothing */
+#include "judge/case_again.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include "tests/effort.h"
@@ -158,6 +159,18 @@ static union value tree(struct variant v, const void *data, uint32_t from, uint3
     if (to - from == 1) return reference_load(v, data, from);
     return reference_combine(v, tree(v, data, from, from + (to - from) / 2), tree(v, data, from + (to - from) / 2, to));
 }
+static void expect_exact(struct variant v, const void *data, uint32_t n, uint64_t seed) {
+    union value forward = reference_identity(v), backward = forward;
+    for (uint32_t k = 0; k < n; k++) {
+        forward = reference_combine(v, forward, reference_load(v, data, k));
+        backward = reference_combine(v, reference_load(v, data, n - 1 - k), backward);
+    }
+    const union value expected = reference_reduce(v, data, n);
+    if (!reference_equal(v, forward, expected) || !reference_equal(v, backward, expected) ||
+        !reference_equal(v, tree(v, data, 0, n), expected) ||
+        (v.op == REDUCE_OP_PRODUCT && reference_double(v, expected) == 0))
+        ck_abort_msg("%s, %u elements, seed %llu", variant_name(v), n, (unsigned long long)seed);
+}
 START_TEST(exact_data_are_exact_in_any_order) {
     static const uint32_t sizes[] = {1, 7, 61, 2048, 10007, 100000};
     const unsigned seeds = effort(20, 2);
@@ -167,18 +180,64 @@ START_TEST(exact_data_are_exact_in_any_order) {
             const struct grade_case c = {.variant = v, .n = sizes[k], .block = 64, .seed = seed};
             void *data = calloc(c.n, variant_size(v));
             case_data(&c, data);
-            union value forward = reference_identity(v), backward = forward;
-            for (uint32_t n = 0; n < c.n; n++) {
-                forward = reference_combine(v, forward, reference_load(v, data, n));
-                backward = reference_combine(v, reference_load(v, data, c.n - 1 - n), backward);
-            }
-            const union value expected = reference_reduce(v, data, c.n);
-            if (!reference_equal(v, forward, expected) || !reference_equal(v, backward, expected) ||
-                !reference_equal(v, tree(v, data, 0, c.n), expected) ||
-                (v.op == REDUCE_OP_PRODUCT && reference_double(v, expected) == 0))
-                ck_abort_msg("%s, %u elements, seed %llu", variant_name(v), c.n, (unsigned long long)seed);
+            expect_exact(v, data, c.n, seed);
             free(data);
         }
+}
+END_TEST
+/* Runs back to back: their elements stay exact, and where a run has the sizes of the one before it, what they come to
+ * nearly always changes, mostly by one element, which may be any; so a result is known again neither by sizes nor by
+ * some of the elements. */
+START_TEST(a_kept_result_is_wrong) {
+    enum { N = 97, RUNS = 24 };
+    static const struct lab_kernel kernel = {.name = "k", .grid_stride = true, .finish = FINISH_ITSELF};
+    const struct variant v = variant_at((unsigned)_i);
+    const size_t size = variant_size(v);
+    unsigned alike = 0, changed = 0, by_one = 0, ends_stay = 0;
+    char before[N * 16], now[N * 16], drawn[N * 16];
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct grade_case c = {
+            .kernel = &kernel, .variant = v, .n = N, .block = 64, .seed = seed, .grid = 5, .launches = RUNS};
+        ck_assert_uint_eq(case_sets(&c, RUNS), RUNS);
+        case_data(&c, before);
+        for (unsigned k = 1; k < RUNS; k++, memcpy(before, now, sizeof before)) {
+            const struct grade_case x = case_launch(&c, k - 1), y = case_launch(&c, k);
+            case_renew(&c, k, before, now);
+            expect_exact(v, now, N, seed);
+            case_set(&c, k, drawn);
+            ck_assert_mem_eq(drawn, now, N * size);
+            ck_assert_uint_le(y.n, c.n);
+            if (x.n != y.n || x.grid != y.grid || x.block != y.block || !y.n) continue;
+            unsigned apart = 0;
+            for (uint32_t e = 0; e < y.n; e++) apart += memcmp(before + e * size, now + e * size, size) != 0;
+            const bool other = !reference_equal(v, reference_reduce(v, before, y.n), reference_reduce(v, now, y.n));
+            alike++, changed += other, by_one += other && apart == 1;
+            ends_stay +=
+                other && !memcmp(before, now, size) && !memcmp(before + (y.n - 1) * size, now + (y.n - 1) * size, size);
+        }
+        c.same_data = true;
+        case_set(&c, 7, now), case_data(&c, before);
+        ck_assert_mem_eq(before, now, N * size);
+    }
+    ck_assert_msg(alike > 100 && changed > alike * 2 / 3 && by_one > alike / 4 && ends_stay > alike / 4,
+                  "%s: of %u runs %u changed, %u by one element, %u not by the ends", variant_name(v), alike, changed,
+                  by_one, ends_stay);
+}
+END_TEST
+/* Given values change by one element; of values that nothing can change, such as zeros that are added, by none. */
+START_TEST(given_values_change_by_one) {
+    static const struct lab_kernel kernel = {.name = "k", .finish = FINISH_ITSELF};
+    const int32_t values[] = {1, 2, 3}, zeros[3] = {0};
+    int32_t now[3];
+    struct grade_case c = {.kernel = &kernel, .n = 3, .block = 64, .values = values};
+    for (unsigned k = 1; k < 3; k++) {
+        case_renew(&c, k, values, now);
+        unsigned apart = 0;
+        for (unsigned e = 0; e < case_launch(&c, k).n; e++) apart += now[e] == -values[e];
+        ck_assert_uint_eq(apart, case_launch(&c, k).n > 0);
+        c.values = zeros, case_renew(&c, k, zeros, now), c.values = values;
+        ck_assert_mem_eq(now, zeros, sizeof now);
+    }
 }
 END_TEST
 /* Among few seeds there is one whose minimum or maximum a combined-in 0 changes. */
@@ -380,6 +439,8 @@ int main(void) {
     tcase_add_test(tcase, cases_can_be_selected);
     tcase_add_loop_test(tcase, identity_is_neutral, 0, OWN_VARIANT);
     tcase_add_loop_test(tcase, exact_data_are_exact_in_any_order, 0, OWN_VARIANT);
+    tcase_add_loop_test(tcase, a_kept_result_is_wrong, 0, OWN_VARIANT);
+    tcase_add_test(tcase, given_values_change_by_one);
     tcase_add_loop_test(tcase, a_zero_for_the_identity_shows, 0, 2 * REDUCE_TYPE_COUNT);
     tcase_add_test(tcase, bound_is_highams);
     tcase_add_loop_test(tcase, bound_holds_trees_and_catches_losses, 0, 10);

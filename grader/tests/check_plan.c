@@ -271,6 +271,32 @@ START_TEST(makers_are_asked) {
     plan_free(&p);
 }
 END_TEST
+/* Sets of elements for one buffer: each refill takes the next, and the first comes behind the last. */
+START_TEST(refills_go_on_to_the_next_contents) {
+    struct plan p = {0}, q;
+    struct diary d = {.fails = NULL};
+    uint64_t outputs[8];
+    size_t length;
+    const unsigned in = plan_add_buffer(
+        &p, (struct plan_buffer){.name = "in", .length = 2, .element = 8, .fill = PLAN_INPUT, .contents = 3});
+    for (unsigned k = 0; k < 4; k++) {
+        plan_add_launch(&p, 0, "first", 1, 32);
+        plan_pass_u32(&p, 1000), plan_pass_address(&p, in, 0);
+        if (k) plan_last(&p)->refill = UINT64_C(1) << in;
+        plan_add_read(&p, in, 0, 2, PLAN_ARRAY);
+    }
+    ck_assert(plan_given(&p.buffer[in]) == 6 && plan_input_bytes(&p, 0) == 48);
+    uint8_t *bytes = plan_pack(&p, &length);
+    ck_assert(plan_unpack(&q, bytes, length));
+    ck_assert_int_eq(executed(&q, &d, (uint8_t *)outputs, NULL, false, 0).status, DEVICE_OK);
+    ck_assert_mem_eq(outputs, ((uint64_t[]){100, 101, 102, 103, 104, 105, 100, 101}), sizeof outputs);
+    p.buffer[in].fill = PLAN_REPEAT;
+    free(bytes), plan_free(&q);
+    bytes = plan_pack(&p, &length);
+    ck_assert(!plan_unpack(&q, bytes, length)); /* nothing else has several contents */
+    free(bytes), plan_free(&q), plan_free(&p);
+}
+END_TEST
 /* A variable of the module is found and filled before anything else, and of the size that it has. */
 START_TEST(variables_come_first) {
     struct plan p = {0}, q;
@@ -379,6 +405,7 @@ int main(void) {
     tcase_add_loop_test(tcase, a_failure_says_where_it_was, 0, sizeof failures / sizeof *failures);
     tcase_add_test(tcase, enough_seconds_are_enough);
     tcase_add_test(tcase, makers_are_asked);
+    tcase_add_test(tcase, refills_go_on_to_the_next_contents);
     tcase_add_test(tcase, variables_come_first);
     tcase_add_test(tcase, arguments_are_joined);
     tcase_add_test(tcase, a_period_and_a_sample);

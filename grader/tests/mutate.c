@@ -62,11 +62,14 @@ static const struct {
     {"true", "false"},
     {"false", "true"},
 };
-/* Mistakes of several words: an element left out for its value, a result kept for the next launch, stores by several
- * lanes, volatile in place of a fence. */
+/* Mistakes of several words: an element left out for its value, a result kept for the next launch or for the next one
+ * on as many elements, stores by several lanes, volatile in place of a fence. */
 #define KEPT(place, sum)                                                                                               \
     "{ static __device__ value_t kept; static __device__ unsigned calls; if (!calls++) kept = " sum "; " place         \
     " = kept; }"
+#define KEPT_OF(place, sum)                                                                                            \
+    "{ static __device__ value_t kept; static __device__ unsigned of; if (of != n + 1) kept = " sum                    \
+    ", of = n + 1; " place " = kept; }"
 static const struct {
     const char *from, *to;
 } phrases[] = {
@@ -76,6 +79,9 @@ static const struct {
      "(data[i + stride] == value_t(0) ? data[i] : combine(data[i], data[i + stride]))"},
     {"total[0] = sum;", KEPT("total[0]", "sum")},
     {"total[0] = x;", KEPT("total[0]", "x")},
+    {"total[0] = sum;", KEPT_OF("total[0]", "sum")},
+    {"total[0] = x;", KEPT_OF("total[0]", "x")},
+    {"total[0] = best;", KEPT_OF("total[0]", "best")},
     {"out[0] = s[0];", KEPT("out[0]", "s[0]")},
     {"out[0] = sum;", KEPT("out[0]", "sum")},
     {"t == 0", "t < 2"},

@@ -1,0 +1,109 @@
+/* See case_again.h. */
+#include "judge/case_again.h"
+#include "base/hash.h"
+#include <math.h>
+#include <string.h>
+
+static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) {
+    const uint64_t of[] = {c->seed, c->n, c->block, c->grid, c->offset, k};
+    return hash_text(hash_bytes(HASH_START, of, sizeof of), what) >> 8;
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+/* Of one run in four, so that a result that was kept for its sizes is asked for again. */
+static bool is_like_before(const struct grade_case *c, unsigned k) { return drawn(c, k, "again") % 4 == 0; }
+struct grade_case case_launch(const struct grade_case *c, unsigned k) {
+    struct grade_case l = *c;
+    while (k && is_like_before(c, k)) k--;
+    if (!k) return l;
+    const uint64_t random = drawn(c, k, "");
+    if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
+    if (c->kernel->finish == FINISH_LEVELS && l.n < 2) l.n = c->n; /* one element needs no launch */
+    if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
+    const uint32_t block = random >> 28 & 1 ? c->block / 2 : random >> 29 & 1 ? 2 * c->block : c->block;
+    if (!c->kernel->only_block && block >= 32 && block <= 1024) l.block = block;
+    return l;
+}
+
+/* ---- one element ---------------------------------------------------------------------------- */
+/* Each changes an element, if it can be `at`, so that what all come to changes and is as exact as it was; false: no
+ * element does that. */
+typedef bool change(struct variant v, void *array, uint32_t n, uint32_t at);
+
+static bool is_zero(struct variant v, union value x) { return reference_equal(v, x, (union value){.bits = 0}); }
+static union value negative(struct variant v, union value x) {
+    switch (v.type) {
+    case REDUCE_TYPE_F32: return (union value){.f32 = -x.f32};
+    case REDUCE_TYPE_F64: return (union value){.f64 = -x.f64};
+    case REDUCE_TYPE_I64: return (union value){.bits = -x.bits};
+    default: return (union value){.u32 = -x.u32};
+    }
+}
+/* An infinite term hides what the others are. */
+static uint32_t infinite(struct variant v, const void *array, uint32_t n, uint32_t at) {
+    for (uint32_t k = 0; variant_is_float(v) && k < n; k++)
+        if (isinf(reference_double(v, reference_load(v, array, k)))) return k;
+    return at;
+}
+static bool change_term(struct variant v, void *array, uint32_t n, uint32_t at) {
+    at = infinite(v, array, n, at);
+    for (uint32_t k = 0; k < n; k++, at = (at + 1) % n) {
+        const union value x = reference_load(v, array, at), y = negative(v, x);
+        if (reference_equal(v, x, y)) continue;
+        reference_store(v, array, at, y);
+        return true;
+    }
+    return false;
+}
+static bool change_factor(struct variant v, void *array, uint32_t n, uint32_t at) {
+    for (uint32_t k = 0; k < n; k++)
+        if (is_zero(v, reference_load(v, array, k))) return false;
+    return change_term(v, array, n, at);
+}
+/* It becomes the best one. */
+static bool change_choice(struct variant v, void *array, uint32_t n, uint32_t at) {
+    const union value y = case_best(v, reference_load(v, array, at));
+    for (uint32_t k = 0; k < n; k++) {
+        const union value x = reference_load(v, array, k);
+        if (reference_equal(v, x, y) || !reference_equal(v, reference_combine(v, x, y), y)) return false;
+    }
+    reference_store(v, array, at, y);
+    return true;
+}
+/* Maps and matrices can be undone, so that another one anywhere shows. */
+static bool change_map(struct variant v, void *array, uint32_t n, uint32_t at) {
+    const union value x = reference_load(v, array, at);
+    for (uint32_t k = 0; k < n; k++) {
+        const union value y = reference_load(v, array, k);
+        if (reference_equal(v, x, y)) continue;
+        reference_store(v, array, at, y);
+        return true;
+    }
+    return false;
+}
+static change *const changes[REDUCE_OP_COUNT] = {
+    [REDUCE_OP_SUM] = change_term,      [REDUCE_OP_PRODUCT] = change_factor, [REDUCE_OP_MIN] = change_choice,
+    [REDUCE_OP_MAX] = change_choice,    [REDUCE_OP_AFFINE] = change_map,     [REDUCE_OP_MATRIX] = change_map,
+    [REDUCE_OP_ARGMIN] = change_choice, [REDUCE_OP_ARGMAX] = change_choice};
+
+/* ---- elements ------------------------------------------------------------------------------- */
+unsigned case_sets(const struct grade_case *c, unsigned repeats) {
+    enum { MOST = 1 << 20 /* elements of all of them, but of two */ };
+    const uint32_t fit = MOST / (c->n + 1);
+    const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
+    if (c->same_data || case_is_large(c) || !launched) return 1;
+    return repeats <= 2 || repeats < fit ? repeats : fit > 2 ? fit : 2;
+}
+void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
+    const uint32_t n = case_launch(c, k).n;
+    const uint64_t random = drawn(c, k, "elements"), few = is_like_before(c, k) ? 3 : 1; /* of four runs */
+    change *const one = changes[c->variant.op];
+    const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
+    memmove(now, before, c->n * variant_size(c->variant));
+    if (!n || ((random % 4 < few || c->values) && one(c->variant, now, n, at)) || c->values) return;
+    if (!case_redraw(c, k, now)) one(c->variant, now, n, at);
+}
+void case_set(const struct grade_case *c, unsigned k, void *array) {
+    case_data(c, array);
+    for (unsigned set = 1; set <= k % case_sets(c, case_launches(c)); set++) case_renew(c, set, array, array);
+}
