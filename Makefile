@@ -220,7 +220,7 @@ check-course: grade
 handout: $(BUILD)/grade
 	@rm -rf $(BUILD)/handout && mkdir -p $(BUILD)/handout && sh grader/release/handout.sh pack $(BUILD)/handout/kit $< $(HANDOUT)
 #: unpack the students' archive, look for solutions in it, build it and grade with it, with each compiler there is (minutes)
-test-handout: $(BUILD)/grade $(BUILD)/check_handout
+test-handout: $(BUILD)/grade $(BUILD)/check_handout $(BUILD)/check_giveaway
 	@sh grader/tests/handout.sh $(BUILD)
 #: the page of a solution, with what each line costs: LAB=lab3; CLASS=FOLDER (of make gradebook) ## LAB=lab3 cmark-gfm:cmark-gfm
 publish: $(BUILD)/grade

@@ -45,11 +45,10 @@ __global__ void timing_draw(value_t *in, value_t *partial, unsigned n, unsigned 
         sum = timing_combine(sum, x);
     }
     s[threadIdx.x] = sum;
-    for (unsigned stride = 128; stride; stride /= 2) {
-        __syncthreads();
-        if (threadIdx.x < stride) s[threadIdx.x] = timing_combine(s[threadIdx.x], s[threadIdx.x + stride]);
-    }
-    if (threadIdx.x == 0) partial[blockIdx.x] = s[0];
+    __syncthreads();
+    if (threadIdx.x) return; // it is not timed, and a handout has it: no tree
+    for (unsigned k = 1; k < 256; k++) sum = timing_combine(sum, s[k]);
+    partial[blockIdx.x] = sum;
 }
 
 __global__ void timing_fill(unsigned *words, unsigned n, unsigned pattern) {

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "judge/child.h"
 #include "judge/diagnostics.h"
+#include "judge/figures.h"
 #include "judge/judge.h"
 #include "judge/measured.h"
 #include <stdio.h>
@@ -61,10 +62,9 @@ static json_t *draw(struct judge *j, const void *context) {
     return result;
 }
 static json_t *measure_previous(struct judge *j, const void *context) {
-    json_t *result = json_object();
+    json_t *shown = figures_shown(j);
     (void)context;
-    previous_counts(j, result);
-    return result;
+    return shown ? shown : json_object();
 }
 /* Nothing is drawn of a kernel whose pictures do not come to their end. */
 static void add_pictures(json_t *record, struct judge *j) {
@@ -85,43 +85,42 @@ static bool lab_before(const struct lab *lab, struct lab *out) {
     }
     return false;
 }
+/* The reference's program, or, in a handout, its figures. With an operator of the student's own a program is compiled
+ * with that. */
+static enum compile_status find_reference(struct judge *j, char *message, size_t size) {
+    char path[4096];
+    const struct judge_options *o = j->options;
+    snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", o->root, j->lab->id, j->lab->name);
+    if (!access(path, R_OK)) return program_build(j, &j->reference, path, "the reference", true, message, size);
+    j->recorded = figures_load(o, message, size);
+    return j->recorded ? COMPILE_OK : COMPILE_SETUP;
+}
+static void free_reference(struct judge *j) {
+    program_free(j, &j->reference);
+    json_decref(j->recorded);
+}
 /* What the last lab's reference costs, to set beside; without it nothing is lost. */
 static void add_previous(json_t *record, const struct judge_options *o) {
     struct lab before;
-    char path[4096], message[1024];
+    char message[1024];
     if (!lab_before(o->lab, &before)) return;
     struct judge_options options = *o;
     options.lab = &before;
     struct judge j = {.options = &options, .lab = &before};
-    snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", o->root, before.id, before.name);
-    if (program_build(&j, &j.reference, path, "the reference", true, message, sizeof message) == COMPILE_OK) {
+    if (find_reference(&j, message, sizeof message) == COMPILE_OK) {
         enum child_end end;
-        json_t *counts = child_run(&j, measure_previous, NULL, &end, message, sizeof message),
-               *of = json_object_get(counts, "counts");
+        json_t *shown = child_run(&j, measure_previous, NULL, &end, message, sizeof message),
+               *of = json_object_get(shown, "counts");
         if (of)
             json_object_set_new(record, "previous",
                                 json_pack("{s:s, s:O, s:O, s:O}", "lab", before.id, "block",
-                                          json_object_get(counts, "block"), "elements",
-                                          json_object_get(counts, "elements"), "counts", of));
-        json_decref(counts);
+                                          json_object_get(shown, "block"), "elements",
+                                          json_object_get(shown, "elements"), "counts", of));
+        json_decref(shown);
     }
-    program_free(&j, &j.reference);
+    free_reference(&j);
 }
 
-/* With an operator of the student's own it is compiled with that, too, if there is a solution to compile. */
-static enum compile_status build_reference(struct judge *j, char *message, size_t size) {
-    char path[4096];
-    struct judge_options options = *j->options;
-    options.lab = lab_find(j->lab->id);
-    struct judge as_declared = {.options = &options, .lab = options.lab};
-    snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", options.root, j->lab->id, j->lab->name);
-    if (!j->own || !access(path, R_OK))
-        return program_build(j, &j->reference, path, "the reference", true, message, size);
-    const enum compile_status s =
-        program_build(&as_declared, &as_declared.reference, path, "the reference", true, message, size);
-    j->reference = as_declared.reference;
-    return s;
-}
 static enum compile_status open_own(struct judge *j, struct own *own, char *message, size_t size) {
     const struct judge_options *o = j->options;
     const struct own_request r = {.path = o->own,
@@ -168,7 +167,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {
-        if (!judge_is_replay(&j)) s = build_reference(&j, message, sizeof message); /* else nothing is set beside it */
+        if (!judge_is_replay(&j)) s = find_reference(&j, message, sizeof message); /* else nothing is set beside it */
         if (s != COMPILE_OK)
             set_end(record, END_SETUP, message);
         else {
@@ -180,7 +179,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     } else if (s == COMPILE_OK)
         set_end(record, END_FULL, "");
     program_free(&j, &j.student);
-    program_free(&j, &j.reference);
+    free_reference(&j);
     own_close(&own);
     free(j.values);
     arena_free(&drawn);

@@ -120,6 +120,7 @@ struct judge {
     const struct judge_options *options;
     const struct lab *lab;
     struct program student, reference;
+    json_t *recorded;              /* the reference's figures, where it is not here (figures.h); else NULL */
     struct own *own;               /* with --op, else NULL; the reference runs its first variant then */
     const struct lab_check *check; /* that runs */
     uint64_t endless;              /* bit k: checks have found that kernel k of the lab does not end: it runs no more */
@@ -246,8 +247,6 @@ uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint3
 
 /* ---- what reports draw (pictures.c): fills the record's `pictures` -------------------------- */
 void pictures(struct judge *j, const json_t *tests, json_t *result);
-/* `block`, `elements` and `counts` of the reference's first kernel on one full block. */
-void previous_counts(struct judge *j, json_t *result);
 
 /* ---- parts of the record -------------------------------------------------------------------- */
 /* The checks of j->lab on programs that are loaded: tests, score, advice and the end go into the record (suite.c). */

@@ -1,4 +1,5 @@
 /* See measured.h. */
+#include "judge/judge.h"
 #include "judge/measured.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -40,6 +41,10 @@ json_t *measured_counts(const struct measurement *m) {
                             figures[k]->unit == FIGURE_COUNT ? json_integer((json_int_t)v.count) : json_real(v.real));
     }
     return all;
+}
+json_t *measured_launch(const struct grade_case *c, const struct measurement *m) {
+    return json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts",
+                     measured_counts(m), "steps", measured_steps(steps_of(m)));
 }
 json_t *measured_lines(const struct measurement *m, const char *file) {
     json_t *all = json_array();

@@ -2,10 +2,12 @@
 #include "judge/observed.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "model/model.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
+enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_ONE_BLOCK = 1 << 14 };
 enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* of a drawn launch: it is measured in milliseconds */ };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
@@ -46,9 +48,13 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (!full) c.n = unit / 2 + 1 + below(random, unit);
     return c;
 }
+/* Begins a row of random numbers for one of the sets of launches. */
+static uint64_t random_of_set(const struct judge *j, const char *what) {
+    const uint64_t set = j->options->seed % OBSERVED_SETS;
+    return hash_text(hash_bytes(HASH_START, &set, sizeof set), what);
+}
 unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, struct grade_case launch[OBSERVED_MOST]) {
-    uint64_t random = hash_text(hash_bytes(HASH_START, &j->options->seed, sizeof j->options->seed), "observed");
-    random = hash_text(random, case_label(k));
+    uint64_t random = hash_text(random_of_set(j, "observed"), case_label(k));
     unsigned count = 0;
     launch[count++] = observed_case(j, k, OBSERVED_BLOCK);
     for (; count <= OBSERVED_DRAWN; count++) {
@@ -73,20 +79,32 @@ bool observed_is_full(const struct grade_case *c) {
 }
 
 struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn) {
-    uint64_t random = hash_text(hash_bytes(HASH_START, &j->options->seed, sizeof j->options->seed), "alone");
+    uint64_t random = random_of_set(j, "alone");
     struct grade_case c = observed_case(j, k, ALONE_BLOCK);
     if (drawn) c = observed_case(j, k, 64u << below(&random, 5)), c.variant = drawn_variant(j, k, &random);
     c.n *= ALONE_ROUNDS;
     return c;
 }
 
-/* ---- running ---------------------------------------------------------------------------------- */
-/* With an operator of the student's own the reference keeps the lab's, where there is no solution to compile. */
-static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
-    const bool has = j->reference.symbol[OWN_VARIANT]; /* of the first kernel */
-    if (j->own && !has) c.variant = variant_at((unsigned)__builtin_ctz(lab_find(j->lab->id)->variants));
-    return c;
+double observed_longest(const struct outcome *o) {
+    return pace_of(&o->measurement)->count ? (double)pace_of(&o->measurement)->launch[0].longest : 0;
 }
+bool observed_large(const struct judge *j, const struct program *p, const struct gpu *gpu, struct grade_case *c,
+                    json_t *result) {
+    char message[400];
+    struct tuning t;
+    *c = observed_case(j, &j->lab->kernels[0], LARGE_BLOCK);
+    c->n = c->kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
+    if (c->kernel->arrays && c->kernel->arrays->large_n) c->n = c->kernel->arrays->large_n;
+    if (c->kernel->grid_stride) c->grid = gpu->max_threads / LARGE_BLOCK * gpu->sms; /* fills the GPU */
+    if (!c->kernel->tuned) return true;
+    if (!tuning_read(j, p, c->kernel, c->variant, &t, message, sizeof message))
+        return (p == &j->reference ? result_setup : result_fail)(result, "not measured: %s", message), false;
+    c->block = t.block, c->grid = tuning_grid(&t, c->variant, c->n, gpu->sms);
+    return true;
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
 static bool measured(const struct judge *j, const struct program *p, const struct grade_case *c,
                      const struct outcome *o, json_t *result, const char *whose) {
     char name[160];
@@ -110,8 +128,8 @@ bool observed_measure(const struct judge *j, const struct program *p, const stru
     case_run(j, p, c, what, o);
     return measured(j, p, c, o, result, whose);
 }
-static void run_all(const struct judge *j, const struct program *p, const struct grade_case launch[], unsigned count,
-                    struct outcome outcome[]) {
+void observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[], unsigned count,
+                      struct outcome outcome[]) {
     const struct grade_case *cases[OBSERVED_MOST];
     struct outcome *outcomes[OBSERVED_MOST];
     for (unsigned k = 0; k < count; k++) cases[k] = &launch[k], outcomes[k] = &outcome[k];
@@ -121,27 +139,21 @@ static void run_all(const struct judge *j, const struct program *p, const struct
     }
 }
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result) {
-    struct grade_case own[OBSERVED_MOST];
     memset(o, 0, sizeof *o);
     if (!ends(j, k, result)) return false;
     o->count = observed_launches(j, k, o->launch);
-    o->student = calloc(2 * OBSERVED_MOST, sizeof *o->student);
+    o->student = calloc(OBSERVED_MOST, sizeof *o->student);
     if (!o->student) return result_setup(result, "out of memory"), false;
-    o->reference = o->student + OBSERVED_MOST;
-    run_all(j, &j->student, o->launch, o->count, o->student);
+    observed_run_all(j, &j->student, o->launch, o->count, o->student);
     if (o->student[0].kind != OUTCOME_WRONG &&
         !measured(j, &j->student, &o->launch[0], &o->student[0], result, "submission"))
         return false;
-    for (unsigned n = 0; n < o->count; n++) own[n] = of_reference(j, o->launch[n]);
-    if (both) run_all(j, &j->reference, own, o->count, o->reference);
-    for (unsigned n = 0; n < o->count; n++) {
+    for (unsigned n = 0; n < o->count; n++)
         if (o->student[n].kind == OUTCOME_SETUP)
-            return measured(j, &j->student, &own[n], &o->student[n], result, "submission");
-        if (both && !measured(j, &j->reference, &own[n], &o->reference[n], result, "reference")) return false;
-    }
-    return true;
+            return measured(j, &j->student, &o->launch[n], &o->student[n], result, "submission");
+    return !both || figures_of_launches(j, o->launch, o->count, o->reference, result);
 }
 void observed_free(struct observed *o) {
-    for (unsigned n = 0; o->student && n < o->count; n++) outcome_free(&o->student[n]), outcome_free(&o->reference[n]);
+    for (unsigned n = 0; o->student && n < o->count; n++) outcome_free(&o->student[n]);
     free(o->student);
 }

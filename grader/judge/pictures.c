@@ -91,13 +91,3 @@ void pictures(struct judge *j, const json_t *tests, json_t *result) {
     json_object_set_new(result, "accesses", accesses_json(accesses_of(&o.measurement)));
     outcome_free(&o);
 }
-
-void previous_counts(struct judge *j, json_t *result) {
-    const struct grade_case c = case_of(j, FULL_BLOCK, DATA_EXACT);
-    struct outcome o;
-    case_run(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_STEPS, &o);
-    json_object_set_new(result, "block", json_integer(c.block));
-    json_object_set_new(result, "elements", json_integer(c.n));
-    if (o.kind == OUTCOME_RIGHT) json_object_set_new(result, "counts", measured_counts(&o.measurement));
-    outcome_free(&o);
-}

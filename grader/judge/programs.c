@@ -1,7 +1,6 @@
 /* Programs of a grade: compiled, loaded on the devices, their kernels found. See judge.h. */
 #include "device/worker.h"
 #include "judge/judge.h"
-#include "judge/ready.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +77,7 @@ enum compile_status program_build(const struct judge *j, struct program *p, cons
                                       .sandbox = o->sandbox && p == &j->student};
     struct device_error error;
     p->device = r.sandbox ? &device_worker : o->device;
-    if (!solution || !compiled_ready(o->compiler, &r, &p->text)) p->text = compile(o->compiler, &r);
+    p->text = compile(o->compiler, &r);
     if (p->text.status != COMPILE_OK) {
         snprintf(message, size, "%s", p->text.log ? p->text.log : "");
         return p->text.status;

@@ -14,13 +14,6 @@ static const char *where(const struct observed *o, unsigned launch, char *out, s
     if (launch) snprintf(out, size, " (%s)", case_name(&o->launch[launch], name, sizeof name));
     return out;
 }
-static json_t *measured_json(const struct grade_case *c, const struct measurement *m, bool lines) {
-    json_t *o = json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts",
-                          measured_counts(m), "steps", measured_steps(steps_of(m)));
-    if (lines) json_object_set_new(o, "lines", measured_lines(m, "reduce.cu"));
-    return o;
-}
-
 /* ---- technique ------------------------------------------------------------------------------ */
 struct look {
     const struct measurement *m;
@@ -109,9 +102,8 @@ static bool is_about_lanes(const struct lab_kernel *k) {
 static bool lanes_share(const struct observed *o, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {
-        const uint64_t blocks = counts_of(&o->reference[n].measurement)->blocks,
-                       most = spread_of(&o->student[n].measurement)->busiest_bytes,
-                       expected = spread_of(&o->reference[n].measurement)->busiest_bytes;
+        const uint64_t blocks = o->reference[n].blocks, most = spread_of(&o->student[n].measurement)->busiest_bytes,
+                       expected = o->reference[n].busiest_bytes;
         const uint64_t warps = (o->launch[n].block + SIM_WARP - 1) / SIM_WARP; /* whose results one lane may add */
         if (most <= 2 * expected + (1 + warps) * variant_size(o->launch[n].variant) * blocks) continue;
         result_fail(result,
@@ -141,31 +133,31 @@ void judge_technique(struct judge *j, json_t *result) {
 
 /* ---- steps ------------------------------------------------------------------------------------ */
 /* Divergent tree steps beyond the reference's that are another style and no other tree. */
-static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct outcome *reference) {
-    const uint64_t blocks = counts_of(&reference->measurement)->blocks,
-                   launches = counts_of(&reference->measurement)->launches;
+static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct figures *reference) {
+    const uint64_t blocks = reference->blocks, launches = reference->launches;
     uint64_t more = blocks + 2 * (launches - 1);        /* launches on partials are seldom full */
     if (lab->technique & ANY_STEPS) more += 2 * blocks; /* one thread adds a few partials */
     if (!observed_is_full(c)) more += 2 * launches;     /* the end of the input */
-    if (lab->technique & ANY_LANES) more += steps_of(&reference->measurement)->tree_steps / 4;
+    if (lab->technique & ANY_LANES) more += reference->tree_steps / 4;
     return more;
 }
 /* A combine of the student's own may branch; then only what diverges in memory tells of the tree. */
-static uint64_t divergent_steps(const struct lab *lab, const struct steps *s) {
-    return lab->technique & OWN_COMBINE ? s->divergent_in_memory : s->divergent_tree_steps;
+static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
+    return lab->technique & OWN_COMBINE ? in_memory : all;
 }
 /* What the busiest thread of a block loads, vs. the reference's: it may load a value of each warp and a few partials
  * by itself. */
-static bool is_spread(const struct grade_case *c, const struct outcome *student, const struct outcome *reference) {
-    const uint64_t blocks = counts_of(&reference->measurement)->blocks, few = 2 * SIM_WARP * variant_size(c->variant);
-    return spread_of(&student->measurement)->busiest_bytes <=
-           4 * spread_of(&reference->measurement)->busiest_bytes + few * blocks;
+static bool is_spread(const struct grade_case *c, const struct outcome *student, const struct figures *reference) {
+    const uint64_t blocks = reference->blocks, few = 2 * SIM_WARP * variant_size(c->variant);
+    return spread_of(&student->measurement)->busiest_bytes <= 4 * reference->busiest_bytes + few * blocks;
 }
 static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
-    const struct steps *s = steps_of(&o->student[n].measurement), *r = steps_of(&o->reference[n].measurement);
+    const struct steps *s = steps_of(&o->student[n].measurement);
+    const struct figures *r = &o->reference[n];
     char place[200];
     where(o, n, place, sizeof place);
-    const uint64_t diverge = divergent_steps(lab, s), expected = divergent_steps(lab, r);
+    const uint64_t diverge = divergent_steps(lab, s->divergent_in_memory, s->divergent_tree_steps),
+                   expected = divergent_steps(lab, r->divergent_in_memory, r->divergent_tree_steps);
     if (diverge > expected + free_steps(lab, &o->launch[n], &o->reference[n]))
         result_fail(result, "%llu of %llu tree steps diverge; the reference has %llu of %llu%s", (number)diverge,
                     (number)s->tree_steps, (number)expected, (number)r->tree_steps, place);
@@ -185,8 +177,8 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
         result_fail(result,
                     "the busiest threads of the blocks load %llu bytes, the reference's %llu: one thread does what a "
                     "block should share out%s",
-                    (number)spread_of(&o->student[n].measurement)->busiest_bytes,
-                    (number)spread_of(&o->reference[n].measurement)->busiest_bytes, place);
+                    (number)spread_of(&o->student[n].measurement)->busiest_bytes, (number)o->reference[n].busiest_bytes,
+                    place);
     else
         return true;
     return false;
@@ -198,6 +190,9 @@ static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
     for (const struct lab_kernel *before = lab->kernels; before < k; before++)
         if (!strcmp(before->name, k->name)) return false;
     return true;
+}
+bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
+    return k == lab->kernels || has_tree(lab, k) || (k->technique && is_about_lanes(k));
 }
 typedef bool held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
 /* On the first launch and all others that came out right; else `result` tells of the first that does not hold. */
@@ -221,9 +216,11 @@ void judge_steps(struct judge *j, json_t *result) {
     struct observed o;
     if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {
         const struct steps *s = steps_of(&o.student[0].measurement);
-        json_object_set_new(result, "student", measured_json(&o.launch[0], &o.student[0].measurement, true));
-        json_object_set_new(result, "reference", measured_json(&o.launch[0], &o.reference[0].measurement, false));
-        const bool fewer = s->divergent_tree_steps <= steps_of(&o.reference[0].measurement)->divergent_tree_steps;
+        json_t *student = measured_launch(&o.launch[0], &o.student[0].measurement), *reference = figures_shown(j);
+        json_object_set_new(student, "lines", measured_lines(&o.student[0].measurement, "reduce.cu"));
+        json_object_set_new(result, "student", student);
+        if (reference) json_object_set_new(result, "reference", reference);
+        const bool fewer = s->divergent_tree_steps <= o.reference[0].divergent_tree_steps;
         result_pass(result, "%llu of %llu tree steps diverge, %s", (number)s->divergent_tree_steps,
                     (number)s->tree_steps, fewer ? "as in the reference or fewer" : "about as in the reference");
         const bool holds = !tell_missing(&o, j->lab->technique, "", result) &&
@@ -242,11 +239,12 @@ static uint64_t lost_passes(const struct outcome *o) {
     return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
 }
 static bool traffic_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
-    const struct outcome *student = &o->student[n], *reference = &o->reference[n];
-    const uint64_t s = sectors_of(&student->measurement)->global_sectors,
-                   r = sectors_of(&reference->measurement)->global_sectors,
-                   passes = banks_of(&reference->measurement)->shared_passes, s_lost = lost_passes(student),
-                   r_lost = lost_passes(reference), few = n ? 4 * counts_of(&reference->measurement)->blocks : 0;
+    const struct outcome *student = &o->student[n];
+    const struct figures *reference = &o->reference[n];
+    const uint64_t s = sectors_of(&student->measurement)->global_sectors, r = reference->global_sectors,
+                   passes = reference->shared_passes, s_lost = lost_passes(student),
+                   r_lost = reference->shared_passes - reference->shared_ideal_passes,
+                   few = n ? 4 * reference->blocks : 0;
     char place[200];
     where(o, n, place, sizeof place);
     if ((double)s > lab_mark(lab, MARK_SECTORS) * (double)r + (double)few)

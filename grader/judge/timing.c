@@ -83,9 +83,14 @@ static bool ends(struct timer *t, enum timing_end end, const char *format, ...) 
     t->t->end = end;
     return false;
 }
+/* In a handout there is no reference: the submission takes its turns, too, and its time alone is told. */
+static bool is_alone(const struct timer *t) { return t->j->recorded; }
+static bool is_students(const struct timer *t, enum who who) {
+    return who == STUDENT || (who == REFERENCE && is_alone(t));
+}
 static bool worked(struct timer *t, enum device_status s, enum who whose) {
     if (s == DEVICE_OK) return true;
-    if (s == DEVICE_SUBMISSION && whose == STUDENT)
+    if (s == DEVICE_SUBMISSION && is_students(t, whose))
         return ends(t, TIMING_REFUSED, "when it was timed on %s: %.300s", t->traits.name, t->error.message);
     return ends(t, TIMING_NONE, "not timed on the GPU: %s%.300s", whose == REFERENCE ? "the reference: " : "",
                 t->error.message);
@@ -222,7 +227,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     const struct variant v = t->side[who].c.variant;
     const unsigned launch = t->side[who].launches;
     char a[100], b[100];
-    if (who != STUDENT) return ends(t, TIMING_NONE, "not timed on the GPU: the reference came out wrong there");
+    if (!is_students(t, who)) return ends(t, TIMING_NONE, "not timed on the GPU: the reference came out wrong there");
     const char *right = launch > 1 ? "; launch 1 was right: what may it have left behind?" : "";
     if (unwritten)
         return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u wrote nothing%s", t->traits.name, launch,
@@ -257,7 +262,7 @@ static bool arrays_are_right(struct timer *t, const struct turn *turn) {
     for (unsigned k = 0; k < turn->reads; k++) {
         const char *got = t->round.outputs + plan_read_at(p, turn->read + k);
         if (case_arrays_compare(&turn->arrays, &t->side[turn->who].c, k, got, &f)) continue;
-        if (turn->who != STUDENT)
+        if (!is_students(t, turn->who))
             return ends(t, TIMING_NONE, "not timed on the GPU: the reference came out wrong there");
         return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u was wrong: %s", t->traits.name,
                     t->side[turn->who].launches, array_fault_text(&f, where, sizeof where));
@@ -278,7 +283,7 @@ static bool verify(struct timer *t, const struct turn *turn) {
 static bool possible(struct timer *t, enum who who, double ns) {
     const double least = t->traits.peak > 0 ? (double)t->n * (double)t->size / t->traits.peak : 0;
     if (ns > 0 && ns >= least) return true;
-    if (who == REFERENCE)
+    if (!is_students(t, who))
         return ends(t, TIMING_NONE, "not timed on the GPU: the reference took %.1f us there, which cannot be",
                     ns / 1000);
     return ends(t, TIMING_REFUSED,
@@ -332,6 +337,13 @@ static bool run_round(struct timer *t) {
     plan_free(&r->plan);
     return ok;
 }
+static bool end_alone(struct timer *t) {
+    const struct timing *r = t->t;
+    return ends(t, TIMING_NONE,
+                "timed on %s: %.1f us, %.0f GB/s; a handout has no reference to time beside it, so the modelled ratio "
+                "counts",
+                t->traits.name, r->ns / 1000, (double)t->n * (double)t->size / r->ns);
+}
 static void take_turns(struct timer *t) {
     struct timing *r = t->t;
     bool ok = true, done = false;
@@ -344,6 +356,8 @@ static void take_turns(struct timer *t) {
     if (!done && r->pairs < LEAST_PAIRS)
         ends(t, TIMING_NOISY, "too slow to be timed on %s: %u pairs of runs in %d s", t->traits.name, r->pairs,
              MOST_SECONDS);
+    else if (is_alone(t))
+        end_alone(t);
     else if (!done)
         ends(t, TIMING_NOISY,
              "too noisy on %s to be graded by time: %.2f to %.2f times the reference's time after %u pairs of runs",
@@ -373,7 +387,7 @@ static bool open_kit(struct timer *t, struct variant v) {
 }
 /* How both are launched on n elements; false: one chooses what cannot be. */
 static bool choose_launches(struct timer *t) {
-    const struct program *programs[SIDES] = {&t->j->student, &t->j->reference};
+    const struct program *programs[SIDES] = {&t->j->student, is_alone(t) ? &t->j->student : &t->j->reference};
     for (enum who who = 0; who < SIDES; who++) {
         struct grade_case *c = &t->side[who].c;
         struct tuning tuning;
@@ -430,7 +444,7 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
     if (!t) return;
     t->j = j, t->gpu = j->options->gpu, t->t = result, t->size = variant_size(c->variant);
     take_side(t, STUDENT, &j->student, c);
-    take_side(t, REFERENCE, &j->reference, c);
+    take_side(t, REFERENCE, is_alone(t) ? &j->student : &j->reference, c);
     if (getrandom(&t->random, sizeof t->random, 0) != sizeof t->random) t->random = j->options->seed;
     if (j->own || c->kernel->second || !variant_commutes(c->variant))
         ends(t, TIMING_NONE, "not timed on the GPU: its inputs are none that can be drawn there");
@@ -442,6 +456,7 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
     result->elements = t->n, result->element_bytes = t->size, result->peak = t->traits.peak;
     result->block = t->side[STUDENT].c.block;
     result->grid = t->n ? case_blocks(&t->side[STUDENT].c, t->n, 0) : 0;
+    result->alone = is_alone(t);
     if (t->module) t->gpu->unload(t->module);
     compiled_free(&t->text);
     free(t);
@@ -467,12 +482,12 @@ json_t *timing_json(const struct timing *t) {
     if (t->device[0]) json_object_set_new(o, "device", measured_text(t->device));
     if (t->pairs && t->end != TIMING_REFUSED) {
         const double bytes = (double)t->elements * (double)t->element_bytes;
-        json_t *figures = json_pack("{s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "elements",
-                                    (int)t->elements, "block", (int)t->block, "grid", (int)t->grid, "pairs",
-                                    (int)t->pairs, "ns", t->ns, "reference_ns", t->reference_ns, "ratio", t->ratio,
-                                    "low", t->low, "high", t->high, "gbs", bytes / t->ns, "peak_gbs", t->peak);
-        json_object_update(o, figures);
-        json_decref(figures);
+        json_object_update_new(o, json_pack("{s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "elements", (int)t->elements,
+                                            "block", (int)t->block, "grid", (int)t->grid, "pairs", (int)t->pairs, "ns",
+                                            t->ns, "gbs", bytes / t->ns, "peak_gbs", t->peak));
+        if (!t->alone)
+            json_object_update_new(o, json_pack("{s:f, s:f, s:f, s:f}", "reference_ns", t->reference_ns, "ratio",
+                                                t->ratio, "low", t->low, "high", t->high));
     }
     return o;
 }

@@ -3,7 +3,8 @@
  * The two take turns in random order. Each run has an input of values and at an address that no launch has seen, which
  * memory must be read for, outputs that hold a pattern, and is compared with what its input comes to. Modules are
  * loaded anew every few runs. What counts is the median of the ratios of neighboring runs; pairs are run until an
- * interval about it is narrow. docs/performance.md explains it. */
+ * interval about it is narrow. docs/performance.md explains it. In a handout (j->recorded) the submission is timed
+ * beside itself, and what it takes is told. */
 #ifndef JUDGE_TIMING_H
 #define JUDGE_TIMING_H
 
@@ -18,6 +19,7 @@ struct timing {
     size_t element_bytes;
     double ns, reference_ns; /* medians, of all launches of the plan together */
     double ratio, low, high; /* of pairs; the true median lies in [low, high] in TIMING_CONFIDENCE of all cases */
+    bool alone;              /* a handout's: there was no reference, so reference_ns, ratio, low and high say nothing */
     double peak;             /* bytes a nanosecond that memory can move at most; 0: not known */
 };
 #define TIMING_CONFIDENCE 0.99

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int references(const struct release_place *place, char **argv) { return release_references(place, argv[0]); }
+static int figures(const struct release_place *place, char **argv) { return release_figures(place, argv[0], argv[1]); }
 static int check_command(const struct release_place *place, char **argv) { return (void)argv, release_check(place); }
 static int links(const struct release_place *place, char **argv) { return (void)argv, release_links(place); }
 static int page(const struct release_place *place, char **argv) {
@@ -23,7 +23,7 @@ static const struct action {
     {"check", "", "is the course sound? A table of its labs, and what is wrong", 0, 0, check_command},
     {"links", "", "do the links of README.md, docs/ and labs/ lead anywhere?", 0, 0, links},
     {"page", "LAB RECORD NOTES OUT [CLASS]", "a solution's page (make publish)", 4, 5, page},
-    {"references", "FOLDER", "the solutions as PTX, for a handout", 1, 1, references},
+    {"figures", "LAB FOLDER", "what the solution takes, for a handout in FOLDER", 2, 2, figures},
 };
 static int usage(int status) {
     FILE *out = status ? stderr : stdout;

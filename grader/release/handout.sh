@@ -1,8 +1,9 @@
 #!/bin/sh
 # The students' archive. Run in the kit's folder:
 #
-#   handout.sh stage FOLDER COMMAND       all files but the references, into an empty FOLDER
-#   handout.sh pack FOLDER COMMAND OUT    the same with the references, packed into OUT: the same files give the same bytes
+#   handout.sh stage FOLDER COMMAND       all files but the references' figures, into an empty FOLDER
+#   handout.sh figures FOLDER COMMAND     these figures: what grading needs of the solutions and of the ladder's kernels
+#   handout.sh pack FOLDER COMMAND OUT    both, packed into OUT: the same files give the same bytes
 #
 # COMMAND is the built ./grade. What is not named here is not handed out: no tests, notes, gallery, figures' sources or solutions.
 set -eu
@@ -74,10 +75,17 @@ stage() {
     find "$folder" -name '*.md' | while read -r file; do unlink_missing "$file"; done
 }
 
+figures() {
+    mkdir -p "$folder/grader/figures"
+    labs | cut -d" " -f1 | xargs -P "$(nproc)" -I LAB "$command" release figures LAB "$folder" >/dev/null
+    rows=$(sed -n 's/^GPU("\([^"]*\)".*/\1/p' grader/ladder/rows.def | paste -sd,)
+    "$command" ladder --device sim --rows "$rows" --json "$folder/grader/figures/ladder.json" >/dev/null
+}
+
 action=$1 folder=$2 command=$3
-stage
+[ "$action" = figures ] || stage
+[ "$action" = stage ] || figures
 [ "$action" = pack ] || exit 0
-"$command" release references "$folder" >/dev/null
 find "$folder" -type d -exec chmod 755 {} + -o -exec chmod 644 {} +
 name=$(basename "$4" .tar.gz)
 (cd "$folder" && find . -type f | LC_ALL=C sort) >"$folder.names"

@@ -1,6 +1,6 @@
 /* `./grade release`: what an instructor makes of the kit.
  *
- *   command.c     the command line           references.c  the solutions as PTX, for a handout
+ *   command.c     the command line           figures.c     what the solutions take, for a handout
  *   check.c       is the course sound?       links.c       do the documents' links lead anywhere?
  *   page.c        a solution's page */
 #ifndef RELEASE_RELEASE_H
@@ -20,10 +20,9 @@ struct release_place {
 /* argv[0] is "release". Prints; returns the exit status. */
 int release_command(int argc, char **argv, const struct release_place *place);
 
-/* ---- references.c --------------------------------------------------------------------------- */
-/* folder/solutions/LAB/reduce.COMPILER.ptx for each lab of the course and each compiler there is, and the ladder's
- * kernels likewise; prints their names. */
-int release_references(const struct release_place *place, const char *folder);
+/* ---- figures.c ------------------------------------------------------------------------------ */
+/* folder/grader/figures/LAB.COMPILER.json (judge/figures.h) for each compiler there is; prints their names. */
+int release_figures(const struct release_place *place, const char *lab, const char *folder);
 
 /* ---- check.c -------------------------------------------------------------------------------- */
 /* Faults are strings, "where: what: remedy". */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The students' archive as a student meets it: handout.sh BUILD. Makes it twice, unpacks it elsewhere, looks for solutions, builds it, and
-# grades skeletons (0 points) and pasted solutions (100) with each compiler there is.
+# grades skeletons (0 points) and pasted solutions (100; the record is the kit's own) with each compiler there is.
 set -eu
-build=$(realpath "$1")
+build=$(realpath "$1") here=$PWD
 work=$(mktemp -d /tmp/test-handout-XXXXXX)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAIL: $1"; exit 1; }
@@ -31,7 +31,12 @@ grep -q "^lab3: 0 of 100 points" "$work/log" || fail "the skeleton of lab3: $(ca
 make --no-print-directory test >"$work/log" 2>&1 || { cat "$work/log"; fail "make test in the handout"; }
 ./grade release links || fail "links of the handout"
 ./grade lab3 --solution >"$work/log" 2>&1 && fail "--solution works in a handout" || [ $? = 3 ] || fail "--solution: exit status $?"
+./grade ladder --json "$work/ladder" >"$work/log" || fail "./grade ladder: $(cat "$work/log")"
+grep -q "^B3 .*[0-9]" "$work/log" || fail "./grade ladder shows no B3: $(cat "$work/log")"
+./grade ladder --op min_i32 >"$work/log" 2>&1 && fail "./grade ladder runs kernels" || [ $? = 2 ] || fail "./grade ladder --op: exit status $?"
 echo "ok: README's commands"
+(cd "$here" && HANDOUT=$kit GRADE=$build/grade "$build/check_giveaway") >"$work/log" 2>&1 || { cat "$work/log"; fail "the archive gives marks away"; }
+echo "ok: nothing in the archive has points when pasted"
 
 for compiler in nvrtc nvcc clang; do
     ./grade lab0 --compiler $compiler --compile-only >/dev/null 2>&1 || { echo "skipped: no $compiler"; continue; }
@@ -44,6 +49,11 @@ for compiler in nvrtc nvcc clang; do
         cp "$solutions/$lab/predictions.txt" "$work/handed-in"
         ./grade "$id" --compiler $compiler --submission "$work/handed-in/reduce.cu" --quiet >"$work/log" ||
             fail "$compiler: solution of $id: $(cat "$work/log")"
+        for grade in ./grade "$build/grade"; do
+            "$grade" "$id" --compiler $compiler --submission "$work/handed-in/reduce.cu" --device sim --seed 77 --quiet \
+                --json "$work/$(basename "$(dirname "$(realpath "$grade")")").json" >"$work/log" || true
+        done
+        cmp "$work"/*.json >"$work/log" || fail "$compiler: the record of $id is not the kit's: $(cat "$work/log")"
     done
     echo "ok: $compiler: skeletons 0 points, solutions 100"
 done

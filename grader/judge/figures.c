@@ -1,0 +1,242 @@
+/* See figures.h. */
+#include "judge/figures.h"
+#include "judge/measured.h"
+#include "judge/observed.h"
+#include "judge/own.h"
+#include "model/model.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIGURES = sizeof(struct figures) / sizeof(uint64_t), REFERENCE_SEED = 1 };
+static const char schema[] = "reduction-labs/figures/1";
+
+/* As the reference runs it: under one seed, since what it takes is the same with any; and with an operator of the
+ * student's own in the lab's first variant, where there is no reference to compile with that. */
+static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
+    const bool has = !j->recorded && j->reference.symbol[OWN_VARIANT]; /* of the first kernel */
+    if (j->own && !has) c.variant = variant_at((unsigned)__builtin_ctz(lab_find(j->lab->id)->variants));
+    c.seed = REFERENCE_SEED;
+    return c;
+}
+/* A handout's figure by its name; NULL: `result` says that there is none. */
+static const json_t *recorded(const struct judge *j, const char *part, const char *name, json_t *result) {
+    const json_t *found = json_object_get(json_object_get(j->recorded, part), name);
+    if (!found)
+        result_setup(result,
+                     "the reference's figures of %s (%s) are not in this handout: unpack the archive again, or "
+                     "ask your instructor for a new one",
+                     name, part);
+    return found;
+}
+
+/* ---- launches --------------------------------------------------------------------------------- */
+static struct figures of_measurement(const struct measurement *m) {
+    return (struct figures){
+#define FIGURE(member, value) .member = (value),
+        REFERENCE_FIGURES(FIGURE)
+#undef FIGURE
+    };
+}
+/* Numbers with blanks between: a launch is a line of the file. */
+static json_t *launch_json(const struct figures *f) {
+    uint64_t number[FIGURES];
+    char text[FIGURES * 21 + 1];
+    size_t used = 0;
+    memcpy(number, f, sizeof number);
+    for (unsigned k = 0; k < FIGURES; k++)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%llu", k ? " " : "", (unsigned long long)number[k]);
+    return json_string(text);
+}
+static bool launch_of(const json_t *text, struct figures *f) {
+    uint64_t number[FIGURES];
+    const char *s = json_string_value(text);
+    for (unsigned k = 0; s && k < FIGURES; k++) {
+        char *end;
+        number[k] = strtoull(s, &end, 10);
+        s = end > s && (*end == ' ' || !*end) ? end : NULL;
+    }
+    if (s) memcpy(f, number, sizeof number);
+    return s && !*s;
+}
+static bool run_launches(const struct judge *j, const struct grade_case own[], unsigned count, struct figures out[],
+                         json_t *result) {
+    struct outcome *outcome = calloc(OBSERVED_MOST, sizeof *outcome);
+    bool ok = outcome != NULL;
+    if (!ok) return result_setup(result, "out of memory"), false;
+    observed_run_all(j, &j->reference, own, count, outcome);
+    for (unsigned n = 0; n < count; n++) {
+        if (ok && outcome[n].kind != OUTCOME_RIGHT)
+            result_setup(result, "the reference could not be measured: %s", outcome[n].message), ok = false;
+        if (ok) out[n] = of_measurement(&outcome[n].measurement);
+        outcome_free(&outcome[n]);
+    }
+    free(outcome);
+    return ok;
+}
+bool figures_of_launches(const struct judge *j, const struct grade_case *launch, unsigned count, struct figures *out,
+                         json_t *result) {
+    struct grade_case own[OBSERVED_MOST] = {{0}};
+    char name[160];
+    for (unsigned n = 0; n < count; n++) own[n] = of_reference(j, launch[n]);
+    if (!j->recorded) return run_launches(j, own, count, out, result);
+    for (unsigned n = 0; n < count; n++) {
+        const json_t *found = recorded(j, "launches", case_name(&own[n], name, sizeof name), result);
+        if (!found) return false;
+        if (!launch_of(found, &out[n]))
+            return result_setup(result, "%s is damaged: unpack the archive again", name), false;
+    }
+    return true;
+}
+
+/* ---- times ------------------------------------------------------------------------------------ */
+bool figures_alone(const struct judge *j, const struct grade_case *c, double *cycles, json_t *result) {
+    const struct grade_case own = of_reference(j, *c);
+    struct outcome o;
+    char name[160];
+    if (j->recorded) {
+        const json_t *found = recorded(j, "alone", case_name(&own, name, sizeof name), result);
+        *cycles = json_number_value(found);
+        return found;
+    }
+    const bool ok = observed_measure(j, &j->reference, &own, MEASURE_COUNTS | MEASURE_PACE, &o, result, "reference");
+    if (ok) *cycles = observed_longest(&o);
+    outcome_free(&o);
+    return ok;
+}
+bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles, json_t *result) {
+    struct grade_case c;
+    struct outcome o;
+    if (j->recorded) {
+        const json_t *found = recorded(j, "large", gpu->name, result);
+        *cycles = json_number_value(found);
+        return found;
+    }
+    if (!observed_large(j, &j->reference, gpu, &c, result)) return false;
+    c = of_reference(j, c);
+    const bool ok =
+        observed_measure(j, &j->reference, &c, MEASURE_COUNTS | measure_pace_on(gpu), &o, result, "reference");
+    if (ok) *cycles = modeled_cycles(pace_of(&o.measurement), gpu);
+    outcome_free(&o);
+    return ok;
+}
+
+/* ---- for eyes --------------------------------------------------------------------------------- */
+json_t *figures_shown(const struct judge *j) {
+    const struct grade_case c = of_reference(j, observed_case(j, &j->lab->kernels[0], OBSERVED_BLOCK));
+    json_t *shown = json_object_get(j->recorded, "shown"), *ignored = json_object();
+    struct outcome o;
+    if (shown) return json_decref(ignored), json_incref(shown);
+    if (observed_measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, ignored, "reference"))
+        shown = measured_launch(&c, &o.measurement);
+    size_t k;
+    json_t *step; /* in which line of a file that nobody is to see */
+    json_array_foreach(json_object_get(shown, "steps"), k, step) json_object_set_new(step, "line", json_integer(0));
+    outcome_free(&o);
+    json_decref(ignored);
+    return shown;
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+void figures_path(const char *lab, const char *compiler, char *out, size_t size) {
+    snprintf(out, size, "grader/figures/%s.%s.json", lab, compiler);
+}
+json_t *figures_load(const struct judge_options *o, char *message, size_t size) {
+    const char *const names[] = {compiler_name(o->compiler), "nvrtc", "nvcc", "clang"};
+    char path[4096], whole[8192];
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
+        figures_path(o->lab->id, names[k], path, sizeof path);
+        snprintf(whole, sizeof whole, "%s/%s", o->root, path);
+        json_t *found = json_load_file(whole, 0, NULL);
+        const char *has = json_string_value(json_object_get(found, "schema"));
+        if (has && !strcmp(has, schema)) return found;
+        json_decref(found);
+    }
+    figures_path(o->lab->id, names[0], path, sizeof path);
+    snprintf(message, size,
+             "neither solutions/%s_%s/reduce.cu nor the reference's figures, %s, are here: unpack the archive again",
+             o->lab->id, o->lab->name, path);
+    return NULL;
+}
+
+/* ---- recording -------------------------------------------------------------------------------- */
+static void set_new(json_t *in, const char *part, const char *name, json_t *value) {
+    json_t *all = json_object_get(in, part);
+    if (!all) json_object_set_new(in, part, all = json_object());
+    json_object_set_new(all, name, value);
+}
+static bool record_launches(const struct judge *j, const struct lab_kernel *k, json_t *into, json_t *result) {
+    struct grade_case launch[OBSERVED_MOST], missing[OBSERVED_MOST];
+    struct figures figures[OBSERVED_MOST];
+    char name[160];
+    const unsigned launches = observed_launches(j, k, launch);
+    unsigned count = 0;
+    for (unsigned n = 0; n < launches; n++) { /* sets share some */
+        const struct grade_case c = of_reference(j, launch[n]);
+        if (!json_object_get(json_object_get(into, "launches"), case_name(&c, name, sizeof name))) missing[count++] = c;
+    }
+    if (!figures_of_launches(j, missing, count, figures, result)) return false;
+    for (unsigned n = 0; n < count; n++)
+        set_new(into, "launches", case_name(&missing[n], name, sizeof name), launch_json(&figures[n]));
+    return true;
+}
+static bool record_alone(const struct judge *j, bool drawn, json_t *into, json_t *result) {
+    double cycles;
+    char name[160];
+    const struct grade_case c = of_reference(j, observed_alone(j, &j->lab->kernels[0], drawn));
+    if (!figures_alone(j, &c, &cycles, result)) return false;
+    set_new(into, "alone", case_name(&c, name, sizeof name), json_real(cycles));
+    return true;
+}
+/* What checks ask for under the seeds that take the sets, one after the other. */
+static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
+    bool ok = true;
+    for (o->seed = 0; ok && o->seed < OBSERVED_SETS; o->seed++) {
+        for (unsigned k = 0; ok && k < j->lab->kernel_count; k++)
+            if (observed_beside(j->lab, &j->lab->kernels[k]))
+                ok = record_launches(j, &j->lab->kernels[k], into, result);
+        for (unsigned k = 0; ok && k < j->lab->check_count; k++)
+            if (j->lab->checks[k].kind == check_waiting)
+                ok = record_alone(j, false, into, result) && record_alone(j, true, into, result);
+    }
+    return ok;
+}
+static bool record_all(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
+    const struct lab *lab = j->lab, with_own = own_lab(lab);
+    struct own own = {.bytes = sizeof(uint32_t)}; /* launches are the same with any */
+    if (!record_sets(j, o, into, result)) return false;
+    if (lab->own != OWN_REFUSED) {
+        j->lab = &with_own, j->own = &own;
+        const bool ok = record_sets(j, o, into, result);
+        j->lab = lab, j->own = NULL;
+        if (!ok) return false;
+    }
+    for (unsigned k = 0; k < gpu_count; k++) {
+        double cycles;
+        if (!figures_large(j, gpu_rows[k], &cycles, result)) return false;
+        set_new(into, "large", gpu_rows[k]->name, json_real(cycles));
+    }
+    json_t *shown = figures_shown(j);
+    if (shown) json_object_set_new(into, "shown", shown);
+    return shown;
+}
+json_t *figures_record(const struct judge_options *given, char *message, size_t size) {
+    struct judge_options o = *given;
+    struct judge j = {.options = &o, .lab = o.lab};
+    char path[4096];
+    json_t *all = NULL;
+    snprintf(path, sizeof path, "%s/solutions/%s_%s/reduce.cu", o.root, o.lab->id, o.lab->name);
+    if (program_build(&j, &j.reference, path, "the reference", true, message, size) == COMPILE_OK) {
+        json_t *result = json_object();
+        all = json_pack("{s:s, s:s, s:s}", "schema", schema, "lab", o.lab->id, "compiler", compiler_name(o.compiler));
+        if (!record_all(&j, &o, all, result)) {
+            snprintf(message, size, "%s", json_string_value(json_object_get(result, "message")));
+            json_decref(all);
+            all = NULL;
+        }
+        json_decref(result);
+    }
+    program_free(&j, &j.reference);
+    return all;
+}

@@ -1,0 +1,221 @@
+/* The handout gives no marks away: nothing in the archive, pasted in any way into a reduce.cu, has more than MOST
+ * points. Attempts: each CUDA file as it is, its kernels named as the lab's; each block of code of each document, so
+ * too, and in place of each TODO of the skeleton; the solution's path, included. And no file holds a kernel's PTX, to
+ * be assembled.
+ *
+ * HANDOUT=FOLDER looks into that folder, an unpacked archive in which ./grade is built, for all labs; else a kit is
+ * made here, for lab3 and lab6. LAB=lab1 takes that lab alone. */
+/* run: plain, 30 s */
+#include "judge/lab.h"
+#include "judge/process.h"
+#include "tests/files.h"
+#include <check.h>
+#include <ftw.h>
+#include <glob.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST = 20, MOST_TEXTS = 400, ENOUGH = 90 };
+static char folder[] = "/tmp/check-giveaway-XXXXXX", kit[400];
+
+static char *shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *shell(const char *format, ...) {
+    char script[3000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(script, sizeof script, format, arguments);
+    va_end(arguments);
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    const struct process_result p =
+        process_run(argv, &(struct process_limits){.wall_seconds = 600, .output_bytes = 1 << 20});
+    if (p.end != PROCESS_EXITED) fprintf(stderr, "%s\n%s", script, p.output), exit(1);
+    return p.output;
+}
+
+/* ---- texts: what there is to paste ------------------------------------------------------------ */
+static struct text { char *name, *text; } texts[MOST_TEXTS];
+static unsigned text_count, files, kernels_in_ptx;
+static char first_ptx[500];
+
+static void add_text(const char *name, const char *text, size_t length) {
+    if (text_count == MOST_TEXTS) fprintf(stderr, "more than %d texts\n", MOST_TEXTS), exit(1);
+    texts[text_count++] = (struct text){strdup(name), strndup(text, length)};
+}
+static void add_blocks(const char *name, const char *text) {
+    for (const char *open = strstr(text, "```"); open;) {
+        const char *begin = open + strcspn(open, "\n"), *end = strstr(begin, "```");
+        if (!end) return;
+        if (memmem(begin, (size_t)(end - begin), ";", 1)) add_text(name, begin, (size_t)(end - begin));
+        open = strstr(end + 3, "```");
+    }
+}
+/* `.entry NAME(` at the begin of a line is a kernel. */
+static bool holds_ptx(const char *text) {
+    for (const char *s = text; s; s = strchr(s, '\n')) {
+        s += strspn(s, "\n \t");
+        if (!strncmp(s, ".visible ", 9)) s += 9;
+        if (!strncmp(s, ".entry", 6) && strcspn(s, "(") < strcspn(s, "\n\"'`")) return true;
+    }
+    return false;
+}
+static int look_into(const char *path, const struct stat *s, int type, struct FTW *at) {
+    (void)at;
+    if (type != FTW_F || !S_ISREG(s->st_mode) || strstr(path, "/build/") || !strcmp(path + strlen(kit), "/grade"))
+        return 0;
+    char *text = read_file(path);
+    const char *name = path + strlen(kit) + 1, *dot = strrchr(name, '.');
+    files++;
+    if (holds_ptx(text) && !kernels_in_ptx++) snprintf(first_ptx, sizeof first_ptx, "%s", name);
+    if (dot && !strcmp(dot, ".md")) add_blocks(name, text);
+    if (dot && (!strcmp(dot, ".cu") || !strcmp(dot, ".cuh"))) add_text(name, text, strlen(text));
+    free(text);
+    return 0;
+}
+
+/* ---- attempts --------------------------------------------------------------------------------- */
+static const struct lab *lab;
+static unsigned attempts, built, most;
+static char best[500];
+
+static int points_of(const char *text) {
+    char path[500];
+    snprintf(path, sizeof path, "%s/try/reduce.cu", folder);
+    write_file(path, text, strlen(text));
+    char *said =
+        shell("cd %s && ./grade %s --submission %s --no-sandbox --device sim --no-pictures --seed 3 --quiet 2>&1", kit,
+              lab->id, path);
+    const char *at = strstr(said, ": "); /* "lab3: 0 of 100 points" */
+    int points = -1;
+    if (!at || strncmp(said, lab->id, strlen(lab->id)) != 0 || sscanf(at, ": %d of 100", &points) != 1) points = -1;
+    ck_assert_msg(points >= 0 || strstr(said, "does not build"), "%s", said);
+    free(said);
+    return points;
+}
+static void attempt(const char *name, const char *how, const char *text) {
+    const int points = points_of(text);
+    attempts++, built += points >= 0;
+    if (points <= (int)most) return;
+    most = (unsigned)points;
+    snprintf(best, sizeof best, "%s, %s: %d points", name, how, points);
+}
+/* Its kernels get the names of the lab's, one after the other. */
+static char *renamed(const char *text) {
+    char *out = NULL;
+    size_t size;
+    FILE *f = open_memstream(&out, &size);
+    unsigned k = 0;
+    for (const char *s = text; (s = strstr(s, "__global__ void ")); s++) {
+        char name[64] = "";
+        sscanf(s + 16, "%63[A-Za-z0-9_]", name);
+        while (k && k < lab->kernel_count && !strcmp(lab->kernels[k].name, lab->kernels[k - 1].name)) k++;
+        if (k < lab->kernel_count && name[0]) fprintf(f, "#define %s %s\n", name, lab->kernels[k++].name);
+    }
+    if (!strstr(text, "reduce.h")) fputs("#include \"reduce.h\"\n", f);
+    fputs(text, f);
+    fclose(f);
+    return out;
+}
+/* The skeleton with `text` in place of each TODO. */
+static char *filled(const char *skeleton, const char *text) {
+    char *out = NULL;
+    size_t size;
+    FILE *f = open_memstream(&out, &size);
+    for (const char *s = skeleton; *s;) {
+        const size_t n = strcspn(s, "\n"), whole = n + (s[n] == '\n');
+        if (memmem(s, n, "// TODO", 7))
+            fprintf(f, "%s\n", text);
+        else
+            fwrite(s, 1, whole, f);
+        s += whole;
+    }
+    fclose(f);
+    return out;
+}
+static const char *const without[] = {"lab3", "lab6"};
+static bool is_wanted(const struct lab *l) {
+    const char *only = getenv("LAB");
+    if (only) return !strcmp(only, l->id);
+    for (unsigned k = 0; k < 2; k++)
+        if (!strcmp(without[k], l->id)) return true;
+    return getenv("HANDOUT");
+}
+START_TEST(nothing_pasted_has_points) {
+    char path[600];
+    lab = lab_rows[_i];
+    if (!is_wanted(lab)) return;
+    attempts = built = most = 0;
+    snprintf(path, sizeof path, "%s/labs/%s_%s/reduce.cu", kit, lab->id, lab->name);
+    char *skeleton = read_file(path), *include;
+    for (unsigned k = 0; k < text_count; k++) {
+        const size_t n = strlen(texts[k].name);
+        char *as_lab = renamed(texts[k].text), *in_skeleton = filled(skeleton, texts[k].text);
+        attempt(texts[k].name, "pasted", as_lab);
+        if (n > 3 && !strcmp(texts[k].name + n - 3, ".md")) attempt(texts[k].name, "for each TODO", in_skeleton);
+        free(as_lab), free(in_skeleton);
+    }
+    ck_assert(asprintf(&include, "#include \"%s/solutions/%s_%s/reduce.cu\"\n", kit, lab->id, lab->name) > 0);
+    attempt("solutions/", "included", include);
+    free(include), free(skeleton);
+    printf("%s: %u attempts, %u of them build, at most %u points\n", lab->id, attempts, built, most);
+    ck_assert_uint_gt(attempts, 20);
+    ck_assert_uint_gt(built, 10); /* else they are none */
+    ck_assert_msg(most <= MOST, "%s: %s", lab->id, best);
+}
+END_TEST
+/* The same attempts find what is put there: the solution's kernels under other names. */
+START_TEST(what_gives_marks_away_is_found) {
+    char path[300];
+    lab = lab_find("lab3");
+    snprintf(path, sizeof path, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
+    char *solution = read_file(path), *text;
+    ck_assert(asprintf(&text, "#define SOLUTION\n%s", solution) > 0);
+    char *other = strstr(text, "__global__ void "), *as_lab;
+    ck_assert(other != NULL);
+    memcpy(other + 16, "ReducE", 6);
+    as_lab = renamed(text);
+    ck_assert_int_ge(points_of(as_lab), ENOUGH - 10); /* its predictions are open */
+    free(text), free(as_lab), free(solution);
+}
+END_TEST
+START_TEST(no_file_holds_ptx) {
+    ck_assert_uint_gt(files, 150);
+    ck_assert_msg(!kernels_in_ptx, "%s", first_ptx);
+    ck_assert(holds_ptx(".version 7.0\n.visible .entry _Z6reducePf(\n\t.param .u64 a\n)\n{\n\tret;\n}"));
+    ck_assert(holds_ptx("x\n  .entry k(.param .u64 a) { ret; }") && !holds_ptx("  \".entry k(\"\n.entry, a word"));
+}
+END_TEST
+
+static void make_kit(void) {
+    free(shell("sh grader/release/handout.sh stage %s \"$GRADE\" && cp \"$GRADE\" %s/grade && mkdir %s/grader/figures",
+               kit, kit, kit));
+    for (unsigned k = 0; k < lab_row_count; k++)
+        if (is_wanted(lab_rows[k])) free(shell("\"$GRADE\" release figures %s %s", lab_rows[k]->id, kit));
+}
+int main(void) {
+    const char *given = getenv("HANDOUT");
+    if (!getenv("GRADE") || access("solutions", R_OK)) return printf("SKIP check_giveaway: no solutions\n"), 0;
+    if (!mkdtemp(folder)) return perror(folder), 1;
+    snprintf(kit, sizeof kit, "%s/kit", folder);
+    free(shell("mkdir %s/try", folder));
+    if (given)
+        snprintf(kit, sizeof kit, "%s", given);
+    else
+        make_kit();
+    nftw(kit, look_into, 16, FTW_PHYS);
+    Suite *suite = suite_create("giveaway");
+    TCase *tcase = tcase_create("giveaway");
+    tcase_set_timeout(tcase, 900);
+    tcase_add_test(tcase, no_file_holds_ptx);
+    if (is_wanted(lab_find("lab3"))) tcase_add_test(tcase, what_gives_marks_away_is_found);
+    tcase_add_loop_test(tcase, nothing_pasted_has_points, 0, (int)lab_row_count);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    free(shell("rm -rf %s", folder));
+    for (unsigned k = 0; k < text_count; k++) free(texts[k].name), free(texts[k].text);
+    return failed != 0;
+}
