@@ -273,6 +273,38 @@ START_TEST(each_end_is_told) {
 }
 END_TEST
 
+/* A handout has no reference: what the submission takes is told, and what it does wrong. */
+static const struct {
+    enum way way;
+    enum timing_end end;
+    const char *text;
+} alone_rows[] = {
+    {RIGHT, TIMING_NONE, "GB/s; a handout has no reference to time beside it, so the modelled ratio counts"},
+    {SKIPS, TIMING_REFUSED, "was wrong on 16777216 elements: got "},
+    {FAULTS, TIMING_REFUSED, "when it was timed on a made-up GPU: the kernel used an illegal address"},
+    {UNKNOWN, TIMING_NONE, "not timed on the GPU: no driver here"},
+};
+START_TEST(without_a_reference_time_is_told) {
+    const struct lab *lab = lab_find("lab7");
+    const struct judge_options o = options_for(lab, &fake);
+    char *symbols[8 * VARIANT_COUNT] = {"reduce"};
+    struct device_module student = {STUDENTS};
+    json_t *figures = json_object();
+    const struct judge j = {
+        .options = &o, .lab = lab, .student = {.on_gpu = {&student}, .symbol = symbols}, .recorded = figures};
+    const struct grade_case c = case_for(lab);
+    struct timing t;
+    memset(&gpu, 0, sizeof gpu);
+    gpu.way = alone_rows[_i].way, gpu.factor = 1, gpu.noise = .01, gpu.us = 900;
+    timing_run(&j, &c, &t);
+    ck_assert_msg(t.end == alone_rows[_i].end && strstr(t.message, alone_rows[_i].text), "%d: `%s`", t.end, t.message);
+    json_t *told = timing_json(&t);
+    ck_assert(!json_object_get(told, "ratio") && !json_object_get(told, "reference_ns"));
+    if (alone_rows[_i].way == RIGHT) ck_assert(fabs(json_number_value(json_object_get(told, "ns")) / 9e5 - 1) < .05);
+    json_decref(told), json_decref(figures);
+}
+END_TEST
+
 /* ---- results that are arrays ------------------------------------------------------------------ */
 static void scan_oracle(const struct lab_question *q) {
     const uint32_t *in = q->inputs[0];
@@ -547,6 +579,7 @@ int main(void) {
         printf("SKIP check_timing on a GPU: needs one and GPU=1 (make test-gpu)\n");
         fflush(stdout);
         tcase_add_loop_test(tcase, each_end_is_told, 0, sizeof rows / sizeof *rows);
+        tcase_add_loop_test(tcase, without_a_reference_time_is_told, 0, sizeof alone_rows / sizeof *alone_rows);
         tcase_add_loop_test(tcase, arrays_are_timed, 0, sizeof array_rows / sizeof *array_rows);
         tcase_add_loop_test(tcase, the_course_says_what_counts, 0, sizeof verdicts / sizeof *verdicts);
         tcase_add_test(tcase, an_interval_holds_the_median);
