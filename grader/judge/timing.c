@@ -340,7 +340,7 @@ static bool run_round(struct timer *t) {
 static bool end_alone(struct timer *t) {
     const struct timing *r = t->t;
     return ends(t, TIMING_NONE,
-                "timed on %s: %.1f us, %.0f GB/s; a handout has no reference to time beside it, so the modelled ratio "
+                "timed on %s: %.1f us, %.0f GB/s; a handout has no reference to time beside it, so the modeled ratio "
                 "counts",
                 t->traits.name, r->ns / 1000, (double)t->n * (double)t->size / r->ns);
 }

@@ -257,7 +257,7 @@ static json_t *find_record(const struct ladder *l) {
     char path[4200];
     snprintf(path, sizeof path, "%s/grader/ladder/kernels.cu", l->place->root);
     if (!access(path, R_OK)) return NULL;
-    if (o->sweep || o->near || o->solutions || o->modelled || l->n != DEFAULT_N || strcmp(o->op, "sum_f32") != 0 ||
+    if (o->sweep || o->near || o->solutions || o->modeled || l->n != DEFAULT_N || strcmp(o->op, "sum_f32") != 0 ||
         o->gpu != gpu_default || !strcmp(o->device, "cuda") || o->seed != 1)
         stop(EXIT_USAGE,
              "the kernels stay with your instructor; a handout has their figures for sum_f32 of 2^20 "

@@ -279,7 +279,7 @@ static const struct {
     enum timing_end end;
     const char *text;
 } alone_rows[] = {
-    {RIGHT, TIMING_NONE, "GB/s; a handout has no reference to time beside it, so the modelled ratio counts"},
+    {RIGHT, TIMING_NONE, "GB/s; a handout has no reference to time beside it, so the modeled ratio counts"},
     {SKIPS, TIMING_REFUSED, "was wrong on 16777216 elements: got "},
     {FAULTS, TIMING_REFUSED, "when it was timed on a made-up GPU: the kernel used an illegal address"},
     {UNKNOWN, TIMING_NONE, "not timed on the GPU: no driver here"},
