@@ -1,6 +1,10 @@
 /* `./grade LAB --hardware`: the first launch of one case under NVIDIA's tools, as a launch of `./grade run`. */
+#include "base/arena.h"
 #include "hardware/hardware.h"
+#include "judge/case_large.h"
 #include "judge/case_plan.h"
+#include "judge/special.h"
+#include "judge/values.h"
 #include "record/status.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +26,21 @@ static struct grade_case choose(const struct judge_options *j) {
     if (j->only_case) case_parse(j->lab, j->only_case, &c);
     c.seed = j->seed;
     return c;
+}
+/* Elements that come neither of the seed nor of the case's name: those of --values; special values, which are those
+ * that the kernel's PTX names. Free *values, too. */
+static bool complete(const struct judge_options *o, const struct compiled *text, struct grade_case *c,
+                     struct arena *drawn, void **values) {
+    char message[200];
+    uint32_t count;
+    struct judge j = {.options = o, .lab = o->lab, .student.text = *text, .drawn = drawn};
+    if (o->values && o->only_case)
+        c->values = *values = values_parse(c->variant, o->values, &count, message, sizeof message);
+    if (!c->special || c->values) return true;
+    const bool ok = program_find_symbols(&j, &j.student) && special_complete(&j, c);
+    j.student.text = (struct compiled){.count = 0}; /* it is the caller's */
+    program_free(&j, &j.student);
+    return ok;
 }
 
 /* ---- its arguments -------------------------------------------------------------------------- */
@@ -50,12 +69,19 @@ static const char *type_of(const struct launch *l, const struct plan_buffer *b) 
 static uint64_t buffer_words(const struct launch *l, const struct plan_buffer *b) {
     return b->element == variant_size(l->c->variant) ? l->words : 1;
 }
+/* Elements that are given once, and repeat but for the last ones. */
+static bool write_periods(FILE *f, const struct plan_buffer *b, const char *data) {
+    bool ok = true;
+    for (uint64_t k = 0; ok && k < b->length / b->period; k++) ok = write_elements(f, b, data, NULL, b->period);
+    return ok && write_elements(f, b, data + (size_t)b->period * b->element, NULL, b->length % b->period);
+}
 /* A buffer whose contents are handed over in a file. */
 static bool filled_argument(struct launch *l, const struct plan_buffer *b, uint64_t shift, const char *path, char *to) {
-    const void *data = b->fill == PLAN_INPUT ? l->inputs[b->input] : NULL;
+    const void *data = plan_given(b) ? l->inputs[b->input] : NULL;
     char text[24] = "";
     FILE *f = fopen(path, "w");
-    bool ok = f && write_elements(f, b, NULL, b->before, b->lead) && write_elements(f, b, data, b->value, b->length);
+    bool ok = f && write_elements(f, b, NULL, b->before, b->lead) &&
+              (b->fill == PLAN_PERIOD ? write_periods(f, b, data) : write_elements(f, b, data, b->value, b->length));
     if (f && fclose(f)) ok = false;
     if (shift) snprintf(text, sizeof text, "+%llu", (unsigned long long)shift);
     snprintf(to, MOST_ARGUMENT, "%s%s[%llu]%s:@%s", b->read_only ? "const " : "", type_of(l, b),
@@ -117,8 +143,10 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
     char folder[64], symbol[256];
     const char *names[LAB_STEPS];
     const size_t size = variant_size(c->variant);
+    const uint32_t given = case_given(c);
     struct launch *l = calloc(1, sizeof *l);
-    void *data = calloc(c->n + 1, size), *first = calloc(c->n + 1, size), *second = calloc(c->n + 1, size);
+    void *data = calloc((size_t)given + 1, size), *first = calloc((size_t)given + 1, size),
+         *second = calloc((size_t)given + 1, size);
     const unsigned index = text->of_variant[variant_index(c->variant)];
     int status = EXIT_SETUP;
     case_kernels(c->kernel, names);
@@ -132,8 +160,8 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
         *l = (struct launch){.c = c, .folder = folder, .options = *how};
         l->inputs = arrays ? l->arrays.inputs : inputs;
         const bool drawn = !arrays || case_arrays_draw(&l->arrays, c);
-        if (!arrays) case_data(c, data);
-        if (c->kernel->second) case_factors(c, c->n, data, first, second);
+        if (!arrays) case_draw(c, data, given);
+        if (c->kernel->second) case_factors(c, given, data, first, second);
         types(l);
         if (drawn && first_launch(l, symbol))
             status = report_launch(j, l, text, index, tools);
@@ -147,9 +175,27 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
     free(l);
     return status;
 }
+static int look_at_case(const struct judge_options *j, const struct compiled *text, const struct run_options *how,
+                        unsigned tools) {
+    enum { MOST_BYTES = 256 << 20 /* of a file as an argument of `./grade run` */ };
+    struct grade_case c = choose(j);
+    struct arena drawn = {NULL};
+    void *values = NULL;
+    char name[128];
+    int status = EXIT_USAGE;
+    case_name(&c, name, sizeof name);
+    if (c.n > MOST_BYTES / variant_size(c.variant))
+        fprintf(stderr, "grade: %s: --hardware takes cases of at most %d MiB: give --size\n", name, MOST_BYTES >> 20);
+    else if (!complete(j, text, &c, &drawn, &values))
+        fprintf(stderr, "grade: %s: this kernel names no such values in its PTX: the case is another kernel's\n", name);
+    else
+        status = look(j, &c, text, how, tools);
+    free(values);
+    arena_free(&drawn);
+    return status;
+}
 int hardware_lab(const struct judge_options *j, const char *names, const char *json, bool color) {
     const unsigned tools = hardware_tools(names);
-    const struct grade_case c = choose(j);
     const struct compile_request r = {.source = j->submission,
                                       .shown = j->shown,
                                       .root = j->root,
@@ -168,7 +214,7 @@ int hardware_lab(const struct judge_options *j, const char *names, const char *j
     if (text.status != COMPILE_OK)
         fprintf(stderr, "%s", text.log ? text.log : "");
     else
-        status = look(j, &c, &text, &how, tools);
+        status = look_at_case(j, &text, &how, tools);
     compiled_free(&text);
     return status;
 }

@@ -84,6 +84,8 @@ struct program {
 enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                   bool solution, char *message, size_t size);
 void program_free(const struct judge *j, struct program *p);
+/* Of a program whose text alone is there: what the next one looks up. False: no memory. */
+bool program_find_symbols(const struct judge *j, struct program *p);
 /* PTX name of the lab's kernel `name` for v; NULL: the file has none. */
 const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v);
 

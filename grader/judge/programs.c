@@ -15,7 +15,7 @@ void program_free(const struct judge *j, struct program *p) {
     compiled_free(&p->text);
 }
 /* Looked up once: the text is long and the cases are many. */
-static bool find_symbols(const struct judge *j, struct program *p) {
+bool program_find_symbols(const struct judge *j, struct program *p) {
     char symbol[256];
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
     for (unsigned k = 0; p->symbol && k < j->lab->kernel_count; k++)
@@ -97,6 +97,6 @@ enum compile_status program_build(const struct judge *j, struct program *p, cons
         snprintf(message, size, "%s%s\n", own ? shown : "", said);
         return s == DEVICE_SUBMISSION ? COMPILE_SUBMISSION : COMPILE_SETUP;
     }
-    if (!find_symbols(j, p)) return snprintf(message, size, "out of memory"), COMPILE_SETUP;
+    if (!program_find_symbols(j, p)) return snprintf(message, size, "out of memory"), COMPILE_SETUP;
     return COMPILE_OK;
 }

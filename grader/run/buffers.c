@@ -37,18 +37,25 @@ static void random_value(const struct run_type *t, uint64_t random, void *out) {
     else
         memcpy(out, &v, t->bytes);
 }
+/* memcpy() of the few bytes of an element, without a call. */
+static inline void put(const struct run_type *t, const void *from, void *to) {
+    if (t->bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, t->bytes);
+}
 static void whole_value(const struct run_type *t, uint64_t v, void *out) {
     if (t->kind == RUN_FLOAT)
         run_store_float(t, (double)v, out);
     else
-        memcpy(out, &v, t->bytes); /* little endian, as the device */
+        put(t, &v, out); /* little endian, as the device */
 }
 /* Elements first..first+count-1 before the launch. */
 static void fill_values(const struct run_argument *a, uint64_t first, uint64_t count, uint8_t *to) {
     const struct run_type *t = a->type;
     for (uint64_t k = first; k < first + count; k++, to += t->bytes) {
         switch (a->fill) {
-        case RUN_FILL_SAME: memcpy(to, a->value, t->bytes); break;
+        case RUN_FILL_SAME: put(t, a->value, to); break;
         case RUN_FILL_RANDOM: random_value(t, random_skip(a->random, k), to); break;
         case RUN_FILL_IOTA: whole_value(t, k, to); break;
         /* 0 to 16, scattered: sums are exact in any order, also of floats */
@@ -176,6 +183,8 @@ json_t *run_buffer_value(const struct run_argument *a, uint64_t k) {
     return is_open(a, k) ? json_null() : run_value_json(a->type, element(a, k, scratch));
 }
 static uint64_t hash_chunk(uint64_t hash, const struct run_argument *a, uint64_t c) {
+    if (a->initialized)
+        return hash_bytes(hash, a->data + c * CHUNK * a->type->bytes, chunk_count(a, c) * a->type->bytes);
     for (uint64_t k = c * CHUNK; k < c * CHUNK + chunk_count(a, c); k++)
         for (unsigned b = 0; b < a->type->bytes; b++)
             hash = hash_byte(hash, is_open(a, k) ? DEVICE_POISON : a->data[k * a->type->bytes + b]);

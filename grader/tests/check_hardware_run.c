@@ -30,6 +30,12 @@ static char folder[] = "/tmp/check-hardware-XXXXXX";
     "; mkdir -p $T/d/launch; rm -f $T/d/launch/*; >$T/d/launch/sum.counts; printf '" list "\\n' >$T/list;"             \
     "$(dirname \"$GRADE\")/diff_gpu $T/d $T/list"
 #define RECORD SUM "=ncu --json $T/d/sum.counts.json >/dev/null"
+/* A case of lab 3 under a tool that keeps the elements; sorted. */
+#define LAB3                                                                                                           \
+    TOOLS "says compute-sanitizer \"for w; do case \\$w in --arg=*@*) cp \\${w#*@} \\$T/data.bin ;; esac; done; "      \
+          "cp $PWD/$H/null_output_racecheck.log \\$log\"; \"$GRADE\" lab3 --solution --hardware=racecheck --case "     \
+          "reduce/sum_i32/n=1000/block=256/"
+#define ELEMENTS "od -An -v -td4 -w4 $T/data.bin | sort -n | "
 static const struct {
     const char *script;
     int status;
@@ -47,6 +53,12 @@ static const struct {
      "branches that split a warp"},
     {TOOLS "ncu shared_tree.csv; sanitizer none; " SUM "=ncu,memcheck,racecheck,synccheck,initcheck", 0,
      "racecheck: nothing", "simulator: nothing"},
+    /* the elements of the case that was named */
+    {LAB3 "special=1 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "-2147483648\n", " 2147483647\n"},
+    {LAB3 "special=1 --values 5..1004 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "          5\n", "       1004\n"},
+    {LAB3 "special=399", 2, "this kernel names no such values in its PTX", NULL},
+    {"\"$GRADE\" lab3 --solution --hardware=racecheck --case reduce/sum_i32/n=99999999/block=256", 2,
+     "--hardware takes cases of at most 256 MiB: give --size", NULL},
     {TOOLS "sanitizer tree_no_barrier_in_loop; " SUM "=racecheck", 1,
      "Error: Race reported: Read and Write, tree_no_barrier_in_loop.cu:12 (128\n      times)", "It looks at shared"},
     {TOOLS "says ncu 'echo \"==ERROR== ERR_NVGPUCTRPERM - no permission\" >$log'; " SUM "=ncu", 3,
