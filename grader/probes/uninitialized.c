@@ -235,6 +235,13 @@ static void access(void *self, const struct sim_access *e) {
         use_bits(p, e, bits_of_buffer(p, o));
 }
 
+/* What a copy will bring counts as written from its beginning: who reads too early is told of by copies.c. */
+static void copy(void *self, const struct sim_copy_event *e) {
+    struct uninitialized_probe *p = self;
+    struct slot_memory *s = p->slots.state[e->where->slot];
+    EACH_LANE (l, e->mask) set_bits(s->shared, e->offset[l], e->bytes);
+}
+
 /* Buffers keep what earlier launches wrote. */
 static void merge(struct uninitialized_probe *to, const struct uninitialized_probe *from) {
     for (unsigned k = 0; k < from->buffer_count; k++) {
@@ -280,7 +287,7 @@ static void finish(void *self, struct measurement *m) {
 }
 
 static const struct sim_probe callbacks = {
-    .name = "uninitialized", .block_begin = block_begin, .access = access, .fault = fault};
+    .name = "uninitialized", .block_begin = block_begin, .access = access, .copy = copy, .fault = fault};
 const struct probe_row probe_uninitialized = {
     .name = "uninitialized",
     .question = "is memory read before it was written?",

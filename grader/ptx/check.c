@@ -85,7 +85,9 @@ static void check_source(struct parser *p, const struct ptx_insn *i, unsigned k,
 }
 static void check_destination(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
                               enum ptx_type type, bool wider) {
-    if (o->kind == PTX_NONE && (i->op == PTX_OP_atom || i->op == PTX_OP_elect)) return; /* the sink */
+    const bool may_sink =
+        i->op == PTX_OP_atom || i->op == PTX_OP_elect || !strncmp(ptx_ops[i->op].mnemonic, "mbarrier.arrive", 15);
+    if (o->kind == PTX_NONE && may_sink) return;
     if (o->kind != PTX_REGISTER) wrong_operand(p, i, k, "a register");
     check_register(p, i, k, o, type, wider);
 }
@@ -135,16 +137,17 @@ static void check_parameter_access(struct parser *p, const struct ptx_insn *i, c
 }
 static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
+    const enum ptx_space space = i->op == PTX_OP_cp_async && k ? PTX_GLOBAL : i->space;
     if (o->kind != PTX_MEMORY) wrong_operand(p, i, k, "an address in [ ]");
     if (o->symbol) {
         const enum ptx_space s = o->symbol->space;
-        if (s != i->space && !(i->space == PTX_GENERIC && s == PTX_GLOBAL))
+        if (s != space && !(space == PTX_GENERIC && s == PTX_GLOBAL))
             ptx_fail(p, i->text_line, "`%.*s`: `%s` lies in .%s memory", SHOW(p->mnemonic), o->symbol->name,
                      ptx_space_name(s));
         if (s == PTX_PARAM) check_parameter_access(p, i, o);
     } else if (o->reg != PTX_NO_REG) {
         const enum ptx_type t = register_type(p, o);
-        const bool narrow = i->space == PTX_SHARED || i->space == PTX_LOCAL;
+        const bool narrow = space == PTX_SHARED || space == PTX_LOCAL;
         if ((!is_bits(t) && !is_integer(t)) || (ptx_type_bits(t) != 64 && !(ptx_type_bits(t) == 32 && narrow)))
             wrong_operand(p, i, k,
                           narrow ? "addressed by an integer register of 32 or 64 bits"
@@ -217,6 +220,14 @@ static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
         wrong_operand(p, i, reduction + 1, "a multiple of 32: whole warps arrive");
 }
+/* PTX ISA, cp.async: 4, 8 or 16 bytes, .cg of 16 alone. */
+static void check_copy(struct parser *p, const struct ptx_insn *i) {
+    const struct ptx_operand *size = &i->operand[2];
+    const bool whole = ptx_mod_of(i, PTX_CLASS_CACHE) == PTX_MOD_CG;
+    if (i->space != PTX_SHARED) ptx_refuse(p, i->text_line, "`%.*s`: a copy goes to .shared", SHOW(p->mnemonic));
+    if (size->kind != PTX_IMMEDIATE || (size->imm != 16 && (whole || (size->imm != 4 && size->imm != 8))))
+        wrong_operand(p, i, 2, whole ? "16 bytes, which .cg copies" : "4, 8 or 16 bytes");
+}
 void ptx_check(struct parser *p, const struct ptx_insn *i) {
     const char *letters[PTX_MAX_OPERANDS];
     if (i->op == PTX_OP_call) return; /* checked where it is read */
@@ -231,6 +242,10 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
     switch (i->op) {
     case PTX_OP_mov: check_mov(p, i); break;
     case PTX_OP_cvta: check_cvta(p, i); break;
+    case PTX_OP_cp_async: check_copy(p, i); break;
+    case PTX_OP_cp_wait_group:
+        if (i->operand[0].kind != PTX_IMMEDIATE) wrong_operand(p, i, 0, "a constant: how many groups may go on");
+        break;
     case PTX_OP_lop3:
         if (i->operand[4].kind != PTX_IMMEDIATE || i->operand[4].imm > 255)
             wrong_operand(p, i, 4, "a constant from 0 to 255");

@@ -27,9 +27,10 @@ static bool space_named(const struct word *w, enum ptx_space *s) {
     static const struct {
         const char *text;
         enum ptx_space space;
-    } names[] = {{"global", PTX_GLOBAL},      {"shared", PTX_SHARED},    {"shared::cta", PTX_SHARED},
-                 {"local", PTX_LOCAL},        {"const", PTX_CONST},      {"param", PTX_PARAM},
-                 {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}};
+    } names[] = {
+        {"global", PTX_GLOBAL},    {"shared", PTX_SHARED}, {"shared::cta", PTX_SHARED}, {"shared::cluster", PTX_SHARED},
+        {"local", PTX_LOCAL},      {"const", PTX_CONST},   {"param", PTX_PARAM},        {"param::entry", PTX_PARAM},
+        {"param::func", PTX_PARAM}};
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
         if (same_word(w, names[k].text)) return *s = names[k].space, true;
     return false;

@@ -285,7 +285,9 @@ static void exec_trap(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
     struct sim_fence e = {&w->where, sim_pc(w, i), mask,
-                          scope == PTX_MOD_CTA || scope == PTX_MOD_SYS ? scope : PTX_MOD_GPU};
+                          scope == PTX_MOD_CLUSTER                       ? PTX_MOD_CTA
+                          : scope == PTX_MOD_CTA || scope == PTX_MOD_SYS ? scope
+                                                                         : PTX_MOD_GPU};
     SIM_EMIT(w->block->run, fence, &e);
 }
 /* Gives way, so that whoever is waited for can run. */

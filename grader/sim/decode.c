@@ -1,6 +1,7 @@
 /* From a checked instruction to a decoded one: its operands become rows of the frame, by the decoder that its row of
  * ops.def names, and it gets its handler. */
 #include "base/array.h"
+#include "ptx/parser.h"
 #include "sim/machine.h"
 #include <stdio.h>
 #include <string.h>
@@ -247,6 +248,24 @@ static void decode_barrier(struct decoder *d, struct sim_insn *i) {
     i->b = sources - reduces > 1 ? source_row(d, p, &p->operand[first + 1], 32) : SIM_NO_ROW;
     i->c = reduces ? source_row(d, p, &p->operand[p->count - 1], 1) : SIM_NO_ROW;
     i->negated = reduces && p->operand[p->count - 1].negated ? SIM_NOT_C : 0;
+}
+
+/* Copies and barriers in shared memory: operands in order, an address as the row of its register or as a number. */
+static void decode_async(struct decoder *d, struct sim_insn *i) {
+    const struct ptx_insn *p = i->source;
+    uint32_t *const rows[] = {&i->d, &i->a, &i->b, &i->c};
+    const char *letters[PTX_MAX_OPERANDS];
+    ptx_signature(p->op, p->count, letters);
+    for (unsigned k = 0; k < p->count && k < sizeof rows / sizeof *rows; k++) {
+        const struct ptx_operand *o = &p->operand[k];
+        const uint64_t window = o->symbol && p->space == PTX_GENERIC ? sim_window(o->symbol->space) : 0;
+        if (o->kind != PTX_MEMORY)
+            *rows[k] = source_row(d, p, o, operand_bits(p, *letters[k]));
+        else if (!o->symbol && o->reg != PTX_NO_REG)
+            *rows[k] = d->function->register_offset[o->reg];
+        else
+            *rows[k] = fill(d, 64, false, 0, (o->symbol ? symbol_address(d, o->symbol) + window : 0) + o->imm);
+    }
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */

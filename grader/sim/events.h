@@ -160,6 +160,25 @@ struct sim_fence {
     enum ptx_mod scope;
 };
 
+/* Lanes of `mask` begin a copy of `bytes` bytes each, from from[lane] in `source`, of which taken[lane] bytes are read,
+ * to offset[lane] in shared memory; or it has taken place, which is told before its store. */
+struct sim_copy_event {
+    const struct sim_where *where;
+    uint32_t pc, mask;
+    bool begins;
+    unsigned bytes;
+    const struct sim_object *shared, *source; /* source: NULL where nothing is read */
+    const uint64_t *offset, *from;
+    const uint8_t *taken;
+};
+/* An mbarrier is initialized or invalidated at this offset of shared memory. */
+struct sim_mbarrier_event {
+    const struct sim_where *where;
+    uint32_t pc, mask;
+    uint64_t offset;
+    bool begins;
+};
+
 struct sim_exit {
     const struct sim_where *where;
     uint32_t pc, mask;
@@ -184,6 +203,7 @@ enum sim_fault_kind {
     SIM_FAULT_TRAP,          /* fatal: trap, brkpt or a failed assert; .text */
     SIM_FAULT_STACK,         /* fatal: call depth */
     SIM_FAULT_CALL,          /* fatal: indirect call to no function */
+    SIM_FAULT_MBARRIER,      /* .text: what was done with an mbarrier that must not be */
 };
 struct sim_fault {
     const struct sim_where *where;
@@ -237,6 +257,8 @@ struct sim_probe {
     void (*arrival)(void *self, const struct sim_arrival *e);
     void (*barrier)(void *self, const struct sim_barrier *e);
     void (*fence)(void *self, const struct sim_fence *e);
+    void (*copy)(void *self, const struct sim_copy_event *e);
+    void (*mbarrier)(void *self, const struct sim_mbarrier_event *e);
     void (*exit)(void *self, const struct sim_exit *e);
     void (*fault)(void *self, const struct sim_fault *e);
     void (*watch)(void *self, const struct sim_watch *e);

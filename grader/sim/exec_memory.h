@@ -149,7 +149,9 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .offset = offset,
                                .silent = p->silent,
                                .agreeing = p->agreeing,
-                               .scope = scope == PTX_MOD_GL ? PTX_MOD_GPU : scope,
+                               .scope = scope == PTX_MOD_GL        ? PTX_MOD_GPU
+                                        : scope == PTX_MOD_CLUSTER ? PTX_MOD_CTA /* of one block */
+                                                                   : scope,
                                .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
                                .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
                                .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,

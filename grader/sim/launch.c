@@ -51,6 +51,7 @@ static bool make_block(struct sim_run *run, uint32_t slot) {
     return true;
 }
 static void free_block(struct sim_block *b) {
+    sim_async_free(b);
     for (uint32_t k = 0; b->warps && k < b->warp_count; k++) sim_warp_free(&b->warps[k]);
     free(b->warps);
     free(b->shared.data);
@@ -71,6 +72,7 @@ static void start_block(struct sim_block *b, uint32_t index) {
     b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
     if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* a block that was cut short */
     b->pending = 0;
+    sim_async_clear(b);
     memset(b->shared.data, 0xA5, l->shared_bytes);
     for (uint32_t k = 0; k < l->warps; k++) {
         uint32_t rest = l->threads - k * SIM_WARP;
@@ -243,6 +245,8 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(arrival);
         LISTEN(barrier);
         LISTEN(fence);
+        LISTEN(copy);
+        LISTEN(mbarrier);
         LISTEN(exit);
         LISTEN(fault);
         LISTEN(watch);

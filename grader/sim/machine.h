@@ -247,12 +247,13 @@ struct sim_warp {
     uint8_t *local;
     uint32_t local_bytes; /* a thread's share; lane l's at local + l * local_bytes */
     struct sim_memory local_memory;
-    uint32_t carry;          /* lanes whose carry flag is set */
-    uint32_t looked_in_vain; /* ahead.c: looks that came to no end */
-    struct sim_frame root;   /* the kernel's own frame */
-    bool prepared;           /* the root frame's constants are in place, from an earlier block of the launch */
-    struct sim_memory *last; /* global object of the last access: next lookup begins here */
-    uint64_t executed;       /* warp-instructions */
+    uint32_t carry;            /* lanes whose carry flag is set */
+    uint32_t looked_in_vain;   /* ahead.c: looks that came to no end */
+    struct sim_frame root;     /* the kernel's own frame */
+    bool prepared;             /* the root frame's constants are in place, from an earlier block of the launch */
+    struct sim_memory *last;   /* global object of the last access: next lookup begins here */
+    uint64_t executed;         /* warp-instructions */
+    struct sim_copies *copies; /* async.c: those in flight; NULL: there was none */
 };
 
 struct sim_barrier_state {
@@ -273,16 +274,17 @@ struct sim_block {
     unsigned warp_count;
     struct sim_memory shared;
     struct sim_barrier_state barrier[16];
-    uint32_t pending; /* barriers at which somebody has arrived */
-    uint64_t random;  /* order of warps and sides */
-    uint64_t turn;    /* instructions of this block in its present turn */
-    bool progress;    /* something happened that may let waiting splits go on */
-    bool waits;       /* its threads that can run wait in loops for memory to change, since run->changes was ... */
+    uint32_t pending;                /* barriers at which somebody has arrived */
+    struct sim_mbarriers *mbarriers; /* async.c; NULL: there was none */
+    uint64_t random;                 /* order of warps and sides */
+    uint64_t turn;                   /* instructions of this block in its present turn */
+    bool progress;                   /* something happened that may let waiting splits go on */
+    bool waits; /* its threads that can run wait in loops for memory to change, since run->changes was ... */
     uint64_t waits_since;
 };
 
 /* ---- launch --------------------------------------------------------------------------------- */
-#define SIM_MAX_LISTENERS 16
+#define SIM_MAX_LISTENERS 20
 #define SIM_MAX_CHAINS 4096
 /* Bases of a function's frames, by depth of calls; 0: none yet. */
 struct sim_bases {
@@ -339,7 +341,7 @@ struct sim_run {
     unsigned parts;          /* that the launch ran in; 0: none */
     uint8_t **marks;         /* of a part of a launch, by object: what it has read and written; NULL: not marked */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
-        barrier, fence, exit, fault, watch;
+        barrier, fence, copy, mbarrier, exit, fault, watch;
 };
 #define SIM_EMIT(run, event, e)                                                                                        \
     do {                                                                                                               \
@@ -421,6 +423,9 @@ void sim_report_deadlock(struct sim_block *b);
 void sim_report_wait(struct sim_block *b, bool others_wait_to_start);  /* all wait, some in loops */
 void sim_note_waiters(struct sim_run *run, const struct sim_block *b); /* b waits, and another block is to start */
 void sim_report_waiters(struct sim_run *run);
+/* async.c */
+void sim_async_clear(struct sim_block *b); /* before a block starts */
+void sim_async_free(struct sim_block *b);
 /* print.c */
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]);

@@ -4,6 +4,7 @@
  *
  *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (each may be left out)
  *   // launch: debug=0                   not run with -G
+ *   // launch: arch=80                   its instructions, which are inline PTX, need such a GPU
  *   // launch: cooperative=1             all blocks are resident at once
  *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialized), :const (random,
  * read-only);
@@ -109,6 +110,8 @@ static void parse_launch(struct kernel *k, const char *line) {
             k->budget = value;
         else if (!strcmp(word, "cooperative"))
             k->cooperative = value;
+        else if (!strcmp(word, "arch")) /* of a GPU that runs it: tests/launch.awk */
+            continue;
         else if (!strcmp(word, "debug"))
             k->debug = value;
         else if (!strcmp(word, "kernel"))

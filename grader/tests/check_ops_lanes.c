@@ -56,6 +56,7 @@ static const struct {
     ROW(bfind),
     ROW_AS(bfind_shiftamt, bfind),
     ROW(brev),
+    ROW(mbarrier_pending),
     ROW_AS(bmsk_clamp, bmsk),
     ROW_AS(bmsk_wrap, bmsk),
     ROW_AS(szext_clamp, szext),

@@ -149,6 +149,7 @@ static bool has_space(enum ptx_op op, enum ptx_space s) {
     if (op == PTX_OP_ldu) return s == PTX_GENERIC || s == PTX_GLOBAL;
     return op == PTX_OP_ld || (s != PTX_CONST && s != PTX_PARAM);
 }
+static const enum ptx_mod scopes[] = {PTX_MOD_CTA, PTX_MOD_CLUSTER, PTX_MOD_GPU, PTX_MOD_SYS};
 static void words_of(struct access *a) {
     for (int m = 1; m < PTX_MOD_COUNT; m++) {
         const char *text = ptx_mod_text((enum ptx_mod)m);
@@ -157,9 +158,9 @@ static void words_of(struct access *a) {
             group == PTX_CLASS_SCOPE || !ptx_mod_allowed(a->op, a->type, PTX_NOTYPE, group, (enum ptx_mod)m))
             continue;
         const bool scoped = m == PTX_MOD_RELAXED || m == PTX_MOD_ACQUIRE || m == PTX_MOD_RELEASE;
-        for (int scope = PTX_MOD_CTA; scope <= (scoped ? PTX_MOD_SYS : PTX_MOD_CTA); scope++) {
-            snprintf(a->words, sizeof a->words, ".%s%s%s", text, scoped ? "." : "",
-                     scoped ? ptx_mod_text((enum ptx_mod)scope) : "");
+        for (unsigned n = 0; n < (scoped ? sizeof scopes / sizeof *scopes : 1); n++) {
+            const enum ptx_mod scope = scopes[n];
+            snprintf(a->words, sizeof a->words, ".%s%s%s", text, scoped ? "." : "", scoped ? ptx_mod_text(scope) : "");
             check_access(a);
         }
     }

@@ -36,16 +36,10 @@ static const struct {
     {"suq.width.b32 %r1, [%rd1];", NULL},
     {"istypep.texref %p1, %rd1;", NULL},
     /* copies that go on by themselves, and what waits for them */
-    {"cp.async.ca.shared.global [%r1], [%rd1], 4;", NULL},
-    {"cp.async.commit_group;", NULL},
-    {"cp.async.wait_all;", NULL},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];", NULL},
     {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r3];",
      NULL},
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16;", NULL},
-    {"mbarrier.init.shared.b64 [%r1], 1;", NULL},
-    {"mbarrier.arrive.shared.b64 %rd1, [%r1];", NULL},
-    {"mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;", NULL},
     {"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];", NULL},
     {"red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];", NULL},
     {"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;", NULL},
@@ -54,8 +48,6 @@ static const struct {
     {"barrier.cluster.wait.aligned;", NULL},
     {"mapa.u64 %rd1, %rd2, 1;", NULL},
     {"getctarank.u64 %r1, %rd1;", NULL},
-    {"fence.sc.cluster;", NULL},
-    {"ld.shared::cluster.u32 %r1, [%r2];", NULL},
     {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];", NULL},
     {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rd1;", NULL},
     {"mov.u32 %r1, %cluster_ctarank;", "`%cluster_ctarank` is neither declared nor a special register"},
@@ -196,13 +188,15 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
 START_TEST(all_reasons_are_told) {
     /* in a block, behind a label, twice the same, with names that are then not known, in the head */
     struct ptx_module *m = usable(
-        MODULE KERNEL("k", ".loc 1 3 1\ncp.async.wait_all;\n{\n.reg .b128 %q;\n.loc 1 4 1\ncp.async.commit_group;\n}\n"
-                           "cp.async.wait_all;\nL: mapa.u64 %r1, %r2, 1;\nbra L;\nmov.b128 %q, %q;\nbra nowhere;")
+        MODULE KERNEL("k",
+                      ".loc 1 3 1\nwgmma.fence.sync.aligned;\n{\n.reg .b128 %q;\n.loc 1 4 "
+                      "1\nwgmma.commit_group.sync.aligned;\n}\n"
+                      "wgmma.fence.sync.aligned;\nL: mapa.u64 %r1, %r2, 1;\nbra L;\nmov.b128 %q, %q;\nbra nowhere;")
             KERNEL("ok", "bra L;\nL: mov.u32 %r1, 1;") ".entry head() .explicitcluster\n{\nret;\n}\n" KERNEL("ok2",
                                                                                                              ""));
-    CANNOT_RUN(m, "k", "kernel.cu:3: instruction `cp.async.wait_all` is not supported by the simulator",
+    CANNOT_RUN(m, "k", "kernel.cu:3: instruction `wgmma.fence.sync.aligned` is not supported by the simulator",
                "kernel.cu:3: registers of type `.b128` are not supported by the simulator",
-               "kernel.cu:4: instruction `cp.async.commit_group` is not supported by the simulator",
+               "kernel.cu:4: instruction `wgmma.commit_group.sync.aligned` is not supported by the simulator",
                "kernel.cu:4: instruction `mapa.u64` is not supported by the simulator",
                "kernel.cu:4: instruction `mov.b128` is not supported by the simulator: it takes no `.b128`");
     CANNOT_RUN(
@@ -228,12 +222,13 @@ START_TEST(callers_cannot_run_either) {
     struct ptx_module *m = usable(
         MODULE ".extern .func free();\n.extern .func vprintf();\n.func later();\n" KERNEL(
             "calls", ".loc 1 7 1\ncall later;") KERNEL("prints", "call vprintf;")
-            KERNEL("frees", ".loc 1 8 1\ncall free;") ".func bad()\n{\n.loc 1 2 1\ncp.async.wait_all;\nret;\n}\n.func "
-                                                      "later()\n{\n.loc 1 9 1\ncall bad;\nret;\n}\n"
-                                                      ".entry address()\n{\n.reg .b64 %rd<2>;\n.loc 1 5 1\nmov.u64 "
-                                                      "%rd1, later;\nret;\n}\n");
-    const char *later =
-        "kernel.cu:9: calls `bad`: kernel.cu:2: instruction `cp.async.wait_all` is not supported by the simulator";
+            KERNEL("frees",
+                   ".loc 1 8 1\ncall free;") ".func bad()\n{\n.loc 1 2 1\nwgmma.fence.sync.aligned;\nret;\n}\n.func "
+                                             "later()\n{\n.loc 1 9 1\ncall bad;\nret;\n}\n"
+                                             ".entry address()\n{\n.reg .b64 %rd<2>;\n.loc 1 5 1\nmov.u64 "
+                                             "%rd1, later;\nret;\n}\n");
+    const char *later = "kernel.cu:9: calls `bad`: kernel.cu:2: instruction `wgmma.fence.sync.aligned` is not "
+                        "supported by the simulator";
     char calls[600], address[600];
     snprintf(calls, sizeof calls, "kernel.cu:7: calls `later`: %s", later);
     snprintf(address, sizeof address, "kernel.cu:5: calls `later`: %s", later);

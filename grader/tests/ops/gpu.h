@@ -34,6 +34,7 @@ static const struct {
     {"%warpid", "the GPU's own"},
     {"[%from+100000]", "goes out of bounds on purpose"},
     {", [from];\n.loc 1 1 0\nst.", "a parameter that holds an address"},
+    {"mbarrier.pending_count", "a state is opaque"},
     {"%envreg", "only a cooperative launch has them"},
 };
 struct gpu_counts {

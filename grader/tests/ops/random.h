@@ -89,6 +89,7 @@ static inline bool is_drawn(enum ptx_op op) {
     if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;
     if (row_carries(op)) return false;                               /* the carry lives between two instructions */
     if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* rem by 0 is left open */
+    if (op == PTX_OP_mbarrier_pending) return false;                 /* of a state, which is opaque */
     if (op == PTX_OP_fns) return false;                              /* so are places past 31 */
     if (!strncmp(row->mnemonic, "vabsdiff", 8)) return false;        /* a driver takes them of registers only */
     return strchr("dwpv", *row->operands) && *row->operands && !row->traits.crosses &&

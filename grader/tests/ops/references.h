@@ -105,6 +105,11 @@ static inline struct result ref_bfi(const struct form *f, const uint64_t *v) {
     return (struct result){d, 0};
 }
 
+/* What it is the state of, our own layout says. */
+static inline struct result ref_mbarrier_pending(const struct form *f, const uint64_t *v) {
+    (void)f;
+    return low((int128)v[0], 20);
+}
 /* Ones at the places that the field covers. */
 static inline struct result ref_bmsk(const struct form *f, const uint64_t *v) {
     const bool wrap = f->op == PTX_OP_bmsk_wrap;

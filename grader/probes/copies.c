@@ -1,0 +1,259 @@
+/* Copies that go on by themselves (cp.async): is their destination read, or their source changed, before somebody has
+ * waited? And barriers in shared memory (mbarrier): are they used as they must be?
+ *
+ * What orders the stores of a copy against other accesses, once it has been waited for, is a question for races.c. */
+#include "probes/probe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- what it tells -------------------------------------------------------------------------------------------- */
+
+enum { EARLY, SOURCE, MBARRIER };
+static const struct finding_kind kinds[] = {
+    [EARLY] = {.key = "copy-in-flight",
+               .title = "copy still in flight",
+               .explanation =
+                   "An asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) only begins at its "
+                   "line. Until its thread has waited for it, nobody knows what its destination holds, and a barrier "
+                   "of the block does not wait for copies. First wait (cp.async.wait_group, __pipeline_wait_prior, a "
+                   "barrier that the copy arrives at), then meet at a barrier, so that other threads see it too. "
+                   "wait_group N leaves the N youngest groups in flight: count them again for the last rounds of a "
+                   "loop, which begin no more copies.",
+               .rank = 14,
+               .drawing = DRAW_ACCESSES,
+               .between = "the copy is in flight"},
+    [SOURCE] = {.key = "copy-source",
+                .title = "source of a copy changed while it is in flight",
+                .explanation = "An asynchronous copy may read its source at any time until it has been waited for. "
+                               "Memory that is changed in the meantime is copied as it was, as it is, or in part. "
+                               "Wait for the copy before anything is written to its source.",
+                .rank = 15,
+                .drawing = DRAW_ACCESSES,
+                .between = "the copy is in flight"},
+    [MBARRIER] = {.key = "mbarrier",
+                  .title = "wrong use of an mbarrier",
+                  .explanation = "An mbarrier is an object in shared memory that counts arrivals. One thread "
+                                 "initializes it, with the number of arrivals of a phase, before a barrier of the "
+                                 "block lets others use it; it is initialized once, and invalidated before its memory "
+                                 "serves for something else. In each phase exactly that many arrivals come; who waits "
+                                 "asks for the phase that it arrived in. Its eight bytes belong to it alone: they are "
+                                 "never read or written by ordinary accesses.",
+                  .rank = 11},
+    [MBARRIER + 1] = {NULL},
+};
+
+/* Who began a copy of a word: 4 bytes, as copies are of 4, 8 or 16. */
+struct copier {
+    uint32_t pc, call; /* pc + 1; 0: nobody */
+    uint32_t block;
+    uint8_t warp, lane;
+};
+enum { WORD = 4 };
+struct slot_copies {
+    struct copier *word; /* of shared memory */
+    uint64_t words, in_flight;
+    uint64_t *barrier; /* bits: words that an mbarrier lies in */
+    unsigned barriers;
+};
+struct source {
+    struct copier copier;
+    uint32_t count; /* copies of it in flight */
+};
+struct copies_probe {
+    struct measurement *m;
+    struct probe_slots slots;
+    struct map sources; /* object and word -> index + 1 in `source` */
+    struct source *source;
+    unsigned source_count, source_room, in_flight;
+};
+
+static void *create(struct measurement *m) {
+    struct copies_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    return p;
+}
+/* What was in flight when a launch ended has come. */
+static void launch_begin(void *self, const struct sim_launch_info *launch) {
+    struct copies_probe *p = self;
+    (void)launch;
+    map_clear(&p->sources);
+    p->source_count = p->in_flight = 0;
+}
+static void block_begin(void *self, const struct sim_block_event *e) {
+    struct copies_probe *p = self;
+    struct slot_copies *s = probe_slot(&p->slots, e->where->slot);
+    if (!s || !s->words) return;
+    memset(s->word, 0, s->words * sizeof *s->word);
+    memset(s->barrier, 0, (s->words / 64 + 1) * sizeof *s->barrier);
+    s->in_flight = s->barriers = 0;
+}
+/* The slot's words, made by the first copy or mbarrier there. */
+static struct slot_copies *slot_of(struct copies_probe *p, const struct sim_where *where) {
+    struct slot_copies *s = probe_slot_make(&p->slots, where->slot, sizeof *s);
+    const uint64_t words = where->launch->shared_bytes / WORD + 4;
+    if (s->words >= words) return s;
+    s->word = probe_grow(s->word, words, sizeof *s->word);
+    s->barrier = probe_grow(s->barrier, words / 64 + 1, sizeof *s->barrier);
+    memset(s->word, 0, words * sizeof *s->word);
+    memset(s->barrier, 0, (words / 64 + 1) * sizeof *s->barrier);
+    s->words = words, s->in_flight = s->barriers = 0;
+    return s;
+}
+
+/* ---- telling -------------------------------------------------------------------------------------------------- */
+
+static void tell(struct copies_probe *p, const struct sim_where *where, uint32_t pc, uint32_t lanes, const char *verb,
+                 const struct sim_object *object, uint64_t offset, const struct copier *by, unsigned kind) {
+    struct finding f = {.kind = &kinds[kind], .at = finding_site(where, pc, lanes), .offset = (int64_t)offset};
+    struct sim_where there = *where;
+    const struct finding_place place = finding_place(where->launch, object, offset);
+    char who[96];
+    there.warp = by->warp, there.block = by->block, there.call = by->call;
+    f.other = finding_site(&there, by->pc - 1, 1u << by->lane);
+    f.bytes = WORD;
+    finding_object(object, &place, f.object, sizeof f.object);
+    finding_who(where->warp, lanes, where->launched, who, sizeof who);
+    const bool own = by->block == where->block && by->warp == where->warp && lanes == 1u << by->lane;
+    snprintf(f.message, sizeof f.message, "%s %s byte %" PRIu64 " of %s, %s a copy that %s began is still in flight",
+             who, verb, offset - place.start, f.object, kind == SOURCE ? "from which" : "to which",
+             own ? "it" : "another thread");
+    finding_add(&p->m->findings, &f);
+}
+
+/* ---- copies begin and end ------------------------------------------------------------------------------------- */
+
+static uint64_t source_key(const struct sim_object *o, uint64_t word) { return (uint64_t)(o->id + 1) << 40 | word; }
+static void note_source(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l) {
+    for (uint64_t word = e->from[l] / WORD; e->source && word * WORD < e->from[l] + e->taken[l]; word++) {
+        uint64_t *at = probe_map(&p->sources, source_key(e->source, word));
+        if (!*at) {
+            p->source = probe_room(p->source, p->source_count + 1, &p->source_room, sizeof *p->source);
+            p->source[p->source_count++] = (struct source){.count = 0};
+            *at = p->source_count;
+        }
+        struct source *s = &p->source[*at - 1];
+        if (!e->begins) {
+            if (s->count) s->count--, p->in_flight--;
+            continue;
+        }
+        s->copier = (struct copier){e->pc + 1, e->where->call, e->where->block, (uint8_t)e->where->warp, (uint8_t)l};
+        s->count++, p->in_flight++;
+    }
+}
+static void copy(void *self, const struct sim_copy_event *e) {
+    struct copies_probe *p = self;
+    struct slot_copies *s = slot_of(p, e->where);
+    EACH_LANE (l, e->mask) {
+        for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++) {
+            struct copier *c = &s->word[word];
+            if (e->begins && c->pc) tell(p, e->where, e->pc, 1u << l, "copied to", e->shared, word * WORD, c, EARLY);
+            s->in_flight += e->begins ? !c->pc : -(uint64_t)(c->pc != 0);
+            *c = (struct copier){e->begins ? e->pc + 1 : 0, e->where->call, e->where->block, (uint8_t)e->where->warp,
+                                 (uint8_t)l};
+        }
+        note_source(p, e, l);
+    }
+}
+
+/* ---- accesses ------------------------------------------------------------------------------------------------- */
+
+static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
+
+static bool is_barrier_word(const struct slot_copies *s, uint64_t word) {
+    return s->barrier[word / 64] >> word % 64 & 1;
+}
+static void touch_barrier(struct copies_probe *p, const struct sim_access *e, uint32_t lanes) {
+    struct finding f = {.kind = &kinds[MBARRIER], .at = finding_site(e->where, e->pc, lanes), .other.pc = UINT32_MAX};
+    char who[96];
+    finding_who(e->where->warp, lanes, e->where->launched, who, sizeof who);
+    snprintf(f.message, sizeof f.message, "%s %s the bytes of an mbarrier as if they were data", who, verbs[e->kind]);
+    finding_add(&p->m->findings, &f);
+}
+static bool is_of_mbarrier(const struct sim_access *e) {
+    const struct ptx_insn *i = e->pc < e->where->launch->code_count ? e->where->launch->code[e->pc] : NULL;
+    return i && strstr(ptx_ops[i->op].mnemonic, "mbarrier");
+}
+static void access_shared(struct copies_probe *p, const struct sim_access *e, struct slot_copies *s) {
+    const bool own = s->barriers && is_of_mbarrier(e);
+    uint32_t touched = 0;
+    EACH_LANE (l, e->mask & ~e->dropped) {
+        for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++) {
+            if (s->barriers && !own && is_barrier_word(s, word)) touched |= 1u << l;
+            if (!s->word[word].pc) continue;
+            tell(p, e->where, e->pc, 1u << l, verbs[e->kind], e->object, word * WORD, &s->word[word], EARLY);
+            break;
+        }
+    }
+    if (touched) touch_barrier(p, e, touched);
+}
+static void access(void *self, const struct sim_access *e) {
+    struct copies_probe *p = self;
+    if (e->object->space == PTX_SHARED) {
+        struct slot_copies *s = probe_slot(&p->slots, e->where->slot);
+        if (s && (s->in_flight || s->barriers)) access_shared(p, e, s);
+        return;
+    }
+    if (e->kind == SIM_LOAD || !p->in_flight || e->object->space != PTX_GLOBAL) return;
+    EACH_LANE (l, e->mask) {
+        for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++) {
+            const uint64_t *at = map_find(&p->sources, source_key(e->object, word));
+            if (!at || !*at || !p->source[*at - 1].count) continue;
+            tell(p, e->where, e->pc, 1u << l, verbs[e->kind], e->object, word * WORD, &p->source[*at - 1].copier,
+                 SOURCE);
+            break;
+        }
+    }
+}
+
+/* ---- barriers ------------------------------------------------------------------------------------------------- */
+
+static void mbarrier(void *self, const struct sim_mbarrier_event *e) {
+    struct copies_probe *p = self;
+    struct slot_copies *s = slot_of(p, e->where);
+    for (uint64_t word = e->offset / WORD; word < e->offset / WORD + 2; word++) {
+        const uint64_t bit = UINT64_C(1) << word % 64;
+        s->barrier[word / 64] = e->begins ? s->barrier[word / 64] | bit : s->barrier[word / 64] & ~bit;
+    }
+    s->barriers += e->begins ? 1 : -1u;
+}
+static void fault(void *self, const struct sim_fault *e) {
+    struct copies_probe *p = self;
+    if (e->kind != SIM_FAULT_MBARRIER) return;
+    struct finding f = {
+        .kind = &kinds[MBARRIER], .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX};
+    char who[96];
+    finding_who(e->where->warp, e->lanes, e->where->launched, who, sizeof who);
+    snprintf(f.message, sizeof f.message, "%s %s", who, e->text);
+    finding_add(&p->m->findings, &f);
+}
+
+static void finish(void *self, struct measurement *m) {
+    struct copies_probe *p = self;
+    (void)m;
+    for (uint32_t k = 0; k < p->slots.count; k++) {
+        struct slot_copies *s = p->slots.state[k];
+        if (s) free(s->word), free(s->barrier);
+    }
+    probe_slots_free(&p->slots);
+    map_free(&p->sources);
+    free(p->source);
+    free(p);
+}
+
+static const struct sim_probe callbacks = {.name = "copies",
+                                           .launch_begin = launch_begin,
+                                           .block_begin = block_begin,
+                                           .access = access,
+                                           .copy = copy,
+                                           .mbarrier = mbarrier,
+                                           .fault = fault};
+const struct probe_row probe_copies = {
+    .name = "copies",
+    .question = "is an asynchronous copy waited for before its destination is read or its source changed?",
+    .part_of = MEASURE_RACES,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .findings = kinds,
+};
