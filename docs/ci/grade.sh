@@ -7,7 +7,7 @@
 # SECRET   a file with the course's secret (GRADE_SECRET_FILE), which only root can read
 #
 # Runs in the kit's folder. The submission is compiled and run in bubblewrap. Where the container does not permit that, the
-# container is the sandbox: then everything runs as the user nobody, who can read neither the secret nor write the results. Who is not
+# container is the sandbox: then everything runs as the user nobody, who can read neither the secret nor write the results. A caller that is not
 # root there grades without a secret.
 set -eu
 lab=$1 format=$2 folder=$3 results=$4 secret=${5:-}

@@ -128,7 +128,8 @@ void judge_predictions(struct judge *j, json_t *result) {
     else if (right == all)
         result_pass(result, "all %u predictions right for M = %u", all, block);
     else if (open) {
-        result_fail(result, "%u of %u right for M = %u; %u not filled in in predictions.txt", right, all, block, open);
+        result_fail(result, "%u of %u right for M = %u; %u blank%s left in predictions.txt", right, all, block, open,
+                    open == 1 ? "" : "s");
         result_share(result, (double)right / all);
     } else {
         result_fail(result, "%u of %u right for M = %u", right, all, block);

@@ -17,7 +17,7 @@
 struct template_file {
     const char *path, *text, *end;
 };
-/* What stands in the template as @NAME@. */
+/* The value of @NAME@ in the template. */
 struct template_data {
     const char *name; /* "@data@" */
     const json_t *value;

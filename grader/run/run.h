@@ -149,7 +149,7 @@ bool run_buffer_new(struct run_argument *a);
 void run_buffer_free(struct run_argument *a);
 /* NULL, or why not. */
 const char *run_buffer_read_file(struct run_argument *a, const char *path);
-bool run_buffer_is_large(const struct run_argument *a); /* so much that it comes of a maker */
+bool run_buffer_is_large(const struct run_argument *a); /* so large that a formula makes it */
 struct sim_maker run_buffer_maker(struct run_argument *a);
 /* The kernel writes, or has written, elements first..last. Threads may tell at once. */
 void run_buffer_write(struct run_argument *a, uint64_t first, uint64_t last);

@@ -65,7 +65,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
                     else
                         memcpy(to, &value->elements[k].imm, bytes);
                 }
-        if (told) /* neighbours do not overwrite each other */
+        if (told) /* neighbors do not overwrite each other */
             p.agreeing = p.contiguous && !p.lane ? p.lanes : holding(&p, value, rows, n, bytes, width, offset);
         tell_access(w, i, &p, SIM_STORE, whole, offset);
     }

@@ -376,8 +376,8 @@ static void say_no_memory(const struct sim_run *run, struct sim_error *error) {
     const struct sim *s = run->sim;
     if (run->kept_much)
         snprintf(error->message, sizeof error->message,
-                 "the launch touches so much of buffers that it may write that to remember who touched what would take "
-                 "more than %llu MiB: declare buffers const that it only reads, or run fewer blocks",
+                 "to record every access of this launch to buffers that it may write takes more than %llu MiB: declare "
+                 "buffers const that it only reads, or run fewer blocks",
                  (unsigned long long)(run->may_keep >> 20));
     else
         snprintf(

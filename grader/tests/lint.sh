@@ -58,6 +58,16 @@ for f in $(grep -o '`[a-z_/]*[.]\(c\|h\|def\|sh\|cu\)`' docs/architecture.md | t
     [ -n "$(git ls-files "$f" "*/$f")" ] || complain "docs/architecture.md names $f, which is not there"
 done
 
+# words.txt: what the texts of the kit do not say, and what they say instead.
+texts=$(git ls-files | grep -vE '[.](png|gif)$|^docs/gallery/|^LICENSE$|/words[.]txt$|^grader/tests/[a-z]*[.](schema[.]json|xsd)$')
+while IFS="$(printf '\t')" read -r worn better; do
+    found=$(echo "$texts" | LC_ALL=C xargs grep -nE -- "$worn" 2>/dev/null | cut -c1-160)
+    [ -z "$found" ] || complain "say \`$better\`:
+$found"
+done <<END
+$(grep -v '^#' grader/tests/words.txt)
+END
+
 for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh' '*.js' '*.css'); do
     [ -f "$f" ] || continue
     n=$(wc -l <"$f")
