@@ -46,7 +46,7 @@ struct observed {
  * observed_free() it either way. */
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result);
 void observed_free(struct observed *o);
-/* Does a check set this kernel of the lab beside the reference's? (technique.c) */
+/* Does a check compare this kernel of the lab with the reference's? (technique.c) */
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k);
 /* Counts and steps of each launch of a program. */
 void observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[], unsigned count,

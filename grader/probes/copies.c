@@ -73,7 +73,7 @@ static void *create(struct measurement *m) {
     p->m = m;
     return p;
 }
-/* What was in flight when a launch ended has come. */
+/* Copies in flight at the end of a launch have arrived. */
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct copies_probe *p = self;
     (void)launch;
