@@ -1,0 +1,333 @@
+/* What handouts and notes quote is what the program prints: messages in the tables of mistakes, transcripts, numbers,
+ * commands. Each mistake of a table is made in the solution and graded (quotes.def); each transcript and each command
+ * is run. And all handouts have one shape.
+ *
+ * LAB=lab3 takes one lab; QUOTES=write writes the transcripts of today into the handouts. */
+/* run: plain, 60 s */
+/* reads: grade labs solutions common docs grader/tests */
+#include "judge/process.h"
+#include "probes/catalog.h"
+#include "tests/mistakes.h"
+#include "tests/quick.h"
+#include <check.h>
+#include <stdarg.h>
+
+static const struct quote {
+    const char *lab, *cell; /* of the table's first column */
+    const char *name;       /* of a row of mistakes.def; NULL: the edit is this row's own */
+    const char *from, *to;
+} quotes[] = {
+#define QUOTE(lab, cell, name) {#lab, cell, name, NULL, NULL},
+#define QUOTE_EDIT(lab, cell, from, to) {#lab, cell, NULL, from, to},
+#define NUMBER(lab, said, report, counted)
+#include "quotes.def"
+#undef QUOTE
+#undef QUOTE_EDIT
+#undef NUMBER
+};
+static const struct {
+    const char *lab, *said, *report, *counted;
+} numbers[] = {
+#define QUOTE(lab, cell, name)
+#define QUOTE_EDIT(lab, cell, from, to)
+#define NUMBER(lab, said, report, counted) {#lab, said, #report, counted},
+#include "quotes.def"
+};
+enum { QUOTES = sizeof quotes / sizeof *quotes, NUMBERS = sizeof numbers / sizeof *numbers, CELL = 500 };
+static const struct compiler *compiler;
+
+static bool is_taken(const char *lab) {
+    const char *wanted = getenv("LAB");
+    return !wanted || !*wanted || !strcmp(wanted, lab);
+}
+static char *path_of(const struct lab *lab, const char *folder, const char *name) {
+    static char path[200];
+    snprintf(path, sizeof path, "%s/%s_%s/%s", folder, lab->id, lab->name, name);
+    return path;
+}
+static char *handout_of(const struct lab *lab) { return read_file(path_of(lab, "labs", "README.md")); }
+/* Runs of blanks and newlines become one blank. */
+static char *squeezed(char *text) {
+    char *out = text;
+    for (const char *s = text; *s; s++)
+        if (!strchr(" \n", *s) || (out > text && out[-1] != ' ')) *out++ = (char)(*s == '\n' ? ' ' : *s);
+    *out = 0;
+    return text;
+}
+static char *shell(int most, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static char *shell(int most, const char *format, ...) {
+    char script[1000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(script, sizeof script, format, arguments);
+    va_end(arguments);
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 22};
+    const struct process_result p = process_run(argv, &limits);
+    ck_assert_msg(p.end == PROCESS_EXITED && p.status <= most, "%s: status %d\n%.2000s", script, p.status, p.output);
+    return p.output;
+}
+
+/* ---- the shape ------------------------------------------------------------------------------ */
+START_TEST(handouts_have_one_shape) {
+    static const char *const headings[] = {"What you will learn",
+                                           "The picture",
+                                           "The idea",
+                                           "A worked example",
+                                           "The contract",
+                                           "What to do",
+                                           "What is graded",
+                                           "What goes wrong, and what the grader says",
+                                           "A passing transcript",
+                                           "Questions to think on",
+                                           "Further reading"};
+    const struct lab *lab = lab_rows[_i];
+    char *text = handout_of(lab), line[100];
+    const char *at = text;
+    for (unsigned k = 0; k < sizeof headings / sizeof *headings; k++) {
+        snprintf(line, sizeof line, "\n## %s\n", headings[k]);
+        const char *next = strstr(at, line);
+        ck_assert_msg(next != NULL, "%s: no `## %s` in its place", lab->id, headings[k]);
+        at = next + 1;
+    }
+    ck_assert_msg(strstr(text, "\n**Your own number.**"), "%s: no number of the student's own run", lab->id);
+    free(text);
+}
+END_TEST
+/* The table of points is the lab's: its checks, in their order. */
+START_TEST(points_are_the_labs) {
+    const struct lab *lab = lab_rows[_i];
+    char *text = handout_of(lab);
+    const char *at = strstr(text, "| points | |\n|---|---|\n");
+    ck_assert_msg(at != NULL, "%s: no table of points", lab->id);
+    at = strchr(strchr(at, '\n') + 1, '\n') + 1;
+    for (unsigned k = 0; k < lab->check_count; k++, at = strchr(at, '\n') + 1)
+        ck_assert_msg(*at == '|' && atoi(at + 1) == (int)lab->checks[k].points, "%s: `%s` has %u points: %.60s",
+                      lab->id, lab->checks[k].id, lab->checks[k].points, at);
+    ck_assert_msg(*at != '|', "%s: more points than checks", lab->id);
+    free(text);
+}
+END_TEST
+/* Each of the field's terms is explained in one lab: there it is bold for the first time. */
+static const struct {
+    const char *term, *lab;
+} terms[] = {{"**Latency**", "lab0"},        {"**reconverge**", "lab1"},    {"**Coalescing.**", "lab2"},
+             {"**wavefront**", "lab3"},      {"**Throughput**", "lab4"},    {"**Occupancy**", "lab4"},
+             {"**Bandwidth**", "lab7"},      {"**The roofline.**", "lab7"}, {"**Little's law**", "lab9"},
+             {"**bytes in flight**", "lab9"}};
+START_TEST(a_term_is_explained_once) {
+    for (unsigned k = 0; k < lab_row_count; k++) {
+        char *text = handout_of(lab_rows[k]), *idea = strstr(text, "\n## The picture");
+        const bool here = !strcmp(lab_rows[k]->id, terms[_i].lab);
+        const char *at = strstr(strcmp(terms[_i].term, "**bytes in flight**") ? idea : text, terms[_i].term);
+        ck_assert_msg((at != NULL) == here, "%s %s %s", lab_rows[k]->id, here ? "does not explain" : "explains, too,",
+                      terms[_i].term);
+        free(text);
+    }
+}
+END_TEST
+
+/* ---- messages ------------------------------------------------------------------------------- */
+/* All strings of a record, a line each, and the titles of its findings. `only`: those of that key alone. */
+static void all_strings(FILE *out, const json_t *value, const char *key, const char *only) {
+    size_t k;
+    const char *name;
+    json_t *item;
+    if (json_is_string(value) && (!only || !strcmp(key, only))) fprintf(out, "%s\n", json_string_value(value));
+    if (json_is_string(value) && !only && !strcmp(key, "kind") && catalog_finding(json_string_value(value)))
+        fprintf(out, "%s\n", catalog_finding(json_string_value(value))->title);
+    json_array_foreach(value, k, item) all_strings(out, item, "", only);
+    if (json_is_object(value)) json_object_foreach((json_t *)value, name, item) all_strings(out, item, name, only);
+}
+static char *strings_of(const json_t *record, const char *only) {
+    char *all;
+    size_t size;
+    FILE *out = open_memstream(&all, &size);
+    all_strings(out, record, "", only);
+    fclose(out);
+    return all;
+}
+/* The edit of a row. */
+static void edit_of(const struct quote *q, const char **from, const char **to) {
+    *from = q->from, *to = q->to;
+    for (unsigned k = 0; q->name && k < MISTAKES; k++)
+        if (!strcmp(mistakes[k].lab, q->lab) && !strcmp(mistakes[k].name, q->name))
+            *from = mistakes[k].from, *to = mistakes[k].to;
+    ck_assert_msg(*from != NULL, "%s: no mistake `%s`", q->lab, q->name);
+}
+/* The next row of a table: its two cells. */
+static bool next_row(const char **at, char cell[2][CELL]) {
+    while (**at == '\n' || !strncmp(*at, "| mistake |", 11) || !strncmp(*at, "|---", 4))
+        *at += strcspn(*at, "\n") + (**at != 0);
+    if (strncmp(*at, "| ", 2) != 0) return false;
+    const char *middle = strstr(*at, " | "), *end = strchr(*at, '\n');
+    ck_assert_msg(middle && middle < end && end - *at < CELL, "no row of two cells: %.80s", *at);
+    snprintf(cell[0], CELL, "%.*s", (int)(middle - *at - 2), *at + 2);
+    snprintf(cell[1], CELL, "%.*s", (int)(end - middle - 3), middle + 3);
+    *at = end + 1;
+    return true;
+}
+/* Each quotation of more than one word is somewhere in the record. What is not is written to `missing`. */
+static void look_for_quoted(FILE *missing, const struct quote *q, const char *cell, const json_t *record) {
+    char said[CELL], *all = strings_of(record, NULL), *messages = strings_of(record, "message");
+    for (const char *s = cell; (s = strchr(s, '`'));) {
+        const char *mark = s[1] == '`' ? "``" : "`";
+        const size_t n = strlen(mark);
+        const char *end = strstr(s + n, mark);
+        ck_assert_msg(end != NULL, "%s: %s", q->lab, cell);
+        snprintf(said, sizeof said, "%.*s", (int)(end - s - (int)n), s + n);
+        s = end + n;
+        if (said[0] && said[strlen(said) - 1] == ' ') said[strlen(said) - 1] = 0;
+        if (strchr(said, ' ') && !strstr(all, said))
+            fprintf(missing, "%s, %s: no `%s` in\n%.1200s\n", q->lab, q->cell, said, messages);
+    }
+    const bool is_wrong = !strncmp(cell, "wrong ", 6) || !strncmp(cell, "a wrong ", 8);
+    if (is_wrong && !strstr(all, " cases wrong"))
+        fprintf(missing, "%s, %s: no wrong case in\n%.1200s\n", q->lab, q->cell, messages);
+    free(all), free(messages);
+}
+START_TEST(a_table_quotes_what_is_said) {
+    const struct lab *lab = lab_rows[_i];
+    if (!is_taken(lab->id)) return;
+    char *solution = broken_solution(lab), *text = handout_of(lab), cell[2][CELL], why[2000], space[16];
+    struct broken_text broken[QUOTES + 1] = {{"m", solution}};
+    struct broken_unit unit;
+    unsigned first = 0, count = 0;
+    while (first < QUOTES && strcmp(quotes[first].lab, lab->id) != 0) first++;
+    while (first + count < QUOTES && !strcmp(quotes[first + count].lab, lab->id)) {
+        const char *from, *to;
+        edit_of(&quotes[first + count], &from, &to);
+        count++;
+        snprintf(broken[count].space, sizeof space, "m%u", count);
+        broken[count].source = broken_replaced(solution, from, to, true);
+        ck_assert_msg(broken[count].source != NULL, "%s: nothing to break by `%s`", lab->id, from);
+    }
+    ck_assert_msg(broken_load(&unit, lab, variants, compiler, broken, count + 1, why, sizeof why), "%s", why);
+    const char *at = strstr(text, "\n## What goes wrong");
+    at = strchr(at + 1, '\n');
+    char *lines;
+    size_t size;
+    FILE *missing = open_memstream(&lines, &size);
+    for (unsigned k = 0; k < count; k++) {
+        const struct quote *q = &quotes[first + k];
+        ck_assert_msg(next_row(&at, cell) && strstr(cell[0], q->cell), "%s: the table has no row `%s` in its place",
+                      lab->id, q->cell);
+        snprintf(space, sizeof space, "m%u", k + 1);
+        json_t *record = broken_grade(&unit, space, NULL, 7);
+        look_for_quoted(missing, q, cell[1], record);
+        json_decref(record);
+    }
+    fclose(missing);
+    ck_assert_msg(!*lines, "%s", lines);
+    free(lines);
+    ck_assert_msg(!next_row(&at, cell), "%s: quotes.def has no row for `%s`", lab->id, cell[0]);
+    for (unsigned k = 0; k <= count; k++) free(broken[k].source);
+    broken_free(&unit);
+    free(text);
+}
+END_TEST
+
+/* ---- transcripts, numbers, commands ---------------------------------------------------------- */
+/* The report on a lab's solution, as the student who wrote it sees it; NULL: there is no NVRTC, whose counts they are.
+ */
+static char *report_on(const struct lab *lab) {
+    char why[400], shown[200];
+    if (!compiler_find("nvrtc", why, sizeof why)) return NULL;
+    snprintf(shown, sizeof shown, "%s", path_of(lab, "solutions", "reduce.cu"));
+    char *text = shell(0, "\"$GRADE\" %s --solution --seed 7 --device sim --compiler nvrtc --no-color", lab->id);
+    char *out = broken_replaced(text, shown, path_of(lab, "labs", "reduce.cu"), true);
+    ck_assert_msg(out != NULL, "%s: the report does not name %s", lab->id, shown);
+    free(text);
+    return out;
+}
+/* The steps of the block and the lines of the source, which quote the solution, are left out. */
+static char *transcript_of(const struct lab *lab, const char *report) {
+    const char *steps = strstr(report, "\n  Steps of one block"), *counts = strstr(report, "\n  Counts of that block");
+    char *out = NULL;
+    ck_assert_msg(steps && counts, "%s: what to leave out?\n%s", lab->id, report);
+    ck_assert(asprintf(&out, "```\n$ ./grade %s --seed 7\n%.*s\n  ...\n%s```\n", lab->id, (int)(steps - report), report,
+                       counts) > 0);
+    return out;
+}
+static void expect_transcript(const struct lab *lab, const char *report) {
+    char *wanted = transcript_of(lab, report), *text = handout_of(lab), *at = strstr(text, "```\n$ ./grade ");
+    const char *end = at ? strstr(at + 4, "```\n") : NULL;
+    ck_assert_msg(end != NULL, "%s: no transcript", lab->id);
+    end += 4;
+    const char *set = getenv("QUOTES");
+    if (set && !strcmp(set, "write")) {
+        FILE *f = fopen(path_of(lab, "labs", "README.md"), "w");
+        ck_assert(f && fprintf(f, "%.*s%s%s", (int)(at - text), text, wanted, end) > 0 && !fclose(f));
+    } else
+        ck_assert_msg((size_t)(end - at) == strlen(wanted) && !memcmp(at, wanted, strlen(wanted)),
+                      "%s: the transcript is not what is printed today (QUOTES=write writes it):\n%s", lab->id, wanted);
+    free(wanted), free(text);
+}
+static void expect_numbers(const struct lab *lab, char *report) {
+    squeezed(report);
+    for (unsigned k = 0; k < NUMBERS; k++) {
+        if (strcmp(numbers[k].report, lab->id) != 0) continue;
+        char *text = squeezed(handout_of(lab_find(numbers[k].lab)));
+        ck_assert_msg(strstr(text, numbers[k].said), "%s: the handout does not say `%s`", numbers[k].lab,
+                      numbers[k].said);
+        ck_assert_msg(strstr(report, numbers[k].counted), "%s says `%s`; no `%s` in\n%s", numbers[k].lab,
+                      numbers[k].said, numbers[k].counted, report);
+        free(text);
+    }
+}
+START_TEST(a_report_is_what_is_printed) {
+    const struct lab *lab = lab_rows[_i];
+    char *report = is_taken(lab->id) ? report_on(lab) : NULL;
+    if (!report) return;
+    expect_transcript(lab, report);
+    expect_numbers(lab, report);
+    free(report);
+}
+END_TEST
+/* Every `./grade ...` of handouts and notes is run, on the solution. */
+START_TEST(commands_are_taken) {
+    const struct lab *lab = lab_rows[_i / 2];
+    if (!is_taken(lab->id)) return;
+    char *text = read_file(_i % 2 ? path_of(lab, "solutions", "notes.md") : path_of(lab, "labs", "README.md"));
+    for (const char *s = text; (s = strstr(s, "`./grade "));) {
+        const size_t n = strcspn(s += 9, "`\n");
+        char command[300];
+        snprintf(command, sizeof command, "%.*s", (int)n, s);
+        if (strstr(command, "--hardware")) continue; /* needs a GPU */
+        const bool ladder = !strncmp(command, "ladder", 6);
+        char *out = shell(1, "\"$GRADE\" %s%s", command,
+                          ladder                          ? " --size 4096"
+                          : strstr(command, "--solution") ? ""
+                                                          : " --solution");
+        ck_assert_msg(*out, "%s prints nothing", command);
+        free(out);
+    }
+    free(text);
+}
+END_TEST
+
+int main(void) {
+    char why[2000];
+    compiler = compiler_find(quick_compiler(), why, sizeof why);
+    if (!compiler) return printf("SKIP check_quotes: %s\n", why), 0;
+    const int labs = (int)lab_row_count, terms_count = sizeof terms / sizeof *terms;
+    const struct {
+        const char *name;
+        const TTest *test;
+        int count;
+    } cases[] = {{"shape", handouts_have_one_shape, labs},         {"points", points_are_the_labs, labs},
+                 {"terms", a_term_is_explained_once, terms_count}, {"messages", a_table_quotes_what_is_said, labs},
+                 {"reports", a_report_is_what_is_printed, labs},   {"commands", commands_are_taken, 2 * labs}};
+    Suite *suite = suite_create("quotes");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        TCase *tcase = tcase_create(cases[k].name);
+        tcase_set_timeout(tcase, 900);
+        tcase_add_loop_test(tcase, cases[k].test, 0, cases[k].count);
+        suite_add_tcase(suite, tcase);
+    }
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
