@@ -21,6 +21,9 @@ static const struct row {
     [ATTENTION_NAMED] = {"named", "Another name than was asked for: graded", "look whether it is the right file"},
     [ATTENTION_LEFT_OUT] = {"left out", "More than one file: one was left out",
                             "look whether the right one was graded"},
+    [ATTENTION_TIME] =
+        {"time", "Late by what is not known for sure",
+         "a file's time may be that of a copy: ask the server, and write extensions.csv or overrides.csv"},
     [ATTENTION_MISSING] = {"missing", "No submission", ""},
 };
 enum { MOST_SHOWN = 160 };

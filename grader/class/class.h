@@ -6,15 +6,16 @@
  *   people.c    folder names of students, the roster (JSON), lists of names (CSV, YAML)
  *   listing.c   what was handed in; unpack.c archives in it
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit and tells how far the class is
- *   overrides.c marks that the instructor gives; facts.c all records in one JSON object; summary.c a lab of it,
- * alike.c, fingerprints.c similar ones; skeleton.c lines; csv.c, attention.c that object as gradebook, as list for the
- * instructor; page.c as page for a browser (page.html, class.css, class.js); report.c writes them all
+ *   overrides.c marks that the instructor gives; lateness.c deadlines; sheet.c such tables; facts.c all records in one
+ * JSON object; summary.c a lab of it, alike.c, fingerprints.c similar ones; skeleton.c lines; csv.c, attention.c that
+ * object as gradebook, as list for the instructor; page.c as page for a browser (page.html, class.css, class.js);
+ * report.c writes them all
  *
  * The class's folder OUT, where a unit is FOLDER/LAB:
  *
  *   roster.json, settings.json (device, compiler, sandbox or none, the secret seed), units (a unit a line)
  *   export/, unpacked/ (archives that were handed in)
- *   overrides.csv (the instructor's)
+ *   overrides.csv, extensions.csv (the instructor's)
  *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the set-up failed)
  *   progress, tmp/                                 class.json, gradebook*.csv, class.html, attention.txt */
 #ifndef CLASS_CLASS_H
@@ -25,6 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 /* argv[0] is "class". Prints; returns the exit status: 0, 2 (use), 3 (something is left ungraded, or the set-up). */
 struct class_place {
@@ -53,6 +55,7 @@ struct class_file {
     bool predictions;           /* predictions.txt, not the kernels */
     bool late;
     enum class_rank rank;
+    time_t handed_in;      /* by the path; 0: it does not tell */
     unsigned long version; /* of several submissions the greatest counts */
 };
 struct class_shape; /* a row of the table, with its patterns compiled */
@@ -99,6 +102,11 @@ int listing_read(struct listing *l, const struct class_options *o);
 void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]); /* where the file lies */
 void listing_free(struct listing *l);
 
+/* ---- commit.c -------------------------------------------------------------------------------- */
+/* When the file of a git repository was last committed, by the committer's clock; 0: it is in none, or git is not here.
+ */
+time_t commit_time(const char *path, bool trusted);
+
 /* ---- people.c -------------------------------------------------------------------------------- */
 enum { FOLDER_SIZE = 160 };
 /* A file name for any bytes, of letters, digits, . and _ alone: different bytes give different names. */
@@ -111,8 +119,11 @@ json_t *roster_student(json_t *roster, const char *key, bool make);
 /* Adds the people of a list to the roster: a CSV file with a header (Canvas's gradebook, GitHub Classroom's roster,
  * any with a column id or email). False and a message if it cannot be read. */
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size);
-/* Gradescope's submission_metadata.yml: {"submission_12": [{"name", "sid", "email"}, ...], ...}. */
+/* Gradescope's submission_metadata.yml: {"submission_12": [{"name", "sid", "email"}, ...], ...}, and under "times"
+ * when each was handed in, {"submission_12": seconds since 1970}. */
 json_t *gradescope_people(const char *path, char *message, size_t size);
+/* "2026-11-22 10:11:12.5 -0800" and its kin; 0: it is none. */
+time_t time_of_zone(const char *text);
 
 /* ---- import.c, grade.c, report.c ------------------------------------------------------------- */
 int class_import(const struct class_options *o, const struct class_place *place);

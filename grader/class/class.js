@@ -165,12 +165,15 @@ function look() {
 const byHand = (one) => one.override &&
     el("span", {class: "muted small"}, " by hand", one.graded === undefined ? "" : `, graded ${whole(one.graded)}`,
         words(one.comment) && [": ", name(one.comment)]);
+const lateness = (one) => one && one.late ? el("span", {class: "muted small"}, ` ${words(one.lateness) || "late"}`,
+                                                one.penalty && !one.override ? `, graded ${whole(one.graded)}` : "") :
+                                                                               null;
 function mark(one) {
-    const status = words((one || {}).status), [text, style] = ENDS[status] || ENDS.missing, late = one && one.late;
+    const status = words((one || {}).status), [text, style] = ENDS[status] || ENDS.missing;
     if (one && one.score !== undefined)
         return el("td", {class: "number"}, el("span", {class: `pill ${style}`}, String(whole(one.score))),
-            (status === "build" ? " does not build" : "") + (late ? " late" : ""), byHand(one));
-    return el("td", {class: "number muted"}, text + (late ? " late" : ""));
+            status === "build" ? " does not build" : "", lateness(one), byHand(one));
+    return el("td", {class: "number muted"}, text, lateness(one));
 }
 function students() {
     const labs = list(facts.labs), all = list(facts.students), one = labs.length === 1;  // room for what to do first

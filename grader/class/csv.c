@@ -60,7 +60,7 @@ unsigned csv_split(char **text, char **cells, unsigned most) {
 }
 
 /* ---- columns: a table a form ----------------------------------------------------------------- */
-enum what { WHO, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, TOTAL, END };
+enum what { WHO, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, PENALTY, LATENESS, TOTAL, END };
 struct column {
     enum what what;
     const char *header; /* of a lab's columns: behind its id */
@@ -76,6 +76,8 @@ static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {TOTAL, "total percent"},
                                     {GRADED, " graded"},
                                     {COMMENT, " comment"},
+                                    {PENALTY, " penalty"},
+                                    {LATENESS, " lateness"},
                                     {END}};
 /* Canvas reads back the names of its own gradebook's columns; a lab's column is an assignment of that name. */
 static const struct column canvas[] = {{WHO, "Student", "name", "id"},
@@ -98,10 +100,13 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
     if (c->what == STATUS) csv_cell(*status ? status : class_mark_word(MARK_MISSING), out);
     if (c->what == GRADED && json_object_get(mark, "graded"))
         fprintf(out, "%lld", (long long)json_integer_value(json_object_get(mark, "graded")));
+    if (c->what == PENALTY && json_object_get(mark, "penalty"))
+        fprintf(out, "%lld", (long long)json_integer_value(json_object_get(mark, "penalty")));
+    if (c->what == LATENESS) csv_cell(text_of(mark, "lateness"), out);
     if (c->what == COMMENT) csv_cell(text_of(mark, "comment"), out);
     if (c->what == LATE) fputs(json_is_true(json_object_get(mark, "late")) ? "late" : "", out);
 }
-static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= COMMENT; }
+static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= LATENESS; }
 /* A line: the header (student is NULL), or a student's. */
 static void put_line(const struct column *columns, const json_t *labs, const json_t *student, FILE *out) {
     bool first = true;

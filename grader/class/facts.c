@@ -190,7 +190,8 @@ json_t *class_facts(const char *out, const json_t *roster, const struct class_pl
     for (unsigned k = 0; k < course->count; k++)
         if (has_submissions(students, course->labs[k].lab.id))
             json_array_append_new(labs, sum_lab(place, out, &course->labs[k], students, attention, marks));
-    const bool ok = overrides_apply(out, students, labs, marks, message, size);
+    const bool ok = lateness_apply(out, course, students, labs, marks, attention, message, size) &&
+                    overrides_apply(out, students, labs, marks, message, size);
     json_t *facts = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "reduction-labs/class/2", "title", course->title,
                               "labs", labs, "students", people(students, labs, marks), "attention", attention);
     if (!ok) json_decref(facts), facts = NULL;

@@ -52,6 +52,12 @@ size_t class_mark_count(const json_t *lab, enum class_mark m);
  * message with file and line: nothing is written then. */
 bool overrides_apply(const char *out, const json_t *students, const json_t *labs, json_t *marks, char *message,
                      size_t size);
+/* The student's own copy of a mark, of what may be shared by a group (overrides.c). */
+json_t *mark_to_change(json_t *marks, const json_t *student, const char *lab);
+/* lateness.c: takes off what late submissions lose by course.conf and OUT/extensions.csv (student,lab,deadline): a mark
+ * gets "late", "lateness" (a sentence), "slip_days", "penalty" and, where points are off, "graded". False: as above. */
+bool lateness_apply(const char *out, const struct course *course, const json_t *students, const json_t *labs,
+                    json_t *marks, json_t *attention, char *message, size_t size);
 /* Something for the instructor to look at. */
 enum attention {
     ATTENTION_SETUP,
@@ -64,6 +70,7 @@ enum attention {
     ATTENTION_REFERENCE,
     ATTENTION_NAMED,
     ATTENTION_LEFT_OUT,
+    ATTENTION_TIME,
     ATTENTION_MISSING,
     ATTENTIONS
 };

@@ -85,6 +85,25 @@ static bool are_equals(const json_t *unit, const struct class_file *f) {
     return f->rank != RANK_NAME && json_integer_value(json_object_get(unit, "rank")) == (json_int_t)f->rank &&
            (unsigned long)json_integer_value(json_object_get(unit, "version")) == f->version;
 }
+/* When it was handed in, and who says so; only of a lab that has a deadline. Canvas tells no time, only what is late.
+ */
+static void set_time(const struct import *i, json_t *unit, const char *path, const struct class_file *f) {
+    char name[NAME_MAX + 20], place[PATH_MAX];
+    struct stat s;
+    const struct course_lab *lab = course_find(i->course, f->lab);
+    const bool canvas = !strncmp(shape_name(i->shape), "canvas", 6);
+    const char *by = "server";
+    snprintf(name, sizeof name, "submission_%s", f->student);
+    time_t at = f->handed_in ? f->handed_in
+                             : (time_t)json_integer_value(json_object_get(json_object_get(i->people, "times"), name));
+    json_object_del(unit, "handed_in"), json_object_del(unit, "time_of");
+    if (!lab || !lab->deadline[0] || canvas) return;
+    listing_place(&i->listing, path, place);
+    if (!at && (at = commit_time(place, i->options->trusted))) by = "commit";
+    if (!at && !stat(place, &s)) at = s.st_mtime, by = "file";
+    json_object_set_new(unit, "handed_in", json_integer((json_int_t)at));
+    json_object_set_new(unit, "time_of", json_string(by));
+}
 static void add_file(struct import *i, const char *path, short kind, const struct class_file *f) {
     json_t *unit = unit_of(i, f);
     const char *member = f->predictions ? "predictions" : "from", *before = text_of(unit, member);
@@ -102,6 +121,7 @@ static void add_file(struct import *i, const char *path, short kind, const struc
     json_object_set_new(unit, "version", json_integer((json_int_t)f->version));
     json_object_set_new(unit, "rank", json_integer(f->rank));
     json_object_set_new(unit, "late", json_boolean(f->late));
+    set_time(i, unit, path, f);
 }
 /* What the choice among several files comes to. */
 static void settle(json_t *units) {

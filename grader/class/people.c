@@ -168,6 +168,25 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
     return known;
 }
 
+/* ---- times ------------------------------------------------------------------------------------- */
+time_t time_of_zone(const char *text) {
+    struct tm t = {0};
+    int hours = 0, minutes = 0;
+    char sign = '+';
+    const char *end = strptime(text, "%Y-%m-%d", &t);
+    end = end && (*end == ' ' || *end == 'T') ? strptime(end + 1, "%H:%M:%S", &t) : NULL;
+    if (!end) return 0;
+    if (*end == '.') end += 1 + strspn(end + 1, "0123456789");
+    end += strspn(end, " ");
+    const bool utc = !*end || !strcmp(end, "Z") || !strcmp(end, "UTC");
+    if (!utc && sscanf(end, "%c%2d%*[:]%2d", &sign, &hours, &minutes) < 3 &&
+        sscanf(end, "%c%2d%2d", &sign, &hours, &minutes) < 2)
+        return 0;
+    if (!utc && sign != '+' && sign != '-') return 0;
+    const time_t off = 3600 * hours + 60 * minutes;
+    return timegm(&t) - (sign == '-' ? -off : off);
+}
+
 /* ---- Gradescope's list ----------------------------------------------------------------------- */
 #ifdef HAVE_YAML
 static const char *scalar(yaml_document_t *d, int index) {
@@ -197,13 +216,14 @@ static json_t *submitters(yaml_document_t *d, const yaml_node_t *submission) {
     return out;
 }
 json_t *gradescope_people(const char *path, char *message, size_t size) {
-    json_t *out = NULL;
+    json_t *out = NULL, *times;
     yaml_parser_t parser;
     yaml_document_t d;
     size_t length;
     char *text = file_read(path, FILE_NO_LINK | FILE_CUT, (size_t)1 << 30, &length);
     if (!text) return snprintf(message, size, "%s: %s", path, strerror(errno)), NULL;
     if (!yaml_parser_initialize(&parser)) return free(text), NULL;
+    times = json_object();
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
     if (yaml_parser_load(&parser, &d)) {
         const yaml_node_t *root = yaml_document_get_root_node(&d);
@@ -212,13 +232,18 @@ json_t *gradescope_people(const char *path, char *message, size_t size) {
              out && p < root->data.mapping.pairs.top; p++) {
             json_t *people = submitters(&d, yaml_document_get_node(&d, p->value));
             json_object_set_new(out, scalar(&d, p->key), people);
+            const yaml_node_t *v = member(&d, yaml_document_get_node(&d, p->value), ":created_at");
+            const time_t at = v && v->type == YAML_SCALAR_NODE ? time_of_zone((const char *)v->data.scalar.value) : 0;
+            if (at) json_object_set_new(times, scalar(&d, p->key), json_integer((json_int_t)at));
         }
+        if (out) json_object_set(out, "times", times);
         if (!out) snprintf(message, size, "%s: it names no submissions", path);
         yaml_document_delete(&d);
     } else
         snprintf(message, size, "%s:%zu: %s", path, parser.problem_mark.line + 1,
                  parser.problem ? parser.problem : "not YAML");
     yaml_parser_delete(&parser);
+    json_decref(times);
     free(text);
     return out;
 }

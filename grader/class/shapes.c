@@ -15,6 +15,7 @@ struct row {
     const char *name;
     bool folders_are_students; /* each folder at the top is a student, even with nothing in it */
     bool prefixed;             /* its name is ASSIGNMENT-student */
+    bool dated;                /* a version is the time when it was handed in, of the server's clock */
     struct pattern patterns[MOST_PATTERNS];
 };
 #define LAB "lab0*([0-9]+)"
@@ -51,6 +52,7 @@ static const struct row rows[] = {
                   {MOODLE "predictions\\.txt$", .name = 1, .student = 2},
                   LIKELY("^([^/]*)_([0-9]+)_assignsubmission_file_?/", 2, .name = 1, .student = 2)}},
     {.name = "blackboard",
+     .dated = true,
      .patterns = {{BLACKBOARD LAB "\\.cu$", .student = 2, .version = 3, .lab = 4},
                   {BLACKBOARD LAB "[._-]predictions\\.txt$", .student = 2, .version = 3, .lab = 4},
                   {BLACKBOARD "reduce\\.cu$", .student = 2, .version = 3},
@@ -163,6 +165,12 @@ static unsigned long digits(const char *word) {
         if (*word >= '0' && *word <= '9') value = 10 * value + (unsigned long)(*word - '0');
     return value;
 }
+static time_t local_time(const char *word) {
+    struct tm t = {.tm_isdst = -1};
+    const char *end = strptime(word, "%Y-%m-%d-%H-%M-%S", &t);
+    const time_t at = end && !*end ? mktime(&t) : -1;
+    return at > 0 ? at : 0;
+}
 bool shape_file(const struct class_shape *s, const char *path, const char *prefix, const char *lab,
                 struct class_file *out) {
     regmatch_t m[MOST_GROUPS];
@@ -179,6 +187,7 @@ bool shape_file(const struct class_shape *s, const char *path, const char *prefi
     out->late = word[0];
     group(path, m, p->version, word, sizeof word);
     out->version = digits(word);
+    if (s->row->dated) out->handed_in = local_time(word);
     out->predictions = strcmp(path + strlen(path) - 4, ".txt") == 0 && p->rank == RANK_NAME;
     if (!p->lab) snprintf(out->lab, sizeof out->lab, "%s", lab);
     shape_student(s, prefix, out->student);

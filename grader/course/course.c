@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 /* ---- what is read --------------------------------------------------------------------------- */
 enum {
     SET_WEIGHT,
     SET_DEADLINE,
+    SET_PENALTY,
+    SET_PENALTY_CAP,
+    SET_GRACE,
     SET_PASS,
     SET_SPEED_FULL,
     SET_SPEED_NONE,
@@ -41,7 +43,7 @@ struct given {
 };
 struct reader {
     const char *path;
-    unsigned line, title_line, labs_line, points_count;
+    unsigned line, title_line, labs_line, slip_line, points_count;
     struct points points[MOST_POINTS];
     struct course *course;
     struct given values[1 + COURSE_MOST_LABS][SETTINGS];
@@ -69,16 +71,17 @@ static bool number_within(const char *text, double least, double most, double *o
 }
 /* A day and minute that there is: "2027-02-30 10:00" is none. */
 static bool date(const char *text, double least, double most, double *out) {
-    struct tm t = {.tm_isdst = -1}, again;
-    char back[MOST_VALUE];
+    time_t when;
     (void)least, (void)most;
-    const char *end = strptime(text, "%Y-%m-%d %H:%M", &t);
-    if (!end || *end) return false;
-    again = t;
-    const time_t when = mktime(&again);
-    *out = (double)when;
-    return when != (time_t)-1 && strftime(back, sizeof back, "%Y-%m-%d %H:%M", &t) && !strcmp(back, text) &&
-           again.tm_mday == t.tm_mday;
+    return deadline_read(text, &when) && (*out = (double)when, true);
+}
+static bool penalty_taken(const char *text, double least, double most, double *out) {
+    struct deadline_rules rules;
+    (void)least, (void)most;
+    return deadline_read_penalty(text, &rules) && (*out = rules.penalty, true);
+}
+static bool whole_number(const char *text, double least, double most, double *out) {
+    return number_within(text, least, most, out) && !strchr(text, '.');
 }
 /* 1 for measured time. */
 static bool time_taken(const char *text, double least, double most, double *out) {
@@ -105,6 +108,10 @@ static const struct setting {
 } settings[SETTINGS] = {
     [SET_WEIGHT] = {"weight", number_within, 0, 1000, "a number from 0 to 1000, such as 1.5"},
     [SET_DEADLINE] = {"deadline", date, 0, 0, "a day and a time, such as 2027-02-19 18:00"},
+    [SET_PENALTY] = {"penalty", penalty_taken, 0, 0,
+                     "points from 0 to 100 for each day or hour that has begun, such as 10/day or 2/hour"},
+    [SET_PENALTY_CAP] = {"penalty_cap", whole_number, 0, 100, "a whole number of points from 0 to 100"},
+    [SET_GRACE] = {"grace", whole_number, 0, 10080, "a whole number of minutes from 0 to 10080, which is a week"},
     [SET_PASS] = {"pass", number_within, 0, 100, "points from 0 to 100"},
     [SET_SPEED_FULL] = {"speed_full", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 1.1"},
     [SET_SPEED_NONE] = {"speed_none", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 2"},
@@ -138,6 +145,15 @@ static bool title(struct reader *r, const char *value) {
     if (!text) return course_wrong(r, "the title is not UTF-8: write it anew");
     r->title_line = r->line;
     strcpy(r->course->title, value);
+    return true;
+}
+static bool slip_days(struct reader *r, const char *value) {
+    double days;
+    if (r->slip_line) return course_wrong(r, "`slip_days` stands in line %u already: keep one of them", r->slip_line);
+    if (!whole_number(value, 0, 365, &days))
+        return course_wrong(r, "`slip_days` cannot be `%.60s`: it must be a whole number of days from 0 to 365", value);
+    r->slip_line = r->line;
+    r->course->slip_days = (unsigned)days;
     return true;
 }
 static bool list_of_labs(struct reader *r, const char *value) {
@@ -238,7 +254,8 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
     }
     return course_wrong(
         r,
-        "there is no setting `%.60s`: title, labs, weight, deadline, pass, points.CHECK, speed_full, "
+        "there is no setting `%.60s`: title, labs, slip_days, weight, deadline, penalty, penalty_cap, grace, pass, "
+        "points.CHECK, speed_full, "
         "speed_none, speed_by, arch, asm, work, wrong, technique, waiting_full, waiting_none, sectors and "
         "warps are known",
         name);
@@ -265,6 +282,7 @@ static bool one_line(struct reader *r, char *line, size_t length) {
     name = trim(name);
     if (!*value) return course_wrong(r, "`%.60s` has no value: give it one, or put # before the line", name);
     if (!strcmp(name, "title")) return title(r, value);
+    if (!strcmp(name, "slip_days")) return slip_days(r, value);
     return !strcmp(name, "labs") ? list_of_labs(r, value) : of_labs(r, name, value);
 }
 
@@ -295,6 +313,10 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
     c->pass = (v = value_of(r, row, SET_PASS)) ? (unsigned)v->number : 50;
     c->hints = (v = value_of(r, row, SET_HINTS)) ? (unsigned)v->number : 1;
     if ((v = value_of(r, row, SET_DEADLINE))) snprintf(c->deadline, sizeof c->deadline, "%s", v->text);
+    c->late.penalty_cap = (v = value_of(r, row, SET_PENALTY_CAP)) ? (unsigned)v->number : COURSE_POINTS;
+    c->late.grace = (v = value_of(r, row, SET_GRACE)) ? (unsigned)v->number : 0;
+    c->late.unit = DEADLINE_DAY;
+    if ((v = value_of(r, row, SET_PENALTY))) deadline_read_penalty(v->text, &c->late);
     if ((v = value_of(r, row, SET_ARCH))) c->lab.arch = (unsigned)v->number;
     if ((v = value_of(r, row, SET_ASM))) c->lab.assembly = (enum assembly)v->number;
     if ((v = value_of(r, row, SET_SPEED_BY))) c->lab.speed_measured = v->number == 1;

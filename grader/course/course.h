@@ -2,6 +2,7 @@
 #ifndef COURSE_COURSE_H
 #define COURSE_COURSE_H
 
+#include "course/deadline.h"
 #include "judge/lab.h"
 
 enum { COURSE_MOST_LABS = 64, COURSE_MOST_CHECKS = 16, COURSE_POINTS = 100 /* of a lab, over its checks */ };
@@ -11,13 +12,15 @@ struct course_lab {
     double marks[LAB_MARKS];
     double weight;     /* beside the other labs, 0 to 1000 */
     char deadline[20]; /* "2027-02-19 18:00", local time; "" for none */
-    unsigned pass;     /* points from which it counts as passed, 0 to 100 */
-    unsigned hints;    /* how much is told of a fix: 0 to 3 (fix/fix.h) */
+    struct deadline_rules late;
+    unsigned pass;  /* points from which it counts as passed, 0 to 100 */
+    unsigned hints; /* how much is told of a fix: 0 to 3 (fix/fix.h) */
 };
 struct course {
     char title[100]; /* "" for none */
     struct course_lab labs[COURSE_MOST_LABS];
-    unsigned count; /* of labs, in the course's order */
+    unsigned count;     /* of labs, in the course's order */
+    unsigned slip_days; /* of a student, over all labs */
 };
 /* Reads `path` into *out, which holds pointers into itself: it is not to be moved; where there is no such file, all
  * labs and defaults. false and a message, `path:line: what, and the remedy`, where it is wrong. */

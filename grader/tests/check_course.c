@@ -49,7 +49,8 @@ START_TEST(settings_are_taken) {
         "# a course\r\n\n  title =  Sums = more   # said aloud\nlab3.weight=2.5\nweight = .5\n"
         "labs = lab3, lab1\tlab9\nlab1.deadline = 2027-02-28 23:59\ndeadline = 2028-02-29 00:00\n"
         "pass = 60\nlab9.pass = 0\nlab9.speed_full = 1.5\nlab9.speed_none = 3\nlab0.weight = 7\n"
-        "speed_by = measured\nlab3.speed_by = modeled\narch = 80\nlab9.arch = 90";
+        "speed_by = measured\nlab3.speed_by = modeled\narch = 80\nlab9.arch = 90\n"
+        "penalty = 10/day\nlab9.penalty = .5/hour\nlab3.grace = 15\npenalty_cap = 50\nslip_days = 3";
     ck_assert_msg(read_text(text, strlen(text)), "%s", message);
     ck_assert_str_eq(course.title, "Sums = more");
     ck_assert_uint_eq(course.count, 3);
@@ -62,6 +63,10 @@ START_TEST(settings_are_taken) {
     ck_assert_str_eq(course.labs[0].deadline, "2028-02-29 00:00");
     ck_assert_str_eq(course.labs[1].deadline, "2027-02-28 23:59");
     ck_assert_uint_eq(course.labs[0].pass, 60);
+    ck_assert_uint_eq(course.slip_days, 3);
+    const struct deadline_rules *late = &course.labs[0].late, *of_lab9 = &course.labs[2].late;
+    ck_assert(late->penalty == 10 && late->unit == DEADLINE_DAY && late->grace == 15 && late->penalty_cap == 50);
+    ck_assert(of_lab9->penalty == .5 && of_lab9->unit == DEADLINE_HOUR && !of_lab9->grace);
     ck_assert_uint_eq(course.labs[2].pass, 0);
     ck_assert_double_eq(course.labs[2].lab.speed_full, 1.5);
     ck_assert_double_eq(course.labs[2].lab.speed_none, 3);
@@ -152,6 +157,18 @@ static const struct {
     {"weight = .", 1, "a number from 0 to 1000"},
     {"weight = 1.00000000000000000000000000", 1, "a number from 0 to 1000"},
     {"pass = 101", 1, "points from 0 to 100"},
+    {"penalty = 10", 1, "points from 0 to 100 for each day or hour that has begun, such as 10/day or 2/hour"},
+    {"penalty = 10/week", 1, "such as 10/day"},
+    {"lab2.penalty = -1/day", 1, "`lab2.penalty` cannot be `-1/day`"},
+    {"penalty = 101/day", 1, "such as 10/day"},
+    {"penalty = /day", 1, "such as 10/day"},
+    {"penalty = 1.2.3/day", 1, "such as 10/day"},
+    {"penalty_cap = 101", 1, "a whole number of points from 0 to 100"},
+    {"penalty_cap = 1.5", 1, "a whole number of points"},
+    {"grace = 10081", 1, "a whole number of minutes from 0 to 10080"},
+    {"slip_days = 2.5", 1, "`slip_days` cannot be `2.5`: it must be a whole number of days from 0 to 365"},
+    {"slip_days = 1\nslip_days = 2", 2, "`slip_days` stands in line 1 already"},
+    {"lab3.slip_days = 1", 1, "there is no setting `lab3.slip_days`"},
     {"lab2.deadline = tomorrow", 1, "a day and a time, such as 2027-02-19 18:00"},
     {"lab2.deadline = 2027-02-29 18:00", 1, "a day and a time"},
     {"lab2.deadline = 2027-13-01 18:00", 1, "a day and a time"},
@@ -215,10 +232,17 @@ START_TEST(the_report_tells_the_deadline) {
     for (unsigned due = 0; due < 2; due++) {
         char *page = NULL;
         size_t size = 0;
-        if (due) json_object_set_new(record, "course", json_pack("{s:s}", "deadline", "2027-02-19 18:00"));
+        static const struct deadline_rules rules = {10, DEADLINE_DAY, 15, 50};
+        char late[160];
+        if (due)
+            json_object_set_new(record, "course",
+                                json_pack("{s:s, s:s}", "deadline", "2027-02-19 18:00", "late",
+                                          deadline_rules_text(&rules, late, sizeof late)));
         FILE *out = open_memstream(&page, &size);
         ck_assert(out && sink_find("text")->write(record, out, &options) && !fclose(out));
-        ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00\n") != NULL, due);
+        ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00; later by more than 15 min 10 points off for each day that "
+                                      "has begun, at most 50\n") != NULL,
+                         due);
         free(page);
     }
     json_decref(record);

@@ -239,13 +239,67 @@ START_TEST(an_export_may_be_an_archive) {
 }
 END_TEST
 
+/* When it was handed in, and who says so, by a row each: a command that lays out `in`. Only where lab3 has a deadline.
+ */
+static const struct time_row {
+    const char *command, *member;
+    long long at;
+    const char *by;
+} time_rows[] = {
+    {"mkdir ada; echo a >ada/lab3.cu; touch -d @1700000000 ada/lab3.cu", "ada", 1700000000, "file"},
+    {"echo a >L_ada_attempt_2026-11-22-10-11-12_lab3.cu", "ada", 1795342272, "server"},
+    {"echo a >doejane_LATE_1_10_lab3.cu", "1", 0, ""},
+    {"echo a >anon_x7_10_lab3.cu", "x7", 0, ""},
+    {"mkdir -p cs101-lab3-ada/labs/lab3_x; cd cs101-lab3-ada; echo a >labs/lab3_x/reduce.cu; touch -d @1600000000 "
+     "labs/lab3_x/reduce.cu; git init -q .; git add .; T='-c user.name=a -c user.email=a@x'; "
+     "GIT_COMMITTER_DATE='1700000001 +0000' git $T commit -qm a; echo >notes; git add .; "
+     "GIT_COMMITTER_DATE='1700009999 "
+     "+0000' git $T commit -qm b",
+     "ada", 1700000001, "commit"},
+    {"mkdir -p lab3-ada/.git lab3-ada/labs/lab3_x; cd lab3-ada; echo a >labs/lab3_x/reduce.cu; touch -d @1600000000 "
+     "labs/lab3_x/reduce.cu",
+     "ada", 1600000000, "file"}, /* no repository, whatever it looks like */
+#ifdef HAVE_YAML
+    {"mkdir submission_1; echo a >submission_1/reduce.cu; printf -- \"---\\nsubmission_1:\\n  :created_at: 2026-11-22 "
+     "10:11:12.5 -08:00\\n  :submitters:\\n  - :name: Ada\\n    :email: ada@x\\n\" >submission_metadata.yml",
+     "ada_40x", 1795371072, "server"},
+#endif
+};
+START_TEST(times_are_told_with_who_says_so) {
+    const struct time_row *r = &time_rows[_i];
+    for (unsigned due = 0; due < 2; due++) {
+        char command[2000], path[PATH_MAX];
+        begin_class();
+        put_file(folder, "kit/labs/course.conf",
+                 due ? "lab3.deadline = 2027-02-19 18:00\n" : "lab4.deadline = 2027-02-19 18:00\n");
+        snprintf(path, sizeof path, "%s/kit", folder);
+        snprintf(command, sizeof command, "export TZ=UTC; cd %s && { %s; }", in, r->command);
+        ck_assert_msg(!system(command), "%s", command);
+        ck_assert_int_eq(class_import(&(struct class_options){.from = in, .out = out, .lab = "lab3", .seed = "7"},
+                                      &(struct class_place){.root = path}),
+                         0);
+        snprintf(path, sizeof path, "%s/roster.json", out);
+        json_t *roster = json_load_file(path, 0, NULL),
+               *lab = json_object_get(
+                   json_object_get(json_object_get(json_object_get(roster, "students"), r->member), "labs"), "lab3");
+        ck_assert_msg(lab, "%s", r->command);
+        ck_assert_int_eq(json_integer_value(json_object_get(lab, "handed_in")), due ? r->at : 0);
+        ck_assert_str_eq(text_of(lab, "time_of"), due ? r->by : "");
+        json_decref(roster);
+        end();
+    }
+}
+END_TEST
+
 int main(void) {
+    setenv("TZ", "UTC", 1); /* a server's clock is the grader's */
     const struct test_row tests[] = {
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},
         {"hand-ins", no_hand_in_disappears, 1},
         {"archives", archives_are_unpacked, ROWS(archive_rows)},
         {"exports", an_export_may_be_an_archive, 2},
+        {"times", times_are_told_with_who_says_so, ROWS(time_rows)},
     };
     return run_rows("import", tests, ROWS(tests));
 }

@@ -71,7 +71,11 @@ part("score", "Score", null, ({record, key}) => {
                 el("p", {class: "verdict"}, verdict(record)), facts([
                     ["file", words(record.submission)], ["compiler", words(record.compiler)],
                     ["device", words(record.device)], ["seed", words(record.seed)],
-                    ["due", words((record.course || {}).deadline)]
+                    [
+                        "due",
+                        [words((record.course || {}).deadline), words((record.course || {}).late)].filter(Boolean).join(
+                            "; ")
+                    ]
                 ]),
                 words(record.message) && record.end === "setup" && el("p", {class: "advice"}, record.message),
                 words(record.advice) && firstThing(record, key), fixDiff(record))),

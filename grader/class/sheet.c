@@ -1,0 +1,78 @@
+/* See sheet.h. */
+#include "class/sheet.h"
+#include "base/file.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CELLS = 64, MOST_FILE = 1 << 24 };
+
+bool sheet_wrong(const struct sheet *s, const char *format, ...) {
+    va_list arguments;
+    const int n = snprintf(s->message, s->size, "%s:%u: ", s->path, s->line);
+    va_start(arguments, format);
+    if (n > 0 && (size_t)n < s->size) vsnprintf(s->message + n, s->size - (size_t)n, format, arguments);
+    va_end(arguments);
+    return false;
+}
+/* The one student of whom some member is that word; NULL, and a complaint: nobody, or several. */
+static const json_t *student_named(const struct sheet *s, const char *word) {
+    static const char *const members[] = {"id", "email", "sid", "login", "folder", "name"};
+    const json_t *found = NULL;
+    json_t *one;
+    size_t k;
+    bool several = false;
+    json_array_foreach((json_t *)s->students, k, one) {
+        bool is = false;
+        for (unsigned m = 0; m < sizeof members / sizeof *members; m++) is |= !strcmp(text_of(one, members[m]), word);
+        several |= is && found;
+        if (is) found = one;
+    }
+    if (!found || !*word) return sheet_wrong(s, "no student `%s` in the class", word), NULL;
+    return several ? (sheet_wrong(s, "several students are called `%s`: give the id", word), NULL) : found;
+}
+static bool is_lab(const struct sheet *s, const char *word) {
+    size_t k;
+    json_t *lab;
+    json_array_foreach((json_t *)s->labs, k, lab) if (!strcmp(text_of(lab, "id"), word)) return true;
+    return sheet_wrong(s, "no submissions of a lab `%s` in the class", word);
+}
+static bool take_header(const struct sheet *s, char **cells, unsigned count, int column[SHEET_COLUMNS]) {
+    char all[200] = "";
+    for (unsigned k = 0; k < SHEET_COLUMNS && s->headers[k]; k++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? "," : "", s->headers[k]);
+    for (unsigned k = 0; k < SHEET_COLUMNS; k++) {
+        column[k] = -1;
+        for (unsigned n = 0; s->headers[k] && n < count; n++)
+            if (!strcmp(cells[n], s->headers[k])) column[k] = (int)n;
+        if (column[k] < 0 && k < s->needed)
+            return sheet_wrong(s, "no column `%s`: the first line is %s", s->headers[k], all);
+    }
+    return true;
+}
+static bool take_line(struct sheet *s, char **cells, unsigned count, const int column[SHEET_COLUMNS]) {
+    const char *cell[SHEET_COLUMNS];
+    for (unsigned k = 0; k < SHEET_COLUMNS; k++)
+        cell[k] = column[k] >= 0 && column[k] < (int)count ? cells[column[k]] : "";
+    if (count == 1 && !*cells[0]) return true; /* an empty line */
+    const json_t *student = student_named(s, cell[SHEET_STUDENT]);
+    return student && is_lab(s, cell[SHEET_LAB]) && s->take(s, student, cell[SHEET_LAB], cell);
+}
+bool sheet_read(struct sheet *s, const char *out) {
+    char *cells[MOST_CELLS];
+    int column[SHEET_COLUMNS];
+    snprintf(s->path, sizeof s->path, "%s/%s", out, s->name);
+    s->line = 1;
+    errno = 0;
+    char *text = file_read(s->path, 0, MOST_FILE, NULL), *at = text;
+    if (!text) return errno == ENOENT || sheet_wrong(s, "%s", file_why(errno));
+    if (!strncmp(at, "\xef\xbb\xbf", 3)) at += 3;
+    bool ok = true;
+    for (; ok && *at; s->line++) { /* a cell with a line break in it counts as one line */
+        const unsigned count = csv_split(&at, cells, MOST_CELLS), most = count < MOST_CELLS ? count : MOST_CELLS;
+        ok = s->line == 1 ? take_header(s, cells, most, column) : take_line(s, cells, most, column);
+    }
+    free(text);
+    return ok;
+}

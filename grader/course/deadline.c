@@ -1,0 +1,72 @@
+/* See deadline.h. */
+#define _XOPEN_SOURCE 700
+#include "course/deadline.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool deadline_read(const char *text, time_t *out) {
+    static const char form[] = "%Y-%m-%d %H:%M";
+    struct tm t = {.tm_isdst = -1}, again;
+    char back[24];
+    const char *end = strptime(text, form, &t);
+    if (!end || *end) return false;
+    again = t;
+    *out = mktime(&again);
+    return *out != (time_t)-1 && strftime(back, sizeof back, form, &t) && !strcmp(back, text) &&
+           again.tm_mday == t.tm_mday;
+}
+bool deadline_read_penalty(const char *text, struct deadline_rules *out) {
+    static const struct {
+        const char *word;
+        unsigned seconds;
+    } units[] = {{"/hour", DEADLINE_HOUR}, {"/day", DEADLINE_DAY}};
+    const size_t n = strspn(text, "0123456789.");
+    char *end;
+    const double points = strtod(text, &end);
+    if (!n || end != text + n || !(points >= 0 && points <= 100)) return false;
+    for (unsigned k = 0; k < sizeof units / sizeof *units; k++)
+        if (!strcmp(end, units[k].word)) return out->penalty = points, out->unit = units[k].seconds, true;
+    return false;
+}
+
+char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t size) {
+    const char *unit = rules->unit == DEADLINE_HOUR ? "hour" : "day";
+    char grace[40] = "", cap[40] = "";
+    out[0] = 0;
+    if (!(rules->penalty > 0)) return out;
+    if (rules->grace) snprintf(grace, sizeof grace, " by more than %u min", rules->grace);
+    if (rules->penalty_cap < 100) snprintf(cap, sizeof cap, ", at most %u", rules->penalty_cap);
+    snprintf(out, size, "later%s %g point%s off for each %s that has begun%s", grace, rules->penalty,
+             rules->penalty == 1 ? "" : "s", unit, cap);
+    return out;
+}
+/* "2 d 3 h", "16 h 2 min", "5 min": two of the units. */
+static int put_length(char *out, size_t size, long seconds) {
+    const long minutes = (seconds + 59) / 60, hours = minutes / 60, days = hours / 24;
+    if (days) return snprintf(out, size, "%ld d %ld h", days, hours % 24);
+    return hours ? snprintf(out, size, "%ld h %ld min", hours, minutes % 60) : snprintf(out, size, "%ld min", minutes);
+}
+static long begun(long seconds, unsigned unit) { return seconds <= 0 ? 0 : (seconds + (long)unit - 1) / (long)unit; }
+struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const struct handed_in *h,
+                                       unsigned slip_days_left) {
+    struct deadline_verdict v = {.late = false};
+    const long by = h->at ? (long)(h->at - h->deadline) : 0;
+    const bool unknown = h->marked && by <= 0;
+    if (!unknown && by <= 60 * (long)rules->grace) return v;
+    v.late = true;
+    const long late = unknown ? (long)rules->unit : by, days = begun(late, DEADLINE_DAY);
+    if (rules->penalty > 0) v.slip_days = days < (long)slip_days_left ? (unsigned)days : slip_days_left;
+    const double off = rules->penalty * (double)begun(late - (long)v.slip_days * DEADLINE_DAY, rules->unit);
+    v.penalty = (unsigned)lround(fmin(off, rules->penalty_cap));
+    int n = unknown ? snprintf(v.text, sizeof v.text, "late, nobody knows by how much")
+                    : put_length(v.text, sizeof v.text, late);
+    if (!unknown) n += snprintf(v.text + n, sizeof v.text - (size_t)n, " late");
+    if (v.slip_days)
+        n += snprintf(v.text + n, sizeof v.text - (size_t)n, ", %u slip day%s", v.slip_days,
+                      v.slip_days == 1 ? "" : "s");
+    if (rules->penalty > 0)
+        snprintf(v.text + n, sizeof v.text - (size_t)n, ", %u point%s off", v.penalty, v.penalty == 1 ? "" : "s");
+    return v;
+}

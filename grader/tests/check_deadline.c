@@ -1,0 +1,162 @@
+/* Deadlines: what lateness costs, whose word counts, what becomes of marks. */
+/* run: sanitized */
+#include "class/facts.h"
+#include "course/deadline.h"
+#include "tests/files.h"
+#include "tests/rows.h"
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { H = DEADLINE_HOUR, D = DEADLINE_DAY };
+
+/* ---- one submission ---------------------------------------------------------------------------- */
+static const struct judged {
+    struct deadline_rules rules; /* penalty, unit, grace, cap */
+    long by;                     /* seconds after the deadline; 0 and `marked`: late by nobody knows how much */
+    bool marked;
+    unsigned left, slip, penalty;
+    const char *text;
+} judged[] = {
+    {{10, D, 0, 100}, -5, false, 0, 0, 0, ""},
+    {{10, D, 0, 100}, 0, false, 3, 0, 0, ""},
+    {{10, D, 0, 100}, 1, false, 0, 0, 10, "1 min late, 10 points off"},
+    {{10, D, 0, 100}, D, false, 0, 0, 10, "1 d 0 h late, 10 points off"},
+    {{10, D, 0, 100}, D + 1, false, 0, 0, 20, "1 d 0 h late, 20 points off"},
+    {{1, H, 0, 100}, 16 * H + 120, false, 0, 0, 17, "16 h 2 min late, 17 points off"},
+    {{0.5, H, 0, 100}, H, false, 0, 0, 1, "1 h 0 min late, 1 point off"},
+    {{10, D, 15, 100}, 15 * 60, false, 0, 0, 0, ""},
+    {{10, D, 15, 100}, 15 * 60 + 1, false, 0, 0, 10, "16 min late, 10 points off"},
+    {{10, D, 0, 25}, 9 * D, false, 0, 0, 25, "9 d 0 h late, 25 points off"},
+    {{10, D, 0, 100}, 400L * D, false, 0, 0, 100, "400 d 0 h late, 100 points off"},
+    {{10, D, 0, 100}, 2 * H, false, 3, 1, 0, "2 h 0 min late, 1 slip day, 0 points off"},
+    {{10, D, 0, 100}, 3 * D - 1, false, 2, 2, 10, "3 d 0 h late, 2 slip days, 10 points off"},
+    {{1, H, 0, 100}, D + 2 * H, false, 1, 1, 2, "1 d 2 h late, 1 slip day, 2 points off"},
+    {{0, D, 0, 100}, 2 * H, false, 3, 0, 0, "2 h 0 min late"},
+    {{10, D, 0, 100}, 0, true, 0, 0, 10, "late, nobody knows by how much, 10 points off"},
+    {{2, H, 0, 100}, 0, true, 0, 0, 2, "late, nobody knows by how much, 2 points off"},
+    {{10, D, 30, 100}, 0, true, 1, 1, 0, "late, nobody knows by how much, 1 slip day, 0 points off"},
+};
+START_TEST(lateness_costs_what_the_course_says) {
+    const struct judged *j = &judged[_i];
+    const bool unknown = j->marked && !j->by;
+    const struct handed_in h = {.deadline = 1800000000, .at = unknown ? 0 : 1800000000 + j->by, .marked = j->marked};
+    const struct deadline_verdict v = deadline_judge(&j->rules, &h, j->left);
+    ck_assert_str_eq(v.text, j->text);
+    ck_assert(v.slip_days == j->slip && v.penalty == j->penalty && v.late == (*j->text != 0));
+}
+END_TEST
+
+/* ---- times ------------------------------------------------------------------------------------- */
+static const struct {
+    const char *text;
+    long long at;
+} times[] = {
+    {"2026-11-22 10:11:12.123456789 -08:00", 1795371072},
+    {"2026-11-22 18:11:12.5 Z", 1795371072},
+    {"2026-11-22 18:11:12 UTC", 1795371072},
+    {"2026-11-22T18:11:12Z", 1795371072},
+    {"2026-11-22 23:41:12 +0530", 1795371072},
+    {"2026-11-22 18:11:12", 1795371072},
+    {"yesterday", 0},
+    {"2026-11-22", 0},
+    {"2026-11-22 18:11:12 PST", 0},
+    {"", 0},
+};
+START_TEST(times_of_servers_are_read) { ck_assert_int_eq(time_of_zone(times[_i].text), times[_i].at); }
+END_TEST
+
+/* ---- the class: a lab a deadline, 2027-02-19 18:00 and a week later ----------------------------- */
+static char out[] = "/tmp/check-deadline-XXXXXX";
+static const struct late_row {
+    long by3, by4;  /* of ada; of each lab */
+    const char *of; /* who says so */
+    bool marked;
+    unsigned slip_days;
+    const char *extensions;
+    int score3, score4; /* of 80 points each; -1: the table is refused */
+    const char *said;   /* lateness of lab4, or the complaint */
+} late_rows[] = {
+    {-H, -H, "server", false, 0, NULL, 80, 80, ""},
+    {H, -H, "server", false, 0, NULL, 70, 80, ""},
+    {9 * D, 2 * D, "commit", false, 0, NULL, 0, 60, "2 d 0 h late, 20 points off"},
+    {H, 2 * D, "server", false, 2, NULL, 80, 70, "2 d 0 h late, 1 slip day, 10 points off"},
+    {0, H, "server", true, 1, NULL, 80, 70, "1 h 0 min late, 10 points off"},
+    {H, H, "server", false, 0, "student,lab,deadline\nada,lab4,2027-03-01 18:00\n", 70, 80, ""},
+    {H, 5 * D, "server", false, 0, "student,lab,deadline\nada@x,lab4,2027-03-01 18:00\n", 70, 60,
+     "2 d 0 h late, 20 points off"},
+    {0, 0, "server", true, 0, "lab,deadline,student\nlab4,2027-03-01 18:00,ada\nlab3,2027-03-01 18:00,ada\n", 80, 80,
+     ""},
+    {H, H, "file", false, 0, NULL, 70, 70, "1 h 0 min late, 10 points off"},
+    {0, 0, "", false, 0, "student,lab,deadline\nada,lab4,monday\n", -1, 0,
+     "extensions.csv:2: `monday` is no deadline: it must be a day and a time, such as 2027-02-19 18:00"},
+    {0, 0, "", false, 0, "student,lab,deadline\nzoe,lab4,2027-03-01 18:00\n", -1, 0,
+     "extensions.csv:2: no student `zoe`"},
+    {0, 0, "", false, 0, "student,lab,deadline\nada,lab5,2027-03-01 18:00\n", -1, 0,
+     "extensions.csv:2: no submissions of a lab `lab5`"},
+    {0, 0, "", false, 0, "student,lab\n", -1, 0,
+     "extensions.csv:1: no column `deadline`: the first line is student,lab,deadline"},
+    {0, 0, "", false, 0, "student,lab,deadline\nada,lab4,2027-03-01 18:00\nada,lab4,2027-03-02 18:00\n", -1, 0,
+     "extensions.csv:3: ada has two lines for lab4"},
+};
+static json_t *entry_of(const struct late_row *r, time_t deadline, long by, bool marked) {
+    json_t *entry = json_pack("{s:s, s:s}", "folder", "ada", "time_of", r->of);
+    if (!marked || by) json_object_set_new(entry, "handed_in", json_integer((json_int_t)deadline + by));
+    if (marked) json_object_set_new(entry, "late", json_true());
+    return entry;
+}
+START_TEST(marks_lose_what_lateness_costs) {
+    const struct late_row *r = &late_rows[_i];
+    struct course *course = calloc(1, sizeof *course);
+    static const char *const due[2] = {"2027-02-26 18:00", "2027-02-19 18:00"}; /* of lab4, lab3 */
+    time_t at[2];
+    course->count = 2, course->slip_days = r->slip_days;
+    for (unsigned k = 0; k < 2; k++) {
+        course->labs[k].lab = *lab_find(k ? "lab3" : "lab4");
+        snprintf(course->labs[k].deadline, sizeof course->labs[k].deadline, "%s", due[k]);
+        course->labs[k].late = (struct deadline_rules){10, D, 0, 100};
+        ck_assert(deadline_read(due[k], &at[k]));
+    }
+    json_t *students =
+               json_pack("[{s:s, s:s, s:s, s:{s:o, s:o}}]", "id", "ada", "folder", "ada", "email", "ada@x", "labs",
+                         "lab3", entry_of(r, at[1], r->by3, r->marked), "lab4", entry_of(r, at[0], r->by4, r->marked)),
+           *labs = json_pack("[{s:s}, {s:s}]", "id", "lab3", "id", "lab4"), *attention = json_array(),
+           *marks = json_pack("{s:{s:{s:s, s:i}, s:{s:s, s:i}}}", "ada", "lab3", "status", "partial", "score", 80,
+                              "lab4", "status", "partial", "score", 80);
+    char path[100], message[600] = "";
+    snprintf(path, sizeof path, "%s/extensions.csv", out);
+    unlink(path);
+    if (r->extensions) write_file(path, r->extensions, strlen(r->extensions));
+    const bool ok = lateness_apply(out, course, students, labs, marks, attention, message, sizeof message);
+    const json_t *ada = json_object_get(marks, "ada"), *lab3 = json_object_get(ada, "lab3"),
+                 *lab4 = json_object_get(ada, "lab4");
+    ck_assert_msg(ok == (r->score3 >= 0), "%s", message);
+    if (ok) {
+        ck_assert_int_eq(json_integer_value(json_object_get(lab3, "score")), r->score3);
+        ck_assert_int_eq(json_integer_value(json_object_get(lab4, "score")), r->score4);
+        ck_assert_str_eq(text_of(lab4, "lateness"), r->said);
+        const bool off = r->score4 < 80;
+        ck_assert_int_eq(json_integer_value(json_object_get(lab4, "graded")), off ? 80 : 0);
+        const bool doubtful = !strcmp(r->of, "file") || (r->marked && !r->by3 && !r->extensions);
+        ck_assert_msg((json_array_size(attention) > 0) == doubtful, "%zu", json_array_size(attention));
+    } else
+        ck_assert_msg(strstr(message, r->said), "%s", message);
+    json_decref(students), json_decref(labs), json_decref(attention), json_decref(marks);
+    free(course);
+}
+END_TEST
+
+int main(void) {
+    const struct test_row tests[] = {
+        {"judged", lateness_costs_what_the_course_says, ROWS(judged)},
+        {"times", times_of_servers_are_read, ROWS(times)},
+        {"marks", marks_lose_what_lateness_costs, ROWS(late_rows)},
+    };
+    if (!mkdtemp(out)) return perror(out), 1;
+    const int status = run_rows("deadline", tests, ROWS(tests));
+    char path[100];
+    snprintf(path, sizeof path, "%s/extensions.csv", out);
+    unlink(path), rmdir(out);
+    return status;
+}
