@@ -90,7 +90,7 @@ START_TEST(handouts_have_one_shape) {
         ck_assert_msg(next != NULL, "%s: no `## %s` in its place", lab->id, headings[k]);
         at = next + 1;
     }
-    ck_assert_msg(strstr(text, "\n**Your own number.**"), "%s: no number of the student's own run", lab->id);
+    ck_assert_msg(strstr(text, "\n**From your own run.**"), "%s: no number of the student's own run", lab->id);
     free(text);
 }
 END_TEST
