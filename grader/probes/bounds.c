@@ -138,6 +138,7 @@ static void name_object(struct finding *f, const struct sim_fault *e) {
 
 static void fault(void *self, const struct sim_fault *e) {
     struct measurement *m = self;
+    if (finding_is_freed(e)) return; /* heap.c */
     struct finding f = {
         .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX, .bytes = e->bytes, .offset = e->offset};
     char who[96];

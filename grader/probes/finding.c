@@ -170,6 +170,9 @@ char *finding_object(const struct sim_object *object, const struct finding_place
     return out;
 }
 
+bool finding_is_freed(const struct sim_fault *e) {
+    return e->object && e->object->freed && e->offset >= 0 && (uint64_t)e->offset < e->object->freed;
+}
 unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc, unsigned access_bytes) {
     if (pc >= launch->code_count || !launch->code[pc]) return access_bytes;
     unsigned bytes = ptx_type_bits(launch->code[pc]->type) / 8;

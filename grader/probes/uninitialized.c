@@ -124,6 +124,7 @@ static inline bool all_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
     static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_VARIABLE] = &kinds[UNINITIALIZED_GLOBAL],
+                                                           [SIM_HEAP] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_SHARED_MEMORY] = &kinds[UNINITIALIZED_SHARED],
                                                            [SIM_LOCAL_MEMORY] = &kinds[UNINITIALIZED_LOCAL]};
     struct finding f = {.kind = of_object[e->object->kind],

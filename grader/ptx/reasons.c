@@ -69,7 +69,12 @@ void ptx_skip_body(struct parser *p, const struct mark *begin, unsigned outer) {
 }
 
 /* ---- callers --------------------------------------------------------------------------------------------------- */
-bool ptx_is_builtin(const char *name) { return !strcmp(name, "vprintf") || !strcmp(name, "__assertfail"); }
+bool ptx_is_builtin(const char *name) {
+    static const char *const names[] = {"vprintf", "__assertfail", "malloc", "free"};
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
+        if (!strcmp(name, names[k])) return true;
+    return false;
+}
 
 /* One use of a function: a call, or its address. */
 struct use {

@@ -122,6 +122,11 @@ static void call_builtin(struct sim_warp *w, const struct sim_insn *i, const str
             SIM_EACH_LANE (l, mask) memset(w->r + row_of(p, c->result) + 4 * l, 0, 4);
         return;
     }
+    if (!strcmp(c->callee->name, "malloc") || !strcmp(c->callee->name, "free")) {
+        const bool takes = *c->callee->name == 'm';
+        if (!takes || c->result) sim_heap_call(w, i, mask, value[0], takes ? w->r + row_of(p, c->result) : NULL);
+        return;
+    }
     char text[200] = "assertion failed"; /* __assertfail(message, file, line, function, size) */
     unsigned lane = (unsigned)__builtin_ctz(mask);
     for (unsigned k = 0; k + 1 < sizeof text; k++)

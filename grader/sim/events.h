@@ -14,13 +14,14 @@
 
 /* A contiguous piece of memory that a program may address: a buffer given to the kernel, a module variable, a block's
  * shared memory, a thread's local memory. Offsets in events count bytes from its start. */
-enum sim_object_kind { SIM_BUFFER, SIM_VARIABLE, SIM_SHARED_MEMORY, SIM_LOCAL_MEMORY, SIM_PARAMETERS };
+enum sim_object_kind { SIM_BUFFER, SIM_VARIABLE, SIM_SHARED_MEMORY, SIM_LOCAL_MEMORY, SIM_PARAMETERS, SIM_HEAP };
 struct sim_object {
     enum sim_object_kind kind;
     enum ptx_space space; /* PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM */
     const char *name;     /* "in", "partial", "s"; shared memory: "shared memory" */
     uint64_t address;     /* generic address of offset 0 */
-    uint64_t size;        /* bytes */
+    uint64_t size;        /* bytes; of a block of the heap that was freed: 0 */
+    uint64_t freed;       /* ... and the bytes that it had */
     unsigned id;          /* small, unique among live objects of the simulator; shared: the block's slot */
     unsigned index;   /* among all objects by address, while a launch runs in parts: of use to the simulator alone */
     bool initialized; /* the host wrote it (or it has an initializer): reads before any write are fine */
@@ -179,6 +180,14 @@ struct sim_mbarrier_event {
     bool begins;
 };
 
+/* A lane has taken a block of the heap, or is about to give it back. */
+struct sim_heap_event {
+    const struct sim_where *where;
+    uint32_t pc, mask;
+    const struct sim_object *object;
+    bool begins;
+};
+
 struct sim_exit {
     const struct sim_where *where;
     uint32_t pc, mask;
@@ -203,6 +212,7 @@ enum sim_fault_kind {
     SIM_FAULT_TRAP,          /* fatal: trap, brkpt or a failed assert; .text */
     SIM_FAULT_STACK,         /* fatal: call depth */
     SIM_FAULT_CALL,          /* fatal: indirect call to no function */
+    SIM_FAULT_HEAP,          /* .text: what was freed that must not be */
     SIM_FAULT_MBARRIER,      /* .text: what was done with an mbarrier that must not be */
 };
 struct sim_fault {
@@ -259,6 +269,7 @@ struct sim_probe {
     void (*fence)(void *self, const struct sim_fence *e);
     void (*copy)(void *self, const struct sim_copy_event *e);
     void (*mbarrier)(void *self, const struct sim_mbarrier_event *e);
+    void (*heap)(void *self, const struct sim_heap_event *e);
     void (*exit)(void *self, const struct sim_exit *e);
     void (*fault)(void *self, const struct sim_fault *e);
     void (*watch)(void *self, const struct sim_watch *e);

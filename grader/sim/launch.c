@@ -247,6 +247,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(fence);
         LISTEN(copy);
         LISTEN(mbarrier);
+        LISTEN(heap);
         LISTEN(exit);
         LISTEN(fault);
         LISTEN(watch);

@@ -188,6 +188,7 @@ struct sim {
     struct sim_memory **objects;
     unsigned object_count, object_capacity; /* sorted by address */
     uint64_t next_address, used;
+    uint64_t heap_used; /* bytes of the device's heap: heap.c */
     unsigned next_id;
     struct sim_memory **variable; /* by module variable index; NULL for shared */
     size_t printed;
@@ -341,7 +342,7 @@ struct sim_run {
     unsigned parts;          /* that the launch ran in; 0: none */
     uint8_t **marks;         /* of a part of a launch, by object: what it has read and written; NULL: not marked */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
-        barrier, fence, copy, mbarrier, exit, fault, watch;
+        barrier, fence, copy, mbarrier, heap, exit, fault, watch;
 };
 #define SIM_EMIT(run, event, e)                                                                                        \
     do {                                                                                                               \
@@ -426,6 +427,11 @@ void sim_report_waiters(struct sim_run *run);
 /* async.c */
 void sim_async_clear(struct sim_block *b); /* before a block starts */
 void sim_async_free(struct sim_block *b);
+/* heap.c */
+void sim_heap_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, const uint64_t value[SIM_WARP],
+                   uint8_t *result);
+/* memory.c: a block of the heap; NULL: out of memory */
+struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes);
 /* print.c */
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]);

@@ -95,6 +95,10 @@ uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned fla
     return m ? m->object.address : 0;
 }
 
+struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes) {
+    return add_object(s, "heap memory", SIM_HEAP, PTX_GLOBAL, bytes, SIM_UNINITIALIZED);
+}
+
 void sim_release(struct sim *s, uint64_t address) {
     for (unsigned k = 0; k < s->object_count; k++) {
         struct sim_memory *m = s->objects[k];

@@ -152,14 +152,14 @@ END_TEST
 START_TEST(call_without_a_body_is_refused) {
     static const char text[] =
         ".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\"\n"
-        ".extern .func (.param .b64 out) malloc(.param .b64 bytes);\n.visible .entry k()\n{\n.loc 1 41 3\n"
-        "{ .param .b64 p; .param .b64 r; st.param.b64 [p], 8; call.uni (r), malloc, (p); }\nret;\n}\n";
+        ".extern .func (.param .b64 out) lookup(.param .b64 bytes);\n.visible .entry k()\n{\n.loc 1 41 3\n"
+        "{ .param .b64 p; .param .b64 r; st.param.b64 [p], 8; call.uni (r), lookup, (p); }\nret;\n}\n";
     struct ptx_error e;
     struct sim_error s;
     struct ptx_module *m = ptx_parse(text, sizeof text - 1, "kernel.ptx", &e);
     ck_assert_msg(m != NULL, "%s", e.message);
     ck_assert_ptr_null(sim_program_new(m, &s));
-    ck_assert_str_eq(s.message, "kernel.cu:41: call.uni (r), malloc, (p): calls a function that has no body here");
+    ck_assert_str_eq(s.message, "kernel.cu:41: call.uni (r), lookup, (p): calls a function that has no body here");
     ptx_free(m);
 }
 END_TEST
@@ -220,13 +220,13 @@ START_TEST(all_reasons_are_told) {
 END_TEST
 START_TEST(callers_cannot_run_either) {
     struct ptx_module *m = usable(
-        MODULE ".extern .func free();\n.extern .func vprintf();\n.func later();\n" KERNEL(
+        MODULE ".extern .func lookup();\n.extern .func vprintf();\n.func later();\n" KERNEL(
             "calls", ".loc 1 7 1\ncall later;") KERNEL("prints", "call vprintf;")
             KERNEL("frees",
-                   ".loc 1 8 1\ncall free;") ".func bad()\n{\n.loc 1 2 1\nwgmma.fence.sync.aligned;\nret;\n}\n.func "
-                                             "later()\n{\n.loc 1 9 1\ncall bad;\nret;\n}\n"
-                                             ".entry address()\n{\n.reg .b64 %rd<2>;\n.loc 1 5 1\nmov.u64 "
-                                             "%rd1, later;\nret;\n}\n");
+                   ".loc 1 8 1\ncall lookup;") ".func bad()\n{\n.loc 1 2 1\nwgmma.fence.sync.aligned;\nret;\n}\n.func "
+                                               "later()\n{\n.loc 1 9 1\ncall bad;\nret;\n}\n"
+                                               ".entry address()\n{\n.reg .b64 %rd<2>;\n.loc 1 5 1\nmov.u64 "
+                                               "%rd1, later;\nret;\n}\n");
     const char *later = "kernel.cu:9: calls `bad`: kernel.cu:2: instruction `wgmma.fence.sync.aligned` is not "
                         "supported by the simulator";
     char calls[600], address[600];
@@ -235,7 +235,7 @@ START_TEST(callers_cannot_run_either) {
     CANNOT_RUN(m, "later", later);
     CANNOT_RUN(m, "calls", calls);
     CANNOT_RUN(m, "address", address);
-    CANNOT_RUN(m, "frees", "kernel.cu:8: calls `free`, which has no body here");
+    CANNOT_RUN(m, "frees", "kernel.cu:8: calls `lookup`, which has no body here");
     ck_assert(ptx_find_function(m, "prints")->defined);
     ptx_free(m);
 }

@@ -1,0 +1,117 @@
+/* Memory that kernels take from the heap: is it used after it was given back, given back twice, or never? */
+#include "probes/probe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- what it tells -------------------------------------------------------------------------------------------- */
+
+enum { AFTER_FREE, MISUSE, KEPT };
+static const struct finding_kind kinds[] = {
+    [AFTER_FREE] = {.key = "use-after-free",
+                    .title = "heap memory used after it was freed",
+                    .explanation =
+                        "free() and delete give memory back at once, for all threads: the next malloc() of any "
+                        "thread may get it. A pointer that another thread still holds then leads into memory "
+                        "that is not its own. Free it behind a barrier that all threads pass which use it.",
+                    .rank = 5},
+    [MISUSE] = {.key = "bad-free",
+                .title = "wrong address given to free()",
+                .explanation =
+                    "Only what malloc() or new of a kernel returned may be given to free() or delete, and "
+                    "only once. Memory of cudaMalloc() belongs to the host, and an address inside of a block "
+                    "is none that malloc() gave. Where all threads share a block, one of them frees it.",
+                .rank = 6},
+    [KEPT] = {.key = "heap-leak",
+              .title = "heap memory that is not freed",
+              .explanation =
+                  "The heap of the device lives as long as the program, and has 8 MB unless the host asks for "
+                  "more. What a launch takes and no later one frees is lost, and in the end malloc() returns a "
+                  "null pointer.",
+              .rank = 26,
+              .severity = FINDING_WARNING},
+    [KEPT + 1] = {NULL},
+};
+
+struct block_taken {
+    unsigned id; /* of the object */
+    uint64_t bytes;
+    struct sim_where where;
+    uint32_t pc, lane;
+};
+struct heap_probe {
+    struct measurement *m;
+    struct block_taken *taken;
+    unsigned count, room;
+};
+
+static void *create(struct measurement *m) {
+    struct heap_probe *p = probe_alloc(1, sizeof *p);
+    p->m = m;
+    return p;
+}
+static void heap(void *self, const struct sim_heap_event *e) {
+    struct heap_probe *p = self;
+    if (e->begins) {
+        p->taken = probe_room(p->taken, p->count + 1, &p->room, sizeof *p->taken);
+        p->taken[p->count++] =
+            (struct block_taken){e->object->id, e->object->size, *e->where, e->pc, lowest_lane(e->mask)};
+        return;
+    }
+    for (unsigned k = p->count; k-- > 0;) /* most are freed soon */
+        if (p->taken[k].id == e->object->id) {
+            p->taken[k] = p->taken[--p->count];
+            return;
+        }
+}
+static void launch_end(void *self, const struct sim_launch_info *launch) {
+    struct heap_probe *p = self;
+    (void)launch;
+    for (unsigned k = 0; k < p->count; k++) {
+        const struct block_taken *t = &p->taken[k];
+        struct finding f = {
+            .kind = &kinds[KEPT], .at = finding_site(&t->where, t->pc, 1u << t->lane), .other.pc = UINT32_MAX};
+        char who[96];
+        finding_who(t->where.warp, 1u << t->lane, t->where.launched, who, sizeof who);
+        snprintf(f.message, sizeof f.message, "%s took %" PRIu64 " byte%s here that no thread of the launch gave back",
+                 who, t->bytes, t->bytes == 1 ? "" : "s");
+        finding_add(&p->m->findings, &f);
+    }
+    p->count = 0;
+}
+static void fault(void *self, const struct sim_fault *e) {
+    struct heap_probe *p = self;
+    const bool after = (e->kind == SIM_FAULT_BOUNDS || e->kind == SIM_FAULT_MISALIGNED) && finding_is_freed(e);
+    if (!after && e->kind != SIM_FAULT_HEAP) return;
+    struct finding f = {.kind = &kinds[after ? AFTER_FREE : MISUSE],
+                        .at = finding_site(e->where, e->pc, e->lanes),
+                        .other.pc = UINT32_MAX,
+                        .bytes = e->bytes,
+                        .offset = e->offset};
+    static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
+    char who[96];
+    finding_who(e->where->warp, e->lanes, e->where->launched, who, sizeof who);
+    if (after)
+        snprintf(f.message, sizeof f.message, "%s %s byte %" PRId64 " of a block of %" PRIu64 " that has been freed",
+                 who, verbs[e->access], e->offset, e->object->freed);
+    else
+        snprintf(f.message, sizeof f.message, "%s %s", who, e->text);
+    finding_add(&p->m->findings, &f);
+}
+static void finish(void *self, struct measurement *m) {
+    struct heap_probe *p = self;
+    (void)m;
+    free(p->taken);
+    free(p);
+}
+
+static const struct sim_probe callbacks = {.name = "heap", .launch_end = launch_end, .heap = heap, .fault = fault};
+const struct probe_row probe_heap = {
+    .name = "heap",
+    .question = "is memory of the device's heap used after it was freed, freed twice, or never?",
+    .part_of = MEASURE_MEMORY,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .findings = kinds,
+};

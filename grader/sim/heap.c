@@ -1,0 +1,58 @@
+/* The heap of the device: malloc() and free() of kernels, and new and delete, which call them. Each block is an object
+ * of its own, so accesses past its end are seen; a block that was freed stays in the list, with its address and without
+ * memory, so accesses to it are seen too. */
+#include "sim/machine.h"
+#include <stdlib.h>
+
+enum { HEAP_BYTES = 8 << 20 /* cudaLimitMallocHeapSize, as a GPU begins */, HEAP_ALIGN = 16 };
+
+static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_object *o, bool begins) {
+    const struct sim_heap_event e = {&w->where, sim_pc(w, i), 1u << lane, o, begins};
+    SIM_EMIT(w->block->run, heap, &e);
+}
+static uint64_t take(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t bytes) {
+    struct sim *s = w->block->run->sim;
+    const uint64_t room = (bytes + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
+    if (bytes > HEAP_BYTES || s->heap_used + room > HEAP_BYTES) return 0;
+    struct sim_memory *m = sim_heap_object(s, bytes);
+    if (!m) return 0;
+    s->heap_used += room;
+    tell(w, i, lane, &m->object, true);
+    return m->object.address;
+}
+static void give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address) {
+    struct sim *s = w->block->run->sim;
+    bool inside;
+    struct sim_memory *m = sim_find(s, address, &inside);
+    struct sim_fault f = {.kind = SIM_FAULT_HEAP, .pc = sim_pc(w, i), .lanes = 1u << lane, .other_pc = SIM_NO_PC};
+    if (!address) return;
+    if (!m || m->object.address != address || m->object.kind != SIM_HEAP)
+        f.text = "freed an address that malloc() or new has not given";
+    else if (m->object.freed)
+        f.text = "freed memory that had been freed before", f.object = &m->object;
+    if (f.text) {
+        sim_fault(w, &f);
+        return;
+    }
+    s->heap_used -= (m->object.size + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
+    tell(w, i, lane, &m->object, false);
+    s->used -= m->object.size;
+    m->object.freed = m->object.size ? m->object.size : 1;
+    m->object.size = 0;
+    free(m->data);
+    m->data = NULL;
+}
+/* Lanes one after the other, lowest first. `result` is the row of the address that comes out; NULL for free(). */
+void sim_heap_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, const uint64_t value[SIM_WARP],
+                   uint8_t *result) {
+    w->block->run->changes++;
+    SIM_EACH_LANE (l, mask) {
+        if (!result) {
+            give_back(w, i, l, value[l]);
+            continue;
+        }
+        const uint64_t address = take(w, i, l, value[l]);
+        for (unsigned k = 0; k < 2; k++) /* two words, a row each */
+            ((uint32_t *)(void *)(result + k * SIM_PARAMETER_ROW))[l] = (uint32_t)(address >> 32 * k);
+    }
+}

@@ -1,0 +1,19 @@
+// launch: block=64
+// arg: u32[64]:iota
+// arg: u32[64]:out
+// result: 1[0] = 63
+// result: 1[63] = 0
+// One thread takes memory for the block, and gives it back behind a barrier; far too much is refused by a null pointer.
+__global__ void kernel(const unsigned *in, unsigned *out) {
+    __shared__ unsigned *block;
+    if (threadIdx.x == 0) {
+        block = (unsigned *)malloc(64 * sizeof *block);
+        if (malloc((size_t)1 << 40)) block = nullptr;
+    }
+    __syncthreads();
+    block[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = block[63 - threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x == 0) free(block);
+}

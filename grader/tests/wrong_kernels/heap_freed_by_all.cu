@@ -1,0 +1,12 @@
+// launch: block=32
+// arg: u32[1]:out
+// expect: bad-free line 11
+// says: freed before
+// All threads share one block, and each of them frees it.
+__global__ void kernel(unsigned *out) {
+    __shared__ unsigned *block;
+    if (threadIdx.x == 0) block = (unsigned *)malloc(128);
+    __syncthreads();
+    if (threadIdx.x == 0) *out = block != nullptr;
+    free(block);
+}

@@ -1,0 +1,11 @@
+// launch: block=32
+// arg: u32[32]:iota
+// arg: u32[32]:out
+// expect: heap-leak line 7
+// Each thread takes a block, and those with an odd number forget to give it back.
+__global__ void kernel(const unsigned *in, unsigned *out) {
+    unsigned *own = new unsigned[2];
+    own[threadIdx.x % 2] = in[threadIdx.x];
+    out[threadIdx.x] = own[threadIdx.x % 2];
+    if (threadIdx.x % 2 == 0) delete[] own;
+}
