@@ -183,6 +183,50 @@ static void check_cvta(struct parser *p, const struct ptx_insn *i) {
     check_source(p, i, 1, from, i->type, false);
 }
 
+/* ---- matrices -------------------------------------------------------------------------------------------------- */
+static unsigned part_of_shape(enum ptx_mod shape, char part) {
+    const char *at = strchr(ptx_mod_text(shape), part);
+    unsigned n = 0;
+    for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++) n = 10 * n + (unsigned)(*at - '0');
+    return n;
+}
+/* Which types of A, B and C go with D and the shape (PTX ISA, mma)? */
+static bool types_agree(const struct ptx_insn *i) {
+    const enum ptx_type a = i->type2, b = i->more[0];
+    const unsigned shared = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'k');
+    if (i->more[1] != i->type) return false;
+    switch (i->type) {
+    case PTX_F16: return a == PTX_F16 && b == a;
+    case PTX_F64: return a == PTX_F64 && b == a;
+    case PTX_S32: return (a == PTX_S8 || a == PTX_U8) && (b == PTX_S8 || b == PTX_U8);
+    default: return a == b && (a == PTX_TF32 ? shared <= 8 : (a == PTX_F16 || a == PTX_BF16) && shared >= 8);
+    }
+}
+/* Registers of 32 bits, for .f64 of 64, that hold the lane's share of a matrix. */
+static unsigned fragment_registers(const struct ptx_insn *i, unsigned k) {
+    const enum ptx_mod shape = ptx_mod_of(i, PTX_CLASS_SHAPE);
+    const unsigned m = part_of_shape(shape, 'm'), n = part_of_shape(shape, 'n'), shared = part_of_shape(shape, 'k');
+    const unsigned elements = k == 1 ? m * shared : k == 2 ? shared * n : m * n;
+    const enum ptx_type t = k == 1 ? i->type2 : k == 2 ? i->more[0] : i->type;
+    return i->op != PTX_OP_mma ? i->vec : elements * ptx_type_bits(t) / (t == PTX_F64 ? 64 : 32) / 32;
+}
+static void check_fragment(struct parser *p, const struct ptx_insn *i, unsigned k) {
+    const struct ptx_operand *o = &i->operand[k];
+    const enum ptx_type floats = i->op == PTX_OP_mma && (k == 0 || k == 3) && i->type == PTX_F32 ? PTX_F32 : PTX_B32;
+    const enum ptx_type type = i->type == PTX_F64 ? PTX_F64 : floats;
+    if (i->op == PTX_OP_mma && !types_agree(i))
+        ptx_refuse(p, i->text_line, "`%.*s`: these types and this shape do not go together", SHOW(p->mnemonic));
+    const unsigned wanted = fragment_registers(i, k);
+    if ((o->kind == PTX_VECTOR ? o->count : 1) != wanted)
+        ptx_fail(p, i->text_line, "operand %u of `%.*s` must hold %u register%s", k + 1, SHOW(p->mnemonic), wanted,
+                 wanted == 1 ? "" : "s");
+    for (unsigned n = 0; n < wanted; n++) {
+        const struct ptx_operand *e = o->kind == PTX_VECTOR ? &o->elements[n] : o;
+        if (e->kind != PTX_REGISTER || e->negated) wrong_operand(p, i, k, "of registers");
+        check_register(p, i, k, e, type, false);
+    }
+}
+
 /* ---- instructions ---------------------------------------------------------------------------------------------- */
 static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k, char letter) {
     const struct ptx_operand *o = &i->operand[k];
@@ -204,6 +248,8 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
         if (i->op != PTX_OP_mov) check_moved(p, i, k, true);
         break;
     case 'A': check_moved(p, i, k, false); break;
+    case 'T':
+    case 't': check_fragment(p, i, k); break;
     case 'm': check_address(p, i, k); break;
     default: break; /* x, and D of mov: by the instruction; l: only a label is read there */
     }

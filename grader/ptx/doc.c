@@ -42,6 +42,8 @@ static const struct {
     {"u", "source of 32 bits"},
     {"q", "source predicate, which `!` may negate"},
     {"A", "source or vector of sources"},
+    {"T", "destination fragment: the registers of a lane that hold its share of a matrix"},
+    {"t", "source fragment"},
     {"m", "memory operand: `[register + offset]`, `[variable + offset]` or `[address]`"},
     {"x", "register, constant, special register, address of a variable or function"},
     {"l", "label, or list of labels"},

@@ -141,6 +141,7 @@ struct ptx_traits {
     enum ptx_carries carries;
     enum ptx_address address;
     enum ptx_price price;
+    bool four_types;  /* of the matrices d, a, b and c */
     bool names_space; /* a state space is written (cvta, isspacep); instructions with a memory operand may have one */
 };
 
@@ -260,6 +261,7 @@ struct ptx_loc {
 struct ptx_insn {
     enum ptx_op op;
     enum ptx_type type, type2;    /* PTX_NOTYPE where the row takes none */
+    enum ptx_type more[2];        /* of a row with four types */
     enum ptx_space space;         /* of ld, st, atom, red, cvta, isspacep; PTX_GENERIC if none is written */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod by class; PTX_MOD_NONE if absent */
     uint8_t vec;                  /* 1, 2, 4 (or 8) */

@@ -62,6 +62,8 @@ static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) 
     const enum ptx_type t = ptx_type_named(w->text, w->length);
     if (t && !i->type && row->types >> t & 1) return i->type = t, true;
     if (t && i->type && !i->type2 && row->types2 >> t & 1) return i->type2 = t, true;
+    for (unsigned k = 0; t && row->traits.four_types && i->type2 && k < 2; k++)
+        if (!i->more[k] && (k ? row->types : row->types2) >> t & 1) return i->more[k] = t, true;
     if (t) return false;
     if (takes_space(op) && i->space == PTX_GENERIC && space_named(w, &i->space)) return true;
     unsigned group;
@@ -79,7 +81,8 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
     for (a->at = 1; a->at < count; a->at++)
         if (!used[a->at] && !take_word(op, &words[a->at], &a->insn)) return;
     a->fault = FAULT_NO_TYPE;
-    a->fits = (!row->types || a->insn.type) && (!row->types2 || a->insn.type2);
+    a->fits = (!row->types || a->insn.type) && (!row->types2 || a->insn.type2) &&
+              (!row->traits.four_types || a->insn.more[1]);
 }
 
 /* The name of an exchange between lanes that were not named, as PTX had it before .sync. */
@@ -146,4 +149,6 @@ void ptx_select(struct parser *p, struct ptx_insn *i) {
     *i = best.insn;
     const enum ptx_mod vec = ptx_mod_of(i, PTX_CLASS_VEC);
     i->vec = vec == PTX_MOD_V2 ? 2 : vec == PTX_MOD_V4 ? 4 : vec == PTX_MOD_V8 ? 8 : 1;
+    const enum ptx_mod matrices = ptx_mod_of(i, PTX_CLASS_MATRICES);
+    if (matrices) i->vec = matrices == PTX_MOD_X1 ? 1 : matrices == PTX_MOD_X2 ? 2 : 4;
 }

@@ -22,7 +22,7 @@ const struct ptx_op_row ptx_ops[PTX_OP_COUNT] = {
 };
 unsigned ptx_written(const struct ptx_insn *i) {
     const char first = *ptx_ops[i->op].operands;
-    return i->count && first && strchr("dwpvD", first);
+    return i->count && first && strchr("dwpvDT", first);
 }
 unsigned ptx_target_count(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;

@@ -4,7 +4,7 @@
  * finds what was there, and whoever changes the source in between is copied. A barrier's state stands in the block;
  * its eight bytes of shared memory say only whether there is one (PTX ISA, "mbarrier": the object is opaque). */
 #include "base/array.h"
-#include "sim/machine.h"
+#include "sim/told.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +57,8 @@ void sim_async_free(struct sim_block *b) {
 static uint64_t value_of(const struct sim_warp *w, uint32_t row, unsigned bits, uint32_t l) {
     return bits == 64 ? ((const uint64_t *)sim_row(w, row))[l] : ((const uint32_t *)sim_row(w, row))[l];
 }
-static uint64_t address_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
-                           enum ptx_space space) {
+uint64_t sim_address_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
+                        enum ptx_space space) {
     const struct ptx_operand *o = &i->source->operand[k];
     const struct sim_program *p = w->block->run->program;
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(w, i)]];
@@ -72,9 +72,8 @@ static void fault(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, 
     struct sim_fault f = {.kind = kind, .pc = sim_pc(w, i), .lanes = lanes, .other_pc = SIM_NO_PC, .text = text};
     sim_fault(w, &f);
 }
-/* The object that holds `bytes` bytes at the address, and where in it; NULL: it is told what is wrong. */
-static struct sim_memory *locate(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address,
-                                 unsigned bytes, enum sim_access_kind kind, uint64_t *offset) {
+struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address,
+                              unsigned bytes, enum sim_access_kind kind, uint64_t *offset) {
     struct sim_memory *m = &w->block->shared;
     bool inside = false;
     if (address - SIM_SHARED_WINDOW >= SIM_WINDOW_SIZE) m = sim_find(w->block->run->sim, address, &inside);
@@ -101,17 +100,7 @@ static struct sim_memory *locate(struct sim_warp *w, const struct sim_insn *i, u
 
 /* ---- events -------------------------------------------------------------------------------------------------------
  */
-/* An access by lanes of `mask` to one object. */
-struct told {
-    uint32_t pc, mask, silent;
-    enum sim_access_kind kind;
-    const struct sim_object *object;
-    unsigned bytes;
-    bool strong, acquire, release;
-    const uint64_t *offset;
-    const uint8_t (*before)[SIM_VALUE];
-};
-static struct sim_access access_of(const struct sim_warp *w, const struct told *t) {
+struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t) {
     struct sim_access e = {.where = &w->where,
                            .pc = t->pc,
                            .mask = t->mask,
@@ -131,16 +120,16 @@ static struct sim_access access_of(const struct sim_warp *w, const struct told *
     SIM_EACH_LANE (l, t->mask) e.contiguous &= t->offset[l] == t->offset[first] + (uint64_t)(l - first) * t->bytes;
     return e;
 }
-static void tell(struct sim_warp *w, const struct told *t) {
+void sim_tell(struct sim_warp *w, const struct told *t) {
     struct sim_run *run = w->block->run;
     if (!t->mask || !run->heard) return;
-    const struct sim_access e = access_of(w, t);
+    const struct sim_access e = sim_told_access(w, t);
     if (run->marks) sim_mark(run, t->object, t->kind, t->mask, e.contiguous, t->bytes, t->offset);
     SIM_EMIT(run, access, &e);
 }
 /* The store of a copy may happen from now on. */
 static void tell_pending_store(struct sim_warp *w, const struct told *t) {
-    const struct sim_access e = access_of(w, t);
+    const struct sim_access e = sim_told_access(w, t);
     SIM_EMIT(w->block->run, dropped, &e);
 }
 
@@ -185,12 +174,12 @@ static void tell_source(struct sim_warp *w, const struct sim_copy *c) {
         const unsigned each = taken & (taken - 1) ? 1 : taken;
         for (unsigned k = 0; k < taken; k += each) {
             SIM_EACH_LANE (l, same) offset[l] = c->from[l] - m->object.address + k;
-            tell(w, &(struct told){.pc = c->pc,
-                                   .mask = same,
-                                   .kind = SIM_LOAD,
-                                   .object = &m->object,
-                                   .bytes = each,
-                                   .offset = offset});
+            sim_tell(w, &(struct told){.pc = c->pc,
+                                       .mask = same,
+                                       .kind = SIM_LOAD,
+                                       .object = &m->object,
+                                       .bytes = each,
+                                       .offset = offset});
         }
     }
 }
@@ -210,9 +199,9 @@ static void exec_copy(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     SIM_EACH_LANE (l, mask) {
         uint64_t at, to = 0;
         const uint32_t asked = p->count > 3 ? (uint32_t)value_of(w, i->c, 32, l) : bytes;
-        const uint64_t from = address_of(w, i, 1, i->a, l, PTX_GLOBAL);
-        if (!locate(w, i, l, address_of(w, i, 0, i->d, l, PTX_SHARED), bytes, SIM_STORE, &to)) continue;
-        if (asked && !locate(w, i, l, from, bytes, SIM_LOAD, &at)) continue;
+        const uint64_t from = sim_address_of(w, i, 1, i->a, l, PTX_GLOBAL);
+        if (!sim_locate(w, i, l, sim_address_of(w, i, 0, i->d, l, PTX_SHARED), bytes, SIM_STORE, &to)) continue;
+        if (asked && !sim_locate(w, i, l, from, bytes, SIM_LOAD, &at)) continue;
         c->lanes |= 1u << l;
         c->to[l] = to, c->from[l] = from, c->taken[l] = (uint8_t)(asked < bytes ? asked : bytes);
         c->group[l] = all->closed[l];
@@ -246,14 +235,14 @@ static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
         memcpy(to, value, c->bytes);
     }
     run->changes++;
-    tell(w, &(struct told){.pc = c->pc,
-                           .mask = lanes,
-                           .silent = silent,
-                           .kind = SIM_STORE,
-                           .bytes = c->bytes,
-                           .object = &w->block->shared.object,
-                           .offset = c->to,
-                           .before = run->weak ? before : NULL});
+    sim_tell(w, &(struct told){.pc = c->pc,
+                               .mask = lanes,
+                               .silent = silent,
+                               .kind = SIM_STORE,
+                               .bytes = c->bytes,
+                               .object = &w->block->shared.object,
+                               .offset = c->to,
+                               .before = run->weak ? before : NULL});
     c->lanes &= ~lanes;
     w->where.call = call;
 }
@@ -306,12 +295,12 @@ static bool add_barrier(struct sim_block *b, uint64_t offset, uint32_t count) {
 /* What stands at the operand `k` of the lane: an offset in shared memory. False: it is none, which is told. */
 static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                           uint64_t *offset) {
-    const uint64_t address = address_of(w, i, k, row, l, i->source->space);
+    const uint64_t address = sim_address_of(w, i, k, row, l, i->source->space);
     if (address - SIM_SHARED_WINDOW >= SIM_WINDOW_SIZE) {
         fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "used as an mbarrier an address that is not in shared memory");
         return false;
     }
-    return locate(w, i, l, address, BARRIER_BYTES, SIM_ATOMIC, offset);
+    return sim_locate(w, i, l, address, BARRIER_BYTES, SIM_ATOMIC, offset);
 }
 static struct sim_mbarrier *barrier_of(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row,
                                        uint32_t l, uint64_t offset[SIM_WARP]) {
@@ -323,15 +312,15 @@ static struct sim_mbarrier *barrier_of(struct sim_warp *w, const struct sim_insn
 static void tell_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
                          bool strong, const uint64_t offset[SIM_WARP]) {
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED;
-    tell(w, &(struct told){.pc = sim_pc(w, i),
-                           .mask = mask,
-                           .kind = kind,
-                           .object = &w->block->shared.object,
-                           .bytes = BARRIER_BYTES,
-                           .strong = strong,
-                           .acquire = strong && kind == SIM_LOAD && !relaxed,
-                           .release = strong && kind == SIM_ATOMIC && !relaxed,
-                           .offset = offset});
+    sim_tell(w, &(struct told){.pc = sim_pc(w, i),
+                               .mask = mask,
+                               .kind = kind,
+                               .object = &w->block->shared.object,
+                               .bytes = BARRIER_BYTES,
+                               .strong = strong,
+                               .acquire = strong && kind == SIM_LOAD && !relaxed,
+                               .release = strong && kind == SIM_ATOMIC && !relaxed,
+                               .offset = offset});
 }
 static void tell_life(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t offset, bool begins) {
     const struct sim_mbarrier_event e = {&w->where, sim_pc(w, i), 1u << l, offset, begins};
@@ -432,14 +421,14 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
             fault(w, i, 1u << l, SIM_FAULT_MBARRIER,
                   "waited for a phase of an mbarrier that is long over, or not begun");
         over |= (uint32_t)ended << l;
-        tell(w, &(struct told){.pc = sim_pc(w, i),
-                               .mask = 1u << l,
-                               .kind = SIM_LOAD,
-                               .bytes = BARRIER_BYTES,
-                               .object = &w->block->shared.object,
-                               .strong = true,
-                               .offset = offset,
-                               .acquire = ended && ptx_mod_of(i->source, PTX_CLASS_SEM) != PTX_MOD_RELAXED});
+        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
+                                   .mask = 1u << l,
+                                   .kind = SIM_LOAD,
+                                   .bytes = BARRIER_BYTES,
+                                   .object = &w->block->shared.object,
+                                   .strong = true,
+                                   .offset = offset,
+                                   .acquire = ended && ptx_mod_of(i->source, PTX_CLASS_SEM) != PTX_MOD_RELAXED});
     }
     sim_set_predicate(w, i->d, over, mask);
 }

@@ -268,6 +268,13 @@ static void decode_async(struct decoder *d, struct sim_insn *i) {
     }
 }
 
+/* All lanes of the warp meet. */
+static void decode_matrix(struct decoder *d, struct sim_insn *i) {
+    decode_async(d, i);
+    i->exchange.members = fill(d, 32, false, 0, UINT32_MAX);
+    i->exchange.p = SIM_NO_ROW;
+}
+
 /* ---- instructions --------------------------------------------------------------------------- */
 /* Of each row: what finds its operands; of CONTROL rows, what gives the handler. */
 static void (*const decoders[PTX_OP_COUNT])(struct decoder *d, struct sim_insn *i) = {

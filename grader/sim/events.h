@@ -127,7 +127,7 @@ struct sim_access {
 };
 
 /* Lanes of `mask` have met in a warp-wide synchronization. Only SIM_SYNCWARP orders memory; all of them end a step. */
-enum sim_sync_kind { SIM_SYNCWARP, SIM_SHUFFLE, SIM_VOTE, SIM_MATCH, SIM_REDUX };
+enum sim_sync_kind { SIM_SYNCWARP, SIM_SHUFFLE, SIM_VOTE, SIM_MATCH, SIM_REDUX, SIM_MATRIX };
 struct sim_sync {
     const struct sim_where *where;
     uint32_t pc, mask;

@@ -417,6 +417,7 @@ bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const u
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, uint32_t lanes,
               bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
 /* sync.c */
+void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind); /* the handler of an exchange */
 void sim_barrier_exits(struct sim_warp *w); /* lanes of w have exited: what waited for them may be complete */
 bool sim_resolve_stuck(
     struct sim_block *b); /* nothing can run: lets incomplete warp synchronizations go; false if there are none */

@@ -426,6 +426,9 @@ void sim_report_deadlock(struct sim_block *b) {
 }
 
 /* ---- handlers of the rows of ops.def --------------------------------------------------------- */
+void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind) {
+    i->exec = exec_meet, i->inner = computes, i->exchange.kind = (uint8_t)kind;
+}
 #define EXCHANGE(name, computes, what)                                                                                 \
     void sim_form_##name(struct sim_insn *i) { i->exec = exec_meet, i->inner = computes, i->exchange.kind = what; }
 EXCHANGE(bar_warp_sync, NULL, SIM_SYNCWARP)

@@ -4,6 +4,7 @@
 /* run: gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
+#include "tests/ops/matrices.h"
 #include "tests/ops/programs.h"
 
 #define PROGRAM(name, module, body, expression)                                                                        \
@@ -41,6 +42,11 @@ START_TEST(end_is_right) {
     if (r.faults) ck_assert_int_eq(r.fault[0].kind, ends[_i].fault);
 }
 END_TEST
+START_TEST(product_is_right) {
+    check_product(&products[_i / 2], _i % 2);
+    ck_assert_uint_eq(coverage->row[PTX_OP_mma], 1);
+}
+END_TEST
 START_TEST(every_row_was_run) { coverage_check(TESTED_BY_OPS); }
 END_TEST
 
@@ -49,6 +55,7 @@ int main(void) {
     coverage_begin();
     add_for_sets(t, program_is_right, PROGRAMS, "check_ops");
     tcase_add_loop_test(t, end_is_right, 0, sizeof ends / sizeof *ends);
+    tcase_add_loop_test(t, product_is_right, 0, 2 * PRODUCTS);
     tcase_add_test(t, every_row_was_run);
     return run_suite("ops", t);
 }

@@ -15,11 +15,11 @@ START_TEST(row_agrees_with_itself) {
     const unsigned count = ptx_signature((enum ptx_op)_i, PTX_MAX_OPERANDS, letters);
     bool memory = false, label = false;
     for (unsigned k = 0; k < count; k++) {
-        ck_assert_msg(strchr(k ? "acsuqmlfAx" : "dwpvDacsuqmlfAx", *letters[k]), "%s: operand %u is `%c`", row->id, k,
+        ck_assert_msg(strchr(k ? "acsuqmlfAxt" : "dwpvDTacsuqmlfAx", *letters[k]), "%s: operand %u is `%c`", row->id, k,
                       *letters[k]);
         memory |= *letters[k] == 'm', label |= *letters[k] == 'l';
     }
-    const bool writes = count && strchr("dwpvD", *letters[0]);
+    const bool writes = count && strchr("dwpvDT", *letters[0]);
     ck_assert_msg(!ptx_accesses_memory(t) || memory, "%s accesses memory without an address", row->id);
     ck_assert_msg((t->flow == PTX_FLOW_BRANCH || t->flow == PTX_FLOW_TABLE) == label, "%s: labels", row->id);
     ck_assert_msg(t->memory != PTX_MEMORY_BARRIER || t->crosses, "%s: a barrier for one thread", row->id);

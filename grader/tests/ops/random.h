@@ -93,7 +93,7 @@ static inline bool is_drawn(enum ptx_op op) {
     if (op == PTX_OP_fns) return false;                              /* so are places past 31 */
     if (!strncmp(row->mnemonic, "vabsdiff", 8)) return false;        /* a driver takes them of registers only */
     return strchr("dwpv", *row->operands) && *row->operands && !row->traits.crosses &&
-           !strpbrk(row->operands, "xDAmlf");
+           !strpbrk(row->operands, "xDAmlfTt");
 }
 static inline bool is_wanted(enum ptx_type t) {
     return t != PTX_F16 && t != PTX_BF16 && t != PTX_F16X2 && t != PTX_BF16X2;

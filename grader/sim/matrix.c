@@ -1,0 +1,235 @@
+/* Matrices that the lanes of a warp hold together: ldmatrix, stmatrix, movmatrix, mma (PTX ISA, "Warp Level Matrix
+ * Instructions").
+ *
+ * Which elements a lane holds follows one rule for all shapes: with g = lane / 4 and t = lane % 4, and n elements in 32
+ * bits, register r of A holds row g (of 16 rows: g + 8 in every other register) and columns t*n.. of every fourth group
+ * of n; B the same of its columns; C and D rows g and g + 8, columns 2t and 2t + 1.
+ *
+ * Sums of floats: products are exact. Of a block of products and the number that they are added to, all are cut off two
+ * bits below the last place of the largest, and added without another error; the sum is cut off to a float (of half
+ * precision: rounded to nearest). A block is 16 products, of .tf32 8. Sums of .f64 are fused, one product after the
+ * other. */
+#include "sim/told.h"
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/exec_half.h" /* needs those above */
+
+enum { ROW_BYTES = 16, MOST_K = 32, EXTRA_BITS = 2 };
+
+static void *register_row(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o) {
+    const struct sim_program *p = w->block->run->program;
+    const struct sim_function *f = &p->functions[p->function_of[sim_pc(w, i)]];
+    return o->kind == PTX_REGISTER ? sim_row(w, f->register_offset[o->reg]) : NULL;
+}
+/* The rows of a fragment's registers; returns how many there are. */
+static unsigned fragment(const struct sim_warp *w, const struct sim_insn *i, unsigned k, void *rows[8]) {
+    const struct ptx_operand *o = &i->source->operand[k];
+    const unsigned count = o->kind == PTX_VECTOR ? o->count : 1;
+    for (unsigned n = 0; n < count; n++) rows[n] = register_row(w, i, o->kind == PTX_VECTOR ? &o->elements[n] : o);
+    return count;
+}
+
+/* ---- moves of 8x8 matrices of 16 bits ------------------------------------------------------------------------------
+ */
+/* Element (row, column) of matrix `m` in the lanes' registers. */
+static uint16_t *element(void *const rows[8], unsigned m, unsigned row, unsigned column) {
+    return &((uint16_t *)rows[m])[2 * (4 * row + column / 2) + column % 2];
+}
+/* Where the rows lie: lane 8m + r gives the address of row r of matrix m. The lanes whose address is good. */
+static uint32_t row_places(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t present,
+                           unsigned count, enum sim_access_kind kind, uint8_t *at[SIM_WARP]) {
+    uint64_t offset[SIM_WARP] = {0};
+    const uint32_t asked = present & (count == 4 ? SIM_FULL : (1u << 8 * count) - 1);
+    uint32_t good = 0;
+    SIM_EACH_LANE (l, asked) {
+        const uint64_t address = sim_address_of(w, i, k, row, l, i->source->space);
+        if (address - SIM_SHARED_WINDOW >= SIM_WINDOW_SIZE) {
+            struct sim_fault f = {.kind = SIM_FAULT_SPACE,
+                                  .pc = sim_pc(w, i),
+                                  .lanes = 1u << l,
+                                  .other_pc = SIM_NO_PC,
+                                  .lane = l,
+                                  .bytes = ROW_BYTES,
+                                  .address = address,
+                                  .access = kind,
+                                  .space = PTX_SHARED};
+            sim_fault(w, &f);
+        } else if (sim_locate(w, i, l, address, ROW_BYTES, kind, &offset[l]))
+            good |= 1u << l, at[l] = w->block->shared.data + offset[l];
+    }
+    if (good)
+        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
+                                   .mask = good,
+                                   .kind = kind,
+                                   .bytes = ROW_BYTES,
+                                   .object = &w->block->shared.object,
+                                   .offset = offset});
+    return good;
+}
+static void do_ldmatrix(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    void *rows[8];
+    uint8_t *at[SIM_WARP];
+    const unsigned count = fragment(w, i, 0, rows);
+    const bool transposed = ptx_mod_of(i->source, PTX_CLASS_TRANS) != PTX_MOD_NONE;
+    const uint32_t good = row_places(w, i, 1, i->a, present, count, SIM_LOAD, at);
+    for (unsigned m = 0; m < count; m++)
+        for (unsigned r = 0; r < 8; r++)
+            for (unsigned c = 0; c < 8; c++) {
+                const unsigned row = transposed ? c : r, column = transposed ? r : c, lane = 4 * row + column / 2;
+                uint16_t v = 0;
+                if (good >> (8 * m + r) & 1) memcpy(&v, at[8 * m + r] + 2 * c, 2);
+                if (rows[m] && present >> lane & 1) *element(rows, m, row, column) = v;
+            }
+}
+static void do_stmatrix(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    void *rows[8];
+    uint8_t *at[SIM_WARP];
+    const unsigned count = fragment(w, i, 1, rows);
+    const bool transposed = ptx_mod_of(i->source, PTX_CLASS_TRANS) != PTX_MOD_NONE;
+    const uint32_t good = row_places(w, i, 0, i->d, present, count, SIM_STORE, at);
+    for (unsigned m = 0; m < count; m++)
+        for (unsigned r = 0; r < 8; r++)
+            for (unsigned c = 0; c < 8; c++)
+                if (good >> (8 * m + r) & 1)
+                    memcpy(at[8 * m + r] + 2 * c, element(rows, m, transposed ? c : r, transposed ? r : c), 2);
+    w->block->run->changes++;
+}
+static void do_movmatrix(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    uint16_t from[2 * SIM_WARP], *d = sim_row(w, i->d);
+    memcpy(from, sim_row(w, i->a), sizeof from);
+    for (unsigned k = 0; k < 2 * SIM_WARP; k++) {
+        const unsigned row = k / 8, column = k % 8;
+        if (present >> k / 2 & 1) d[k] = from[8 * column + row];
+    }
+}
+
+/* ---- products ------------------------------------------------------------------------------------------------------
+ */
+struct shape {
+    unsigned m, n, k;
+};
+static struct shape shape_of(const struct ptx_insn *p) {
+    switch (ptx_mod_of(p, PTX_CLASS_SHAPE)) {
+    case PTX_MOD_M8N8K4: return (struct shape){8, 8, 4};
+    case PTX_MOD_M8N8K16: return (struct shape){8, 8, 16};
+    case PTX_MOD_M16N8K4: return (struct shape){16, 8, 4};
+    case PTX_MOD_M16N8K8: return (struct shape){16, 8, 8};
+    case PTX_MOD_M16N8K16: return (struct shape){16, 8, 16};
+    default: return (struct shape){16, 8, 32};
+    }
+}
+/* Element `e` of the register that is the lane's, as a number. */
+static double number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
+    float f;
+    switch (t) {
+    case PTX_F64: return ((const double *)row)[lane];
+    case PTX_F16: return widened_f16(((const uint16_t *)row)[2 * lane + e]);
+    case PTX_BF16: return widened_bf16(((const uint16_t *)row)[2 * lane + e]);
+    case PTX_S8: return ((const int8_t *)row)[4 * lane + e];
+    case PTX_U8: return ((const uint8_t *)row)[4 * lane + e];
+    case PTX_S32: return ((const int32_t *)row)[lane];
+    case PTX_TF32: { /* the low 13 bits are not looked at */
+        const uint32_t bits = ((const uint32_t *)row)[lane] & ~0x1fffu;
+        memcpy(&f, &bits, 4);
+        return (double)f;
+    }
+    default: memcpy(&f, (const uint32_t *)row + lane, 4); return (double)f;
+    }
+}
+static void put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, double v) {
+    const float f = (float)v;
+    if (t == PTX_F64)
+        ((double *)row)[lane] = v;
+    else if (t == PTX_F16)
+        ((uint16_t *)row)[2 * lane + e] = narrowed_f16(v);
+    else if (t == PTX_S32)
+        ((uint32_t *)row)[lane] = (uint32_t)(int64_t)v;
+    else if (v != v)
+        ((uint32_t *)row)[lane] = 0x7fffffff;
+    else
+        memcpy((uint32_t *)row + lane, &f, 4);
+}
+/* The exponent that an operand goes into a product with: subnormal numbers are not brought to a leading one. */
+static int exponent_of(double x, enum ptx_type t) {
+    const int lowest = t == PTX_F16 ? -14 : -126, e = ilogb(x);
+    return e < lowest ? lowest : e;
+}
+/* x without what lies below the 24 bits of a float; smaller numbers than a float's lose more. */
+static double cut_to_float(double x) {
+    const int old = fegetround();
+    fesetround(FE_TOWARDZERO);
+    volatile float f = (float)x;
+    fesetround(old);
+    return (double)f;
+}
+static double block_sum(const double *a, const double *b, unsigned n, double c, enum ptx_type t, enum ptx_type of_c) {
+    int top = INT32_MIN;
+    double special = c;
+    for (unsigned k = 0; k < n; k++) special += a[k] * b[k];
+    bool finite = isfinite(c);
+    for (unsigned k = 0; k < n; k++) finite &= isfinite(a[k] * b[k]) != 0;
+    if (!finite) return special;
+    if (c != 0) top = exponent_of(c, of_c);
+    for (unsigned k = 0; k < n; k++)
+        if (a[k] * b[k] != 0) {
+            const int e = exponent_of(a[k], t) + exponent_of(b[k], t);
+            if (e > top) top = e;
+        }
+    if (top == INT32_MIN) return c;
+    const int unit = top - 23 - EXTRA_BITS;
+    double sum = trunc(ldexp(c, -unit));
+    for (unsigned k = 0; k < n; k++) sum += trunc(ldexp(a[k] * b[k], -unit));
+    sum = ldexp(sum, unit);
+    return of_c == PTX_F16 ? sum : cut_to_float(sum);
+}
+static double product(const double *a, const double *b, unsigned k, double c, const struct ptx_insn *p) {
+    const enum ptx_type t = p->type2;
+    const unsigned block = t == PTX_TF32 ? 8 : 16;
+    if (t == PTX_S8 || t == PTX_U8) {
+        int64_t sum = (int64_t)c;
+        for (unsigned n = 0; n < k; n++) sum += (int64_t)(a[n] * b[n]);
+        if (ptx_mod_of(p, PTX_CLASS_SATFINITE) == PTX_MOD_NONE) return (double)(int32_t)(uint32_t)sum;
+        return (double)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
+    }
+    for (unsigned n = 0; t == PTX_F64 && n < k; n++) c = fma(a[n], b[n], c);
+    for (unsigned n = 0; t != PTX_F64 && n < k; n += block)
+        c = block_sum(a + n, b + n, k - n < block ? k - n : block, c, t, p->type);
+    return c;
+}
+static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    const struct ptx_insn *p = i->source;
+    const struct shape s = shape_of(p);
+    const enum ptx_type type_b = p->more[0];
+    const unsigned in_word = p->type2 == PTX_F64 ? 1 : 32 / ptx_type_bits(p->type2), halves = s.m / 8;
+    void *rd[8], *ra[8], *rb[8], *rc[8];
+    double a[16][MOST_K], b[8][MOST_K], d[16][8];
+    fragment(w, i, 0, rd);
+    const unsigned of_a = fragment(w, i, 1, ra), of_b = fragment(w, i, 2, rb);
+    fragment(w, i, 3, rc);
+    for (unsigned l = 0; l < SIM_WARP; l++) {
+        const unsigned g = l / 4, t = l % 4;
+        for (unsigned e = 0; e < in_word; e++) {
+            for (unsigned r = 0; r < of_a; r++)
+                a[g + 8 * (r % halves)][(r / halves * 4 + t) * in_word + e] = number(ra[r], l, e, p->type2);
+            for (unsigned r = 0; r < of_b; r++) b[g][(r * 4 + t) * in_word + e] = number(rb[r], l, e, type_b);
+        }
+    }
+    const bool narrow = p->type == PTX_F16;
+    for (unsigned l = 0; l < SIM_WARP; l++)
+        for (unsigned k = 0; k < 2 * halves; k++) {
+            const unsigned row = l / 4 + 8 * (k / 2), column = 2 * (l % 4) + k % 2;
+            const double c = number(rc[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type);
+            d[row][column] = product(a[row], b[column], s.k, c, p);
+        }
+    SIM_EACH_LANE (l, present)
+        for (unsigned k = 0; k < 2 * halves; k++)
+            put_number(rd[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type,
+                       d[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2]);
+}
+
+void sim_form_ldmatrix(struct sim_insn *i) { sim_meet(i, do_ldmatrix, SIM_MATRIX); }
+void sim_form_stmatrix(struct sim_insn *i) { sim_meet(i, do_stmatrix, SIM_MATRIX); }
+void sim_form_movmatrix(struct sim_insn *i) { sim_meet(i, do_movmatrix, SIM_MATRIX); }
+void sim_form_mma(struct sim_insn *i) { sim_meet(i, do_mma, SIM_MATRIX); }

@@ -1,0 +1,183 @@
+/* Products of matrices: every form of mma, with numbers whose sums are exact, so that the place of each element shows;
+ * and with numbers whose sums are not, within the bound of what is cut off. A lane's elements are placed as the PTX ISA
+ * has it for each shape ("Matrix Fragments for mma"). */
+#ifndef TESTS_OPS_MATRICES_H
+#define TESTS_OPS_MATRICES_H
+
+#include "tests/ops/edges.h"
+#include <math.h>
+
+static const struct product {
+    const char *shape, *words;
+    unsigned m, k;
+    enum ptx_type d, a, b;
+} products[] = {
+    {"m16n8k8", "", 16, 8, PTX_F32, PTX_F16, PTX_F16},   {"m16n8k16", "", 16, 16, PTX_F32, PTX_F16, PTX_F16},
+    {"m16n8k8", "", 16, 8, PTX_F16, PTX_F16, PTX_F16},   {"m16n8k16", "", 16, 16, PTX_F16, PTX_F16, PTX_F16},
+    {"m16n8k8", "", 16, 8, PTX_F32, PTX_BF16, PTX_BF16}, {"m16n8k16", "", 16, 16, PTX_F32, PTX_BF16, PTX_BF16},
+    {"m16n8k4", "", 16, 4, PTX_F32, PTX_TF32, PTX_TF32}, {"m16n8k8", "", 16, 8, PTX_F32, PTX_TF32, PTX_TF32},
+    {"m8n8k4", "", 8, 4, PTX_F64, PTX_F64, PTX_F64},     {"m16n8k4", ".rn", 16, 4, PTX_F64, PTX_F64, PTX_F64},
+    {"m16n8k8", "", 16, 8, PTX_F64, PTX_F64, PTX_F64},   {"m16n8k16", "", 16, 16, PTX_F64, PTX_F64, PTX_F64},
+    {"m8n8k16", "", 8, 16, PTX_S32, PTX_S8, PTX_S8},     {"m16n8k16", "", 16, 16, PTX_S32, PTX_U8, PTX_U8},
+    {"m16n8k32", "", 16, 32, PTX_S32, PTX_S8, PTX_U8},   {"m16n8k32", ".satfinite", 16, 32, PTX_S32, PTX_U8, PTX_S8},
+};
+enum { PRODUCTS = sizeof products / sizeof *products, FRAGMENT = 16 /* registers of a, b and c */ };
+static const unsigned base_of[] = {0, 8, 12}; /* of the registers of a, b, c */
+
+/* Where element `i` of a lane's share lies. */
+static inline void place_of_a(const struct product *p, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
+    const unsigned g = lane / 4, t = lane % 4, bits = ptx_type_bits(p->a);
+    if (bits == 8) {
+        *row = p->m == 8 || i < 4 || (i >= 8 && i < 12) ? g : g + 8;
+        *column = t * 4 + i % 4 + (p->m == 16 && i >= 8 ? 16 : 0);
+    } else if (bits == 16) {
+        *row = i / 2 % 2 ? g + 8 : g;
+        *column = t * 2 + i % 2 + (i >= 4 ? 8 : 0);
+    } else {
+        *row = p->m == 16 && i % 2 ? g + 8 : g;
+        *column = t + (p->m == 16 ? i / 2 * 4 : 0);
+    }
+}
+static inline void place_of_b(const struct product *p, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
+    const unsigned in_word = ptx_type_bits(p->b) == 8 ? 4 : ptx_type_bits(p->b) == 16 ? 2 : 1;
+    *row = lane % 4 * in_word + i % in_word + i / in_word * 4 * in_word;
+    *column = lane / 4;
+}
+static inline void place_of_c(unsigned lane, unsigned i, unsigned *row, unsigned *column) {
+    *row = lane / 4 + (i >= 2 ? 8 : 0), *column = lane % 4 * 2 + i % 2;
+}
+static inline uint64_t bits_of_number(double v, enum ptx_type t) {
+    uint64_t d = 0;
+    if (!is_float_type(t) && t != PTX_TF32) return (uint64_t)(int64_t)v & low_bits(ptx_type_bits(t));
+    const float f = (float)v;
+    if (t == PTX_F64) return memcpy(&d, &v, 8), d;
+    memcpy(&d, &f, 4);
+    return t == PTX_F32 || t == PTX_TF32 ? d : to_bits(exact_of(d, PTX_F32), t, PTX_MOD_RN);
+}
+static inline double number_of_bits(uint64_t v, enum ptx_type t) {
+    double d;
+    float f;
+    if (t == PTX_F64) return memcpy(&d, &v, 8), d;
+    if (!is_float_type(t) && t != PTX_TF32)
+        return (double)(is_signed_type(t) && v >> (ptx_type_bits(t) - 1) & 1
+                            ? (int64_t)v - (INT64_C(1) << ptx_type_bits(t))
+                            : (int64_t)v);
+    const uint32_t bits = (uint32_t)(t == PTX_F32 || t == PTX_TF32 ? v : to_bits(exact_of(v, t), PTX_F32, PTX_MOD_RN));
+    memcpy(&f, &bits, 4);
+    return (double)f;
+}
+/* A whole number; or one with as many digits as the type has, of many sizes. */
+static inline double drawn_number(enum ptx_type t, bool exact, uint64_t *random) {
+    const bool is_whole = !is_float_type(t) && t != PTX_TF32;
+    const int64_t low = t == PTX_U8 ? 0 : -6, v = (int64_t)(random_next(random) % 13) + low;
+    if (exact) return (double)v;
+    if (is_whole)
+        return (double)(int64_t)(t == PTX_S32  ? (random_next(random) & 0xffffffff) - 0x80000000
+                                 : t == PTX_S8 ? (random_next(random) & 255) - 128
+                                               : random_next(random) & 255);
+    const double x = ldexp((double)(random_next(random) % 4096) / 4096 + 1, (int)(random_next(random) % 9) - 4);
+    const double rounded_x = number_of_bits(
+        bits_of_number(random_next(random) & 1 ? x : -x, t == PTX_TF32 ? PTX_F16 : t), t == PTX_TF32 ? PTX_F16 : t);
+    return rounded_x;
+}
+struct tiles {
+    double a[16][32], b[32][8], c[16][8];
+    uint64_t in[32][FRAGMENT], out[32][4];
+};
+static inline unsigned registers_of(unsigned elements, enum ptx_type t) {
+    return elements * ptx_type_bits(t) / (t == PTX_F64 ? 64 : 32) / 32;
+}
+/* The lanes' registers, of the numbers. */
+static inline void fill_tiles(const struct product *p, struct tiles *s, bool exact) {
+    uint64_t random = p->m * 100 + p->k + p->a;
+    memset(s, 0, sizeof *s);
+    for (unsigned r = 0; r < p->m; r++)
+        for (unsigned k = 0; k < p->k; k++) s->a[r][k] = drawn_number(p->a, exact, &random);
+    for (unsigned k = 0; k < p->k; k++)
+        for (unsigned c = 0; c < 8; c++) s->b[k][c] = drawn_number(p->b, exact, &random);
+    for (unsigned r = 0; r < p->m; r++)
+        for (unsigned c = 0; c < 8; c++) s->c[r][c] = drawn_number(p->d, exact, &random);
+    for (unsigned l = 0; l < 32; l++)
+        for (unsigned part = 0; part < 3; part++) {
+            const enum ptx_type t = part == 0 ? p->a : part == 1 ? p->b : p->d;
+            const unsigned all = (part == 0 ? p->m * p->k : part == 1 ? p->k * 8 : p->m * 8) / 32;
+            const unsigned bits = ptx_type_bits(t), in_word = t == PTX_F64 ? 1 : 32 / bits;
+            for (unsigned i = 0; i < all; i++) {
+                unsigned row, column;
+                if (part == 0) place_of_a(p, l, i, &row, &column);
+                if (part == 1) place_of_b(p, l, i, &row, &column);
+                if (part == 2) place_of_c(l, i, &row, &column);
+                const double v = part == 0 ? s->a[row][column] : part == 1 ? s->b[row][column] : s->c[row][column];
+                s->in[l][base_of[part] + i / in_word] |= bits_of_number(v, t) << (in_word > 1 ? i % in_word * bits : 0);
+            }
+        }
+}
+static inline void registers_text(struct text *t, char name, unsigned count) {
+    for (unsigned k = 0; k < count; k++) text_add(t, "%s%%%c%u", k ? ", " : "{", name, k);
+    text_add(t, "}");
+}
+static inline void product_text(struct text *t, const struct product *p) {
+    const unsigned bits = p->d == PTX_F64 ? 64 : 32,
+                   of[] = {registers_of(p->m * p->k, p->a), registers_of(p->k * 8, p->b), registers_of(p->m * 8, p->d)};
+    t->length = 0;
+    text_add(t, HEADER
+             ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .b32 %%t;\n.reg .b64 %%to, %%from, %%at;\n");
+    text_add(t, ".reg .b%u %%a<8>, %%b<8>, %%c<8>, %%d<8>;\n" UNTESTED, bits);
+    text_add(
+        t,
+        "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\nmul.wide.u32 %%at, %%t, %zu;\n",
+        sizeof(uint64_t[FRAGMENT]));
+    text_add(t, "add.s64 %%from, %%from, %%at;\nmul.wide.u32 %%at, %%t, 32;\nadd.s64 %%to, %%to, %%at;\n");
+    for (unsigned part = 0; part < 3; part++)
+        for (unsigned k = 0; k < of[part]; k++)
+            text_add(t, "ld.global.b%u %%%c%u, [%%from+%u];\n", bits, "abc"[part], k, 8 * (base_of[part] + k));
+    text_add(t, TESTED "mma.sync.aligned.%s.row.col%s.%s.%s.%s.%s ", p->shape, p->words, ptx_type_name(p->d),
+             ptx_type_name(p->a), ptx_type_name(p->b), ptx_type_name(p->d));
+    registers_text(t, 'd', of[2]), text_add(t, ", ");
+    registers_text(t, 'a', of[0]), text_add(t, ", ");
+    registers_text(t, 'b', of[1]), text_add(t, ", ");
+    registers_text(t, 'c', of[2]), text_add(t, ";\n" UNTESTED);
+    for (unsigned k = 0; k < of[2]; k++) text_add(t, "st.global.b%u [%%to+%u], %%d%u;\n", bits, 8 * k, k);
+    text_add(t, "ret;\n}\n");
+}
+/* How far a sum may be off: of 8 to 16 products and a number each loses less than a unit of the 26th digit of the
+ * largest, the result less than one of its own last digit. */
+static inline double bound_of(const struct product *p, double largest) {
+    if (p->d == PTX_S32) return 0;
+    if (p->d == PTX_F64) return largest * (p->k + 1) * 0x1p-50;
+    return largest * (p->d == PTX_F16 ? 0x1p-9 : 0x1p-18);
+}
+static inline void check_product(const struct product *p, bool exact) {
+    static struct tiles s;
+    static struct text t;
+    static struct run r;
+    fill_tiles(p, &s, exact);
+    product_text(&t, p);
+    r = (struct run){.text = t.data,
+                     .isa = instruction_sets[0],
+                     .in = s.in,
+                     .in_bytes = sizeof s.in,
+                     .out = s.out,
+                     .out_bytes = sizeof s.out};
+    run(&r);
+    ck_assert_msg(r.status == SIM_DONE && !r.faults, "%s: stopped", p->shape);
+    for (unsigned l = 0; l < 32; l++)
+        for (unsigned i = 0; i < p->m / 4; i++) {
+            unsigned row, column;
+            place_of_c(l, i, &row, &column);
+            const uint64_t word = s.out[l][p->d == PTX_F16 ? i / 2 : i];
+            const double got = number_of_bits(p->d == PTX_F16 ? word >> 16 * (i % 2) & 0xffff : word, p->d);
+            double want = s.c[row][column], largest = fabs(want);
+            for (unsigned k = 0; k < p->k; k++) {
+                const double product = s.a[row][k] * s.b[k][column];
+                want += product, largest = fmax(largest, fabs(product));
+            }
+            if (p->d == PTX_S32 && *p->words) want = fmax(fmin(want, INT32_MAX), INT32_MIN);
+            if (p->d == PTX_S32) want = (double)(int32_t)(uint32_t)(int64_t)want;
+            if (exact ? got == want : fabs(got - want) <= bound_of(p, largest * 2)) continue;
+            ck_abort_msg("mma %s %s of %s and %s: [%u][%u] is %.17g, expected %.17g", p->shape, ptx_type_name(p->d),
+                         ptx_type_name(p->a), ptx_type_name(p->b), row, column, got, want);
+        }
+}
+
+#endif
