@@ -52,6 +52,8 @@ void edit_list_free(struct edit_list *l);
 
 /* ---- rules: each adds the edits that it knows ------------------------------------------------------ */
 void rules_expressions(struct edit_list *l, int32_t function);
+void rules_names(struct edit_list *l, int32_t function);
+void rules_pairs(struct edit_list *l, int32_t function);
 void rules_loops(struct edit_list *l, int32_t function);
 void rules_statements(struct edit_list *l, int32_t function);
 void rules_barriers(struct edit_list *l, int32_t function);

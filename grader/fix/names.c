@@ -5,12 +5,14 @@
 struct range body_of(const struct source *s, int32_t function) {
     return s->statement[s->function[function].body].all;
 }
-static void add_name(struct name_list *l, const struct source *s, int32_t token) {
-    char name[NAME_SIZE];
-    source_copy(s, (struct range){token, token}, name, sizeof name);
+void name_add(struct name_list *l, const char *name) {
     for (unsigned k = 0; k < l->count; k++)
         if (!strcmp(l->item[k], name)) return;
     if (l->count < MOST_NAMES) strcpy(l->item[l->count++], name);
+}
+static void add_name(struct name_list *l, const struct source *s, int32_t token) {
+    char name[NAME_SIZE];
+    name_add(l, source_copy(s, (struct range){token, token}, name, sizeof name));
 }
 static void read_parameters(const struct source *s, const struct function *f, struct names *out) {
     for (int32_t k = f->parameters.first; k <= f->parameters.last;) {
@@ -70,13 +72,24 @@ static void read_locals(const struct source *s, struct range body, struct names 
         if ((declared || listed) && source_is(s, k + 1, "=") && !header) read_declared(s, k, out);
         if (source_is(s, before, "value_t") && (source_is(s, k + 1, "=") || source_is(s, k + 1, ";")))
             add_name(&out->values, s, k);
+        if (source_is(s, before, "*") && source_is(s, k + 1, "=") && self >= 0 &&
+            source_is(s, s->statement[self].all.first, "const"))
+            add_name(&out->inputs, s, k);
         if ((source_is(s, before, "float") || source_is(s, before, "int") || source_is(s, before, "double")) &&
             source_is(s, k + 1, "=") && source_is(s, k + 2, "identity"))
             add_name(&out->values, s, k);
     }
 }
+static void read_constants(const struct source *s, struct names *out) {
+    for (int32_t k = 0; k + 1 < s->tokens; k++) {
+        if (!source_is(s, k, "enum") || !source_is(s, k + 1, "{")) continue;
+        for (int32_t n = k + 2; n < s->token[k + 1].match; n++)
+            if (source_is(s, n - 1, "{") || source_is(s, n - 1, ",")) add_name(&out->constants, s, n);
+    }
+}
 void names_of(const struct source *s, int32_t function, struct names *out) {
     *out = (struct names){.counts.count = 0};
+    read_constants(s, out);
     read_parameters(s, &s->function[function], out);
     read_locals(s, body_of(s, function), out);
 }
@@ -172,10 +185,29 @@ static bool names_count(const struct source *s, struct range r) {
     return source_has(s, r, "n") || source_has(s, r, "count") || source_has(s, r, "end") || source_has(s, r, "warps") ||
            source_has(s, r, "vectors") || source_has(s, r, "head");
 }
+/* Of an operator on pairs {value, index}; FIX_CAUSES: it is about none. */
+static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
+    if (source_has(s, r, "index")) return FIX_TIE;
+    for (int32_t k = r.first; k <= r.last; k++) {
+        const char *text = s->text + s->token[k].at;
+        if (s->token[k].kind == TOKEN_NAME && (!strncmp(text, "nan", 3) || !strncmp(text, "isnan", 5))) return FIX_NAN;
+    }
+    return source_has(s, r, "value") ? FIX_COMBINE : FIX_CAUSES;
+}
 static enum fix_cause cause_of_condition(const struct source *s, struct range r) {
+    const enum fix_cause pair = cause_of_pair(s, r);
     if (source_has(s, r, "last") || source_has(s, r, "ticket")) return FIX_TICKET;
-    if (source_has(s, r, "value") || source_has(s, r, "index") || source_has(s, r, "nan_a")) return FIX_COMBINE;
+    if (pair != FIX_CAUSES) return pair;
     return names_count(s, r) ? FIX_GUARD : FIX_WHICH_THREADS;
+}
+/* Does it set what a loop around it goes on by? */
+static bool is_of_a_loop(const struct source *s, const struct statement *st) {
+    const int32_t loop = source_around(s, st->parent, STATEMENT_FOR), first = st->all.first;
+    if (loop < 0 || !source_is(s, first + 1, "=")) return false;
+    const struct range head = {s->statement[loop].begin.first, s->statement[loop].step.last};
+    for (int32_t k = head.first; k <= head.last; k++)
+        if (source_same(s, k, first)) return true;
+    return false;
 }
 enum fix_cause cause_at(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
@@ -205,8 +237,10 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
     if (st->kind == STATEMENT_IF || st->kind == STATEMENT_WHILE) return cause_of_condition(s, st->condition);
     if (source_has(s, st->all, "atomicAdd")) return FIX_TICKET;
     if (source_has(s, st->all, "?"))
-        return source_has(s, st->all, "index") || source_has(s, st->all, "value") ? FIX_COMBINE : FIX_GUARD;
+        return cause_of_pair(s, st->all) != FIX_CAUSES ? cause_of_pair(s, st->all) : FIX_GUARD;
+    if (source_has(s, st->all, "nan_a")) return FIX_NAN;
     if (source_has(s, st->all, "/") && source_has(s, st->all, "gridDim")) return FIX_CHUNK;
+    if (is_of_a_loop(s, st)) return FIX_LOOP_STEP;
     if (source_has(s, st->all, "blockIdx") || source_has(s, st->all, "gridDim")) return FIX_BLOCK_INDEX;
     return FIX_INDEX;
 }

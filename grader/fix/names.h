@@ -15,8 +15,10 @@ struct names {
     struct name_list counts;  /* unsigned parameters, and unsigned locals of which nothing is known: n, warps, start */
     struct name_list values;  /* value_t locals and parameters */
     struct name_list outputs; /* a kernel's pointers that it may write to */
-    struct name_list inputs;
+    struct name_list inputs;  /* pointers that it may not write to, also its own */
+    struct name_list constants; /* enumerators of the file: WIDTH, LOADS */
 };
+void name_add(struct name_list *l, const char *name); /* once; what does not fit is left out */
 void names_of(const struct source *s, int32_t function, struct names *out);
 /* Is it about more than one block: a kernel, or does it take the input, or name the grid? */
 bool knows_of_the_grid(const struct source *s, const struct names *names, int32_t function);

@@ -21,16 +21,16 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     for (unsigned k = 0; k < 6; k++) {
         if (!source_is(s, op, signs[k].is)) continue;
         edit_replace(l, cause, 1, all, "%s %s %s", before, signs[k].first, behind);
-        for (unsigned n = 0; n < 3; n++) edit_replace(l, cause, 2, all, "%s %s %s", before, signs[k].others[n], behind);
+        for (unsigned n = 0; n < 3; n++) edit_replace(l, cause, 3, all, "%s %s %s", before, signs[k].others[n], behind);
     }
     edit_replace(l, cause, 2, all, "%s %.*s %s - 1", before, (int)s->token[op].length, s->text + s->token[op].at,
                  behind);
     edit_replace(l, cause, 3, all, "%s %.*s %s + 1", before, (int)s->token[op].length, s->text + s->token[op].at,
                  behind);
     for (unsigned k = 0; k < names->counts.count; k++) edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
-    edit_replace(l, cause, 2, right, "blockDim.x");
-    edit_replace(l, cause, 2, right, "gridDim.x");
-    edit_replace(l, cause, 2, right, "2 * %s", behind);
+    edit_replace(l, cause, 3, right, "blockDim.x");
+    edit_replace(l, cause, 3, right, "gridDim.x");
+    edit_replace(l, cause, 3, right, "2 * %s", behind);
     if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
 }
 /* A guard compares another index than that which is accessed. */
@@ -48,7 +48,7 @@ static void guarded_index(struct edit_list *l, int32_t op) {
 }
 
 /* ---- numbers and names ------------------------------------------------------------------------------ */
-static void number(struct edit_list *l, int32_t at) {
+static void number(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE];
     source_copy(s, one(at), text, sizeof text);
@@ -59,8 +59,13 @@ static void number(struct edit_list *l, int32_t at) {
         edit_replace(l, FIX_MASK, 2, one(at), "0x0000ffff");
         return;
     }
-    const unsigned long long others[] = {0, 1, 2, 16, 2 * value, value / 2, 1024};
-    for (unsigned k = 0; k < 6 + (value > 2); k++) edit_replace(l, cause, 2, one(at), "%llu", others[k]);
+    const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, 16, 1024};
+    const bool constant = source_is(s, s->statement[s->token[at].statement].all.first, "enum"); /* it is a choice */
+    for (unsigned k = 0; k < 6 + (value > 2); k++)
+        edit_replace(l, constant ? FIX_TUNING : cause, constant ? 4 : 2 + (k > 4), one(at), "%llu", others[k]);
+    if (source_is(s, at - 1, "/") || source_is(s, at - 1, "*") || source_is(s, at - 1, "%"))
+        for (unsigned k = 0; k < names->constants.count; k++)
+            edit_replace(l, cause, 2, one(at), "%s", names->constants.item[k]);
 }
 static void name(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -92,7 +97,7 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     for (int32_t k = body.first; k < body.last; k++) {
         if (!is_array_access(s, k) || k == open) continue;
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, other, sizeof other);
-        edit_replace(l, cause, 2, r, "%s", other);
+        edit_replace(l, cause, s->token[k].statement == s->token[open].statement ? 2 : 3, r, "%s", other);
     }
     loop_around(s, s->token[open].statement, loop);
     if (*loop) edit_replace(l, cause, 2, r, "%s + %s", own, loop), edit_replace(l, cause, 2, r, "%s", loop);
@@ -119,7 +124,12 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     edit_replace(l, cause, 2, r, "(%s) / 2", own);
     if (knows_of_the_grid(s, names, s->statement[s->token[name_token].statement].function)) {
         const enum fix_cause block = cause == FIX_INDEX ? FIX_BLOCK_INDEX : cause;
-        edit_replace(l, block, source_has(s, r, "blockIdx") ? 3 : 2, r, "blockIdx.x * blockDim.x + %s", own);
+        const bool alone = !strcmp(own, "threadIdx.x") || (*names->thread && !strcmp(own, names->thread));
+        edit_replace(l, block,
+                     source_has(s, r, "blockIdx") ? 3
+                     : alone                      ? 1
+                                                  : 2,
+                     r, "blockIdx.x * blockDim.x + %s", own);
         edit_replace(l, block, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
         edit_replace(l, cause, 2, r, "blockIdx.x * blockDim.x + %s", thread);
         edit_replace(l, cause, 2, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
@@ -170,6 +180,24 @@ static void arithmetic(struct edit_list *l, int32_t op) {
             }
     }
     if (source_is(s, op, "-")) edit_replace(l, cause, 1, all, "%s + %s", left, right);
+}
+/* `a / b` rounded up, or down. */
+static void rounding(struct edit_list *l, int32_t op) {
+    const struct source *s = l->source;
+    const struct range before = operand_before(s, op), behind = operand_behind(s, op);
+    if (before.last < before.first || behind.last < behind.first ||
+        source_is(s, op - 1, ")") != (before.last > before.first))
+        return;
+    char left[EXPRESSION_SIZE], right[EXPRESSION_SIZE];
+    source_copy(s, before, left, sizeof left), source_copy(s, behind, right, sizeof right);
+    const struct range all = {before.first, behind.last};
+    const enum fix_cause cause =
+        source_has(s, s->statement[s->token[op].statement].all, "chunk") ? FIX_CHUNK : cause_at(s, op);
+    edit_replace(l, cause, 1, all, "(%s + %s - 1) / %s", left, right, right);
+    for (int32_t k = before.first + 1; k < before.last; k++)
+        if (source_is(s, before.first, "(") && (source_is(s, k, "+") || source_is(s, k, "-")))
+            edit_replace(l, cause, 2, (struct range){before.first, before.last}, "%s",
+                         source_copy(s, (struct range){before.first + 1, k - 1}, left, sizeof left));
 }
 
 /* ---- values: type, identity, operator --------------------------------------------------------------------- */
@@ -342,8 +370,8 @@ static void choice(struct edit_list *l, int32_t mark) {
     char first[EXPRESSION_SIZE], second[EXPRESSION_SIZE];
     source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);
     const enum fix_cause cause = cause_at(s, mark);
-    edit_replace(l, cause == FIX_GUARD ? FIX_ORDER : cause, 2, (struct range){a.first, b.last}, "%s : %s", second,
-                 first);
+    edit_replace(l, cause == FIX_GUARD || cause == FIX_COMBINE ? FIX_ORDER : cause, 2, (struct range){a.first, b.last},
+                 "%s : %s", second, first);
     edit_replace(l, FIX_IDENTITY, 1, b, "identity()");
 }
 
@@ -355,7 +383,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct token *t = &s->token[k];
         const struct statement *st = &s->statement[t->statement];
-        if (t->kind == TOKEN_NUMBER) number(l, k);
+        if (t->kind == TOKEN_NUMBER) number(l, &names, k);
         if (t->kind == TOKEN_NAME) name(l, &names, k), types(l, k), call(l, &names, k);
         if (is_comparison(s, k)) comparison(l, &names, k);
         if (is_comparison(s, k) && st->kind != STATEMENT_FOR) guarded_index(l, k);
@@ -365,6 +393,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
             edit_replace(l, FIX_WHICH_THREADS, 1, one(k), "==");
         if (source_is(s, k, "+") || source_is(s, k, "-") || source_is(s, k, "*")) arithmetic(l, k), value(l, &names, k);
+        if (source_is(s, k, "/")) rounding(l, k);
         if (source_is(s, k, "=") && st->kind == STATEMENT_PLAIN && t->kind == TOKEN_SIGN && k > 1 &&
             !source_is(s, k - 1, "]")) {
             const struct range r = operand_behind(s, k);

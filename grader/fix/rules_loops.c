@@ -29,7 +29,7 @@ static void begin(struct edit_list *l, const struct names *names, const struct s
         for (size_t n = 0; n < sizeof others / sizeof *others; n++)
             if (*others[n]) edit_replace(l, FIX_LOOP_START, 1 + (n > 1), r, "%s", others[n]);
         if (!source_has(s, r, "blockIdx") && knows_of_the_grid(s, names, function))
-            edit_replace(l, FIX_BLOCK_INDEX, 1, r, "blockIdx.x * blockDim.x + %s", own);
+            edit_replace(l, FIX_BLOCK_INDEX, 2, r, "blockIdx.x * blockDim.x + %s", own);
         edit_replace(l, FIX_LOOP_START, 2, r, "%s + 1", own);
         edit_replace(l, FIX_LOOP_START, 2, r, "(%s) / 2", own);
         edit_replace(l, FIX_LOOP_START, 2, r, "2 * (%s)", own);
@@ -40,11 +40,11 @@ static void begin(struct edit_list *l, const struct names *names, const struct s
 static void condition(struct edit_list *l, const struct names *names, const struct statement *f, const char *variable) {
     static const char *const others[] = {"< blockDim.x", "<= blockDim.x", ">= 1", "> 1", "<= 16", "< gridDim.x"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        edit_replace(l, FIX_LOOP_BOUND, 2, f->condition, "%s %s", variable, others[k]);
+        edit_replace(l, FIX_LOOP_BOUND, 3, f->condition, "%s %s", variable, others[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
-        edit_replace(l, FIX_LOOP_BOUND, 2, f->condition, "%s < %s", variable, names->counts.item[k]);
+        edit_replace(l, FIX_LOOP_BOUND, 3, f->condition, "%s < %s", variable, names->counts.item[k]);
 }
-static void step(struct edit_list *l, const struct statement *f, const char *variable) {
+static void step(struct edit_list *l, const struct names *names, const struct statement *f, const char *variable) {
     static const char *const others[] = {
         "*= 2", "/= 2", "++", "+= blockDim.x", "+= gridDim.x * blockDim.x", "+= 32", "+= 2 * gridDim.x * blockDim.x"};
     char own[EXPRESSION_SIZE];
@@ -56,8 +56,8 @@ static void step(struct edit_list *l, const struct statement *f, const char *var
         const struct range r = {k + 1, f->step.last};
         source_copy(l->source, r, own, sizeof own);
         edit_replace(l, FIX_LOOP_STEP, 2, r, "2 * (%s)", own);
-        edit_replace(l, FIX_LOOP_STEP, 2, r, "LOADS * (%s)", own);
-        edit_replace(l, FIX_LOOP_STEP, 2, r, "AHEAD * (%s)", own);
+        for (unsigned c = 0; c < names->constants.count; c++)
+            edit_replace(l, FIX_LOOP_STEP, 2, r, "%s * (%s)", names->constants.item[c], own);
     }
 }
 /* `if (i < n) S` becomes `for (; i < n; i += step) S`. */
@@ -91,7 +91,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         if (f->kind != STATEMENT_FOR || !*loop_variable(s, k, variable)) continue;
         if (f->begin.last >= f->begin.first) begin(l, &names, f, function);
         if (f->condition.last >= f->condition.first) condition(l, &names, f, variable);
-        if (f->step.last >= f->step.first) step(l, f, variable);
+        if (f->step.last >= f->step.first) step(l, &names, f, variable);
         if (f->begin.last >= f->begin.first && f->step.last >= f->step.first) whole_header(l, f, variable);
     }
 }

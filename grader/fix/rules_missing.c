@@ -134,6 +134,44 @@ static void module_variables(struct edit_list *l, int32_t function) {
                              "atomicAdd(&%s, 1) == gridDim.x - 1", name);
     }
 }
+/* A tree that is not there: over the block's values, or the warp's, in shared memory behind a barrier; by shuffles
+ * behind what sets a value. */
+static void trees(struct edit_list *l, const struct names *names, int32_t at) {
+    static const char *const starts[] = {"blockDim.x / 2", "blockDim.x", "16"};
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    const char *t = *names->thread ? names->thread : *names->lane ? names->lane : "threadIdx.x", *m = names->shared;
+    char text[3 * EXPRESSION_SIZE];
+    const bool block = source_is(s, all.first, "__syncthreads"), warp = source_is(s, all.first, "__syncwarp");
+    for (unsigned k = 0; k < 3 && *m && (block || warp); k++) {
+        snprintf(text, sizeof text,
+                 "for (unsigned distance = %s; distance >= 1; distance /= 2) { if (%s < distance) %s[%s] = "
+                 "combine(%s[%s], %s[%s + distance]); %s(); }",
+                 starts[k], t, m, t, m, t, m, t, block ? "__syncthreads" : "__syncwarp");
+        put_behind(l, FIX_MISSING_STEP, 2, at, text);
+    }
+    for (unsigned k = 0; k < names->values.count; k++) {
+        const char *v = names->values.item[k];
+        if (!source_is(s, all.first, v) && !source_is(s, all.first + 1, v)) continue;
+        snprintf(text, sizeof text,
+                 "for (unsigned distance = 16; distance >= 1; distance /= 2) %s = combine(%s, "
+                 "__shfl_down_sync(0xffffffff, %s, distance));",
+                 v, v, v);
+        put_behind(l, FIX_MISSING_STEP, 2, at, text);
+    }
+}
+/* All blocks but the last are done. */
+static void others_return(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    char name[NAME_SIZE], text[NAME_SIZE + 40];
+    if (!source_is(s, all.first, "__syncthreads")) return;
+    for (int32_t k = 2; k < all.first; k++) {
+        if (!source_is(s, k - 2, "__shared__") || !source_is(s, k - 1, "bool")) continue;
+        snprintf(text, sizeof text, "if (!%s) return;", source_copy(s, (struct range){k, k}, name, sizeof name));
+        put_behind(l, FIX_TICKET, 1, at, text);
+    }
+}
 static void atomics(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -181,7 +219,7 @@ void rules_missing(struct edit_list *l, int32_t function) {
         const struct statement *st = &s->statement[k];
         if (st->function != function) continue;
         const bool in_block = st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
-        if (st->kind == STATEMENT_PLAIN) atomics(l, &names, k), shared(l, k);
+        if (st->kind == STATEMENT_PLAIN) atomics(l, &names, k), shared(l, k), others_return(l, k), trees(l, &names, k);
         if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0) stores(l, &names, k); /* as its first */
         if (!in_block || st->kind == STATEMENT_RETURN) continue;
         begins_anew(l, &names, k);

@@ -111,7 +111,7 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);
     const bool fence = source_has(s, both, "__threadfence") || source_has(s, both, "atomicAdd");
     const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_ORDER;
-    edit_replace(l, cause, 2, both, "%s %s", second, first);
+    edit_replace(l, cause, fence || cause == FIX_BARRIER ? 2 : 3, both, "%s %s", second, first);
 }
 /* Of three statements about a ticket the first comes last, or the last first. */
 static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c) {

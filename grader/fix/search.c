@@ -1,5 +1,6 @@
 /* The search for a fix. See fix.h. */
 #include "fix/fix.h"
+#include "fix/near.h"
 #include "fix/trial.h"
 #include "judge/child.h"
 #include <limits.h>
@@ -7,21 +8,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many edits are compiled at once, and tried at all: the number bounds the search, no clock does, so that the record
- * is the same however busy the machine is. They take about two seconds of two cores. */
-enum { BATCH = 160, MOST_TRIED = 320, MOST_TEXT = 1 << 20 /* bytes of a batch */, BEST = 4 };
+/* So many edits are compiled at once, and tried at all: more of a short kernel, whose edits are compiled sooner.
+ * Numbers bound the search, no clock does, so that the record is the same however busy the machine is. They take about
+ * two seconds of two cores. */
+enum {
+    BATCH = 160,
+    LEAST_TRIED = 320,
+    MOST_TRIED = 960,
+    TRIED_TOKENS = 1 << 18,
+    MOST_TEXT = 1 << 20 /* bytes of a batch */,
+    BEST = 4
+};
 
 /* ---- what is tried ------------------------------------------------------------------------------------ */
 static void all_edits(struct edit_list *l, const char *kernel) {
     const struct source *s = l->source;
     for (int32_t f = 0; f < s->functions; f++) {
-        if (s->function[f].is_kernel && !source_is(s, s->function[f].name.first, kernel)) continue;
+        if (!source_reaches(s, kernel, f)) continue;
         rules_expressions(l, f);
+        rules_names(l, f);
+        rules_pairs(l, f);
         rules_loops(l, f);
         rules_statements(l, f);
         rules_barriers(l, f);
         rules_missing(l, f);
     }
+}
+static unsigned most_tried(const struct source *s, const char *kernel) {
+    unsigned tokens = 1;
+    for (int32_t f = 0; f < s->functions; f++) {
+        const struct range body = s->statement[s->function[f].body].all;
+        if (source_reaches(s, kernel, f)) tokens += (unsigned)(body.last - body.first);
+    }
+    const unsigned n = TRIED_TOKENS / tokens;
+    return n < LEAST_TRIED ? LEAST_TRIED : n > MOST_TRIED ? MOST_TRIED : n;
 }
 /* Edits near a finding come first, then those that a person would try first. */
 struct ranked {
@@ -41,14 +61,9 @@ static const unsigned shown_with[FIX_CAUSES] = {
 static bool is_possible(const struct edit *e, unsigned shows) {
     return !(shown_with[e->cause] & ONLY) || (shown_with[e->cause] & shows);
 }
-static unsigned rank_of(const struct edit *e, const struct finding_list *findings, unsigned shows) {
-    unsigned rank = 10 * e->cost + (shown_with[e->cause] & shows ? 0 : 10);
-    bool near = false;
-    for (unsigned k = 0; k < findings->count && !near; k++) {
-        const struct finding *f = &findings->item[k];
-        near = abs((int)e->line - (int)f->at.line) <= 2 || abs((int)e->line - (int)f->other.line) <= 2;
-    }
-    return rank + (near ? 0 : 8);
+static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
+    static const unsigned by_distance[] = {0, 1, 4, 14};
+    return 10 * e->cost + (shown_with[e->cause] & shows ? 0 : 10) + by_distance[nearness_of(near, e->line)];
 }
 
 /* ---- two at a time -------------------------------------------------------------------------------------- */
@@ -263,15 +278,17 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
 }
 static void try_all(struct search *x) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
+    struct nearness near;
     const unsigned shows = x->before.shows | (is_of_some_variants(x->judge->lab, x->tests) ? SHOWS_OPERATOR : 0);
     const size_t most = MOST_TEXT / (strlen(x->source.text) + 1) + 1;
     unsigned possible = 0;
+    nearness_begin(&near, &x->source, &x->before.findings);
     for (unsigned k = 0; order && k < x->edits.count; k++)
         if (is_possible(&x->edits.item[k], shows))
-            order[possible++] =
-                (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &x->before.findings, shows)};
+            order[possible++] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &near, shows)};
     if (order) qsort(order, possible, sizeof *order, by_rank);
-    const unsigned all = possible < MOST_TRIED ? possible : MOST_TRIED;
+    nearness_end(&near);
+    const unsigned tried = most_tried(&x->source, x->kernel), all = possible < tried ? possible : tried;
     for (unsigned at = 0, n; order && at < all; at += n) {
         n = all - at;
         if (n > BATCH) n = BATCH;

@@ -240,6 +240,21 @@ char *source_copy(const struct source *s, struct range r, char *out, size_t size
         snprintf(out, size, "%.*s", (int)(source_end(s, r) - source_begin(s, r)), s->text + source_begin(s, r));
     return out;
 }
+static bool reaches(const struct source *s, const char *kernel, int32_t function, unsigned depth) {
+    enum { MOST_DEPTH = 8 };
+    const int32_t name = s->function[function].name.first;
+    if (s->function[function].is_kernel) return source_is(s, name, kernel);
+    for (int32_t other = 0; other < s->functions && depth < MOST_DEPTH; other++) {
+        const struct range body = s->statement[s->function[other].body].all;
+        bool calls = false;
+        for (int32_t k = body.first; k < body.last && other != function && !calls; k++) calls = source_same(s, k, name);
+        if (calls && reaches(s, kernel, other, depth + 1)) return true;
+    }
+    return false;
+}
+bool source_reaches(const struct source *s, const char *kernel, int32_t function) {
+    return reaches(s, kernel, function, 0);
+}
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind) {
     while (statement >= 0 && s->statement[statement].kind != kind) statement = s->statement[statement].parent;
     return statement;

@@ -60,6 +60,8 @@ bool source_same(const struct source *s, int32_t a, int32_t b);
 bool source_has(const struct source *s, struct range r, const char *text);
 /* The bytes of the range as the file has them, in `out`, cut to its size; returns out. */
 char *source_copy(const struct source *s, struct range r, char *out, size_t size);
+/* Is the function, or what calls it, called by the kernel of that name, or is it that kernel? */
+bool source_reaches(const struct source *s, const char *kernel, int32_t function);
 /* The statement, or the next one around it, of that kind; -1: there is none. */
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind);
 uint32_t source_begin(const struct source *s, struct range r); /* first byte */

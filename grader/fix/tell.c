@@ -17,14 +17,15 @@ void fix_tell(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
     const unsigned level = hints > FIX_MOST_HINTS ? FIX_MOST_HINTS : hints;
     const json_int_t wrong = json_integer_value(json_object_get(fix, "wrong")),
-                     right = wrong - json_integer_value(json_object_get(fix, "left"));
+                     left = json_integer_value(json_object_get(fix, "left")), right = wrong - left;
     const char *file = text_of(record, "submission");
     char text[2000];
     if (!fix) return;
-    snprintf(text, sizeof text, "%s:%lld: %s%s%s (tried: an edit here alone makes %lld of %lld wrong case%s right)",
+    snprintf(text, sizeof text, "%s:%lld: %s%s%s%s (tried: an edit here alone makes %lld of %lld wrong case%s right%s)",
              *file ? file : "reduce.cu", (long long)json_integer_value(json_object_get(fix, "line")),
-             level >= 1 ? text_of(fix, "meaning") : text_of(test, "message"), level >= 2 ? ". Idea: " : "",
-             level >= 2 ? text_of(fix, "idea") : "", (long long)right, (long long)wrong, wrong == 1 ? "" : "s");
+             left && level >= 1 ? "perhaps " : "", level >= 1 ? text_of(fix, "meaning") : text_of(test, "message"),
+             level >= 2 ? ". Idea: " : "", level >= 2 ? text_of(fix, "idea") : "", (long long)right, (long long)wrong,
+             wrong == 1 ? "" : "s", left ? ": there is more to mend, or another place" : "");
     json_object_set_new(record, "advice", json_string(text));
     json_object_set_new(fix, "level", json_integer(level));
     for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++)

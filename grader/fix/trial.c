@@ -10,6 +10,8 @@ enum { MOST_COMPILES = 4, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BA
 enum {
     LEAST_BUDGET = 1 << 12,
     FEW_TIMES = 4,
+    OF_A_WARP = 1 << 9,
+    OF_AN_ELEMENT = 1 << 5,
     SMALL_BUDGET = 1 << 16,
     BASELINE_WORK = 1 << 18,
     EDIT_WORK = 1 << 19,
@@ -81,7 +83,7 @@ static unsigned shown_by(const struct outcome *o) {
     static const struct {
         const char *key; /* a finding's key begins so */
         enum symptom symptom;
-    } kinds[] = {{"out-of-bounds", SHOWS_BOUNDS}, {"null", SHOWS_BOUNDS},       {"misaligned", SHOWS_BOUNDS},
+    } kinds[] = {{"out-of-bounds", SHOWS_BOUNDS}, {"null", SHOWS_BOUNDS},       {"misaligned", SHOWS_ALIGNMENT},
                  {"uninit", SHOWS_UNINITIALIZED}, {"race", SHOWS_RACE},         {"same-value", SHOWS_RACE},
                  {"barrier", SHOWS_BARRIER},      {"deadlock", SHOWS_BARRIER},  {"sync", SHOWS_LANES},
                  {"shuffle", SHOWS_LANES},        {"active-mask", SHOWS_LANES}, {"runaway", SHOWS_ENDLESS}};
@@ -146,7 +148,8 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
     t->count = o->run;
 }
 /* ---- compiling ---------------------------------------------------------------------------------------- */
-/* The text with comments, and the bodies of other kernels, blank: less to compile, and all lines where they were. */
+/* The text with comments, and the bodies of other kernels, blank: less to compile, and all lines where they
+ * were. */
 static void blank_rest(const struct source *s, char *text, const char *kernel) {
     for (int32_t f = 0; kernel && f < s->functions; f++) {
         if (!s->function[f].is_kernel || source_is(s, s->function[f].name.first, kernel)) continue;
@@ -225,6 +228,14 @@ static void find_symbols(const struct trial *t, const struct compiled *c, unsign
             if (at) symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
         }
 }
+/* So much work at most is an edit worth in a case; else it is endless. If the submission is itself, its own work says
+ * nothing, and what any kernel needs for such a case bounds it: hundreds of edits may be endless, too. */
+static uint64_t usual_work(const struct grade_case *c, uint64_t before) {
+    const uint64_t any = LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
+                         OF_AN_ELEMENT * (uint64_t)c->n,
+                   few = FEW_TIMES * before + LEAST_BUDGET;
+    return few < any ? few : any;
+}
 void trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[]) {
     struct program p = {.device = t->judge.student.device};
@@ -240,7 +251,7 @@ void trial_run(struct trial *t, const struct trial_outcome *before, struct edit 
         for (unsigned v = 0; v < VARIANT_COUNT; v++) p.module[v] = module;
         const uint64_t factor = t->quick ? QUICK_FACTOR : 1;
         const struct bounds all = {EDIT_WORK * factor, SMALL_BUDGET * factor, before};
-        const uint64_t usual = factor * FEW_TIMES * before->work_of[probe] + LEAST_BUDGET; /* else it is endless */
+        const uint64_t usual = factor * usual_work(&t->cases[probe], before->work_of[probe]);
         const struct bounds first = {EDIT_WORK * factor, usual < all.launch ? usual : all.launch, NULL};
         uint64_t left = ALL_WORK * factor;
         for (unsigned k = 0; k < count && left; k++) {

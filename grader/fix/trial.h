@@ -15,9 +15,10 @@ enum symptom {
     SHOWS_BARRIER = 16,
     SHOWS_LANES = 32, /* a shuffle or __syncwarp() that lanes miss */
     SHOWS_ENDLESS = 64,
-    SHOWS_LAUNCH = 128,   /* a later launch is wrong, the first is not */
-    SHOWS_OPERATOR = 256, /* wrong for some operators or types alone */
-    ONLY = 512            /* of a cause: where none of its symptoms shows, it is not that */
+    SHOWS_LAUNCH = 128,    /* a later launch is wrong, the first is not */
+    SHOWS_OPERATOR = 256,  /* wrong for some operators or types alone */
+    SHOWS_ALIGNMENT = 512, /* an access of several bytes at an address that is no multiple of them */
+    ONLY = 1024            /* of a cause: where none of its symptoms shows, it is not that */
 };
 /* What came of the cases: which are right, without an error, and the findings of all. */
 struct trial_outcome {

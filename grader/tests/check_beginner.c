@@ -4,11 +4,16 @@
  *
  * Bars: of the mistakes that are graded `First:` names the cause in 97 %, and a fix that was tried stands in 85 %; with
  * EVERY=1 also of those of each lab. unfixable.def lists the few that no edit can mend. How long a verdict takes is
- * told, and asserted nowhere: it hangs on the machine. */
+ * told, and asserted nowhere: it hangs on the machine.
+ *
+ * Nothing that is said may be false, in any row: a fix for all wrong cases names a cause that is true of the row,
+ * within a few lines of what was changed; one for some of them says "perhaps"; without a fix no idea is told. And what
+ * was called a fix is one: of the rows of the sample the diff is applied, and the file graded again. */
 /* run: plain, 30 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "base/clock.h"
 #include "base/hash.h"
+#include "fix/edits.h"
 #include "tests/broken.h"
 #include "tests/quick.h"
 #include <check.h>
@@ -16,14 +21,14 @@
 #include <sys/mman.h>
 
 enum cause {
-#define CAUSE(id, first, second) CAUSE_##id,
+#define CAUSE(id, first, second, truths) CAUSE_##id,
 #include "beginner/causes.def"
 #undef CAUSE
 };
 static const struct {
-    const char *name, *at_hint[2];
+    const char *name, *at_hint[2], *truths;
 } causes[] = {
-#define CAUSE(id, first, second) {#id, {first, second}},
+#define CAUSE(id, first, second, truths) {#id, {first, second}, "^(" truths ")$"},
 #include "beginner/causes.def"
 };
 static const struct beginner {
@@ -101,17 +106,19 @@ static bool is_unfixable(const struct beginner *b) {
 /* What all rows of a unit come to, of all processes. */
 enum { NAMED = 97, FIXED = 85 /* percent */ };
 static struct tally {
-    unsigned rows, named, fixable, fixed;
+    unsigned rows, named, fixable, fixed, untrue;
     double slowest;
 } * tally;
 static void add(struct tally *t, const struct tally *more) {
     t->rows += more->rows, t->named += more->named, t->fixable += more->fixable, t->fixed += more->fixed;
+    t->untrue += more->untrue;
     if (more->slowest > t->slowest) t->slowest = more->slowest;
 }
 static bool holds(const char *whose, const struct tally *t) {
     const bool holds = 100 * t->named >= NAMED * t->rows && 100 * t->fixed >= FIXED * t->fixable;
-    printf("%-5s %3u mistakes: First: names the cause of %u, a proven fix for %u of %u; slowest %.1f s%s\n", whose,
-           t->rows, t->named, t->fixed, t->fixable, t->slowest, holds ? "" : "  BELOW THE BARS");
+    printf("%-5s %3u mistakes: First: names the cause of %u, is false of %u, a proven fix for %u of %u; slowest %.1f "
+           "s%s\n",
+           whose, t->rows, t->named, t->untrue, t->fixed, t->fixable, t->slowest, holds ? "" : "  BELOW THE BARS");
     return holds;
 }
 static bool bars_hold(void) {
@@ -124,6 +131,122 @@ static bool bars_hold(void) {
     hold &= holds("all", &all);
     if (!hold) printf("bars: the cause named in %d %%, a proven fix in %d %%\n", NAMED, FIXED);
     return hold;
+}
+
+/* ---- is it true? ------------------------------------------------------------------------------------------ */
+enum { NEAR = 3 /* lines */ };
+static unsigned line_of(const char *text, size_t at) {
+    unsigned line = 1;
+    for (size_t k = 0; k < at; k++) line += text[k] == '\n';
+    return line;
+}
+/* Is the line among those that the row changes, or near them? */
+static bool is_near(const struct beginner *b, const char *solution, const char *source, unsigned line) {
+    const size_t at = (size_t)(strstr(solution, b->from) - solution), from = strlen(b->from), to = strlen(b->to);
+    size_t alike = 0, end = 0;
+    while (b->from[alike] && b->from[alike] == b->to[alike]) alike++;
+    while (end < from - alike && end < to - alike && b->from[from - 1 - end] == b->to[to - 1 - end]) end++;
+    return line + NEAR >= line_of(source, at + alike) && line <= line_of(source, at + to - end) + NEAR;
+}
+/* Is the first line false of that row? `why` says in what. */
+static bool is_false(const struct beginner *b, const json_t *record, const char *solution, const char *source,
+                     char *why, size_t size) {
+    const json_t *fix = json_object_get(record, "fix");
+    const char *first = json_string_value(json_object_get(record, "advice")),
+               *cause = json_string_value(json_object_get(fix, "cause"));
+    const json_int_t line = json_integer_value(json_object_get(fix, "line"));
+    for (unsigned k = 0; !fix && k < FIX_CAUSES; k++)
+        if (strstr(first, fix_causes[k].idea)) return snprintf(why, size, "an idea that was not tried"), true;
+    if (!fix) return false;
+    if (json_integer_value(json_object_get(fix, "left")))
+        return snprintf(why, size, "it helps in part alone, and no perhaps is said"), !strstr(first, "perhaps");
+    if (!matches(causes[b->cause].truths, cause))
+        return snprintf(why, size, "%s is told of %s", cause, causes[b->cause].name), true;
+    return snprintf(why, size, "line %d is not near the mistake", (int)line),
+           !is_near(b, solution, source, (unsigned)line);
+}
+
+/* ---- is it a fix? ----------------------------------------------------------------------------------------- */
+/* The source with the diff in it, at the place that is nearest to the line; free() it. */
+static char *with_diff(const char *source, const json_t *diff, unsigned line) {
+    char *before, *behind, *out;
+    size_t n[3], k;
+    json_t *one;
+    FILE *f[2] = {open_memstream(&before, &n[0]), open_memstream(&behind, &n[1])};
+    json_array_foreach(diff, k, one) {
+        const char *text = json_string_value(one);
+        fprintf(f[*text == '+'], "%s\n", text + 1);
+    }
+    fclose(f[0]), fclose(f[1]);
+    const char *best = NULL;
+    unsigned distance = UINT32_MAX;
+    for (const char *at = source; (at = strstr(at, before)); at++) {
+        const unsigned here = line_of(source, (size_t)(at - source)), far = here > line ? here - line : line - here;
+        if ((at == source || at[-1] == '\n') && far < distance) best = at, distance = far;
+    }
+    FILE *all = open_memstream(&out, &n[2]);
+    if (best) fprintf(all, "%.*s%s%s", (int)(best - source), source, behind, best + n[0]);
+    fclose(all);
+    free(before), free(behind);
+    return out;
+}
+static bool has_finding(const json_t *record, const json_t *wanted) {
+    json_t *t, *f;
+    size_t k, n;
+    json_array_foreach(json_object_get(record, "tests"), k, t)
+        json_array_foreach(json_object_get(t, "findings"), n,
+                           f) if (json_equal(json_object_get(f, "kind"), json_object_get(wanted, "kind")) &&
+                                  json_equal(json_object_get(json_object_get(f, "at"), "line"),
+                                             json_object_get(wanted, "line"))) return true;
+    return false;
+}
+/* The first finding of `before`, still. */
+static bool has_warning_of(const json_t *now, const json_t *before) {
+    const json_t *t, *f = NULL;
+    size_t k;
+    json_array_foreach(json_object_get(before, "tests"), k, t) if (!f) f =
+        json_array_get(json_object_get(t, "findings"), 0);
+    json_t *wanted = json_pack("{s:O, s:O}", "kind", json_object_get(f, "kind"), "line",
+                               json_object_get(json_object_get(f, "at"), "line"));
+    const bool has = wanted && has_finding(now, wanted);
+    json_decref(wanted);
+    return has;
+}
+static unsigned wrong_cases(const json_t *record) {
+    unsigned wrong = 0;
+    json_t *t, *c;
+    size_t k, n;
+    json_array_foreach(json_object_get(record, "tests"), k, t) json_array_foreach(json_object_get(t, "classes"), n, c)
+        wrong += (unsigned)json_integer_value(json_object_get(c, "wrong"));
+    return wrong;
+}
+/* What the record says of its fix comes true when the file with it is graded. */
+static void assert_it_fixes(const struct beginner *b, const struct lab *lab, const json_t *record, const json_t *fix,
+                            char *solution, const char *source) {
+    char why[2000] = "";
+    struct broken_unit u;
+    json_t *gone;
+    size_t k;
+    char *fixed =
+        with_diff(source, json_object_get(fix, "diff"), (unsigned)json_integer_value(json_object_get(fix, "line")));
+    ck_assert_msg(*fixed, "%s, %s: the diff does not fit the file", b->lab, b->name);
+    const struct broken_text texts[] = {{"m", solution}, {"fixed", fixed}};
+    ck_assert_msg(broken_load(&u, lab, variants, compiler, texts, 2, why, sizeof why), "%s, %s: %s", b->lab, b->name,
+                  why);
+    json_t *now = broken_grade(&u, "fixed", NULL, hash_text(HASH_START, b->name) >> 32);
+    json_array_foreach(json_object_get(fix, "findings"), k, gone)
+        ck_assert_msg(!has_finding(now, gone), "%s, %s: with the fix there is still %s", b->lab, b->name,
+                      json_string_value(json_object_get(gone, "kind")));
+    const unsigned before = wrong_cases(record), left = wrong_cases(now);
+    const json_int_t points = json_integer_value(json_object_get(record, "score")),
+                     more = json_integer_value(json_object_get(now, "score"));
+    const bool helps = before ? 2 * left <= before && more > points : !left && more >= points;
+    ck_assert_msg(helps, "%s, %s: with the fix %u of %u wrong, %d points after %d", b->lab, b->name, left, before,
+                  (int)more, (int)points);
+    if (!before) /* no result was wrong: the fix is of a warning */
+        ck_assert_msg(!has_warning_of(now, record), "%s, %s: with the fix there is the same finding", b->lab, b->name);
+    json_decref(now), free(fixed);
+    broken_free(&u);
 }
 
 START_TEST(unfixable_rows_are_rows) {
@@ -145,20 +268,26 @@ START_TEST(a_mistake_is_judged) {
     json_t *record = broken_grade(u, space, source, hash_text(HASH_START, b->name) >> 32);
     const double seconds = clock_seconds() - start;
     const int score = (int)json_integer_value(json_object_get(record, "score"));
+    json_t *fix = json_deep_copy(json_object_get(record, "fix"));
     fix_tell(record, 2);
     const char *first = json_string_value(json_object_get(record, "advice"));
+    char why[200] = "";
+    const bool untrue = is_false(b, record, solution, source, why, sizeof why);
     if (getenv("SAY"))
-        printf("%s, %s: %d points, %.1f s, %s (%s, %s)\n    First: %s\n", b->lab, b->name, score, seconds,
+        printf("%s, %s: %d points, %.1f s, %s (%s, %s%s%s)\n    First: %s\n", b->lab, b->name, score, seconds,
                causes[b->cause].name, matches(causes[b->cause].at_hint[1], first) ? "named" : "not named",
-               json_object_get(record, "fix") ? "fixed" : "no fix", first);
+               fix ? "fixed" : "no fix", untrue ? ", FALSE: " : "", untrue ? why : "", first),
+            fflush(stdout);
     const bool fixable = !is_unfixable(b), fixed = json_object_get(record, "fix") != NULL;
     if (b->cause != CAUSE_ALSO_RIGHT) /* rows are judged one after the other */
-        add(&tally[u - units.item],
-            &(struct tally){1, matches(causes[b->cause].at_hint[1], first), fixable, fixable && fixed, seconds});
+        add(&tally[u - units.item], &(struct tally){1, matches(causes[b->cause].at_hint[1], first), fixable,
+                                                    fixable && fixed, untrue, seconds});
+    ck_assert_msg(!untrue, "%s, %s: %s; First: %s", b->lab, b->name, why, first);
     ck_assert_msg(fixable || !fixed, "%s, %s: it has a fix: take it out of unfixable.def", b->lab, b->name);
     ck_assert_msg(score >= b->low && score <= b->high, "%s, %s: %d points, expected %d to %d; First: %s", b->lab,
                   b->name, score, b->low, b->high, first);
-    json_decref(record);
+    if (fix && (row % SAMPLE == 0 || getenv("ROW"))) assert_it_fixes(b, u->lab, record, fix, solution, source);
+    json_decref(record), json_decref(fix);
     free(source), free(solution);
 }
 END_TEST

@@ -1,0 +1,255 @@
+/* Edits by the names that a function has: another integer in an index or a condition, what is compared above as an
+ * index, values that nobody takes in, and what a head, whole vectors and a tail are made of. */
+#include "fix/names.h"
+#include <string.h>
+
+/* The integers that can be named in a statement: the function's, and those of the loops around it. */
+static void integers(const struct source *s, const struct names *names, int32_t statement, struct name_list *out) {
+    const char *const known[] = {names->thread, names->lane, names->warp, names->global};
+    *out = (struct name_list){.count = 0};
+    for (unsigned k = 0; k < names->counts.count; k++) name_add(out, names->counts.item[k]);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (*known[k]) name_add(out, known[k]);
+    for (int32_t at = statement; at >= 0; at = s->statement[at].parent) {
+        char loop[NAME_SIZE];
+        if (s->statement[at].kind == STATEMENT_FOR && *loop_variable(s, at, loop)) name_add(out, loop);
+    }
+}
+static bool is_listed(const struct source *s, int32_t token, const struct name_list *l) {
+    for (unsigned k = 0; k < l->count; k++)
+        if (source_is(s, token, l->item[k])) return true;
+    return false;
+}
+/* The range with one name for another, in `out`; how often. */
+static unsigned renamed(const struct source *s, struct range r, int32_t name, const char *other, char *out,
+                        size_t size) {
+    unsigned count = 0;
+    size_t n = 0;
+    for (int32_t k = r.first; k <= r.last; k++) {
+        const struct token *t = &s->token[k];
+        const uint32_t gap = k > r.first ? t->at - s->token[k - 1].at - s->token[k - 1].length : 0;
+        const bool is_it = source_same(s, k, name) && !source_is(s, k - 1, ".");
+        if (n + gap + t->length + strlen(other) + 1 >= size) return 0;
+        memcpy(out + n, s->text + t->at - gap, gap), n += gap;
+        if (is_it)
+            memcpy(out + n, other, strlen(other)), n += strlen(other), count++;
+        else
+            memcpy(out + n, s->text + t->at, t->length), n += t->length;
+        out[n] = 0;
+    }
+    return count;
+}
+/* `t < n ? in[t] : ...`: the guard and the index so far further on, `begin + t`. */
+static void further_on(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[s->token[at].statement];
+    char other[2 * NAME_SIZE + 8], own[NAME_SIZE], text[2 * EXPRESSION_SIZE];
+    int32_t equals = st->all.first;
+    while (equals < st->all.last && !source_is(s, equals, "=")) equals++;
+    const struct range value = {equals + 1, st->all.last - 1};
+    source_copy(s, (struct range){at, at}, own, sizeof own);
+    for (unsigned c = 0; c < names->counts.count && st->kind == STATEMENT_PLAIN && at > equals; c++) {
+        snprintf(other, sizeof other, "%s + %s", names->counts.item[c], own);
+        if (renamed(s, value, at, other, text, sizeof text) > 1) edit_replace(l, FIX_INDEX, 2, value, "%s", text);
+    }
+}
+/* One integer for another: at this token, and in the whole statement. */
+static void other_integers(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[s->token[at].statement];
+    struct name_list all;
+    char text[2 * EXPRESSION_SIZE];
+    integers(s, names, s->token[at].statement, &all);
+    if (!is_listed(s, at, &all) || source_is(s, at - 1, ".") || source_is(s, at + 1, "(")) return;
+    const bool set = source_is(s, at + 1, "=") || source_is(s, at + 1, "+=");
+    for (unsigned k = 0; k < all.count; k++) {
+        const char *other = all.item[k];
+        if (!set) edit_replace(l, cause_at(s, at), 4, (struct range){at, at}, "%s", other);
+        if (st->kind == STATEMENT_PLAIN && renamed(s, st->all, at, other, text, sizeof text) > 1)
+            edit_replace(l, FIX_INDEX, 2, st->all, "%s", text);
+    }
+    further_on(l, names, at);
+}
+
+/* ---- guards and indices ------------------------------------------------------------------------------------ */
+/* The side of a comparison that is an index, if it is one. */
+static struct range compared(const struct source *s, int32_t op) {
+    if (source_is(s, op, "<") || source_is(s, op, "<=")) return operand_before(s, op);
+    if (source_is(s, op, ">") || source_is(s, op, ">=")) return operand_behind(s, op);
+    return (struct range){0, -1};
+}
+/* What is compared in `r` as the index that stands at `open`. */
+static void index_of_guard(struct edit_list *l, int32_t open, struct range r) {
+    const struct source *s = l->source;
+    char text[EXPRESSION_SIZE];
+    for (int32_t k = r.first; k <= r.last; k++) {
+        const struct range index = is_comparison(s, k) ? compared(s, k) : (struct range){0, -1};
+        if (index.last >= index.first && s->token[index.first].kind == TOKEN_NAME)
+            edit_replace(l, cause_at(s, open + 1), 1, (struct range){open + 1, s->token[open].match - 1}, "%s",
+                         source_copy(s, index, text, sizeof text));
+    }
+}
+static void guarded(struct edit_list *l, int32_t open) {
+    const struct source *s = l->source;
+    const int32_t self = s->token[open].statement;
+    if (s->token[open].match <= open + 1) return;
+    if (s->statement[self].kind == STATEMENT_PLAIN) index_of_guard(l, open, s->statement[self].all);
+    for (int32_t at = self; at >= 0; at = s->statement[at].parent) {
+        const struct statement *st = &s->statement[at];
+        if (st->kind == STATEMENT_IF || st->kind == STATEMENT_FOR) index_of_guard(l, open, st->condition);
+    }
+}
+/* A loop that compares another index than its body accesses. */
+static void loop_guard(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *f = &s->statement[at];
+    char text[EXPRESSION_SIZE];
+    for (int32_t k = f->condition.first; k <= f->condition.last; k++) {
+        const struct range index = is_comparison(s, k) ? compared(s, k) : (struct range){0, -1};
+        if (index.last < index.first) continue;
+        for (int32_t open = f->step.last; open <= f->all.last; open++)
+            if (is_array_access(s, open))
+                edit_replace(l, FIX_GUARD, 2, index, "%s",
+                             source_copy(s, (struct range){open + 1, s->token[open].match - 1}, text, sizeof text));
+    }
+}
+/* `v < n` with steps of E * threads: all E accesses of a pass must exist. */
+static void whole_pass(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *f = &s->statement[at];
+    char variable[NAME_SIZE], step[EXPRESSION_SIZE], bound[EXPRESSION_SIZE];
+    loop_variable(s, at, variable);
+    for (int32_t k = f->step.first; k + 2 <= f->step.last; k++) {
+        const bool begins = source_is(s, k, "+=") && source_is(s, k + 2, "*");
+        if (!begins || !is_listed(s, k + 1, &names->constants)) continue;
+        source_copy(s, (struct range){k + 3, f->step.last}, step, sizeof step);
+        for (int32_t op = f->condition.first; op <= f->condition.last; op++)
+            if (source_is(s, op, "<") && *variable)
+                edit_replace(l, FIX_LOOP_BOUND, 1, f->condition, "%s + (%.*s - 1) * %s < %s", variable,
+                             (int)s->token[k + 1].length, s->text + s->token[k + 1].at, step,
+                             source_copy(s, (struct range){op + 1, f->condition.last}, bound, sizeof bound));
+    }
+}
+
+/* ---- values -------------------------------------------------------------------------------------------------- */
+static unsigned occurrences(const struct source *s, struct range r, const char *name) {
+    unsigned n = 0;
+    for (int32_t k = r.first; k <= r.last; k++) n += source_is(s, k, name);
+    return n;
+}
+/* A value that is set and never read goes into a combine() behind it. */
+static void never_read(struct edit_list *l, const struct names *names, struct range body, int32_t call) {
+    const struct source *s = l->source;
+    struct range argument[3];
+    char text[EXPRESSION_SIZE];
+    if (!source_is(s, call, "combine") || call_arguments(s, call, argument, 3) != 2) return;
+    for (unsigned k = 0; k < names->values.count; k++)
+        if (occurrences(s, body, names->values.item[k]) == 1)
+            edit_replace(l, FIX_MISSING_STEP, 1, argument[1], "combine(%s, %s)", names->values.item[k],
+                         source_copy(s, argument[1], text, sizeof text));
+}
+/* At the end of a loop: each value of the function takes in an element of an array, by combine() or a function of the
+ * file that takes a value and an element. */
+static void taken_in(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *f = &s->statement[at];
+    char loop[NAME_SIZE], array[NAME_SIZE], function[NAME_SIZE];
+    if (!*loop_variable(s, at, loop) || f->body < 0 || s->statement[f->body].kind != STATEMENT_BLOCK) return;
+    const struct range told = {f->all.first, f->condition.last + 1};
+    for (int32_t k = body.first; k + 1 < body.last; k++) {
+        const bool local = s->token[k].kind == TOKEN_NAME && source_is(s, k + 1, "[") && !is_array_access(s, k + 1) &&
+                           s->token[k - 1].kind == TOKEN_NAME && !source_is(s, k - 1, "return");
+        const bool input = is_listed(s, k, &names->inputs) && is_array_access(s, k + 1);
+        if (!local && !input) continue;
+        source_copy(s, (struct range){k, k}, array, sizeof array);
+        for (unsigned v = 0; v < names->values.count; v++) {
+            const char *value = names->values.item[v];
+            edit_insert(l, FIX_MISSING_STEP, 2, f->all.last, told, "%s = combine(%s, %s[%s]); ", value, value, array,
+                        loop);
+            for (int32_t o = 0; o < s->functions && local; o++) {
+                const struct range p = s->function[o].parameters;
+                const bool two = source_is(s, p.first, "value_t") && source_is(s, p.first + 2, ",") &&
+                                 source_same(s, p.first + 3, k - 1) && p.last == p.first + 4;
+                if (two && !source_is(s, s->function[o].name.first, "combine"))
+                    edit_insert(l, FIX_MISSING_STEP, 1, f->all.last, told, "%s = %s(%s, %s[%s]); ", value,
+                                source_copy(s, s->function[o].name, function, sizeof function), value, array, loop);
+            }
+        }
+    }
+}
+
+/* ---- heads, vectors, tails ----------------------------------------------------------------------------------- */
+/* An integer that is made of a count and a constant such as a vector's width. */
+static void of_constants(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
+    const struct source *s = l->source;
+    const enum fix_cause cause = cause_at(s, r.first);
+    char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE];
+    source_copy(s, r, own, sizeof own);
+    for (int32_t k = r.first + 1; k < r.last; k++) {
+        if (source_is(s, k, "%") && r.last == k + 1) /* how far it is to the next multiple */
+            edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s",
+                         source_copy(s, (struct range){k + 1, k + 1}, text, 64), own, text);
+        if (source_is(s, k, "/") && k == r.first + 1)
+            for (unsigned c = 0; c < names->counts.count; c++) /* without those that come before */
+                if (!source_is(s, name, names->counts.item[c]))
+                    edit_replace(l, cause, 1, (struct range){r.first, r.first}, "(%s - %s)",
+                                 source_copy(s, (struct range){r.first, r.first}, text, 64), names->counts.item[c]);
+    }
+    for (unsigned c = 0; c < names->constants.count; c++) {
+        const char *width = names->constants.item[c];
+        for (unsigned i = 0; i < names->inputs.count; i++)
+            edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width,
+                         names->inputs.item[i], width, width);
+    }
+    if (names->constants.count && !source_has(s, r, "min"))
+        for (unsigned c = 0; c < names->counts.count; c++)
+            if (!source_is(s, name, names->counts.item[c]))
+                edit_replace(l, FIX_GUARD, 2, r, "min((unsigned)(%s), %s)", own, names->counts.item[c]);
+}
+/* `value_t first = identity();` takes in an element before the vectors, or behind them. */
+static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
+    const struct source *s = l->source;
+    const char *who = *names->global ? names->global : names->thread;
+    const int32_t call = name + 2;
+    if (!source_is(s, name + 1, "=") || !source_is(s, call, "identity") || !names->constants.count) return;
+    const struct range r = {call, call + 2};
+    for (unsigned i = 0; i < names->inputs.count && *who; i++)
+        for (unsigned c = 0; c < names->counts.count; c++) {
+            const char *in = names->inputs.item[i], *count = names->counts.item[c];
+            edit_replace(l, FIX_MISSING_STEP, 1, r, "%s < %s ? %s[%s] : identity()", who, count, in, who);
+            edit_replace(l, FIX_MISSING_STEP, 1, r, "%s + %s < n ? %s[%s + %s] : identity()", count, who, in, count,
+                         who);
+        }
+}
+/* `(const vector *)in`: so many elements further on. */
+static void pointer(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    if (!source_is(s, at - 1, ")") || !source_is(s, at - 2, "*") || source_is(s, at + 1, "+")) return;
+    for (unsigned c = 0; c < names->counts.count; c++)
+        edit_replace(l, FIX_ALIGNMENT, 1, (struct range){at, at}, "(%.*s + %s)", (int)s->token[at].length,
+                     s->text + s->token[at].at, names->counts.item[c]);
+}
+
+void rules_names(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    struct names names;
+    names_of(s, function, &names);
+    for (int32_t k = body.first + 1; k < body.last; k++) {
+        const struct statement *st = &s->statement[s->token[k].statement];
+        if (is_array_access(s, k)) guarded(l, k);
+        if (s->token[k].kind != TOKEN_NAME) continue;
+        never_read(l, &names, body, k);
+        other_integers(l, &names, k);
+        if (is_listed(s, k, &names.inputs)) pointer(l, &names, k);
+        if (source_is(s, k - 1, "value_t")) head_or_tail(l, &names, k);
+        if (source_is(s, k + 1, "=") && st->kind == STATEMENT_PLAIN && !source_is(s, st->all.first, "enum") &&
+            is_listed(s, k, &names.counts)) {
+            const struct range r = operand_behind(s, k + 1);
+            if (r.last >= r.first) of_constants(l, &names, r, k);
+        }
+    }
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].function == function && s->statement[k].kind == STATEMENT_FOR)
+            loop_guard(l, k), whole_pass(l, &names, k), taken_in(l, &names, body, k);
+}

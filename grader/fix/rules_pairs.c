@@ -1,0 +1,69 @@
+/* Edits of an operator on pairs {value, index} that the student writes: what a NaN is, which of equal values wins. */
+#include "fix/names.h"
+#include <string.h>
+
+/* The two parameters of a function that returns a pair; false: it is none. */
+static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE], char b[NAME_SIZE]) {
+    const struct range p = s->function[function].parameters;
+    if (p.last != p.first + 4 || !source_is(s, p.first, "value_t") || !source_same(s, p.first, p.first + 3))
+        return false;
+    source_copy(s, (struct range){p.first + 1, p.first + 1}, a, NAME_SIZE);
+    source_copy(s, (struct range){p.last, p.last}, b, NAME_SIZE);
+    return true;
+}
+/* What may be missing before a return, or stand there instead. */
+static const struct {
+    enum fix_cause cause;
+    bool instead;
+    const char *rule; /* A and B: the parameters */
+} known[] = {
+    {FIX_TIE, true, "return A.index < B.index ? A : B;"},
+    {FIX_TIE, false, "if (A.value == B.value) return A.index < B.index ? A : B; "},
+    {FIX_NAN, true, "return A.value != A.value ? A : B;"},
+    {FIX_NAN, false, "if ((A.value != A.value) != (B.value != B.value)) return A.value != A.value ? A : B; "},
+    {FIX_NAN, false, "if (A.value != A.value && B.value != B.value) return A.index < B.index ? A : B; "},
+    {FIX_NAN, false,
+     "if (A.value != A.value || B.value != B.value) return A.value == A.value || (B.value != B.value && B.index < "
+     "A.index) ? B : A; "},
+    {FIX_COMBINE, true, "return before(A.value, B.value) ? A : B;"},
+    {FIX_COMBINE, true, "return before(B.value, A.value) ? B : A;"},
+};
+static void write_rule(const char *rule, const char *a, const char *b, char *out, size_t size) {
+    size_t n = 0;
+    for (const char *c = rule; *c && n + NAME_SIZE < size; c++)
+        n += (size_t)snprintf(out + n, size - n, "%s", *c == 'A' ? a : *c == 'B' ? b : (char[2]){*c, 0});
+}
+/* `a.value > b.value`: which comes first is before()'s to say; and what a NaN is. */
+static void comparisons(struct edit_list *l, int32_t op, const char *a, const char *b) {
+    const struct source *s = l->source;
+    const struct range left = operand_before(s, op), right = operand_behind(s, op);
+    char x[EXPRESSION_SIZE], y[EXPRESSION_SIZE];
+    if (left.last < left.first || right.last < right.first || !source_has(s, left, "value")) return;
+    const struct range all = {left.first, right.last};
+    source_copy(s, left, x, sizeof x), source_copy(s, right, y, sizeof y);
+    edit_replace(l, FIX_COMBINE, 1, all, "before(%s, %s)", x, y);
+    edit_replace(l, FIX_COMBINE, 1, all, "before(%s, %s)", y, x);
+    edit_replace(l, FIX_NAN, 1, all, "%s.value != %s.value", a, a);
+    edit_replace(l, FIX_NAN, 1, all, "%s.value != %s.value", b, b);
+    edit_replace(l, FIX_TIE, 1, all, "%s.value == %s.value", a, b);
+}
+void rules_pairs(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    char a[NAME_SIZE], b[NAME_SIZE], text[2 * EXPRESSION_SIZE];
+    if (!pair_of(s, function, a, b) || !(source_has(s, body, "value") || source_has(s, body, "index"))) return;
+    for (int32_t k = body.first; k <= body.last; k++)
+        if (is_comparison(s, k)) comparisons(l, k, a, b);
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        if (st->function != function || st->kind != STATEMENT_RETURN) continue;
+        const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
+        for (size_t r = 0; r < sizeof known / sizeof *known; r++) {
+            write_rule(known[r].rule, a, b, text, sizeof text);
+            if (known[r].instead)
+                edit_replace(l, known[r].cause, 1, st->all, "%s", text);
+            else if (in_block)
+                edit_insert(l, known[r].cause, 1, st->all.first, st->all, "%s", text);
+        }
+    }
+}
