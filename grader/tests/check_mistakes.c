@@ -122,6 +122,7 @@ END_TEST
 /* What a check may simulate is counted: the same cases are left out each time, on however many cores they run. */
 START_TEST(a_check_ends_after_its_work) {
     enum { WORK = 20000 };
+    if (!units.count) return; /* no row is taken */
     json_t *first = broken_grade_within(&units.item[0], "m", NULL, 3, WORK),
            *again = broken_grade_within(&units.item[0], "m", NULL, 3, WORK);
     const char *said =

@@ -4,7 +4,7 @@
  *
  * LAB=lab3 takes one lab; QUOTES=write writes the transcripts of today into the handouts. */
 /* run: plain, 60 s */
-/* reads: grade labs solutions common docs grader/tests */
+/* reads: grade labs solutions common */
 #include "judge/process.h"
 #include "probes/catalog.h"
 #include "tests/mistakes.h"
