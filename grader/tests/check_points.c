@@ -223,6 +223,31 @@ START_TEST(points_never_rise_when_anything_falls) {
 }
 END_TEST
 
+/* ---- root causes ---------------------------------------------------------------------------- */
+static const struct {
+    const char *objects[3], *cases[3]; /* of errors of one kind */
+    unsigned causes;
+} root_rows[] = {
+    {{"buffer `in`"}, {"reduce/a"}, 1},
+    {{"buffer `(in-1)`", "buffer `(in-13)`", "buffer `in`"}, {"reduce/a", "reduce/b", "reduce/c"}, 1},
+    {{"buffer `(in-1)`", "buffer `partial`"}, {"reduce/a", "reduce/b"}, 2},
+    {{"buffer `(in-1)`", "buffer `(in-1)`"}, {"reduce/a", "other/a"}, 2},
+    {{"buffer `in`", NULL}, {"reduce/a", "reduce/a"}, 2},
+    {{NULL, NULL}, {"reduce/a", "reduce/b"}, 1},
+};
+/* Which cases show an error does not decide how many causes there are. */
+START_TEST(an_array_is_one_cause) {
+    json_t *all = json_array();
+    for (unsigned k = 0; k < 3 && root_rows[_i].cases[k]; k++) {
+        json_t *f = json_pack("{s:s, s:s}", "kind", "misaligned", "case", root_rows[_i].cases[k]);
+        if (root_rows[_i].objects[k]) json_object_set_new(f, "object", json_string(root_rows[_i].objects[k]));
+        json_array_append_new(all, f);
+    }
+    ck_assert_uint_eq(judge_count_causes(all), root_rows[_i].causes);
+    json_decref(all);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("points");
     TCase *tcase = tcase_create("points");
@@ -230,6 +255,7 @@ int main(void) {
     tcase_add_loop_test(tcase, no_wrong_case_adds_to_the_share, 0, 200);
     tcase_add_loop_test(tcase, shares_come_to_points, 0, sizeof point_rows / sizeof *point_rows);
     tcase_add_loop_test(tcase, points_never_rise_when_anything_falls, 0, 500);
+    tcase_add_loop_test(tcase, an_array_is_one_cause, 0, sizeof root_rows / sizeof *root_rows);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
