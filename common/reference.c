@@ -4,13 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Their names in variants, and as a student writes them. */
+#define I32 "int"
+#define U32 "unsigned"
+#define I64 "long long"
+#define F32 "float"
+#define F64 "double"
 static const struct {
-    const char *name;
+    const char *name, *written;
     size_t size;
     bool is_float;
     double unit;
-} types[] = {{"i32", 4, false, 0},      {"u32", 4, false, 0},      {"i64", 8, false, 0},
-             {"f32", 4, true, 0x1p-24}, {"f64", 8, true, 0x1p-53}, {"u16", 2, false, 0}};
+} types[] = {{"i32", I32, 4, false, 0},      {"u32", U32, 4, false, 0},      {"i64", I64, 8, false, 0},
+             {"f32", F32, 4, true, 0x1p-24}, {"f64", F64, 8, true, 0x1p-53}, {"u16", "fields of 16 bits", 2, false, 0}};
 
 /* Operators on structs, in the order of their variants. */
 static const struct {
@@ -54,20 +60,16 @@ const char *variant_name(struct variant v) {
 }
 const char *variant_words(struct variant v) {
     static const char *const scalars[SCALAR_VARIANTS] = {
-#define WORDS(op) op " of int", op " of unsigned", op " of long long", op " of float", op " of double"
+#define WORDS(op) op " of " I32, op " of " U32, op " of " I64, op " of " F32, op " of " F64
         WORDS("sum"), WORDS("product"), WORDS("minimum"), WORDS("maximum")};
 #undef WORDS
-    static const char *const words[STRUCT_VARIANTS] = {"maps x -> a*x + b",
-                                                       "product of 2x2 matrices",
-                                                       "smallest of pairs with int",
-                                                       "smallest of pairs with float",
-                                                       "smallest of pairs with double",
-                                                       "largest of pairs with int",
-                                                       "largest of pairs with float",
-                                                       "largest of pairs with double",
-                                                       "your operator"};
+    static const char *const words[STRUCT_VARIANTS] = {
+        "maps x -> a*x + b",           "product of 2x2 matrices",     "smallest of pairs with " I32,
+        "smallest of pairs with " F32, "smallest of pairs with " F64, "largest of pairs with " I32,
+        "largest of pairs with " F32,  "largest of pairs with " F64,  "your operator"};
     return variant_is_struct(v) ? words[struct_row(v)] : scalars[variant_index(v)];
 }
+const char *variant_type(struct variant v) { return types[v.type].written; }
 bool variant_find(const char *name, size_t length, struct variant *v) {
     for (unsigned k = 0; k < VARIANT_COUNT; k++) {
         *v = variant_at(k);

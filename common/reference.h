@@ -51,6 +51,7 @@ struct variant variant_at(unsigned index);            /* 0 .. VARIANT_COUNT-1, o
 unsigned variant_index(struct variant v);
 const char *variant_name(struct variant v);  /* "sum_i32" */
 const char *variant_words(struct variant v); /* as a student writes the type: "sum of long long" */
+const char *variant_type(struct variant v);  /* "long long" */
 bool variant_find(const char *name, size_t length, struct variant *v);
 size_t variant_size(struct variant v); /* bytes of an element */
 bool variant_is_float(struct variant v);

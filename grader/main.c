@@ -327,7 +327,7 @@ static int write_reports(const struct session *s, const json_t *record) {
     if (s->options.compile_only && status == EXIT_FULL) {
         json_t *safe = page_safe_copy(record, false);
         printf("%s compiles\n", page_string(safe, "submission"));
-        page_warnings(&(struct page){stdout, s->color}, safe);
+        page_warnings(&(struct page){stdout, s->color, TERMS_ALL}, safe);
         json_decref(safe);
     } else if (!sink_find("text")->write(record, stdout, &options))
         exit_saying(EXIT_SETUP, "standard output cannot be written");

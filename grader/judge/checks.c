@@ -251,8 +251,9 @@ static unsigned not_run(const struct batch *b, char *out, size_t size) {
         late += b->outcomes[k].kind == OUTCOME_NOT_RUN, skipped += b->outcomes[k].kind == OUTCOME_SKIPPED;
     out[0] = 0;
     if (late)
-        snprintf(out, size, "; %u more were not run: those took over %llu warp-instructions already", late,
-                 (unsigned long long)b->most);
+        snprintf(out, size, "; %u more were not run: those took over %llu %s already", late,
+                 (unsigned long long)b->most,
+                 terms_choose(judge_taught(b->j), "warp-instructions", "instructions of 32 threads"));
     else if (skipped)
         snprintf(out, size, "; %u more were not run: the kernel does not end", skipped);
     return late + skipped;
@@ -358,7 +359,7 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
 static void set_classes(const struct batch *b, json_t *result) {
     struct classes c;
     char message[900];
-    classes_of(b->cases, b->outcomes, b->count, &c);
+    classes_of(b->cases, b->outcomes, b->count, judge_taught(b->j), &c);
     json_object_set_new(result, "classes", c.list);
     if (check_status_of(result) != STATUS_FAIL) return;
     result_share(result, lab_mark(b->j->lab, MARK_WRONG) * c.share);

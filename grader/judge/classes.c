@@ -4,11 +4,14 @@
 #include <string.h>
 
 /* A case has one shape, but where a kernel is launched back to back: those launches are one of their own. */
-enum { TYPES = REDUCE_TYPE_U16 + 1 };
+enum { TYPES = REDUCE_TYPE_U16 + 1, NAME = 24 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const char *const shapes[SHAPES] = {
     [EMPTY] = "n = 0", [WARP] = "one warp",       [BLOCK] = "one block", [BLOCKS] = "many blocks",
     [TAIL] = "tails",  [UNALIGNED] = "unaligned", [LARGE] = "large",     [AGAIN] = "launched again"};
+static const char *shape_words(enum shape s, unsigned taught) {
+    return terms_choose(taught, shapes[s], s == WARP ? "one block of 32 threads" : shapes[s]);
+}
 static enum shape shape_of(const struct grade_case *c) {
     if (!c->n) return EMPTY;
     if (case_is_large(c)) return LARGE;
@@ -40,14 +43,14 @@ static void fill(struct table *t, const struct grade_case *cases, const struct o
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
-/* "sum" and "i32" of "sum_i32". */
+/* "sum" and "int" of "sum_i32". */
 struct names {
-    char op[REDUCE_OP_COUNT][16], type[TYPES][16];
+    char op[REDUCE_OP_COUNT][NAME], type[TYPES][NAME];
 };
 static void name_variant(struct names *n, struct variant v) {
     const char *name = variant_name(v), *last = strrchr(name, '_');
     snprintf(n->op[v.op], sizeof n->op[0], "%.*s", last ? (int)(last - name) : 15, name);
-    snprintf(n->type[v.type], sizeof n->type[0], "%s", last ? last + 1 : "");
+    snprintf(n->type[v.type], sizeof n->type[0], "%s", variant_type(v));
 }
 static void append(char *text, size_t size, const char *before, const char *word) {
     const size_t used = strlen(text);
@@ -61,7 +64,7 @@ struct part {
     json_t *wrong;  /* names */
     char text[100]; /* "min, max" */
 };
-static struct part part_of(const struct count *counts, unsigned n, char names[][16]) {
+static struct part part_of(const struct count *counts, unsigned n, char names[][NAME]) {
     struct part p = {.wrong = json_array()};
     for (unsigned k = 0; k < n; k++) {
         p.all += counts[k].cases > 0, p.hold += counts[k].cases > 0 && !counts[k].wrong;
@@ -77,7 +80,8 @@ static void add_wrong(char *text, size_t size, const char *shape, const struct p
     append(text, size, text[0] ? ", " : "", shape);
     if (few) append(text, size, " (", few->text), append(text, size, ")", "");
 }
-void classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, struct classes *out) {
+void classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, unsigned taught,
+                struct classes *out) {
     struct table t = {0};
     struct names names = {0};
     char right[120] = "", wrong[160] = "";
@@ -92,9 +96,9 @@ void classes_of(const struct grade_case *cases, const struct outcome *outcomes, 
         all += op.all + type.all, hold += op.hold + type.hold;
         if (s == EMPTY) of_nothing = hold;
         if (t.all[s].wrong)
-            add_wrong(wrong, sizeof wrong, shapes[s], &op, &type);
+            add_wrong(wrong, sizeof wrong, shape_words(s, taught), &op, &type);
         else
-            append(right, sizeof right, right[0] ? ", " : "", shapes[s]);
+            append(right, sizeof right, right[0] ? ", " : "", shape_words(s, taught));
         json_array_append_new(out->list,
                               json_pack("{s:s, s:i, s:i, s:o, s:o}", "name", shapes[s], "cases", (int)t.all[s].cases,
                                         "wrong", (int)t.all[s].wrong, "operators", op.wrong, "types", type.wrong));

@@ -11,6 +11,7 @@ struct classes {
     double share;   /* how many hold, 0 to 1; 0 where nothing holds but n = 0 */
     char text[300]; /* "holds: one warp, one block; not: n = 0 (min, max), tails" */
 };
-void classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, struct classes *out);
+void classes_of(const struct grade_case *cases, const struct outcome *outcomes, unsigned count, unsigned taught,
+                struct classes *out);
 
 #endif

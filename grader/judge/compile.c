@@ -388,7 +388,7 @@ static void compile_singly(struct job job, struct compiled *out) {
         } else if (p->log && out->status == COMPILE_OK) {
             out->status = p->status, out->log = p->log, p->log = NULL;
             if (k != first) /* else it is no matter of the variant */
-                snprintf(out->variant, sizeof out->variant, "%s", variant_name(variant_at(k)));
+                snprintf(out->variant, sizeof out->variant, "%s", variant_words(variant_at(k)));
         }
         free(p->log);
     }

@@ -7,6 +7,7 @@
 #include "judge/lab.h"
 #include "judge/own.h"
 #include "record/status.h"
+#include "record/terms.h"
 
 /* ---- a case: one variant, size, block and data set of one kernel ---------------------------- */
 enum data_kind {
@@ -135,6 +136,9 @@ struct judge {
 static inline bool judge_is_endless(const struct judge *j, const struct lab_kernel *k) {
     return j->endless >> (k - j->lab->kernels) & 1;
 }
+
+/* The terms that its texts may use: record/terms.h. */
+static inline unsigned judge_taught(const struct judge *j) { return terms_taught(j->lab->id); }
 
 /* What came of a case. */
 enum outcome_kind {

@@ -72,12 +72,12 @@ static json_t *site_json(const struct finding_site *s, const char *file, const c
                      measured_text(file && !strcmp(base, file) ? shown : base), "line", (int)s->line, "column",
                      (int)s->column, "block", (int)s->block, "warp", (int)s->warp, "lanes", (json_int_t)s->lanes);
 }
-json_t *measured_finding(const struct finding *f, const char *file, const char *shown) {
+json_t *measured_finding(const struct finding *f, unsigned taught, const char *file, const char *shown) {
     const struct finding_kind *row = f->kind;
     json_t *o =
         json_pack("{s:s, s:s, s:s, s:o, s:o, s:I}", "kind", row->key, "severity", finding_severity_word(row->severity),
-                  "title", row->title, "message", measured_text(f->message), "at", site_json(&f->at, file, shown),
-                  "count", (json_int_t)f->count);
+                  "title", catalog_words(row, taught).title, "message", measured_text(f->message), "at",
+                  site_json(&f->at, file, shown), "count", (json_int_t)f->count);
     if (f->other.pc != UINT32_MAX) json_object_set_new(o, "other", site_json(&f->other, file, shown));
     if (f->object[0]) json_object_set_new(o, "object", measured_text(f->object));
     return o;

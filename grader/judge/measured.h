@@ -17,6 +17,6 @@ json_t *measured_launch(const struct grade_case *c, const struct measurement *m)
 /* Of the lines of one file, by its last name; NULL: of all files, each with its `file`. */
 json_t *measured_lines(const struct measurement *m, const char *file);
 /* Sites in `file` (its last name, or NULL) are shown under the name `shown`. */
-json_t *measured_finding(const struct finding *f, const char *file, const char *shown);
+json_t *measured_finding(const struct finding *f, unsigned taught, const char *file, const char *shown);
 
 #endif

@@ -47,7 +47,7 @@ void result_ratio(json_t *result, const char *what, double ratio, double full, d
 
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c) {
     char name[128], replay[PATH_MAX + 256];
-    json_t *o = measured_finding(f, "reduce.cu", j->options->shown);
+    json_t *o = measured_finding(f, judge_taught(j), "reduce.cu", j->options->shown);
     json_object_set_new(o, "rank", json_integer(f->kind->rank));
     json_object_set_new(o, "case", json_string(case_name(c, name, sizeof name)));
     json_object_set_new(o, "replay", measured_text(replay_command(j, c, replay, sizeof replay)));

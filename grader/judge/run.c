@@ -274,8 +274,8 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         const struct grade_case *c = cases[k];
         const unsigned variant = variant_index(c->variant);
         const struct sim_schedule schedule = c->schedule.chosen ? c->schedule : b->j->options->schedule;
-        const unsigned listens =
-            schedule.stale ? what | MEASURE_RACES : what; /* it knows which loads are not ordered */
+        unsigned listens = schedule.stale ? what | MEASURE_RACES : what; /* it knows which loads are not ordered */
+        if (listens) listens |= measure_in_words_of(judge_taught(b->j));
         memset(outcomes[k], 0, sizeof *outcomes[k]);
         outcomes[k]->measurement.what = listens;
         running[k] = (struct running){.c = c,

@@ -159,13 +159,20 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
     const uint64_t diverge = divergent_steps(lab, s->divergent_in_memory, s->divergent_tree_steps),
                    expected = divergent_steps(lab, r->divergent_in_memory, r->divergent_tree_steps);
     if (diverge > expected + free_steps(lab, &o->launch[n], &o->reference[n]))
-        result_fail(result, "%llu of %llu tree steps diverge; the reference has %llu of %llu%s", (number)diverge,
-                    (number)s->tree_steps, (number)expected, (number)r->tree_steps, place);
+        result_fail(result,
+                    terms_choose(terms_taught(lab->id),
+                                 "%llu of %llu tree steps diverge; the reference has %llu of %llu%s",
+                                 "in %llu of %llu tree steps some of 32 neighboring threads work and others do not; "
+                                 "in the reference in %llu of %llu%s"),
+                    (number)diverge, (number)s->tree_steps, (number)expected, (number)r->tree_steps, place);
     else if ((double)s->tree_warps_in_memory >
              lab_mark(lab, MARK_WARPS) * (double)r->tree_warps) /* a shuffle takes a whole warp */
         result_fail(result,
-                    "in %llu tree steps %llu times a warp is at work in memory, in the reference's %llu steps %llu "
-                    "times: lanes without a value of their own keep their warps busy%s",
+                    terms_choose(terms_taught(lab->id),
+                                 "in %llu tree steps %llu times a warp is at work in memory, in the reference's %llu "
+                                 "steps %llu times: lanes without a value of their own keep their warps busy%s",
+                                 "in %llu tree steps %llu times 32 neighboring threads are at work in memory, in the "
+                                 "reference's %llu steps %llu times: threads without a value of their own work, too%s"),
                     (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps,
                     (number)r->tree_warps, place);
     else if (!(lab->technique & ANY_STEPS) && (s->tree_steps > 2 * r->tree_steps || s->tree_steps * 4 < r->tree_steps))
@@ -221,8 +228,12 @@ void judge_steps(struct judge *j, json_t *result) {
         json_object_set_new(result, "student", student);
         if (reference) json_object_set_new(result, "reference", reference);
         const bool fewer = s->divergent_tree_steps <= o.reference[0].divergent_tree_steps;
-        result_pass(result, "%llu of %llu tree steps diverge, %s", (number)s->divergent_tree_steps,
-                    (number)s->tree_steps, fewer ? "as in the reference or fewer" : "about as in the reference");
+        const char *beside = fewer ? "as in the reference or fewer" : "about as in the reference";
+        if (terms_known(judge_taught(j), "diverge"))
+            result_pass(result, "%llu of %llu tree steps diverge, %s", (number)s->divergent_tree_steps,
+                        (number)s->tree_steps, beside);
+        else
+            result_pass(result, "%llu tree steps, shared out as in the reference", (number)s->tree_steps);
         const bool holds = !tell_missing(&o, j->lab->technique, "", result) &&
                            all_hold(j->lab, &o, steps_hold, result) && others_hold(j, steps_hold, result);
         if (!holds)

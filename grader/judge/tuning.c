@@ -88,7 +88,7 @@ void judge_tuning(struct judge *j, json_t *result) {
             const struct lab_kernel *kernel = &j->lab->kernels[k];
             if (!kernel->tuned || !case_kernel_takes(j->lab, kernel, variant_at(v))) continue;
             if (!tuning_read(j, &j->student, kernel, variant_at(v), &t, message, sizeof message)) {
-                result_fail(result, "%s: %s", variant_name(variant_at(v)), message);
+                result_fail(result, "%s: %s", variant_words(variant_at(v)), message);
                 return;
             }
             result_pass(result, "%u threads a block, %u blocks a multiprocessor", t.block, t.blocks);

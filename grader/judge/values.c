@@ -127,8 +127,8 @@ void *values_parse(struct variant v, const char *list, uint32_t *count, char *me
     if (!array) return snprintf(message, size, "out of memory"), NULL;
     for (const char *at = list; *at; at += *at == ',') {
         if (read_item(v, &at, array, count) && (!*at || at[1])) continue;
-        snprintf(message, size, "`%.40s` is no list of elements of %s, such as %s (at most %d elements)", at,
-                 variant_name(v),
+        snprintf(message, size, "`%.40s` is no list of elements for the %s, such as %s (at most %d elements)", at,
+                 variant_words(v),
                  v.op == REDUCE_OP_MATRIX                 ? "1:1:1:0,2:1:1:0"
                  : is_pair(v) || v.op == REDUCE_OP_AFFINE ? "3:0,1:1"
                                                           : "3,1,4 or 1..9",

@@ -36,7 +36,8 @@ struct witness {
 /* ---- orders ----------------------------------------------------------------------------------- */
 static const struct sim_schedule rising = {true, false, SIM_NOBODY, SIM_NOBODY, SIM_NOBODY, 0};
 static const struct sim_schedule falling = {true, true, SIM_NOBODY, SIM_NOBODY, SIM_NOBODY, 0};
-static char *order_in_words(const struct sim_schedule *s, char *out, size_t size) {
+static char *order_in_words(const struct sim_schedule *s, unsigned taught, char *out, size_t size) {
+    const bool plain = !terms_known(taught, "lane of a warp");
     size_t used = 0;
     const char *comma = "";
     out[0] = 0;
@@ -44,8 +45,10 @@ static char *order_in_words(const struct sim_schedule *s, char *out, size_t size
     if (!s->chosen) return snprintf(out, size, "in the seed's order"), out;
     if (s->falling) SAY("in falling order");
     if (s->block != SIM_NOBODY) SAY("%sblock %u ahead", comma, s->block);
-    if (s->warp != SIM_NOBODY) SAY("%swarp %u ahead", comma, s->warp);
-    if (s->lane != SIM_NOBODY) SAY("%slane %u of each warp ahead", comma, s->lane);
+    if (s->warp != SIM_NOBODY && plain) SAY("%sthreads %u-%u ahead", comma, 32 * s->warp, 32 * s->warp + 31);
+    if (s->warp != SIM_NOBODY && !plain) SAY("%swarp %u ahead", comma, s->warp);
+    if (s->lane != SIM_NOBODY && plain) SAY("%sthread %u of each 32 ahead", comma, s->lane);
+    if (s->lane != SIM_NOBODY && !plain) SAY("%slane %u of each warp ahead", comma, s->lane);
     if (s->stale) SAY("%sthe old values at line %u", comma, s->stale);
 #undef SAY
     if (!used) snprintf(out, size, "in rising order");
@@ -109,11 +112,12 @@ static json_t *run_json(const struct witness *w, const struct trial *t, const ch
     replay_command(w->j, &c, replay, sizeof replay);
     sim_schedule_print(&t->schedule, text, sizeof text);
     return json_pack("{s:s, s:s, s:o, s:b, s:o}", "schedule", t->schedule.chosen ? text : "", "order",
-                     order_in_words(&t->schedule, words, sizeof words), "result", measured_text(result), "right",
-                     t->kind == OUTCOME_RIGHT, "replay", measured_text(replay));
+                     order_in_words(&t->schedule, judge_taught(w->j), words, sizeof words), "result",
+                     measured_text(result), "right", t->kind == OUTCOME_RIGHT, "replay", measured_text(replay));
 }
 static json_t *witness_json(const struct witness *w, unsigned tried, unsigned cases) {
     unsigned pair[2];
+    const unsigned taught = judge_taught(w->j);
     char message[4 * TEXT], words[2][TEXT];
     json_t *o = json_pack("{s:i, s:[]}", "tried", (int)tried, "runs"), *runs = json_object_get(o, "runs");
     if (find_pair(w, pair)) {
@@ -121,9 +125,9 @@ static json_t *witness_json(const struct witness *w, unsigned tried, unsigned ca
         const char *result = a->kind == OUTCOME_RIGHT && b->kind == OUTCOME_WRONG ? b->expected : a->got;
         json_array_append_new(runs, run_json(w, a, result));
         json_array_append_new(runs, run_json(w, b, b->got));
-        snprintf(message, sizeof message, "%s: %s%s; %s: %s", order_in_words(&a->schedule, words[0], TEXT), result,
-                 a->kind == OUTCOME_RIGHT && strcmp(result, "as expected") ? ", as expected" : "",
-                 order_in_words(&b->schedule, words[1], TEXT), b->got);
+        snprintf(message, sizeof message, "%s: %s%s; %s: %s", order_in_words(&a->schedule, taught, words[0], TEXT),
+                 result, a->kind == OUTCOME_RIGHT && strcmp(result, "as expected") ? ", as expected" : "",
+                 order_in_words(&b->schedule, taught, words[1], TEXT), b->got);
     } else
         snprintf(message, sizeof message, "none of %u orders of execution changed the result, in %u case%s", tried,
                  cases, cases == 1 ? "" : "s");

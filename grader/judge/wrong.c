@@ -31,9 +31,9 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
                  launch_word(c), o->launch, case_launches(c), given.n, given.block, case_blocks(&given, given.n, 0));
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);
-        const char *what = first ? first->kind->title : o->message;
+        const char *what = first ? catalog_words(first->kind, measure_taught(&o->measurement)).title : o->message;
         if (case_is_large(c) && outcome_is_endless(o))
-            what = "stopped: its work grows faster than the input and the grid";
+            what = "stopped: its work grows faster than the input and the number of blocks";
         snprintf(out, size, "%s: %.300s", name, what);
         return;
     }

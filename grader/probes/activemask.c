@@ -88,7 +88,7 @@ static void sync(void *self, const struct sim_sync *e) {
     const bool certain = p->verdict[e->pc] & CERTAIN;
     struct finding f = {.kind = &kinds[!certain], .at = finding_site(e->where, e->pc, e->mask), .other.pc = UINT32_MAX};
     char who[96];
-    finding_who(e->where->warp, e->mask, e->where->launched, who, sizeof who);
+    finding_who(measure_taught(p->m), e->where->warp, e->mask, e->where->launched, who, sizeof who);
     if (certain)
         snprintf(f.message, sizeof f.message,
                  "%s shuffled with the mask of __activemask(), though each needs a certain lane", who);

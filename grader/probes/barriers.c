@@ -42,12 +42,12 @@ static const struct finding_kind kinds[] = {
         {.key = "residency",
          .title = "block waits for another block",
          .explanation =
-             "The blocks of an ordinary launch start in any order, and nothing promises that two of them are "
-             "ever resident at the same time: a block may start only when another one has ended. A block that "
-             "waits in a loop for what another one writes (a flag, a counter of a barrier over the grid, "
-             "grid.sync()) may wait for ever: with a larger grid, on a smaller GPU, or beside another kernel. "
-             "Only a cooperative launch (cudaLaunchCooperativeKernel) makes all blocks resident, and it "
-             "refuses grids that do not fit. To wait for a lock is fine: its holder runs.",
+             "The blocks of an ordinary launch start in any order, and nothing promises that two of them ever run at "
+             "the same time: a block may start only when another one has ended. A block that waits in a loop for "
+             "what another one writes (a flag, a counter, a barrier over all blocks) may wait for ever: with more "
+             "blocks, on a smaller GPU, or beside another kernel. Only a cooperative launch "
+             "(cudaLaunchCooperativeKernel) has all blocks there at once, and it refuses those that do not fit. To "
+             "wait for a lock is fine: its holder runs.",
          .rank = 25},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
@@ -62,20 +62,21 @@ static const struct finding_kind kinds[] = {
                               "strides does what it would do.",
                .rank = 3},
     [BARRIER_DIVERGENCE] = {.key = "barrier-divergence",
-                            .title = "barrier inside a branch that splits a warp",
+                            .title = "barrier that only some threads reach",
                             .explanation =
-                                "Lanes of one warp went different ways at a branch, and only some of them came "
-                                "to __syncthreads(). What happens then is not defined: chips have hung, gone "
-                                "on too early, or counted the warp twice. The condition may guard the work, "
-                                "but not the barrier: close the branch before it.",
+                                "Threads went different ways at a branch, and only some of them came to "
+                                "__syncthreads(). What happens then is not defined: GPUs have hung, gone on too "
+                                "early, or counted threads twice. The condition may guard the work, but not the "
+                                "barrier: close the branch before it.",
                             .rank = 9,
                             .drawing = DRAW_BARRIER},
     [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
-                          .title = "warps meet at different barriers",
-                          .explanation = "A barrier was completed by warps that stand at different lines. The hardware "
-                                         "counts arrivals, not places, so it lets both go on, each believing that the "
-                                         "other has done what comes before its own barrier. Let all warps run through "
-                                         "the same barriers, in the same order and equally often.",
+                          .title = "threads meet at different barriers",
+                          .explanation =
+                              "A barrier was completed by threads that stand at different lines. The hardware "
+                              "counts arrivals, not places, so it lets all go on, each believing that the "
+                              "others have done what comes before its own barrier. Let all threads run "
+                              "through the same barriers, in the same order and equally often.",
                           .rank = 10},
     [SYNC_MISSING_LANE] = {.key = "sync-missing-lane",
                            .title = "lanes named by the mask do not come",
@@ -122,12 +123,14 @@ struct slot_barriers {
     uint32_t parted[SIM_MAX_WARPS];  /* lanes that a branch has parted from others for good: only the end joins them */
     uint32_t excused[SIM_MAX_WARPS]; /* of these, lanes that a barrier with a count has not waited for: */
     struct partial without[SIM_MAX_WARPS]; /* that barrier */
+    uint32_t left[SIM_MAX_WARPS];          /* lanes that have ended, */
+    struct place from[SIM_MAX_WARPS];      /* and the branch that parted them from others; nowhere: none */
 };
 
 /* A warp that waits for ever. */
 struct waiting {
     struct place place;
-    uint32_t warp, lanes, launched;
+    uint32_t warp, lanes;
 };
 
 struct barriers_probe {
@@ -149,7 +152,10 @@ static void clear(struct partial *p) { *p = (struct partial){.place = nowhere}; 
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
-    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) clear(&s->warp[w]), s->parted[w] = s->excused[w] = 0;
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
+        clear(&s->warp[w]);
+        s->parted[w] = s->excused[w] = s->left[w] = 0, s->from[w] = nowhere;
+    }
 }
 
 static bool ends_threads(const struct ptx_insn *i) {
@@ -161,7 +167,14 @@ static void branch(void *self, const struct sim_branch *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
     const struct ptx_insn *join = e->join < e->where->launch->code_count ? e->where->launch->code[e->join] : NULL;
-    if (s && (!join || (ends_threads(join) && join->guard == PTX_NO_REG))) s->parted[e->where->warp] |= e->mask;
+    if (!s || (join && !(ends_threads(join) && join->guard == PTX_NO_REG))) return;
+    s->parted[e->where->warp] |= e->mask;
+    if (s->from[e->where->warp].pc == UINT32_MAX) s->from[e->where->warp] = (struct place){e->pc, e->where->call};
+}
+static void left(void *self, const struct sim_exit *e) {
+    struct barriers_probe *p = self;
+    struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
+    if (s) s->left[e->where->warp] |= e->mask;
 }
 
 /* ---- barriers of the block ------------------------------------------------------------------------------- */
@@ -186,28 +199,97 @@ static bool same_line(const struct sim_where *where, struct place a, struct plac
     return x.line && x.line == y.line && x.file == y.file;
 }
 
-static void tell_partial(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
-                         struct place other, uint32_t other_lanes) {
+static void append(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(char *out, size_t size, const char *format, ...) {
+    size_t used = strlen(out);
+    va_list args;
+    va_start(args, format);
+    if (used < size) vsnprintf(out + used, size - used, format, args);
+    va_end(args);
+}
+
+/* Threads of a block, as lanes of its warps. */
+struct crowd {
+    uint32_t lanes[SIM_MAX_WARPS];
+};
+static bool is_one(const struct crowd *c) {
+    unsigned count = 0;
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) count += (unsigned)__builtin_popcount(c->lanes[w]);
+    return count == 1;
+}
+static bool is_empty(const struct crowd *c) {
+    uint32_t any = 0;
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) any |= c->lanes[w];
+    return !any;
+}
+/* "threads 0-15 wait", "thread 3 waits" */
+static void say(struct finding *f, const struct crowd *c, const char *verb, const char *verb_of_one) {
+    char list[96];
+    const bool one = is_one(c);
+    append(f->message, sizeof f->message, "%sthread%s %s %s", f->message[0] ? "; " : "", one ? "" : "s",
+           finding_threads(c->lanes, SIM_MAX_WARPS, list, sizeof list), one ? verb_of_one : verb);
+}
+static void say_wait(struct finding *f, const struct sim_where *where, const struct crowd *c, struct place at) {
+    char line[40];
+    line_of(where, at, line, sizeof line);
+    say(f, c, "wait", "waits");
+    append(f->message, sizeof f->message, " at %s", line);
+}
+/* Those that no barrier will see: they have ended, or go on without it. */
+static void say_missing(struct finding *f, const struct slot_barriers *s, const struct sim_where *where,
+                        const struct crowd *c) {
+    struct crowd ended = {0}, others = {0};
+    struct place from = nowhere;
+    char line[40];
+    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
+        ended.lanes[w] = c->lanes[w] & s->left[w], others.lanes[w] = c->lanes[w] & ~s->left[w];
+        if (ended.lanes[w] && from.pc == UINT32_MAX) from = s->from[w];
+    }
+    if (!is_empty(&ended)) {
+        say(f, &ended, "never come: they left the kernel", "never comes: it left the kernel");
+        if (from.pc != UINT32_MAX) line_of(where, from, line, sizeof line);
+        if (from.pc != UINT32_MAX) append(f->message, sizeof f->message, " at %s", line);
+    }
+    if (!is_empty(&others)) say(f, &others, "do not come there", "does not come there");
+}
+
+static struct crowd crowd_of(uint32_t warp, uint32_t lanes) {
+    struct crowd c = {0};
+    c.lanes[warp] = lanes;
+    return c;
+}
+/* Of one warp, `others` of which wait at another place. */
+static void tell_parts(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
+                       struct place other, uint32_t others) {
     if (part->told) return;
     part->told = true;
     struct finding f = {.kind = &kinds[BARRIER_DIVERGENCE],
                         .at = site_of(where, warp, part->place, part->arrived),
-                        .other = site_of(where, warp, other, other_lanes)};
-    char here[96], lanes[96], line[40];
-    finding_lanes(part->arrived, here, sizeof here);
-    uint32_t missing = other_lanes ? other_lanes : part->live & ~part->arrived;
-    finding_lanes(missing, lanes, sizeof lanes);
-    line_of(where, other, line, sizeof line);
-    const char *plural = missing & (missing - 1) ? "s" : "";
-    if (other.pc != UINT32_MAX)
-        snprintf(
-            f.message, sizeof f.message,
-            "lane%s %s of warp %u waited at this barrier while lane%s %s of the same warp waited at another one at %s",
-            part->arrived & (part->arrived - 1) ? "s" : "", here, warp, plural, lanes, line);
-    else
-        snprintf(f.message, sizeof f.message,
-                 "only lane%s %s of warp %u reached this barrier; lane%s %s of the warp did not come to it",
-                 part->arrived & (part->arrived - 1) ? "s" : "", here, warp, plural, lanes);
+                        .other = site_of(where, warp, other, others)};
+    const struct crowd here = crowd_of(warp, part->arrived), there = crowd_of(warp, others);
+    say_wait(&f, where, &here, part->place);
+    say_wait(&f, where, &there, other);
+    finding_add(&p->m->findings, &f);
+}
+static uint32_t launched(const struct sim_launch_info *launch, unsigned warp) {
+    const uint32_t left = launch->threads - SIM_WARP * warp;
+    return left < SIM_WARP ? (1u << left) - 1 : UINT32_MAX;
+}
+/* The whole block, at the barrier that warp `of` has come to with some of its lanes. */
+static void tell_partial(struct barriers_probe *p, const struct slot_barriers *s, const struct sim_barrier *e,
+                         unsigned of) {
+    const struct partial *part = &s->warp[of];
+    struct crowd here = {0}, missing = {0};
+    struct finding f = {.kind = &kinds[BARRIER_DIVERGENCE],
+                        .at = site_of(e->where, of, part->place, part->arrived),
+                        .other.pc = UINT32_MAX};
+    for (unsigned w = 0; w < e->where->launch->warps; w++) {
+        const struct place at = {e->pc[w], e->call[w]};
+        if (e->arrived[w] && same_line(e->where, at, part->place)) here.lanes[w] = e->arrived[w];
+        if (!e->arrived[w] || here.lanes[w]) missing.lanes[w] = launched(e->where->launch, w) & ~here.lanes[w];
+    }
+    say_wait(&f, e->where, &here, part->place);
+    say_missing(&f, s, e->where, &missing);
     finding_add(&p->m->findings, &f);
 }
 
@@ -225,7 +307,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
     const struct place here = {e->pc, e->where->call};
     const uint32_t late = e->mask & s->excused[e->where->warp], live = e->where->live & ~s->excused[e->where->warp];
     if (late) { /* it had not gone to the end */
-        tell_partial(p, e->where, e->where->warp, &s->without[e->where->warp], here, e->mask);
+        tell_parts(p, e->where, e->where->warp, &s->without[e->where->warp], here, e->mask);
         s->excused[e->where->warp] &= ~late;
         return;
     }
@@ -235,13 +317,35 @@ static void arrival(void *self, const struct sim_arrival *e) {
         return;
     }
     if (!same_line(e->where, part->place, here)) {
-        tell_partial(p, e->where, e->where->warp, part, here, e->mask);
+        tell_parts(p, e->where, e->where->warp, part, here, e->mask);
         return;
     }
     part->arrived |= e->mask;
     if ((live & ~part->arrived) == 0) clear(part);
 }
 
+/* Warps, each whole, that stand at two places. */
+static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e, unsigned first, unsigned w) {
+    const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
+    struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
+                        .at = site_of(e->where, w, b, e->arrived[w]),
+                        .other = site_of(e->where, first, a, e->arrived[first])};
+    if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) { /* the later place, whichever warp is there */
+        struct finding_site t = f.at;
+        f.at = f.other, f.other = t;
+    }
+    const struct place place[2] = {f.at.warp == w ? b : a, f.at.warp == w ? a : b};
+    for (unsigned k = 0; k < 2; k++) {
+        struct crowd crowd = {0};
+        for (unsigned n = 0; n < e->where->launch->warps; n++) {
+            const struct place at = {e->pc[n], e->call[n]};
+            if (e->arrived[n] && same_line(e->where, at, place[k])) crowd.lanes[n] = e->arrived[n];
+        }
+        say_wait(&f, e->where, &crowd, place[k]);
+    }
+    append(f.message, sizeof f.message, ": each lets the other go on");
+    finding_add(&p->m->findings, &f);
+}
 static void barrier(void *self, const struct sim_barrier *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -249,49 +353,29 @@ static void barrier(void *self, const struct sim_barrier *e) {
     bool told = false;
     unsigned warps = e->where->launch->warps, first = warps;
     for (unsigned w = 0; w < warps; w++) {
-        if (!e->arrived[w]) continue;
         struct partial *part = &s->warp[w];
-        if (part->place.pc != UINT32_MAX && part->id == e->id) {
-            uint32_t missing = part->live & ~part->arrived;
-            if (e->whole_block || missing & ~s->parted[w]) {
-                tell_partial(p, e->where, w, part, nowhere, 0);
-                told = true;
-            } else
-                s->excused[w] |= missing, s->without[w] = *part;
-            clear(part);
-        }
+        if (!e->arrived[w]) continue;
         if (first == warps) first = w;
+        if (part->place.pc == UINT32_MAX || part->id != e->id) continue;
+        uint32_t missing = part->live & ~part->arrived;
+        if (!e->whole_block && !(missing & ~s->parted[w]))
+            s->excused[w] |= missing, s->without[w] = *part;
+        else if (!part->told && !told)
+            tell_partial(p, s, e, w), told = true;
+        else
+            told = true;
     }
-    if (told || !e->whole_block) return;
-    for (unsigned w = first + 1; w < warps; w++) {
+    for (unsigned w = 0; w < warps; w++)
+        if (e->arrived[w] && s->warp[w].id == e->id) clear(&s->warp[w]);
+    for (unsigned w = first + 1; w < warps && !told && e->whole_block; w++) {
         const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
         if (!e->arrived[w] || same_line(e->where, a, b)) continue;
-        struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
-                            .at = site_of(e->where, w, b, e->arrived[w]),
-                            .other = site_of(e->where, first, a, e->arrived[first])};
-        if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) { /* the later place, whichever warp is there */
-            struct finding_site t = f.at;
-            f.at = f.other, f.other = t;
-        }
-        char line[40];
-        line_of(e->where, f.at.warp == w ? a : b, line, sizeof line);
-        snprintf(f.message, sizeof f.message, "warp %u passed this barrier while warp %u passed another one, at %s",
-                 f.at.warp, f.other.warp, line);
-        finding_add(&p->m->findings, &f);
+        tell_mismatch(p, e, first, w);
         return;
     }
 }
 
 /* ---- deadlock: one finding that names everyone ----------------------------------------------------------- */
-
-static void append(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void append(char *out, size_t size, const char *format, ...) {
-    size_t used = strlen(out);
-    va_list args;
-    va_start(args, format);
-    if (used < size) vsnprintf(out + used, size - used, format, args);
-    va_end(args);
-}
 
 static int by_place(const void *a, const void *b) {
     const struct waiting *x = a, *y = b;
@@ -300,39 +384,27 @@ static int by_place(const void *a, const void *b) {
     return x->warp < y->warp ? -1 : x->warp > y->warp;
 }
 
-/* "warps 0-2 wait at line 14; lanes 0-7 of warp 3 wait at line 20" */
+/* "threads 0-103 wait at line 14; threads 104-127 wait at line 20: nobody can go on" */
 static void tell_deadlock(struct barriers_probe *p) {
     qsort(p->waiting, p->waiting_count, sizeof *p->waiting, by_place);
     struct finding f = {.kind = &kinds[DEADLOCK], .other.pc = UINT32_MAX};
-    struct sim_where *where = &p->stuck;
-    for (unsigned k = 0; k < p->waiting_count;) {
+    const struct sim_where *where = &p->stuck;
+    const struct slot_barriers *s = probe_slot(&p->slots, where->slot);
+    for (unsigned k = 0, n; k < p->waiting_count; k = n) {
         const struct waiting *w = &p->waiting[k];
-        uint32_t whole = 0, warps = 0;
-        char list[96], line[40];
-        unsigned n = k;
-        for (;
-             n < p->waiting_count && p->waiting[n].place.pc == w->place.pc && p->waiting[n].place.call == w->place.call;
-             n++) {
-            if (p->waiting[n].lanes == p->waiting[n].launched) whole |= 1u << p->waiting[n].warp, warps++;
-        }
-        line_of(where, w->place, line, sizeof line);
-        struct finding_site site = site_of(where, w->warp, w->place, w->lanes);
+        struct crowd crowd = {0};
+        for (n = k; n < p->waiting_count && same_line(where, p->waiting[n].place, w->place); n++)
+            crowd.lanes[p->waiting[n].warp] |= p->waiting[n].lanes;
+        const struct finding_site site = site_of(where, w->warp, w->place, w->lanes);
         if (k == 0)
             f.at = site;
-        else if (f.other.pc == UINT32_MAX && !same_line(where, p->waiting[0].place, w->place))
+        else if (f.other.pc == UINT32_MAX)
             f.other = site;
-        if (whole)
-            append(f.message, sizeof f.message, "%swarp%s %s wait%s at %s", f.message[0] ? "; " : "",
-                   warps > 1 ? "s" : "", whole == UINT32_MAX ? "0-31" : finding_lanes(whole, list, sizeof list),
-                   warps > 1 ? "" : "s", line);
-        for (; k < n; k++) {
-            if (p->waiting[k].lanes == p->waiting[k].launched) continue;
-            char who[96];
-            finding_who(p->waiting[k].warp, p->waiting[k].lanes, p->waiting[k].launched, who, sizeof who);
-            append(f.message, sizeof f.message, "%s%s wait%s at %s", f.message[0] ? "; " : "", who,
-                   p->waiting[k].lanes & (p->waiting[k].lanes - 1) ? "" : "s", line);
-        }
+        say_wait(&f, where, &crowd, w->place);
     }
+    struct crowd gone = {0};
+    for (unsigned w = 0; s && w < where->launch->warps; w++) gone.lanes[w] = s->left[w];
+    if (!is_empty(&gone)) say_missing(&f, s, where, &gone);
     append(f.message, sizeof f.message, ": nobody can go on");
     finding_add(&p->m->findings, &f);
     p->waiting_count = 0;
@@ -359,7 +431,7 @@ static void fault(void *self, const struct sim_fault *e) {
     const struct sim_where *where = e->where;
     struct finding f = {.at = finding_site(where, e->pc, e->lanes), .other.pc = UINT32_MAX};
     char who[96], others[96], line[40] = "";
-    finding_who(where->warp, e->lanes, where->launched, who, sizeof who);
+    finding_who(measure_taught(p->m), where->warp, e->lanes, where->launched, who, sizeof who);
     finding_lanes(e->other_lanes, others, sizeof others);
     const char *plural = e->other_lanes & (e->other_lanes - 1) ? "s" : "";
     const struct place other = {e->other_pc, e->other_call};
@@ -368,8 +440,7 @@ static void fault(void *self, const struct sim_fault *e) {
     case SIM_FAULT_DEADLOCK:
         p->stuck = *where;
         if (p->waiting_count < MOST_WAITING)
-            p->waiting[p->waiting_count++] =
-                (struct waiting){{e->pc, where->call}, where->warp, e->lanes, where->launched};
+            p->waiting[p->waiting_count++] = (struct waiting){{e->pc, where->call}, where->warp, e->lanes};
         return;
     case SIM_FAULT_BUDGET:
         f.kind = &kinds[BUDGET];
@@ -440,6 +511,7 @@ static const struct sim_probe callbacks = {.name = "barriers",
                                            .branch = branch,
                                            .arrival = arrival,
                                            .barrier = barrier,
+                                           .exit = left,
                                            .fault = fault};
 const struct probe_row probe_barriers = {
     .name = "barriers",

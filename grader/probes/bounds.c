@@ -29,6 +29,8 @@ static const struct finding_kind kinds[] = {
                    .explanation = "The contract says that this buffer stays as it is: others read it, or the "
                                   "host uses it again. Work in shared memory, in registers, or in the buffer "
                                   "that the contract gives for it.",
+                   .plain = {.explanation = "The contract says that this buffer stays as it is: others read it, or the "
+                                            "host uses it again. Work in the buffer that the contract gives for it."},
                    .rank = 6},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
@@ -89,7 +91,7 @@ static const struct sim_object *nearest_object(const struct sim_fault *e, int64_
     return nearest;
 }
 
-static void out_of_bounds(struct finding *f, const struct sim_fault *e, const char *who) {
+static void out_of_bounds(struct finding *f, const struct sim_fault *e, const char *who, unsigned taught) {
     unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
     char far[64], big[64];
     int64_t offset;
@@ -121,7 +123,8 @@ static void out_of_bounds(struct finding *f, const struct sim_fault *e, const ch
     else
         snprintf(what, sizeof what, "%u bytes", e->bytes);
     if (e->lanes & (e->lanes - 1))
-        snprintf(subject, sizeof subject, "%s went out of bounds: lane %u", who, e->lane);
+        snprintf(subject, sizeof subject, "%s went out of bounds: %s %u", who, terms_choose(taught, "lane", "thread"),
+                 terms_known(taught, "lane") ? e->lane : e->where->warp * SIM_WARP + e->lane);
     else
         snprintf(subject, sizeof subject, "%s", who);
     snprintf(f->message, sizeof f->message, "%s %s %s, %s %s, which has %s", subject, verbs[e->access], what, far,
@@ -142,12 +145,13 @@ static void fault(void *self, const struct sim_fault *e) {
     struct finding f = {
         .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX, .bytes = e->bytes, .offset = e->offset};
     char who[96];
-    finding_who(e->where->warp, e->lanes ? e->lanes : 1u << (e->lane & 31), e->where->launched, who, sizeof who);
+    finding_who(measure_taught(m), e->where->warp, e->lanes ? e->lanes : 1u << (e->lane & 31), e->where->launched, who,
+                sizeof who);
     const char *verb = verbs[e->access <= SIM_ATOMIC ? e->access : SIM_LOAD];
     switch (e->kind) {
     case SIM_FAULT_BOUNDS:
         f.kind = &kinds[OUT_OF_BOUNDS];
-        out_of_bounds(&f, e, who);
+        out_of_bounds(&f, e, who, measure_taught(m));
         break;
     case SIM_FAULT_NULL:
         f.kind = &kinds[NULL_ACCESS];

@@ -1,6 +1,7 @@
 /* See catalog.h: walks the rows of all probes. */
 #include "probes/catalog.h"
 #include "probes/probe.h"
+#include "record/terms.h"
 
 /* ---- findings ---------------------------------------------------------------------------------------------- */
 
@@ -9,6 +10,14 @@ const struct finding_kind *catalog_finding(const char *key) {
         for (const struct finding_kind *f = probe_rows[k]->findings; f && f->key; f++)
             if (!strcmp(f->key, key)) return f;
     return NULL;
+}
+static const char *choose(unsigned taught, const char *text, const char *plain) {
+    return text && plain ? terms_choose(taught, text, plain) : text;
+}
+struct finding_words catalog_words(const struct finding_kind *kind, unsigned taught) {
+    return (struct finding_words){choose(taught, kind->title, kind->plain.title),
+                                  choose(taught, kind->explanation, kind->plain.explanation),
+                                  choose(taught, kind->between, kind->plain.between)};
 }
 const char *finding_severity_word(enum finding_severity s) {
     static const char *const words[] = {
@@ -63,6 +72,9 @@ unsigned catalog_figures(enum catalog_order order, const struct figure *all[CATA
     return count;
 }
 
+bool figure_is_known(const struct figure *f, unsigned taught) {
+    return (!f->label || terms_known(taught, f->label)) && (!f->summary || terms_known(taught, f->summary));
+}
 bool figure_value(const struct measurement *m, const struct figure *figure, struct figure_value *value) {
     bool measured = false;
     *value = (struct figure_value){0};

@@ -17,15 +17,19 @@ const char *finding_severity_word(enum finding_severity s); /* "error", "warning
 /* What the page draws of a finding: the lanes that were there; two accesses and what is missing between them; the lanes
  * of a warp that come to a barrier and those that do not. */
 enum finding_drawing { DRAW_LANES, DRAW_ACCESSES, DRAW_BARRIER };
-struct finding_kind {
-    const char *key; /* what tests, records and students' search engines see; never rename one */
+struct finding_words {
     const char *title;
     const char *explanation; /* the paragraph of --explain: why it is wrong, what the hardware does, how to think of
                                 it */
-    int rank;                /* how much it explains: the lowest comes first in a report */
+    const char *between;     /* DRAW_ACCESSES: what the page writes between the two; NULL: "nothing orders these" */
+};
+struct finding_kind {
+    const char *key; /* what tests, records and students' search engines see; never rename one */
+    const char *title, *explanation, *between; /* as in finding_words */
+    struct finding_words plain; /* where these have a term that is not taught yet (record/terms.h); NULL: none has */
+    int rank;                   /* how much it explains: the lowest comes first in a report */
     enum finding_severity severity;
     enum finding_drawing drawing;
-    const char *between; /* DRAW_ACCESSES: what the page writes between the two; NULL: "nothing orders these" */
     bool is_race;
     bool error_if_shown;  /* a warning, unless some order of execution changes the result (judge/witness.c) */
     bool yields_to_races; /* not told where a race at the same place explains it */
@@ -33,6 +37,8 @@ struct finding_kind {
 };
 /* The kind of that key, or NULL. */
 const struct finding_kind *catalog_finding(const char *key);
+/* Its words for a lab that has taught the terms up to `taught`. */
+struct finding_words catalog_words(const struct finding_kind *kind, unsigned taught);
 /* All kinds by rank: k from 0; NULL behind the last. */
 const struct finding_kind *catalog_finding_at(unsigned k);
 
@@ -58,6 +64,8 @@ struct figure {
     size_t offset;
     double (*value)(const void *result);
 };
+/* Are the terms of its label and summary taught? */
+bool figure_is_known(const struct figure *f, unsigned taught);
 enum catalog_order { CATALOG_RECORD, CATALOG_TABLES };
 enum { CATALOG_MOST = 64 };
 /* All figures, each key once, in that order; at most CATALOG_MOST. Returns how many. */

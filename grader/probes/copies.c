@@ -113,7 +113,7 @@ static void tell(struct copies_probe *p, const struct sim_where *where, uint32_t
     f.other = finding_site(&there, by->pc - 1, 1u << by->lane);
     f.bytes = WORD;
     finding_object(object, &place, f.object, sizeof f.object);
-    finding_who(where->warp, lanes, where->launched, who, sizeof who);
+    finding_who(measure_taught(p->m), where->warp, lanes, where->launched, who, sizeof who);
     const bool own = by->block == where->block && by->warp == where->warp && lanes == 1u << by->lane;
     snprintf(f.message, sizeof f.message, "%s %s byte %" PRIu64 " of %s, %s a copy that %s began is still in flight",
              who, verb, offset - place.start, f.object, kind == SOURCE ? "from which" : "to which",
@@ -166,7 +166,7 @@ static bool is_barrier_word(const struct slot_copies *s, uint64_t word) {
 static void touch_barrier(struct copies_probe *p, const struct sim_access *e, uint32_t lanes) {
     struct finding f = {.kind = &kinds[MBARRIER], .at = finding_site(e->where, e->pc, lanes), .other.pc = UINT32_MAX};
     char who[96];
-    finding_who(e->where->warp, lanes, e->where->launched, who, sizeof who);
+    finding_who(measure_taught(p->m), e->where->warp, lanes, e->where->launched, who, sizeof who);
     snprintf(f.message, sizeof f.message, "%s %s the bytes of an mbarrier as if they were data", who, verbs[e->kind]);
     finding_add(&p->m->findings, &f);
 }
@@ -223,7 +223,7 @@ static void fault(void *self, const struct sim_fault *e) {
     struct finding f = {
         .kind = &kinds[MBARRIER], .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX};
     char who[96];
-    finding_who(e->where->warp, e->lanes, e->where->launched, who, sizeof who);
+    finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
     snprintf(f.message, sizeof f.message, "%s %s", who, e->text);
     finding_add(&p->m->findings, &f);
 }

@@ -1,6 +1,7 @@
 /* The list of findings, and the words that they are made of. */
 #include "base/array.h"
 #include "probes/finding.h"
+#include "record/terms.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -37,9 +38,11 @@ static int compare_occurrences(const struct finding *a, const struct finding *b)
     BY(at.pc);
     BY(other.pc);
     BY(offset);
-    BY(at.lanes);
 #undef BY
-    return 0;
+    if (a->at.lanes == b->at.lanes) return 0;
+    if (a->kind->drawing == DRAW_BARRIER) /* most lanes: in a tree, the first pass that goes wrong */
+        return __builtin_popcount(a->at.lanes) > __builtin_popcount(b->at.lanes) ? -1 : 1;
+    return a->at.lanes < b->at.lanes ? -1 : 1;
 }
 
 void finding_add(struct finding_list *list, const struct finding *f) {
@@ -179,58 +182,64 @@ unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc
     return bytes && bytes <= access_bytes ? bytes : access_bytes;
 }
 
-/* ---- words ----------------------------------------------------------------------------------------------- */
+/* ---- words ---------------------------------------------------------------------------------------------- */
 
-/* Lanes at equal distances of at least 2, four or more of them: the distance; else 0. */
-static unsigned stride_of(uint32_t mask) {
+static bool has_thread(const uint32_t *lanes, unsigned thread) {
+    return lanes[thread / SIM_WARP] >> thread % SIM_WARP & 1;
+}
+/* Threads at equal distances of at least 2, four or more of them: the distance; else 0. */
+static unsigned stride_of(const uint32_t *lanes, unsigned threads) {
     unsigned count = 0, last = 0, stride = 0;
-    for (unsigned l = 0; l < SIM_WARP; l++) {
-        if (!(mask >> l & 1)) continue;
-        if (count == 1) stride = l - last;
-        if (count > 1 && l - last != stride) return 0;
-        last = l, count++;
+    for (unsigned t = 0; t < threads; t++) {
+        if (!has_thread(lanes, t)) continue;
+        if (count == 1) stride = t - last;
+        if (count > 1 && t - last != stride) return 0;
+        last = t, count++;
     }
     return count >= 4 && stride >= 2 ? stride : 0;
 }
-
-char *finding_lanes(uint32_t mask, char *out, size_t size) {
-    if (size == 0) return out;
-    unsigned stride = stride_of(mask);
-    if (mask == UINT32_MAX || stride) {
-        unsigned first = (unsigned)__builtin_ctz(mask), last = 31 - (unsigned)__builtin_clz(mask);
-        if (stride)
-            snprintf(out, size, "%u, %u, ... %u", first, first + stride, last);
-        else
-            snprintf(out, size, "all 32");
-        return out;
-    }
+char *finding_threads(const uint32_t *lanes, unsigned warps, char *out, size_t size) {
+    enum { MOST_TEXT = 16 }; /* of one range */
+    const unsigned threads = warps * SIM_WARP, stride = stride_of(lanes, threads);
     size_t used = 0;
-    out[0] = 0;
-    for (unsigned l = 0; l < SIM_WARP && used + 8 < size;) {
-        if (!(mask >> l & 1)) {
-            l++;
-            continue;
+    if (size) out[0] = 0;
+    for (unsigned t = 0; t < threads && size; t++) {
+        if (!has_thread(lanes, t)) continue;
+        unsigned end = t;
+        if (stride) {
+            for (unsigned k = t; k < threads; k += stride) end = has_thread(lanes, k) ? k : end;
+            snprintf(out, size, "%u, %u, ... %u", t, t + stride, end);
+            return out;
         }
-        unsigned end = l;
-        while (end + 1 < SIM_WARP && mask >> (end + 1) & 1) end++;
-        const char *comma = used ? ", " : "";
-        if (end == l)
-            used += (size_t)snprintf(out + used, size - used, "%s%u", comma, l);
-        else if (end == l + 1)
-            used += (size_t)snprintf(out + used, size - used, "%s%u, %u", comma, l, end);
-        else
-            used += (size_t)snprintf(out + used, size - used, "%s%u-%u", comma, l, end);
-        if (used >= size) break;
-        l = end + 1;
+        while (end + 1 < threads && has_thread(lanes, end + 1)) end++;
+        if (used + MOST_TEXT >= size) { /* a range that is cut off would name others */
+            snprintf(out + used, size - used, ", ...");
+            return out;
+        }
+        const char *comma = used ? ", " : "", *to = end == t ? "" : end == t + 1 ? ", " : "-";
+        used += (size_t)snprintf(out + used, size - used, "%s%u%s", comma, t, to);
+        if (end > t) used += (size_t)snprintf(out + used, size - used, "%u", end);
+        t = end;
     }
     return out;
 }
+char *finding_lanes(uint32_t mask, char *out, size_t size) {
+    if (mask != UINT32_MAX) return finding_threads(&mask, 1, out, size);
+    snprintf(out, size, "all 32");
+    return out;
+}
 
-char *finding_who(uint32_t warp, uint32_t lanes, uint32_t launched, char *out, size_t size) {
+char *finding_who(unsigned taught, uint32_t warp, uint32_t lanes, uint32_t launched, char *out, size_t size) {
+    uint32_t threads[SIM_MAX_WARPS] = {0};
     char list[128];
-    if (lanes == launched)
+    const bool one = lanes && (lanes & (lanes - 1)) == 0;
+    if (!terms_known(taught, "lanes of a warp")) {
+        threads[warp] = lanes;
+        finding_threads(threads, warp + 1, list, sizeof list);
+        snprintf(out, size, "thread%s %s", one ? "" : "s", list);
+    } else if (lanes == launched)
         snprintf(out, size, "warp %u", warp);
-    else if (lanes && (lanes & (lanes - 1)) == 0)
+    else if (one)
         snprintf(out, size, "lane %d of warp %u", __builtin_ctz(lanes), warp);
     else if (lanes == UINT32_MAX)
         snprintf(out, size, "all lanes of warp %u", warp);

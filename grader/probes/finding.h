@@ -43,9 +43,11 @@ const struct finding *finding_first_error(const struct finding_list *list);
 struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uint32_t lanes);
 /* "0-15", "0, 4, 8", "0, 2, ... 30", "all 32": lanes of a mask in words. Returns out. */
 char *finding_lanes(uint32_t mask, char *out, size_t size);
-/* "lane 3 of warp 0", "lanes 0-15 of warp 0", "all lanes of warp 0", or "warp 0" if lanes are those launched. Returns
- * out. */
-char *finding_who(uint32_t warp, uint32_t lanes, uint32_t launched, char *out, size_t size);
+/* "lane 3 of warp 0", "lanes 0-15 of warp 0", "all lanes of warp 0", or "warp 0" if lanes are those launched; where
+ * lanes and warps are not taught yet (record/terms.h) "thread 3", "threads 0-15". Returns out. */
+char *finding_who(unsigned taught, uint32_t warp, uint32_t lanes, uint32_t launched, char *out, size_t size);
+/* "0-15", "0-511, 768", "0, 32, ... 992": threads of a block in words, from the lanes of each of its warps. */
+char *finding_threads(const uint32_t *lanes, unsigned warps, char *out, size_t size);
 /* The name a person wrote for a PTX name: the last part of a mangled one ("_ZN7sum_f321sE" is s), else the name itself.
  */
 char *finding_source_name(const char *ptx_name, char *out, size_t size);

@@ -72,7 +72,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
         struct finding f = {
             .kind = &kinds[KEPT], .at = finding_site(&t->where, t->pc, 1u << t->lane), .other.pc = UINT32_MAX};
         char who[96];
-        finding_who(t->where.warp, 1u << t->lane, t->where.launched, who, sizeof who);
+        finding_who(measure_taught(p->m), t->where.warp, 1u << t->lane, t->where.launched, who, sizeof who);
         snprintf(f.message, sizeof f.message, "%s took %" PRIu64 " byte%s here that no thread of the launch gave back",
                  who, t->bytes, t->bytes == 1 ? "" : "s");
         finding_add(&p->m->findings, &f);
@@ -90,7 +90,7 @@ static void fault(void *self, const struct sim_fault *e) {
                         .offset = e->offset};
     static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
     char who[96];
-    finding_who(e->where->warp, e->lanes, e->where->launched, who, sizeof who);
+    finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
     if (after)
         snprintf(f.message, sizeof f.message, "%s %s byte %" PRId64 " of a block of %" PRIu64 " that has been freed",
                  who, verbs[e->access], e->offset, e->object->freed);

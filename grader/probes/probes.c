@@ -70,6 +70,11 @@ struct line_counts *probe_line(struct measurement *m, const struct sim_launch_in
 
 /* ---- a measurement --------------------------------------------------------------------------------------- */
 
+enum { TAUGHT_SHIFT = 12, TAUGHT_BITS = 8 }; /* behind the MEASURE_... bits, before those of the cost model */
+unsigned measure_in_words_of(unsigned taught) { return ((taught + 1) & TERMS_ALL) << TAUGHT_SHIFT; }
+unsigned measure_taught(const struct measurement *m) {
+    return ((m->what >> TAUGHT_SHIFT) - 1) & ((1u << TAUGHT_BITS) - 1);
+}
 void measure_begin(struct measurement *m, unsigned what) {
     *m = (struct measurement){.what = what};
     for (unsigned k = 0; k < PROBE_COUNT; k++) {

@@ -16,6 +16,9 @@
 #define PROBES_PROBES_H
 
 #include "probes/finding.h"
+#include "record/terms.h"
+
+struct measurement;
 
 /* ---- what is counted ------------------------------------------------------------------------------------- */
 
@@ -152,6 +155,10 @@ enum {
     MEASURE_ACCESSES = 128,
     MEASURE_WORK = 256 /* the input that was read */
 };
+/* In `what`, too: the terms that findings may use are those which this lab has taught (record/terms.h); without it all.
+ */
+unsigned measure_in_words_of(unsigned taught);
+unsigned measure_taught(const struct measurement *m);
 enum probe_id {
 #define PROBE(name) PROBE_##name,
 #include "probes/probes.def"

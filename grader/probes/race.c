@@ -1,5 +1,6 @@
 /* Races in words: their kinds, and the sentence that tells one. */
 #include "probes/race.h"
+#include "record/terms.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,8 +10,8 @@
 const struct finding_kind race_kinds[] = {
     [RACE_SHARED] = {.key = "race-shared",
                      .title = "data race in shared memory",
-                     .explanation = "Two warps touch one place of shared memory, at least one of them writes, and "
-                                    "nothing says which comes first. Warps run at their own pace: what you saw "
+                     .explanation = "Two threads touch one place of shared memory, at least one of them writes, and "
+                                    "nothing says which comes first. Threads run at their own pace: what you saw "
                                     "work was one order among many. __syncthreads() between the two accesses says "
                                     "that everything before it, of all threads of the block, has happened. In a "
                                     "tree that is once each step: before reading what others wrote in the step "
@@ -22,7 +23,7 @@ const struct finding_kind race_kinds[] = {
                      .is_race = true},
     [RACE_GLOBAL] = {.key = "race-global",
                      .title = "data race in global memory",
-                     .explanation = "Two warps of one block touch one place of global memory, at least one of them "
+                     .explanation = "Two threads of one block touch one place of global memory, at least one of them "
                                     "writes, and no barrier lies between. __syncthreads() orders global memory "
                                     "too, for the threads of one block.",
                      .rank = 15,
@@ -37,6 +38,13 @@ const struct finding_kind race_kinds[] = {
                                   "today. __syncwarp() orders what comes before it and after it, for the lanes "
                                   "of its mask; a shuffle orders registers only, not memory. Lanes that store to "
                                   "one place in one instruction cannot be ordered: let one of them store.",
+                   .plain = {.title = "data race between threads",
+                             .explanation = "Two threads touch one place, at least one of them writes, and nothing "
+                                            "orders them: what you saw work was one order among many. "
+                                            "__syncthreads() orders what comes before it and after it, for all "
+                                            "threads of the block. Threads that store to one place at one line "
+                                            "cannot be ordered: let one of them store.",
+                             .between = "no __syncthreads() between"},
                    .rank = 16,
                    .drawing = DRAW_ACCESSES,
                    .between = "no __syncwarp() between",
@@ -49,6 +57,11 @@ const struct finding_kind race_kinds[] = {
                                     "__threadfence(), and only then draws its ticket by an atomic; who finds by "
                                     "the ticket that all have written passes a __threadfence() too, and reads. Or "
                                     "let a second launch read: it begins when the first has ended.",
+                     .plain = {.explanation =
+                                   "Two blocks touch one place, at least one of them writes, and nothing orders "
+                                   "them: blocks run in any order, and at once. Let each block write places that no "
+                                   "other one touches. What one block leaves to another, a second launch reads: it "
+                                   "begins when the first has ended."},
                      .rank = 17,
                      .drawing = DRAW_ACCESSES,
                      .between = "nothing orders the two blocks",
@@ -111,20 +124,22 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     }
     return 0;
 }
+static const char or_atomic[] = ", or an atomic combine them";
 /* What is missing. All threads that execute one store, once each: no barrier can stand between them. */
-static void word_why(const struct race *r, const struct sim_launch_info *launch, char *out, size_t size) {
+static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
+                     size_t size) {
+    const char *between = catalog_words(r->kind, taught).between;
     const bool stores = r->at.kind == SIM_STORE && r->other.kind == SIM_STORE, strong = r->at.strong || r->other.strong;
     if (stores && r->at.pc == r->other.pc && launch->code[r->at.pc] && !in_loop(launch, r->at.pc))
-        snprintf(out, size, "which value stays is not defined; let one %s store, or an atomic combine them",
-                 r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread");
+        snprintf(out, size, "which value stays is not defined; let one %s store%s",
+                 r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread", terms_choose(taught, or_atomic, ""));
     else if (barrier_between(r, launch))
         snprintf(out, size, "%s when they run: another round of a loop, or a branch, leads past the barrier at line %u",
-                 r->kind->between, barrier_between(r, launch));
+                 between, barrier_between(r, launch));
     else
-        snprintf(out, size, "%s%s", r->kind->between,
-                 strong ? ", and a volatile or relaxed access orders nothing" : "");
+        snprintf(out, size, "%s%s", between, strong ? ", and a volatile or relaxed access orders nothing" : "");
 }
-void race_word(struct race *r, const struct sim_launch_info *launch) {
+void race_word(struct race *r, const struct sim_launch_info *launch, unsigned taught) {
     static const char *const verbs[] = {
         [SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
     struct finding *f = &r->finding;
@@ -140,18 +155,21 @@ void race_word(struct race *r, const struct sim_launch_info *launch) {
     finding_object(&r->object, &place, f->object, sizeof f->object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
     bool in_warp = r->kind == &race_kinds[RACE_WARP]; /* lanes are what matters then */
-    finding_who(r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
-    finding_who(r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose, sizeof whose);
+    finding_who(taught, r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
+    finding_who(taught, r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose,
+                sizeof whose);
     if (f->other.line)
         snprintf(line, sizeof line, " at line %u", f->other.line);
     else
         line[0] = 0;
     if (r->same_instruction) {
-        finding_who(r->at.where.warp, r->at.lanes | r->other.lanes, 0, who, sizeof who);
-        snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: %s", who, what,
-                 r->kind == &race_kinds[RACE_SAME_VALUE] ? "all wrote the same value"
-                                                         : "which value stays is not defined; let one lane store, "
-                                                           "or an atomic combine them");
+        finding_who(taught, r->at.where.warp, r->at.lanes | r->other.lanes, 0, who, sizeof who);
+        const bool same = r->kind == &race_kinds[RACE_SAME_VALUE];
+        snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: %s%s", who, what,
+                 same ? "all wrote the same value"
+                      : terms_choose(taught, "which value stays is not defined; let one lane store",
+                                     "which value stays is not defined; let one thread store"),
+                 same ? "" : terms_choose(taught, or_atomic, ""));
         return;
     }
     if (r->kind == &race_kinds[RACE_SAME_VALUE]) {
@@ -160,7 +178,7 @@ void race_word(struct race *r, const struct sim_launch_info *launch) {
         return;
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
-    word_why(r, launch, why, sizeof why);
+    word_why(r, launch, taught, why, sizeof why);
     if (r->kind == &race_kinds[RACE_BLOCKS] && r->told)
         snprintf(f->message, sizeof f->message,
                  "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after the atomic that "

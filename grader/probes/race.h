@@ -26,6 +26,6 @@ struct race {
     struct finding finding; /* worded at the end of the launch */
 };
 /* Fills r->finding, while the launch's module is there. */
-void race_word(struct race *r, const struct sim_launch_info *launch);
+void race_word(struct race *r, const struct sim_launch_info *launch, unsigned taught);
 
 #endif

@@ -135,7 +135,7 @@ static void add_race(struct races_probe *p, struct race *r) {
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct races_probe *p = self;
     for (unsigned k = 0; k < p->race_count; k++) {
-        race_word(&p->races[k], launch);
+        race_word(&p->races[k], launch, measure_taught(p->m));
         finding_add(&p->m->findings, &p->races[k].finding);
     }
     p->m->findings.dropped += p->dropped;

@@ -14,6 +14,11 @@ static const struct finding_kind kinds[] = {
          "memory while the kernel runs. It then loads by ld.global.nc, which may take the value from a cache "
          "that does not see stores. No __syncthreads() and no __threadfence() helps: the promise is broken. "
          "What another launch has written before this one began may be loaded so.",
+     .plain = {.explanation = "__ldg(), and a pointer declared const and __restrict__, tell the compiler that nobody "
+                              "writes that memory while the kernel runs. It may then load an old value. No "
+                              "__syncthreads() helps: the promise is broken. What another launch has written before "
+                              "this one began may be loaded so.",
+               .between = "const and __restrict__ promise that nobody writes"},
      .rank = 21,
      .drawing = DRAW_ACCESSES,
      .between = "no fence reaches the read-only cache"},

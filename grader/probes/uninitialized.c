@@ -33,7 +33,7 @@ static const struct finding_kind kinds[] = {
     [UNINITIALIZED_LOCAL] = {.key = "uninitialized-local",
                              .title = "local variable read before it was written",
                              .explanation =
-                                 "The variable was used before it had a value, on the way that the lanes named "
+                                 "The variable was used before it had a value, on the way that the threads named "
                                  "took. A sum begins as identity(), also for a thread that finds no element.",
                              .rank = 20,
                              .yields_to_races = true},
@@ -140,7 +140,7 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
     finding_object(e->object, &place, f.object, sizeof f.object);
     f.offset = (int64_t)(first - place.start);
     char who[96];
-    finding_who(e->where->warp, lanes, e->where->launched, who, sizeof who);
+    finding_who(measure_taught(p->m), e->where->warp, lanes, e->where->launched, who, sizeof who);
     uint64_t low = (first - place.start) / element, high = (last - place.start) / element;
     const char *since = e->object->kind == SIM_SHARED_MEMORY ? "in this block" : "";
     if (e->object->kind == SIM_LOCAL_MEMORY)
@@ -264,7 +264,7 @@ static void fault(void *self, const struct sim_fault *e) {
                         .other.pc = UINT32_MAX,
                         .object = "local variable"};
     char who[96];
-    finding_who(e->where->warp, e->lanes, e->where->launched, who, sizeof who);
+    finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
     snprintf(f.message, sizeof f.message, "%s %s a value that comes from a variable to which nothing was assigned", who,
              e->text);
     finding_add(&p->m->findings, &f);

@@ -2,6 +2,7 @@
  * figures. */
 #include "probes/catalog.h"
 #include "report/sink.h"
+#include "record/terms.h"
 #include "report/template.h"
 #include <string.h>
 
@@ -36,9 +37,10 @@ static json_t *figures_json(void) {
         const struct figure *f = figures[k];
         const char *label = f->summary ? f->summary : f->label; /* the one that says more */
         if (label)
-            json_array_append_new(all,
-                                  json_pack("{s:s, s:s, s:s, s:s}", "key", f->key, "label", label + strspn(label, " "),
-                                            "unit", units[f->unit], "better", better[f->better]));
+            json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:s++}", "key", f->key, "label",
+                                                 label + strspn(label, " "), "unit", units[f->unit], "better",
+                                                 better[f->better], "terms", f->label ? f->label : "", ", ",
+                                                 f->summary ? f->summary : ""));
     }
     return all;
 }
@@ -49,12 +51,20 @@ static json_t *findings_json(void) {
     json_t *all = json_object();
     for (unsigned k = 0; (kind = catalog_finding_at(k)); k++)
         json_object_set_new(all, kind->key,
-                            json_pack("{s:s, s:s}", "drawing", drawings[kind->drawing], "between",
-                                      kind->between ? kind->between : "nothing orders these"));
+                            json_pack("{s:s, s:s, s:s}", "drawing", drawings[kind->drawing], "between",
+                                      kind->between ? kind->between : "nothing orders these", "plain",
+                                      kind->plain.between ? kind->plain.between : ""));
+    return all;
+}
+static json_t *terms_json(void) {
+    json_t *all = json_array();
+    for (const struct term *t = terms; t->word; t++)
+        json_array_append_new(all, json_pack("[s, i]", t->word, (int)t->lab));
     return all;
 }
 static bool write_html(const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *catalog = json_pack("{s:o, s:o}", "figures", figures_json(), "findings", findings_json());
+    json_t *catalog =
+        json_pack("{s:o, s:o, s:o}", "figures", figures_json(), "findings", findings_json(), "terms", terms_json());
     const struct template_data data[] = {{"@data@", record}, {"@catalog@", catalog}};
     (void)options;
     const bool ok = catalog && template_write(files, sizeof files / sizeof *files, data, 2, out);

@@ -160,7 +160,8 @@ void page_finding(const struct page *p, const json_t *f, const json_t *tests, co
                   strcmp(page_string(other, "file"), page_string(at, "file"))))
         quote(p, source, other);
     page_wrapped(p, 6, page_string(f, "message"));
-    fprintf(p->out, "      block %lld, warp %lld", page_integer(at, "block"), page_integer(at, "warp"));
+    fprintf(p->out, "      block %lld", page_integer(at, "block"));
+    if (terms_known(p->taught, "warp")) fprintf(p->out, ", warp %lld", page_integer(at, "warp"));
     if (page_integer(f, "count") > 1) fprintf(p->out, "; %lld times", page_integer(f, "count"));
     fputc('\n', p->out);
     const json_t *witness = json_object_get(f, "witness");
@@ -198,41 +199,80 @@ static void bar(const struct page *p, long long busy, long long threads, bool di
 void page_steps(const struct page *p, const json_t *steps, long long threads) {
     size_t k;
     json_t *s;
-    fprintf(p->out, "    step  kind   busy lanes                              warps  splits at\n");
+    const bool lanes = terms_known(p->taught, "lanes of a warp that diverges");
+    fputs(lanes ? "    step  kind   busy lanes                              warps  splits at\n"
+                : "    step  kind   busy threads\n",
+          p->out);
     json_array_foreach(steps, k, s) {
-        const bool divergent = json_is_true(json_object_get(s, "divergent"));
+        const bool divergent = lanes && json_is_true(json_object_get(s, "divergent"));
         if (k == 40) {
             fprintf(p->out, "    ... %zu more steps\n", json_array_size(steps) - k);
             break;
         }
         fprintf(p->out, "    %4zu  %-5s  %4lld ", k, page_string(s, "kind"), page_integer(s, "busy_lanes"));
         bar(p, page_integer(s, "busy_lanes"), threads, divergent);
-        fprintf(p->out, "  %5lld", page_integer(s, "busy_warps"));
+        if (lanes) fprintf(p->out, "  %5lld", page_integer(s, "busy_warps"));
         if (divergent && page_integer(s, "line")) fprintf(p->out, "  line %lld", page_integer(s, "line"));
         fputc('\n', p->out);
     }
-    fprintf(p->out, "    = all lanes of a warp together   # some lanes of a warp without the others\n");
+    if (lanes) fputs("    = all lanes of a warp together   # some lanes of a warp without the others\n", p->out);
 }
+
+/* Columns of the table of lines: the report shows those whose terms are taught. */
+static void of_instructions(const json_t *l, char *out, size_t size) {
+    snprintf(out, size, "%lld", page_integer(l, "warp_instructions"));
+}
+static void of_lanes(const json_t *l, char *out, size_t size) {
+    snprintf(out, size, "%.0f%%", 100 * json_real_value(json_object_get(l, "simd_efficiency")));
+}
+static void of_splits(const json_t *l, char *out, size_t size) {
+    snprintf(out, size, "%lld", page_integer(l, "divergent_steps"));
+}
+static void of_sectors(const json_t *l, char *out, size_t size) {
+    if (page_integer(l, "global_sectors"))
+        snprintf(out, size, "%lld/%lld", page_integer(l, "global_sectors"), page_integer(l, "global_ideal_sectors"));
+}
+static void of_passes(const json_t *l, char *out, size_t size) {
+    if (page_integer(l, "shared_passes"))
+        snprintf(out, size, "%lld/%lld", page_integer(l, "shared_passes"), page_integer(l, "shared_ideal_passes"));
+}
+static const struct {
+    const char *head, *says;
+    int width;
+    void (*text)(const json_t *line, char *out, size_t size);
+} columns[] = {{"instr", "warp-instructions", 7, of_instructions},
+               {"lanes", "share of lanes that work", 6, of_lanes},
+               {"splits", "steps it splits a warp in", 7, of_splits},
+               {"sectors", "sectors moved / needed", 11, of_sectors},
+               {"passes", "shared-memory wavefronts / needed", 11, of_passes}};
+enum { COLUMNS = sizeof columns / sizeof *columns };
 void page_lines(const struct page *p, const json_t *all, const json_t *source, const char *file) {
     size_t k;
     json_t *l;
-    if (!json_array_size(all)) return;
-    fprintf(p->out, "\n  Lines: warp-instructions, share of lanes that work, steps it splits a warp in,\n  sectors "
-                    "moved / needed, shared-memory wavefronts / needed\n\n");
-    fprintf(p->out, "    line   instr  lanes  splits     sectors      passes\n");
+    char says[200] = "Lines: ";
+    unsigned shown = 0;
+    for (unsigned c = 0; c < COLUMNS; c++)
+        if (terms_known(p->taught, columns[c].says))
+            snprintf(says + strlen(says), sizeof says - strlen(says), "%s%s", shown++ ? ", " : "", columns[c].says);
+    if (!json_array_size(all) || !shown) return;
+    fputc('\n', p->out);
+    page_wrapped(p, 2, says);
+    fputs("\n    line", p->out);
+    for (unsigned c = 0; c < COLUMNS; c++)
+        if (terms_known(p->taught, columns[c].says)) fprintf(p->out, " %*s", columns[c].width, columns[c].head);
+    fputc('\n', p->out);
     json_array_foreach(all, k, l) {
-        char key[300], sectors[32] = "", passes[32] = "", line[22 + 1];
-        if (page_integer(l, "global_sectors"))
-            snprintf(sectors, sizeof sectors, "%lld/%lld", page_integer(l, "global_sectors"),
-                     page_integer(l, "global_ideal_sectors"));
-        if (page_integer(l, "shared_passes"))
-            snprintf(passes, sizeof passes, "%lld/%lld", page_integer(l, "shared_passes"),
-                     page_integer(l, "shared_ideal_passes"));
+        char key[300], line[22 + 1];
         snprintf(key, sizeof key, "%s:%lld", file, page_integer(l, "line"));
         const char *text = json_string_value(json_object_get(source, key));
         expand_tabs(text ? text + strspn(text, " \t") : "", 1, line, sizeof line);
-        fprintf(p->out, "    %4lld  %6lld   %3.0f%%  %6lld  %10s  %10s  %s%s%s\n", page_integer(l, "line"),
-                page_integer(l, "warp_instructions"), 100 * json_real_value(json_object_get(l, "simd_efficiency")),
-                page_integer(l, "divergent_steps"), sectors, passes, page_begin(p, FAINT), line, page_end(p));
+        fprintf(p->out, "    %4lld", page_integer(l, "line"));
+        for (unsigned c = 0; c < COLUMNS; c++) {
+            char value[48] = "";
+            if (!terms_known(p->taught, columns[c].says)) continue;
+            columns[c].text(l, value, sizeof value);
+            fprintf(p->out, " %*s", columns[c].width, value);
+        }
+        fprintf(p->out, "  %s%s%s\n", page_begin(p, FAINT), line, page_end(p));
     }
 }

@@ -3,6 +3,7 @@
 #define REPORT_PAGE_H
 
 #include "record/status.h"
+#include "record/terms.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@ enum { PAGE_WIDTH = 80 };
 struct page {
     FILE *out;
     bool color;
+    unsigned taught; /* the terms that it may use: record/terms.h */
 };
 enum color { PLAIN, RED, GREEN, YELLOW, BOLD, FAINT };
 const char *page_begin(const struct page *p, enum color c); /* "" without color */

@@ -60,7 +60,7 @@ char *page_test(const json_t *record, const json_t *test) {
     char *text = NULL;
     size_t size = 0, k;
     json_t *f;
-    const struct page p = {open_memstream(&text, &size), false};
+    const struct page p = {open_memstream(&text, &size), false, terms_taught(page_lab(record))};
     const json_t *findings = json_object_get(test, "findings");
     if (!p.out) return NULL;
     page_wrapped(&p, 0, page_string(test, "message"));
@@ -82,7 +82,7 @@ char *page_test(const json_t *record, const json_t *test) {
 char *page_end_text(const json_t *record) {
     char *text = NULL;
     size_t size = 0;
-    const struct page p = {open_memstream(&text, &size), false};
+    const struct page p = {open_memstream(&text, &size), false, terms_taught(page_lab(record))};
     const json_t *build = json_object_get(record, "build");
     if (!p.out) return NULL;
     if (grade_end_of(record) == END_SETUP)

@@ -13,9 +13,11 @@ static void steps(const struct page *p, const json_t *test) {
     const long long threads = page_integer(student, "block");
     fprintf(p->out, "\n  Steps of one block of M = %lld threads on %lld elements:\n", threads,
             page_integer(student, "elements"));
-    fprintf(p->out, "  %s%lld of %lld tree steps diverge%s (the reference: %lld of %lld)\n\n", page_begin(p, BOLD),
-            page_integer(counts, "divergent_tree_steps"), page_integer(counts, "tree_steps"), page_end(p),
-            page_integer(reference, "divergent_tree_steps"), page_integer(reference, "tree_steps"));
+    if (terms_known(p->taught, "diverge"))
+        fprintf(p->out, "  %s%lld of %lld tree steps diverge%s (the reference: %lld of %lld)\n", page_begin(p, BOLD),
+                page_integer(counts, "divergent_tree_steps"), page_integer(counts, "tree_steps"), page_end(p),
+                page_integer(reference, "divergent_tree_steps"), page_integer(reference, "tree_steps"));
+    fputc('\n', p->out);
     page_steps(p, json_object_get(student, "steps"), threads);
 }
 static void lines(const struct page *p, const json_t *test, const json_t *source, const char *file) {
@@ -32,7 +34,7 @@ static void beside(const struct page *p, const json_t *test) {
         const struct figure *f = figures[k];
         const double yours = json_number_value(json_object_get(s, f->key)),
                      theirs = json_number_value(json_object_get(r, f->key));
-        if (!f->summary || !json_object_get(s, f->key)) continue;
+        if (!f->summary || !json_object_get(s, f->key) || !figure_is_known(f, p->taught)) continue;
         if (f->unit == FIGURE_SHARE)
             fprintf(p->out, "    %-40s %11.0f%% %11.0f%%\n", f->summary, 100 * yours, 100 * theirs);
         else
@@ -137,7 +139,7 @@ static bool example_before(const json_t *tests, size_t test, const json_t *t) {
     return false;
 }
 static bool write_page(const json_t *record, FILE *out, const struct sink_options *options) {
-    const struct page p = {out, options->color};
+    const struct page p = {out, options->color, terms_taught(page_lab(record))};
     const json_t *lab = json_object_get(record, "lab"), *tests = json_object_get(record, "tests"),
                  *build = json_object_get(record, "build");
     const json_t *source = json_object_get(record, "source");
@@ -158,7 +160,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
     if (end == END_BUILD) {
         fprintf(out, "%s", page_string(build, "log"));
         if (*page_string(build, "variant"))
-            fprintf(out, "(value_t and the operator as in the variant %s)\n", page_string(build, "variant"));
+            fprintf(out, "(value_t and the operator as for the %s)\n", page_string(build, "variant"));
         fprintf(out, "\n%s%s%s does not build: 0 of %lld points\n", page_string(record, "submission"), with, file,
                 page_integer(record, "max_score"));
         return fflush(out) == 0;

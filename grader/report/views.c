@@ -66,21 +66,23 @@ void view_lanes(const struct page *p, const json_t *record) {
 
 /* ---- --explain --------------------------------------------------------------------------------------------------- */
 static const struct {
-    const char *key, *text;
+    const char *key, *text, *plain;
 } explanations[] = {
-#define EXPLAIN(key, text) {key, text},
+#define EXPLAIN(key, text) {key, text, text},
+#define EXPLAIN_PLAIN(key, text, plain) {key, text, plain},
 #include "report/explain.def"
 #undef EXPLAIN
+#undef EXPLAIN_PLAIN
 };
-const char *view_explanation(const char *key) {
+const char *view_explanation(const char *key, unsigned taught) {
     const struct finding_kind *kind = catalog_finding(key);
-    if (kind) return kind->explanation;
+    if (kind) return catalog_words(kind, taught).explanation;
     for (size_t k = 0; k < sizeof explanations / sizeof *explanations; k++)
-        if (!strcmp(explanations[k].key, key)) return explanations[k].text;
+        if (!strcmp(explanations[k].key, key)) return terms_choose(taught, explanations[k].text, explanations[k].plain);
     return NULL;
 }
 static void explain(const struct page *p, const char *key, const char *title, json_t *said) {
-    const char *text = view_explanation(key);
+    const char *text = view_explanation(key, p->taught);
     if (!text || json_object_get(said, key)) return;
     json_object_set_new(said, key, json_true());
     fprintf(p->out, "\n  %s%s%s\n", page_begin(p, BOLD), title, page_end(p));
@@ -125,7 +127,7 @@ static void beside(const struct page *p, const json_t *test) {
         const struct figure *f = figures[k];
         const double a = json_number_value(json_object_get(s, f->key)),
                      b = json_number_value(json_object_get(r, f->key));
-        if (!f->row || !f->label) continue;
+        if (!f->row || !f->label || !figure_is_known(f, p->taught)) continue;
         if (f->unit == FIGURE_SHARE)
             percent(p, f->label, a, b);
         else if (a || b)

@@ -258,7 +258,7 @@ static json_t *record(struct execution *x, enum device_status status) {
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         json_array_append_new(arguments, argument_json(&r->argument[k], o->print));
     for (unsigned k = 0; k < m->findings.count; k++)
-        json_array_append_new(findings, measured_finding(&m->findings.item[k], NULL, NULL));
+        json_array_append_new(findings, measured_finding(&m->findings.item[k], TERMS_ALL, NULL, NULL));
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
     json_t *source = sources_json(r, lines, findings);
     json_t *record =

@@ -83,7 +83,7 @@ static void show_place(struct run_step *s) {
     } else
         fprintf(s->out, "(no source line)\n");
     run_instruction_text(e->where->launch, e->pc, text, sizeof text);
-    fprintf(s->out, "     %s: %s\n", finding_who(e->where->warp, e->active, 0, who, sizeof who), text);
+    fprintf(s->out, "     %s: %s\n", finding_who(TERMS_ALL, e->where->warp, e->active, 0, who, sizeof who), text);
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */

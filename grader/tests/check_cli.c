@@ -111,8 +111,8 @@ static const struct {
     {"\"$GRADE\" lab3 --values 3,1,4", 2, "--values goes with --case", NULL},
     {"\"$GRADE\" lab3 --solution --case reduce/sum_i32/n=3/block=32 --values 3,1", 2, "2 elements for a case with n=3",
      NULL},
-    {"\"$GRADE\" lab3 --solution --case reduce/sum_u32/n=1/block=32 --values -1", 2, "no list of elements of sum_u32",
-     NULL},
+    {"\"$GRADE\" lab3 --solution --case reduce/sum_u32/n=1/block=32 --values -1", 2,
+     "no list of elements for the sum of unsigned", NULL},
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --size 2 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=3/block=32 --size 4 --values 3,1,4", 2, "3 elements for a case with n=4",
      NULL},
@@ -265,7 +265,7 @@ static const struct {
     bool variant;                 /* wrong for some variants only */
 } errors[] = {
     {"unsigned t = threadIdx.x;", "unsigned t = undeclared_thing 3;", "undeclared_thing", false}, /* two errors */
-    {"if (t == 0)", "static_assert(value_t(-1) < 0, \"\");\n    if (t == 0)", "as in the variant sum_u32", true},
+    {"if (t == 0)", "static_assert(value_t(-1) < 0, \"\");\n    if (t == 0)", "as for the sum of unsigned", true},
     {"unsigned t = threadIdx.x;", "\n#error \033[31mred\n", "red", false},
 };
 static const char *const compilers[] = {"nvcc", "nvrtc", "clang"};
@@ -291,7 +291,7 @@ START_TEST(an_error_is_the_compilers_own) {
         strstr(r.output, at[0]) ? at[0] : at[1]; /* nvcc's style, or that of its preprocessor and clang */
     ck_assert_msg(strstr(r.output, told), "no %s in\n%.1500s", told, r.output);
     ck_assert_msg(strstr(r.output, errors[row].text), "no `%s` in\n%.1500s", errors[row].text, r.output);
-    ck_assert_msg((strstr(r.output, "as in the variant") != NULL) == errors[row].variant, "%.1500s", r.output);
+    ck_assert_msg((strstr(r.output, "as for the ") != NULL) == errors[row].variant, "%.1500s", r.output);
     static const char *const inside[] = {"unit.cu", "namespace", "/tmp/grade-", "sum_i32", "\033"};
     for (unsigned k = 0; k < sizeof inside / sizeof *inside; k++)
         ck_assert_msg(!strstr(r.output, inside[k]), "`%s` shows in\n%.1500s", inside[k], r.output);

@@ -119,7 +119,7 @@ static const struct {
      "        }\n        __syncthreads();",
      "            __syncthreads();\n        }",
      1,
-     {"barrier inside a branch that splits a warp", "reduce.cu:17: ", NULL}},
+     {"barrier that only some threads reach", "reduce.cu:17: ", "wait at line 17; threads 1, 3, ", NULL}},
     {"identity is 0", "lab3", "identity()", "0", 1, {"identity() is not 0 for this operator", NULL}},
     {"a call without its parentheses",
      "lab1",

@@ -67,7 +67,7 @@ static const struct class_row {
      &plain,
      {{SUM_I32, 32, 32, 0, 0, RIGHT, 0}, {SUM_F32, 32, 32, 0, 0, WRONG, 0}},
      1. / 3,
-     "holds: nothing; not: one warp (f32)"},
+     "holds: nothing; not: one warp (float)"},
     {"one wrong case of many",
      &plain,
      {{SUM_I32, 32, 32, 0, 0, RIGHT, 0}, {SUM_I32, 32, 32, 0, 0, WRONG, 0}, {SUM_I32, 64, 64, 0, 0, RIGHT, 0}},
@@ -102,7 +102,7 @@ START_TEST(classes_hold_or_do_not) {
     static struct outcome outcomes[MOST];
     struct grade_case cases[MOST];
     struct classes c;
-    classes_of(cases, outcomes, set_cases(r, cases, outcomes), &c);
+    classes_of(cases, outcomes, set_cases(r, cases, outcomes), TERMS_ALL, &c);
     ck_assert_msg(fabs(c.share - r->share) < 1e-9, "%s: %g", r->name, c.share);
     ck_assert_msg(!strcmp(c.text, r->text), "%s: %s", r->name, c.text);
     json_decref(c.list);
@@ -124,11 +124,11 @@ START_TEST(no_wrong_case_adds_to_the_share) {
                                        .grid = r & 1 ? 0 : (uint32_t)(1 + r / 512 % 3)};
         outcomes[k].kind = r / 4096 % 3 ? OUTCOME_RIGHT : OUTCOME_WRONG, outcomes[k].launch = 1 + r / 16384 % 3;
     }
-    classes_of(cases, outcomes, MOST, &before);
+    classes_of(cases, outcomes, MOST, TERMS_ALL, &before);
     for (unsigned k = 0; k < MOST; k++) {
         const struct outcome was = outcomes[k];
         outcomes[k].kind = OUTCOME_WRONG, outcomes[k].launch = 1;
-        classes_of(cases, outcomes, MOST, &after);
+        classes_of(cases, outcomes, MOST, TERMS_ALL, &after);
         ck_assert_msg(after.share <= before.share, "%s becomes %s", before.text, after.text);
         outcomes[k] = was;
         json_decref(after.list);

@@ -191,14 +191,13 @@ START_TEST(barriers_that_are_not) {
     stage_end_launch();
     stage_finish();
     ck_assert_str_eq(stage_findings(), "barrier-divergence 11; barrier-divergence 21 23; barrier-mismatch 6 4");
-    ck_assert_str_eq(stage.m.findings.item[0].message,
-                     "only lanes 0-15 of warp 0 reached this barrier; lanes 16-31 of the warp did not come to it");
-    ck_assert_str_eq(stage.m.findings.item[1].message, "lanes 0-7 of warp 1 waited at this barrier while lanes 8-31 of "
-                                                       "the same warp waited at another one at line 23");
+    ck_assert_str_eq(stage.m.findings.item[0].message, "threads 0-15 wait at line 11; threads 16-63 do not come there");
+    ck_assert_str_eq(stage.m.findings.item[1].message, "threads 32-39 wait at line 21; threads 40-63 wait at line 23");
+    ck_assert_str_eq(stage.m.findings.item[2].message,
+                     "threads 32-63 wait at line 6; threads 0-31 wait at line 4: each lets the other go on");
     stage_free();
 }
 END_TEST
-
 static void tell_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, uint32_t lanes, uint32_t other_pc,
                        uint32_t other_lanes) {
     struct sim_fault e = {.where = &stage.where[0][warp],
@@ -210,6 +209,42 @@ static void tell_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, uin
                           .text = kind == SIM_FAULT_TRAP ? "assertion failed" : NULL};
     TELL(fault, &e);
 }
+/* The finding is of the whole block, and says where those left that do not come. */
+START_TEST(barrier_names_who_left_and_where) {
+    stage_begin(MEASURE_BARRIERS);
+    stage_launch(1, 64);
+    for (unsigned w = 0; w < 2; w++) {
+        const struct sim_branch branch = {&stage.where[0][w], 13, (uint32_t)FULL, 0xffff0000, UINT32_MAX};
+        const struct sim_exit end = {&stage.where[0][w], 30, w ? 0x80000000 : 0xffff0000};
+        TELL(branch, &branch);
+        stage_arrive(0, w, 10, w ? 0x7fffffff : 0xffff, 0, true);
+        TELL(exit, &end);
+    }
+    complete(0xffff, 10, 0x7fffffff, 10, true);
+    stage_end_launch();
+    stage_finish();
+    ck_assert_str_eq(stage_findings(), "barrier-divergence 11");
+    ck_assert_str_eq(stage.m.findings.item[0].message, "threads 0-15, 32-62 wait at line 11; threads 16-31, 63 never "
+                                                       "come: they left the kernel at line 14");
+    stage_free();
+}
+END_TEST
+START_TEST(deadlock_names_who_left) {
+    stage_begin(MEASURE_BARRIERS);
+    stage_launch(1, 64);
+    const struct sim_exit end = {&stage.where[0][1], 30, 0x80000000};
+    stage_arrive(0, 0, 10, (uint32_t)FULL, 0, true);
+    TELL(exit, &end);
+    tell_fault(SIM_FAULT_DEADLOCK, 0, 13, (uint32_t)FULL, UINT32_MAX, 0);
+    tell_fault(SIM_FAULT_DEADLOCK, 1, 13, 0x7fffffff, UINT32_MAX, 0);
+    stage_end_launch();
+    stage_finish();
+    ck_assert_str_eq(stage.m.findings.item[0].message, "threads 0-62 wait at line 14; thread 63 never comes: it left "
+                                                       "the kernel: nobody can go on");
+    stage_free();
+}
+END_TEST
+
 START_TEST(deadlock_is_one_finding) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 128);
@@ -219,8 +254,8 @@ START_TEST(deadlock_is_one_finding) {
     stage_end_launch();
     stage_finish();
     ck_assert_str_eq(stage_findings(), "deadlock 14 20");
-    ck_assert_str_eq(stage.m.findings.item[0].message, "warps 0-2 wait at line 14; lanes 0-7 of warp 3 wait at line "
-                                                       "14; lanes 8-31 of warp 3 wait at line 20: nobody can go on");
+    ck_assert_str_eq(stage.m.findings.item[0].message, "threads 0-103 wait at line 14; threads 104-127 wait at line "
+                                                       "20: nobody can go on");
     stage_free();
 }
 END_TEST
@@ -364,6 +399,23 @@ START_TEST(words_of_the_input_are_counted_once) {
 }
 END_TEST
 
+START_TEST(threads_in_words) {
+    static const struct {
+        uint32_t lanes[3];
+        const char *words;
+    } cases[] = {{{(uint32_t)FULL, (uint32_t)FULL, 1}, "0-64"},
+                 {{1, 1, 1}, "0, 32, 64"},
+                 {{0x01010101, 0x01010101, 0x01010101}, "0, 8, ... 88"},
+                 {{0, 0xf0, 2}, "36-39, 65"},
+                 {{0}, ""}};
+    char out[128], *who[] = {"thread 33", "lane 1 of warp 1"};
+    for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++)
+        ck_assert_str_eq(finding_threads(cases[k].lanes, 3, out, sizeof out), cases[k].words);
+    for (unsigned taught = 0; taught < 2; taught++)
+        ck_assert_str_eq(finding_who(taught, 1, 2, (uint32_t)FULL, out, sizeof out), who[taught]);
+    ck_assert_str_eq(finding_who(0, 2, (uint32_t)FULL, (uint32_t)FULL, out, sizeof out), "threads 64-95");
+}
+END_TEST
 START_TEST(lanes_in_words) {
     static const struct {
         uint32_t mask;
@@ -458,10 +510,13 @@ int main(void) {
     tcase_add_loop_test(tc, global_sectors, 0, sizeof sector_rows / sizeof *sector_rows);
     tcase_add_test(tc, barriers_that_are_in_order);
     tcase_add_test(tc, barriers_that_are_not);
+    tcase_add_test(tc, barrier_names_who_left_and_where);
+    tcase_add_test(tc, deadlock_names_who_left);
     tcase_add_test(tc, deadlock_is_one_finding);
     tcase_add_loop_test(tc, faults_become_findings, 0, sizeof fault_rows / sizeof *fault_rows);
     tcase_add_loop_test(tc, bad_addresses_are_named, 0, sizeof bound_rows / sizeof *bound_rows);
     tcase_add_test(tc, lanes_in_words);
+    tcase_add_test(tc, threads_in_words);
     tcase_add_test(tc, source_names);
     tcase_add_test(tc, findings_are_merged_and_bounded);
     tcase_add_loop_test(tc, words_of_the_input_are_counted_once, 0, sizeof work_rows / sizeof *work_rows);

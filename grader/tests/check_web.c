@@ -3,6 +3,7 @@
  * record of the same run. */
 /* run: plain, 20 s */
 /* reads: grade labs solutions grader/tests/golden grader/tests/web */
+#include "record/terms.h"
 #include "tests/files.h"
 #include "class/class.h"
 #include "judge/process.h"
@@ -27,9 +28,23 @@ static const struct page {
              {"setup", NULL},
              {"hostile", NULL}, /* that of the race with its texts made hostile */
              {"full", NULL},    /* timed on a GPU */
-             {"class", NULL}};  /* the page of a class */
+             {"class", NULL},   /* the page of a class */
+             {"lab0", "lab0 --submission FOLDER/unordered.cu"},
+             {"lab0-right", "lab0 --solution"}};
 /* RIGHT: so many at the front */
-enum { PAGES = sizeof pages / sizeof *pages, RIGHT = 2, LAB1 = 0, LAB6, RACE, SKELETON, ALL, HOSTILE = 7, FULL, CLASS };
+enum {
+    PAGES = sizeof pages / sizeof *pages,
+    RIGHT = 2,
+    LAB1 = 0,
+    LAB6,
+    RACE,
+    SKELETON,
+    ALL,
+    HOSTILE = 7,
+    FULL,
+    CLASS,
+    LAB0
+};
 
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
@@ -118,6 +133,7 @@ static bool grade_page(const struct page *p) {
 static bool write_pages(void) {
     bool ok =
         write_broken("lab3_shared_block", "s[t + stride]);\n        __syncthreads();", "s[t + stride]);", "race.cu");
+    ok = ok && write_broken("lab0_one_thread", "        __syncthreads(); // ", "        // ", "unordered.cu");
     for (unsigned k = 0; ok && k < PAGES; k++) {
         json_t *record = pages[k].words ? NULL : record_of(&pages[k]);
         ok = pages[k].words ? grade_page(&pages[k]) : write_page(record, pages[k].name);
@@ -241,6 +257,24 @@ START_TEST(print_has_a_style) {
     expect_text("return getComputedStyle(document.getElementById('top')).display;", "none");
     json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "")));
     driver_media(&driver, "light", "reduce");
+}
+END_TEST
+
+/* What a page shows, and what its drawings are called, has only terms that its lab has taught. */
+START_TEST(page_speaks_taught_words) {
+    const struct page *p = &pages[_i];
+    json_t *record = record_of(p), *shown;
+    const unsigned taught = terms_taught(text_of(json_object_get(record, "lab"), "id"));
+    open_page(p->name);
+    shown = ask("return allTexts();");
+    ck_assert_msg(json_string_length(shown) > 2000, "%s: no texts", p->name);
+    for (const struct term *t = terms; t->word; t++) {
+        const char *at = term_in(t, json_string_value(shown));
+        ck_assert_msg(t->lab <= taught || !at || term_in(t, text_of(record, "text")), "%s: `%s`: %.100s", p->name,
+                      t->word, at);
+    }
+    json_decref(shown);
+    json_decref(record);
 }
 END_TEST
 
@@ -534,6 +568,7 @@ static Suite *suite(void) {
     for (int page = 0; page < PAGES; page++) {
         tcase_add_loop_test(t, page_is_sound, page, page + 1);
         if (page <= RACE) tcase_add_loop_test(t, player_plays_to_the_result, page, page + 1);
+        if (page == LAB1 || page >= LAB0) tcase_add_loop_test(t, page_speaks_taught_words, page, page + 1);
         if (page < RIGHT) {
             tcase_add_loop_test(t, map_shows_the_counts, page, page + 1);
             tcase_add_loop_test(t, memory_draws_each_access, page, page + 1);

@@ -20,7 +20,7 @@ model/gpus:
 plan:
 ptx:
 sim: ptx model/gpus
-probes: sim ptx
+probes: sim ptx record
 model: probes sim ptx model/gpus
 device: plan probes sim ptx sandbox
 judge: plan device model model/gpus probes sim ptx sandbox record

@@ -37,18 +37,26 @@ function lanesOf(mask) {
     return n;
 }
 const lanesOfAll = (masks) => list(masks).reduce((n, mask) => n + lanesOf(mask), 0);
-// "all 32 lanes", "lane 3", "lanes 0-15", "lanes 0, 2, … 30"
-function laneNames(mask) {
-    const on = [];
+// "all 32 lanes", "lane 3", "lanes 0-15", "lanes 0, 2, … 30"; of threads, numbered from `first`: "threads 32-63"
+function laneNames(mask, first) {
+    const on = [], one = first === undefined ? "lane" : "thread";
     for (let lane = 0; lane < WARP; lane++)
-        if (has(mask, lane)) on.push(lane);
-    if (on.length === WARP) return "all 32 lanes";
-    if (on.length === 0) return "no lane";
-    if (on.length === 1) return `lane ${on[0]}`;
+        if (has(mask, lane)) on.push(lane + (first || 0));
+    if (on.length === WARP && first === undefined) return "all 32 lanes";
+    if (on.length === 0) return `no ${one}`;
+    if (on.length === 1) return `${one} ${on[0]}`;
     const runs = on.length === on[on.length - 1] - on[0] + 1;
-    if (runs) return `lanes ${on[0]}–${on[on.length - 1]}`;
-    return on.length <= 6 ? `lanes ${on.join(", ")}` : `lanes ${on.slice(0, 2).join(", ")}, … ${on[on.length - 1]}`;
+    if (runs) return `${one}s ${on[0]}–${on[on.length - 1]}`;
+    return `${one}s ${on.length <= 6 ? on.join(", ") : `${on.slice(0, 2).join(", ")}, … ${on[on.length - 1]}`}`;
 }
+
+// ---- the terms that the lab of a record has taught (record/terms.def)
+const TERMS = list(CATALOG.terms).map(([word, lab]) => [new RegExp(`(?<!\\w)${word}`, "i"), lab]);
+function knows(record, text) {
+    const lab = /^lab(\d+)$/.exec(record.lab.id), taught = lab ? Number(lab[1]) : Infinity;
+    return TERMS.every(([word, from]) => from <= taught || !word.test(text));
+}
+const knowsWarps = (record) => knows(record, "lanes of a warp that diverges");
 
 // ---- parts of the page: each has a name, a heading and a function of the report that gives nodes, or null for nothing
 // to show

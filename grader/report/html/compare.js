@@ -7,21 +7,21 @@ const worse = (sense, mine, theirs) =>
     (sense === "less" && mine > theirs * 1.005) || (sense === "more" && mine < theirs * 0.995);
 
 // Busy lanes of each step as bars.
-function drawSteps(steps, threads, width) {
+function drawSteps(steps, threads, warps, width) {
     const height = 90, pitch = Math.min(36, width / Math.max(1, steps.length));
     return svg("svg", {
         width,
         height: height + 18,
         viewBox: `0 0 ${width} ${height + 18}`,
         role: "img",
-        "aria-label": `Busy lanes by step: ${
-            steps.map((step) => `${whole(step.busy_lanes)}${step.divergent ? " (diverges)" : ""}`).join(", ")}`
+        "aria-label": `Busy ${warps ? "lanes" : "threads"} by step: ${
+            steps.map((step) => `${whole(step.busy_lanes)}${warps && step.divergent ? " (diverges)" : ""}`).join(", ")}`
     },
         steps.map((step, k) => {
             const tall = Math.max(3, (height * whole(step.busy_lanes)) / Math.max(1, threads)), x = k * pitch;
             return [
                 svg("rect", {class: "off", x, y: 0, width: pitch - 2, height, rx: 2}), svg("rect", {
-                    class: step.divergent ? "split" : "busy",
+                    class: warps && step.divergent ? "split" : "busy",
                     x,
                     y: height - tall,
                     width: pitch - 2,
@@ -40,20 +40,22 @@ function drawSteps(steps, threads, width) {
             ];
         }));
 }
-const stepsFigure = (name, measured) => list(measured && measured.steps).length > 0 &&
+const stepsFigure = (name, measured, warps) => list(measured && measured.steps).length > 0 &&
     el("figure", {},
         el("figcaption", {class: "small"}, el("b", {}, name),
-            ` · ${whole(measured.counts.divergent_tree_steps)} of ${
-                whole(measured.counts.tree_steps)} tree steps diverge`),
-        drawn(el("div"), (width) => drawSteps(measured.steps, measured.block, width)));
+            warps ? ` · ${whole(measured.counts.divergent_tree_steps)} of ${
+                        whole(measured.counts.tree_steps)} tree steps diverge` :
+                    ` · ${whole(measured.counts.tree_steps)} tree steps`),
+        drawn(el("div"), (width) => drawSteps(measured.steps, measured.block, warps, width)));
 
 part("compare", "Beside the reference",
     "Counts of one full block: yours, the reference's, and the reference's of the last lab.", ({record}) => {
         const test = list(record.tests).find((t) => t.student && t.student.counts);
         if (!test) return null;
-        const mine = test.student, theirs = test.reference || {counts: {}},
+        const warps = knowsWarps(record), mine = test.student, theirs = test.reference || {counts: {}},
               before = record.previous && record.previous.counts ? record.previous : null;
-        const rows = CATALOG.figures.filter(({key}) => typeof mine.counts[key] === "number");
+        const rows =
+            CATALOG.figures.filter(({key, terms}) => typeof mine.counts[key] === "number" && knows(record, terms));
         const other = before && before.elements !== mine.elements ? ` (${number(before.elements)} elements)` : "";
         const head = ["", "#Yours", "#Reference"].concat(before ? [`#${words(before.lab)}${other}`] : []);
         return [
@@ -66,8 +68,10 @@ part("compare", "Beside the reference",
                     figureText(figure, theirs.counts[key])
                 ].concat(before ? [figureText(figure, before.counts[key])] : []);
             }))),
-            el("div", {class: "columns steps"}, stepsFigure("Yours", mine), stepsFigure("Reference", theirs)),
-            legend([["busy", "busy lanes, no warp split"], ["split", "some warp is split"]])
+            el("div", {class: "columns steps"}, stepsFigure("Yours", mine, warps),
+                stepsFigure("Reference", theirs, warps)),
+            legend(warps ? [["busy", "busy lanes, no warp split"], ["split", "some warp is split"]] :
+                           [["busy", "busy threads"]])
         ];
     });
 

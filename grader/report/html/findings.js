@@ -43,8 +43,17 @@ function accessesOf(finding) {
 }
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 // How a kind of finding is drawn: lanes, accesses, barrier; and what is missing between two accesses.
-const drawingOf = (finding) => CATALOG.findings[finding.kind] || {drawing: "lanes", between: "nothing orders these"};
-const whose = (site, blocks) => (blocks ? `block ${whole(site.block)}, ` : "") + `warp ${whole(site.warp)}`;
+const drawingOf = (finding) =>
+    CATALOG.findings[finding.kind] || {drawing: "lanes", between: "nothing orders these", plain: ""};
+const gapOf = (finding, record) => {
+    const {between, plain} = drawingOf(finding);
+    return plain && !knows(record, between) ? plain : between;
+};
+// Of a record that knows no warps: threads by their numbers in the block.
+const whose = (site, blocks, record) =>
+    (knowsWarps(record) ? (blocks ? `block ${whole(site.block)}, ` : "") + `warp ${whole(site.warp)}` :
+                          `block ${whole(site.block)}`);
+const whoAt = (site, record) => laneNames(site.lanes, knowsWarps(record) ? undefined : WARP * whole(site.warp));
 
 // The 32 lanes of a warp as a strip; those of the mask are marked.
 function laneStrip(mask, x, y, width) {
@@ -61,14 +70,15 @@ function arrow(x1, x2, y) {
         svg("path", {class: "tip", d: `M${x2} ${y}l${- way * 8} -4.5v9z`})
     ];
 }
-function raceDrawing(finding, room) {
+function raceDrawing(finding, record, room) {
     const access = accessesOf(finding), early = finding.other, late = finding.at;
     if (drawingOf(finding).drawing !== "accesses" || !access || !early) return null;
     const width = Math.max(280, Math.min(520, room)), strip = 0.32 * width, left = strip / 2, right = width - left,
           half = 0.13 * width, middle = width / 2;
-    const blocks = early.block !== late.block, gap = drawingOf(finding).between, plate = 3.5 * gap.length + 5;
-    const one = (x, site) => [svg("text", {x, y: 14, "text-anchor": "middle", "font-weight": 600}, whose(site, blocks)),
-        svg("text", {class: "quiet", x, y: 30, "text-anchor": "middle"}, laneNames(site.lanes)),
+    const blocks = early.block !== late.block, gap = gapOf(finding, record), plate = 3.5 * gap.length + 5;
+    const one = (x,
+        site) => [svg("text", {x, y: 14, "text-anchor": "middle", "font-weight": 600}, whose(site, blocks, record)),
+        svg("text", {class: "quiet", x, y: 30, "text-anchor": "middle"}, whoAt(site, record)),
         laneStrip(site.lanes, x - strip / 2, 38, strip), svg("line", {class: "life", x1: x, x2: x, y1: 52, y2: 214})];
     const act = (x, y, word, site) => [svg("rect", {class: "plate", x: x - 28, y: y - 16, width: 56, height: 34}),
         svg("text", {x, y: y - 3, "text-anchor": "middle", "font-weight": 600}, word),
@@ -79,8 +89,8 @@ function raceDrawing(finding, room) {
         height: 218,
         viewBox: `0 0 ${width} 218`,
         role: "img",
-        "aria-label": `${whose(early, blocks)} ${access.early} ${access.what} at line ${early.line}; ${
-            whose(late, blocks)} ${access.late} it at line ${late.line}; ${gap}`
+        "aria-label": `${whose(early, blocks, record)} ${access.early} ${access.what} at line ${early.line}; ${
+            whose(late, blocks, record)} ${access.late} it at line ${late.line}; ${gap}`
     },
         one(left, early), one(right, late),
         svg("rect", {class: "cell", x: middle - half, y: 74, width: 2 * half, height: 128, rx: 6}),
@@ -93,12 +103,13 @@ function raceDrawing(finding, room) {
         drawnWay(right - 32, middle + half, 180, access.late), act(right, 180, access.late, late));
 }
 // A barrier that only some lanes of a warp come to: each lane is a line that ends there, or before.
-function barrierDrawing(finding, room) {
+function barrierDrawing(finding, record, room) {
     const came = finding.at, mask = whole(came.lanes);
     if (drawingOf(finding).drawing !== "barrier" || !partial(mask)) return null;
     const width = Math.min(416, room), step = width / WARP, wall = 96, missing = WARP - lanesOf(mask);
-    const story = `${laneNames(mask)} of warp ${whole(came.warp)} at line ${whole(came.line)}, without the other ${
-        missing === 1 ? "lane" : missing}`;
+    const others = missing === 1 ? "lane" : missing, of = knowsWarps(record) ? ` of warp ${whole(came.warp)}` : "",
+          story = `${whoAt(came, record)}${of} at line ${whole(came.line)}, without the other ${
+              knowsWarps(record) ? others : `${missing} of these ${WARP}`}`;
     const lane = (k) => {
         const x = (k + 0.5) * step, on = has(mask, k), end = on ? wall : wall - 38;
         return [
@@ -107,16 +118,16 @@ function barrierDrawing(finding, room) {
         ];
     };
     return svg("svg", {width, height: 126, viewBox: `0 0 ${width} 126`, role: "img", "aria-label": story},
-        svg("text", {x: 0, y: 14, "font-weight": 600}, whose(came, true)),
+        svg("text", {x: 0, y: 14, "font-weight": 600}, whose(came, true, record)),
         Array.from({length: WARP}, (_, k) => lane(k)),
         svg("line", {class: "wall", x1: 0, x2: width, y1: wall + 1, y2: wall + 1}),
         svg("text", {x: 0, y: wall + 22}, story));
 }
 // Where there are no two accesses to draw: which lanes of the warp were there.
-function lanesDrawing(finding, room) {
+function lanesDrawing(finding, record, room) {
     const sites = [finding.at, finding.other].filter((site) => site && whole(site.lanes)), width = Math.min(416, room);
     if (!sites.length) return null;
-    const text = (site) => `line ${whole(site.line)}, ${whose(site, true)}: ${laneNames(site.lanes)}`;
+    const text = (site) => `line ${whole(site.line)}, ${whose(site, true, record)}: ${whoAt(site, record)}`;
     return svg("svg", {
         width,
         height: sites.length * 50,
@@ -153,7 +164,8 @@ part("findings", "Findings", null, (report) => {
                             followers.map(([other, n]) => el("li", {id: `${report.key}-finding-${n}`},
                                               `${lineName(report, other.at)}: ${words(other.title)}`))))),
             drawn(el("div", {class: "race"}),
-                (width) => raceDrawing(finding, width) || barrierDrawing(finding, width) ||
-                    lanesDrawing(finding, width) || []));
+                (width) => raceDrawing(finding, report.record, width) ||
+                    barrierDrawing(finding, report.record, width) || lanesDrawing(finding, report.record, width) ||
+                    []));
     });
 });

@@ -99,6 +99,7 @@ part("map", "Lane map",
     "A full block. Steps go across, the lanes of every warp down. A split warp takes as much time as a whole one.",
     (report) => {
         const map = (report.record.pictures || {}).lane_map, steps = list(map && map.steps);
+        if (!knowsWarps(report.record)) return null;
         if (!steps.length) return null;
         const warps = map.warps || list(steps[0].busy).length, sized = {...map, warps},
               runs = steps.map((step) => lookRuns(step, warps));

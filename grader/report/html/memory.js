@@ -120,31 +120,31 @@ const addressTable = (access) =>
                          String(isShared(access) ? Math.floor(address / WORD) % BANKS : Math.floor(address / SECTOR)) :
                          "–"]));
 
-part("memory", "Memory",
-    "What a warp's access touches: sectors of 32 bytes of global memory, the 32 banks of shared memory.", (report) => {
-        const accesses = list((report.record.pictures || {}).accesses);
-        if (!accesses.length) return null;
-        const picture = el("div"), saying = el("p", {"aria-live": "polite"}), more = el("div"), code = el("div");
-        let chosen = accesses[0];
-        const buttons =
-            accesses.map((access) => el("button", {type: "button", class: "choice", click: () => choose(access)},
-                             el("span", {class: "mono"}, `${whole(access.line)}`),
-                             el("span", {}, `${words(access.kind)} ${words(access.object)}`),
-                             el("span", {class: `pill ${wasteful(access) ? "bad" : ""}`}, accessCost(access))));
-        function choose(access) {
-            chosen = access;
-            buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(accesses[k] === access)));
-            saying.textContent = accessText(report, access);
-            code.replaceChildren(quote(report, {file: report.record.submission, line: access.line}));
-            more.replaceChildren(addressTable(access));
-            picture.redraw();
-        }
-        drawn(picture, (width) => (isShared(chosen) ? drawBanks : drawSectors)(chosen, width));
-        const waste = (access) => takes(access) - whole(access.ideal);
-        choose(accesses.reduce((worst, access) => (waste(access) > waste(worst) ? access : worst)));
-        return el("div", {class: "memory"},
-            el("div", {class: "choices", role: "group", "aria-label": "Accesses"}, buttons),
-            el("div", {class: "shown"}, code, saying,
-                legend([["busy", "asked for"], ["idle", "moved, or there, for nothing"], ["split", "bank conflict"]]),
-                picture, more));
-    });
+part("memory", "Memory", "The pieces of memory that an access of a warp touches.", (report) => {
+    const banks = knows(report.record, "banks of shared memory"),
+          accesses = list((report.record.pictures || {}).accesses).filter((access) => banks || !isShared(access));
+    if (!accesses.length || !knows(report.record, "lanes of a warp, sectors")) return null;
+    const picture = el("div"), saying = el("p", {"aria-live": "polite"}), more = el("div"), code = el("div");
+    let chosen = accesses[0];
+    const buttons =
+        accesses.map((access) => el("button", {type: "button", class: "choice", click: () => choose(access)},
+                         el("span", {class: "mono"}, `${whole(access.line)}`),
+                         el("span", {}, `${words(access.kind)} ${words(access.object)}`),
+                         el("span", {class: `pill ${wasteful(access) ? "bad" : ""}`}, accessCost(access))));
+    function choose(access) {
+        chosen = access;
+        buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(accesses[k] === access)));
+        saying.textContent = accessText(report, access);
+        code.replaceChildren(quote(report, {file: report.record.submission, line: access.line}));
+        more.replaceChildren(addressTable(access));
+        picture.redraw();
+    }
+    drawn(picture, (width) => (isShared(chosen) ? drawBanks : drawSectors)(chosen, width));
+    const waste = (access) => takes(access) - whole(access.ideal);
+    choose(accesses.reduce((worst, access) => (waste(access) > waste(worst) ? access : worst)));
+    return el("div", {class: "memory"}, el("div", {class: "choices", role: "group", "aria-label": "Accesses"}, buttons),
+        el("div", {class: "shown"}, code, saying,
+            legend([["busy", "asked for"], ["idle", "moved, or there, for nothing"]].concat(
+                banks ? [["split", "bank conflict"]] : [])),
+            picture, more));
+});

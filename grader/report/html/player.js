@@ -128,7 +128,7 @@ part("player", "Step by step",
     (report) => {
         const player = (report.record.pictures || {}).player;
         if (!player || !list(player.steps).length) return null;
-        player.plain = report.record.lab.id === "lab0";  // which knows threads and blocks, and no warp yet
+        player.plain = !knowsWarps(report.record);
         const frames = playerFrames(player), last = frames.length - 1,
               still = matchMedia("(prefers-reduced-motion: reduce)");
         let position = 0, timer = 0, stage = null;

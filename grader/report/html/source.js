@@ -35,7 +35,8 @@ function measuredOf(record) {
 const bankConflicts = (line) => whole(line.shared_passes) - whole(line.shared_ideal_passes);
 const spareSectors = (line) => whole(line.global_sectors) - whole(line.global_ideal_sectors);
 
-// What the columns show: heading, value of a line or "", and whether the value is a warning.
+// What the columns show: heading, value of a line or "", and whether the value is a warning. A report has those whose
+// terms are taught.
 const COLUMNS = [
     {
         head: "Warp-instr.",
@@ -70,8 +71,10 @@ const COLUMNS = [
     },
 ];
 
+const columnsOf = ({record}) => COLUMNS.filter(({head, title: says}) => knows(record, `${head}, ${says}`));
+
 function sourceRow(report, text, n, line, most, notes) {
-    const cells = COLUMNS.map((column) => {
+    const columns = columnsOf(report), cells = columns.map((column) => {
         const value = line ? column.text(line) : "";
         const bad = line && column.bad && column.bad(line);
         const bar = line && column.bar &&
@@ -82,7 +85,7 @@ function sourceRow(report, text, n, line, most, notes) {
         el("tr", {id: lineId(report, n), class: line ? "run" : null},
             el("th", {scope: "row", class: "number"}, String(n)), el("td", {class: "code mono"}, colored(text)), cells),
         notes.map(([k, finding]) => el("tr", {class: "note"}, el("td"),
-                      el("td", {colspan: COLUMNS.length + 1},
+                      el("td", {colspan: columns.length + 1},
                           el("a", {href: `#${report.key}-finding-${k}`}, words(finding.title)), " · ",
                           words(finding.message))))
     ];
@@ -112,7 +115,7 @@ part("source", "Source", "What each line cost on the observed block. A line with
                 el("thead", {},
                     el("tr", {}, el("th", {scope: "col", class: "number"}, el("span", {class: "hidden"}, "Line")),
                         el("th", {scope: "col"}, words(report.record.submission).split("/").pop()),
-                        COLUMNS.map(
+                        columnsOf(report).map(
                             (column) => el("th", {scope: "col", class: "number", title: column.title}, column.head)))),
                 el("tbody", {},
                     shown.map(

@@ -130,13 +130,16 @@ function flowsOf(player, frame, layout) {
 }
 
 // What separates this step from the one before.
-function drawBarrier(frames, position, width) {
+function drawBarrier(player, frames, position, width) {
     const step = frames[position].step, last = position > 1 ? frames[position - 1].step : null;
     if (!step || !last) return null;
     const act = newAct(step, last), block = act || whole(step.barrier) > whole(last.barrier),
           warp = whole(step.sync) !== whole(last.sync);
     if (!block && !warp) return null;
-    const text = act ? `now ${actOf(step)}` : block ? "__syncthreads(): all wait here" : "warp-level synchronization";
+    const text = act ? `now ${actOf(step)}` :
+        block        ? "__syncthreads(): all wait here" :
+        player.plain ? "these threads wait" :
+                       "warp-level synchronization";
     return svg("g", {class: block ? "barrier" : "barrier warp",
         "data-barrier": act ? "act" :
             block           ? "block" :
@@ -164,7 +167,7 @@ function drawStage(player, frames, position, width) {
         role: "img",
         "aria-label": stepText(player, frames, position)
     },
-        drawBarrier(frames, position, width),
+        drawBarrier(player, frames, position, width),
         svg("g", {class: "flows"}, flows.map((flow) => svg("path", {class: flow.name, d: flow.path}))),
         layout.before.map(
             (group) => drawArray(player, group, frame.before[group[0]],

@@ -55,7 +55,7 @@ static void sync(void *self, const struct sim_sync *e) {
     if (e->mask & (e->mask - 1)) return;
     struct finding f = {.kind = &kinds[0], .at = finding_site(e->where, e->pc, e->mask), .other = {.pc = UINT32_MAX}};
     char who[96];
-    finding_who(e->where->warp, e->mask, e->where->launched, who, sizeof who);
+    finding_who(measure_taught(m), e->where->warp, e->mask, e->where->launched, who, sizeof who);
     snprintf(f.message, sizeof f.message, "%s shuffles with nobody", who);
     finding_add(&m->findings, &f);
 }

@@ -159,3 +159,16 @@ function unlike(html) {
         if (is[k] !== should[k]) return `line ${k}: ${is[k]} | should be ${should[k]}`;
     return "";
 }
+
+// ---- words: all texts that a page shows or names, but for its style and scripts
+function allTexts() {
+    const texts = [];
+    for (const node of document.body.querySelectorAll("*")) {
+        if (["SCRIPT", "NOSCRIPT", "STYLE"].includes(node.tagName)) continue;
+        for (const child of node.childNodes)
+            if (child.nodeType === 3) texts.push(child.data);
+        for (const name of ["title", "aria-label", "aria-valuetext", "data-head"])
+            if (node.hasAttribute(name)) texts.push(node.getAttribute(name));
+    }
+    return texts.join("\n");
+}
