@@ -30,7 +30,8 @@ struct sim_look {
     const struct sim_ahead *a;
     struct known *reg;
     uint32_t *list, listed; /* registers that reg says something of */
-    uint32_t capacity;      /* of both */
+    uint64_t *holding;      /* a bit for each register that comes of the loaded value in some lane */
+    uint32_t capacity;      /* of the three, in registers */
     uint32_t used;
     struct way way[SIM_WARP];
     unsigned ways, saves;
@@ -42,6 +43,11 @@ struct sim_look {
 static struct known *known_of(struct sim_look *l, uint32_t reg) {
     if (!l->reg[reg].listed) l->reg[reg].listed = true, l->list[l->listed++] = reg;
     return &l->reg[reg];
+}
+static void set_loaded(struct sim_look *l, uint32_t reg, uint32_t lanes) {
+    const uint64_t bit = UINT64_C(1) << reg % 64, rest = l->holding[reg / 64] & ~bit;
+    l->reg[reg].loaded = lanes;
+    l->holding[reg / 64] = rest | (lanes ? bit : 0);
 }
 static uint32_t loaded(const struct sim_look *l, uint32_t reg) { return reg == PTX_NO_REG ? 0 : l->reg[reg].loaded; }
 static uint32_t unknown(const struct sim_look *l, uint32_t reg) { return reg == PTX_NO_REG ? 0 : l->reg[reg].unknown; }
@@ -119,22 +125,23 @@ static void execute(struct sim_look *l, const struct sim_ahead_step *s, uint32_t
     const uint32_t u = active ? run_early(l, s, active) : 0;
     for (unsigned k = 0; k < s->dests; k++) {
         struct known *d = known_of(l, s->written[k]);
-        d->loaded = (d->loaded & ~active) | (result & (active | unsure));
+        set_loaded(l, s->written[k], (d->loaded & ~active) | (result & (active | unsure)));
         d->unknown = (d->unknown & ~active) | (u & active) | unsure;
     }
 }
 
 /* ---- ways --------------------------------------------------------------------------------------- */
 
-static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 /* Lanes that hold a value of the load that is read from the beginning of the block on; *must: on every way. */
 static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes, uint32_t *must) {
     const uint64_t *always = l->a->must + block * l->a->words, *live = l->a->live + block * l->a->words;
     uint32_t held = *must = 0;
-    for (uint32_t k = 0; k < l->listed; k++) {
-        const uint32_t reg = l->list[k], here = l->reg[reg].loaded & lanes;
-        if (here && holds(live, reg)) held |= here, *must |= holds(always, reg) ? here : 0;
-    }
+    for (uint32_t word = 0; word < l->a->words; word++)
+        for (uint64_t rest = l->holding[word] & live[word]; rest; rest &= rest - 1) {
+            const unsigned bit = (unsigned)__builtin_ctzll(rest);
+            const uint32_t here = l->reg[64 * word + bit].loaded & lanes;
+            held |= here, *must |= always[word] >> bit & 1 ? here : 0;
+        }
     return held;
 }
 /* The lanes go on at the beginning of a block: those whose value is read there no more have dropped it. */
@@ -195,19 +202,24 @@ static unsigned follow(struct sim_look *l, struct way w) {
     }
 }
 
+static void free_rows(struct sim_look *l) {
+    free(l->reg);
+    free(l->list);
+    free(l->holding);
+}
 /* The scratch memory of a launch's looks, with room for so many registers; NULL: none. */
 static struct sim_look *prepare(struct sim_run *run, uint32_t registers) {
     struct sim_look *l = run->look ? run->look : (run->look = calloc(1, sizeof *l));
     if (!l || registers <= l->capacity) return l;
     struct known *reg = calloc(registers, sizeof *reg);
     uint32_t *list = malloc(registers * sizeof *list);
-    free(l->reg);
-    free(l->list);
-    l->reg = reg, l->list = list, l->capacity = reg && list ? registers : 0;
+    uint64_t *holding = calloc(registers / 64 + 1, sizeof *holding);
+    free_rows(l);
+    l->reg = reg, l->list = list, l->holding = holding, l->capacity = reg && list && holding ? registers : 0;
     return l->capacity ? l : NULL;
 }
 void sim_forget_looks(struct sim_run *run) {
-    if (run->look) free(run->look->reg), free(run->look->list);
+    if (run->look) free_rows(run->look);
     free(run->look);
     run->look = NULL;
 }
@@ -221,13 +233,16 @@ uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const struct sim_ahead_step *s = &f->ahead->step[pc - f->entry];
     unsigned steps = 0;
     l->w = w, l->f = f, l->a = f->ahead, l->listed = l->used = l->ways = l->saves = 0;
-    for (unsigned k = 0; k < s->dests; k++) *known_of(l, s->written[k]) = (struct known){mask, mask, true};
+    for (unsigned k = 0; k < s->dests; k++) {
+        known_of(l, s->written[k])->unknown = mask;
+        set_loaded(l, s->written[k], mask);
+    }
     add_way(l, pc - f->entry + 1, mask);
     while (l->ways && steps < FARTHEST) steps += follow(l, next_way(l));
     for (unsigned k = 0; k < l->ways; k++) l->used |= l->way[k].lanes;
     w->looked_in_vain += l->ways > 0;
     put_back(l);
     w->carry = carry;
-    for (unsigned k = 0; k < l->listed; k++) l->reg[l->list[k]] = (struct known){0};
+    for (unsigned k = 0; k < l->listed; k++) l->reg[l->list[k]] = (struct known){0}, l->holding[l->list[k] / 64] = 0;
     return mask & ~l->used;
 }
