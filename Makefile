@@ -17,7 +17,6 @@ CFLAGS ?= -O2 -g1
 GRADE_CACHE = $(abspath $(BUILD))/cache
 # compiled kernels of the tests: the tests with sanitizers take those of the tests without
 KERNEL_CACHE ?= $(abspath $(BUILD))/kernels
-# the command that tests run
 GRADE = $(abspath $(BUILD)/grade)
 export CUDA GRADE GRADE_CACHE KERNEL_CACHE
 PARALLEL := $(if $(filter-out 0,$(MAKELEVEL))$(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -74,16 +73,14 @@ $(BUILD)/grader/ladder/cpu.o: CPPFLAGS += -fopenmp
 $(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
 	@printf 'LAB(%s)\n' $(LABS) > $@
 $(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
-# the pages are put together from these files, which the objects hold
 $(BUILD)/grader/report/html.o: $(wildcard grader/report/html/*)
 $(BUILD)/grader/class/page.o: $(wildcard grader/report/html/* grader/class/*.html grader/class/*.css grader/class/*.js)
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
 # pkg-config may have been installed by the set-up just now: asked again when linking
 # STATIC: Check, jansson and Nettle in the programs, to carry them to a machine that has none of them
-comma = ,
-LIBRARIES = $(if $(STATIC),-Wl$(comma)-Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
-  -Wl$(comma)-Bdynamic -lcrypt -lrt -lm,$$(pkg-config --libs check jansson nettle) $(LDLIBS))
+LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
+  -Xlinker -Bdynamic -lcrypt -lrt -lm,$$(pkg-config --libs check jansson nettle) $(LDLIBS))
 # gold, where it is there, links a test in half the time
 LDFLAGS := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold) $(LDFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
@@ -96,14 +93,14 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrad
 # a test says what is wrong, however fast: -O0 compiles it in a third of the time; -fsanitize=undefined is for what is tested
 $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=undefined
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
+PLAIN = $(filter-out $(call with,sanitized),$(CHECKS)) # tests that wait leave cores idle: the sanitized ones are built meanwhile
 SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMIZE=-O0 \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" GRADE_CACHE=$(GRADE_CACHE)
 #: all tests, most with and without sanitizers; those whose inputs are unchanged count as they were (FRESH=1: all run)
 test: grade lint
-	@sh grader/release/skeletons.sh check
+	@rm -f $(BUILD)/tests.txt $(BUILD)/asan/tests.txt; sh grader/release/skeletons.sh check
 	@for d in ptx gpus; do ./grade --$$d-doc | cmp -s - docs/$$d.md || { echo "docs/$$d.md is out of date: run make docs"; exit 1; }; done
-	@rm -f $(BUILD)/tests.txt $(BUILD)/asan/tests.txt
-	@$(MAKE) run-checks CHECKS="$(filter-out $(call with,sanitized),$(CHECKS))" || true
+	@$(MAKE) checks CHECKS="$(PLAIN)"; { nice $(MAKE) $(SANITIZED) checks || true; } & $(MAKE) run-checks CHECKS="$(PLAIN)" || true; wait
 	@LIGHT=1 CK_FORK=no $(MAKE) $(SANITIZED) run-checks || true
 	@sh grader/tests/run.sh sum $(BUILD) $(BUILD)/asan
 #: the tests with address and undefined-behavior sanitizers only
@@ -203,6 +200,9 @@ bench-class: $(BUILD)/make_class $(BUILD)/grade
 #: what the sandbox costs: processor time of each lab's solution with it and without (ROUNDS=5; COLD=1: compiled each time)
 bench-sandbox: $(BUILD)/grade
 	@sh grader/tests/sandbox_cost.sh $(BUILD)
+#: from a saved file to its verdict, beside `nvcc -ptx` of that file (LABS="lab3 lab8" ROUNDS=5) ## nvcc:nvidia-cuda-toolkit
+bench-verdict: $(BUILD)/grade
+	@sh grader/tests/verdict.sh $(BUILD)
 #: line coverage of the folders of grader/ by the tests (CHECKS="check_ptx check_sim": by these)
 coverage:
 	@$(MAKE) BUILD=$(BUILD)/coverage run-checks FRESH=1 ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g --coverage"

@@ -1,7 +1,7 @@
 /* The command at its edges: where it stands and writes, terminals, files that a student may hand in, and that a printed
  * replay command shows the same failure again. What mistakes are found is in check_grade.c. Scripts run in a shell,
  * with $GRADE the command and $T a temporary folder. */
-/* run: plain, 25 s */
+/* run: plain, 50 s */
 #include "tests/files.h"
 #include "judge/compiler.h"
 #include "judge/process.h"

@@ -24,7 +24,7 @@
  * then again with -G.
  * The set of findings must be the expected one, no more and no less, under every seed. Where there is no nvcc the tests
  * are skipped. */
-/* run: 4 s */
+/* run: 15 s */
 /* reads: grader/tests/right_kernels grader/tests/wrong_kernels */
 #include "base/hash.h"
 #include "effort.h"

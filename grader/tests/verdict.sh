@@ -1,0 +1,67 @@
+#!/bin/sh
+# From a saved file to its verdict: verdict.sh BUILD. Each file is compiled by `nvcc -ptx`, for one operator and type, and graded as its
+# student does, in turn, ROUNDS times (default 5; LABS="lab1 lab3": these alone). Each round changes the file, so its PTX comes from no
+# cache; the reference's does. Then the same text is graded again: what is left is the verdict without the compiler.
+#
+# Columns are the least wall time of each. A ratio is over nvcc's time for the same file in the same run, so that machines
+# can be compared. Nothing here is a test: a busy machine shows more.
+build=$1 rounds=${ROUNDS:-5}
+labs=${LABS:-$(ls -d solutions/lab*_* | sed 's:solutions/\([^_]*\)_.*:\1:' | sort -V)}
+command -v nvcc >/dev/null || { echo "SKIP bench-verdict: no nvcc in PATH"; exit 0; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export GRADE_CACHE="$dir/cache"
+now() { date +%s%N; }
+since() { echo $((($(now) - $1) / 1000)); } # microseconds
+compiled() {
+    from=$(now)
+    nvcc -ptx -arch=compute_75 -lineinfo -Icommon -DREDUCE_OP=0 -DREDUCE_TYPE=0 "$1" -o "$dir/ptx" >"$dir/said" 2>&1 ||
+        { cat "$dir/said" >&2; return 1; }
+    since "$from"
+}
+graded() { # graded LAB FILE: an exit status of 1 is a verdict, too: not all points
+    from=$(now)
+    "$build/grade" "$1" --submission "$2" --no-sandbox --seed 5 --device sim --no-fix -q >"$dir/said" 2>&1
+    [ $? -le 1 ] || { cat "$dir/said" >&2; return 1; }
+    since "$from"
+}
+# What a file is measured as: the solution; the skeleton; the solution without its first barrier, or with another start
+# of its first loop where it has none.
+make_file() { # make_file KIND LAB FILE
+    case $1 in
+    skeleton) cp labs/"$2"_*/reduce.cu "$3" ;;
+    solution) unifdef -DSOLUTION solutions/"$2"_*/reduce.cu >"$3" ;;
+    mistake)
+        unifdef -DSOLUTION solutions/"$2"_*/reduce.cu |
+            awk '!done && /__syncthreads\(\);|__syncwarp\(\);/ { sub(/__sync[a-z]*\(\);/, ";"); done = 1 }
+                 !done && /i < n; i \+=/ { sub(/i < n; i \+=/, "i + 1 < n; i +="); done = 1 } { print }' >"$3"
+        ! unifdef -DSOLUTION solutions/"$2"_*/reduce.cu | cmp -s - "$3" || { echo "$2: nothing to break" >&2; return 1; }
+        ;;
+    esac
+    [ -s "$3" ]
+}
+echo "load $(cut -d' ' -f1 /proc/loadavg), $(nproc) cores; seconds, and in brackets how many times nvcc's"
+printf '%-9s %-6s %9s %16s %16s\n' "" lab "nvcc -ptx" "save to verdict" "not the compiler"
+for kind in solution skeleton mistake; do
+    for lab in $labs; do
+        file=$dir/$lab/reduce.cu
+        mkdir -p "$dir/$lab"
+        cp solutions/"$lab"_*/predictions.txt "$dir/$lab/"
+        make_file "$kind" "$lab" "$file" && graded "$lab" "$file" >/dev/null || exit 1 # the reference comes into the cache
+        k=0
+        while [ "$k" -lt "$rounds" ]; do
+            k=$((k + 1))
+            echo "// round $k" >>"$file"
+            a=$(compiled "$file") && b=$(graded "$lab" "$file") && c=$(graded "$lab" "$file") || exit 1
+            echo "$kind $lab $a $b $c"
+        done
+    done
+done | awk '
+    function row() {
+        if (!lab) return
+        printf "%-9s %-6s %9.2f %8.2f (%4.2f) %9.2f (%4.2f)\n", kind, lab, a / 1e6, b / 1e6, b / a, c / 1e6, c / a
+        fflush()
+    }
+    kind != $1 || lab != $2 { row(); kind = $1; lab = $2; a = $3; b = $4; c = $5 }
+    { if ($3 < a) a = $3; if ($4 < b) b = $4; if ($5 < c) c = $5 }
+    END { row() }'
