@@ -152,7 +152,8 @@ START_TEST(what_cannot_be_is_refused) {
     gpu->load(ptx, sizeof ptx - 1, "k.ptx", &m, &e);
     r = launched(m, "k", UINT64_C(1) << 44, 32, 0, values, NULL);
     ck_assert_int_eq(r.status, DEVICE_SETUP);
-    ck_assert_msg(strstr(r.error.message, "no room for a buffer on the GPU"), "%s", r.error.message);
+    ck_assert_msg(strstr(r.error.message, "no room on the GPU for buffer `out` of 67108864 MiB"), "%s",
+                  r.error.message);
     r = launched(m, "none", 32, 32, 0, values, NULL);
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
     ck_assert_str_eq(r.error.message, "no kernel `none`");
