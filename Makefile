@@ -173,9 +173,10 @@ what-a-gpu-hides: $(BUILD)/hides $(BUILD)/grade
 gradebook: grade
 	+@MAKE="$(MAKE)" LAB="$(LAB)" SHAPE="$(SHAPE)" ROSTER="$(ROSTER)" DEVICE="$(or $(DEVICE),$(if $(GPU),cuda))" \
 	  COMPILER="$(filter-out auto,$(CUDA))" sh grader/class/gradebook.sh "$(BUILD)" "$(SUBMISSIONS)" "$(or $(OUT),$(BUILD)/class)"
+#: of a class that is graded, the reports of each student: OUT=FOLDER ## zip:zip
+feedback: grade; @sh grader/class/feedback.sh "$(BUILD)" - "$(or $(OUT),$(BUILD)/class)"
 #: derive labs/*/reduce.cu from solutions/*/reduce.cu
-skeletons: | $(BUILD)/setup.done
-	@sh grader/release/skeletons.sh write
+skeletons: | $(BUILD)/setup.done; @sh grader/release/skeletons.sh write
 #: draw docs/figures/*.svg
 figures: $(wildcard docs/figures/*.[ch] grader/tests/*.def) grade | $(BUILD)/setup.done
 	$(CC) -std=gnu11 $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -o $(BUILD)/figures $(filter %.c,$^) -lm
@@ -214,8 +215,7 @@ fuzz: | $(BUILD)/setup.done
 # ---- releases ------------------------------------------------------------------------------------------------------------
 HANDOUT = $(BUILD)/handout/reduction-labs-handout.tar.gz
 #: is the course sound? Every solution, skeleton, link, point and prediction of the labs in labs/course.conf
-check-course: grade
-	@./grade release check
+check-course: grade; @./grade release check
 #: the students' archive, without solutions, for the labs in labs/course.conf
 handout: $(BUILD)/grade
 	@rm -rf $(BUILD)/handout && mkdir -p $(BUILD)/handout && sh grader/release/handout.sh pack $(BUILD)/handout/kit $< $(HANDOUT)

@@ -22,6 +22,7 @@ static const char *const usage =
     "       grade class grade OUT UNIT        grade one of them, such as ada/lab3\n"
     "       grade class progress OUT          tell how far it is\n"
     "       grade class report OUT            write gradebook.csv, class.html, attention.txt\n"
+    "       grade class feedback OUT          write each student's own reports, for all to see theirs\n"
     "`make gradebook SUBMISSIONS=FOLDER` does all of this, on all cores; docs/instructor.md tells more.\n";
 
 /* ---- what it can do: a row each -------------------------------------------------------------- */
@@ -41,17 +42,19 @@ static int grade_command(const struct class_options *o, const struct class_place
 static int report_command(const struct class_options *o, const struct class_place *place) {
     return class_report(o, place);
 }
+static int feedback(const struct class_options *o, const struct class_place *place) {
+    (void)place;
+    return class_feedback(o);
+}
 enum word { WORD_OUT, WORD_FROM, WORD_UNIT, WORDS };
 static const struct command {
     const char *name;
     int (*run)(const struct class_options *o, const struct class_place *place);
     size_t words; /* arguments that are no options, and what each is */
     enum word word[2];
-} commands[] = {{"import", import, 2, {WORD_FROM, WORD_OUT}},
-                {"begin", begin_command, 1, {WORD_OUT}},
-                {"grade", grade_command, 2, {WORD_OUT, WORD_UNIT}},
-                {"progress", progress, 1, {WORD_OUT}},
-                {"report", report_command, 1, {WORD_OUT}}};
+} commands[] = {{"import", import, 2, {WORD_FROM, WORD_OUT}},       {"begin", begin_command, 1, {WORD_OUT}},
+                {"grade", grade_command, 2, {WORD_OUT, WORD_UNIT}}, {"progress", progress, 1, {WORD_OUT}},
+                {"report", report_command, 1, {WORD_OUT}},          {"feedback", feedback, 1, {WORD_OUT}}};
 
 static const struct option options[] = {{"lab", 1, 0, 'l'},    {"shape", 1, 0, 's'},
                                         {"roster", 1, 0, 'r'}, {"seed", 1, 0, 'S'},

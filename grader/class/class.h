@@ -15,7 +15,7 @@
  *
  *   roster.json, settings.json (device, compiler, sandbox or none, the secret seed), units (a unit a line)
  *   export/, unpacked/ (archives that were handed in)
- *   overrides.csv, extensions.csv (the instructor's)
+ *   overrides.csv, extensions.csv (the instructor's)    feedback/, feedback-upload/, feedback.csv (for students)
  *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the set-up failed)
  *   progress, tmp/                                 class.json, gradebook*.csv, class.html, attention.txt */
 #ifndef CLASS_CLASS_H
@@ -130,6 +130,10 @@ int class_import(const struct class_options *o, const struct class_place *place)
 int class_begin(const struct class_options *o);
 int class_progress(const struct class_options *o);
 int class_grade(const struct class_options *o);
+int class_feedback(const struct class_options *o); /* feedback.c */
+/* The report on a file that was handed in as the server knows it: Moodle's folder, Canvas's file with another ending.
+ */
+void feedback_name(const char *from, const char *lab, char out[PATH_MAX]);
 int class_report(const struct class_options *o, const struct class_place *place);
 
 /* ---- skeleton.c ------------------------------------------------------------------------------ */

@@ -367,6 +367,63 @@ START_TEST(the_instructor_has_the_last_word) {
 }
 END_TEST
 
+/* Each student's folder has the own reports alone, and nothing of it the seed. */
+START_TEST(everybody_gets_the_own_report) {
+    static const char seed[] = "918273645";
+    begin_class();
+    for (int pass = 0; pass < 2; pass++) {
+        with_record("ada", "kernel one", pass ? "full.json" : NULL);
+        with_record("bob", "kernel two", pass ? "race.json" : NULL);
+        put_file(in, "gus/notes", "");
+        if (!pass)
+            ck_assert_int_eq(class_import(&(struct class_options){.from = in, .out = out, .seed = seed}, &place), 0);
+    }
+    ck_assert_int_eq(class_feedback(&(struct class_options){.out = out}), EXIT_USAGE); /* there is no gradebook yet */
+    json_t *record = json_load_file("grader/tests/golden/race.json", 0, NULL);
+    json_object_set_new(record, "seed", json_string(seed));
+    json_object_set_new(record, "advice", json_string("see ./grade lab3 --case x --seed 918273645, or 918273645"));
+    char *text = json_dumps(record, 0), path[PATH_MAX];
+    put_file(out, "records/bob/lab3.json", text);
+    free(text), json_decref(record);
+    put_file(out, "overrides.csv", "student,lab,points,comment\nada,lab3,70,seen in class\n");
+    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), 0);
+    put_file(out, "feedback/zoe/lab3.txt", ""); /* of an earlier run */
+    ck_assert_int_eq(class_feedback(&(struct class_options){.out = out}), 0);
+    ck_assert(!there(out, "feedback/zoe/lab3.txt") && !there(out, "feedback/gus/lab3.txt"));
+    char *ada = get(out, "feedback/ada/lab3.txt"), *bob = get(out, "feedback/bob/lab3.txt"),
+         *page = get(out, "feedback/bob/lab3.html"), *mails = get(out, "feedback.csv"),
+         *server = get(out, "feedback-upload/bob_lab3.html");
+    ck_assert_msg(ada && !strncmp(ada, "70 points of 100 graded count; seen in class\n", 45), "%.200s", ada);
+    ck_assert(bob && page && server && !strcmp(page, server) && strstr(bob, "race"));
+    ck_assert_msg(strstr(mails, ",bob,lab3,0,partial,") && strstr(mails, "bob/lab3.html") &&
+                      strstr(mails, ",ada,lab3,70,") && strstr(mails, ",gus,lab3,,missing,"),
+                  "%s", mails);
+    const char *const all[] = {ada, bob, page, mails};
+    for (unsigned k = 0; k < ROWS(all); k++)
+        ck_assert_msg(!strstr(all[k], seed) && !strstr(all[k], "--seed "), "%u", k);
+    ck_assert(!strstr(ada, "bob") && !strstr(page, "ada/"));
+    snprintf(path, sizeof path, "%s/feedback.csv", out);
+    struct stat st;
+    ck_assert(!stat(path, &st) && (st.st_mode & 077) == 0);
+    free(ada), free(bob), free(page), free(mails), free(server);
+    end();
+}
+END_TEST
+/* Names by which a course server knows whose a file is. */
+static const char *const server_names[][2] = {
+    {"doejane_1234_98765_lab3-1.cu", "doejane_1234_98765_lab3-1.html"},
+    {"doejane_LATE_1234_98765_lab3.cu", "doejane_LATE_1234_98765_lab3.html"},
+    {"Jane Doe_123_assignsubmission_file_/src/lab3.cu", "Jane Doe_123_assignsubmission_file_/lab3.html"},
+    {"doejane_1234_98765_work/reduce.cu", "doejane_1234_98765_work_lab3.html"},
+    {"ada/lab3.cu", "ada_lab3.html"},
+};
+START_TEST(servers_know_the_names) {
+    char name[PATH_MAX];
+    feedback_name(server_names[_i][0], "lab3", name);
+    ck_assert_str_eq(name, server_names[_i][1]);
+}
+END_TEST
+
 int main(int argc, char **argv) {
     if (!strcmp(argv[0], "grade")) return fake_grade(argc, argv);
     const struct test_row tests[] = {
@@ -378,6 +435,8 @@ int main(int argc, char **argv) {
         {"labs", labs_of_several_imports_meet, 1},
         {"grades", a_grade_ends_in_a_record_or_a_fault, ROWS(gradings)},
         {"ends", each_end_is_summed_up, 1},
+        {"feedback", everybody_gets_the_own_report, 1},
+        {"server names", servers_know_the_names, ROWS(server_names)},
         {"overrides", the_instructor_has_the_last_word, ROWS(override_rows)},
     };
     return run_rows("class", tests, ROWS(tests));

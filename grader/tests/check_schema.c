@@ -41,7 +41,7 @@ END_TEST
 /* Each change makes a valid record invalid. */
 static const struct {
     const char *field, *json;
-} changes[] = {{"schema", "\"reduction-labs/result/2\""},
+} changes[] = {{"schema", "\"reduction-labs/result/1\""},
                {"schema", NULL},
                {"seed", "7"},
                {"seed", "\"x\""},

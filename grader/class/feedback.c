@@ -1,0 +1,180 @@
+/* What each student may see of the class: the own reports, without the seed and what repeats a case by it, as pages and
+ * texts, as files that a course server takes back, and as a table to write mails from. */
+#include "base/file.h"
+#include "class/facts.h"
+#include "report/sink.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is left out -------------------------------------------------------------------------- */
+enum { LONG_SEED = 6 /* digits: fewer may be any number of a report */ };
+/* The text without " --seed N", and without the digits of N wherever they stand, if they are many. */
+static json_t *without(const char *text, const char *seed) {
+    char *out = strdup(text), option[60];
+    snprintf(option, sizeof option, " --seed %.40s", seed);
+    const char *const words[] = {option, strlen(seed) < LONG_SEED ? "" : seed};
+    for (unsigned k = 0; out && k < sizeof words / sizeof *words; k++)
+        for (char *at = out; *words[k] && (at = strstr(at, words[k]));)
+            memmove(at, at + strlen(words[k]), strlen(at + strlen(words[k])) + 1);
+    json_t *clean = text_json(out ? out : "");
+    free(out);
+    return clean;
+}
+static void scrub(json_t *value, const char *seed) {
+    static const char *const secret[] = {"replay", "witness", "history"};
+    const char *key;
+    void *next;
+    json_t *item;
+    size_t k;
+    for (k = 0; json_is_object(value) && k < sizeof secret / sizeof *secret; k++) json_object_del(value, secret[k]);
+    json_object_foreach_safe(value, next, key, item) {
+        if (json_is_string(item)) json_object_set_new(value, key, without(json_string_value(item), seed));
+        scrub(item, seed);
+    }
+    json_array_foreach(value, k, item) {
+        if (json_is_string(item)) json_array_set_new(value, k, without(json_string_value(item), seed));
+        scrub(item, seed);
+    }
+}
+
+/* ---- one report -------------------------------------------------------------------------------- */
+/* "70 points of 80 graded count: 2 h 0 min late, 10 points off"; "" where those of the grade do. */
+static void put_counts(const json_t *mark, char *out, size_t size) {
+    const char *late = text_of(mark, "lateness"), *comment = text_of(mark, "comment");
+    out[0] = 0;
+    if (!*late && !json_object_get(mark, "override")) return;
+    char graded[40] = "";
+    if (json_object_get(mark, "graded"))
+        snprintf(graded, sizeof graded, " of %lld graded",
+                 (long long)json_integer_value(json_object_get(mark, "graded")));
+    snprintf(out, size, "%lld points%s count%s%s%s%s", (long long)json_integer_value(json_object_get(mark, "score")),
+             graded, *late ? ": " : "", late, *comment ? "; " : "", comment);
+}
+static bool write_report(const json_t *record, const char *sink, const char *first, const char *path) {
+    const struct sink_options options = {.explain = true};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (f && *first) fprintf(f, "%s\n\n", first);
+    bool ok = f && sink_find(sink)->write(record, f, &options);
+    if (f) ok &= fclose(f) == 0;
+    ok = ok && file_replace(path, text, length, 0644);
+    free(text);
+    return ok;
+}
+void feedback_name(const char *from, const char *lab, char out[PATH_MAX]) {
+    const int top = (int)strcspn(from, "/");
+    char stem[NAME_MAX + 1];
+    snprintf(stem, sizeof stem, "%.*s", top, from);
+    char *dot = from[top] ? NULL : strrchr(stem, '.');
+    if (dot) *dot = 0;
+    if (strstr(stem, "_assignsubmission_"))
+        snprintf(out, PATH_MAX, "%s/%s.html", stem, lab);
+    else
+        snprintf(out, PATH_MAX, "%s%s%s.html", stem, strstr(stem, lab) ? "" : "_", strstr(stem, lab) ? "" : lab);
+}
+struct feedback {
+    const char *out, *seed;
+    const json_t *roster;
+    FILE *mails;
+    unsigned reports;
+};
+static bool report_of(struct feedback *f, const json_t *student, const char *lab, const json_t *mark,
+                      char name[PATH_MAX]) {
+    const char *folder = text_of(student, "folder");
+    const json_t *entry =
+        json_object_get(json_object_get(json_object_get(json_object_get(f->roster, "students"), folder), "labs"), lab);
+    char path[PATH_MAX], counts[600], title[800], server[PATH_MAX];
+    snprintf(path, sizeof path, "%s/records/%s/%s.json", f->out, text_of(entry, "folder"), lab);
+    json_t *record = json_load_file(path, 0, NULL);
+    name[0] = 0;
+    if (!record) return true; /* not handed in, or not graded */
+    scrub(record, f->seed);
+    json_object_set_new(record, "seed", json_string("kept by the course"));
+    put_counts(mark, counts, sizeof counts);
+    json_t *course = json_object_get(record, "course");
+    if (!course) json_object_set_new(record, "course", course = json_object());
+    snprintf(title, sizeof title, "%.100s%s%s", text_of(course, "title"),
+             *text_of(course, "title") && *counts ? ": " : "", counts);
+    if (*title) json_object_set_new(course, "title", text_json(title));
+    snprintf(name, PATH_MAX, "%.200s/%s.html", folder, lab);
+    snprintf(path, sizeof path, "%s/feedback/%.200s/%s.txt", f->out, folder, lab);
+    bool ok = write_report(record, "text", counts, path);
+    snprintf(path, sizeof path, "%s/feedback/%.200s/%s.html", f->out, folder, lab);
+    ok = ok && write_report(record, "html", "", path);
+    feedback_name(text_of(entry, "from"), lab, server);
+    snprintf(path, sizeof path, "%s/feedback-upload/%.3000s", f->out, server);
+    ok = ok && write_report(record, "html", "", path);
+    json_decref(record);
+    f->reports += ok;
+    return ok;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------- */
+static void put_mail(struct feedback *f, const json_t *student, const char *lab, const json_t *mark, const char *name) {
+    static const char *const members[] = {"email", "name", "id"};
+    for (unsigned k = 0; k < sizeof members / sizeof *members; k++)
+        csv_cell(text_of(student, members[k]), f->mails), fputc(',', f->mails);
+    csv_cell(lab, f->mails);
+    fputc(',', f->mails);
+    if (json_object_get(mark, "score"))
+        fprintf(f->mails, "%lld", (long long)json_integer_value(json_object_get(mark, "score")));
+    fputc(',', f->mails);
+    csv_cell(*text_of(mark, "status") ? text_of(mark, "status") : class_mark_word(MARK_MISSING), f->mails);
+    const char *const words[] = {"lateness", "comment", "advice"};
+    for (unsigned k = 0; k < sizeof words / sizeof *words; k++) {
+        json_t *clean = without(text_of(mark, words[k]), f->seed);
+        fputc(',', f->mails);
+        csv_cell(json_string_value(clean), f->mails);
+        json_decref(clean);
+    }
+    fputc(',', f->mails);
+    csv_cell(name, f->mails);
+    fputs("\r\n", f->mails);
+}
+static void remove_old(const char *out) {
+    static const char *const made[] = {"feedback", "feedback-upload"};
+    char path[PATH_MAX];
+    for (unsigned k = 0; k < sizeof made / sizeof *made; k++)
+        snprintf(path, sizeof path, "%s/%s", out, made[k]), file_remove_folder(path);
+}
+static bool write_all(struct feedback *f, const json_t *facts) {
+    size_t k, n;
+    json_t *student, *lab;
+    bool ok = true;
+    fputs("email,name,id,lab,points,status,lateness,comment,advice,report\r\n", f->mails);
+    json_array_foreach(json_object_get(facts, "students"), k, student)
+        json_array_foreach(json_object_get(facts, "labs"), n, lab) {
+        char name[PATH_MAX];
+        const char *id = text_of(lab, "id");
+        const json_t *mark = json_object_get(json_object_get(student, "labs"), id);
+        ok = ok && report_of(f, student, id, mark, name);
+        if (ok) put_mail(f, student, id, mark, name);
+    }
+    return ok;
+}
+int class_feedback(const struct class_options *o) {
+    char path[PATH_MAX], *mails = NULL;
+    static const char *const names[] = {"class.json", "roster.json", "settings.json"};
+    json_t *read[3];
+    size_t length = 0;
+    for (unsigned k = 0; k < 3; k++) {
+        snprintf(path, sizeof path, "%s/%s", o->out, names[k]);
+        read[k] = json_load_file(path, 0, NULL);
+    }
+    struct feedback f = {.out = o->out, .seed = text_of(read[2], "seed"), .roster = read[1]};
+    const bool graded = read[0] && read[1] && *f.seed;
+    if (graded) remove_old(o->out);
+    bool ok = graded && (f.mails = open_memstream(&mails, &length)) && write_all(&f, read[0]);
+    if (f.mails) ok &= fclose(f.mails) == 0;
+    snprintf(path, sizeof path, "%s/feedback.csv", o->out);
+    ok = ok && file_replace(path, mails, length, 0600);
+    free(mails);
+    for (unsigned k = 0; k < 3; k++) json_decref(read[k]);
+    if (!graded) return class_complain(EXIT_USAGE, "%s: make gradebook comes first", o->out);
+    if (!ok) return class_complain(EXIT_SETUP, "%s: cannot be written: %s", o->out, strerror(errno));
+    printf("%u reports: %s/feedback (a folder a student), feedback-upload (as the server names them), feedback.csv\n",
+           f.reports, o->out);
+    return EXIT_FULL;
+}
