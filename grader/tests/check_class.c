@@ -94,7 +94,8 @@ START_TEST(those_on_a_list_are_on_the_roster) {
     put_file(in, "doejane_1_10_lab3.cu", "a");
     put_file(folder, "list.csv",
              "\xef\xbb\xbfStudent,ID,SIS User ID,SIS Login ID,Section,lab3 (99)\r\n    Points Possible,,,,,100\r\n"
-             "\"Doe, Jane\",1,s1,jane,A,\r\n\"Roe, \"\"Rick\"\"\",2,s2,rick,A,\r\n");
+             "\"Doe, Jane\",1,s1,jane,A,\r\n\"Roe, \"\"Rick\"\"\",2,s2,rick,A,\r\n"
+             "\"Student, Test\",3,,0123abc,A,\r\n");
     snprintf(list, sizeof list, "%s/list.csv", folder);
     ck_assert_int_eq(import("lab3", list), 0);
     json_error_t error;
