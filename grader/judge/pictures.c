@@ -33,10 +33,33 @@ static struct grade_case small_case(const struct judge *j) {
     if (k->grid_stride && c.n > MOST_SHOWN) c.n = MOST_SHOWN; /* it takes any n */
     return c;
 }
-/* The smallest case that failed, if one did; else a small one. */
+/* A case in the order of a witness's run, if it goes wrong in it. */
+static json_t *play_in_order(const struct judge *j, struct grade_case c, const json_t *run) {
+    if (!sim_schedule_parse(&c.schedule, json_string_value(json_object_get(run, "schedule")))) return NULL;
+    json_t *played = play_case(j, &c, 0);
+    if (!played || json_equal(json_object_get(played, "result"), json_object_get(played, "expected")))
+        return json_decref(played), NULL;
+    json_object_set(played, "order", json_object_get(run, "order"));
+    return played;
+}
+/* The run that goes wrong, of two that show a race: of the witness's own case, if it is small, or of a small one. */
+static json_t *play_witness(const struct judge *j, const json_t *finding) {
+    const json_t *witness = json_object_get(finding, "witness"),
+                 *run = json_array_get(json_object_get(witness, "runs"), 1);
+    struct grade_case c;
+    void *values = NULL;
+    if (!run) return NULL;
+    json_t *example = json_pack("{s:O*, s:O*}", "case", json_object_get(finding, "case"), "values",
+                                json_object_get(witness, "values")),
+           *played = example_read(j, example, &c, &values) ? play_in_order(j, c, run) : NULL;
+    free(values);
+    json_decref(example);
+    return played ? played : play_in_order(j, small_case(j), run);
+}
+/* The smallest case that failed, if one did; else a race that goes wrong; else a small one. */
 static json_t *player(struct judge *j, const json_t *tests) {
-    const json_t *t;
-    size_t k;
+    const json_t *t, *f;
+    size_t k, n;
     json_array_foreach((json_t *)tests, k, t) {
         struct grade_case c;
         void *values = NULL;
@@ -45,6 +68,12 @@ static json_t *player(struct judge *j, const json_t *tests) {
             play_case(j, &c, (unsigned)json_integer_value(json_object_get(json_object_get(t, "example"), "launch")));
         free(values);
         if (failed) return failed;
+    }
+    json_array_foreach((json_t *)tests, k, t) {
+        json_array_foreach(json_object_get(t, "findings"), n, f) {
+            json_t *raced = play_witness(j, f);
+            if (raced) return raced;
+        }
     }
     const struct grade_case c = small_case(j);
     return play_case(j, &c, 0);

@@ -5,6 +5,7 @@
  * ones that differ are one, too. */
 #include "judge/judge.h"
 #include "judge/measured.h"
+#include "judge/values.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +119,7 @@ static json_t *run_json(const struct witness *w, const struct trial *t, const ch
 static json_t *witness_json(const struct witness *w, unsigned tried, unsigned cases) {
     unsigned pair[2];
     const unsigned taught = judge_taught(w->j);
-    char message[4 * TEXT], words[2][TEXT];
+    char message[4 * TEXT], words[2][TEXT], values[REPLAY_VALUES];
     json_t *o = json_pack("{s:i, s:[]}", "tried", (int)tried, "runs"), *runs = json_object_get(o, "runs");
     if (find_pair(w, pair)) {
         const struct trial *a = &w->trial[pair[0]], *b = &w->trial[pair[1]];
@@ -132,6 +133,8 @@ static json_t *witness_json(const struct witness *w, unsigned tried, unsigned ca
         snprintf(message, sizeof message, "none of %u orders of execution changed the result, in %u case%s", tried,
                  cases, cases == 1 ? "" : "s");
     json_object_set_new(o, "message", measured_text(message));
+    if (w->c.values && values_print(w->c.variant, w->c.values, w->c.n, values, sizeof values))
+        json_object_set_new(o, "values", json_string(values));
     return o;
 }
 

@@ -65,6 +65,7 @@ static const struct {
      "stale="},
     {"lab7", "\n    __threadfence(); // this block reads the partials after the ticket\n", "\n", "race-blocks",
      "stale="},
+    {"lab5", "        __syncwarp();\n", "", "race-warp", "lane="},
     {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", ""},
     {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* nobody reads what all write */
      "    s[2 * blockDim.x - 1] = value_t(t);\n    if (t == 0) partial[blockIdx.x] = s[0]", "race-shared", NULL},
@@ -119,6 +120,13 @@ static void replay(const json_t *run) {
     }
     free(p.output);
 }
+/* The page plays a run that goes wrong: of a case that failed, or in the order that shows the race. */
+static void expect_played(const json_t *record, const json_t *wrong) {
+    const json_t *player = json_object_get(json_object_get(record, "pictures"), "player");
+    const char *order = string(player, "order");
+    ck_assert_str_ne(string(player, "result"), string(player, "expected"));
+    if (*order) ck_assert_str_eq(order, string(wrong, "order"));
+}
 START_TEST(a_race_is_shown) {
     char path[200], script[600];
     hand_in(_i, path, sizeof path);
@@ -143,6 +151,7 @@ START_TEST(a_race_is_shown) {
         ck_assert_str_eq(string(f, "replay"), string(b, "replay"));
         ck_assert_ptr_nonnull(strstr(string(w, "message"), string(b, "result")));
         replay(a), replay(b);
+        expect_played(record, b);
     }
     json_decref(record);
     free(p.output);

@@ -164,8 +164,10 @@ part("player", "Step by step",
             }
             const right = words(player.result) === words(player.expected);
             outcome.hidden = position !== last;
-            outcome.className = `outcome ${right ? "good" : "bad"}`;
-            outcome.textContent = `Result ${player.result}${right ? ", as expected" : `, expected ${player.expected}`}`;
+            const doubted = right && allFindings(report.record).some(({severity}) => (severity || "error") === "error");
+            outcome.className = `outcome ${doubted ? "wait" : right ? "good" : "bad"}`;
+            outcome.textContent = `Result ${player.result}${right ? ", as expected" : `, expected ${player.expected}`}${
+                doubted ? " in this run; the findings above say why another one may differ" : ""}`;
             box.redraw();
             tree.redraw();
             if (animate && stage && !still.matches) stage.animate();
@@ -226,9 +228,12 @@ part("player", "Step by step",
             keydown: keys,
             "data-steps": last
         },
-            playedCase(report.record, player), el("div", {class: "controls"}, play, back, next, slider), text, code,
-            box, outcome, legend(player.plain ? [["busy", "busy"], ["idle", "idle"]] : LANE_LEGEND),
-            el("h3", {}, "The whole tree"),
+            playedCase(report.record, player),
+            words(player.order) &&
+                el("p", {class: "example"}, el("b", {}, "A run in which a race goes wrong: "),
+                    `${words(player.case)}, ${words(player.order)}.`),
+            el("div", {class: "controls"}, play, back, next, slider), text, code, box, outcome,
+            legend(player.plain ? [["busy", "busy"], ["idle", "idle"]] : LANE_LEGEND), el("h3", {}, "The whole tree"),
             el("p", {class: "small muted"},
                 "A row is a step, a column an element or a thread. Click a row, or use the arrow keys and Space."),
             tree, playerTable(player, frames));
