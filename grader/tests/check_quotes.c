@@ -34,6 +34,9 @@ static const struct {
 #include "quotes.def"
 };
 enum { QUOTES = sizeof quotes / sizeof *quotes, NUMBERS = sizeof numbers / sizeof *numbers, CELL = 500 };
+/* `make test` grades a sample of the mistakes, every fourth; EVERY=1 grades all. */
+enum { SAMPLE = 4 };
+static unsigned every = SAMPLE;
 static const struct compiler *compiler;
 
 static bool is_taken(const char *lab) {
@@ -212,6 +215,7 @@ START_TEST(a_table_quotes_what_is_said) {
         const struct quote *q = &quotes[first + k];
         ck_assert_msg(next_row(&at, cell) && strstr(cell[0], q->cell), "%s: the table has no row `%s` in its place",
                       lab->id, q->cell);
+        if ((first + k) % every) continue;
         snprintf(space, sizeof space, "m%u", k + 1);
         json_t *record = broken_grade(&unit, space, NULL, 7);
         look_for_quoted(missing, q, cell[1], record);
@@ -308,6 +312,7 @@ END_TEST
 
 int main(void) {
     char why[2000];
+    if (getenv("EVERY") && atoi(getenv("EVERY")) > 0) every = (unsigned)atoi(getenv("EVERY"));
     compiler = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_quotes: %s\n", why), 0;
     const int labs = (int)lab_row_count, terms_count = sizeof terms / sizeof *terms;
