@@ -209,6 +209,18 @@ static bool is_of_a_loop(const struct source *s, const struct statement *st) {
         if (source_same(s, k, first)) return true;
     return false;
 }
+/* Is the value that holds the token what a loop's condition is compared with: `i < vectors`? */
+static bool is_a_bound(const struct source *s, const struct statement *st, int32_t token) {
+    int32_t equals = token;
+    while (equals > st->all.first && !source_is(s, equals, "=")) equals--;
+    for (int32_t k = 0; equals > st->all.first && k < s->statements; k++) {
+        const struct statement *f = &s->statement[k];
+        if (f->function == st->function && f->kind == STATEMENT_FOR && f->condition.last > f->condition.first &&
+            is_comparison(s, f->condition.last - 1) && source_same(s, f->condition.last, equals - 1))
+            return true;
+    }
+    return false;
+}
 enum fix_cause cause_at(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0) return FIX_TUNING;
@@ -241,6 +253,7 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
     if (source_has(s, st->all, "nan_a")) return FIX_NAN;
     if (source_has(s, st->all, "/") && source_has(s, st->all, "gridDim")) return FIX_CHUNK;
     if (is_of_a_loop(s, st)) return FIX_LOOP_STEP;
+    if (is_a_bound(s, st, token)) return FIX_LOOP_BOUND;
     if (source_has(s, st->all, "blockIdx") || source_has(s, st->all, "gridDim")) return FIX_BLOCK_INDEX;
     return FIX_INDEX;
 }

@@ -27,7 +27,9 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
                  behind);
     edit_replace(l, cause, 3, all, "%s %.*s %s + 1", before, (int)s->token[op].length, s->text + s->token[op].at,
                  behind);
-    for (unsigned k = 0; k < names->counts.count; k++) edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
+    for (unsigned k = 0; k < names->counts.count; k++)
+        if (!source_has(s, left, names->counts.item[k])) /* `begin + t < begin` never holds */
+            edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
     edit_replace(l, cause, 3, right, "blockDim.x");
     edit_replace(l, cause, 3, right, "gridDim.x");
     edit_replace(l, cause, 3, right, "2 * %s", behind);

@@ -48,8 +48,9 @@ static void step(struct edit_list *l, const struct names *names, const struct st
     static const char *const others[] = {
         "*= 2", "/= 2", "++", "+= blockDim.x", "+= gridDim.x * blockDim.x", "+= 32", "+= 2 * gridDim.x * blockDim.x"};
     char own[EXPRESSION_SIZE];
+    const unsigned cost = source_has(l->source, f->step, "++") ? 2 : 1; /* a plain count is seldom wrong */
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        edit_replace(l, FIX_LOOP_STEP, 1, f->step, "%s%s%s", variable,
+        edit_replace(l, FIX_LOOP_STEP, cost, f->step, "%s%s%s", variable,
                      others[k][0] == '+' && others[k][1] == '+' ? "" : " ", others[k]);
     for (int32_t k = f->step.first; k < f->step.last; k++) {
         if (!source_is(l->source, k, "+=") && !source_is(l->source, k, "=")) continue;
@@ -57,7 +58,7 @@ static void step(struct edit_list *l, const struct names *names, const struct st
         source_copy(l->source, r, own, sizeof own);
         edit_replace(l, FIX_LOOP_STEP, 2, r, "2 * (%s)", own);
         for (unsigned c = 0; c < names->constants.count; c++)
-            edit_replace(l, FIX_LOOP_STEP, 2, r, "%s * (%s)", names->constants.item[c], own);
+            edit_replace(l, FIX_LOOP_STEP, 1, r, "%s * (%s)", names->constants.item[c], own);
     }
 }
 /* `if (i < n) S` becomes `for (; i < n; i += step) S`. */

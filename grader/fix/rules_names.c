@@ -204,7 +204,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
     if (names->constants.count && !source_has(s, r, "min"))
         for (unsigned c = 0; c < names->counts.count; c++)
             if (!source_is(s, name, names->counts.item[c]))
-                edit_replace(l, FIX_GUARD, 2, r, "min((unsigned)(%s), %s)", own, names->counts.item[c]);
+                edit_replace(l, FIX_NO_GUARD, 2, r, "min((unsigned)(%s), %s)", own, names->counts.item[c]);
 }
 /* `value_t first = identity();` takes in an element before the vectors, or behind them. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {

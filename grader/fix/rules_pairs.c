@@ -56,14 +56,17 @@ void rules_pairs(struct edit_list *l, int32_t function) {
         if (is_comparison(s, k)) comparisons(l, k, a, b);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
-        if (st->function != function || st->kind != STATEMENT_RETURN) continue;
+        const bool returns = st->kind == STATEMENT_RETURN,
+                   may = st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN;
+        if (st->function != function || !(returns || may)) continue;
         const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
+        const struct range told = may ? (struct range){st->all.first, st->condition.last + 1} : st->all;
         for (size_t r = 0; r < sizeof known / sizeof *known; r++) {
             write_rule(known[r].rule, a, b, text, sizeof text);
-            if (known[r].instead)
+            if (known[r].instead && returns)
                 edit_replace(l, known[r].cause, 1, st->all, "%s", text);
-            else if (in_block)
-                edit_insert(l, known[r].cause, 1, st->all.first, st->all, "%s", text);
+            else if (!known[r].instead && in_block)
+                edit_insert(l, known[r].cause, 1, st->all.first, told, "%s", text);
         }
     }
 }

@@ -126,6 +126,8 @@ static bool is_better(const struct edit *a, const struct trial_outcome *x, const
                       const struct trial_outcome *y) {
     if (x->right != y->right) return x->right > y->right;
     if (a->cost != b->cost) return a->cost < b->cost;
+    if (50 * x->work < 49 * y->work || 50 * y->work < 49 * x->work)
+        return x->work < y->work; /* else right by detours */
     return size_of(a) < size_of(b);
 }
 

@@ -16,7 +16,8 @@ enum {
     BASELINE_WORK = 1 << 18,
     EDIT_WORK = 1 << 19,
     ALL_WORK = 1 << 20,
-    QUICK_FACTOR = 5
+    QUICK_FACTOR = 5,
+    SURE_TIMES = 4 /* the last look, at few edits, sees more cases */
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
@@ -144,7 +145,8 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
 }
 void trial_baseline(struct trial *t, struct trial_outcome *o) {
     memset(o, 0, sizeof *o);
-    run_cases(t, &t->judge.student, 0, t->count, &(struct bounds){BASELINE_WORK, SMALL_BUDGET, NULL}, o);
+    run_cases(t, &t->judge.student, 0, t->count,
+              &(struct bounds){t->quick ? BASELINE_WORK : SURE_TIMES * BASELINE_WORK, SMALL_BUDGET, NULL}, o);
     t->count = o->run;
 }
 /* ---- compiling ---------------------------------------------------------------------------------------- */
@@ -249,11 +251,11 @@ void trial_run(struct trial *t, const struct trial_outcome *before, struct edit 
     if (p.device->load(p.text.ptx[0], p.text.length[0], "reduce.cu", &module, &e) == DEVICE_OK) {
         const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
         for (unsigned v = 0; v < VARIANT_COUNT; v++) p.module[v] = module;
-        const uint64_t factor = t->quick ? QUICK_FACTOR : 1;
-        const struct bounds all = {EDIT_WORK * factor, SMALL_BUDGET * factor, before};
+        const uint64_t factor = t->quick ? QUICK_FACTOR : 1, most = t->quick ? factor : SURE_TIMES;
+        const struct bounds all = {EDIT_WORK * most, SMALL_BUDGET * factor, before};
         const uint64_t usual = factor * usual_work(&t->cases[probe], before->work_of[probe]);
         const struct bounds first = {EDIT_WORK * factor, usual < all.launch ? usual : all.launch, NULL};
-        uint64_t left = ALL_WORK * factor;
+        uint64_t left = ALL_WORK * most;
         for (unsigned k = 0; k < count && left; k++) {
             if (!compiled[k] || !(p.symbol = calloc(symbols, sizeof *p.symbol))) continue;
             find_symbols(t, &p.text, k, p.symbol);

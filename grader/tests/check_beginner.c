@@ -148,6 +148,19 @@ static bool is_near(const struct beginner *b, const char *solution, const char *
     while (end < from - alike && end < to - alike && b->from[from - 1 - end] == b->to[to - 1 - end]) end++;
     return line + NEAR >= line_of(source, at + alike) && line <= line_of(source, at + to - end) + NEAR;
 }
+static const struct {
+    const char *lab, *name, *quoted;
+} also_true[] = {
+#define ALSO_TRUE(lab, name, quoted, reason) {#lab, name, quoted},
+#include "beginner/also_true.def"
+};
+static bool is_also_true(const struct beginner *b, const char *first) {
+    for (unsigned k = 0; k < sizeof also_true / sizeof *also_true; k++)
+        if (!strcmp(also_true[k].lab, b->lab) && !strcmp(also_true[k].name, b->name) &&
+            strstr(first, also_true[k].quoted))
+            return true;
+    return false;
+}
 /* Is the first line false of that row? `why` says in what. */
 static bool is_false(const struct beginner *b, const json_t *record, const char *solution, const char *source,
                      char *why, size_t size) {
@@ -163,7 +176,7 @@ static bool is_false(const struct beginner *b, const json_t *record, const char 
     if (!matches(causes[b->cause].truths, cause))
         return snprintf(why, size, "%s is told of %s", cause, causes[b->cause].name), true;
     return snprintf(why, size, "line %d is not near the mistake", (int)line),
-           !is_near(b, solution, source, (unsigned)line);
+           !is_near(b, solution, source, (unsigned)line) && !is_also_true(b, first);
 }
 
 /* ---- is it a fix? ----------------------------------------------------------------------------------------- */
