@@ -167,8 +167,8 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
     struct sim_error error;
     struct sim_stats stats = {0};
     struct heard heard = {.run = r};
-    const struct sim_parts parts = {&heard, heard_begin, heard_listeners, heard_end};
     if (r->measured) heard.measured = measure_parts(r->measured);
+    const struct sim_parts parts = {&heard, heard_begin, heard_listeners, heard_end, heard.measured.no_atomics};
     if (r->measured && (!r->listener_count || r->forget)) launch.parts = &parts;
     const enum sim_status status = sim_launch(m->sim, &launch, &stats, &error);
     r->work += stats.warp_instructions;

@@ -177,7 +177,8 @@ static void parts_end(void *context, bool keep) {
     m->part = NULL, m->parts = 0;
 }
 struct sim_parts measure_parts(struct measurement *m) {
-    return (struct sim_parts){m, parts_begin, parts_listeners, parts_end};
+    /* the cost model times the atomics on the place that the launch's first one is on */
+    return (struct sim_parts){m, parts_begin, parts_listeners, parts_end, .no_atomics = m->what & MEASURE_PACE};
 }
 
 void measure_free(struct measurement *m) {

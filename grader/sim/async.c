@@ -124,7 +124,7 @@ void sim_tell(struct sim_warp *w, const struct told *t) {
     struct sim_run *run = w->block->run;
     if (!t->mask || !run->heard) return;
     const struct sim_access e = sim_told_access(w, t);
-    if (run->marks) sim_mark(run, t->object, t->kind, t->mask, e.contiguous, t->bytes, t->offset);
+    if (run->marks) sim_mark(run, t->object, t->kind, 0, t->mask, e.contiguous, t->bytes, t->offset);
     SIM_EMIT(run, access, &e);
 }
 /* The store of a copy may happen from now on. */
@@ -229,7 +229,8 @@ static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
         uint8_t value[COPY_BYTES] = {0}, *to = w->block->shared.data + c->to[l];
         bool inside = false;
         struct sim_memory *m = c->taken[l] ? sim_find(run->sim, c->from[l], &inside) : NULL;
-        if (inside) memcpy(value, sim_at(run->sim, m, c->from[l] - m->object.address, false), c->taken[l]);
+        const uint8_t *from = inside ? sim_seen(run, m, c->from[l] - m->object.address) : NULL;
+        if (from) memcpy(value, from, c->taken[l]);
         memcpy(before[l], to, c->bytes);
         silent |= (uint32_t)!memcmp(to, value, c->bytes) << l;
         memcpy(to, value, c->bytes);

@@ -287,6 +287,7 @@ struct sim_parts {
     bool (*begin)(void *context, unsigned parts); /* false: not possible */
     void (*listeners)(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count);
     void (*end)(void *context, bool keep); /* keep: join them; else as if there had been none */
+    bool no_atomics; /* they cannot be joined where blocks update the same places of global memory */
 };
 
 #endif

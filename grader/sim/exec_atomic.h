@@ -53,6 +53,20 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
     if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
     return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
 }
+/* Threads of the host, each with its part of a launch, do it at once: *now is what this one has put there. */
+static uint64_t combined_at_once(uint8_t *at, unsigned bytes, enum ptx_mod op, enum ptx_type t, uint64_t x,
+                                 uint64_t *now) {
+    if (bytes == 8) {
+        uint64_t *place = (uint64_t *)(void *)at, old = __atomic_load_n(place, __ATOMIC_RELAXED);
+        do *now = combined(op, t, old, x, 0);
+        while (!__atomic_compare_exchange_n(place, &old, *now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+        return old;
+    }
+    uint32_t *place = (uint32_t *)(void *)at, old = __atomic_load_n(place, __ATOMIC_RELAXED);
+    do *now = (uint32_t)combined(op, t, old, x, 0);
+    while (!__atomic_compare_exchange_n(place, &old, (uint32_t)*now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return old;
+}
 /* Lanes go one after the other, lowest first: any order would do, and this one is the same every time. */
 static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
@@ -69,6 +83,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (returns)
             SIM_EACH_LANE (l, done & ~part.lanes) set_row_bits(sim_row(w, i->d), bits, l, 0);
         if (!part.lanes) continue;
+        const bool at_once = w->block->run->marks && part.object->space == PTX_GLOBAL;
         const bool flush = p->type == PTX_F32 && op == PTX_MOD_ADD && part.object->space == PTX_GLOBAL;
         uint8_t before[SIM_WARP][SIM_VALUE];
         if (w->block->run->weak) part.before = before;
@@ -77,10 +92,15 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                 place(&part, offset, k) + (part.object->kind == SIM_LOCAL_MEMORY ? (uint64_t)k * w->local_bytes : 0);
             uint64_t old = 0, x = row_bits(sim_row(w, i->b), bits, k),
                      y = i->c == SIM_NO_ROW ? 0 : row_bits(sim_row(w, i->c), bits, k);
-            memcpy(&old, at, bytes);
-            if (part.before) memcpy(before[k], at, bytes);
-            uint64_t now = flush ? flushed_sum(old, x) : combined(op, p->type, old, x, y);
-            memcpy(at, &now, bytes);
+            uint64_t now;
+            if (at_once) {
+                old = combined_at_once(at, bytes, op, p->type, x, &now);
+            } else {
+                memcpy(&old, at, bytes);
+                if (part.before) memcpy(before[k], at, bytes);
+                now = flush ? flushed_sum(old, x) : combined(op, p->type, old, x, y);
+                memcpy(at, &now, bytes);
+            }
             w->block->run->changes += now != old;
             if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
         }

@@ -46,6 +46,7 @@ static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
  * left. */
 static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
                        const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
+    struct sim_sparse *sparse = sim_sparse_of(w->block->run, m);
     uint64_t begin = 1; /* of the page that was looked up last */
     uint8_t *page = NULL;
     p->lane = lane, p->clean = false;
@@ -53,7 +54,7 @@ static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writ
         const uint64_t in_page = offset[l] % SIM_PAGE;
         if (offset[l] - in_page != begin) {
             begin = offset[l] - in_page;
-            if (!(page = sim_sparse_at(w->block->run->sim, m->sparse, begin, writes))) return run_out(w), false;
+            if (!(page = sim_sparse_at(w->block->run->sim, sparse, begin, writes))) return run_out(w), false;
         }
         lane[l] = page + in_page;
     }
@@ -165,7 +166,9 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
                         unsigned bytes, const uint64_t offset[SIM_WARP]) {
     struct sim_run *run = w->block->run;
     if (!run->heard || p->object->kind == SIM_PARAMETERS) return;
-    if (run->marks) sim_mark(run, p->object, kind, p->lanes, p->contiguous, bytes, offset);
+    if (run->marks)
+        sim_mark(run, p->object, kind, kind == SIM_ATOMIC ? sim_combines(i) : 0, p->lanes, p->contiguous, bytes,
+                 offset);
     if (!run->access.count) return;
     struct sim_access e = access_of(w, i, p, kind, bytes, offset);
     if (kind == SIM_LOAD && i->memory.uses & SIM_USE_DROPPED) e.dropped = sim_dropped(w, i, p->lanes);
@@ -197,7 +200,7 @@ static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     if (!run->heard || m->object.kind == SIM_PARAMETERS) return;
     for (unsigned k = 0; k < bytes; k++) {
         SIM_EACH_LANE (l, lanes) offset[l] = address[l] - m->object.address + k;
-        if (run->marks) sim_mark(run, p.object, kind, lanes, false, 1, offset);
+        if (run->marks) sim_mark(run, p.object, kind, 0, lanes, false, 1, offset);
         const struct sim_access e = access_of(w, i, &p, kind, 1, offset);
         SIM_EMIT(run, dropped, &e);
     }
@@ -300,7 +303,7 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
         return false;
     if (__builtin_expect(!o->sparse, 1)) return *data = o->data + *begin, true;
     if (span > SIM_PAGE - *begin % SIM_PAGE) return false;
-    *data = sim_sparse_at(w->block->run->sim, o->sparse, *begin, kind != SIM_LOAD);
+    *data = sim_sparse_at(w->block->run->sim, sim_sparse_of(w->block->run, o), *begin, kind != SIM_LOAD);
     return *data;
 }
 

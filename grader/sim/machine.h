@@ -200,7 +200,9 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
 uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
 bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker);
-bool sim_sparse_is_made(const struct sim_sparse *x); /* by a maker: to read it is no affair of several threads */
+bool sim_sparse_is_made(const struct sim_sparse *x); /* by a maker: each thread that reads it needs a view */
+/* The same bytes to be read by one thread. NULL: it has been written, or no memory. sim_sparse_free() it. */
+struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
 /* Where the byte at `offset` lies, and behind it all others of its page. NULL: over the limit, or no memory. */
 enum { SIM_PAGE = 1 << 14 };
 uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, bool writes);
@@ -329,18 +331,19 @@ struct sim_run {
     bool cooperative; /* all blocks are resident: they may wait for each other */
     uint32_t slots;
     uint64_t executed, budget, faults;
-    uint32_t ended;          /* blocks */
-    uint64_t place;          /* moves SMs, warps and clocks; 0: all count from 0 */
-    uint64_t changes;        /* rises whenever memory changes, a barrier is complete, a thread exits */
-    bool stopped;            /* a fatal fault */
-    bool no_memory;          /* a page could not be made, */
-    bool kept_much;          /* or listeners keep too much: it is stopped */
-    uint64_t kept, may_keep; /* bytes of the host, by listeners */
-    bool traced;             /* somebody listens to spans */
-    bool heard;              /* somebody listens to accesses, or they are marked */
-    bool weak;               /* memory is not sequentially consistent */
-    unsigned parts;          /* that the launch ran in; 0: none */
-    uint8_t **marks;         /* of a part of a launch, by object: what it has read and written; NULL: not marked */
+    uint32_t ended;           /* blocks */
+    uint64_t place;           /* moves SMs, warps and clocks; 0: all count from 0 */
+    uint64_t changes;         /* rises whenever memory changes, a barrier is complete, a thread exits */
+    bool stopped;             /* a fatal fault */
+    bool no_memory;           /* a page could not be made, */
+    bool kept_much;           /* or listeners keep too much: it is stopped */
+    uint64_t kept, may_keep;  /* bytes of the host, by listeners */
+    bool traced;              /* somebody listens to spans */
+    bool heard;               /* somebody listens to accesses, or they are marked */
+    bool weak;                /* memory is not sequentially consistent */
+    unsigned parts;           /* that the launch ran in; 0: none */
+    uint8_t **marks;          /* of a part of a launch, by object: what it has read and written; NULL: not marked */
+    struct sim_sparse **view; /* of a part, by object: its own view of what a maker makes; NULL: it needs none */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, fence, copy, mbarrier, heap, exit, fault, watch;
 };
@@ -414,8 +417,12 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count)
 void sim_forget_calls(struct sim_run *run); /* frees what calls of functions have made */
 /* parts.c: runs the launch in parts at once; false: it cannot be, and nothing has happened. */
 bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks);
-void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, uint32_t lanes,
-              bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
+/* `combines`: sim_combines() of an atomic. */
+void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
+              uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
+/* Atomics of one number, 1 to 31, come to the same in any order, and nobody sees what was there before; 0: they may
+ * not. */
+unsigned sim_combines(const struct sim_insn *i);
 /* sync.c */
 void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind); /* the handler of an exchange */
 void sim_barrier_exits(struct sim_warp *w); /* lanes of w have exited: what waited for them may be complete */
@@ -445,6 +452,13 @@ void sim_fault(struct sim_warp *w, struct sim_fault *f); /* emits; a fatal one s
 /* Reads `bytes` from a generic address for one lane, for printf and messages: false if it lies nowhere. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 
+static inline struct sim_sparse *sim_sparse_of(const struct sim_run *run, const struct sim_memory *m) {
+    return run->view && run->view[m->object.index] ? run->view[m->object.index] : m->sparse;
+}
+/* Where the run reads the byte at `offset`, and behind it all others of its page; NULL: no memory. */
+static inline const uint8_t *sim_seen(const struct sim_run *run, const struct sim_memory *m, uint64_t offset) {
+    return m->sparse ? sim_sparse_at(run->sim, sim_sparse_of(run, m), offset, false) : m->data + offset;
+}
 /* The object in global or const memory that the bounds mean; NULL: any. */
 static inline struct sim_memory *sim_meant(const struct sim_run *run, const struct sim_bounds *b) {
     return b->of == SIM_OF_PARAMETER  ? run->pointed[b->begin / 8]

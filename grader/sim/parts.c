@@ -4,14 +4,16 @@
  * as many parts as there are cores. Whether they do not hear of each other is not known before: what each part reads
  * and writes of global memory is marked. If a part has written what another one has touched, or anything stopped a
  * part, all is undone and the launch runs on one core. So results, counts and findings are the same on any number of
- * cores. Kernels that can tell (atomics and fences in global memory, printf, clocks) are not tried. */
+ * cores. Kernels that can tell (fences in global memory, atomics but sums and the like whose result nobody looks at,
+ * printf, clocks) are not tried. */
 #include "sim/machine.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* at least: fewer are not worth a thread */, CELL = 4 };
-enum { READ = 1, WRITTEN = 2 };
+/* Of a cell; COMBINED stands alone, with the number of the one kind of atomics above it. */
+enum { READ = 1, WRITTEN = 2, COMBINED = 4, KIND = 3 /* shift */ };
 
 struct part {
     struct sim_run run;
@@ -23,6 +25,7 @@ struct parts {
     struct sim_run *whole;
     struct part *part;
     unsigned count;
+    bool *written;   /* by object: the kernel may write it */
     uint8_t **saved; /* by object: its contents before the launch; NULL: nobody may write it */
 };
 
@@ -32,8 +35,23 @@ static bool tells_time_or_place(const struct ptx_operand *o) {
     return o->kind == PTX_SPECIAL &&
            (ptx_special_kind(o->special) == PTX_SPECIAL_PLACE || ptx_special_kind(o->special) == PTX_SPECIAL_CLOCK);
 }
+unsigned sim_combines(const struct sim_insn *insn) {
+    static const enum ptx_mod ops[] = {PTX_MOD_ADD, PTX_MOD_AND, PTX_MOD_OR, PTX_MOD_XOR, PTX_MOD_MIN, PTX_MOD_MAX};
+    const struct ptx_insn *i = insn->source;
+    const enum ptx_mod op = ptx_mod_of(i, PTX_CLASS_OPERATION), order = ptx_mod_of(i, PTX_CLASS_SEM);
+    const unsigned bits = ptx_type_bits(i->type), count = sizeof ops / sizeof *ops;
+    const bool is_signed = i->type == PTX_S32 || i->type == PTX_S64;
+    const bool whole =
+        is_signed || i->type == PTX_U32 || i->type == PTX_U64 || i->type == PTX_B32 || i->type == PTX_B64;
+    unsigned k = 0;
+    while (k < count && ops[k] != op) k++;
+    if (k == count || !whole || !insn->memory.result_unused || (order != PTX_MOD_NONE && order != PTX_MOD_RELAXED))
+        return 0;
+    return 1 + 4 * k + 2 * (is_signed && k >= 4) + (bits == 64); /* sums of both signs are the same */
+}
 /* Would another order of blocks show in what this instruction does? */
-static bool depends_on_other_blocks(const struct ptx_insn *i) {
+static bool depends_on_other_blocks(const struct sim_insn *insn, bool no_atomics) {
+    const struct ptx_insn *i = insn->source;
     const bool global = i->space == PTX_GLOBAL || i->space == PTX_GENERIC;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
     for (unsigned k = 0; k < i->count; k++)
@@ -41,19 +59,20 @@ static bool depends_on_other_blocks(const struct ptx_insn *i) {
     if (i->call) return !i->call->callee || !i->call->callee->defined;
     if (ptx_traits_of(i)->crosses == PTX_CROSSES_BLOCKS) return true;
     switch (ptx_traits_of(i)->memory) {
-    case PTX_MEMORY_ATOMIC: return global;
+    case PTX_MEMORY_ATOMIC: return global && (no_atomics || !sim_combines(insn));
     case PTX_MEMORY_LOAD:
     case PTX_MEMORY_STORE: return global && order != PTX_MOD_NONE && order != PTX_MOD_WEAK;
     default: return false;
     }
 }
-static bool stands_alone(const struct sim_run *run) {
+static bool stands_alone(const struct sim_run *run, bool no_atomics) {
     const struct ptx_module *m = run->program->module;
     for (unsigned k = 0; k < m->function_count; k++) {
         const struct ptx_function *f = m->functions[k];
         if (f != run->kernel->source && (f->entry || !run->kernel->calls)) continue;
+        const struct sim_insn *code = run->program->code + run->program->functions[k].entry;
         for (uint32_t n = 0; n < f->code_count; n++)
-            if (depends_on_other_blocks(&f->code[n])) return false;
+            if (depends_on_other_blocks(&code[n], no_atomics)) return false;
     }
     return true;
 }
@@ -61,31 +80,65 @@ static bool stands_alone(const struct sim_run *run) {
 /* ---- marks and undoing --------------------------------------------------------------------------------------- */
 
 static bool may_be_written(const struct sim_object *o) { return o->space == PTX_GLOBAL && !o->read_only; }
-/* Pages that it writes, or that a maker makes, come to be for all at once, and there is no copy to undo by. */
-static bool makes_pages(const struct sim_run *run) {
+/* Finds the objects that the kernel may write: those that its stores and atomics mean, or all. False: no memory. */
+static bool find_written(struct parts *p) {
+    const struct sim_run *run = p->whole;
     const struct sim *s = run->sim;
-    for (unsigned o = 0; o < s->object_count; o++) {
-        const struct sim_memory *m = s->objects[o];
-        if (m->sparse && (may_be_written(&m->object) || sim_sparse_is_made(m->sparse))) return true;
+    const struct ptx_module *m = run->program->module;
+    bool all = false;
+    p->written = calloc(s->object_count + 1, sizeof *p->written);
+    for (unsigned o = 0; o < s->object_count; o++) s->objects[o]->object.index = o;
+    for (unsigned k = 0; p->written && k < m->function_count; k++) {
+        const struct ptx_function *f = m->functions[k];
+        const struct sim_insn *code = run->program->code + run->program->functions[k].entry;
+        if (f != run->kernel->source && (f->entry || !run->kernel->calls)) continue;
+        for (uint32_t n = 0; n < f->code_count; n++) {
+            const unsigned memory = ptx_traits_of(&f->code[n])->memory;
+            const bool global = f->code[n].space == PTX_GLOBAL || f->code[n].space == PTX_GENERIC;
+            if (!global || (memory != PTX_MEMORY_STORE && memory != PTX_MEMORY_ATOMIC)) continue;
+            const struct sim_bounds *b = code[n].bounds;
+            const struct sim_memory *meant = b ? sim_meant(run, b) : NULL;
+            if (meant)
+                p->written[meant->object.index] = true;
+            else
+                all = all || !b || b->of != SIM_OF_SHARED;
+        }
     }
+    for (unsigned o = 0; p->written && o < s->object_count; o++)
+        p->written[o] = (all || p->written[o]) && may_be_written(&s->objects[o]->object);
+    return p->written;
+}
+/* Pages that it writes come to be for all at once, and there is no copy to undo by. */
+static bool writes_sparse(const struct parts *p) {
+    const struct sim *s = p->whole->sim;
+    for (unsigned o = 0; o < s->object_count; o++)
+        if (s->objects[o]->sparse && p->written[o]) return true;
     return false;
 }
 static uint64_t cells_of(const struct sim_object *o) { return o->size / CELL + 1; }
 
-void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, uint32_t lanes,
-              bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]) {
-    if (!may_be_written(object)) return;
-    uint8_t *cells = run->marks[object->index];
-    const uint8_t mark = kind == SIM_LOAD ? READ : kind == SIM_STORE ? WRITTEN : READ | WRITTEN;
+static inline void mark_cell(uint8_t *cell, uint8_t mark) {
+    if ((*cell | mark) >= COMBINED && *cell && *cell != mark) mark = READ | WRITTEN, *cell = 0;
+    *cell |= mark;
+}
+void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
+              uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]) {
+    uint8_t *cells = may_be_written(object) ? run->marks[object->index] : NULL;
+    /* an atomic reads what was there before; of memory that nobody has written, the first one is told of */
+    const uint8_t mark = kind == SIM_LOAD                  ? READ
+                         : kind == SIM_STORE               ? WRITTEN
+                         : combines && object->initialized ? (uint8_t)(COMBINED | combines << KIND)
+                                                           : READ | WRITTEN;
+    if (!cells) return;
     if (contiguous && lanes == SIM_FULL) {
         const uint64_t begin = offset[0] / CELL, end = (offset[0] + SIM_WARP * bytes - 1) / CELL;
-        for (uint64_t k = begin; k <= end; k++) cells[k] |= mark;
+        for (uint64_t k = begin; k <= end; k++) mark_cell(&cells[k], mark);
     } else
         SIM_EACH_LANE (l, lanes)
-            for (uint64_t k = offset[l] / CELL; k <= (offset[l] + bytes - 1) / CELL; k++) cells[k] |= mark;
+            for (uint64_t k = offset[l] / CELL; k <= (offset[l] + bytes - 1) / CELL; k++) mark_cell(&cells[k], mark);
 }
 
-/* Has one part written what another has touched? */
+/* Has one part written what another has touched? Both may read it, or combine it in one way. */
 static bool in_conflict(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++) {
@@ -95,8 +148,9 @@ static bool in_conflict(const struct parts *p) {
             for (unsigned b = a + 1; b < p->count; b++) {
                 const uint8_t *x = p->part[a].run.marks[o], *y = p->part[b].run.marks[o];
                 uint8_t both = 0;
-                for (uint64_t k = 0; k < cells; k++) both |= (x[k] && y[k]) ? x[k] | y[k] : 0;
-                if (both & WRITTEN) return true;
+                for (uint64_t k = 0; k < cells; k++)
+                    both |= (x[k] != 0) & (y[k] != 0) & ((x[k] | y[k]) != READ) & ((x[k] != y[k]) | (x[k] < COMBINED));
+                if (both) return true;
             }
     }
     return false;
@@ -106,8 +160,7 @@ static bool save(struct parts *p) {
     p->saved = calloc(s->object_count + 1, sizeof *p->saved);
     for (unsigned o = 0; p->saved && o < s->object_count; o++) {
         const struct sim_memory *m = s->objects[o];
-        s->objects[o]->object.index = o;
-        if (!may_be_written(&m->object)) continue;
+        if (!p->written[o]) continue;
         if (!(p->saved[o] = malloc(m->object.size + 1))) return false;
         memcpy(p->saved[o], m->data, m->object.size);
     }
@@ -132,16 +185,23 @@ static bool make_part(struct parts *p, unsigned k, const struct sim_launch *laun
     part->run.marks = calloc(s->object_count + 1, sizeof *part->run.marks);
     for (unsigned o = 0; part->run.marks && o < s->object_count; o++)
         if (p->saved[o] && !(part->run.marks[o] = calloc(cells_of(&s->objects[o]->object), 1))) return false;
+    part->run.view = calloc(s->object_count + 1, sizeof *part->run.view);
+    for (unsigned o = 0; part->run.view && o < s->object_count; o++) {
+        const struct sim_sparse *made = s->objects[o]->sparse;
+        if (made && sim_sparse_is_made(made) && !(part->run.view[o] = sim_sparse_view(made))) return false;
+    }
     const struct sim_listener *listeners = NULL;
     unsigned count = 0;
     if (launch->parts) launch->parts->listeners(launch->parts->context, k, &listeners, &count);
     sim_listen(&part->run, listeners, count);
     part->run.heard = true;
-    return part->run.marks;
+    return part->run.marks && part->run.view;
 }
 static void free_part(struct parts *p, struct part *part) {
     for (unsigned o = 0; part->run.marks && o < p->whole->sim->object_count; o++) free(part->run.marks[o]);
     free(part->run.marks);
+    for (unsigned o = 0; part->run.view && o < p->whole->sim->object_count; o++) sim_sparse_free(part->run.view[o]);
+    free(part->run.view);
     sim_forget_calls(&part->run);
     sim_forget_looks(&part->run);
 }
@@ -179,16 +239,18 @@ bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const u
     struct parts p = {.whole = run, .count = run->sim->options.cores};
     if (p.count > run->info.blocks / BLOCKS_A_PART) p.count = run->info.blocks / BLOCKS_A_PART;
     if (p.count > MOST_PARTS) p.count = MOST_PARTS;
-    if (p.count < 2 || (launch->listener_count && !launch->parts) || !stands_alone(run) || makes_pages(run))
-        return false;
-    if (launch->parts && !launch->parts->begin(launch->parts->context, p.count)) return false;
-    p.part = calloc(p.count, sizeof *p.part);
-    bool good = p.part && save(&p);
+    if (p.count < 2 || (launch->listener_count && !launch->parts)) return false;
+    if (!stands_alone(run, launch->parts && launch->parts->no_atomics)) return false;
+    bool good = find_written(&p) && !writes_sparse(&p);
+    const bool begun = good && (!launch->parts || launch->parts->begin(launch->parts->context, p.count));
+    p.part = begun ? calloc(p.count, sizeof *p.part) : NULL;
+    good = p.part && save(&p);
     for (unsigned k = 0; good && k < p.count; k++) good = make_part(&p, k, launch, blocks);
     if (good && !(good = run_all(&p))) undo(&p);
-    if (launch->parts) launch->parts->end(launch->parts->context, good);
+    if (begun && launch->parts) launch->parts->end(launch->parts->context, good);
     for (unsigned k = 0; p.part && k < p.count; k++) free_part(&p, &p.part[k]);
     for (unsigned o = 0; p.saved && o < run->sim->object_count; o++) free(p.saved[o]);
+    free(p.written);
     free(p.saved);
     free(p.part);
     return good;

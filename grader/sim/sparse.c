@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MADE = 1 << 13 }; /* pages: many times what one access of a warp touches */
+enum { MOST_MADE = 1 << 13, MOST_VIEWED = 1 << 10 }; /* pages: many times what one access of a warp touches */
 struct sim_sparse {
     uint8_t **page; /* copies; NULL: not written since it was filled, nor made of late */
     uint64_t pages, period, bytes;
@@ -16,6 +16,7 @@ struct sim_sparse {
     struct sim_maker maker;
     uint8_t *written;               /* with a maker: by page */
     uint64_t *made, next, in_order; /* pages that were made to be read, a ring: where the oldest is, or will be */
+    uint64_t most, own;             /* of the ring; pages that were written */
 };
 
 static bool set_pattern(struct sim_sparse *x, const void *pattern, uint64_t period) {
@@ -34,7 +35,7 @@ static bool set_pattern(struct sim_sparse *x, const void *pattern, uint64_t peri
 static void forget_maker(struct sim_sparse *x) {
     free(x->written);
     free(x->made);
-    x->written = NULL, x->made = NULL, x->next = x->in_order = 0;
+    x->written = NULL, x->made = NULL, x->next = x->in_order = x->own = 0;
 }
 struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period) {
     struct sim_sparse *x = calloc(1, sizeof *x);
@@ -73,11 +74,21 @@ bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker
     s->used -= drop_pages(x);
     forget_maker(x);
     free(x->pattern);
-    x->pattern = NULL, x->maker = maker;
-    x->written = calloc(x->pages, 1), x->made = malloc(MOST_MADE * sizeof *x->made);
+    x->pattern = NULL, x->maker = maker, x->most = MOST_MADE;
+    x->written = calloc(x->pages, 1), x->made = malloc(x->most * sizeof *x->made);
     return x->written && x->made;
 }
 bool sim_sparse_is_made(const struct sim_sparse *x) { return !x->pattern; }
+struct sim_sparse *sim_sparse_view(const struct sim_sparse *x) {
+    struct sim_sparse *view = x->pattern || x->own ? NULL : calloc(1, sizeof *view);
+    if (!view) return NULL;
+    *view = (struct sim_sparse){.pages = x->pages, .bytes = x->bytes, .maker = x->maker, .most = MOST_VIEWED};
+    view->page = calloc(x->pages, sizeof *view->page);
+    view->written = calloc(x->pages, 1), view->made = malloc(view->most * sizeof *view->made);
+    if (view->page && view->written && view->made) return view;
+    sim_sparse_free(view);
+    return NULL;
+}
 
 static bool new_page(struct sim_sparse *x, uint64_t k) {
     const uint64_t at = k * SIM_PAGE;
@@ -90,19 +101,19 @@ static bool new_page(struct sim_sparse *x, uint64_t k) {
 }
 /* To be read, in place of the oldest one of them. */
 static bool make_page(struct sim_sparse *x, uint64_t k) {
-    if (x->in_order == MOST_MADE) {
+    if (x->in_order == x->most) {
         const uint64_t oldest = x->made[x->next];
         if (!x->written[oldest]) free(x->page[oldest]), x->page[oldest] = NULL;
         x->in_order--;
     }
     if (!new_page(x, k)) return false;
-    x->made[x->next] = k, x->next = (x->next + 1) % MOST_MADE, x->in_order++;
+    x->made[x->next] = k, x->next = (x->next + 1) % x->most, x->in_order++;
     return true;
 }
 static bool own_page(struct sim *s, struct sim_sparse *x, uint64_t k) {
     const uint64_t limit = sim_memory_limit(s);
     if (SIM_PAGE > limit || s->used > limit - SIM_PAGE || (!x->page[k] && !new_page(x, k))) return false;
-    if (x->written) x->written[k] = 1;
+    if (x->written) x->written[k] = 1, x->own++;
     s->used += SIM_PAGE;
     return true;
 }

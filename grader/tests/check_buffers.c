@@ -5,8 +5,8 @@
 #include "base/random.h"
 #include "tests/run_command.h"
 
-/* copy: out[i] = in[i] by 64-bit indices. look: reads in[i] and stores 7s of it. put: out[at] = v. narrow: out[(int)at]
- * = 1. */
+/* copy: out[i] = in[i] by 64-bit indices. look: reads in[i] and stores 7s of it. put: out[at] = v. add: *out += *in.
+ * narrow: out[(int)at] = 1. */
 #define OVER_ALL(name, test)                                                                                           \
     ".visible .entry " name "(.param .u64 in, .param .u64 out, .param .u64 n)\n{\n"                                    \
     ".reg .b64 %d<9>; .reg .b32 %r<9>; .reg .pred %p;\n"                                                               \
@@ -27,7 +27,12 @@ static const char kernels[] = ".version 7.0\n.target sm_75\n.address_size 64\n" 
                                           "%d<4>; .reg .b32 %r;\n"
                                           "ld.param.u64 %d0, [out]; ld.param.u64 %d1, [at]; cvt.u32.u64 %r, %d1; "
                                           "mul.wide.s32 %d1, %r, 4;\n"
-                                          "add.u64 %d0, %d0, %d1; mov.u32 %r, 1; st.global.u32 [%d0], %r; ret;\n}\n";
+                                          "add.u64 %d0, %d0, %d1; mov.u32 %r, 1; st.global.u32 [%d0], %r; ret;\n}\n"
+                                          ".visible .entry add(.param .u64 out, .param .u64 in)\n{\n.reg .b64 %d<4>; "
+                                          ".reg .b32 %r;\n"
+                                          "ld.param.u64 %d0, [out]; ld.param.u64 %d1, [in]; ld.global.u32 %r, [%d1]; "
+                                          "red.global.add.u32 [%d0], %r; "
+                                          "ret;\n}\n";
 static char path[] = "/tmp/check-buffers-XXXXXX.ptx";
 static struct result run_kernel(const char *words) {
     char all[600];
@@ -270,6 +275,67 @@ START_TEST(probes_keep_no_more_than_the_limit) {
 }
 END_TEST
 
+/* What a maker makes is read by several parts of a launch at once. */
+START_TEST(parts_read_made_pages) {
+    struct ptx_error e;
+    struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
+    struct sim_error error;
+    struct sim_program *p = sim_program_new(m, &error);
+    struct sim *s = sim_new(p, &(struct sim_options){.cores = 4});
+    struct sim_stats stats;
+    enum { N = 1 << 18 };
+    static uint32_t got[N];
+    unsigned made = 0;
+    const uint64_t in = sim_alloc(s, "in", SIM_LARGE, 0), out = sim_alloc(s, "out", sizeof got, 0), n = N;
+    ck_assert(in && out && sim_make(s, in, (struct sim_maker){numbers, &made}));
+    const struct sim_launch launch = {.kernel = "copy",
+                                      .grid = {N / 256, 1, 1},
+                                      .block = {256, 1, 1},
+                                      .params = (const void *const[]){&in, &out, &n},
+                                      .param_count = 3};
+    for (unsigned k = 0; k < 2; k++) { /* the second one with a page that was written */
+        ck_assert_int_eq(sim_launch(s, &launch, &stats, &error), SIM_DONE);
+        ck_assert_uint_eq(stats.parts, k ? 1 : 4);
+        ck_assert(sim_read(s, out, got, sizeof got));
+        for (uint32_t w = k ? 2 : 0; w < N; w++) ck_assert_uint_eq(got[w], w % 2 ? 0 : 12 * w);
+        ck_assert(!k || got[0] == 5);
+        ck_assert(sim_write(s, in, &(uint64_t){5}, 8));
+    }
+    sim_free(s);
+    sim_program_free(p);
+    ptx_free(m);
+}
+END_TEST
+
+/* ---- cores ---------------------------------------------------------------------------------- */
+/* One report, whatever the number of cores: blocks on their own, all at one place, with a finding, atomics. */
+static const char *const on_cores[] = {
+    "copy --grid 512 --block 256 --arg int[131072]:random --arg int[131072]:out --arg 131072",
+    "copy --grid 512 --block 256 --arg int[99999999]:random --arg int[131000]:out --arg 131072",
+    "narrow --grid 512 --block 64 --arg int[99]:out --arg 7",
+    "put --grid 512 --block 64 --arg int[9]:zero --arg 9 --arg 1",
+    "add --grid 512 --block 64 --arg int[1]:zero --arg int[1]:7",
+    "add --grid 512 --block 64 --arg int[1]:out --arg int[1]:7",
+};
+START_TEST(cores_do_not_show) {
+    char words[400];
+    struct result one = {.status = -1};
+    for (unsigned cores = 1; cores < 12; cores += 5) {
+        snprintf(words, sizeof words, "%s --json - --cores %u", on_cores[_i], cores);
+        struct result r = run_kernel(words);
+        ck_assert_msg(r.status == 0 || r.status == 1, "%s: %d %s", words, r.status, r.err);
+        if (cores == 1) {
+            one = r;
+            continue;
+        }
+        ck_assert_int_eq(r.status, one.status);
+        ck_assert_str_eq(r.out, one.out);
+        release(&r);
+    }
+    release(&one);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("buffers");
     TCase *t = tcase_create("buffers");
@@ -282,6 +348,8 @@ int main(void) {
     tcase_add_loop_test(t, what_changed_is_found, 0, 2);
     tcase_add_test(t, pages_come_of_a_maker);
     tcase_add_loop_test(t, probes_keep_no_more_than_the_limit, 0, 2);
+    tcase_add_test(t, parts_read_made_pages);
+    tcase_add_loop_test(t, cores_do_not_show, 0, sizeof on_cores / sizeof *on_cores);
     suite_add_tcase(s, t);
     SRunner *runner = srunner_create(s);
     srunner_run_all(runner, CK_NORMAL);
