@@ -180,7 +180,9 @@ static void add_steps(struct play *p, unsigned act, json_t *all) {
     }
 }
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
-    struct play p = {.j = j, .c = c, .arrays = json_array()};
+    struct grade_case once = *c; /* what is played of a right kernel is all that runs: its result is the one shown */
+    if (!launch && c->kernel->finish == FINISH_ITSELF) once.launches = 1;
+    struct play p = {.j = j, .c = &once, .arrays = json_array()};
     char name[160];
     const size_t bytes = c->n * variant_size(c->variant) + 1;
     const bool fits = c->kernel->finish != FINISH_ARRAYS && !variant_is_own(c->variant) && c->n <= MOST_ELEMENTS &&
