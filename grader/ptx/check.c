@@ -190,31 +190,50 @@ static unsigned part_of_shape(enum ptx_mod shape, char part) {
     for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++) n = 10 * n + (unsigned)(*at - '0');
     return n;
 }
-/* Which types of A, B and C go with D and the shape (PTX ISA, mma)? */
+static bool is_wmma(const struct ptx_insn *i) { return !strncmp(ptx_ops[i->op].mnemonic, "wmma", 4); }
+/* A product whose four types are written. */
+static bool has_types(const struct ptx_insn *i) { return ptx_traits_of(i)->four_types; }
+static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operands == 'T' && i->count == 4; }
+/* Which types of A, B and C go with D and the shape (PTX ISA, mma, wmma.mma)? */
 static bool types_agree(const struct ptx_insn *i) {
     const enum ptx_type a = i->type2, b = i->more[0];
     const unsigned shared = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'k');
     if (i->more[1] != i->type) return false;
     switch (i->type) {
-    case PTX_F16: return a == PTX_F16 && b == a;
+    case PTX_F16: return a == PTX_F16 && b == a && !is_wmma(i);
     case PTX_F64: return a == PTX_F64 && b == a;
-    case PTX_S32: return (a == PTX_S8 || a == PTX_U8) && (b == PTX_S8 || b == PTX_U8);
-    default: return a == b && (a == PTX_TF32 ? shared <= 8 : (a == PTX_F16 || a == PTX_BF16) && shared >= 8);
+    case PTX_S32: return (a == PTX_S8 || a == PTX_U8) && (is_wmma(i) ? b == a : b == PTX_S8 || b == PTX_U8);
+    default:
+        if (is_wmma(i)) return a == b && a == (shared == 8 ? PTX_TF32 : PTX_BF16);
+        return a == b && (a == PTX_TF32 ? shared <= 8 : (a == PTX_F16 || a == PTX_BF16) && shared >= 8);
     }
 }
-/* Registers of 32 bits, for .f64 of 64, that hold the lane's share of a matrix. */
+/* Which matrix is operand k: 'a', 'b', or 'c', which stands for D too? */
+static char matrix_of(const struct ptx_insn *i, unsigned k) {
+    if (is_product(i)) return k == 1 ? 'a' : k == 2 ? 'b' : 'c';
+    return i->op == PTX_OP_wmma_load_a ? 'a' : i->op == PTX_OP_wmma_load_b ? 'b' : 'c';
+}
+static enum ptx_type matrix_type(const struct ptx_insn *i, unsigned k) {
+    const char m = matrix_of(i, k);
+    if (!is_product(i)) return i->type;
+    if (!has_types(i)) return m != 'c' ? PTX_F16 : k ? i->type2 : i->type;
+    return m == 'a' ? i->type2 : m == 'b' ? i->more[0] : i->type;
+}
+/* Registers of 32 bits, for .f64 of 64, that hold the lane's share of a matrix; for .f16 of A and B wmma has 8,
+ * whatever the shape. */
 static unsigned fragment_registers(const struct ptx_insn *i, unsigned k) {
     const enum ptx_mod shape = ptx_mod_of(i, PTX_CLASS_SHAPE);
     const unsigned m = part_of_shape(shape, 'm'), n = part_of_shape(shape, 'n'), shared = part_of_shape(shape, 'k');
-    const unsigned elements = k == 1 ? m * shared : k == 2 ? shared * n : m * n;
-    const enum ptx_type t = k == 1 ? i->type2 : k == 2 ? i->more[0] : i->type;
-    return i->op != PTX_OP_mma ? i->vec : elements * ptx_type_bits(t) / (t == PTX_F64 ? 64 : 32) / 32;
+    const char matrix = matrix_of(i, k);
+    const unsigned elements = matrix == 'a' ? m * shared : matrix == 'b' ? shared * n : m * n;
+    const enum ptx_type t = matrix_type(i, k);
+    if (is_wmma(i) && matrix != 'c' && t == PTX_F16) return 8;
+    return !shape ? i->vec : elements * ptx_type_bits(t) / (t == PTX_F64 ? 64 : 32) / 32;
 }
 static void check_fragment(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
-    const enum ptx_type floats = i->op == PTX_OP_mma && (k == 0 || k == 3) && i->type == PTX_F32 ? PTX_F32 : PTX_B32;
-    const enum ptx_type type = i->type == PTX_F64 ? PTX_F64 : floats;
-    if (i->op == PTX_OP_mma && !types_agree(i))
+    const enum ptx_type t = matrix_type(i, k), type = t == PTX_F64 || t == PTX_F32 ? t : PTX_B32;
+    if (has_types(i) && !types_agree(i))
         ptx_refuse(p, i->text_line, "`%.*s`: these types and this shape do not go together", SHOW(p->mnemonic));
     const unsigned wanted = fragment_registers(i, k);
     if ((o->kind == PTX_VECTOR ? o->count : 1) != wanted)

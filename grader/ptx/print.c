@@ -74,12 +74,12 @@ static void operand(struct out *o, const struct ptx_function *f, const struct pt
  * `cvta.to.global.u64`. */
 static void mnemonic(struct out *o, const struct ptx_insn *i) {
     static const uint8_t before_space[] = {PTX_CLASS_SCOPEWORD, PTX_CLASS_TO, PTX_CLASS_SEM, PTX_CLASS_SCOPE};
-    static const uint8_t behind_space[] = {
-        PTX_CLASS_CMP,   PTX_CLASS_OPERATION,  PTX_CLASS_MODE,  PTX_CLASS_ALIGNED, PTX_CLASS_UNI,
-        PTX_CLASS_CARRY, PTX_CLASS_APPROX,     PTX_CLASS_ROUND, PTX_CLASS_FTZ,     PTX_CLASS_SATFINITE,
-        PTX_CLASS_RELU,  PTX_CLASS_PROXY,      PTX_CLASS_FROM,  PTX_CLASS_SHAPE,   PTX_CLASS_MATRICES,
-        PTX_CLASS_TRANS, PTX_CLASS_PROXYSPACE, PTX_CLASS_SAT,   PTX_CLASS_CACHE,   PTX_CLASS_NC,
-        PTX_CLASS_HINT,  PTX_CLASS_VEC};
+    static const uint8_t behind_space[] = {PTX_CLASS_CMP,   PTX_CLASS_OPERATION,  PTX_CLASS_MODE,   PTX_CLASS_ALIGNED,
+                                           PTX_CLASS_UNI,   PTX_CLASS_CARRY,      PTX_CLASS_APPROX, PTX_CLASS_ROUND,
+                                           PTX_CLASS_FTZ,   PTX_CLASS_SATFINITE,  PTX_CLASS_RELU,   PTX_CLASS_PROXY,
+                                           PTX_CLASS_FROM,  PTX_CLASS_LAYOUT,     PTX_CLASS_SHAPE,  PTX_CLASS_MATRICES,
+                                           PTX_CLASS_TRANS, PTX_CLASS_PROXYSPACE, PTX_CLASS_SAT,    PTX_CLASS_CACHE,
+                                           PTX_CLASS_NC,    PTX_CLASS_HINT,       PTX_CLASS_VEC};
     print_text(o, "%s", ptx_ops[i->op].mnemonic);
     for (unsigned k = 0; k < sizeof before_space; k++)
         if (i->mod[before_space[k]]) print_text(o, ".%s", ptx_mod_text(i->mod[before_space[k]]));

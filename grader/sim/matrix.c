@@ -1,9 +1,9 @@
-/* Matrices that the lanes of a warp hold together: ldmatrix, stmatrix, movmatrix, mma (PTX ISA, "Warp Level Matrix
- * Instructions").
+/* Matrices that the lanes of a warp hold together: ldmatrix, stmatrix, movmatrix, mma, wmma (PTX ISA, "Warp Level
+ * Matrix Instructions").
  *
- * Which elements a lane holds follows one rule for all shapes: with g = lane / 4 and t = lane % 4, and n elements in 32
- * bits, register r of A holds row g (of 16 rows: g + 8 in every other register) and columns t*n.. of every fourth group
- * of n; B the same of its columns; C and D rows g and g + 8, columns 2t and 2t + 1.
+ * Of mma, which elements a lane holds follows one rule for all shapes: with g = lane / 4 and t = lane % 4, and n
+ * elements in 32 bits, register r of A holds row g (of 16 rows: g + 8 in every other register) and columns t*n.. of
+ * every fourth group of n; B the same of its columns; C and D rows g and g + 8, columns 2t and 2t + 1.
  *
  * Sums of floats: products are exact. Of a block of products and the number that they are added to, all are cut off two
  * bits below the last place of the largest, and added without another error; the sum is cut off to a float (of half
@@ -117,6 +117,10 @@ static struct shape shape_of(const struct ptx_insn *p) {
     case PTX_MOD_M16N8K4: return (struct shape){16, 8, 4};
     case PTX_MOD_M16N8K8: return (struct shape){16, 8, 8};
     case PTX_MOD_M16N8K16: return (struct shape){16, 8, 16};
+    case PTX_MOD_M16N16K8: return (struct shape){16, 16, 8};
+    case PTX_MOD_M16N16K16: return (struct shape){16, 16, 16};
+    case PTX_MOD_M32N8K16: return (struct shape){32, 8, 16};
+    case PTX_MOD_M8N32K16: return (struct shape){8, 32, 16};
     default: return (struct shape){16, 8, 32};
     }
 }
@@ -185,7 +189,7 @@ static double block_sum(const double *a, const double *b, unsigned n, double c, 
     return of_c == PTX_F16 ? sum : cut_to_float(sum);
 }
 static double product(const double *a, const double *b, unsigned k, double c, const struct ptx_insn *p) {
-    const enum ptx_type t = p->type2;
+    const enum ptx_type t = ptx_traits_of(p)->four_types ? p->type2 : PTX_F16;
     const unsigned block = t == PTX_TF32 ? 8 : 16;
     if (t == PTX_S8 || t == PTX_U8) {
         int64_t sum = (int64_t)c;
@@ -229,7 +233,114 @@ static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t presen
                        d[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2]);
 }
 
+/* ---- wmma ----------------------------------------------------------------------------------------------------------
+ */
+/* Which elements a lane holds is left open (PTX ISA, wmma): here the matrix lies row by row over the lanes. Registers
+ * that are more than needed, of .f16, hold the same again. */
+struct share {
+    enum ptx_type type;
+    unsigned rows, columns, count; /* of the matrix; elements of a lane */
+    unsigned in_word, registers;
+    void *row[8];
+};
+static struct share share_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, char matrix,
+                             enum ptx_type t) {
+    const struct shape s = shape_of(i->source);
+    struct share f = {.type = t, .rows = matrix == 'b' ? s.k : s.m, .columns = matrix == 'a' ? s.k : s.n};
+    f.count = f.rows * f.columns / SIM_WARP, f.in_word = t == PTX_F64 ? 1 : 32 / ptx_type_bits(t);
+    f.registers = fragment(w, i, k, f.row);
+    return f;
+}
+/* Element `e` of the lane, and its place in the matrix. */
+static double share_get(const struct share *f, unsigned lane, unsigned e) {
+    return number(f->row[e / f->in_word], lane, e % f->in_word, f->type);
+}
+static unsigned place_in(const struct share *f, unsigned lane, unsigned e) { return lane * f->count + e; }
+static char matrix_moved(const struct ptx_insn *p) {
+    return p->op == PTX_OP_wmma_load_a ? 'a' : p->op == PTX_OP_wmma_load_b ? 'b' : 'c';
+}
+/* Where element `e` of each lane lies in memory: the addresses of all lanes are the same, the first one's counts. */
+static uint32_t find_elements(struct sim_warp *w, const struct sim_insn *i, const struct share *f, unsigned e,
+                              uint32_t present, enum sim_access_kind kind, uint8_t *at[SIM_WARP]) {
+    const struct ptx_insn *p = i->source;
+    const bool load = kind == SIM_LOAD, rows = ptx_mod_of(p, PTX_CLASS_LAYOUT) == PTX_MOD_ROWS;
+    const unsigned bytes = ptx_type_bits(f->type) / 8, first = (unsigned)__builtin_ctz(present);
+    const uint64_t base = sim_address_of(w, i, load, load ? i->a : i->d, first, p->space);
+    const uint64_t apart = p->count > 2 ? ((const uint32_t *)sim_row(w, i->b))[first] : rows ? f->columns : f->rows;
+    uint64_t offset[SIM_WARP] = {0};
+    const struct sim_object *object[SIM_WARP] = {NULL};
+    uint32_t good = 0;
+    SIM_EACH_LANE (l, present) {
+        const unsigned n = place_in(f, l, e), row = n / f->columns, column = n % f->columns;
+        const uint64_t address = base + bytes * (rows ? row * apart + column : column * apart + row);
+        struct sim_memory *m = sim_locate(w, i, l, address, bytes, kind, &offset[l]);
+        if (!m || (!load && m->object.read_only)) continue;
+        good |= 1u << l, object[l] = &m->object;
+        if (!(at[l] = sim_at(w->block->run->sim, m, offset[l], !load))) w->block->run->stopped = true, good = 0;
+    }
+    for (uint32_t todo = good; todo;) {
+        uint32_t same = 0;
+        SIM_EACH_LANE (l, todo)
+            if (object[l] == object[__builtin_ctz(todo)]) same |= 1u << l;
+        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
+                                   .mask = same,
+                                   .kind = kind,
+                                   .bytes = bytes,
+                                   .offset = offset,
+                                   .object = object[__builtin_ctz(todo)]});
+        todo &= ~same;
+    }
+    return good;
+}
+static void do_wmma_load(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    const struct share f = share_of(w, i, 0, matrix_moved(i->source), i->source->type);
+    const unsigned bytes = ptx_type_bits(f.type) / 8, in_register = f.type == PTX_F64 ? 8 : 4;
+    uint8_t *at[SIM_WARP];
+    for (unsigned e = 0; e < f.count && !w->block->run->stopped; e++) {
+        const uint32_t good = find_elements(w, i, &f, e, present, SIM_LOAD, at);
+        for (unsigned copy = e; copy < f.registers * f.in_word; copy += f.count)
+            SIM_EACH_LANE (l, good)
+                memcpy((uint8_t *)f.row[copy / f.in_word] + l * in_register + copy % f.in_word * bytes, at[l], bytes);
+    }
+}
+static void do_wmma_store(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    const struct share f = share_of(w, i, 1, 'c', i->source->type);
+    const unsigned bytes = ptx_type_bits(f.type) / 8, in_register = f.type == PTX_F64 ? 8 : 4;
+    uint8_t *at[SIM_WARP];
+    for (unsigned e = 0; e < f.count && !w->block->run->stopped; e++) {
+        const uint32_t good = find_elements(w, i, &f, e, present, SIM_STORE, at);
+        SIM_EACH_LANE (l, good)
+            memcpy(at[l], (uint8_t *)f.row[e / f.in_word] + l * in_register + e % f.in_word * bytes, bytes);
+    }
+    w->block->run->changes++;
+}
+static void do_wmma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    const struct ptx_insn *p = i->source;
+    const bool named = ptx_traits_of(p)->four_types;
+    const struct share d = share_of(w, i, 0, 'c', p->type), a = share_of(w, i, 1, 'a', named ? p->type2 : PTX_F16),
+                       b = share_of(w, i, 2, 'b', named ? p->more[0] : PTX_F16),
+                       c = share_of(w, i, 3, 'c', named ? p->type : p->type2);
+    double rows[32][MOST_K], columns[32][MOST_K], sums[32 * 32];
+    for (unsigned l = 0; l < SIM_WARP; l++) {
+        for (unsigned e = 0; e < a.count; e++)
+            rows[place_in(&a, l, e) / a.columns][place_in(&a, l, e) % a.columns] = share_get(&a, l, e);
+        for (unsigned e = 0; e < b.count; e++)
+            columns[place_in(&b, l, e) % b.columns][place_in(&b, l, e) / b.columns] = share_get(&b, l, e);
+    }
+    for (unsigned l = 0; l < SIM_WARP; l++)
+        for (unsigned e = 0; e < d.count; e++) {
+            const unsigned n = place_in(&d, l, e);
+            sums[n] = product(rows[n / d.columns], columns[n % d.columns], a.columns, share_get(&c, l, e), p);
+        }
+    SIM_EACH_LANE (l, present)
+        for (unsigned e = 0; e < d.count; e++)
+            put_number(d.row[e / d.in_word], l, e % d.in_word, d.type, sums[place_in(&d, l, e)]);
+}
+
 void sim_form_ldmatrix(struct sim_insn *i) { sim_meet(i, do_ldmatrix, SIM_MATRIX); }
 void sim_form_stmatrix(struct sim_insn *i) { sim_meet(i, do_stmatrix, SIM_MATRIX); }
 void sim_form_movmatrix(struct sim_insn *i) { sim_meet(i, do_movmatrix, SIM_MATRIX); }
 void sim_form_mma(struct sim_insn *i) { sim_meet(i, do_mma, SIM_MATRIX); }
+void sim_form_wmma_load(struct sim_insn *i) { sim_meet(i, do_wmma_load, SIM_MATRIX); }
+void sim_form_wmma_store(struct sim_insn *i) { sim_meet(i, do_wmma_store, SIM_MATRIX); }
+void sim_form_wmma(struct sim_insn *i) { sim_meet(i, do_wmma, SIM_MATRIX); }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SOURCES = 20, MOST_DESTS = 9, MOST_PASSES = 100 };
+enum { MOST_SOURCES = 28, MOST_DESTS = 9, MOST_PASSES = 100 };
 #define UNTRACKED UINT32_MAX
 
 /* What an instruction touches: registers while the program is looked at, offsets of their masks in the frame (or

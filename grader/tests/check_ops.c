@@ -47,6 +47,19 @@ START_TEST(product_is_right) {
     ck_assert_uint_eq(coverage->row[PTX_OP_mma], 1);
 }
 END_TEST
+START_TEST(product_from_memory_is_right) {
+    check_wmma(&wmmas[_i / 2], _i % 2);
+    const enum ptx_op moves[] = {PTX_OP_wmma_load_a, PTX_OP_wmma_load_b, PTX_OP_wmma_load_c, PTX_OP_wmma_store};
+    for (unsigned k = 0; k < sizeof moves / sizeof *moves; k++) ck_assert_uint_eq(coverage->row[moves[k]], 1);
+}
+END_TEST
+/* Each of the rows of wmma.mma, by how A and B lay in memory. */
+START_TEST(every_layout_was_run) {
+    const enum ptx_op rows[] = {PTX_OP_wmma_rc,      PTX_OP_wmma_rr,      PTX_OP_wmma_cc,
+                                PTX_OP_wmma_half_rc, PTX_OP_wmma_half_rr, PTX_OP_wmma_half_cc};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
+}
+END_TEST
 START_TEST(every_row_was_run) { coverage_check(TESTED_BY_OPS); }
 END_TEST
 
@@ -56,6 +69,8 @@ int main(void) {
     add_for_sets(t, program_is_right, PROGRAMS, "check_ops");
     tcase_add_loop_test(t, end_is_right, 0, sizeof ends / sizeof *ends);
     tcase_add_loop_test(t, product_is_right, 0, 2 * PRODUCTS);
+    tcase_add_loop_test(t, product_from_memory_is_right, 0, 2 * WMMAS);
+    tcase_add_test(t, every_layout_was_run);
     tcase_add_test(t, every_row_was_run);
     return run_suite("ops", t);
 }

@@ -14,14 +14,13 @@ static const struct {
     const char *wanted; /* of the message; NULL: the instruction's name and OUTSIDE */
 } statements[] = {
     /* matrices */
-    {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1], %r2;", NULL},
-    {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f1}, {%r1}, {%r2}, {%f2};", NULL},
-    {"wmma.store.d.sync.aligned.row.m16n16k16.f32 [%rd1], {%f1}, %r1;", NULL},
     {"mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2};",
      "these types and this shape do not go together"},
     {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f32 {%r1, %r1}, {%r1, %r1}, {%r2}, {%f2, %f2, %f2, %f2};",
      "these types and this shape do not go together"},
     {"mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 {%r1}, {%r1}, {%r2}, {%r2};", NULL},
+    {"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r1}, [%rd1], %r2;", NULL},
+    {"wmma.load.a.sync.aligned.row.m16n16k8.f16 {%r1}, [%rd1], %r2;", "`.m16n16k8` does not go with .f16 here"},
     {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2}, %r3, 0;", NULL},
     {"wgmma.fence.sync.aligned;", NULL},
     {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2;", NULL},

@@ -180,4 +180,129 @@ static inline void check_product(const struct product *p, bool exact) {
         }
 }
 
+/* ---- wmma: from memory to memory ----------------------------------------------------------------------------------
+ */
+static const struct wmma {
+    const char *shape, *layout, *words;
+    unsigned m, n, k;
+    enum ptx_type d, c, a; /* b is of a's type */
+} wmmas[] = {
+    {"m16n16k16", "row.col", "", 16, 16, 16, PTX_F32, PTX_F32, PTX_F16},
+    {"m16n16k16", "row.row", "", 16, 16, 16, PTX_F16, PTX_F16, PTX_F16},
+    {"m32n8k16", "col.col", "", 32, 8, 16, PTX_F32, PTX_F16, PTX_F16},
+    {"m8n32k16", "col.row", "", 8, 32, 16, PTX_F16, PTX_F32, PTX_F16},
+    {"m32n8k16", "row.row", "", 32, 8, 16, PTX_F32, PTX_F32, PTX_F16},
+    {"m8n32k16", "col.col", "", 8, 32, 16, PTX_F16, PTX_F16, PTX_F16},
+    {"m32n8k16", "row.col", "", 32, 8, 16, PTX_F16, PTX_F16, PTX_F16},
+    {"m8n32k16", "row.row", "", 8, 32, 16, PTX_F32, PTX_F16, PTX_F16},
+    {"m16n16k16", "col.col", "", 16, 16, 16, PTX_F32, PTX_F32, PTX_F16},
+    {"m8n32k16", "row.col", "", 8, 32, 16, PTX_F32, PTX_F32, PTX_BF16},
+    {"m16n16k16", "row.row", "", 16, 16, 16, PTX_S32, PTX_S32, PTX_S8},
+    {"m16n16k16", "col.col", ".satfinite", 16, 16, 16, PTX_S32, PTX_S32, PTX_U8},
+    {"m16n16k16", "row.row", "", 16, 16, 16, PTX_F32, PTX_F32, PTX_BF16},
+    {"m32n8k16", "row.col", "", 32, 8, 16, PTX_F32, PTX_F32, PTX_BF16},
+    {"m8n32k16", "col.col", "", 8, 32, 16, PTX_F32, PTX_F32, PTX_BF16},
+    {"m16n16k8", "row.col", "", 16, 16, 8, PTX_F32, PTX_F32, PTX_TF32},
+    {"m16n16k8", "row.row", "", 16, 16, 8, PTX_F32, PTX_F32, PTX_TF32},
+    {"m16n16k8", "col.col", "", 16, 16, 8, PTX_F32, PTX_F32, PTX_TF32},
+    {"m8n8k4", "row.col", ".rn", 8, 8, 4, PTX_F64, PTX_F64, PTX_F64},
+    {"m8n8k4", "row.row", ".rn", 8, 8, 4, PTX_F64, PTX_F64, PTX_F64},
+    {"m8n8k4", "col.col", ".rn", 8, 8, 4, PTX_F64, PTX_F64, PTX_F64},
+    {"m16n16k16", "row.col", "", 16, 16, 16, PTX_S32, PTX_S32, PTX_S8},
+    {"m32n8k16", "row.row", ".satfinite", 32, 8, 16, PTX_S32, PTX_S32, PTX_U8},
+    {"m8n32k16", "col.col", "", 8, 32, 16, PTX_S32, PTX_S32, PTX_S8},
+    {"m16n16k16", "col.row", ".satfinite", 16, 16, 16, PTX_S32, PTX_S32, PTX_U8},
+    {"m32n8k16", "col.col", ".satfinite", 32, 8, 16, PTX_S32, PTX_S32, PTX_S8},
+    {"m8n32k16", "row.row", "", 8, 32, 16, PTX_S32, PTX_S32, PTX_U8},
+};
+enum { WMMAS = sizeof wmmas / sizeof *wmmas, TILE_BYTES = 16384, WIDER = 8 /* elements between two rows */ };
+struct wmma_tiles {
+    uint8_t a[TILE_BYTES], b[TILE_BYTES], c[TILE_BYTES], d[TILE_BYTES];
+};
+/* Puts a number, or takes it, at (row, column) of a matrix of that layout. */
+static inline uint8_t *wmma_at(uint8_t *base, bool rows, unsigned apart, unsigned row, unsigned column,
+                               enum ptx_type t) {
+    return base + ptx_type_bits(t) / 8 * (rows ? row * apart + column : column * apart + row);
+}
+static inline void wmma_put(uint8_t *at, enum ptx_type t, double v) {
+    const uint64_t bits = bits_of_number(v, t);
+    memcpy(at, &bits, ptx_type_bits(t) / 8);
+}
+static inline double wmma_get(const uint8_t *at, enum ptx_type t) {
+    uint64_t bits = 0;
+    memcpy(&bits, at, ptx_type_bits(t) / 8);
+    return number_of_bits(bits, t);
+}
+static inline unsigned wmma_registers(unsigned elements, enum ptx_type t, bool accumulator) {
+    return t == PTX_F16 && !accumulator ? 8 : registers_of(elements, t);
+}
+static inline const char *wmma_register(enum ptx_type t) { return t == PTX_F64 ? "f64" : t == PTX_F32 ? "f32" : "b32"; }
+static inline void wmma_text(struct text *t, const struct wmma *p, const bool rows[3], const unsigned apart[3]) {
+    const unsigned of[] = {wmma_registers(p->m * p->k, p->a, false), wmma_registers(p->k * p->n, p->a, false),
+                           wmma_registers(p->m * p->n, p->c, true), wmma_registers(p->m * p->n, p->d, true)};
+    const enum ptx_type types[] = {p->a, p->a, p->c, p->d};
+    t->length = 0;
+    text_add(
+        t, HEADER
+        ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .b32 %%apart;\n.reg .b64 %%to, %%from, %%at;\n");
+    for (unsigned k = 0; k < 4; k++) text_add(t, ".reg .%s %%%c<8>;\n", wmma_register(types[k]), "abcd"[k]);
+    text_add(t, UNTESTED "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\n" TESTED);
+    for (unsigned k = 0; k < 3; k++) {
+        text_add(t, "mov.u32 %%apart, %u;\nadd.s64 %%at, %%from, %u;\nwmma.load.%c.sync.aligned.%s.%s%s.%s ", apart[k],
+                 k * TILE_BYTES, "abc"[k], rows[k] ? "row" : "col", p->shape, k ? ".global" : "",
+                 ptx_type_name(types[k]));
+        registers_text(t, "abc"[k], of[k]), text_add(t, ", [%%at], %%apart;\n");
+    }
+    text_add(t, "wmma.mma.sync.aligned.%s.%s%s.%s", p->layout, p->shape, p->words, ptx_type_name(p->d));
+    if (p->a != PTX_F16) text_add(t, ".%s.%s", ptx_type_name(p->a), ptx_type_name(p->a));
+    text_add(t, ".%s ", ptx_type_name(p->c));
+    registers_text(t, 'd', of[3]), text_add(t, ", "), registers_text(t, 'a', of[0]), text_add(t, ", ");
+    registers_text(t, 'b', of[1]), text_add(t, ", "), registers_text(t, 'c', of[2]);
+    text_add(t, ";\nwmma.store.d.sync.aligned.%s.%s.global.%s [%%to], ", rows[2] ? "row" : "col", p->shape,
+             ptx_type_name(p->d));
+    registers_text(t, 'd', of[3]), text_add(t, ", %%apart;\n" UNTESTED "ret;\n}\n");
+}
+static inline void check_wmma(const struct wmma *p, bool exact) {
+    static struct wmma_tiles s;
+    static struct text t;
+    static struct run r;
+    const bool rows[] = {p->layout[0] == 'r', p->layout[4] == 'r', (p->m + p->k + p->layout[0]) % 2};
+    const unsigned apart[] = {(rows[0] ? p->k : p->m) + 2 * WIDER, (rows[1] ? p->n : p->k) + 2 * WIDER,
+                              (rows[2] ? p->n : p->m) + WIDER};
+    double a[32][32], b[32][32], c[32][32];
+    uint64_t random = p->m * 7 + p->n;
+    memset(&s, 0, sizeof s);
+    for (unsigned y = 0; y < p->m; y++)
+        for (unsigned k = 0; k < p->k; k++)
+            wmma_put(wmma_at(s.a, rows[0], apart[0], y, k, p->a), p->a, a[y][k] = drawn_number(p->a, exact, &random));
+    for (unsigned k = 0; k < p->k; k++)
+        for (unsigned x = 0; x < p->n; x++)
+            wmma_put(wmma_at(s.b, rows[1], apart[1], k, x, p->a), p->a, b[k][x] = drawn_number(p->a, exact, &random));
+    for (unsigned y = 0; y < p->m; y++)
+        for (unsigned x = 0; x < p->n; x++)
+            wmma_put(wmma_at(s.c, rows[2], apart[2], y, x, p->c), p->c, c[y][x] = drawn_number(p->c, exact, &random));
+    wmma_text(&t, p, rows, apart);
+    r = (struct run){.text = t.data,
+                     .isa = instruction_sets[0],
+                     .in = &s,
+                     .in_bytes = sizeof s,
+                     .out = s.d,
+                     .out_bytes = sizeof s.d};
+    run(&r);
+    ck_assert_msg(r.status == SIM_DONE && !r.faults, "wmma %s: stopped", p->shape);
+    for (unsigned y = 0; y < p->m; y++)
+        for (unsigned x = 0; x < p->n; x++) {
+            const double got = wmma_get(wmma_at(s.d, rows[2], apart[2], y, x, p->d), p->d);
+            double want = c[y][x], largest = fabs(want);
+            for (unsigned k = 0; k < p->k; k++)
+                want += a[y][k] * b[k][x], largest = fmax(largest, fabs(a[y][k] * b[k][x]));
+            if (p->d == PTX_S32 && *p->words) want = fmax(fmin(want, INT32_MAX), INT32_MIN);
+            if (p->d == PTX_S32) want = (double)(int32_t)(uint32_t)(int64_t)want;
+            const struct product as = {.k = p->k, .d = p->d};
+            if (exact ? got == want : fabs(got - want) <= bound_of(&as, largest * 2)) continue;
+            ck_abort_msg("wmma %s.%s %s of %s: [%u][%u] is %.17g, expected %.17g", p->layout, p->shape,
+                         ptx_type_name(p->d), ptx_type_name(p->a), y, x, got, want);
+        }
+}
+
 #endif
