@@ -7,8 +7,8 @@
  *
  * Sums of floats: products are exact. Of a block of products and the number that they are added to, all are cut off two
  * bits below the last place of the largest, and added without another error; the sum is cut off to a float (of half
- * precision: rounded to nearest). A block is 16 products, of .tf32 8. Sums of .f64 are fused, one product after the
- * other. */
+ * precision: rounded to nearest). A block is 16 products, of .tf32 8 in mma and 4 in wmma. Sums of .f64 are fused, one
+ * product after the other. Seen on an H200. */
 #include "sim/told.h"
 #include <fenv.h>
 #include <math.h>
@@ -190,7 +190,7 @@ static double block_sum(const double *a, const double *b, unsigned n, double c, 
 }
 static double product(const double *a, const double *b, unsigned k, double c, const struct ptx_insn *p) {
     const enum ptx_type t = ptx_traits_of(p)->four_types ? p->type2 : PTX_F16;
-    const unsigned block = t == PTX_TF32 ? 8 : 16;
+    const unsigned block = t != PTX_TF32 ? 16 : p->op == PTX_OP_mma ? 8 : 4;
     if (t == PTX_S8 || t == PTX_U8) {
         int64_t sum = (int64_t)c;
         for (unsigned n = 0; n < k; n++) sum += (int64_t)(a[n] * b[n]);

@@ -174,11 +174,11 @@ static char *copied(unsigned how, char *const *class, const unsigned from[2]) {
 }
 
 /* ---- the class ----------------------------------------------------------------------------------- */
-struct handed_in {
+struct document {
     const char *text;
     size_t length;
 };
-static json_t *summed_up(const struct handed_in *of, unsigned count, json_t *attention) {
+static json_t *summed_up(const struct document *of, unsigned count, json_t *attention) {
     const struct class_place place = {.root = "."};
     struct course course;
     char message[200];
@@ -221,8 +221,8 @@ static void judge_class(const char *grammar, unsigned *missed, unsigned *wrong) 
         class[HONEST + c] = copied(c, class, from[c]);
         found[c] = !strcmp(class[HONEST + c], class[from[c][0]]); /* told as the same file */
     }
-    struct handed_in of[STUDENTS];
-    for (unsigned s = 0; s < STUDENTS; s++) of[s] = (struct handed_in){class[s], strlen(class[s])};
+    struct document of[STUDENTS];
+    for (unsigned s = 0; s < STUDENTS; s++) of[s] = (struct document){class[s], strlen(class[s])};
     json_t *attention = json_array(), *lab = summed_up(of, STUDENTS, attention), *pair;
     json_array_foreach(json_object_get(json_object_get(lab, "similar"), "pairs"), k, pair) {
         const unsigned a = student_of(pair, 0), b = student_of(pair, 1);
@@ -259,7 +259,7 @@ END_TEST
 #define MINE "__global__ void f" BODY("data", "mine", "")
 static const struct {
     const char *what;
-    struct handed_in a, b;
+    struct document a, b;
     size_t same, similar;
 } files[] = {
 #define TEXT(text)                                                                                                     \
@@ -272,7 +272,7 @@ static const struct {
     {"nothing but a comment left open", TEXT(MINE), TEXT("/* " MINE), 0, 0},
 };
 START_TEST(whole_files_are_compared) {
-    const struct handed_in of[] = {
+    const struct document of[] = {
         files[_i].a, files[_i].b, TEXT("extern __global__ void g(float *x) { x[blockIdx.x] = 1; if (x) return; }"),
         TEXT("__device__ int h(int a) { return a > 0 ? a : -a; } // never called"),
         TEXT("template <class T> __device__ void swap(T &a, T &b) { T c = a; a = b; b = c; }")};

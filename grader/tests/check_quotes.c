@@ -111,20 +111,20 @@ START_TEST(points_are_the_labs) {
     free(text);
 }
 END_TEST
-/* Each of the field's terms is explained in one lab: there it is bold for the first time. */
+/* Each of the field's taught is explained in one lab: there it is bold for the first time. */
 static const struct {
     const char *term, *lab;
-} terms[] = {{"**Latency**", "lab0"},        {"**reconverge**", "lab1"},    {"**Coalescing.**", "lab2"},
-             {"**wavefront**", "lab3"},      {"**Throughput**", "lab4"},    {"**Occupancy**", "lab4"},
-             {"**Bandwidth**", "lab7"},      {"**The roofline.**", "lab7"}, {"**Little's law**", "lab9"},
-             {"**bytes in flight**", "lab9"}};
+} taught[] = {{"**Latency**", "lab0"},        {"**reconverge**", "lab1"},    {"**Coalescing.**", "lab2"},
+              {"**wavefront**", "lab3"},      {"**Throughput**", "lab4"},    {"**Occupancy**", "lab4"},
+              {"**Bandwidth**", "lab7"},      {"**The roofline.**", "lab7"}, {"**Little's law**", "lab9"},
+              {"**bytes in flight**", "lab9"}};
 START_TEST(a_term_is_explained_once) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         char *text = handout_of(lab_rows[k]), *idea = strstr(text, "\n## The picture");
-        const bool here = !strcmp(lab_rows[k]->id, terms[_i].lab);
-        const char *at = strstr(strcmp(terms[_i].term, "**bytes in flight**") ? idea : text, terms[_i].term);
+        const bool here = !strcmp(lab_rows[k]->id, taught[_i].lab);
+        const char *at = strstr(strcmp(taught[_i].term, "**bytes in flight**") ? idea : text, taught[_i].term);
         ck_assert_msg((at != NULL) == here, "%s %s %s", lab_rows[k]->id, here ? "does not explain" : "explains, too,",
-                      terms[_i].term);
+                      taught[_i].term);
         free(text);
     }
 }
@@ -315,14 +315,14 @@ int main(void) {
     if (getenv("EVERY") && atoi(getenv("EVERY")) > 0) every = (unsigned)atoi(getenv("EVERY"));
     compiler = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_quotes: %s\n", why), 0;
-    const int labs = (int)lab_row_count, terms_count = sizeof terms / sizeof *terms;
+    const int labs = (int)lab_row_count, taught_count = sizeof taught / sizeof *taught;
     const struct {
         const char *name;
         const TTest *test;
         int count;
-    } cases[] = {{"shape", handouts_have_one_shape, labs},         {"points", points_are_the_labs, labs},
-                 {"terms", a_term_is_explained_once, terms_count}, {"messages", a_table_quotes_what_is_said, labs},
-                 {"reports", a_report_is_what_is_printed, labs},   {"commands", commands_are_taken, 2 * labs}};
+    } cases[] = {{"shape", handouts_have_one_shape, labs},          {"points", points_are_the_labs, labs},
+                 {"terms", a_term_is_explained_once, taught_count}, {"messages", a_table_quotes_what_is_said, labs},
+                 {"reports", a_report_is_what_is_printed, labs},    {"commands", commands_are_taken, 2 * labs}};
     Suite *suite = suite_create("quotes");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         TCase *tcase = tcase_create(cases[k].name);

@@ -24,6 +24,7 @@ static const struct {
     {"bfe.s64", "as above"},
     {"shr.", "an immediate shift of 16 bits by more than 65535: the driver's compiler cuts it to 16 bits",
      "16 %d, %s0, 0x"},
+    {"shl.", "as above", "16 %d, %s0, 0x"},
     {"@%on set.", "guarded: the driver's compiler converts the kept value too"},
     {"@%on testp.", "guarded: the driver's compiler loses the guard"},
     {"mul.", "what rounds up to the smallest normal number: a chip flushes it, we do not", ".ftz"},
