@@ -29,12 +29,16 @@ static void scrub(json_t *value, const char *seed) {
     size_t k;
     for (k = 0; json_is_object(value) && k < sizeof secret / sizeof *secret; k++) json_object_del(value, secret[k]);
     json_object_foreach_safe(value, next, key, item) {
-        if (json_is_string(item)) json_object_set_new(value, key, without(json_string_value(item), seed));
-        scrub(item, seed);
+        if (json_is_string(item))
+            json_object_set_new(value, key, without(json_string_value(item), seed)); /* `item` is gone */
+        else
+            scrub(item, seed);
     }
     json_array_foreach(value, k, item) {
-        if (json_is_string(item)) json_array_set_new(value, k, without(json_string_value(item), seed));
-        scrub(item, seed);
+        if (json_is_string(item))
+            json_array_set_new(value, k, without(json_string_value(item), seed));
+        else
+            scrub(item, seed);
     }
 }
 

@@ -48,7 +48,7 @@ static const struct finding_kind kinds[] = {
              "blocks, on a smaller GPU, or beside another kernel. Only a cooperative launch "
              "(cudaLaunchCooperativeKernel) has all blocks there at once, and it refuses those that do not fit. To "
              "wait for a lock is fine: its holder runs.",
-         .rank = 25},
+         .rank = 30},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
               .explanation = "The kernel itself asked to be stopped: a failed assert, __trap(), or a "
@@ -68,7 +68,7 @@ static const struct finding_kind kinds[] = {
                                 "__syncthreads(). What happens then is not defined: GPUs have hung, gone on too "
                                 "early, or counted threads twice. The condition may guard the work, but not the "
                                 "barrier: close the branch before it.",
-                            .rank = 9,
+                            .rank = 11,
                             .drawing = DRAW_BARRIER},
     [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
                           .title = "threads meet at different barriers",
@@ -77,7 +77,7 @@ static const struct finding_kind kinds[] = {
                               "counts arrivals, not places, so it lets all go on, each believing that the "
                               "others have done what comes before its own barrier. Let all threads run "
                               "through the same barriers, in the same order and equally often.",
-                          .rank = 10},
+                          .rank = 12},
     [SYNC_MISSING_LANE] = {.key = "sync-missing-lane",
                            .title = "lanes named by the mask do not come",
                            .explanation =
@@ -85,21 +85,21 @@ static const struct finding_kind kinds[] = {
                                "that has taken another branch, or has ended, does not come. The mask says who "
                                "comes; it does not make anybody come: 0xffffffff is right only where all 32 "
                                "lanes run through that line.",
-                           .rank = 11,
+                           .rank = 13,
                            .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
                    .title = "calling lane missing from its own mask",
                    .explanation = "The mask of a call that ends in _sync must name the lane that makes the call. "
                                   "The hardware may do anything otherwise. Compute the mask from what decides "
                                   "which lanes come, or let all lanes come and give 0xffffffff.",
-                   .rank = 12},
+                   .rank = 15},
     [SHUFFLE_LANE] = {.key = "shuffle-inactive-lane",
                       .title = "shuffle reads a lane that does not take part",
                       .explanation = "A shuffle gives the value of another lane's register. A lane that is not at "
                                      "the same shuffle has no value to give, and what arrives is undefined. Usually "
                                      "the shuffle stands in a branch that only the receiving lanes enter: take it "
                                      "out, and let the lanes that are not needed compute something nobody reads.",
-                      .rank = 13},
+                      .rank = 16},
     [SHUFFLE_LANE + 1] = {NULL},
 };
 

@@ -31,19 +31,19 @@ static const struct finding_kind kinds[] = {
                                   "that the contract gives for it.",
                    .plain = {.explanation = "The contract says that this buffer stays as it is: others read it, or the "
                                             "host uses it again. Work in the buffer that the contract gives for it."},
-                   .rank = 6},
+                   .rank = 8},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
                     .explanation = "An access of 4, 8 or 16 bytes must begin at a multiple of its size; the "
                                    "hardware stops the launch otherwise. A pointer that was cast to a wider type "
                                    "begins where the narrow one did: handle the elements up to the next multiple "
                                    "one by one.",
-                    .rank = 7},
+                    .rank = 9},
     [WRONG_SPACE] = {.key = "wrong-space",
                      .title = "address of another memory space",
                      .explanation = "Shared, global and local memory are different memories. The address of one "
                                     "was used as an address of another, usually by a cast or by inline PTX.",
-                     .rank = 8},
+                     .rank = 10},
     [WRONG_SPACE + 1] = {NULL},
 };
 

@@ -14,21 +14,21 @@ static const struct finding_kind kinds[] = {
                         "free() and delete give memory back at once, for all threads: the next malloc() of any "
                         "thread may get it. A pointer that another thread still holds then leads into memory "
                         "that is not its own. Free it behind a barrier that all threads pass which use it.",
-                    .rank = 5},
+                    .rank = 6},
     [MISUSE] = {.key = "bad-free",
                 .title = "wrong address given to free()",
                 .explanation =
                     "Only what malloc() or new of a kernel returned may be given to free() or delete, and "
                     "only once. Memory of cudaMalloc() belongs to the host, and an address inside of a block "
                     "is none that malloc() gave. Where all threads share a block, one of them frees it.",
-                .rank = 6},
+                .rank = 7},
     [KEPT] = {.key = "heap-leak",
               .title = "heap memory that is not freed",
               .explanation =
                   "The heap of the device lives as long as the program, and has 8 MB unless the host asks for "
                   "more. What a launch takes and no later one frees is lost, and in the end malloc() returns a "
                   "null pointer.",
-              .rank = 26,
+              .rank = 31,
               .severity = FINDING_WARNING},
     [KEPT + 1] = {NULL},
 };

@@ -17,7 +17,7 @@ const struct finding_kind race_kinds[] = {
                                     "tree that is once each step: before reading what others wrote in the step "
                                     "before, and, where places are used again, before overwriting what others "
                                     "still read.",
-                     .rank = 14,
+                     .rank = 18,
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",
                      .is_race = true},
@@ -26,7 +26,7 @@ const struct finding_kind race_kinds[] = {
                      .explanation = "Two threads of one block touch one place of global memory, at least one of them "
                                     "writes, and no barrier lies between. __syncthreads() orders global memory "
                                     "too, for the threads of one block.",
-                     .rank = 15,
+                     .rank = 20,
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",
                      .is_race = true},
@@ -45,7 +45,7 @@ const struct finding_kind race_kinds[] = {
                                             "threads of the block. Threads that store to one place at one line "
                                             "cannot be ordered: let one of them store.",
                              .between = "no __syncthreads() between"},
-                   .rank = 16,
+                   .rank = 21,
                    .drawing = DRAW_ACCESSES,
                    .between = "no __syncwarp() between",
                    .is_race = true},
@@ -62,7 +62,7 @@ const struct finding_kind race_kinds[] = {
                                    "them: blocks run in any order, and at once. Let each block write places that no "
                                    "other one touches. What one block leaves to another, a second launch reads: it "
                                    "begins when the first has ended."},
-                     .rank = 17,
+                     .rank = 22,
                      .drawing = DRAW_ACCESSES,
                      .between = "nothing orders the two blocks",
                      .is_race = true},
@@ -73,7 +73,7 @@ const struct finding_kind race_kinds[] = {
                                         "is fine with that. By the letter of the language it is a race, the stores "
                                         "after the first are work for nothing, and the day that the values differ "
                                         "nobody can say which one stays.",
-                         .rank = 22,
+                         .rank = 27,
                          .severity = FINDING_WARNING,
                          .drawing = DRAW_LANES,
                          .yields_to_races = true},

@@ -21,21 +21,21 @@ static const struct finding_kind kinds[] = {
                                   "The place was read before any thread of this block had written it: a thread "
                                   "without an element must write identity(), and the barrier must come before "
                                   "the first read.",
-                              .rank = 18,
+                              .rank = 23,
                               .yields_to_races = true},
     [UNINITIALIZED_GLOBAL] = {.key = "uninitialized-global",
                               .title = "global memory read before it was written",
                               .explanation =
                                   "The place was read before anybody wrote it. The output and the scratch buffer "
                                   "come with nothing in them: write before you read, or wait for who writes.",
-                              .rank = 19,
+                              .rank = 24,
                               .yields_to_races = true},
     [UNINITIALIZED_LOCAL] = {.key = "uninitialized-local",
                              .title = "local variable read before it was written",
                              .explanation =
                                  "The variable was used before it had a value, on the way that the threads named "
                                  "took. A sum begins as identity(), also for a thread that finds no element.",
-                             .rank = 20,
+                             .rank = 25,
                              .yields_to_races = true},
     [UNINITIALIZED_LOCAL + 1] = {NULL},
 };

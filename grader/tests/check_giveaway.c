@@ -4,7 +4,7 @@
  * be assembled.
  *
  * HANDOUT=FOLDER looks into that folder, an unpacked archive in which ./grade is built, for all labs; else a kit is
- * made here, for lab3. LAB=lab1 takes that lab alone. */
+ * made here, for lab3, and every fourth attempt made. LAB=lab1 takes that lab alone, and all attempts. */
 /* run: plain, 30 s */
 #include "judge/lab.h"
 #include "judge/process.h"
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST = 20, MOST_TEXTS = 400, ENOUGH = 90 };
+enum { MOST = 20, MOST_TEXTS = 400, ENOUGH = 90, SAMPLE = 4 };
 static char folder[] = "/tmp/check-giveaway-XXXXXX", kit[400];
 
 static char *shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -146,7 +146,8 @@ START_TEST(nothing_pasted_has_points) {
     attempts = built = most = 0;
     snprintf(path, sizeof path, "%s/labs/%s_%s/reduce.cu", kit, lab->id, lab->name);
     char *skeleton = read_file(path), *include;
-    for (unsigned k = 0; k < text_count; k++) {
+    const unsigned every = getenv("HANDOUT") || getenv("LAB") ? 1 : SAMPLE;
+    for (unsigned k = 0; k < text_count; k += every) {
         const size_t n = strlen(texts[k].name);
         char *as_lab = renamed(texts[k].text), *in_skeleton = filled(skeleton, texts[k].text);
         attempt(texts[k].name, "pasted", as_lab);
@@ -157,8 +158,8 @@ START_TEST(nothing_pasted_has_points) {
     attempt("solutions/", "included", include);
     free(include), free(skeleton);
     printf("%s: %u attempts, %u of them build, at most %u points\n", lab->id, attempts, built, most);
-    ck_assert_uint_gt(attempts, 20);
-    ck_assert_uint_gt(built, 10); /* else they are none */
+    ck_assert_uint_gt(attempts, 20 / every);
+    ck_assert_uint_gt(built, 10 / every - 1); /* else they are none */
     ck_assert_msg(most <= MOST, "%s: %s", lab->id, best);
 }
 END_TEST

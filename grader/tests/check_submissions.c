@@ -51,7 +51,7 @@ static const struct {
     {"single.cu",
      HEAD "#if REDUCE_TYPE == REDUCE_U32\n#error no unsigned\n#endif\n" REDUCE "{}\n" ONE,
      4,
-     {"no unsigned", "sum_u32"}},
+     {"no unsigned", "sum of unsigned"}},
     {"flush.cu", /* right but for subnormal products of float, which small cases do not show */
      HEAD "static __device__ value_t mine(value_t a, value_t b) {\n"
           "#if REDUCE_OP == REDUCE_PRODUCT && REDUCE_TYPE == REDUCE_F32\n"
