@@ -55,7 +55,8 @@ static void put_counts(const json_t *mark, char *out, size_t size) {
     snprintf(out, size, "%lld points%s count%s%s%s%s", (long long)json_integer_value(json_object_get(mark, "score")),
              graded, *late ? ": " : "", late, *comment ? "; " : "", comment);
 }
-static bool write_report(const json_t *record, const char *sink, const char *first, const char *path) {
+/* The report, to each of the paths; a NULL ends them. */
+static bool write_report(const json_t *record, const char *sink, const char *first, const char *const paths[]) {
     const struct sink_options options = {.explain = true};
     char *text = NULL;
     size_t length = 0;
@@ -63,7 +64,7 @@ static bool write_report(const json_t *record, const char *sink, const char *fir
     if (f && *first) fprintf(f, "%s\n\n", first);
     bool ok = f && sink_find(sink)->write(record, f, &options);
     if (f) ok &= fclose(f) == 0;
-    ok = ok && file_replace(path, text, length, 0644);
+    for (; ok && *paths; paths++) ok = file_replace(*paths, text, length, 0644);
     free(text);
     return ok;
 }
@@ -89,7 +90,7 @@ static bool report_of(struct feedback *f, const json_t *student, const char *lab
     const char *folder = text_of(student, "folder");
     const json_t *entry =
         json_object_get(json_object_get(json_object_get(json_object_get(f->roster, "students"), folder), "labs"), lab);
-    char path[PATH_MAX], counts[600], title[800], server[PATH_MAX];
+    char path[PATH_MAX], page[PATH_MAX], upload[PATH_MAX], counts[600], title[800], server[PATH_MAX];
     snprintf(path, sizeof path, "%s/records/%s/%s.json", f->out, text_of(entry, "folder"), lab);
     json_t *record = json_load_file(path, 0, NULL);
     name[0] = 0;
@@ -104,12 +105,11 @@ static bool report_of(struct feedback *f, const json_t *student, const char *lab
     if (*title) json_object_set_new(course, "title", text_json(title));
     snprintf(name, PATH_MAX, "%.200s/%s.html", folder, lab);
     snprintf(path, sizeof path, "%s/feedback/%.200s/%s.txt", f->out, folder, lab);
-    bool ok = write_report(record, "text", counts, path);
-    snprintf(path, sizeof path, "%s/feedback/%.200s/%s.html", f->out, folder, lab);
-    ok = ok && write_report(record, "html", "", path);
+    snprintf(page, sizeof page, "%s/feedback/%.200s/%s.html", f->out, folder, lab);
     feedback_name(text_of(entry, "from"), lab, server);
-    snprintf(path, sizeof path, "%s/feedback-upload/%.3000s", f->out, server);
-    ok = ok && write_report(record, "html", "", path);
+    snprintf(upload, sizeof upload, "%s/feedback-upload/%.3000s", f->out, server);
+    const bool ok = write_report(record, "text", counts, (const char *const[]){path, NULL}) &&
+                    write_report(record, "html", "", (const char *const[]){page, upload, NULL});
     json_decref(record);
     f->reports += ok;
     return ok;

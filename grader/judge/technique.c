@@ -122,10 +122,10 @@ void judge_technique(struct judge *j, json_t *result) {
         struct observed o;
         if (!kernel->technique) continue;
         snprintf(name, sizeof name, "%s: ", kernel->name);
-        const bool lanes = is_about_lanes(kernel), ok = observed_run(j, kernel, lanes, &o, result) &&
-                                                        !tell_missing(&o, kernel->technique, name, result) &&
-                                                        all_right(&o, name, result) &&
-                                                        (!lanes || lanes_share(&o, name, result));
+        const bool lanes = is_about_lanes(kernel);
+        const bool ok = observed_run(j, kernel, lanes, &o, result) &&
+                        !tell_missing(&o, kernel->technique, name, result) && all_right(&o, name, result) &&
+                        (!lanes || lanes_share(&o, name, result));
         observed_free(&o);
         if (!ok) return;
     }

@@ -111,7 +111,7 @@ START_TEST(points_are_the_labs) {
     free(text);
 }
 END_TEST
-/* Each of the field's taught is explained in one lab: there it is bold for the first time. */
+/* Each of the field's terms is explained in one lab: there it is bold for the first time. */
 static const struct {
     const char *term, *lab;
 } taught[] = {{"**Latency**", "lab0"},        {"**reconverge**", "lab1"},    {"**Coalescing.**", "lab2"},
