@@ -1,4 +1,5 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
+#include "base/file.h"
 #include "class/class.h"
 #include "course/course.h"
 #include "course/history.h"
@@ -52,8 +53,7 @@ static bool is_root(const char *path) {
 /* The kit's folder, beside labs/ and common/: where the command lies, or above it, or the working directory. */
 static void find_root(struct session *s) {
     char path[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[n > 0 ? n : 0] = 0;
+    file_of_program(path, sizeof path);
     for (char *slash; (slash = strrchr(path, '/')) && slash != path && !s->root[0];) {
         *slash = 0;
         if (is_root(path)) snprintf(s->root, sizeof s->root, "%s", path);

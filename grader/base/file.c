@@ -122,3 +122,7 @@ void file_remove_folder(const char *path) {
             (void)remove(e->fts_path);
     if (tree) fts_close(tree);
 }
+void file_of_program(char *out, size_t size) {
+    const ssize_t n = readlink("/proc/self/exe", out, size - 1);
+    out[n > 0 ? n : 0] = 0;
+}

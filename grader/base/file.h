@@ -25,5 +25,7 @@ bool file_replace(const char *path, const void *data, size_t length, unsigned mo
 void file_make_folders(const char *path, unsigned mode);
 /* Removes a folder with all that is in it, as far as it can; follows no symbolic link. */
 void file_remove_folder(const char *path);
+/* The path of the program that runs, at most size - 1 bytes of it; "": it cannot be told. */
+void file_of_program(char *out, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
 /* The judge's side of a worker. See worker.h. */
+#include "base/file.h"
 #include "device/connection.h"
 #include "probes/wire.h"
 #include "sandbox/sandbox.h"
@@ -59,8 +60,7 @@ static pid_t start_worker(struct device_module *m) {
     static const char *const command[] = {"/grade", WORKER_WORD, "3", NULL};
     char path[PATH_MAX];
     int ends[2];
-    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[n > 0 ? n : 0] = 0;
+    file_of_program(path, sizeof path);
     char **words = sandbox_words(&(struct sandbox){.shown = {{path, command[0]}}, .command = command});
     if (!words || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return sandbox_free(words), -1;
     const pid_t pid = fork();

@@ -1,4 +1,5 @@
 /* One launch, looked at: on the simulator, then under each tool, as a record (docs/hardware.md). */
+#include "base/file.h"
 #include "hardware/hardware.h"
 #include "judge/measured.h"
 #include "judge/process.h"
@@ -47,8 +48,7 @@ static void add_shape(struct victim *v, const char *option, const uint32_t d[3])
 static struct victim launch_of(const struct run_options *o, const char *ptx) {
     char self[PATH_MAX];
     struct victim v = {.count = 0};
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = 0;
+    file_of_program(self, sizeof self);
     victim_word(&v, "%s", self), victim_word(&v, "run"), victim_word(&v, "%s", ptx);
     if (o->kernel) victim_word(&v, "%s", o->kernel);
     add_shape(&v, "grid", o->grid), add_shape(&v, "block", o->block);

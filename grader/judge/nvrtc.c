@@ -98,8 +98,7 @@ char *nvrtc_library(void) {
 /* Never another program: a test would run itself, which compiles, and so runs itself, without end. */
 bool nvrtc_program(char out[PATH_MAX]) {
     char own[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[n > 0 ? n : 0] = 0;
+    file_of_program(own, sizeof own);
     const char *slash = strrchr(own, '/');
     return slash && snprintf(out, PATH_MAX, "%.*s/grade", (int)(slash - own), own) < PATH_MAX && !access(out, X_OK);
 }
