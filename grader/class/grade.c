@@ -24,7 +24,7 @@ int class_begin(const struct class_options *o) {
     char path[PATH_MAX], one[2 * PATH_MAX], line[80];
     struct stat s;
     snprintf(path, sizeof path, "%s/tmp", o->out);
-    mkdir(path, 0777);
+    mkdir(path, 0700);
     DIR *d = opendir(path);
     for (struct dirent *e; d && (e = readdir(d));) {
         snprintf(one, sizeof one, "%s/%s", path, e->d_name);
@@ -36,7 +36,7 @@ int class_begin(const struct class_options *o) {
         snprintf(line, sizeof line, "%lu %lld\n", strtoul(o->count ? o->count : "0", NULL, 10), (long long)time(NULL));
     snprintf(path, sizeof path, "%s/progress", o->out);
     unlink(path);
-    return file_replace(path, line, (size_t)n, 0644) ? 0 : class_complain(EXIT_SETUP, "%s: %s", path, strerror(errno));
+    return file_replace(path, line, (size_t)n, 0600) ? 0 : class_complain(EXIT_SETUP, "%s: %s", path, strerror(errno));
 }
 
 /* ---- how far it is --------------------------------------------------------------------------- */
@@ -166,8 +166,8 @@ static void find_paths(const char *out, const char *unit, struct paths *p) {
     snprintf(p->fault, sizeof p->fault, "%s/faults/%s.json", out, unit);
     snprintf(p->partial, sizeof p->partial, "%s/tmp/%s-%d.json", out, host, (int)getpid());
     snprintf(p->log, sizeof p->log, "%s/tmp/%s-%d.log", out, host, (int)getpid());
-    file_make_folders(p->record, 0777);
-    file_make_folders(p->partial, 0777);
+    file_make_folders(p->record, 0700);
+    file_make_folders(p->partial, 0700);
 }
 /* Puts what came of it in its place; what is shown goes to `what`. */
 static bool settle_run(const struct paths *p, const char *lab, const struct run *r, char *what, size_t size,
@@ -179,13 +179,14 @@ static bool settle_run(const struct paths *p, const char *lab, const struct run 
         snprintf(what, size, "%lld of %lld", (long long)json_integer_value(json_object_get(record, "score")),
                  (long long)json_integer_value(json_object_get(record, "max_score")));
         if (r->status == EXIT_BUILD) snprintf(what, size, "does not build");
-        ok = rename(p->partial, p->record) == 0 && (unlink(p->fault) == 0 || errno == ENOENT);
+        ok = chmod(p->partial, 0600) == 0 && rename(p->partial, p->record) == 0 &&
+             (unlink(p->fault) == 0 || errno == ENOENT);
     } else {
         json_t *why = fault_of(r->status, p->log, p->partial);
         char *text = json_dumps(why, JSON_INDENT(1));
         snprintf(what, size, "not graded: %.100s: %.200s", text_of(why, "how"), text_of(why, "message"));
         what[strcspn(what, "\n")] = 0;
-        ok = text && file_replace(p->fault, text, strlen(text), 0644) && (unlink(p->record) == 0 || errno == ENOENT);
+        ok = text && file_replace(p->fault, text, strlen(text), 0600) && (unlink(p->record) == 0 || errno == ENOENT);
         free(text);
         json_decref(why);
     }

@@ -13,6 +13,12 @@ if [ -n "$CLUSTER" ] && [ "$CLUSTER" != slurm ]; then
     echo "no cluster \`$CLUSTER\`: only CLUSTER=slurm" >&2
     exit 2
 fi
+# Two runs on one folder come one after the other. What a killed one left at work keeps the lock until it has ended.
+mkdir -p "$out" || exit 3
+if command -v flock >/dev/null; then
+    exec 9>"$out/lock" || exit 3
+    flock -n 9 || { echo "another make gradebook is at work in $out: this one goes on when it has ended" >&2; flock 9; }
+fi
 "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
     --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} || exit
 records() {

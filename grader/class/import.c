@@ -104,9 +104,11 @@ static void set_time(const struct import *i, json_t *unit, const char *path, con
     json_object_set_new(unit, "handed_in", json_integer((json_int_t)at));
     json_object_set_new(unit, "time_of", json_string(by));
 }
-static void add_file(struct import *i, const char *path, short kind, const struct class_file *f) {
+/* File number k of the listing. A unit holds its text for people, and the number: a path may be no UTF-8. */
+static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_t *unit = unit_of(i, f);
-    const char *member = f->predictions ? "predictions" : "from", *before = text_of(unit, member);
+    const char *path = i->listing.path[k], *member = f->predictions ? "predictions" : "from",
+               *before = text_of(unit, member);
     if (*before && !f->predictions) {
         const bool stays = !gives_way(unit, f);
         note(unit, "%s is left out beside %s", stays ? path : before, stays ? before : path);
@@ -114,7 +116,8 @@ static void add_file(struct import *i, const char *path, short kind, const struc
         if (stays) return;
     }
     json_object_set_new(unit, member, text_json(path));
-    if (kind != FTS_F)
+    json_object_set_new(unit, f->predictions ? "predictions_at" : "from_at", json_integer((json_int_t)k));
+    if (i->listing.kind[k] != FTS_F)
         return json_object_set_new(unit, "refused", json_true()), note(unit, "%s is no plain file%s", path, "");
     if (f->predictions) return;
     json_object_del(unit, "refused");
@@ -136,38 +139,50 @@ static void settle(json_t *units) {
             json_object_set_new(unit, "named", text_json(from));
     }
 }
-/* A file of a student's that is none of a submission: told if there is nothing else. */
+/* A file of a student's that is none of a submission: told if there is nothing else, or if nobody could look at it. */
 static void add_other(struct import *i, const char *path, const struct class_file *f) {
     json_t *students = students_of(i, f), *student, *others;
+    const char *reason = text_of(i->listing.reasons, path), *member = *reason ? "unread" : "others";
+    char text[PATH_MAX + 300];
     size_t k;
+    snprintf(text, sizeof text, "%s %s", path, *reason ? reason : "is no .cu file");
     json_array_foreach(students, k, student) {
-        if (!(others = json_object_get(student, "others")))
-            json_object_set_new(student, "others", others = json_array());
-        if (json_array_size(others) < MOST_OTHERS) json_array_append_new(others, text_json(path));
+        if (!(others = json_object_get(student, member))) json_object_set_new(student, member, others = json_array());
+        if (json_array_size(others) < MOST_OTHERS) json_array_append_new(others, text_json(text));
     }
     json_decref(students);
 }
-/* Of the wanted lab there is no file that may be meant, but something was handed in. */
-static void tell_others(struct import *i) {
-    const char *key, *wanted = i->options->lab;
-    json_t *student, *path;
-    size_t k;
-    json_object_foreach(json_object_get(i->roster, "students"), key, student) {
-        if (wanted && json_object_get(student, "others") &&
-            !json_object_get(json_object_get(student, "labs"), wanted)) {
-            struct class_file f = {0};
-            snprintf(f.student, sizeof f.student, "%s", key);
-            snprintf(f.lab, sizeof f.lab, "%s", wanted);
-            json_t *unit = unit_of(i, &f);
-            json_object_set_new(unit, "refused", json_true());
-            json_array_foreach(json_object_get(student, "others"), k, path) {
-                const char *reason = text_of(i->listing.reasons, json_string_value(path));
-                note(unit, "%s %s", json_string_value(path), *reason ? reason : "is no .cu file");
-            }
-            json_object_set_new(i->labs, wanted, json_true());
-        }
-        json_object_del(student, "others");
+/* Of a lab, where something was handed in: what nobody could look at, and, where no file may be meant, all else. */
+static void tell_others_of(struct import *i, json_t *student, const char *lab) {
+    json_t *labs = json_object_get(student, "labs"), *unit = json_object_get(labs, lab),
+           *others = json_object_get(student, "others"), *unread = json_object_get(student, "unread");
+    char name[FOLDER_SIZE + 20];
+    if (!others && !unread) return;
+    if (!unit) {
+        unit = json_pack("{s:O, s:[], s:b}", "folder", json_object_get(student, "folder"), "notes", "refused", 1);
+        snprintf(name, sizeof name, "%s/%s", text_of(student, "folder"), lab);
+        json_object_set_new(i->units, name, unit);
+        json_object_set(labs, lab, unit);
+        json_array_extend(json_object_get(unit, "notes"), others);
+        json_object_set_new(i->labs, lab, json_true());
     }
+    if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once a group */
+    json_object_set_new(unit, "told", json_true());
+}
+/* Where no lab is wanted, it is told for all of this import to whoever has a file of none. */
+static void tell_others(struct import *i) {
+    const char *key, *lab, *wanted = i->options->lab;
+    json_t *student, *value, *labs = json_deep_copy(i->labs);
+    void *next;
+    if (wanted) json_object_set_new(labs, wanted, json_true());
+    json_object_foreach(json_object_get(i->roster, "students"), key, student) {
+        const bool none = !json_object_size(json_object_get(student, "labs"));
+        json_object_foreach_safe(labs, next, lab,
+                                 value) if (wanted || none || json_object_get(json_object_get(student, "labs"), lab))
+            tell_others_of(i, student, lab);
+        json_object_del(student, "others"), json_object_del(student, "unread");
+    }
+    json_decref(labs);
 }
 static void add_all(struct import *i) {
     const struct listing *l = &i->listing;
@@ -187,7 +202,7 @@ static void add_all(struct import *i) {
             if (!i->not_known++) snprintf(i->example, sizeof i->example, "%s", l->path[k]);
         } else if (!*wanted || !strcmp(wanted, f.lab)) {
             json_object_set_new(i->labs, f.lab, json_true());
-            add_file(i, l->path[k], l->kind[k], &f);
+            add_file(i, k, &f);
         }
     }
 }
@@ -215,22 +230,22 @@ static char *as_utf8(char *data, size_t *length) {
     free(data);
     return out;
 }
-/* Copies a file of the unit, or removes the copy where there is none (`from` is ""). */
-static bool bring(const struct import *i, const char *unit, const char *from, const char *to, size_t most) {
+/* Copies a file of the unit, by its number, or removes the copy where there is none (`from` is NULL). */
+static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most) {
     char source[PATH_MAX], target[PATH_MAX];
     size_t length = 0, old = 0;
-    listing_place(&i->listing, from, source);
+    if (from) listing_place(&i->listing, i->listing.path[json_integer_value(from)], source);
     snprintf(target, sizeof target, "%s/submissions/%s/%s", i->options->out, unit, to);
-    char *data = *from ? file_read(source, FILE_NO_LINK | FILE_CUT, most, &length) : NULL;
+    char *data = from ? file_read(source, FILE_NO_LINK | FILE_CUT, most, &length) : NULL;
     const int why = errno;
     data = as_utf8(data, &length);
     char *now = file_read(target, FILE_NO_LINK | FILE_CUT, most, &old);
     const bool same = data && now && old == length && !memcmp(data, now, length);
-    bool ok = data || !*from;
+    bool ok = data || !from;
     if (!ok) errno = why;
     if (!same && (data || now)) {
         forget_unit(i->options->out, unit);
-        if (data) ok = file_replace(target, data, length, 0644);
+        if (data) ok = file_replace(target, data, length, 0600);
         if (!data && unlink(target)) ok = false;
     }
     free(data);
@@ -242,16 +257,17 @@ static int copy_units(struct import *i) {
     json_t *unit;
     json_object_foreach(i->units, name, unit) {
         const bool refused = json_is_true(json_object_get(unit, "refused")) || !*text_of(unit, "from");
-        const char *from = refused ? "" : text_of(unit, "from"), *predictions = text_of(unit, "predictions");
+        const json_t *from = refused ? NULL : json_object_get(unit, "from_at"),
+                     *predictions = refused ? NULL : json_object_get(unit, "predictions_at");
         errno = 0;
-        const bool second = bring(i, name, refused ? "" : predictions, "predictions.txt", 1 << 16);
+        const bool second = bring(i, name, predictions, "predictions.txt", 1 << 16);
         if (!bring(i, name, from, "reduce.cu", MOST_SOURCE)) {
             if (errno == ENOSPC || errno == EROFS)
                 return class_complain(EXIT_SETUP, "%s: %s", i->options->out, strerror(errno));
             json_object_set_new(unit, "refused", json_true()),
-                note(unit, "%s cannot be read: %s", from, strerror(errno));
+                note(unit, "%s cannot be read: %s", text_of(unit, "from"), strerror(errno));
         } else if (!second)
-            note(unit, "%s cannot be read: %s", predictions, strerror(errno));
+            note(unit, "%s cannot be read: %s", text_of(unit, "predictions"), strerror(errno));
     }
     return 0;
 }
@@ -286,7 +302,7 @@ static void carry_over(struct import *i) {
     json_object_update_missing(json_object_get(i->roster, "aliases"), json_object_get(i->old, "aliases"));
 }
 static void tidy_units(json_t *units) {
-    static const char *const own[] = {"version", "rank", "several"};
+    static const char *const own[] = {"version", "rank", "several", "from_at", "predictions_at", "told"};
     const char *name;
     json_t *unit;
     json_object_foreach(units, name, unit) {
@@ -320,7 +336,7 @@ static int write_out(struct import *i) {
     char *lines = unit_lines(i, &length);
     snprintf(path, sizeof path, "%s/units", i->options->out);
     const bool ok =
-        lines && save(i->options->out, "roster.json", i->roster, 0644) && file_replace(path, lines, length, 0644);
+        lines && save(i->options->out, "roster.json", i->roster, 0600) && file_replace(path, lines, length, 0600);
     free(lines);
     return ok ? 0 : class_complain(EXIT_SETUP, "%s: cannot be written: %s", i->options->out, strerror(errno));
 }

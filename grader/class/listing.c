@@ -7,10 +7,16 @@
 #include <fts.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DEEPEST = 8, MOST_FILES = 1 << 20 };
+/* Of one student, or of whoever has the folder at the top: files that may be meant, and others, which are told where
+ * there is nothing better. A copied tree of a million files is no more than that. */
+enum { DEEPEST = 8, MOST_LIKELY = 1000, MOST_OTHER = 3 };
+struct counts {
+    unsigned likely, other;
+};
 
 static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
 static FTS *open_tree(const char *folder, int how) {
@@ -24,16 +30,49 @@ static bool add(struct listing *l, const char *path, short kind) {
     if (kinds) l->kind = kinds;
     if (!paths || !kinds) return false;
     l->kind[l->count] = kind;
-    return (l->path[l->count] = strdup(path)) && ++l->count < MOST_FILES;
+    return (l->path[l->count] = strdup(path)) && ++l->count;
 }
-/* Not 0, after a complaint: a folder or file that cannot be looked at might hold submissions. */
+static void explain(struct listing *l, const char *path, const char *format, const char *why) {
+    char text[200];
+    snprintf(text, sizeof text, format, why);
+    json_object_set_new_nocheck(l->reasons, path, text_json(text));
+}
+/* May it be a submission, or hold one? By the ending of its name alone: shapes.c knows more. */
+static bool is_likely(const char *path) {
+    static const char *const endings[] = {".cu", ".cu.txt", "predictions.txt"};
+    const size_t n = strlen(path);
+    for (unsigned k = 0; k < sizeof endings / sizeof *endings; k++)
+        if (n >= strlen(endings[k]) && !strcasecmp(path + n - strlen(endings[k]), endings[k])) return true;
+    return unpack_knows(path) > 0;
+}
+/* Whether the file is listed; the first that is one too many is told in its folder's stead. */
+static bool counts(struct listing *l, struct counts *of_top, const char *path) {
+    char top[NAME_MAX + 2];
+    if (!is_likely(path)) return of_top->other++ < MOST_OTHER;
+    if (of_top->likely++ < MOST_LIKELY) return true;
+    snprintf(top, sizeof top, "%.*s/", (int)strcspn(path, "/"), path);
+    if (of_top->likely == MOST_LIKELY + 1 && add(l, top, FTS_DNR))
+        explain(l, top, "holds more than %s files that may be meant: the others were not looked at", "1000");
+    return false;
+}
+/* A folder that cannot be looked at might hold a submission: it is its student's affair, and told. `path` ends in "/".
+ */
+static bool add_closed(struct listing *l, const char *path, int why) {
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/", path);
+    explain(l, folder, "cannot be read: %s", strerror(why));
+    return add(l, folder, FTS_DNR);
+}
+/* Not 0, after a complaint. */
 static int list_files(const char *folder, struct listing *l) {
     FTS *tree = open_tree(folder, FTS_COMFOLLOW);
-    int status = tree ? 0 : class_complain(EXIT_SETUP, "out of memory");
+    struct counts of_top = {0};
+    bool room = tree;
+    int status = 0;
     const size_t skip = strlen(folder);
-    for (FTSENT *e; !status && (e = fts_read(tree));) {
+    for (FTSENT *e; room && !status && (e = fts_read(tree));) {
         const bool unread = e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS;
-        if (unread || (e->fts_level == 0 && e->fts_info != FTS_D && e->fts_info != FTS_DP))
+        if (e->fts_level == 0 && e->fts_info != FTS_D && e->fts_info != FTS_DP)
             status = class_complain(EXIT_USAGE, "%s: %s", e->fts_path,
                                     unread ? strerror(e->fts_errno) : "neither a folder nor an archive");
         if (e->fts_level == 0 || e->fts_info == FTS_DP) continue;
@@ -43,12 +82,15 @@ static int list_files(const char *folder, struct listing *l) {
         }
         const char *path = e->fts_path + skip;
         while (*path == '/') path++;
-        if ((e->fts_info != FTS_D || e->fts_level == 1) && !add(l, path, (short)e->fts_info))
-            status = class_complain(EXIT_USAGE, "%s: more than %d files", folder, MOST_FILES);
+        if (e->fts_level == 1) of_top = (struct counts){0};
+        if (unread)
+            room = add_closed(l, path, e->fts_errno);
+        else if (e->fts_level == 1 || (e->fts_info != FTS_D && counts(l, &of_top, path)))
+            room = add(l, path, (short)e->fts_info);
         l->metadata |= !strcmp(path, "submission_metadata.yml");
     }
     if (tree) fts_close(tree);
-    return status;
+    return room ? status : class_complain(EXIT_SETUP, "out of memory");
 }
 
 /* An export that is one archive, such as a course server sends, is unpacked as a whole. Where it holds one folder and
@@ -91,7 +133,7 @@ static int open_archives(struct listing *l, const struct class_options *o) {
         if (realpath(archive, real) && unpack(&u, message, sizeof message))
             some = true, l->kind[k] = LISTING_UNPACKED;
         else
-            json_object_set_new(l->reasons, l->path[k], text_json(message));
+            json_object_set_new_nocheck(l->reasons, l->path[k], text_json(message));
     }
     snprintf(folder, sizeof folder, "%s/unpacked", l->out);
     return some ? list_files(folder, l) : 0;

@@ -23,7 +23,7 @@ static bool write_form(const struct form *form, const json_t *facts, const char 
     FILE *f = open_memstream(&text, &length);
     snprintf(path, sizeof path, "%s/%s", out, form->file);
     if (f) form->write(facts, f);
-    const bool ok = f && fclose(f) == 0 && file_replace(path, text, length, 0644);
+    const bool ok = f && fclose(f) == 0 && file_replace(path, text, length, 0600);
     free(text);
     return ok;
 }

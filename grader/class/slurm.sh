@@ -8,10 +8,11 @@
 #
 #   CHUNK          submissions a task (default 16)         GPU=1          a GPU for each task: --gres=gpu:1
 #   CPUS           cores a task (default 1)                ATTEMPTS       jobs in all (default 3)
+#   MEMORY         memory a core (default 1G)
 #   SLURM_OPTIONS  more for sbatch, such as --partition=teaching --time=2:00:00
 grade=$1 out=$2 kit=$PWD
 out=$(cd "$out" && pwd) || exit 3
-chunk=${CHUNK:-16} cpus=${CPUS:-1} attempts=${ATTEMPTS:-3}
+chunk=${CHUNK:-16} cpus=${CPUS:-1} memory=${MEMORY:-1G} attempts=${ATTEMPTS:-3}
 most_tasks=1000 # of an array, as Slurm is set by default
 poll=${POLL:-5}
 for tool in sbatch squeue scontrol; do
@@ -56,7 +57,7 @@ submit() {
     write_task "$chunk"
     # shellcheck disable=SC2086 # options are words
     job=$(sbatch --parsable --export=NONE --requeue --job-name=gradebook --array="0-$(((count - 1) / chunk))" --ntasks=1 \
-        --cpus-per-task="$cpus" ${GPU:+--gres=gpu:1} --output="$out/cluster/%A_%a.log" --open-mode=append $SLURM_OPTIONS \
+        --cpus-per-task="$cpus" --mem-per-cpu="$memory" ${GPU:+--gres=gpu:1} --output="$out/cluster/%A_%a.log" --open-mode=append $SLURM_OPTIONS \
         "$out/cluster/task.sh") || return
     job=${job%%;*}
     echo "$job" >"$out/cluster/job"

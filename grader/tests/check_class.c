@@ -9,6 +9,8 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- import ---------------------------------------------------------------------------------- */
@@ -255,10 +257,32 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     if (fault) ck_assert_msg(strstr(fault, g->fault), "%s: %s", g->text, fault);
     ck_assert_msg((int)strlen(runs) == g->runs, "%s: %zu runs", g->text, strlen(runs));
     ck_assert_msg(strstr(progress, "\nada/lab3 "), "%s", progress);
-    char folder_of[100];
+    char folder_of[120];
+    struct stat st;
+    snprintf(folder_of, sizeof folder_of, "%s/records/ada/lab3.json", out); /* it holds the seed */
+    if (record) ck_assert(!stat(folder_of, &st) && (st.st_mode & 077) == 0);
     snprintf(folder_of, sizeof folder_of, "%s/tmp", out);
     ck_assert_msg(rmdir(folder_of) == 0, "%s: something is left in tmp", g->text);
     free(record), free(fault), free(runs), free(progress);
+    end();
+}
+END_TEST
+
+/* A second run on the same folder says so, and waits for the first, which is this test. */
+START_TEST(two_runs_come_one_after_the_other) {
+    char command[1000], path[200];
+    begin_class();
+    put_file(in, "ada/lab3.cu", "no CUDA"), put_file(out, "lock", "");
+    snprintf(path, sizeof path, "%s/lock", out);
+    const int lock = open(path, O_RDWR | O_CLOEXEC);
+    ck_assert(lock >= 0 && !flock(lock, LOCK_EX));
+    snprintf(command, sizeof command, "timeout 2 sh grader/class/gradebook.sh build %s %s >%s/said 2>&1", in, out,
+             folder);
+    ck_assert_int_eq(WEXITSTATUS(system(command)), 124);
+    char *said = get(folder, "said");
+    ck_assert_msg(strstr(said, "another make gradebook is at work in"), "%s", said);
+    ck_assert(!there(out, "roster.json"));
+    free(said), close(lock);
     end();
 }
 END_TEST
@@ -295,7 +319,7 @@ START_TEST(each_end_is_summed_up) {
         with_record("dan", "nothing", pass ? "build.json" : NULL);
         with_record("eve", "something", NULL);
         with_record("fay", "else", NULL);
-        put_file(in, "gus/notes", "");
+        put_file(in, "gus/.notes", "");
         if (!pass) ck_assert_int_eq(import(NULL, NULL), 0);
     }
     put_file(out, "faults/eve/lab3.json",
@@ -347,7 +371,7 @@ START_TEST(the_instructor_has_the_last_word) {
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel two", pass ? "race.json" : NULL);
         with_record("eve", "kernel three", NULL);
-        put_file(in, "gus/notes", "");
+        put_file(in, "gus/.notes", "");
         if (!pass) ck_assert_int_eq(import(NULL, NULL), 0);
     }
     put_file(out, "overrides.csv", override_rows[_i].text);
@@ -375,7 +399,7 @@ START_TEST(everybody_gets_the_own_report) {
     for (int pass = 0; pass < 2; pass++) {
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel two", pass ? "race.json" : NULL);
-        put_file(in, "gus/notes", "");
+        put_file(in, "gus/.notes", "");
         if (!pass)
             ck_assert_int_eq(class_import(&(struct class_options){.from = in, .out = out, .seed = seed}, &place), 0);
     }
@@ -435,6 +459,7 @@ int main(int argc, char **argv) {
         {"lists", random_lists_do_no_harm, 1},
         {"labs", labs_of_several_imports_meet, 1},
         {"grades", a_grade_ends_in_a_record_or_a_fault, ROWS(gradings)},
+        {"two runs", two_runs_come_one_after_the_other, 1},
         {"ends", each_end_is_summed_up, 1},
         {"feedback", everybody_gets_the_own_report, 1},
         {"server names", servers_know_the_names, ROWS(server_names)},

@@ -4,6 +4,7 @@
 #include "record/status.h"
 #include "tests/class_folder.h"
 #include "tests/rows.h"
+#include <unistd.h>
 
 /* Files brought in, the units they give, and how often the import complained. */
 static const struct layout {
@@ -160,6 +161,51 @@ START_TEST(no_hand_in_disappears) {
 }
 END_TEST
 
+/* What cannot be looked at, or is too much, costs its own student at most, and is told; names may hold any bytes. A row
+ * is a command that lays out `in`, the units that come of it, and what the roster says. Not as root, who may read all.
+ */
+static const struct odd_row {
+    const char *lab, *command, *units, *said;
+} odd_rows[] = {
+    {"lab3", "mkdir ada; echo a >ada/lab3.cu; chmod 0 ada", "", "ada/ cannot be read: Permission denied"},
+    {"lab3", "mkdir -p ada/src; echo a >ada/lab3.cu; chmod 0 ada/src", "ada/lab3\n",
+     "ada/src/ cannot be read: Permission denied"},
+    {"lab3", "mkdir ada; echo a >ada/lab3.cu; chmod 0 ada/lab3.cu", "",
+     "ada/lab3.cu cannot be read: Permission denied"},
+    {NULL, "mkdir ada; echo a >ada/lab3.cu; chmod 0 ada/lab3.cu", "", "ada/lab3.cu cannot be read: Permission denied"},
+    {NULL, "mkdir ada; echo a >ada/essay.pdf", "", "ada/essay.pdf is no .cu file"},
+    {"lab3", "mkdir 'ada l'; echo a >'ada l/essay.pdf'", "", "\"id\": \"ada l\""},
+    {"lab3", "d=$(printf 'J\\344ne'); mkdir $d; echo a >$d/lab3.cu", "J_e4ne/lab3\n", "J?ne/lab3.cu"},
+    {"lab3", "mkdir ada; echo a >ada/$(printf 'l\\366sung').cu", "ada/lab3\n", "ada/l?sung.cu"},
+    {"lab3", "mkdir ada; echo a >ada/lab3.cu; cd ada; for k in $(seq 1100); do echo >x$k.cu; done", "ada/lab3\n",
+     "ada/ holds more than 1000 files that may be meant"},
+    {"lab3", "mkdir -p ada/tree; echo a >ada/lab3.cu; cd ada/tree; seq -f 'x%.0f.o' 5000 | xargs touch", "ada/lab3\n",
+     "\"from\": \"ada/lab3.cu\""},
+};
+START_TEST(what_is_odd_costs_its_own_student) {
+    const struct odd_row *r = &odd_rows[_i];
+    const uid_t us = geteuid(), nobody = us ? us : 65534;
+    char command[3000];
+    begin_class();
+    snprintf(command, sizeof command,
+             "cd %s && mkdir -p bob && echo b >bob/lab3.cu && (%s) && chmod 777 .. && chown -R %u .", in, r->command,
+             (unsigned)nobody);
+    ck_assert_msg(!system(command), "%s", command);
+    ck_assert(!seteuid(nobody));
+    const int status = import(r->lab, NULL);
+    ck_assert(!seteuid(us));
+    ck_assert_msg(!status, "%s: %d", r->command, status);
+    char units[100], *lines = sorted_lines(get(out, "units")), *roster = get(out, "roster.json");
+    snprintf(units, sizeof units, "%sbob/lab3\n", r->units);
+    ck_assert_msg(!strcmp(lines, units), "%s: %s", r->command, lines);
+    ck_assert_msg(strstr(roster, r->said), "%s: %s", r->command, roster);
+    free(lines), free(roster);
+    snprintf(command, sizeof command, "chmod -R u+rwX %s", in);
+    ck_assert(!system(command));
+    end();
+}
+END_TEST
+
 /* Archives of students, by a row each: how they are made of files that lie in a folder of their own, what becomes of
  * them. */
 static const struct archive_row {
@@ -297,6 +343,7 @@ int main(void) {
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},
         {"hand-ins", no_hand_in_disappears, 1},
+        {"odd", what_is_odd_costs_its_own_student, ROWS(odd_rows)},
         {"archives", archives_are_unpacked, ROWS(archive_rows)},
         {"exports", an_export_may_be_an_archive, 2},
         {"times", times_are_told_with_who_says_so, ROWS(time_rows)},

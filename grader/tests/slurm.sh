@@ -69,8 +69,8 @@ MinJobAge=300
 JobRequeue=1
 GresTypes=gpu
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
-NodeName=one NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=1 Gres=gpu:1
-NodeName=two NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=1
+NodeName=one NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=1 RealMemory=2048 Gres=gpu:1
+NodeName=two NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=1 RealMemory=2048
 PartitionName=main Nodes=one,two Default=YES MaxTime=INFINITE State=UP
 CONF
 echo "NodeName=one Name=gpu File=/dev/null" >"$dir/gres.conf"
