@@ -11,6 +11,7 @@
     FILE(html_page, "grader/report/html/page.html")                                                                    \
     FILE(html_style, "grader/report/html/page.css")                                                                    \
     FILE(html_base, "grader/report/html/base.js")                                                                      \
+    FILE(html_terms, "grader/report/html/terms.js")                                                                    \
     FILE(html_score, "grader/report/html/score.js")                                                                    \
     FILE(html_findings, "grader/report/html/findings.js")                                                              \
     FILE(html_player, "grader/report/html/player.js")                                                                  \

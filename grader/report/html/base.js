@@ -50,14 +50,6 @@ function laneNames(mask, first) {
     return `${one}s ${on.length <= 6 ? on.join(", ") : `${on.slice(0, 2).join(", ")}, … ${on[on.length - 1]}`}`;
 }
 
-// ---- the terms that the lab of a record has taught (record/terms.def)
-const TERMS = list(CATALOG.terms).map(([word, lab]) => [new RegExp(`(?<!\\w)${word}`, "i"), lab]);
-function knows(record, text) {
-    const lab = /^lab(\d+)$/.exec(record.lab.id), taught = lab ? Number(lab[1]) : Infinity;
-    return TERMS.every(([word, from]) => from <= taught || !word.test(text));
-}
-const knowsWarps = (record) => knows(record, "lanes of a warp that diverges");
-
 // ---- parts of the page: each has a name, a heading and a function of the report that gives nodes, or null for nothing
 // to show
 const parts = [];
