@@ -335,3 +335,84 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
     }
     return all;
 }
+
+/* ---- places of errors ---------------------------------------------------------------------------- */
+/* Where a line is the head of an error or a warning: nvcc's `FILE(LINE): error: `, clang's `FILE:LINE:COLUMN: error: `;
+ * nvcc's without a place says where in words. */
+struct place {
+    const char *severity, *message;
+    size_t file; /* length of the file's name at the line's begin; 0: none */
+    unsigned long line, column;
+};
+/* The digits that end at `end`, which moves before them and the mark in front; 0: there are none. */
+static unsigned long number_before(const char *line, size_t *end, char mark) {
+    size_t begin = *end;
+    while (begin && isdigit((unsigned char)line[begin - 1])) begin--;
+    if (begin == *end || begin < 2 || line[begin - 1] != mark) return 0;
+    *end = begin - 1;
+    return strtoul(line + begin, NULL, 10);
+}
+static bool place_of(const char *line, const char *shown, struct place *out) {
+    static const char *const words[][2] = {
+        {": error", "error"}, {": fatal error", "error"}, {": catastrophic error", "error"}, {": warning", "warning"}};
+    const size_t named = strncmp(line, shown, strlen(shown)) ? 0 : strlen(shown); /* a name may look like a message */
+    const char *first = NULL;
+    *out = (struct place){0};
+    for (unsigned k = 0; k < sizeof words / sizeof *words; k++) {
+        const char *hit = strstr(line + named, words[k][0]), *behind = hit ? hit + strlen(words[k][0]) : NULL;
+        if (!hit || (*behind != ':' && *behind != ' ') || (first && hit > first)) continue;
+        const char *message = strstr(behind, ": "); /* behind "warning #174-D" */
+        if (!message) continue;
+        first = hit, out->severity = words[k][1], out->message = message + 2;
+    }
+    if (!first) return false;
+    size_t end = (size_t)(first - line);
+    if (end && line[end - 1] == ')') {
+        end--;
+        out->line = number_before(line, &end, '(');
+    } else {
+        out->line = number_before(line, &end, ':');
+        size_t before = end;
+        const unsigned long row = out->line ? number_before(line, &before, ':') : 0;
+        if (row) out->column = out->line, out->line = row, end = before;
+    }
+    out->file = out->line ? end : 0;
+    return true;
+}
+static unsigned last_line(const char *source) {
+    unsigned lines = 1;
+    for (const char *s = source; *s; s++) lines += *s == '\n' && s[1];
+    return lines;
+}
+static json_t *place_json(const struct place *p, const char *line, const char *shown, const char *source) {
+    json_t *file = p->file ? json_stringn(line, p->file) : json_string(shown);
+    const unsigned long at = p->line ? p->line : last_line(source);
+    return json_pack("{s:o, s:i, s:i, s:s, s:s}", "file", file ? file : json_string("?"), "line", (int)at, "column",
+                     (int)p->column, "severity", p->severity, "message", p->message);
+}
+json_t *diagnostics_places(const char *errors, const char *shown, const char *source) {
+    enum { HEAD, QUOTE, CARET }; /* lines behind a head */
+    json_t *all = json_array(), *last = NULL;
+    unsigned behind = 0;
+    const char *rest = errors;
+    for (char *line; (line = next_line(&rest)); free(line), behind++) {
+        struct place p;
+        if (place_of(line, shown, &p)) {
+            last = place_json(&p, line, shown, source), behind = HEAD;
+            if (last && json_array_append_new(all, last)) last = NULL;
+        } else if (!strncmp(line, "  = ", 4))
+            json_object_set_new(last, "note", json_string(line + 4));
+        else if (behind == CARET && line[strspn(line, " \t")] == '^' &&
+                 !json_integer_value(json_object_get(last, "column")))
+            json_object_set_new(last, "column",
+                                json_integer(strchr(line, '^') - line - 1)); /* quotes are indented by 2 */
+    }
+    if (!json_array_size(all)) {
+        const size_t named = strlen(shown), length = strcspn(errors, "\n");
+        const bool own = !strncmp(errors, shown, named);
+        const size_t skip = own ? named + strspn(errors + named, ": ") : 0;
+        json_array_append_new(all, json_pack("{s:s, s:i, s:i, s:s, s:s%}", "file", shown, "line", 1, "column", 0,
+                                             "severity", "error", "message", errors + skip, length - skip));
+    }
+    return all;
+}

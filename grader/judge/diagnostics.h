@@ -21,5 +21,9 @@ char *diagnostics_warnings(const char *output, const struct diagnosed *d);
 /* Such warnings as the record has them: {line, message, code, note}, where `code` is that line of `source` and `note`
  * our sentence, if there is one. NULL or "" give an empty array. */
 json_t *diagnostics_json(const char *warnings, const char *source);
+/* The errors and warnings of what diagnostics_errors() gave, each {file, line, column, severity, message, note}: where
+ * the compiler says no line, the submission's last; column 0: it says none; `note` is our sentence, if there is one.
+ * Never empty: of a text without any message its first line stands for all. */
+json_t *diagnostics_places(const char *shown_errors, const char *shown, const char *source);
 
 #endif

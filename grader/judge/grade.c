@@ -49,10 +49,15 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
     if (s == COMPILE_SUBMISSION) set_end(record, END_BUILD, "the submission does not build");
     if (s == COMPILE_SETUP) set_end(record, END_SETUP, log);
 }
-/* Of a file that compiles, whatever comes of it later. */
-static void add_warnings(json_t *record, const struct compiled *c) {
-    json_t *warnings = c->status == COMPILE_OK ? diagnostics_json(c->log, c->source_text) : NULL;
-    if (json_array_size(warnings)) json_object_set(json_object_get(record, "build"), "warnings", warnings);
+/* Errors of a file that does not compile; warnings of one that does, whatever comes of it later. */
+static void add_diagnostics(json_t *record, const struct compiled *c, const char *shown) {
+    json_t *build = json_object_get(record, "build"),
+           *warnings = c->status == COMPILE_OK ? diagnostics_json(c->log, c->source_text) : NULL;
+    const char *log = json_string_value(json_object_get(build, "log"));
+    if (json_array_size(warnings)) json_object_set(build, "warnings", warnings);
+    if (grade_end_of(record) == END_BUILD)
+        json_object_set_new(build, "errors",
+                            diagnostics_places(log ? log : "", shown, c->source_text ? c->source_text : ""));
     json_decref(warnings);
 }
 /* ---- beside the tests ----------------------------------------------------------------------- */
@@ -163,7 +168,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
         json_object_set_new(record, "compiler", json_string(compiler_name(o->compiler)));
     }
     set_build(record, s, message, o->own ? "" : j.student.text.variant);
-    add_warnings(record, &j.student.text);
+    add_diagnostics(record, &j.student.text, json_string_value(json_object_get(record, "submission")));
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {

@@ -4,26 +4,6 @@
 #include "report/sink.h"
 #include <stdlib.h>
 
-/* XML 1.0 has no control characters but these, nor U+FFFE and U+FFFF, in whatever disguise. */
-static void put_xml(FILE *out, const char *text) {
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        const bool no_character = c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;
-        if (no_character)
-            fputc('?', out), c += 2;
-        else if (*c == '<')
-            fputs("&lt;", out);
-        else if (*c == '>')
-            fputs("&gt;", out);
-        else if (*c == '&')
-            fputs("&amp;", out);
-        else if (*c == '"')
-            fputs("&quot;", out);
-        else if (*c < ' ' && *c != '\n' && *c != '\t')
-            fputc('?', out);
-        else
-            fputc(*c, out);
-    }
-}
 static void attribute(FILE *out, const char *name, const char *value) {
     fprintf(out, " %s=\"", name);
     for (; *value; value++) { /* a line end in an attribute would be read as a space */
@@ -31,7 +11,7 @@ static void attribute(FILE *out, const char *name, const char *value) {
         if (*value == '\n')
             fputs("&#10;", out);
         else if ((unsigned char)*value < 0x80)
-            put_xml(out, one);
+            page_xml(out, one);
         else
             fputc(*value, out);
     }
@@ -39,7 +19,7 @@ static void attribute(FILE *out, const char *name, const char *value) {
 }
 static void element(FILE *out, const char *name, const char *text) {
     fprintf(out, "      <%s>", name);
-    put_xml(out, text);
+    page_xml(out, text);
     fprintf(out, "</%s>\n", name);
 }
 static void property(FILE *out, const char *name, const char *value) {
@@ -64,7 +44,7 @@ static void result(FILE *out, enum shown what, const char *message, const char *
     if (what != SHOWN_SKIPPED) attribute(out, "type", type);
     if (what != SHOWN_SKIPPED && *text) {
         fputc('>', out);
-        put_xml(out, text);
+        page_xml(out, text);
         fprintf(out, "</%s>\n", elements[what]);
     } else
         fputs("/>\n", out);

@@ -130,6 +130,18 @@ bool page_is_listed(const json_t *tests, const json_t *f) {
         json_array_foreach(json_object_get(t, "findings"), n, g) if (is_root_of(g, f)) return true;
     return false;
 }
+bool page_shown_before(const json_t *tests, size_t test, const json_t *f) {
+    size_t k, n;
+    json_t *t, *g;
+    json_array_foreach((json_t *)tests, k, t) {
+        if (k == test) return false;
+        json_array_foreach(json_object_get(t, "findings"), n,
+                           g) if (json_equal(json_object_get(f, "kind"), json_object_get(g, "kind")) &&
+                                  json_equal(json_object_get(json_object_get(f, "at"), "line"),
+                                             json_object_get(json_object_get(g, "at"), "line"))) return true;
+    }
+    return false;
+}
 static void followers(const struct page *p, const json_t *root, const json_t *tests) {
     json_t *said = json_object();
     size_t k, n;

@@ -43,6 +43,7 @@ void page_example(const struct page *p, int indent, const json_t *record, const 
 char *page_test(const json_t *record, const json_t *test); /* plain text of a test: message, findings, replay; free() */
 char *page_end_text(const json_t *record);                 /* why there are no tests, or what to do first; free() */
 
+void page_xml(FILE *out, const char *text); /* as the text of an element, or of an attribute without line ends */
 json_t *page_text(const char *text); /* a JSON string of it; what is cut inside a character loses that, NULL gives "" */
 
 /* A finding of the record, and below it those of `tests` that have the same cause; `source` holds source lines by
@@ -50,6 +51,8 @@ json_t *page_text(const char *text); /* a JSON string of it; what is cut inside 
 void page_finding(const struct page *p, const json_t *finding, const json_t *tests, const json_t *source);
 /* It is listed below another one of these tests. */
 bool page_is_listed(const json_t *tests, const json_t *finding);
+/* A test before this one has it, too: each finding is shown once. */
+bool page_shown_before(const json_t *tests, size_t test, const json_t *finding);
 /* The table of steps of a block of so many threads. */
 void page_steps(const struct page *p, const json_t *steps, long long threads);
 /* The table of source lines, all of `file`. */

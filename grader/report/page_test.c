@@ -17,6 +17,26 @@ json_t *page_text(const char *text) {
     }
     return json_string("?");
 }
+/* XML 1.0 has no control characters but these, nor U+FFFE and U+FFFF, in whatever disguise. */
+void page_xml(FILE *out, const char *text) {
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        const bool no_character = c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;
+        if (no_character)
+            fputc('?', out), c += 2;
+        else if (*c == '<')
+            fputs("&lt;", out);
+        else if (*c == '>')
+            fputs("&gt;", out);
+        else if (*c == '&')
+            fputs("&amp;", out);
+        else if (*c == '"')
+            fputs("&quot;", out);
+        else if (*c < ' ' && *c != '\n' && *c != '\t')
+            fputc('?', out);
+        else
+            fputc(*c, out);
+    }
+}
 void page_example(const struct page *p, int indent, const json_t *record, const json_t *t, bool all) {
     enum { FEW = 6 };
     const json_t *e = json_object_get(t, "example"), *lines = json_object_get(e, "steps"), *line;

@@ -113,19 +113,6 @@ static void test_line(const struct page *p, const json_t *t, bool message) {
             page_integer(t, "points"), page_integer(t, "max_points"), page_string(t, "title"));
     if (message) page_wrapped(p, 18, page_string(t, "message"));
 }
-/* Each finding is shown once, at the first test that has it. */
-static bool shown_before(const json_t *tests, size_t test, const json_t *f) {
-    size_t k, n;
-    json_t *t, *g;
-    json_array_foreach(tests, k, t) {
-        if (k == test) return false;
-        json_array_foreach(json_object_get(t, "findings"), n,
-                           g) if (json_equal(json_object_get(f, "kind"), json_object_get(g, "kind")) &&
-                                  json_equal(json_object_get(json_object_get(f, "at"), "line"),
-                                             json_object_get(json_object_get(g, "at"), "line"))) return true;
-    }
-    return false;
-}
 /* A test before this one shows the same example. */
 static bool example_before(const json_t *tests, size_t test, const json_t *t) {
     size_t k;
@@ -174,7 +161,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         }
         page_warnings(&p, record);
         json_array_foreach(tests, k, t) json_array_foreach(
-            json_object_get(t, "findings"), n, f) if (!shown_before(tests, k, f) && !page_is_listed(tests, f))
+            json_object_get(t, "findings"), n, f) if (!page_shown_before(tests, k, f) && !page_is_listed(tests, f))
             page_finding(&p, f, tests, source);
         json_array_foreach(tests, k, t) if (*page_string(t, "printed")) {
             fprintf(out, "\n  The kernel printed\n");

@@ -104,12 +104,61 @@ START_TEST(a_line_is_warned_of_once) {
 }
 END_TEST
 
+/* Messages as a student reads them, and the places in them: "FILE LINE COLUMN SEVERITY MESSAGE = NOTE", a line each. */
+static const struct {
+    const char *shown, *places, *name; /* name: of the submission, if another */
+} places[] = {
+    {"labs/lab3/reduce.cu(2): error: identifier \"valuet\" is undefined\n"
+     "  __global__ void reduce(valuet *out, const value_t *in, unsigned n) {\n"
+     "                         ^\n  = did you mean `value_t`?\n\n"
+     "labs/lab3/reduce.cu(4): error: expected a \";\"\n  \tx\n  \t^\n",
+     "labs/lab3/reduce.cu 2 24 error identifier \"valuet\" is undefined = did you mean `value_t`?\n"
+     "labs/lab3/reduce.cu 4 2 error expected a \";\" =\n"},
+    {"labs/lab3/reduce.cu:3:5: error: use of undeclared identifier 'x'\n    x;\n    ^\n"
+     "labs/lab3/reduce.cu:2:1: note: it is declared here\n"
+     "labs/lab3/reduce.cu:4:9: warning: assigned: error: no [-Wparentheses]\n",
+     "labs/lab3/reduce.cu 3 5 error use of undeclared identifier 'x' =\n"
+     "labs/lab3/reduce.cu 4 9 warning assigned: error: no [-Wparentheses] =\n"},
+    {"labs/lab3/reduce.cu:1:10: fatal error: 'a.h' file not found\n",
+     "labs/lab3/reduce.cu 1 10 error 'a.h' file not found =\n"},
+    {"labs/lab3/reduce.cu(1): catastrophic error: could not open source file \"a.h\"\n",
+     "labs/lab3/reduce.cu 1 0 error could not open source file \"a.h\" =\n"},
+    {"labs/lab3/reduce.cu(3): warning #174-D: expression has no effect\n",
+     "labs/lab3/reduce.cu 3 0 warning expression has no effect =\n"},
+    {"a (3): error:b:9/reduce.cu(3): error: x\n", "a (3): error:b:9/reduce.cu 3 0 error x =\n",
+     "a (3): error:b:9/reduce.cu"},
+    {"common/reduce.h(7): error: odd\n", "common/reduce.h 7 0 error odd =\n"},
+    {"At end of source: error: expected a \"}\"\n\n  = every { needs a matching }: one is missing\n",
+     "labs/lab3/reduce.cu 5 0 error expected a \"}\" = every { needs a matching }: one is missing\n"},
+    {"labs/lab3/reduce.cu: nvcc was stopped: it took too long, or too much memory\n",
+     "labs/lab3/reduce.cu 1 0 error nvcc was stopped: it took too long, or too much memory =\n"},
+    {"labs/lab3/reduce.cu gives lines other numbers\n", "labs/lab3/reduce.cu 1 0 error gives lines other numbers =\n"},
+    {"", "labs/lab3/reduce.cu 1 0 error  =\n"},
+};
+START_TEST(an_error_has_a_place) {
+    char found[600] = "";
+    size_t k;
+    json_t *p, *all = diagnostics_places(places[_i].shown, places[_i].name ? places[_i].name : d.shown, source);
+    json_array_foreach(all, k, p) {
+        const char *note = json_string_value(json_object_get(p, "note"));
+        const size_t n = strlen(found);
+        snprintf(found + n, sizeof found - n, "%s %lld %lld %s %s =%s%s\n",
+                 json_string_value(json_object_get(p, "file")), json_integer_value(json_object_get(p, "line")),
+                 json_integer_value(json_object_get(p, "column")), json_string_value(json_object_get(p, "severity")),
+                 json_string_value(json_object_get(p, "message")), note ? " " : "", note ? note : "");
+    }
+    ck_assert_str_eq(found, places[_i].places);
+    json_decref(all);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("diagnostics");
     TCase *all = tcase_create("all");
     tcase_add_loop_test(all, an_error_is_told_in_the_students_words, 0, sizeof errors / sizeof *errors);
     tcase_add_test(all, a_sentence_is_told_once);
     tcase_add_test(all, a_line_is_warned_of_once);
+    tcase_add_loop_test(all, an_error_has_a_place, 0, sizeof places / sizeof *places);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -13,8 +13,16 @@
 static const char *const names[] = {"full", "skeleton", "race", "classes", "build", "setup", "hostile", "all"};
 static const struct {
     const char *sink, *file;
-} formats[] = {
-    {"junit", "junit.xml"}, {"tap", "tap"}, {"gradescope", "gradescope.json"}, {"prairielearn", "prairielearn.json"}};
+} formats[] = {{"junit", "junit.xml"},
+               {"tap", "tap"},
+               {"gradescope", "gradescope.json"},
+               {"prairielearn", "prairielearn.json"},
+               {"findings", "findings"},
+               {"sarif", "sarif.json"},
+               {"github", "github"},
+               {"gitlab", "gitlab.json"},
+               {"markdown", "md"},
+               {"badge", "svg"}};
 enum { NAMES = sizeof names / sizeof *names, FORMATS = sizeof formats / sizeof *formats };
 
 /* "all" is an array of three of the others. */
@@ -134,6 +142,8 @@ START_TEST(json_is_as_its_schema_says) {
     json_t *r = record(names[_i]);
     check_json("gradescope", r, names[_i]);
     check_json("prairielearn", r, names[_i]);
+    check_json("sarif", r, names[_i]);
+    check_json("gitlab", r, names[_i]);
     json_decref(r);
 }
 END_TEST
@@ -185,7 +195,7 @@ START_TEST(a_strange_record_does_no_harm) {
 }
 END_TEST
 START_TEST(what_cannot_be_written_is_told) {
-    json_t *r = record("full");
+    json_t *r = record("race");
     FILE *full = fopen("/dev/full", "w");
     ck_assert(full && !sink_find(formats[_i].sink)->write(r, full, &(struct sink_options){0}));
     fclose(full);

@@ -41,6 +41,7 @@ static void validate_fields(struct state *s, const json_t *schema, const json_t 
         const json_t *own = json_object_get(properties, key);
         snprintf(below, sizeof below, "%.120s.%.60s", path, key);
         if (own || rest) validate(s, own ? own : rest, field, below);
+        if (!own && json_is_false(rest)) blame(s, below, "not allowed");
         if (!own && !rest && properties && !json_object_get(schema, "required")) blame(s, below, "not described");
     }
 }

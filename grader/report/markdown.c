@@ -1,0 +1,113 @@
+/* A summary in Markdown, as GitHub and GitLab show it: the points of each lab, what failed, findings by line, and the
+ * first thing to do. */
+#include "report/notes.h"
+#include "report/page.h"
+#include "report/sink.h"
+#include <string.h>
+
+/* Text is text: nothing of it is markup, a table's bar or the dollar sign of a formula. */
+static void put(FILE *out, const char *text) {
+    for (; *text; text++) {
+        if (strchr("\\`*_{}[]<>#|~$&", *text)) fputc('\\', out);
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}
+/* As code: between more backquotes than it has side by side. */
+static void put_code(FILE *out, const char *text) {
+    size_t most = 0;
+    for (const char *s = text; *s; s += *s != 0) {
+        const size_t n = strspn(s, "`");
+        if (n > most) most = n;
+        s += n;
+    }
+    for (size_t k = 0; k <= most; k++) fputc('`', out);
+    fprintf(out, "%s%s%s", most ? " " : "", *text ? text : " ", most ? " " : "");
+    for (size_t k = 0; k <= most; k++) fputc('`', out);
+}
+static const char *const words[STATUSES] = {
+    [STATUS_NONE] = "?",      [STATUS_PASS] = "ok",         [STATUS_FAIL] = "**FAIL**",  [STATUS_BLOCKED] = "waits",
+    [STATUS_SKIPPED] = "\\-", [STATUS_ERROR] = "**ERROR**", [STATUS_SETUP] = "**SETUP**"};
+static void tests(FILE *out, const json_t *record) {
+    const json_t *all = json_object_get(record, "tests");
+    size_t k;
+    json_t *t;
+    if (!json_array_size(all)) return;
+    fputs("| | points | check |\n|---|---|---|\n", out);
+    json_array_foreach(all, k, t) {
+        fprintf(out, "| %s | %lld/%lld | ", words[check_status_of(t)], page_integer(t, "points"),
+                page_integer(t, "max_points"));
+        put(out, page_string(t, "title"));
+        if (check_status_of(t) != STATUS_PASS && *page_string(t, "message"))
+            fputs("<br>", out), put(out, page_string(t, "message"));
+        fputs(" |\n", out);
+    }
+    fputc('\n', out);
+}
+/* Those that failed checks repeat are left out: the table has them. */
+static void findings(FILE *out, const json_t *record) {
+    json_t *notes = notes_of(record), *n, *t;
+    size_t k, c, shown = 0;
+    json_array_foreach(notes, k, n) {
+        bool check = !strcmp(page_string(n, "rule"), "fix");
+        json_array_foreach(json_object_get(record, "tests"), c, t) check |=
+            !strcmp(page_string(n, "rule"), page_string(t, "id"));
+        if (check) continue;
+        fputs("- ", out);
+        char place[700];
+        snprintf(place, sizeof place, "%.600s:%lld", page_string(n, "file"), page_integer(n, "line"));
+        json_t *whole = page_text(place); /* not cut inside a character */
+        put_code(out, json_string_value(whole));
+        json_decref(whole);
+        fprintf(out, " %s: ", page_string(n, "severity"));
+        put(out, page_string(n, "message"));
+        fputc('\n', out);
+        shown++;
+    }
+    if (shown) fputc('\n', out);
+    json_decref(notes);
+}
+static void first(FILE *out, const json_t *record) {
+    const json_t *diff = json_object_get(json_object_get(record, "fix"), "diff"), *line;
+    size_t k;
+    if (grade_end_of(record) == END_SETUP)
+        fputs("The set-up is at fault, not the submission: ", out), put(out, page_string(record, "message")),
+            fputs("\n\n", out);
+    else if (*page_string(record, "advice"))
+        fputs("**First:** ", out), put(out, page_string(record, "advice")), fputs("\n\n", out);
+    json_array_foreach((json_t *)diff, k, line) {
+        fputs("    ", out); /* a code block by its indent, which no text ends */
+        fprintf(out, "%s\n", json_is_string(line) ? json_string_value(line) : "");
+    }
+    if (json_array_size(diff)) fputc('\n', out);
+}
+static void score(FILE *out, const json_t *record) {
+    if (grade_end_of(record) == END_SETUP)
+        fputs("not graded", out);
+    else
+        fprintf(out, "%lld of %lld points%s", page_integer(record, "score"), page_integer(record, "max_score"),
+                grade_end_of(record) == END_BUILD ? ", does not build" : "");
+}
+static void name(FILE *out, const json_t *record) {
+    put(out, page_lab(record)), fputs(" ", out), put(out, page_string(json_object_get(record, "lab"), "title"));
+}
+static bool write_markdown(const json_t *record, FILE *out, const struct sink_options *options) {
+    json_t *safe = page_safe_copy(record, false);
+    const size_t count = page_count(safe);
+    (void)options;
+    if (!count) fputs("No lab has been begun: all files are as they were handed out.\n", out);
+    if (count > 1) fputs("| lab | |\n|---|---|\n", out);
+    for (size_t k = 0; count > 1 && k < count; k++) {
+        const json_t *r = page_record(safe, k);
+        fputs("| ", out), name(out, r), fputs(" | ", out), score(out, r), fputs(" |\n", out);
+    }
+    for (size_t k = 0; k < count; k++) {
+        const json_t *r = page_record(safe, k);
+        fputs(k || count > 1 ? "\n## " : "## ", out);
+        name(out, r), fputs(": ", out), score(out, r), fputs("\n\n", out);
+        tests(out, r), findings(out, r), first(out, r);
+    }
+    json_decref(safe);
+    return fflush(out) == 0 && !ferror(out);
+}
+extern const struct sink sink_markdown;
+const struct sink sink_markdown = {"markdown", "A summary in Markdown, for a job of GitHub or GitLab", write_markdown};
