@@ -7,13 +7,14 @@
  *   listing.c   what was handed in; unpack.c archives in it
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit and tells how far the class is
  *   overrides.c marks that the instructor gives; lateness.c deadlines; sheet.c such tables; facts.c all records in one
- * JSON object; summary.c a lab of it, alike.c, fingerprints.c similar ones; skeleton.c lines; csv.c, attention.c that
- * object as gradebook, as list for the instructor; page.c as page for a browser (page.html, class.css, class.js);
- * report.c writes them all
+ * JSON object; worksheet.c fills tables of course servers; summary.c a lab of it, alike.c, fingerprints.c similar ones;
+ * skeleton.c lines; csv.c, attention.c that object as gradebook, as list for the instructor; page.c as page for a
+ * browser (page.html, class.css, class.js); report.c writes them all
  *
  * The class's folder OUT, where a unit is FOLDER/LAB:
  *
  *   roster.json, settings.json (device, compiler, sandbox or none, the secret seed), units (a unit a line)
+ *   worksheets/ (tables of course servers, as they came)
  *   export/, unpacked/ (archives that were handed in)
  *   overrides.csv, extensions.csv (the instructor's)    feedback/, feedback-upload/, feedback.csv (for students)
  *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the set-up failed)
@@ -113,6 +114,9 @@ enum { FOLDER_SIZE = 160 };
 void folder_name(const char *bytes, char out[FOLDER_SIZE]);
 /* A JSON string of any bytes; what is not UTF-8 shows as ?. */
 json_t *text_json(const char *bytes);
+/* Text of 16 bits a character, as some programs of Windows write it, becomes UTF-8, behind a mark; anything else stays
+ * what it is. Takes `data`, gives what to free. */
+char *text_utf8(char *data, size_t *length);
 const char *text_of(const json_t *object, const char *key); /* "" if it is not there */
 /* The student of that key in roster["students"], an array ordered by key; made if `make`. */
 json_t *roster_student(json_t *roster, const char *key, bool make);
@@ -156,7 +160,17 @@ const char *attention_remedy(unsigned k);
 void class_page(const json_t *facts, FILE *out);
 /* A cell of a CSV file: quoted where need be, and no formula for a spreadsheet. */
 void csv_cell(const char *text, FILE *out);
+/* What separates the cells of a CSV file, by its first line: a comma, a semicolon or a tab. */
+char csv_separator(const char *text);
 /* Splits a line of a CSV file in place; gives the number of cells and moves *text behind the line. */
-unsigned csv_split(char **text, char **cells, unsigned most);
+unsigned csv_split(char **text, char separator, char **cells, unsigned most);
+
+/* ---- worksheet.c: tables that a course server gave, filled to be given back ------------------- */
+/* Keeps the file in OUT/worksheets if it is such a table; Moodle's is of one lab, "" if none is told. False, and a
+ * message: it cannot be. */
+bool worksheet_keep(const char *path, const char *out, const char *lab, char *message, size_t size);
+/* Writes OUT/gradebook-NAME.csv for each that was kept, and tells `said` what went where. False, and a message: it
+ * could not be written. */
+bool worksheets_fill(const char *out, const json_t *facts, json_t *roster, FILE *said, char *message, size_t size);
 
 #endif

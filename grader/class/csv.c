@@ -39,19 +39,32 @@ void csv_cell(const char *text, FILE *out) {
     }
     if (quoted) fputc('"', out);
 }
-unsigned csv_split(char **text, char **cells, unsigned most) {
+char csv_separator(const char *text) {
+    static const char all[] = ",;\t"; /* as spreadsheets write them, by country and by choice */
+    unsigned count[sizeof all - 1] = {0}, best = 0;
+    bool quoted = false;
+    for (; *text && (quoted || *text != '\n'); text++) {
+        const char *at = quoted ? NULL : strchr(all, *text);
+        quoted ^= *text == '"';
+        if (at) count[at - all]++;
+    }
+    for (unsigned k = 1; k < sizeof all - 1; k++)
+        if (count[k] > count[best]) best = k;
+    return all[best];
+}
+unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
     char *in = *text, *out = in;
     unsigned n = 0;
     for (bool more = true; more;) {
         bool quoted = *in == '"';
         if (quoted) in++;
         if (n < most) cells[n++] = out;
-        for (; *in && (quoted || (*in != ',' && *in != '\n')); in++) {
+        for (; *in && (quoted || (*in != separator && *in != '\n')); in++) {
             if (quoted && *in == '"' && *++in != '"') quoted = false;
-            if (!quoted && (!*in || *in == ',' || *in == '\n')) break;
+            if (!quoted && (!*in || *in == separator || *in == '\n')) break;
             if (quoted || *in != '\r') *out++ = *in;
         }
-        more = *in == ',';
+        more = *in == separator;
         in += *in != 0;
         *out++ = 0; /* never ahead of `in`, which has passed a separator, but at the end of the text */
     }
@@ -60,7 +73,7 @@ unsigned csv_split(char **text, char **cells, unsigned most) {
 }
 
 /* ---- columns: a table a form ----------------------------------------------------------------- */
-enum what { WHO, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, PENALTY, LATENESS, TOTAL, END };
+enum what { WHO, FIRST, LAST, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, PENALTY, LATENESS, TOTAL, END };
 struct column {
     enum what what;
     const char *header; /* of a lab's columns: behind its id */
@@ -87,9 +100,15 @@ static const struct column canvas[] = {{WHO, "Student", "name", "id"},
                                        {WHO, "Section", "section", NULL},
                                        {SCORE, ""},
                                        {END}};
-static const struct column gradescope[] = {{WHO, "Name", "name", "id"},   {WHO, "SID", "sid", NULL},
-                                           {WHO, "Email", "email", NULL}, {SCORE, ""},
-                                           {MOST, " - Max Points"},       {END}};
+/* As Gradescope's own download of grades has it. */
+static const struct column gradescope[] = {{FIRST, "First Name", "first_name", NULL},
+                                           {LAST, "Last Name", "last_name", NULL},
+                                           {WHO, "SID", "sid", NULL},
+                                           {WHO, "Email", "email", NULL},
+                                           {WHO, "Sections", "section", NULL},
+                                           {SCORE, ""},
+                                           {MOST, " - Max Points"},
+                                           {END}};
 static const struct column *const forms[] = {[CSV_OWN] = own, [CSV_CANVAS] = canvas, [CSV_GRADESCOPE] = gradescope};
 
 static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
@@ -107,6 +126,24 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
     if (c->what == LATE) fputs(json_is_true(json_object_get(mark, "late")) ? "late" : "", out);
 }
 static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= LATENESS; }
+/* The first name or the last: that of a list, else out of "Lovelace, Ada" or "Ada Lovelace"; the id if that is all. */
+static void put_name(const struct column *c, const json_t *student, FILE *out) {
+    const char *given = text_of(student, c->member), *name = text_of(student, "name"), *comma = strstr(name, ", "),
+               *blank = strrchr(name, ' ');
+    char part[400] = "";
+    const bool first = c->what == FIRST;
+    if (*given)
+        snprintf(part, sizeof part, "%s", given);
+    else if (comma)
+        snprintf(part, sizeof part, "%.*s", first ? (int)strlen(comma + 2) : (int)(comma - name),
+                 first ? comma + 2 : name);
+    else if (blank)
+        snprintf(part, sizeof part, "%.*s", first ? (int)(blank - name) : (int)strlen(blank + 1),
+                 first ? name : blank + 1);
+    else if (!first)
+        snprintf(part, sizeof part, "%s", *name ? name : text_of(student, "id"));
+    csv_cell(part, out);
+}
 /* A line: the header (student is NULL), or a student's. */
 static void put_line(const struct column *columns, const json_t *labs, const json_t *student, FILE *out) {
     bool first = true;
@@ -134,6 +171,8 @@ static void put_line(const struct column *columns, const json_t *labs, const jso
         const json_t *total = json_object_get(student, "total");
         if (!student)
             csv_cell(c->header, out);
+        else if (c->what == FIRST || c->what == LAST)
+            put_name(c, student, out);
         else if (c->what == TOTAL && total)
             fprintf(out, "%.1f", json_number_value(total));
         else if (c->what == WHO)

@@ -6,7 +6,6 @@
 #include "record/status.h"
 #include <errno.h>
 #include <fts.h>
-#include <iconv.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -216,20 +215,6 @@ static void forget_unit(const char *out, const char *unit) {
         unlink(path);
     }
 }
-/* Text of 16 bits a character, as some editors of Windows write it, becomes UTF-8; anything else stays what it is. */
-static char *as_utf8(char *data, size_t *length) {
-    const bool wide = data && *length >= 2 && (!memcmp(data, "\xff\xfe", 2) || !memcmp(data, "\xfe\xff", 2));
-    iconv_t convert = wide ? iconv_open("UTF-8", "UTF-16") : (iconv_t)-1;
-    if (convert == (iconv_t)-1) return data;
-    size_t in = *length, room = 2 * *length + 1, left = room - 1;
-    char *out = malloc(room), *from = data, *to = out;
-    const bool ok = out && iconv(convert, &from, &in, &to, &left) != (size_t)-1;
-    iconv_close(convert);
-    if (!ok) return free(out), data;
-    *to = 0, *length = (size_t)(to - out);
-    free(data);
-    return out;
-}
 /* Copies a file of the unit, by its number, or removes the copy where there is none (`from` is NULL). */
 static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most) {
     char source[PATH_MAX], target[PATH_MAX];
@@ -238,7 +223,7 @@ static bool bring(const struct import *i, const char *unit, const json_t *from, 
     snprintf(target, sizeof target, "%s/submissions/%s/%s", i->options->out, unit, to);
     char *data = from ? file_read(source, FILE_NO_LINK | FILE_CUT, most, &length) : NULL;
     const int why = errno;
-    data = as_utf8(data, &length);
+    data = text_utf8(data, &length);
     char *now = file_read(target, FILE_NO_LINK | FILE_CUT, most, &old);
     const bool same = data && now && old == length && !memcmp(data, now, length);
     bool ok = data || !from;
@@ -416,7 +401,8 @@ static int run_listing(struct import *i) {
     find_prefix(i);
     int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
     if (status) return status;
-    if (o->roster && !roster_add_csv(i->roster, o->roster, message, sizeof message))
+    if (o->roster && (!roster_add_csv(i->roster, o->roster, message, sizeof message) ||
+                      !worksheet_keep(o->roster, o->out, o->lab ? o->lab : "", message, sizeof message)))
         return class_complain(EXIT_USAGE, "%s", message);
     if ((status = one_shape(i))) return status;
     add_all(i);

@@ -5,6 +5,7 @@
 #include "class/class.h"
 #include <ctype.h>
 #include <errno.h>
+#include <iconv.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef HAVE_YAML
@@ -48,6 +49,19 @@ json_t *text_json(const char *bytes) {
     free(copy);
     return text;
 }
+char *text_utf8(char *data, size_t *length) {
+    const bool wide = data && *length >= 2 && (!memcmp(data, "\xff\xfe", 2) || !memcmp(data, "\xfe\xff", 2));
+    iconv_t convert = wide ? iconv_open("UTF-8", "UTF-16") : (iconv_t)-1;
+    if (convert == (iconv_t)-1) return data;
+    size_t in = *length, room = 2 * *length + 1, left = room - 1;
+    char *out = malloc(room), *from = data, *to = out;
+    const bool ok = out && iconv(convert, &from, &in, &to, &left) != (size_t)-1;
+    iconv_close(convert);
+    if (!ok) return free(out), data;
+    *to = 0, *length = (size_t)(to - out);
+    free(data);
+    return out;
+}
 const char *text_of(const json_t *object, const char *key) {
     const char *s = json_string_value(json_object_get(object, key));
     return s ? s : "";
@@ -90,8 +104,8 @@ static void add_alias(json_t *roster, const json_t *student, const char *name) {
 }
 
 /* ---- lists in CSV ---------------------------------------------------------------------------- */
-/* Columns by the names that Canvas, Gradescope and GitHub Classroom give them. `id`: identifies a student; the first of
- * these rows that the file has is the key, the others are aliases. */
+/* Columns by the names that Canvas, Gradescope, GitHub Classroom, Moodle and Blackboard give them. `id`: identifies a
+ * student; the first of these rows that the file has is the key, the others are aliases. */
 static const struct column {
     const char *header, *member;
     bool id;
@@ -102,10 +116,15 @@ static const struct column {
                {"email", "email", true},
                {"SID", "sid", true},
                {"identifier", "sid", true},
+               {"Identifier", "id", true}, /* Moodle's: see number_of */
+               {"Email address", "email", true},
+               {"Username", "login", true},
+               {"Student ID", "sid", true},
                {"SIS User ID", "sis_user_id", true},
                {"SIS Login ID", "sis_login_id", true},
                {"Student", "name", false},
                {"Name", "name", false},
+               {"Full name", "name", false},
                {"name", "name", false},
                {"First Name", "first_name", false},
                {"Last Name", "last_name", false},
@@ -113,11 +132,18 @@ static const struct column {
                {"Sections", "section", false}};
 enum { COLUMNS = sizeof columns / sizeof *columns, MOST_CELLS = 256, MOST_CSV = 64 << 20 };
 
+/* Moodle writes "Participant 123", in the reader's language, and calls the student's folder NAME_123_...; a roster of
+ * GitHub Classroom has an own "identifier", which is not this. */
+static const char *number_of(const char *header, const char *cell) {
+    size_t n = strlen(cell);
+    while (n && isdigit((unsigned char)cell[n - 1])) n--;
+    return strcmp(header, "Identifier") || !cell[n] ? cell : cell + n;
+}
 static json_t *person_of(const int at[COLUMNS], char **cells, unsigned count) {
     json_t *row = json_object();
     for (unsigned k = 0; k < COLUMNS; k++)
         if (at[k] >= 0 && at[k] < (int)count && cells[at[k]][0] && !json_object_get(row, columns[k].member))
-            json_object_set_new(row, columns[k].member, text_json(cells[at[k]]));
+            json_object_set_new(row, columns[k].member, text_json(number_of(columns[k].header, cells[at[k]])));
     if (!json_object_get(row, "name") && json_object_get(row, "last_name")) {
         char name[600];
         snprintf(name, sizeof name, "%.250s, %.250s", text_of(row, "last_name"), text_of(row, "first_name"));
@@ -152,8 +178,10 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
     int column[COLUMNS];
     bool known = false;
     if (!text) return snprintf(message, size, "%s: %s", path, strerror(errno)), false;
+    text = at = text_utf8(text, &length);
     if (length > 3 && !memcmp(at, "\xef\xbb\xbf", 3)) at += 3;
-    unsigned count = csv_split(&at, cells, MOST_CELLS);
+    const char separator = csv_separator(at);
+    unsigned count = csv_split(&at, separator, cells, MOST_CELLS);
     for (unsigned k = 0; k < COLUMNS; k++) {
         column[k] = -1;
         for (unsigned n = 0; n < count; n++)
@@ -161,14 +189,16 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
         known |= columns[k].id && column[k] >= 0;
     }
     while (known && *at) {
-        count = csv_split(&at, cells, MOST_CELLS);
+        count = csv_split(&at, separator, cells, MOST_CELLS);
         json_t *row = person_of(column, cells, count);
         if (!is_nobody(text_of(row, "name"))) add_row(roster, row);
         json_decref(row);
     }
     free(text);
     if (!known)
-        snprintf(message, size, "%s:1: no column names a student: ID, id, Email, SID, github_username or identifier",
+        snprintf(message, size,
+                 "%s:1: no column names a student: ID, id, Email, SID, github_username, identifier, "
+                 "Identifier, Username",
                  path);
     return known;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void own_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_OWN, out); }
 static void canvas_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_CANVAS, out); }
@@ -13,13 +14,19 @@ static void facts_json(const json_t *facts, FILE *out) { json_dumpf(facts, out, 
 static const struct form {
     const char *file;
     void (*write)(const json_t *facts, FILE *out);
-} forms[] = {{"class.json", facts_json},           {"gradebook.csv", own_csv},
-             {"gradebook-canvas.csv", canvas_csv}, {"gradebook-gradescope.csv", gradescope_csv},
-             {"attention.txt", class_attention},   {"class.html", class_page}};
+    const char *worksheet; /* the server's own table, which is filled instead where there is one */
+} forms[] = {{"class.json", facts_json},
+             {"gradebook.csv", own_csv},
+             {"gradebook-canvas.csv", canvas_csv, "worksheets/canvas.csv"},
+             {"gradebook-gradescope.csv", gradescope_csv},
+             {"attention.txt", class_attention},
+             {"class.html", class_page}};
 
 static bool write_form(const struct form *form, const json_t *facts, const char *out) {
     char path[PATH_MAX], *text = NULL;
     size_t length = 0;
+    snprintf(path, sizeof path, "%s/%s", out, form->worksheet ? form->worksheet : "");
+    if (form->worksheet && !access(path, F_OK)) return true;
     FILE *f = open_memstream(&text, &length);
     snprintf(path, sizeof path, "%s/%s", out, form->file);
     if (f) form->write(facts, f);
@@ -39,10 +46,11 @@ int class_report(const struct class_options *o, const struct class_place *place)
     json_t *roster = json_load_file(path, 0, NULL);
     if (!roster) return class_complain(EXIT_USAGE, "%s: `grade class import` comes first", path);
     json_t *facts = class_facts(o->out, roster, place, message, sizeof message);
-    json_decref(roster);
-    if (!facts) return class_complain(EXIT_SETUP, "%s", message);
+    if (!facts) return json_decref(roster), class_complain(EXIT_SETUP, "%s", message);
     bool ok = true;
     for (unsigned k = 0; ok && k < sizeof forms / sizeof *forms; k++) ok = write_form(&forms[k], facts, o->out);
+    ok = ok && worksheets_fill(o->out, facts, roster, stdout, message, sizeof message);
+    json_decref(roster);
     const size_t left = count_of(facts, MARK_SETUP) + count_of(facts, MARK_UNGRADED),
                  graded = count_of(facts, MARK_FULL) + count_of(facts, MARK_PARTIAL) + count_of(facts, MARK_BUILD);
     json_decref(facts);

@@ -65,12 +65,16 @@ bool sheet_read(struct sheet *s, const char *out) {
     snprintf(s->path, sizeof s->path, "%s/%s", out, s->name);
     s->line = 1;
     errno = 0;
-    char *text = file_read(s->path, 0, MOST_FILE, NULL), *at = text;
+    size_t length = 0;
+    char *text = file_read(s->path, 0, MOST_FILE, &length), *at;
     if (!text) return errno == ENOENT || sheet_wrong(s, "%s", file_why(errno));
+    text = at = text_utf8(text, &length);
     if (!strncmp(at, "\xef\xbb\xbf", 3)) at += 3;
+    const char separator = csv_separator(at);
     bool ok = true;
     for (; ok && *at; s->line++) { /* a cell with a line break in it counts as one line */
-        const unsigned count = csv_split(&at, cells, MOST_CELLS), most = count < MOST_CELLS ? count : MOST_CELLS;
+        const unsigned count = csv_split(&at, separator, cells, MOST_CELLS),
+                       most = count < MOST_CELLS ? count : MOST_CELLS;
         ok = s->line == 1 ? take_header(s, cells, most, column) : take_line(s, cells, most, column);
     }
     free(text);

@@ -23,10 +23,12 @@ enum {
     SET_ARCH,
     SET_ASM,
     SET_HINTS,
+    SET_COLUMN,
     SET_MARK, /* and those behind it, one for each of LAB_MARKS */
     SETTINGS = SET_MARK + LAB_MARKS,
     MOST_LINE = 1000,
-    MOST_VALUE = 20,
+    MOST_VALUE = sizeof((struct course_lab *)0)->column,
+    LONGEST_NUMBER = 20, /* and of other short values */
     MOST_POINTS = 400
 };
 /* A line `points.CHECK = N`, of all labs or of one. */
@@ -100,6 +102,12 @@ static bool assembly_taken(const char *text, double least, double most, double *
 static bool level_taken(const char *text, double least, double most, double *out) {
     return number_within(text, least, most, out) && !text[1];
 }
+static bool text_taken(const char *text, double least, double most, double *out) {
+    (void)least, (void)most;
+    json_t *valid = json_string(text);
+    json_decref(valid);
+    return *out = 0, valid;
+}
 static const struct setting {
     const char *name;
     bool (*take)(const char *text, double least, double most, double *out);
@@ -118,6 +126,7 @@ static const struct setting {
     [SET_ARCH] = {"arch", number_within, 75, 90, "a compute capability without its point from 75 to 90, such as 80"},
     [SET_ASM] = {"asm", assembly_taken, 0, 0, "no, single (instructions) or yes"},
     [SET_HINTS] = {"hints", level_taken, 0, 3, "0, 1, 2 or 3"},
+    [SET_COLUMN] = {"column", text_taken, 0, 0, "a title of at most 99 bytes in UTF-8, or a number"},
     [SET_SPEED_BY] = {"speed_by", time_taken, 0, 0, "modeled or measured"},
     [SET_MARK + MARK_WORK] = {"work", number_within, 0, 0.9, "a share from 0 to 0.9, such as 0.6"},
     [SET_MARK + MARK_WRONG] = {"wrong", number_within, 0, 0.95, "a share from 0 to 0.95, such as 0.6"},
@@ -245,8 +254,11 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
     for (unsigned k = 0; k < SETTINGS; k++) {
         struct given *v = &r->values[lab + 1][k];
         if (strcmp(settings[k].name, own)) continue;
+        if (lab < 0 && k == SET_COLUMN)
+            return course_wrong(r, "`column` is of one lab: write `%s.column = %.60s`", lab_rows[0]->id, value);
         if (v->line) return course_wrong(r, "`%s` stands in line %u already: keep one of them", name, v->line);
-        if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) || strlen(value) >= MOST_VALUE)
+        if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) ||
+            strlen(value) >= (k == SET_COLUMN ? MOST_VALUE : LONGEST_NUMBER))
             return course_wrong(r, "`%s` cannot be `%.60s`: it must be %s", name, value, settings[k].remedy);
         strcpy(v->text, value);
         v->line = r->line;
@@ -255,8 +267,8 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
     return course_wrong(
         r,
         "there is no setting `%.60s`: title, labs, slip_days, weight, deadline, penalty, penalty_cap, grace, pass, "
-        "points.CHECK, speed_full, "
-        "speed_none, speed_by, arch, asm, work, wrong, technique, waiting_full, waiting_none, sectors and "
+        "points.CHECK, column, hints, speed_full, speed_none, speed_by, arch, asm, work, wrong, technique, "
+        "waiting_full, waiting_none, sectors and "
         "warps are known",
         name);
 }
@@ -312,7 +324,8 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
     c->weight = (v = value_of(r, row, SET_WEIGHT)) ? v->number : 1;
     c->pass = (v = value_of(r, row, SET_PASS)) ? (unsigned)v->number : 50;
     c->hints = (v = value_of(r, row, SET_HINTS)) ? (unsigned)v->number : 1;
-    if ((v = value_of(r, row, SET_DEADLINE))) snprintf(c->deadline, sizeof c->deadline, "%s", v->text);
+    if ((v = value_of(r, row, SET_COLUMN))) snprintf(c->column, sizeof c->column, "%s", v->text);
+    if ((v = value_of(r, row, SET_DEADLINE))) snprintf(c->deadline, sizeof c->deadline, "%.19s", v->text);
     c->late.penalty_cap = (v = value_of(r, row, SET_PENALTY_CAP)) ? (unsigned)v->number : COURSE_POINTS;
     c->late.grace = (v = value_of(r, row, SET_GRACE)) ? (unsigned)v->number : 0;
     c->late.unit = DEADLINE_DAY;

@@ -11,6 +11,7 @@ struct course_lab {
     struct lab_check checks[COURSE_MOST_CHECKS];
     double marks[LAB_MARKS];
     double weight;     /* beside the other labs, 0 to 1000 */
+    char column[100];  /* the title or number of its assignment on a course server; "" for what its id and title tell */
     char deadline[20]; /* "2027-02-19 18:00", local time; "" for none */
     struct deadline_rules late;
     unsigned pass;  /* points from which it counts as passed, 0 to 100 */

@@ -172,7 +172,7 @@ START_TEST(a_cell_is_text_and_no_formula) {
     fclose(f);
     ck_assert_msg(!strncmp(text, cells[_i].cell, strlen(cells[_i].cell)), "%s: %s", cells[_i].text, text);
     at = text;
-    ck_assert_uint_eq(csv_split(&at, parts, 4), 2);
+    ck_assert_uint_eq(csv_split(&at, ',', parts, 4), 2);
     ck_assert_str_eq(parts[1], "next");
     free(text);
 }
@@ -180,11 +180,11 @@ END_TEST
 START_TEST(csv_is_split) {
     char text[] = "a,\"b,\"\"c\"\"\nd\",,e\r\n\"f\nlast,";
     char *at = text, *c[8];
-    ck_assert_uint_eq(csv_split(&at, c, 8), 4);
+    ck_assert_uint_eq(csv_split(&at, ',', c, 8), 4);
     ck_assert_str_eq(c[1], "b,\"c\"\nd");
     ck_assert_str_eq(c[2], "");
     ck_assert_str_eq(c[3], "e");
-    ck_assert_uint_eq(csv_split(&at, c, 8), 1);
+    ck_assert_uint_eq(csv_split(&at, ',', c, 8), 1);
     ck_assert_str_eq(c[0], "f\nlast,");
     ck_assert_str_eq(at, "");
 }

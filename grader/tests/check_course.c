@@ -196,6 +196,12 @@ static const struct {
     {"lab3.points.steps = 101", 1, "a whole number from 0 to 100"},
     {"lab3.points.steps = ", 1, "`lab3.points.steps` has no value"},
     {"lab3.points.steps = 1\nlab3.points.steps = 5", 2, "`points.steps` stands in line 1 already"},
+    {"column = Trees", 1, "`column` is of one lab: write `lab0.column = Trees`"},
+    {"lab3.column = "
+     "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789",
+     1, "a title of at most 99 bytes in UTF-8, or a number"},
+    {"lab3.column = \xff", 1, "a title of at most 99 bytes in UTF-8"},
+    {"lab3.column = 1\nlab3.column = 2", 2, "`lab3.column` stands in line 1 already"},
     {"work = 1", 1, "a share from 0 to 0.9, such as 0.6"},
     {"lab1.wrong = 1", 1, "a share from 0 to 0.95"},
     {"technique = most", 1, "a share from 0 to 0.95"},

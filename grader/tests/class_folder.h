@@ -35,12 +35,12 @@ static char *get(const char *where, const char *path) {
     snprintf(full, sizeof full, "%s/%s", where, path);
     return file_read(full, FILE_NO_LINK | FILE_CUT, 1 << 22, &length);
 }
-static bool there(const char *where, const char *path) {
+static inline bool there(const char *where, const char *path) {
     char *text = get(where, path);
     free(text);
     return text != NULL;
 }
-static int import(const char *lab, const char *roster) {
+static inline int import(const char *lab, const char *roster) {
     return class_import(&(struct class_options){.from = in, .out = out, .lab = lab, .roster = roster, .seed = "7"},
                         &place);
 }
