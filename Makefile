@@ -233,7 +233,7 @@ test-ci: handout
 	@sh grader/tests/ci.sh $(BUILD)
 
 # ---- care ----------------------------------------------------------------------------------------------------------------
-#: style, layers, sizes of files, functions and rows
+#: style, layers, sizes of files, functions and rows, worn words, spelling
 lint:
 	@sh grader/tests/lint.sh
 #: lay out the C and JavaScript files ## clang-format:clang-format

@@ -2,8 +2,8 @@
  *
  * The PTX memory model lets a load that is not ordered behind a store return what was there before it. races.c knows
  * which loads these are; here is what they get. Of one store a warp meets the old value at most once, at the first
- * instruction that comes upon it, and the new one from then on: what it has seen once it never unsees, and a loop that
- * waits for the store ends. */
+ * instruction that comes upon it, and the new one from then on: what it has seen once it sees ever after, and a loop
+ * that waits for the store ends. */
 #include "base/hash.h"
 #include "probes/stale.h"
 

@@ -68,6 +68,16 @@ done <<END
 $(grep -v '^#' grader/tests/words.txt)
 END
 
+# Spelling, of Markdown and of comments in C: American, and the words of dictionary.txt. Names of code are skipped.
+if command -v hunspell >/dev/null && hunspell -D </dev/null 2>&1 | grep -q '/en_US$'; then
+    prose=$(git ls-files '*.md' '*.c' '*.h' '*.cu' | grep -vE '^docs/(gallery|(ptx|gpus)[.]md)|^grader/tests/hostile')
+    found=$(echo "$prose" | xargs awk -f grader/tests/prose.awk | hunspell -d en_US -p "$PWD/grader/tests/dictionary.txt" -l |
+        LC_ALL=C grep -E '^[A-Za-z]{3,}$' | LC_ALL=C grep -vE '[a-z][A-Z]|^[A-Z]+$|(.)\1\1|cde' | sort -u | tr '\n' ' ')
+    [ -z "$found" ] || complain "words that neither the dictionary nor grader/tests/dictionary.txt has: $found"
+else
+    echo "lint: SKIP spelling: hunspell and its dictionary en_US are not here (hunspell, hunspell-en-us)"
+fi
+
 for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh' '*.js' '*.css'); do
     [ -f "$f" ] || continue
     n=$(wc -l <"$f")
