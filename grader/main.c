@@ -464,7 +464,7 @@ static int class(int argc, char **argv) {
 int main(int argc, char **argv) {
     struct session s = {0};
     if (argc == 3 && !strcmp(argv[1], WORKER_WORD)) return worker_main(atoi(argv[2]));
-    if (argc > 2 && !strcmp(argv[1], NVRTC_WORD)) return nvrtc_main(argc, argv);
+    if (nvrtc_called(argc, argv)) return nvrtc_main(argc, argv);
     char message[300];
     if (!secret_take(&s.secret, message, sizeof message)) exit_saying(EXIT_SETUP, "%s", message);
     if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);

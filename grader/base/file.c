@@ -122,6 +122,16 @@ void file_remove_folder(const char *path) {
             (void)remove(e->fts_path);
     if (tree) fts_close(tree);
 }
+static char temporaries[FILE_TEMPORARY] = "/tmp";
+void file_temporaries(const char folder[FILE_TEMPORARY]) {
+    snprintf(temporaries, sizeof temporaries, "%s", folder ? folder : "/tmp");
+}
+bool file_temporary(char path[FILE_TEMPORARY]) {
+    static const char name[] = "/grade-XXXXXX";
+    const int n = snprintf(path, FILE_TEMPORARY, "%s%s", temporaries, name);
+    if (n >= FILE_TEMPORARY) return errno = ENAMETOOLONG, false;
+    return mkdtemp(path) != NULL;
+}
 void file_of_program(char *out, size_t size) {
     const ssize_t n = readlink("/proc/self/exe", out, size - 1);
     out[n > 0 ? n : 0] = 0;

@@ -25,6 +25,11 @@ bool file_replace(const char *path, const void *data, size_t length, unsigned mo
 void file_make_folders(const char *path, unsigned mode);
 /* Removes a folder with all that is in it, as far as it can; follows no symbolic link. */
 void file_remove_folder(const char *path);
+/* Makes a folder for temporary files: /tmp/grade-XXXXXX, or such a one in the folder that file_temporaries() was told
+ * before, by this process or the one that forked it. False with errno. */
+enum { FILE_TEMPORARY = 32 };
+bool file_temporary(char path[FILE_TEMPORARY]);
+void file_temporaries(const char folder[FILE_TEMPORARY]); /* one that file_temporary() made; NULL: /tmp again */
 /* The path of the program that runs, at most size - 1 bytes of it; "": it cannot be told. */
 void file_of_program(char *out, size_t size);
 

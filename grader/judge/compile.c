@@ -20,6 +20,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#define PTX_FILE "unit.ptx"
 enum {
     MAX_SOURCE = 1 << 20,
     MAX_PTX = 64 << 20,
@@ -153,9 +154,9 @@ static struct process_result told(struct process_result r, bool sandbox) {
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
     return r;
 }
-static struct process_result start(const struct job *j, const char *folder, const char *const argv[],
-                                   const struct process_limits *own) {
-    if (!j->request->sandbox) return told(process_run(argv, own), false);
+static bool start(struct process *p, const struct job *j, const char *folder, const char *const argv[],
+                  const struct process_limits *own) {
+    if (!j->request->sandbox) return process_start(p, argv, own);
     char common[PATH_MAX + 16];
     snprintf(common, sizeof common, "%s/common", j->request->root);
     struct compiler_shown shown;
@@ -163,11 +164,10 @@ static struct process_result start(const struct job *j, const char *folder, cons
         .hidden = j->request->root, .shown = {{common, common}}, .writable = folder, .told = true, .command = argv};
     compiler_show(j->compiler, &shown, &sandbox);
     char **words = sandbox_words(&sandbox);
-    struct process_result r = {.end = PROCESS_NOT_STARTED};
-    if (words) r = told(process_run((const char *const *)words, own), true);
+    const bool started = words && process_start(p, (const char *const *)words, own);
     sandbox_free(words);
     compiler_hide(&shown);
-    return r;
+    return started;
 }
 /* Whose fault it is when the compiler fails: the machine's, where there is little room for what it writes. It removes
  * its files when it fails, so no room at all is never seen. */
@@ -176,36 +176,46 @@ static bool is_nearly_full(const char *folder) {
     return !statvfs(folder, &s) &&
            ((uint64_t)s.f_bavail * s.f_frsize < LITTLE_ROOM || (s.f_files && s.f_favail < FEW_FILES));
 }
-/* Runs the compiler in `folder`, where the submission lies as reduce.cu: its own name, which may be anything, meets no
+/* The compiler in `folder`, where the submission lies as reduce.cu: its own name, which may be anything, meets no
  * compiler. The compiler's temporary files go there too. */
-static void run_in(const char *folder, const struct job *j, struct product *p) {
+static bool start_in(struct process *p, const struct job *j, const char *folder, bool waits) {
     char wrapper[64], out[64], include[PATH_MAX + 16], op[32], type[32], temporary[64], arch[COMPILER_FLAG],
         program[PATH_MAX];
     const char *argv[MAX_ARGUMENTS];
     unsigned n = 0;
     snprintf(wrapper, sizeof wrapper, "%s/%s", folder, j->unit ? "unit.cu" : "reduce.cu");
-    snprintf(out, sizeof out, "%s/unit.ptx", folder);
+    snprintf(out, sizeof out, "%s/" PTX_FILE, folder);
     snprintf(include, sizeof include, "-I%s/common", j->request->root);
     snprintf(op, sizeof op, "-DREDUCE_OP=%d", (int)j->variant.op);
     snprintf(type, sizeof type, "-DREDUCE_TYPE=%d", (int)j->variant.type);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     char *path = compiler_program(j->compiler);
-    n += compiler_words(j->compiler, path ? path : compiler_name(j->compiler), argv, program);
+    n += compiler_words(j->compiler, path ? path : compiler_name(j->compiler), waits, argv, program);
     n += compiler_flags(j->compiler, j->request->quick, argv + n, arch);
     argv[n++] = include;
     if (j->request->solution) argv[n++] = "-DSOLUTION";
     if (!j->unit) argv[n++] = op, argv[n++] = type;
     argv[n++] = wrapper, argv[n++] = "-o", argv[n++] = out, argv[n] = NULL;
     struct process_limits own = limits;
-    own.temporary = temporary;
+    own.temporary = temporary, own.waits = waits;
+    const bool started = start(p, j, folder, argv, &own);
+    free(path);
+    return started;
+}
+/* Runs it, or lets the one that waits there go. */
+static void run_in(const char *folder, const struct job *j, struct process *ahead, struct product *p) {
+    char out[64];
+    struct process own = {.pid = -1}, *process = ahead ? ahead : &own;
+    snprintf(out, sizeof out, "%s/" PTX_FILE, folder);
     if (atomic_load(j->used) > 1000 * MAX_CPU_SECONDS) {
         was_stopped(p, j);
-        free(path);
         return;
     }
+    if (!ahead) start_in(process, j, folder, false);
     const double left = j->deadline - clock_seconds();
-    if (left < own.wall_seconds) own.wall_seconds = left > 1 ? (unsigned)left : 1;
-    const struct process_result r = start(j, folder, argv, &own);
+    if (left < process->limits.wall_seconds) process->limits.wall_seconds = left > 1 ? (unsigned)left : 1;
+    process_go(process);
+    const struct process_result r = told(process_finish(process), j->request->sandbox);
     atomic_fetch_add(j->used, (unsigned)(1000 * r.cpu_seconds));
     if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
     const struct diagnosed d = {folder, j->request->root, j->request->shown, j->request->own_shown, j->source};
@@ -234,22 +244,62 @@ static void run_in(const char *folder, const struct job *j, struct product *p) {
     else
         compile_fault(p, COMPILE_SETUP, "%s did not run: %s\n", compiler_name(j->compiler), r.output ? r.output : "");
     free(r.output);
-    free(path);
 }
-static struct product run_compiler_once(const struct job *j) {
-    struct product p = {.status = COMPILE_SETUP};
-    char folder[] = "/tmp/grade-XXXXXX", source[64], unit[64], own[64];
+
+/* ---- a compiler that waits ------------------------------------------------------------------ */
+struct compile_ahead {
+    char folder[FILE_TEMPORARY];
+    struct process process;
+    struct compiler compiler;
+    struct compile_request request;
+    bool used;
+};
+struct compile_ahead *compile_start(const struct compiler *c, const struct compile_request *r) {
+    struct compile_ahead *a = compiler_waits(c) ? calloc(1, sizeof *a) : NULL;
+    if (!a || !file_temporary(a->folder)) return free(a), NULL;
+    a->compiler = *c, a->request = *r;
+    const struct job j = {.compiler = c, .request = r, .unit = ""};
+    if (start_in(&a->process, &j, a->folder, true)) return a;
+    a->process.pid = -1;
+    return compile_ahead_free(a), NULL;
+}
+/* Is it the one that this job needs? */
+static bool suits(const struct compile_ahead *a, const struct job *j) {
+    const struct compile_request *have = &a->request, *want = j->request;
+    return !a->used && j->unit && a->compiler.flags == j->compiler->flags && a->compiler.arch == j->compiler->arch &&
+           !strcmp(have->root, want->root) && have->solution == want->solution && have->sandbox == want->sandbox &&
+           have->quick == want->quick;
+}
+void compile_ahead_free(struct compile_ahead *a) {
+    if (!a) return;
+    free(process_finish(&a->process).output); /* nothing, where compile() has used it up */
+    file_remove_folder(a->folder);
+    free(a);
+}
+
+/* ---- the files of one run --------------------------------------------------------------------- */
+static bool write_files(const struct job *j, const char *folder) {
+    char source[64], unit[64], own[64];
     const char *operator= j->request->own;
-    if (!mkdtemp(folder)) return compile_fault(&p, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", ""), p;
     snprintf(source, sizeof source, "%s/reduce.cu", folder);
     snprintf(unit, sizeof unit, "%s/unit.cu", folder);
     snprintf(own, sizeof own, "%s/" COMPILE_OWN, folder);
-    if (!file_write(source, j->source, strlen(j->source)) ||
-        (operator&& !file_write(own, operator, strlen(operator))) ||
-        (j->unit && !file_write(unit, j->unit, strlen(j->unit))))
-        compile_fault(&p, COMPILE_SETUP, "cannot write to /tmp%s%s\n", "", "");
+    return file_write(source, j->source, strlen(j->source)) &&
+           (!operator|| file_write(own, operator, strlen(operator))) &&
+           (!j->unit || file_write(unit, j->unit, strlen(j->unit)));
+}
+static struct product run_compiler_once(const struct job *j) {
+    struct product p = {.status = COMPILE_SETUP};
+    struct compile_ahead *ahead = j->request->ahead && suits(j->request->ahead, j) ? j->request->ahead : NULL;
+    char folder[FILE_TEMPORARY];
+    if (ahead)
+        ahead->used = true, memcpy(folder, ahead->folder, sizeof folder);
+    else if (!file_temporary(folder))
+        return compile_fault(&p, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", ""), p;
+    if (write_files(j, folder))
+        run_in(folder, j, ahead ? &ahead->process : NULL, &p);
     else
-        run_in(folder, j, &p);
+        compile_fault(&p, COMPILE_SETUP, "cannot write to /tmp%s%s\n", "", "");
     file_remove_folder(folder);
     return p;
 }

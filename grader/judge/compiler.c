@@ -83,9 +83,11 @@ struct compiler compiler_for(const struct compiler *c, unsigned arch) {
     if (arch) out.arch = arch;
     return out;
 }
-unsigned compiler_words(const struct compiler *c, const char *path, const char *argv[], char own[PATH_MAX]) {
+bool compiler_waits(const struct compiler *c) { return is_nvrtc(c); }
+unsigned compiler_words(const struct compiler *c, const char *path, bool waits, const char *argv[],
+                        char own[PATH_MAX]) {
     unsigned n = 0;
-    if (is_nvrtc(c)) argv[n++] = nvrtc_program(own) ? own : "grade", argv[n++] = NVRTC_WORD;
+    if (is_nvrtc(c)) argv[n++] = nvrtc_program(own) ? own : "grade", argv[n++] = waits ? NVRTC_WAITS : NVRTC_WORD;
     argv[n++] = path;
     return n;
 }

@@ -27,9 +27,11 @@ const char *compiler_name(const struct compiler *c);
 struct compiler compiler_for(const struct compiler *c, unsigned arch);
 /* The path of what compiles, a program or a library; NULL: not found. free() it. */
 char *compiler_program(const struct compiler *c);
+/* Can it be started before its file is there (`waits`, below)? It reads a byte of its standard input then. */
+bool compiler_waits(const struct compiler *c);
 /* How it is called: the words that begin its command line, at most COMPILER_MOST_WORDS, and its flags, at most
  * COMPILER_MOST_FLAGS: how many were put into argv. `own` and `arch` hold the text of one of them. */
-unsigned compiler_words(const struct compiler *c, const char *path, const char *argv[], char own[PATH_MAX]);
+unsigned compiler_words(const struct compiler *c, const char *path, bool waits, const char *argv[], char own[PATH_MAX]);
 unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]);
 /* What a sandbox has to show, so that its command, which those words begin, can run: behind s->shown[0]. The texts are
  * those of `shown`, up to compiler_hide(). */

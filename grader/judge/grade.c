@@ -103,6 +103,7 @@ static enum compile_status find_reference(struct judge *j, char *message, size_t
 static void free_reference(struct judge *j) {
     program_free(j, &j->reference);
     json_decref(j->recorded);
+    j->reference = (struct program){0}, j->recorded = NULL;
 }
 /* What the last lab's reference costs, to set beside; without it nothing is lost. */
 static void add_previous(json_t *record, const struct judge_options *o) {
@@ -153,6 +154,23 @@ static void add_operator(json_t *record, const struct own *own) {
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
+/* What does not depend on the submission, before there is one. With --op and --solution the reference does; a compiler
+ * may, whose operator is read first. */
+static void prepare(struct judge *j, bool only_build) {
+    const struct judge_options *o = j->options;
+    char message[1024];
+    if (!o->own) j->ahead = program_build_ahead(j);
+    if (only_build || o->own || o->solution || judge_is_replay(j)) return;
+    if (find_reference(j, message, sizeof message) != COMPILE_OK) free_reference(j); /* told when it is needed */
+}
+/* Found, unless what was prepared is of the compiler that took the submission. */
+static enum compile_status have_reference(struct judge *j, const struct compiler *prepared, char *message,
+                                          size_t size) {
+    const bool there = j->recorded || j->reference.text.count;
+    if (there && !strcmp(compiler_name(prepared), compiler_name(j->options->compiler))) return COMPILE_OK;
+    free_reference(j);
+    return find_reference(j, message, size);
+}
 static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     struct judge_options with = *given, *const o = &with;
     struct arena drawn = {0};
@@ -160,9 +178,11 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     struct own own = {0};
     json_t *record = judge_unfinished(o);
     char message[64 << 10] = "";
+    if (o->ready) prepare(&j, only_build), o->ready(o->ready_context);
     enum compile_status s = o->own ? open_own(&j, &own, message, sizeof message) : COMPILE_OK;
     if (s == COMPILE_OK)
         s = program_build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
+    compile_ahead_free(j.ahead), j.ahead = NULL;
     if (j.student.text.by.name) { /* all that follows is compiled by the one that took the submission */
         o->compiler = &j.student.text.by;
         json_object_set_new(record, "compiler", json_string(compiler_name(o->compiler)));
@@ -172,7 +192,8 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {
-        if (!judge_is_replay(&j)) s = find_reference(&j, message, sizeof message); /* else nothing is set beside it */
+        if (!judge_is_replay(&j)) /* else nothing is set beside it */
+            s = have_reference(&j, given->compiler, message, sizeof message);
         if (s != COMPILE_OK)
             set_end(record, END_SETUP, message);
         else {

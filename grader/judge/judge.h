@@ -84,6 +84,8 @@ struct program {
  * returns, program_free() it. (programs.c) */
 enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                   bool solution, char *message, size_t size);
+/* Starts the compiler of j->student; NULL: it cannot be started before the file is there. */
+struct compile_ahead *program_build_ahead(const struct judge *j);
 void program_free(const struct judge *j, struct program *p);
 /* Of a program whose text alone is there: what the next one looks up. False: no memory. */
 bool program_find_symbols(const struct judge *j, struct program *p);
@@ -118,6 +120,9 @@ struct judge_options {
     uint64_t case_work; /* warp-instructions of all cases of a check, at most; 0: as a grade has it */
     void (*progress)(void *context, const char *what, unsigned done, unsigned of);
     void *progress_context;
+    /* Called when all is there that does not depend on the submission: it is read when this returns. Or NULL. */
+    void (*ready)(void *context);
+    void *ready_context;
 };
 struct judge {
     const struct judge_options *options;
@@ -131,6 +136,7 @@ struct judge {
     struct arena *drawn;           /* elements of cases of special values; NULL: there are no such cases */
     uint64_t budget;               /* warp-instructions of a launch; 0: as a grade has it */
     bool late;                     /* a check took too long by the clock, twice: no other one is begun */
+    struct compile_ahead *ahead;   /* a compiler that waits for the submission, or NULL */
 };
 /* Has a check found that the kernel does not end? */
 static inline bool judge_is_endless(const struct judge *j, const struct lab_kernel *k) {

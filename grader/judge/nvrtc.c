@@ -188,40 +188,67 @@ static bool without_quick(const char **options, int *count) {
         if (strcmp(options[k], NVRTC_QUICK) != 0) options[(*count)++] = options[k];
     return *count < before;
 }
-static int compile_file(const char *library, const char *const *given, int count, const char *file, const char *out) {
-    char folder[NVRTC_INCLUDES][PATH_MAX], include[NVRTC_INCLUDES][PATH_MAX + 2];
-    const char **options = calloc((size_t)count + NVRTC_INCLUDES, sizeof *options);
-    const char *name;
-    char *text = text_to_compile(file, &name);
-    program p;
-    if (!options || !text || !open_library(library)) return FAILED;
-    const unsigned folders = nvrtc_includes(library, folder);
-    for (int k = 0; k < count; k++) options[k] = given[k];
+struct options {
+    const char **word;
+    int count;
+};
+/* Those that were given, and the folders of CUDA's headers. */
+static struct options options_for(const char *library, const char *const *given, int count) {
+    static char folder[NVRTC_INCLUDES][PATH_MAX], include[NVRTC_INCLUDES][PATH_MAX + 2];
+    struct options o = {calloc((size_t)count + NVRTC_INCLUDES, sizeof *o.word), count};
+    const unsigned folders = o.word ? nvrtc_includes(library, folder) : 0;
+    for (int k = 0; o.word && k < count; k++) o.word[k] = given[k];
     for (unsigned k = 0; k < folders; k++) {
         snprintf(include[k], sizeof include[k], "-I%s", folder[k]);
-        options[count++] = include[k];
+        o.word[o.count++] = include[k];
     }
-    int result = api.create(&p, text, name, sizeof header_names / sizeof *header_names, header_texts, header_names);
-    if (!result) {
-        size_t length;
-        result = api.compile(p, count, options);
-        if (result == NVRTC_OPTION && without_quick(options, &count)) result = api.compile(p, count, options);
-        char *log = text_of(p, api.log_size, api.log, &length);
-        if (log) fputs(log, stderr);
-    }
+    return o;
+}
+/* enum nvrtcResult; 0: compiled. */
+static int compile_text(struct options *o, const char *text, const char *name, program *p) {
+    int result = api.create(p, text, name, sizeof header_names / sizeof *header_names, header_texts, header_names);
+    if (result) return result;
+    result = api.compile(*p, o->count, o->word);
+    if (result == NVRTC_OPTION && without_quick(o->word, &o->count)) result = api.compile(*p, o->count, o->word);
+    return result;
+}
+static int compile_file(const char *library, struct options *o, const char *file, const char *out) {
+    const char *name;
+    char *text = text_to_compile(file, &name);
+    program p = NULL;
+    size_t length;
+    if (!text) return FAILED;
+    const int result = compile_text(o, text, name, &p);
+    char *log = p ? text_of(p, api.log_size, api.log, &length) : NULL;
+    if (log) fputs(log, stderr);
     if (result) {
         if (result != NVRTC_COMPILATION) fprintf(stderr, "%s: %s\n", library, api.error(result));
         return result == NVRTC_COMPILATION ? REFUSED : FAILED;
     }
-    size_t length;
     const char *ptx = text_of(p, api.ptx_size, api.ptx, &length);
     if (ptx && file_write(out, ptx, length)) return 0;
     return fprintf(stderr, "%s: cannot be written\n", out), FAILED;
 }
+/* What the first file that is compiled costs more than the next; false: nobody wants it any more. */
+static bool wait_for_file(struct options *o) {
+    program p;
+    char byte;
+    compile_text(o, "__global__ void nothing() {}\n", "nothing.cu", &p);
+    return read(STDIN_FILENO, &byte, 1) == 1;
+}
+bool nvrtc_called(int argc, char **argv) {
+    return argc > 2 && (!strcmp(argv[1], NVRTC_WORD) || !strcmp(argv[1], NVRTC_WAITS));
+}
 int nvrtc_main(int argc, char **argv) {
+    const char *const library = argv[2];
     if (argc < 6 || strcmp(argv[argc - 2], "-o") != 0) return FAILED;
     forget_settings();
-    const int status = compile_file(argv[2], (const char *const *)argv + 3, argc - 6, argv[argc - 3], argv[argc - 1]);
+    struct options o = options_for(library, (const char *const *)argv + 3, argc - 6);
+    int status = FAILED;
+    if (o.word && open_library(library))
+        status = strcmp(argv[1], NVRTC_WAITS) != 0 || wait_for_file(&o)
+                     ? compile_file(library, &o, argv[argc - 3], argv[argc - 1])
+                     : 0;
     fflush(NULL);
     _exit(status); /* the process ends: nothing of the library's need be given back */
 }

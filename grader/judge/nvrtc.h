@@ -3,14 +3,18 @@
  *   grade --nvrtc LIBRARY OPTION... FILE -o PTX
  *
  * compiles FILE, and prints what the compiler says. It makes the PTX of nvcc's device pass, but reads no header of the
- * host's and takes no host code. It ends with 0; with 1 where it refuses the file; with 127 where the library fails. */
+ * host's and takes no host code. It ends with 0; with 1 where it refuses the file; with 127 where the library fails.
+ * With --nvrtc-waits it first compiles nothing, so that the library has done what it does once, and waits for a byte on
+ * standard input: FILE need not be there before. Where none comes, it ends. */
 #ifndef JUDGE_NVRTC_H
 #define JUDGE_NVRTC_H
 
 #include <limits.h>
 #include <stdbool.h>
 
-#define NVRTC_WORD "--nvrtc" /* main() hands such words to nvrtc_main() */
+#define NVRTC_WORD "--nvrtc"
+#define NVRTC_WAITS "--nvrtc-waits"
+bool nvrtc_called(int argc, char **argv); /* main() hands these words to nvrtc_main() */
 int nvrtc_main(int argc, char **argv);
 #define NVRTC_QUICK "-Ofc=max" /* hardly optimized; left out where the library is too old to know it */
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,11 +29,11 @@ static void limit(int what, size_t value, size_t hard) {
     const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);
 }
-static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l,
+/* in: -1 for none */
+static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l, int in,
                             int out) {
-    const int null = open("/dev/null", O_RDONLY);
     setpgid(0, 0); /* so that its own children die with it */
-    dup2(null, 0);
+    dup2(in < 0 ? open("/dev/null", O_RDONLY) : in, 0);
     dup2(out, 1);
     dup2(out, 2);
     limit(RLIMIT_CPU, l->cpu_seconds, l->cpu_seconds + 5);
@@ -49,7 +50,7 @@ enum { AFTERWARDS = 1 /* seconds for what a process that has ended has left in t
 /* Reads until the other end closes, or the process that `ended` tells of is gone; false: time is up. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;
-    const size_t most = l->output_bytes ? l->output_bytes : 1 << 20;
+    const size_t most = l->output_bytes;
     char buffer[4096];
     for (bool gone = false;;) {
         struct pollfd p[2] = {{fd, POLLIN, 0}, {gone ? -1 : ended, POLLIN, 0}};
@@ -80,34 +81,61 @@ static char **environment_with(const char *setting) {
     if (all && setting) all[n] = (char *)setting;
     return all;
 }
-struct process_result process_run(const char *const argv[], const struct process_limits *limits) {
-    struct process_result r = {.end = PROCESS_NOT_STARTED};
-    int ends[2], status = 0;
-    struct rusage used = {0};
-    char **environment =
-        environment_with(limits->temporary); /* made here: between fork and exec nothing may allocate */
-    r.output = calloc(1, (limits->output_bytes ? limits->output_bytes : 1 << 20) + 1);
-    if (!r.output || !environment || pipe2(ends, O_CLOEXEC)) return free(environment), r;
-    const pid_t pid = fork();
-    if (pid == 0) child(argv, environment, limits, ends[1]);
+static void close_both(const int ends[2]) {
+    for (unsigned k = 0; k < 2; k++)
+        if (ends[k] >= 0) close(ends[k]);
+}
+/* A socket, since writing to one whose reader has ended can be done without a signal. */
+static bool connect_to(int out[2], int in[2], bool waits) {
+    return !pipe2(out, O_CLOEXEC) && (!waits || !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in));
+}
+bool process_start(struct process *p, const char *const argv[], const struct process_limits *limits) {
+    int out[2] = {-1, -1}, in[2] = {-1, -1};
+    *p = (struct process){.pid = -1, .output = -1, .input = -1, .limits = *limits};
+    if (!p->limits.output_bytes) p->limits.output_bytes = 1 << 20;
+    p->text = calloc(1, p->limits.output_bytes + 1);
+    /* made here: between fork and exec nothing may allocate */
+    char **environment = environment_with(limits->temporary);
+    if (p->text && environment && connect_to(out, in, limits->waits)) p->pid = fork();
+    if (p->pid == 0) child(argv, environment, limits, in[0], out[1]);
     free(environment);
-    close(ends[1]);
-    if (pid > 0) {
-        setpgid(pid, pid);
-        const int ended = sandbox_watch(pid);
-        const bool in_time = collect(ends[0], ended, pid, limits, &r);
-        if (ended >= 0) close(ended);
-        if (!in_time) kill(-pid, SIGKILL);
-        while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR) continue;
-        kill(-pid, SIGKILL); /* whatever it left behind */
-        r.end = !in_time ? PROCESS_TIMED_OUT : WIFSIGNALED(status) ? PROCESS_KILLED : PROCESS_EXITED;
-        r.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-        r.resident_bytes = (size_t)used.ru_maxrss << 10;
-        r.cpu_seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                        1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-    }
-    close(ends[0]);
+    if (p->pid < 0) return close_both(out), close_both(in), false;
+    setpgid(p->pid, p->pid);
+    close(out[1]), p->output = out[0];
+    if (limits->waits) close(in[0]), p->input = in[1];
+    return true;
+}
+void process_go(struct process *p) {
+    if (p->input < 0) return;
+    send(p->input, "", 1, MSG_NOSIGNAL);
+    close(p->input), p->input = -1;
+}
+struct process_result process_finish(struct process *p) {
+    struct process_result r = {.end = PROCESS_NOT_STARTED, .output = p->text};
+    struct rusage used = {0};
+    int status = 0;
+    p->text = NULL;
+    if (p->pid < 0) return r;
+    if (p->input >= 0) kill(-p->pid, SIGKILL), close(p->input); /* nobody told it to go */
+    const int ended = sandbox_watch(p->pid);
+    const bool in_time = collect(p->output, ended, p->pid, &p->limits, &r);
+    if (ended >= 0) close(ended);
+    if (!in_time) kill(-p->pid, SIGKILL);
+    while (wait4(p->pid, &status, 0, &used) < 0 && errno == EINTR) continue;
+    kill(-p->pid, SIGKILL); /* whatever it left behind */
+    close(p->output);
+    r.end = !in_time ? PROCESS_TIMED_OUT : WIFSIGNALED(status) ? PROCESS_KILLED : PROCESS_EXITED;
+    r.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    r.resident_bytes = (size_t)used.ru_maxrss << 10;
+    r.cpu_seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                    1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    *p = (struct process){.pid = -1};
     return r;
+}
+struct process_result process_run(const char *const argv[], const struct process_limits *limits) {
+    struct process p;
+    process_start(&p, argv, limits);
+    return process_finish(&p);
 }
 
 char *process_find(const char *name) {

@@ -62,19 +62,30 @@ static uint32_t needed(const struct judge *j) {
     const char *only = j->options->only_case;
     return only && case_parse(j->lab, only, &c) ? 1u << variant_index(c.variant) : 0;
 }
+static struct compile_request request_of(const struct judge *j, const char *source, const char *shown, bool solution,
+                                         bool student) {
+    const struct judge_options *o = j->options;
+    return (struct compile_request){.source = source,
+                                    .shown = shown,
+                                    .root = o->root,
+                                    .cache = o->cache,
+                                    .variants = j->lab->variants,
+                                    .needed = needed(j),
+                                    .solution = solution,
+                                    .own = j->own ? j->own->text : NULL,
+                                    .own_shown = o->own_shown,
+                                    .sandbox = o->sandbox && student,
+                                    .ahead = student ? j->ahead : NULL};
+}
+struct compile_ahead *program_build_ahead(const struct judge *j) {
+    const struct judge_options *o = j->options;
+    const struct compile_request r = request_of(j, o->submission, o->shown, o->solution, true);
+    return compile_start(o->compiler, &r);
+}
 enum compile_status program_build(const struct judge *j, struct program *p, const char *source, const char *shown,
                                   bool solution, char *message, size_t size) {
     const struct judge_options *o = j->options;
-    const struct compile_request r = {.source = source,
-                                      .shown = shown,
-                                      .root = o->root,
-                                      .cache = o->cache,
-                                      .variants = j->lab->variants,
-                                      .needed = needed(j),
-                                      .solution = solution,
-                                      .own = j->own ? j->own->text : NULL,
-                                      .own_shown = o->own_shown,
-                                      .sandbox = o->sandbox && p == &j->student};
+    const struct compile_request r = request_of(j, source, shown, solution, p == &j->student);
     struct device_error error;
     p->device = r.sandbox ? &device_worker : o->device;
     p->text = compile(o->compiler, &r);

@@ -55,7 +55,7 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     const char *words[COMPILER_MOST_WORDS];
     char self[PATH_MAX];
-    const unsigned first = compiler_words(compiler, program ? program : compiler_name(compiler), words, self);
+    const unsigned first = compiler_words(compiler, program ? program : compiler_name(compiler), false, words, self);
     for (unsigned k = 0; k < first; k++) add_argument(&c, "", words[k]);
     const struct compiler of_arch = compiler_for(compiler, o->arch);
     const char *flags[COMPILER_MOST_FLAGS];
@@ -95,14 +95,14 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
 struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c) {
     struct run_build b = {.status = COMPILE_OK};
     struct stat s;
-    char path[PATH_MAX], folder[] = "/tmp/grade-XXXXXX";
+    char path[PATH_MAX], folder[FILE_TEMPORARY];
     if (!realpath(o->file, path) || stat(path, &s)) /* an absolute path is no option, whatever its name */
         fail(&b, COMPILE_SETUP, "%s: %s\n", o->file, strerror(errno));
     else if (!S_ISREG(s.st_mode))
         fail(&b, COMPILE_SETUP, "%s: is not a plain file%s\n", o->file, "");
     else if (!c)
         read_ptx(&b, o->file);
-    else if (!mkdtemp(folder))
+    else if (!file_temporary(folder))
         fail(&b, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", "");
     else {
         compile_in(&b, folder, path, o, place, c), b.by = c;
