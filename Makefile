@@ -26,10 +26,11 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-
 CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
 # -fwrapv: PTX integers wrap; -ffp-contract=off: PTX says itself what is fused
 COMPILE = mkdir -p $(@D) && echo "  cc $@" && $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
-# libyaml, where it is there, reads Gradescope's list of students
+# where they are there: libyaml reads Gradescope's list of students, libmicrohttpd serves the page of --watch
 YAML := $(shell pkg-config --exists yaml-0.1 2>/dev/null && echo -lyaml)
-CPPFLAGS += $(YAML:%=-DHAVE_YAML)
-LDLIBS += $(shell pkg-config --libs check jansson nettle 2>/dev/null) $(YAML) -lgomp -lcrypt -lm -lpthread
+HTTP := $(if $(STATIC),,$(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo -lmicrohttpd))
+CPPFLAGS += $(YAML:%=-DHAVE_YAML) $(HTTP:%=-DHAVE_MICROHTTPD)
+LDLIBS += $(shell pkg-config --libs check jansson nettle 2>/dev/null) $(YAML) $(HTTP) -lgomp -lcrypt -lm -lpthread
 LABS := $(shell ls -d labs/lab*_*/grader.c | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V)
 # STATIC=1: programs that are carried to other machines
 ISAS := $(shell sh grader/sim/isas.sh "$(CC)" $(STATIC))
@@ -64,9 +65,9 @@ $(BUILD)/setup.done:
 $(OBJECTS) $(BUILD)/grader/main.o $(PROGRAMS:%=$(BUILD)/grader/tests/%.o): | $(BUILD)/setup.done
 $(BUILD)/%.o: %.c
 	$(Q)$(COMPILE) -c -o $@ $<
-$(BUILD)/grader/sim/program.o: $(BUILD)/isas
+$(BUILD)/grader/sim/program.o $(BUILD)/grader/watch/serve.o $(BUILD)/grader/class/people.o: $(BUILD)/isas
 $(BUILD)/isas: ALWAYS
-	@mkdir -p $(@D); echo '$(ISAS)' | cmp -s - $@ || echo '$(ISAS)' > $@
+	@mkdir -p $(@D); echo '$(ISAS) $(YAML) $(HTTP)' | cmp -s - $@ || echo '$(ISAS) $(YAML) $(HTTP)' > $@
 $(BUILD)/grader/sim/exec_%.o: grader/sim/exec.c
 	$(Q)$(COMPILE) $(or $(EXEC_OPTIMIZE),$(OPTIMISE_$*),-O3) $(ISA_$*) -DEXEC_ISA=$* -c -o $@ $<
 $(BUILD)/grader/ladder/cpu.o: CPPFLAGS += -fopenmp
@@ -158,8 +159,7 @@ test-gpu: $(patsubst %,$(BUILD)/%,$(call with,gpu)) $(BUILD)/diff_gpu $(BUILD)/g
 repeat-timing: $(BUILD)/check_timing
 	@GPU=1 REPEATS=$${REPEATS:-20} $<
 #: modeled beside measured time of all rows of the ladder and all solutions at 2^20, 2^24 and 2^28 (half an hour) ## gpu
-calibrate: $(BUILD)/grade
-	@sh grader/tests/calibrate.sh $<
+calibrate: $(BUILD)/grade; @sh grader/tests/calibrate.sh $<
 #: a GPU beside the simulator: solutions, right kernels, ladder rows, counts by ncu, random programs (PROGRAMS=10000 SEED=1) ## gpu
 diff-gpu: $(BUILD)/check_random $(BUILD)/diff_gpu $(BUILD)/grade
 	@sh grader/tests/diff_gpu.sh $(abspath $(BUILD)/grade) $(abspath $(BUILD)/diff_gpu) $(BUILD)/diff_gpu.d

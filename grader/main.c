@@ -18,6 +18,8 @@
 #include "run/run.h"
 #include "sandbox/sandbox.h"
 #include "record/status.h"
+#include "watch/turn.h"
+#include "watch/watch.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -42,6 +44,8 @@ struct session {
     uint64_t seed[COURSE_MOST_LABS]; /* of the grade of each lab of the course */
     char chosen[16];
     bool color, sandbox;
+    FILE *screen; /* of a turn of --watch, for its progress; else NULL */
+    bool live;    /* --watch serves a page */
 };
 
 /* ---- discover ------------------------------------------------------------------------------- */
@@ -157,13 +161,14 @@ static void discover(struct session *s) {
 
 /* ---- one lab -------------------------------------------------------------------------------- */
 static void progress(void *context, const char *what, unsigned done, unsigned of) {
-    (void)context;
+    FILE *const screen = context;
     if (what)
-        fprintf(stderr, "\r\033[K[%u/%u] %s", done + 1, of, what);
+        fprintf(screen, "\r\033[K[%u/%u] %s", done + 1, of, what);
     else
-        fputs("\r\033[K", stderr);
-    fflush(stderr);
+        fputs("\r\033[K", screen);
+    fflush(screen);
 }
+static void wait_for_save(void *context) { (void)context, turn_wait(); }
 /* The latest ladder of this machine, if one was made (`./grade ladder`): the page for a browser draws it. */
 static void add_ladder(const struct session *s, json_t *record) {
     char path[PATH_MAX + 64];
@@ -259,31 +264,35 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
     }
     g->compiler = compiler_for(s->compiler, o->arch ? o->arch : lab->arch);
     const char *only_case = replay_case(lab, o, g->only_case);
-    g->options = (struct judge_options){.lab = lab,
-                                        .device = s->device,
-                                        .gpu = s->gpu,
-                                        .modeled_gpu = o->gpu == gpu_default ? NULL : o->gpu,
-                                        .compiler = &g->compiler,
-                                        .root = s->root,
-                                        .cache = s->cache,
-                                        .submission = submission,
-                                        .shown = shown,
-                                        .own = o->own,
-                                        .own_shown = o->own,
-                                        .predictions = predictions,
-                                        .no_pictures = o->no_pictures,
-                                        .explain = o->no_fix ? NULL : fix_search,
-                                        .replay_options = replay,
-                                        .solution = o->solution,
-                                        .sandbox = s->sandbox,
-                                        .seed = s->seed[of - s->course.labs],
-                                        .schedule = o->schedule,
-                                        .only_case = only_case,
-                                        .values = o->values,
-                                        .only_size = only_case ? UINT32_MAX : o->size,
-                                        .only_block = only_case ? 0 : o->block,
-                                        .only_grid = only_case ? 0 : o->grid,
-                                        .progress = isatty(STDERR_FILENO) && !o->quiet ? progress : NULL};
+    FILE *const screen = s->screen ? s->screen : stderr;
+    g->options =
+        (struct judge_options){.lab = lab,
+                               .device = s->device,
+                               .gpu = s->gpu,
+                               .modeled_gpu = o->gpu == gpu_default ? NULL : o->gpu,
+                               .compiler = &g->compiler,
+                               .root = s->root,
+                               .cache = s->cache,
+                               .submission = submission,
+                               .shown = shown,
+                               .own = o->own,
+                               .own_shown = o->own,
+                               .predictions = predictions,
+                               .no_pictures = o->no_pictures,
+                               .explain = o->no_fix ? NULL : fix_search,
+                               .replay_options = replay,
+                               .solution = o->solution,
+                               .sandbox = s->sandbox,
+                               .seed = s->seed[of - s->course.labs],
+                               .schedule = o->schedule,
+                               .only_case = only_case,
+                               .values = o->values,
+                               .only_size = only_case ? UINT32_MAX : o->size,
+                               .only_block = only_case ? 0 : o->block,
+                               .only_grid = only_case ? 0 : o->grid,
+                               .progress = isatty(fileno(screen)) && (!o->quiet || s->screen) ? progress : NULL,
+                               .progress_context = screen,
+                               .ready = s->screen ? wait_for_save : NULL};
 }
 /* As much of the fix as the course tells, and one level more for each --hint on the same file. */
 static void tell(const struct session *s, const struct course_lab *of, json_t *record) {
@@ -301,6 +310,7 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     struct grading g;
     grading_of(s, of, &g);
     json_t *record = judge(&g.options);
+    if (s->screen) turn_keep();
     if (judge == judge_grade) tell(s, of, record), predictions_conceal(record, is_past(of->deadline));
     /* The student's own runs; one with a seed is a repetition, whose record is the same each time. */
     if (judge == judge_grade && !o->solution && !o->submission && !o->own && !o->seeded &&
@@ -417,6 +427,54 @@ static int grade_labs(const struct session *s) {
     return worst;
 }
 
+/* ---- --watch -------------------------------------------------------------------------------- */
+/* The page that is served: of the record, and the number-th. */
+static void write_page(const json_t *record, unsigned number) {
+    FILE *page = turn_page();
+    if (page && sink_find("html")->write(record, page, &(struct sink_options){.live = number})) fclose(page);
+}
+/* A turn: one grade, in a process of its own, as the command without --watch makes it. */
+static int grade_turn(void *context, unsigned number) {
+    struct session *s = context;
+    s->screen = turn_screen();
+    find_seeds(s);
+    json_t *record =
+        run_lab(s, course_find(&s->course, s->options.lab), s->options.compile_only ? judge_build : judge_grade);
+    const int status = replay_was_empty(record, &s->options) ? EXIT_USAGE : write_reports(s, record);
+    json_t *records = json_pack("[O]", record);
+    write_files(&s->options, records, true);
+    if (s->live) write_page(record, number);
+    json_decref(records);
+    json_decref(record);
+    return status;
+}
+/* The verdict is the short one, but where more was asked for; reports in files are written as without --watch. */
+static int watch_lab(struct session *s) {
+    struct options *o = &s->options;
+    const struct course_lab *of = course_find(&s->course, o->lab);
+    struct grading g;
+    char predictions[PATH_MAX + 128];
+    if (!of) return grade_labs(s);
+    o->quiet |= !(o->lanes || o->explain || o->beside);
+    grading_of(s, of, &g);
+    json_t *records = json_pack("[o]", judge_unfinished(&g.options));
+    write_files(o, records, false); /* can they be? */
+    json_decref(records);
+    const char *slash = strrchr(g.submission, '/');
+    snprintf(predictions, sizeof predictions, "%.*spredictions.txt", slash ? (int)(slash + 1 - g.submission) : 0,
+             g.submission);
+    const char *const files[] = {g.submission, predictions, o->own};
+    for (unsigned k = 0; k < sink_row_count; k++) s->live |= o->file[k] && !strcmp(sink_rows[k]->name, "html");
+    return watch_run(&(struct watch){.files = files,
+                                     .file_count = o->own ? 3 : 2,
+                                     .shown = g.shown,
+                                     .color = s->color,
+                                     .page = s->live,
+                                     .port = o->port,
+                                     .grade = grade_turn,
+                                     .context = s});
+}
+
 /* `./grade run FILE KERNEL ...`: a command of its own. */
 static int run_main(int argc, char **argv) {
     struct session s = {0};
@@ -475,6 +533,8 @@ int main(int argc, char **argv) {
     if (s.options.list) return list(&s);
     if (s.options.ptx_doc) return ptx_document(stdout), EXIT_FULL;
     if (s.options.gpus_doc) return gpu_document(stdout), EXIT_FULL;
+    if (s.options.watch && s.secret.text[0])
+        exit_saying(EXIT_USAGE, "--watch draws a new seed at each save: not with the secret of a course");
     discover(&s);
-    return grade_labs(&s);
+    return s.options.watch ? watch_lab(&s) : grade_labs(&s);
 }

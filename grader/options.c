@@ -46,6 +46,9 @@ static void read_sandbox(struct argp_state *state, struct options *o, const char
 static void read_no_sandbox(struct argp_state *state, struct options *o, const char *arg) {
     (void)state, (void)arg, o->sandbox = SANDBOX_NEVER;
 }
+static void read_port(struct argp_state *state, struct options *o, const char *arg) {
+    o->port = (unsigned)option_number(state, arg, "--port", 1, 65535);
+}
 static void read_hardware(struct argp_state *state, struct options *o, const char *arg) {
     (void)state, o->hardware = true, o->tools = arg;
 }
@@ -117,6 +120,20 @@ static void one_standard_output(struct argp_state *state, const struct options *
         first = sink_rows[k]->name;
     }
 }
+/* Each grade is one of the lab's file as it is then, shown on the terminal. */
+static void check_watch(struct argp_state *state, const struct options *o, bool all) {
+    bool page = false;
+    for (unsigned k = 0; k < sink_row_count; k++) {
+        if (!o->file[k]) continue;
+        page |= !strcmp(sink_rows[k]->name, "html");
+        if (!strcmp(o->file[k], "-"))
+            argp_error(state, "--watch prints its verdicts: give --%s a file, which is written at each save",
+                       sink_rows[k]->name);
+    }
+    if (all || o->hardware) argp_error(state, "--watch goes with one lab, and not with --hardware");
+    if (o->hint) argp_error(state, "--hint counts how often it is asked for: ask once, without --watch");
+    if (o->port && !page) argp_error(state, "--port goes with --html, whose page it is");
+}
 static void check(struct argp_state *state, const struct options *o) {
     const bool all = o->lab && !strcmp(o->lab, "all");
     if (!o->lab && !stands_alone(o)) argp_error(state, "which lab? `./grade lab1`, or `./grade --list`");
@@ -128,6 +145,8 @@ static void check(struct argp_state *state, const struct options *o) {
     for (unsigned k = 0; o->hardware && k < sink_row_count; k++)
         if (o->file[k] && strcmp(sink_rows[k]->name, "json"))
             argp_error(state, "--hardware writes its record with --json alone");
+    if (o->watch) check_watch(state, o, all);
+    if (o->port && !o->watch) argp_error(state, "--port goes with --watch --html FILE");
 }
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct options *o = state->input;

@@ -21,6 +21,7 @@ struct options {
     uint64_t seed;
     struct sim_schedule schedule;
     unsigned arch;                        /* compute capability, 75 to 90; 0: the lab's */
+    unsigned port;                        /* of --watch; 0: a free one */
     uint32_t size, block, grid;           /* UINT32_MAX, 0, 0: all */
     const char *file[OPTIONS_MOST_SINKS]; /* of the report of row k in sink_rows[]; "-": standard output; NULL: none */
 };

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Installs, as root, or names the packages that the build needs: setup.sh DONE [TOOL...]. DONE is a file that is made when
-# all is there; TOOL a program that this kit needs besides: unifdef, bwrap, bsdtar.
+# all is there; TOOL a program that this kit needs besides: unifdef, bwrap, bsdtar. libmicrohttpd comes along: nothing
+# waits for it but the live page.
 done=$1
 shift
 log=$(dirname "$done")/setup.log
 mkdir -p "$(dirname "$done")"
-packages="check libjansson-dev nettle-dev pkg-config"
+packages="check libjansson-dev nettle-dev pkg-config libmicrohttpd-dev"
 missing() {
     pkg-config --exists check jansson nettle 2>/dev/null || return 0
     for tool; do command -v "$tool" >/dev/null || return 0; done
@@ -37,4 +38,8 @@ if [ -z "$fetched" ] && ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/b
     echo "    python3 -m pip install --target build/nvrtc nvidia-cuda-nvrtc"
     exit 1
 fi
+pkg-config --exists libmicrohttpd 2>/dev/null || {
+    echo "Without libmicrohttpd there is no live page (./grade LAB --watch --html FILE). To have it:"
+    echo "    sudo apt-get install libmicrohttpd-dev"
+}
 touch "$done"

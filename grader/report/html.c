@@ -23,7 +23,8 @@
     FILE(html_time, "grader/report/html/time.js")                                                                      \
     FILE(html_ladder, "grader/report/html/ladder.js")                                                                  \
     FILE(html_history, "grader/report/html/history.js")                                                                \
-    FILE(html_main, "grader/report/html/main.js")
+    FILE(html_main, "grader/report/html/main.js")                                                                      \
+    FILE(html_live, "grader/report/html/live.js")
 FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
@@ -63,13 +64,19 @@ static json_t *terms_json(void) {
         json_array_append_new(all, json_pack("[s, i]", t->word, (int)t->lab));
     return all;
 }
+/* What the page may load: nothing; one that is served asks its server for news. In quotes, it is an attribute, too. */
+static json_t *policy_json(bool live) {
+    return json_pack("s++", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
+                     live ? "; connect-src 'self'" : "", "");
+}
 static bool write_html(const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *catalog =
-        json_pack("{s:o, s:o, s:o}", "figures", figures_json(), "findings", findings_json(), "terms", terms_json());
-    const struct template_data data[] = {{"@data@", record}, {"@catalog@", catalog}};
-    (void)options;
-    const bool ok = catalog && template_write(files, sizeof files / sizeof *files, data, 2, out);
+    json_t *catalog = json_pack("{s:o, s:o, s:o, s:i}", "figures", figures_json(), "findings", findings_json(), "terms",
+                                terms_json(), "live", (int)options->live),
+           *policy = policy_json(options->live);
+    const struct template_data data[] = {{"@data@", record}, {"@catalog@", catalog}, {"@policy@", policy}};
+    const bool ok = catalog && policy && template_write(files, sizeof files / sizeof *files, data, 3, out);
     json_decref(catalog);
+    json_decref(policy);
     return ok;
 }
 extern const struct sink sink_html;

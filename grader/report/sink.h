@@ -11,6 +11,7 @@ struct sink_options {
     bool color;
     bool quiet;
     bool lanes, explain, beside; /* the page for a terminal: with the lane map, explanations, counts side by side */
+    unsigned live; /* the page for a browser: it is served, and is the live-th; 0: it is a file of its own */
 };
 struct sink {
     const char *name, *option; /* "json": the option --json FILE, and what its help says */

@@ -12,7 +12,7 @@ static void put_files(const struct template_file *files, size_t count, const cha
 /* ASCII without <, > and &: neither `</script>` nor `<!--` can stand in it, nor a line end that JavaScript alone sees.
  * Outside of strings JSON has none of these characters. */
 static bool put_json(const json_t *value, FILE *out) {
-    char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(12));
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
     if (!text) return false;
     for (const char *s = text; *s; s++)
         if (strchr("<>&", *s))

@@ -1,0 +1,77 @@
+// A page that is served (`./grade LAB --watch --html FILE`) loads itself anew when there is another verdict. The reader
+// keeps what is open, the player's step, the access that is looked at, and the place of the page at the window's top.
+const LIVE = whole(CATALOG.live), KEPT = "place";
+
+// What a reader sets, by its place in its section: what it is, its value, and how it is set again.
+const SETTINGS = [
+    {
+        what: "details",
+        value: (box) => box.open,
+        set: (box, open) => {
+            box.open = open;
+        }
+    },
+    {
+        what: "input",
+        value: (input) => input.value,
+        set: (input, value) => {
+            input.value = value;
+            input.dispatchEvent(new Event("input"));
+        }
+    },
+    {
+        what: ".choice",
+        value: (button) => button.getAttribute("aria-pressed") === "true",
+        set: (button, pressed) => pressed && button.click()
+    }
+];
+// Calls visit(key, node, setting) for each of them: what has the same words in the same section has the same key.
+function eachSetting(visit) {
+    for (const section of main.querySelectorAll("section"))
+        for (const setting of SETTINGS) {
+            const seen = new Map();
+            for (const node of section.querySelectorAll(setting.what)) {
+                const title = (node.querySelector("summary") || node).textContent, nth = seen.get(title) || 0;
+                seen.set(title, nth + 1);
+                visit([section.id, setting.what, title, nth].join("\n"), node, setting);
+            }
+        }
+}
+function keepPlace() {
+    const settings = {},
+          tops =
+              [...main.querySelectorAll("section")].map(({id, offsetTop}) => ({id, above: offsetTop - window.scrollY})),
+          first = tops.filter(({above}) => above <= head.offsetHeight).pop() || tops[0];
+    eachSetting((key, node, {value}) => {
+        settings[key] = value(node);
+    });
+    sessionStorage.setItem(KEPT, JSON.stringify({settings, first, page: current && current.key}));
+}
+function findPlace() {
+    const kept = JSON.parse(sessionStorage.getItem(KEPT) || "null");
+    sessionStorage.removeItem(KEPT);
+    if (!kept || kept.page !== (current && current.key)) return;
+    eachSetting((key, node, {value, set}) => {
+        if (key in kept.settings && kept.settings[key] !== value(node)) set(node, kept.settings[key]);
+    });
+    const section = kept.first && document.getElementById(kept.first.id);
+    if (section) window.scrollTo({top: section.offsetTop - kept.first.above, behavior: "instant"});
+}
+function followWatch() {
+    const saying = el("p", {class: "live", role: "status"}), source = new EventSource("events");
+    document.body.append(saying);
+    history.scrollRestoration = "manual";
+    findPlace();
+    source.onmessage = (event) => {
+        const news = JSON.parse(event.data);
+        if (whole(news.page) > LIVE) {
+            keepPlace();
+            location.reload();
+        } else
+            saying.textContent = news.grading ? "Saved: the grade is in progress." : "Live: each save is graded.";
+    };
+    source.onerror = () => {
+        saying.textContent = "The watch does not answer: this is its last verdict.";
+    };
+}
+if (LIVE) followWatch();

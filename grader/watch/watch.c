@@ -1,0 +1,180 @@
+/* See watch.h. One loop waits for saves, signals, the end of a grade and browsers. */
+#include "watch/watch.h"
+#include "base/clock.h"
+#include "record/status.h"
+#include "watch/saves.h"
+#include "watch/serve.h"
+#include "watch/turn.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    SETTLE = 50,      /* milliseconds without a change: what was saved is whole */
+    LOOK_AGAIN = 500, /* for a folder that is gone */
+    PATIENCE = 3600 * 1000
+};
+struct loop {
+    const struct watch *w;
+    struct saves saves;
+    struct serve *server;
+    struct turn turn;
+    int signals;
+    unsigned number; /* of turns so far */
+    bool clears;     /* the screen is a terminal that can be cleared */
+    bool ends;
+    double saved;  /* the first save that is not graded yet; 0: there is none */
+    double settle; /* when it is to be graded, unless there is another one */
+    int status;
+};
+
+/* ---- the screen --------------------------------------------------------------------------------- */
+static bool can_be_cleared(void) {
+    const char *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
+static void erase_progress(void) {
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+}
+/* What was said, and below it a line of when and what next. */
+static void show(struct loop *l, const char *said, const char *when) {
+    const char *const faint = l->w->color ? "\033[2m" : "", *const plain = l->w->color ? "\033[0m" : "";
+    char now[20];
+    const time_t t = time(NULL);
+    struct tm local;
+    erase_progress();
+    if (l->clears) fputs("\033[H\033[2J", stdout);
+    fputs(said, stdout);
+    strftime(now, sizeof now, "%H:%M:%S", localtime_r(&t, &local));
+    printf("%s%s%s. Each save of %s is graded; Ctrl-C ends.%s\n", faint, now, when, l->w->shown, plain);
+    if (l->server) printf("%slive page: %s%s\n", faint, serve_address(l->server), plain);
+    if (!l->clears) putchar('\n');
+    if (!fflush(stdout)) return;
+    fputs("grade: standard output cannot be written\n", stderr);
+    l->status = EXIT_SETUP, l->ends = true;
+}
+
+/* ---- grades --------------------------------------------------------------------------------------- */
+static void prepare(struct loop *l) {
+    char said[200];
+    if (turn_start(&l->turn, l->w, ++l->number)) return;
+    snprintf(said, sizeof said, "no process for the next grade can be started: %s\n", strerror(errno));
+    show(l, said, "");
+}
+static void begin(struct loop *l) {
+    struct stat s;
+    char said[300];
+    l->settle = 0;
+    if (lstat(l->w->files[0], &s) && (errno == ENOENT || errno == ENOTDIR)) {
+        snprintf(said, sizeof said, "%.200s is not there: it is graded when it is saved again\n", l->w->shown);
+        show(l, said, "");
+        return;
+    }
+    if (!l->turn.pid) prepare(l);
+    if (!l->turn.pid) return;
+    if (l->server) serve_grading(l->server, true);
+    turn_go(&l->turn);
+}
+static void take_verdict(struct loop *l, int status) {
+    size_t length;
+    char when[60], *said = turn_read(l->turn.said, &length), crash[200];
+    snprintf(when, sizeof when, l->saved > 0 ? ", %.2f s after the save" : "", clock_seconds() - l->saved);
+    snprintf(crash, sizeof crash, "the grade was ended by signal %d (%s): save the file again to have it graded\n",
+             WTERMSIG(status), strsignal(WTERMSIG(status)));
+    l->saved = 0;
+    l->status = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
+    l->ends = l->status == EXIT_USAGE; /* the next one would say the same */
+    show(l, WIFSIGNALED(status) ? crash : said ? said : "", when);
+    free(said);
+}
+static void take_page(struct loop *l) {
+    size_t length;
+    char *page = turn_read(l->turn.page, &length);
+    if (length)
+        serve_page(l->server, page, length, l->turn.number);
+    else
+        free(page);
+    serve_grading(l->server, false);
+}
+/* The turn has ended, which it does not do before its time, unless something is wrong: the next one will say what. */
+static void finish(struct loop *l) {
+    const int status = turn_status(&l->turn);
+    const bool begun = l->turn.begun;
+    if (begun) take_verdict(l, status);
+    if (begun && l->server) take_page(l);
+    turn_free(&l->turn);
+    if (begun && !l->ends) prepare(l);
+}
+/* A grade of what is not there any more is of no use. */
+static void notice_save(struct loop *l) {
+    const double now = clock_seconds();
+    if (!l->settle) l->saved = now;
+    l->settle = now + 1e-3 * SETTLE;
+    if (!l->turn.begun) return;
+    turn_cancel(&l->turn);
+    erase_progress();
+    prepare(l);
+}
+
+/* ---- the loop --------------------------------------------------------------------------------------- */
+static int shorter(int a, int b) { return a < b ? a : b; }
+static int patience(const struct loop *l) {
+    int left = PATIENCE;
+    if (l->settle) {
+        const double ms = 1e3 * (l->settle - clock_seconds());
+        left = ms > 0 ? (int)ms + 1 : 0;
+    }
+    if (l->server) left = shorter(left, serve_timeout(l->server));
+    return saves_lost(&l->saves) ? shorter(left, LOOK_AGAIN) : left;
+}
+static void step(struct loop *l) {
+    enum { SIGNALS, SAVES, TURN, BROWSERS, ALL };
+    struct pollfd p[ALL] = {[SIGNALS] = {l->signals, POLLIN, 0},
+                            [SAVES] = {l->saves.fd, POLLIN, 0},
+                            [TURN] = {l->turn.pid ? l->turn.ended : -1, POLLIN, 0},
+                            [BROWSERS] = {l->server ? serve_descriptor(l->server) : -1, POLLIN, 0}};
+    if (poll(p, ALL, patience(l)) < 0 && errno != EINTR) l->status = EXIT_SETUP, l->ends = true;
+    if (p[SIGNALS].revents) l->ends = true;
+    if (l->ends) return;
+    if (l->server) serve_run(l->server);
+    if (p[TURN].revents) finish(l);
+    if (p[SAVES].revents && saves_read(&l->saves)) notice_save(l);
+    if (saves_lost(&l->saves) && saves_again(&l->saves)) notice_save(l);
+    if (!l->ends && l->settle && clock_seconds() >= l->settle) begin(l);
+}
+/* From now on they are read; a browser or a pipe that is closed ends nothing. */
+static int take_signals(void) {
+    sigset_t all;
+    sigemptyset(&all);
+    sigaddset(&all, SIGINT), sigaddset(&all, SIGTERM), sigaddset(&all, SIGHUP);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    return signalfd(-1, &all, SFD_CLOEXEC);
+}
+int watch_run(const struct watch *w) {
+    char message[400];
+    struct loop l = {.w = w, .status = EXIT_PARTIAL, .clears = can_be_cleared()};
+    if (!saves_open(&l.saves, w->files, w->file_count, message, sizeof message)) exit_saying(EXIT_SETUP, "%s", message);
+    if (w->page && !(l.server = serve_open(w->port, message, sizeof message)) && (serve_built() || w->port))
+        exit_saying(EXIT_SETUP, "%s", message);
+    if (w->page && !l.server) fprintf(stderr, "grade: %s; the file is written at each save\n", message);
+    l.signals = take_signals();
+    turn_prepare();
+    prepare(&l);
+    l.settle = clock_seconds(); /* it is graded as it is */
+    while (!l.ends) step(&l);
+    if (l.turn.pid) turn_cancel(&l.turn);
+    erase_progress();
+    serve_close(l.server);
+    saves_close(&l.saves);
+    close(l.signals);
+    return l.status;
+}
