@@ -89,6 +89,7 @@ $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
 $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
+include grader/release/install.mk
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------
 # a test says what is wrong, however fast: -O0 compiles it in a third of the time; -fsanitize=undefined is for what is tested
@@ -243,7 +244,6 @@ format:
 clean:
 	rm -rf $(BUILD) grade
 #: this list
-help:
-	@awk -f grader/help.awk Makefile
+help: ; @awk -f grader/help.awk Makefile grader/release/install.mk
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)

@@ -1,4 +1,4 @@
-# The list of `make help`, from the Makefile: "#: text ## words" above a target; of the words, COMMAND:PACKAGE is what the
+# The list of `make help`, from the Makefile and its parts: "#: text ## words" above a target; of the words, COMMAND:PACKAGE is what the
 # target needs.
 /^#: / { text = substr($0, 4); next }
 /^[a-z$][^:=]*:/ && text {

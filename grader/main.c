@@ -1,10 +1,12 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
 #include "base/file.h"
+#include "choose.h"
 #include "class/class.h"
 #include "course/course.h"
 #include "course/history.h"
 #include "fix/fix.h"
 #include "course/secret.h"
+#include "describe.h"
 #include "device/worker.h"
 #include "hardware/hardware.h"
 #include "judge/judge.h"
@@ -13,6 +15,7 @@
 #include "options.h"
 #include "release/release.h"
 #include "replay.h"
+#include "root.h"
 #include "report/files.h"
 #include "report/page.h"
 #include "run/run.h"
@@ -49,29 +52,13 @@ struct session {
 };
 
 /* ---- discover ------------------------------------------------------------------------------- */
-static bool is_root(const char *path) {
-    char probe[PATH_MAX + 32];
-    snprintf(probe, sizeof probe, "%s/common/reduce.h", path);
-    return access(probe, R_OK) == 0;
-}
-/* The kit's folder, beside labs/ and common/: where the command lies, or above it, or the working directory. */
 static void find_root(struct session *s) {
-    char path[PATH_MAX];
-    file_of_program(path, sizeof path);
-    for (char *slash; (slash = strrchr(path, '/')) && slash != path && !s->root[0];) {
-        *slash = 0;
-        if (is_root(path)) snprintf(s->root, sizeof s->root, "%s", path);
-    }
-    if (!s->root[0] && getcwd(path, sizeof path) && is_root(path)) snprintf(s->root, sizeof s->root, "%s", path);
-    if (!s->root[0])
+    if (!root_find(s->root, sizeof s->root))
         exit_saying(
             EXIT_SETUP,
-            "common/reduce.h is neither beside this command, nor above it, nor here: run it from the kit's folder");
-    const char *cache = getenv("GRADE_CACHE");
-    if (cache && *cache)
-        snprintf(s->cache, sizeof s->cache, "%s", cache);
-    else
-        snprintf(s->cache, sizeof s->cache, "%s/build/cache", s->root);
+            "common/reduce.h is neither beside this command or above it, nor here or above here: run it from the "
+            "kit's folder");
+    root_cache(s->root, s->cache, sizeof s->cache);
 }
 static void find_course(struct session *s) {
     char path[PATH_MAX + 32], message[700];
@@ -151,6 +138,9 @@ static void find_seeds(struct session *s) {
 static void discover(struct session *s) {
     find_root(s);
     find_course(s);
+    s->options.lab = choose_name(&s->course, s->root, s->options.lab);
+    if (root_is_installed(s->root) && !s->options.submission)
+        exit_saying(EXIT_USAGE, "no labs here: run it in the folder of your labs, or name a file with --submission");
     find_sandbox(s);
     find_device(s);
     find_compiler(s);
@@ -346,7 +336,7 @@ static int write_reports(const struct session *s, const json_t *record) {
 /* Before the first lab, after each, and at last: whatever becomes of this process, well-formed reports stand. */
 static void write_files(const struct options *o, const json_t *records, bool last) {
     const struct sink_options options = {false, false, o->lanes, o->explain, o->beside};
-    const json_t *record = strcmp(o->lab, "all") ? json_array_get(records, 0) : records;
+    const json_t *record = strcmp(o->lab, "all") && json_array_size(records) ? json_array_get(records, 0) : records;
     for (unsigned k = 0; k < sink_row_count; k++) {
         if (!o->file[k] || (!last && !strcmp(o->file[k], "-"))) continue;
         if (!report_write(sink_rows[k], record, o->file[k], &options))
@@ -376,10 +366,10 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
 /* Compiles labs 1 to count-1 into the cache, one after the other, while the first is graded: a process whose only other
  * trace is a byte for each lab, on the descriptor that it returns; -1 where there is none. It says nothing: what is
  * wrong with a lab is told when that is graded. */
-static int compile_ahead(const struct session *s, const struct course_lab *labs, unsigned count) {
+static int compile_ahead(const struct session *s, const struct chosen *labs) {
     int ends[2];
     fflush(NULL);
-    if (count < 2 || s->options.compile_only || pipe2(ends, O_CLOEXEC)) return -1;
+    if (labs->count < 2 || s->options.compile_only || pipe2(ends, O_CLOEXEC)) return -1;
     const pid_t child = fork();
     if (child) close(ends[1]);
     if (child < 0) close(ends[0]);
@@ -387,9 +377,9 @@ static int compile_ahead(const struct session *s, const struct course_lab *labs,
     const int nowhere = open("/dev/null", O_RDWR);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     for (int k = 0; k <= 2; k++) dup2(nowhere, k);
-    for (unsigned k = 1; k < count; k++) {
+    for (unsigned k = 1; k < labs->count; k++) {
         struct grading g;
-        grading_of(s, &labs[k], &g);
+        grading_of(s, labs->lab[k], &g);
         json_decref(judge_build(&g.options));
         if (write(ends[1], "", 1) != 1) break;
     }
@@ -398,29 +388,24 @@ static int compile_ahead(const struct session *s, const struct course_lab *labs,
 /* One lab, or all of them: the worst status counts, and reports get one record or an array of them. */
 static int grade_labs(const struct session *s) {
     const struct options *o = &s->options;
-    const bool all = !strcmp(o->lab, "all");
-    const struct course_lab *one = all ? s->course.labs : course_find(&s->course, o->lab);
-    const unsigned count = all ? s->course.count : 1;
-    int worst = EXIT_FULL;
-    if (!one) {
-        fprintf(stderr, "grade: no lab `%s`%s; ./grade --list names them\n", o->lab,
-                lab_find(o->lab) ? " in this course (labs/course.conf)" : "");
-        return EXIT_USAGE;
-    }
-    if (o->hardware) return look_at_hardware(s, one);
+    struct chosen labs;
+    int worst = choose_labs(o, &s->course, s->root, &labs);
+    if (worst != EXIT_FULL) return worst;
+    if (o->hardware && labs.count) return look_at_hardware(s, labs.lab[0]);
+    if (!labs.count && !takes_standard_output(o)) puts("No lab has been begun: all files are as they were handed out");
     json_t *records = json_array();
-    for (unsigned k = 0; k < count; k++) json_array_append_new(records, run_lab(s, &one[k], judge_unfinished));
-    write_files(o, records, false);
-    const int ahead = compile_ahead(s, one, count);
-    for (unsigned k = 0; k < count; k++) {
+    for (unsigned k = 0; k < labs.count; k++) json_array_append_new(records, run_lab(s, labs.lab[k], judge_unfinished));
+    write_files(o, records, !labs.count);
+    const int ahead = compile_ahead(s, &labs);
+    for (unsigned k = 0; k < labs.count; k++) {
         char compiled;
         while (k && ahead >= 0 && read(ahead, &compiled, 1) < 0 && errno == EINTR) continue; /* ended: compiled below */
-        json_t *record = run_lab(s, &one[k], o->compile_only ? judge_build : judge_grade);
+        json_t *record = run_lab(s, labs.lab[k], o->compile_only ? judge_build : judge_grade);
         const int status = replay_was_empty(record, o) ? EXIT_USAGE : write_reports(s, record);
         if (status > worst) worst = status;
-        if (k + 1 < count && !o->quiet && !takes_standard_output(o)) putchar('\n');
+        if (k + 1 < labs.count && !o->quiet && !takes_standard_output(o)) putchar('\n');
         json_array_set_new(records, k, record);
-        write_files(o, records, k + 1 == count);
+        write_files(o, records, k + 1 == labs.count);
     }
     if (ahead >= 0) close(ahead);
     json_decref(records);
@@ -532,6 +517,11 @@ int main(int argc, char **argv) {
     options_parse(argc, argv, &s.options);
     if (s.options.list) return list(&s);
     if (s.options.ptx_doc) return ptx_document(stdout), EXIT_FULL;
+    if (s.options.man) return describe_man(stdout), EXIT_FULL;
+    if (s.options.completions) {
+        if (describe_shell(stdout, s.options.completions)) return EXIT_FULL;
+        exit_saying(EXIT_USAGE, "no completions for `%s`: " DESCRIBE_SHELLS, s.options.completions);
+    }
     if (s.options.gpus_doc) return gpu_document(stdout), EXIT_FULL;
     if (s.options.watch && s.secret.text[0])
         exit_saying(EXIT_USAGE, "--watch draws a new seed at each save: not with the secret of a course");

@@ -1,6 +1,7 @@
 /* See options.h. */
 #include "options.h"
 #include "base/option.h"
+#include "describe.h"
 #include "device/device.h"
 #include "judge/case_large.h"
 #include "model/gpus/gpu.h"
@@ -72,6 +73,8 @@ static const struct row {
     {letter, name, NULL, 0, group, help, .flag = offsetof(struct options, field)},
 #define ALONE(field, letter, name, group, help)                                                                        \
     {letter, name, NULL, 0, group, help, .flag = offsetof(struct options, field), .alone = true},
+#define ALONE_TEXT(field, letter, name, argument, group, help)                                                         \
+    {letter, name, argument, 0, group, help, .text = offsetof(struct options, field), .alone = true},
 #define TEXT(field, letter, name, argument, group, help)                                                               \
     {letter, name, argument, 0, group, help, .text = offsetof(struct options, field)},
 #define READ(id, letter, name, argument, flags, group, help)                                                           \
@@ -87,6 +90,11 @@ static void all_rows(struct argp_option all[ROWS + OPTIONS_MOST_SINKS + 1]) {
             (struct argp_option){rows[k].name, key_of(k), rows[k].argument, rows[k].flags, rows[k].help, rows[k].group};
     for (unsigned k = 0; k < sink_row_count && k < OPTIONS_MOST_SINKS; k++)
         all[ROWS + k] = (struct argp_option){sink_rows[k]->name, KEY_SINK + (int)k, "FILE", 0, sink_rows[k]->option, 4};
+}
+const struct argp_option *options_rows(void) {
+    static struct argp_option all[ROWS + OPTIONS_MOST_SINKS + 1];
+    if (!all[0].name) all_rows(all);
+    return all;
 }
 static bool keep_option(struct argp_state *state, struct options *o, int key, const char *arg) {
     for (unsigned k = 0; k < ROWS; k++) {
@@ -105,9 +113,14 @@ static bool keep_option(struct argp_state *state, struct options *o, int key, co
 }
 
 /* ---- what goes together ------------------------------------------------------------------------------------ */
+/* A row with an argument holds it, any other a flag. */
+static bool is_given(const struct options *o, const struct row *r) {
+    if (r->argument) return *(const char *const *)(const void *)((const char *)o + r->text) != NULL;
+    return *(const bool *)((const char *)o + r->flag);
+}
 static bool stands_alone(const struct options *o) {
     for (unsigned k = 0; k < ROWS; k++)
-        if (rows[k].alone && *(const bool *)((const char *)o + rows[k].flag)) return true;
+        if (rows[k].alone && is_given(o, &rows[k])) return true;
     return false;
 }
 static void one_standard_output(struct argp_state *state, const struct options *o) {
@@ -160,9 +173,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 void options_parse(int argc, char **argv, struct options *o) {
-    struct argp_option all[ROWS + OPTIONS_MOST_SINKS + 1] = {{0}};
     const struct argp argp = {
-        all,
+        options_rows(),
         parse,
         "LAB",
         "Grade a lab's reduce.cu: is it right, which steps diverge and on which line, what to do first."
@@ -173,7 +185,6 @@ void options_parse(int argc, char **argv, struct options *o) {
         0,
         0};
     const char *compiler = getenv("CUDA");
-    all_rows(all);
     *o = (struct options){.device = "auto", .compiler = compiler && *compiler ? compiler : NULL, .size = UINT32_MAX};
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, 0, o);

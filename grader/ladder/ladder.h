@@ -12,6 +12,7 @@
 
 #include "judge/lab.h"
 #include "model/gpus/gpu.h"
+#include <argp.h>
 #include <stdio.h>
 
 struct ladder_row {
@@ -81,6 +82,7 @@ struct ladder_options {
     const struct gpu *gpu; /* that time is modeled for */
 };
 void ladder_options_parse(int argc, char **argv, struct ladder_options *o);
+extern const struct argp_option ladder_option_rows[]; /* all of them; the last has no name */
 
 /* argv[0] is "ladder". Prints; returns the exit status: 0, 1 (a row is wrong), 2 (use), 3 (set-up). */
 struct ladder_place {

@@ -23,7 +23,7 @@ enum {
     OPTION_GPU,
     OPTION_COMPILER
 };
-static const struct argp_option rows[] = {
+const struct argp_option ladder_option_rows[] = {
     {"size", 'n', "N", 0, "Elements (default 2^20; with --cpu 2^26)", 1},
     {"op", OPTION_OP, "NAME", 0, "Operator and type, such as min_i32 or affine_u32 (default sum_f32)", 1},
     {"rows", OPTION_ROWS, "IDS", 0, "Only these rows, such as B1,B2,C5", 1},
@@ -70,7 +70,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
 }
 void ladder_options_parse(int argc, char **argv, struct ladder_options *o) {
-    static const struct argp argp = {rows,
+    static const struct argp argp = {ladder_option_rows,
                                      parse,
                                      "",
                                      "Run every reduction of the course side by side on one input."

@@ -9,7 +9,7 @@
 set -eu
 
 # Documents for students. run.md steps through a tree in shared memory, the gallery shows the solutions at work.
-DOCS="glossary.md grading.md metrics.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json ladder.schema.json"
+DOCS="where.md glossary.md grading.md metrics.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json ladder.schema.json"
 
 copy() { # copy FILE...: each to its place in the folder
     cp --parents -t "$folder" "$@"
@@ -54,13 +54,27 @@ unlink_missing() { # unlink_missing FILE
             print line rest
         }' "$1" >"$1.new" && mv "$1.new" "$1"
 }
+# What students' editors, containers and CI servers look for.
+places() {
+    own=$(dirname "$0")/places
+    mkdir -p "$folder/.vscode" "$folder/.devcontainer" "$folder/.github/workflows"
+    cp "$own/tasks.json" "$folder/.vscode"
+    first=$(labs | head -n 1)
+    for file in Containerfile .devcontainer/devcontainer.json; do
+        sed "s/@LAB@/${first% *}/; s/@FOLDER@/${first% *}_${first#* }/g" "$own/$(basename "$file")" >"$folder/$file"
+    done
+    cp "$own/gitattributes" "$folder/.gitattributes"
+    cp docs/ci/github-students.yml "$folder/.github/workflows/grade.yml"
+    cp docs/ci/gitlab-ci.yml "$folder/.gitlab-ci.yml"
+}
 stage() {
     mkdir -p "$folder"
     [ -z "$(ls -A "$folder")" ] || { echo "$folder is not empty" >&2; exit 2; }
     cp LICENSE .gitignore "$folder"
+    places
     makefile >"$folder/Makefile"
     readme >"$folder/README.md"
-    copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh
+    copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh grader/release/install.mk grader/release/install.sh
     # no settings of labs that are not there
     awk -v labs="$(labs | cut -d" " -f1 | tr "\n" " ")" '
         /^[ \t]*lab[0-9a-z]*\./ { id = $0; gsub(/^[ \t]*|\..*/, "", id); if (index(" " labs, " " id " ") == 0) next }
@@ -71,6 +85,8 @@ stage() {
     done
     copy $(find grader -path grader/tests -prune -o -name '*.[ch]' -print -o -name '*.def' -print -o -name '*.css' -print \
         -o -name '*.js' -print -o -name '*.html' -print)
+    # without carriage returns, as ./grade --changed reads them; files of the kit have none
+    (cd "$folder" && LC_ALL=C sha256sum labs/lab*/reduce.cu labs/lab*/predictions.txt >labs/handed-out.sha256)
     copy $(printf 'docs/%s ' $DOCS) docs/figures/*.svg
     find "$folder" -name '*.md' | while read -r file; do unlink_missing "$file"; done
 }

@@ -27,7 +27,7 @@ enum {
     OPTION_SCHEDULE,
     OPTION_HARDWARE
 };
-static const struct argp_option rows[] = {
+const struct argp_option run_option_rows[] = {
     {"grid", 'g', "X[xYxZ]", 0, "Blocks of the grid, such as 4 or 8x8x1 (default 1)", 1},
     {"block", 'b', "X[xYxZ]", 0, "Threads of a block, at most 1024 in all (default 32)", 1},
     {"arg", 'a', "VALUE", 0, "The next parameter of the kernel, see below; once for each parameter", 1},
@@ -190,7 +190,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 void run_options_parse(int argc, char **argv, struct run_options *o) {
     static const struct argp argp = {
-        rows,
+        run_option_rows,
         parse,
         "FILE KERNEL",
         "Run a kernel of FILE (CUDA C, or PTX if its name ends in .ptx) and print its results, what it cost line by "

@@ -17,6 +17,7 @@
 #include "judge/compile.h"
 #include "probes/probes.h"
 #include "record/status.h"
+#include <argp.h>
 #include <jansson.h>
 
 enum { RUN_CLEAN = 0, RUN_FINDINGS = 1, RUN_USAGE = 2, RUN_SETUP = 3, RUN_BUILD = 4 }; /* exit status */
@@ -54,6 +55,7 @@ struct run_options {
 };
 /* Prints and exits by itself on --help and a wrong use. */
 void run_options_parse(int argc, char **argv, struct run_options *o);
+extern const struct argp_option run_option_rows[]; /* all of them; the last has no name */
 /* What --blocks says, once the grid is known: rising, each once. False: *message says why not. */
 bool run_blocks_parse(struct run_options *o, char *message, size_t size);
 uint64_t run_blocks(const struct run_options *o); /* of the grid */

@@ -96,53 +96,70 @@ fi
 
 # ---- workflows: every command in order, in a fresh clone ----
 python3 -c 'import yaml' 2>/dev/null || { echo "skipped: workflows (needs python3-yaml)"; exit 0; }
-commands() { # commands FILE FOLDER: its commands as FOLDER/NN.sh
-    mkdir -p "$2"
-    python3 - "$1" "$2" <<'PYTHON'
+commands() { # commands FILE JOB FOLDER: its commands as FOLDER/NN.sh
+    mkdir -p "$3"
+    python3 - "$1" "$2" "$3" <<'PYTHON'
 import sys, yaml
 text = yaml.safe_load(open(sys.argv[1]))
 if "jobs" in text:
     assert True in text or "on" in text
-    job, = text["jobs"].values()
+    job = text["jobs"][sys.argv[2]]
     lines = [step["run"] for step in job["steps"] if "run" in step]
     assert all("run" in step or "uses" in step for step in job["steps"])
+    assert all(other in text["jobs"] for other in ([job["needs"]] if "needs" in job else []))
 else:
     lines = text["grade"]["before_script"] + text["grade"]["script"]
-    assert text["grade"]["artifacts"]["reports"]["junit"]
+    reports = text["grade"]["artifacts"]["reports"]
+    assert all(reports[kind] in "\n".join(lines) for kind in ("junit", "codequality"))
 for k, line in enumerate(lines):
-    open("%s/%02d.sh" % (sys.argv[2], k), "w").write(line + "\n")
+    open("%s/%02d.sh" % (sys.argv[3], k), "w").write(line + "\n")
 PYTHON
 }
 printf '#!/bin/sh\nexec "$@"\n' >"$work/bin/sudo"
 printf '#!/bin/sh\n[ "$1" = update ] || exec /usr/bin/apt-get "$@"\n' >"$work/bin/apt-get"
 rm "$work/bin/bwrap"
 chmod 755 "$work"/bin/*
-follow() { # follow NAME CLONE SHELL: the workflow's commands there
-    commands "docs/ci/$1.yml" "$work/$1"
-    for script in "$work/$1"/*.sh; do
+follow() { # follow NAME JOB CLONE SHELL: the workflow's commands there
+    commands "docs/ci/$1.yml" "$2" "$work/$1.$2"
+    for script in "$work/$1.$2"/*.sh; do
         if grep -q "make test$" "$script" && [ -z "${FULL:-}" ]; then echo "skipped: $1: make test (FULL=1 runs it)"; continue; fi
-        (cd "$2" && PATH=$work/bin:$PATH CUDA=clang GITHUB_STEP_SUMMARY=$work/summary $3 "$script") >"$work/log" 2>&1 ||
-            { tail -20 "$work/log"; fail "$1: $(cat "$script")"; }
+        (cd "$3" && PATH=$work/bin:$PATH CUDA=clang GITHUB_STEP_SUMMARY=$work/summary REMOTE=$work/remote $4 "$script") \
+            >"$work/log" 2>&1 || { tail -20 "$work/log"; fail "$1: $(cat "$script")"; }
+        cat "$work/log" >>"$work/$1.$2.log"
     done
 }
 mkdir "$work/student"
 tar xzf "$build/handout/reduction-labs-handout.tar.gz" -C "$work/student" --strip-components 1
 cp "$work/in/solved/reduce.cu" "$work/in/solved/predictions.txt" "$work"/student/labs/lab3_*/
-sed -i '/TOD[O]/d' "$work"/student/labs/lab3_*/reduce.cu
+echo '// TOD''O: tidy up' >>"$work"/student/labs/lab3_shared_block/reduce.cu # a comment is no reason to skip a lab
+sed -i '0,/__global__ void/s//__global__ vod/' "$work"/student/labs/lab1_*/reduce.cu
+lab1=labs/lab1_interleaved_tree/reduce.cu
 as_git() { git -c user.name=a -c user.email=a@example.org "$@"; }
 (cd "$work/student" && git init -q && git add . && as_git commit -qm "handed in")
+cmp docs/ci/github-students.yml "$work/student/.github/workflows/grade.yml" && cmp docs/ci/gitlab-ci.yml "$work/student/.gitlab-ci.yml" ||
+    fail "the handout's workflows"
 for workflow in github-students gitlab-ci; do
     rm -rf "$work/clone"
     git clone -q "$work/student" "$work/clone"
-    follow $workflow "$work/clone" "$([ $workflow = gitlab-ci ] && echo "sh -e" || echo "bash -e")"
-    [ "$(ls "$work/clone/reports"/*.xml)" = "$work/clone/reports/lab3.xml" ] || fail "$workflow: the reports are not those of lab3"
-    grep -q 'failures="0"' "$work/clone/reports/lab3.xml" || fail "$workflow: $(cat "$work/clone/reports/lab3.xml")"
-    ! command -v xmllint >/dev/null || xmllint --noout --schema grader/tests/junit.xsd "$work/clone/reports/lab3.xml" 2>/dev/null || fail "$workflow: JUnit"
+    follow $workflow grade "$work/clone" "$([ $workflow = gitlab-ci ] && echo "sh -e" || echo "bash -e")"
+    reports=$work/clone/reports
+    [ "$(grep -o '<testsuite name="[^"]*"' "$reports/junit.xml" | tr '\n' ' ')" = '<testsuite name="lab1" <testsuite name="lab3" ' ] ||
+        fail "$workflow: graded are not the labs that were begun, lab1 and lab3: $(cat "$reports/junit.xml")"
+    grep -q 'name="lab3".*failures="0"' "$reports/junit.xml" || fail "$workflow: $(cat "$reports/junit.xml")"
+    ! command -v xmllint >/dev/null || xmllint --noout --schema grader/tests/junit.xsd "$reports/junit.xml" 2>/dev/null || fail "$workflow: JUnit"
+    grep -q '100 of 200' "$reports/badge.svg" || fail "$workflow: the badge: $(cat "$reports/badge.svg")"
     echo "ok: $workflow"
 done
-grep -q "100 of 100" "$work/summary" || fail "github-students: no summary"
+grep -q "100 of 100 points" "$work/summary" && grep -q "does not build" "$work/summary" || fail "github-students: no summary"
+grep -q "^::error file=$lab1,line=[0-9]*,col=[0-9]*,title=" "$work/github-students.grade.log" || fail "github-students: no annotation"
+jq -e ".[0].location.path == \"$lab1\"" "$reports/codequality.json" >/dev/null || fail "gitlab-ci: no code quality"
+git init -q --bare "$work/remote"
+mkdir "$work/artifact" && cp "$reports/badge.svg" "$work/artifact"
+follow github-students badge "$work/artifact" "bash -e"
+git -C "$work/remote" show badges:badge.svg | cmp - "$reports/badge.svg" || fail "github-students: no badge in the branch"
+echo "ok: the badge"
 rm -rf "$work/clone"
 git clone -q "$here" "$work/clone"
-follow github-kit "$work/clone" "bash -e"
+follow github-kit test "$work/clone" "bash -e"
 [ -s "$work/clone/build/handout/reduction-labs-handout.tar.gz" ] || fail "github-kit: no archive"
 echo "ok: github-kit"

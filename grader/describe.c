@@ -1,0 +1,44 @@
+/* The commands and their tables of options. See describe.h. */
+#include "describe.h"
+#include "device/device.h"
+#include "judge/compiler.h"
+#include "ladder/ladder.h"
+#include "model/gpus/gpu.h"
+#include "options.h"
+#include "run/run.h"
+#include <ctype.h>
+#include <string.h>
+
+void describe_commands(struct described out[DESCRIBED]) {
+    const struct described all[DESCRIBED] = {
+        {"", "LAB", "Grade a lab's reduce.cu: LAB is lab1, lab2, ..., the lab's folder, or all", options_rows()},
+        {"run", "FILE KERNEL", "Run any kernel of any file on the simulator or a GPU", run_option_rows},
+        {"ladder", "", "Run every reduction of the course side by side", ladder_option_rows}};
+    memcpy(out, all, sizeof all);
+}
+
+/* "auto, sim or cuda" as "auto sim cuda". */
+static void add_words(const char *text, char *out, size_t size) {
+    for (const char *s = text; *s;) {
+        const size_t n = strcspn(s, " ,|"), had = strlen(out);
+        if (n && !(n == 2 && !strncmp(s, "or", 2)))
+            snprintf(out + had, size - had, "%s%.*s", had ? " " : "", (int)n, s);
+        s += n + strspn(s + n, " ,|");
+    }
+}
+void describe_values(const struct argp_option *row, char *out, size_t size) {
+    const struct {
+        const char *option, *words;
+    } lists[] = {{"device", device_names},
+                 {"compiler", "auto, " COMPILER_NAMES},
+                 {"completions", DESCRIBE_SHELLS},
+                 {"arch", "75 80 86 89 90"},
+                 {"hardware", "result ncu memcheck racecheck synccheck initcheck"}};
+    static const char *const files[] = {"FILE", "DIR"};
+    *out = 0;
+    for (unsigned k = 0; k < sizeof lists / sizeof *lists; k++)
+        if (!strcmp(row->name, lists[k].option)) add_words(lists[k].words, out, size);
+    for (unsigned k = 0; !strcmp(row->name, "gpu") && k < gpu_count; k++) add_words(gpu_rows[k]->name, out, size);
+    for (unsigned k = 0; row->arg && k < sizeof files / sizeof *files; k++)
+        if (!strcmp(row->arg, files[k])) snprintf(out, size, "FILE");
+}

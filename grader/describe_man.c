@@ -1,0 +1,99 @@
+/* The manual page. See describe.h. */
+#include "describe.h"
+#include <ctype.h>
+#include <string.h>
+
+/* Text as man(7) takes it: a line that would begin a request does not, and hyphens stay what they are in options. */
+static void put(FILE *out, const char *text) {
+    for (const char *s = text; *s; s++)
+        if (*s == '\\')
+            fputs("\\e", out);
+        else if (*s == '-')
+            fputs("\\-", out);
+        else if ((*s == '.' || *s == '\'') && (s == text || s[-1] == '\n'))
+            fprintf(out, "\\&%c", *s);
+        else
+            fputc(*s, out);
+}
+static void line(FILE *out, const char *macro, const char *text) {
+    fputs(macro, out);
+    put(out, text);
+    fputc('\n', out);
+}
+/* "-d, --device=NAME", as argp's --help has it. */
+static void option(FILE *out, const struct argp_option *row) {
+    fputs(".TP\n", out);
+    if (isgraph(row->key)) fprintf(out, "\\fB\\-%c\\fR, ", row->key);
+    fputs("\\fB\\-\\-", out), put(out, row->name), fputs("\\fR", out);
+    if (row->arg) {
+        fputs(row->flags & OPTION_ARG_OPTIONAL ? "[=\\fI" : "=\\fI", out);
+        put(out, row->arg);
+        fputs(row->flags & OPTION_ARG_OPTIONAL ? "\\fR]" : "\\fR", out);
+    }
+    fputc('\n', out);
+    line(out, "", row->doc);
+}
+/* The groups of ./grade, in the order of --help. */
+static const char *const groups[] = {"What is graded, and on what", "Repeating a failure", "Other files", "Reports",
+                                     "Documents"};
+static void options(FILE *out, const struct described *d) {
+    int group = 0;
+    for (int g = 1; g <= 9; g++)
+        for (const struct argp_option *row = d->rows; row->name; row++) {
+            if (row->group != g) continue;
+            if (!*d->word && group != g && g <= (int)(sizeof groups / sizeof *groups)) line(out, ".SS ", groups[g - 1]);
+            group = g;
+            option(out, row);
+        }
+}
+static const struct {
+    const char *head, *text;
+} statuses[] = {{"0", "full marks"},
+                {"1", "not full"},
+                {"2", "wrong use"},
+                {"3", "the set-up is at fault"},
+                {"4", "the submission does not build"}},
+  variables[] = {{"CUDA", "the compiler, where \\-\\-compiler names none"},
+                 {"NVRTC", "a folder with NVIDIA's run-time compiler"},
+                 {"GRADE_CACHE", "a folder for compiled kernels and the history of grades"},
+                 {"GRADE_SECRET, GRADE_SECRET_FILE", "the course's secret, of which seeds are drawn"},
+                 {"NO_COLOR", "if it is not empty, no color"}},
+  examples[] = {{"grade lab3", "grade labs/lab3_*/reduce.cu"},
+                {"grade lab3 \\-\\-html report.html", "the same as a page for a browser"},
+                {"grade lab3 \\-\\-findings \\-", "only a line a finding, for an editor"},
+                {"grade all \\-\\-changed", "every lab that was begun"}};
+#define LIST(section, rows)                                                                                            \
+    do {                                                                                                               \
+        fputs(".SH " section "\n", out);                                                                               \
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)                                                      \
+            fprintf(out, ".TP\n\\fB%s\\fR\n%s\n", rows[k].head, rows[k].text);                                         \
+    } while (0)
+void describe_man(FILE *out) {
+    struct described all[DESCRIBED];
+    describe_commands(all);
+    fputs(
+        ".\\\" Made by `grade --man` from the tables of options.\n.TH GRADE 1 \"\" \"Reduction labs\" \"\"\n.SH NAME\n"
+        "grade \\- grade CUDA reductions, on a simulator and on a GPU\n.SH SYNOPSIS\n",
+        out);
+    for (unsigned k = 0; k < DESCRIBED; k++) {
+        fprintf(out, "%s.B grade%s%s\n[\\fIOPTION\\fR...]", k ? ".br\n" : "", *all[k].word ? " " : "", all[k].word);
+        if (*all[k].arguments) fputs(" \\fI", out), put(out, all[k].arguments), fputs("\\fR", out);
+        fputc('\n', out);
+    }
+    fputs(".SH DESCRIPTION\n", out);
+    for (unsigned k = 0; k < DESCRIBED; k++) {
+        fprintf(out, ".TP\n.B grade%s%s\n", *all[k].word ? " " : "", all[k].word);
+        put(out, all[k].what), fputs(".\n", out);
+    }
+    fputs(".PP\nThe kit's folder is the one that the command lies in, or the working folder, or a folder above it.\n",
+          out);
+    fputs(".SH OPTIONS\n", out);
+    options(out, &all[0]);
+    for (unsigned k = 1; k < DESCRIBED; k++) {
+        fprintf(out, ".SH OPTIONS OF GRADE %s\n", strcmp(all[k].word, "run") ? "LADDER" : "RUN");
+        options(out, &all[k]);
+    }
+    LIST("EXIT STATUS", statuses);
+    LIST("ENVIRONMENT", variables);
+    LIST("EXAMPLES", examples);
+}

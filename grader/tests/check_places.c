@@ -1,0 +1,233 @@
+/* Where students are: the files of a handout for editors, containers and CI servers; --changed; the manual page and
+ * completions; make install. Scripts run in a shell in the kit's folder, with $GRADE the command, $T a temporary folder
+ * and $H in it a handout without figures whose command is $GRADE. */
+/* run: plain, 6 s */
+#include "describe.h"
+#include "judge/process.h"
+#include "report/sink.h"
+#include "tests/files.h"
+#include <check.h>
+#include <glob.h>
+#include <jansson.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/check-places-XXXXXX";
+
+/* ---- running ----------------------------------------------------------------------------------------------------- */
+static char *shell(const char *script, int *status) {
+    const char *const argv[] = {"sh", "-ec", script, NULL};
+    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 21};
+    const struct process_result p = process_run(argv, &limits);
+    *status = p.end == PROCESS_EXITED ? p.status : -1;
+    return p.output;
+}
+static const struct {
+    const char *what, *script;
+} runs[] = {
+    {"what a handout brings for editors, containers and CI",
+     "cd $H; ls .vscode/tasks.json .devcontainer/devcontainer.json Containerfile .gitattributes .gitlab-ci.yml "
+     ".github/workflows/grade.yml labs/handed-out.sha256; (sha256sum --quiet --check labs/handed-out.sha256)"},
+    {"the containers begin at the first lab, whose files are there",
+     "cd $H; first=$(\"$GRADE\" --list | head -1 | cut -d' ' -f1); grep -q \"grade $first;\" Containerfile; "
+     "grep -o 'labs/[^\"]*' .devcontainer/devcontainer.json | while read -r file; do test -f $file; done; "
+     "grep -q \"grade $first \" .devcontainer/devcontainer.json; ! grep -r @LAB@ .devcontainer Containerfile"},
+    {"every place installs the packages of setup.sh; CI does without that of the live page",
+     "for p in $(sed -n 's/^packages=\"\\(.*\\)\"/\\1/p' grader/setup.sh); do for f in Containerfile .gitlab-ci.yml "
+     ".github/workflows/grade.yml; do case $f:$p in .*:libmicrohttpd-dev) ;; *) grep -q \" $p\\( \\|$\\)\" $H/$f || "
+     "{ echo \"$f: no $p\"; exit 1; } ;; esac; done; done"},
+    {"options of the CI files are options", "grep -oh -e '--[a-z]*' docs/ci/github-students.yml docs/ci/gitlab-ci.yml "
+                                            "grader/release/places/tasks.json | sort -u | "
+                                            "grep -v -e --force | while read -r option; do \"$GRADE\" --help | grep -q "
+                                            "-e \"$option\\b\" || { echo $option; exit 1; }; done"},
+    {"an unchanged handout: nothing is graded, every report is whole",
+     "cd $H; ./grade all --changed | grep -qx 'No lab has been begun: .*'; ./grade lab1 --changed -q | grep -q '^No "
+     "lab'; "
+     "for f in json junit tap gradescope prairielearn html findings sarif github gitlab markdown badge text; do "
+     "./grade all --changed --$f $T/empty.$f >/dev/null || { echo $f; exit 1; }; done; "
+     "grep -qx '\\[\\]' $T/empty.json; grep -q '</testsuites>' $T/empty.junit; grep -q '1..0' $T/empty.tap; "
+     "grep -q '\"runs\": \\[\\]' $T/empty.sarif; grep -q 'not begun' $T/empty.badge; test ! -s $T/empty.findings"},
+    {"carriage returns are no change, predictions, code and a lab that was not handed out are", /* a compiler that
+                                                                                                   refuses */
+     "mkdir $T/bin; printf '#!/bin/sh\\necho no; exit 1\\n' >$T/bin/nvcc; chmod +x $T/bin/nvcc; cd $H; "
+     "sed -i 's/$/\\r/' labs/lab1_*/reduce.cu; echo '# mine' >>labs/lab2_compacted_tree/predictions.txt; "
+     "echo '// TODO more' >>labs/lab3_shared_block/reduce.cu; sed -i /lab4_.*reduce/d labs/handed-out.sha256; "
+     "PATH=$T/bin:$PATH ./grade all --changed --compiler nvcc -q --json $T/changed >/dev/null && exit 1; "
+     "test \"$(grep -o '\"id\": \"lab[0-9]*\"' $T/changed | tr -dc '0-9\\n' | tr '\\n' ' ')\" = '2 3 4 '"},
+    {"--changed needs a handout", "\"$GRADE\" all --changed 2>$T/said || test $? = 3; "
+                                  "grep -q '^grade: --changed: labs/handed-out.sha256 is missing' $T/said"},
+    {"a lab by its folder, by a file in it, from inside it",
+     "cd $H; for lab in lab1_interleaved_tree labs/lab1_interleaved_tree labs/lab1_interleaved_tree/README.md; do "
+     "./grade $lab --compile-only | grep -q labs/lab1_; done; cd labs/lab2_*; ../../grade . --compile-only | grep -q "
+     "labs/lab2_; "
+     "\"$GRADE\" lab1 --compile-only >/dev/null"},
+    {"a folder that is none of the kit's is no lab",
+     "mkdir -p $T/labs/lab1_interleaved_tree; for lab in $T/labs/lab1_interleaved_tree lab1_ $H/labs $H; do "
+     "$H/grade $lab 2>&1 | grep -q '^grade: no lab' || exit 1; done"},
+    {"the manual page",
+     "\"$GRADE\" --man >$T/grade.1; if command -v mandoc >/dev/null; then ! mandoc -Tlint -W warning $T/grade.1 | "
+     "grep -v 'missing date'; fi; ! command -v man >/dev/null || test -z \"$(man --warnings -l $T/grade.1 2>&1 "
+     ">/dev/null)\""},
+    {"shells read their completions",
+     "for s in bash zsh fish; do \"$GRADE\" --completions $s >$T/$s; ! command -v $s >/dev/null || $s -n $T/$s; done; "
+     "\"$GRADE\" --completions csh 2>&1 | grep -q 'bash, zsh or fish'"},
+    {"bash offers labs, options, values and files",
+     "cat >$T/try <<'END'\n. $T/bash\n"
+     "try() { COMP_WORDS=($GRADE $2); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=(); _grade 2>/dev/null; "
+     "[[ \" ${COMPREPLY[*]} \" == *\" $1 \"* ]] || { echo \"$2: no $1 in ${COMPREPLY[*]}\"; exit 1; }; }\n"
+     "try lab3 la; try ladder la; try --compiler= 'lab3 --comp'; try sim 'lab3 --device = s'; try cuda 'lab3 -d c'; "
+     "try --grid= 'run --gr'; try h200 'ladder --gpu h'; try README.md 'lab3 --html = READ'; try labs 'run lab'; "
+     "try zsh '--completions z'; try -fmad=false 'run -f'\nEND\n"
+     "\"$GRADE\" --completions bash >$T/bash; ! command -v bash >/dev/null || T=$T bash $T/try"},
+    {"installed, used from elsewhere, and removed without a trace",
+     "unset GRADE_CACHE; mkdir -p $T/b $H/grader/figures; ln \"$GRADE\" $T/b/grade 2>/dev/null || cp \"$GRADE\" "
+     "$T/b/grade; echo '{}' "
+     ">$H/grader/figures/x.json; "
+     "i='sh grader/release/install.sh'; $i man $T/b; $i completions $T/b; $i install $T/b $T/d/usr $H >/dev/null; "
+     "cd $T; ! find d -name reduce.cu | grep .; ! grep -rl 'def SOLUTION' d/usr/share; test \"$(d/usr/bin/grade "
+     "--list)\" = "
+     "\"$(\"$GRADE\" --list)\"; "
+     "HOME=$T/home d/usr/bin/grade lab1 2>&1 | grep -q 'no labs here'; "
+     "HOME=$T/home d/usr/bin/grade lab1 --compile-only --no-sandbox --submission $H/labs/lab1_*/reduce.cu >/dev/null; "
+     "test -d home/.cache/reduction-labs; test ! -e d/usr/share/reduction-labs/build; "
+     "(cd $H/labs/lab2_*; $T/d/usr/bin/grade lab2 --compile-only | grep -q ^labs/lab2_); cd - >/dev/null; "
+     "$i uninstall $T/d/usr; ! find $T/d -type f | grep ."},
+};
+START_TEST(runs_as_typed) {
+    int status;
+    char *output = shell(runs[_i].script, &status);
+    ck_assert_msg(status == 0, "%s: exit %d\n%s", runs[_i].what, status, output);
+    free(output);
+}
+END_TEST
+
+/* ---- the problem matcher ----------------------------------------------------------------------------------------- */
+static const char *text_at(const json_t *task, const char *key) {
+    const json_t *pattern = json_object_get(json_object_get(task, "problemMatcher"), "pattern");
+    const char *text = json_string_value(json_object_get(pattern, key));
+    return text ? text : "";
+}
+static unsigned check_lines(const regex_t *r, const char *path) {
+    unsigned lines = 0;
+    char *text = read_file(path), *rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) && *line; lines++) {
+        regmatch_t part[6];
+        if (!strncmp(line, "grade: error: ", 14)) continue; /* the set-up's: of no line */
+        ck_assert_msg(regexec(r, line, 6, part, 0) == 0, "%s: %s", path, line);
+        ck_assert_msg(atoi(line + part[2].rm_so) > 0 && atoi(line + part[3].rm_so) > 0, "%s: %s", path, line);
+        ck_assert_msg(part[5].rm_eo > part[5].rm_so + 5, "%s: %s", path, line);
+    }
+    free(text);
+    return lines;
+}
+START_TEST(an_editor_understands_every_finding) {
+    char path[100];
+    snprintf(path, sizeof path, "%s/h/.vscode/tasks.json", folder);
+    json_error_t error;
+    json_t *all = json_load_file(path, 0, &error), *task;
+    ck_assert_msg(all != NULL, "%s", error.text);
+    size_t k;
+    unsigned matchers = 0, lines = 0;
+    json_array_foreach(json_object_get(all, "tasks"), k, task) {
+        regex_t r;
+        glob_t found;
+        const char *text = text_at(task, "regexp");
+        if (!*text) continue;
+        ck_assert_int_eq(regcomp(&r, text, REG_EXTENDED), 0);
+        ck_assert_int_eq(glob("grader/tests/golden/*.findings", 0, NULL, &found), 0);
+        for (size_t f = 0; f < found.gl_pathc; f++) lines += check_lines(&r, found.gl_pathv[f]);
+        globfree(&found);
+        regfree(&r);
+        matchers++;
+    }
+    ck_assert_uint_ge(matchers, 2);
+    ck_assert_uint_ge(lines, 20);
+    json_decref(all);
+}
+END_TEST
+
+/* ---- made of the tables ------------------------------------------------------------------------------------------ */
+/* Every option of every command stands in the manual page and in each shell's completions. */
+START_TEST(every_option_is_described) {
+    struct described all[DESCRIBED];
+    static const char *const shells[] = {"bash", "zsh", "fish"};
+    char *text[4];
+    size_t size;
+    for (unsigned k = 0; k < 4; k++) {
+        FILE *f = open_memstream(&text[k], &size);
+        if (k < 3)
+            ck_assert(describe_shell(f, shells[k]));
+        else
+            describe_man(f);
+        fclose(f);
+    }
+    describe_commands(all);
+    unsigned rows = 0;
+    for (unsigned c = 0; c < DESCRIBED; c++)
+        for (const struct argp_option *row = all[c].rows; row->name; row++, rows++) {
+            char as[4][100], hyphens[60] = "";
+            for (const char *s = row->name; *s; s++)
+                snprintf(hyphens + strlen(hyphens), sizeof hyphens - strlen(hyphens), *s == '-' ? "\\-" : "%c", *s);
+            snprintf(as[0], sizeof as[0], "--%s%s", row->name,
+                     row->arg && !(row->flags & OPTION_ARG_OPTIONAL) ? "= " : " ");
+            snprintf(as[1], sizeof as[1], "'*--%s%s[", row->name,
+                     !row->arg                          ? ""
+                     : row->flags & OPTION_ARG_OPTIONAL ? "=-"
+                                                        : "=");
+            snprintf(as[2], sizeof as[2], "__grade_is %s' -l %s ", *all[c].word ? all[c].word : "grade", row->name);
+            snprintf(as[3], sizeof as[3], "\\fB\\-\\-%s\\fR", hyphens);
+            for (unsigned k = 0; k < 4; k++)
+                ck_assert_msg(strstr(text[k], as[k]) != NULL, "%s: no %s", k < 3 ? shells[k] : "man", as[k]);
+        }
+    ck_assert_uint_gt(rows, 60);
+    for (unsigned k = 0; k < sink_row_count; k++) {
+        char option[60];
+        snprintf(option, sizeof option, "--%s= ", sink_rows[k]->name);
+        ck_assert_msg(strstr(text[0], option) != NULL, "no %s", option);
+    }
+    for (unsigned k = 0; k < 4; k++) free(text[k]);
+}
+END_TEST
+/* An option that takes a name says which names there are. */
+START_TEST(names_are_offered) {
+    struct described all[DESCRIBED];
+    static const char *const free_names[] = {"case", "op"};
+    describe_commands(all);
+    for (unsigned c = 0; c < DESCRIBED; c++)
+        for (const struct argp_option *row = all[c].rows; row->name; row++) {
+            char values[400];
+            bool any = false;
+            describe_values(row, values, sizeof values);
+            for (unsigned k = 0; k < 2; k++) any |= !strcmp(row->name, free_names[k]);
+            if (row->arg && !strcmp(row->arg, "NAME") && !any) ck_assert_msg(*values, "--%s", row->name);
+        }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("places");
+    TCase *t = tcase_create("places");
+    int status;
+    if (!mkdtemp(folder)) return 1;
+    char h[60];
+    snprintf(h, sizeof h, "%s/h", folder);
+    setenv("T", folder, 1), setenv("H", h, 1);
+    free(shell("sh grader/release/handout.sh stage $H \"$GRADE\"; ln \"$GRADE\" $H/grade 2>/dev/null || cp \"$GRADE\" "
+               "$H/grade",
+               &status));
+    if (status) return printf("check_places: the handout cannot be staged\n"), 1;
+    suite_add_tcase(suite, t);
+    tcase_set_timeout(t, 300);
+    tcase_add_loop_test(t, runs_as_typed, 0, sizeof runs / sizeof *runs);
+    tcase_add_test(t, an_editor_understands_every_finding);
+    tcase_add_test(t, every_option_is_described);
+    tcase_add_test(t, names_are_offered);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    free(shell("rm -rf $T", &status));
+    return failed != 0;
+}
