@@ -7,14 +7,14 @@
  *   listing.c   what was handed in; unpack.c archives in it
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit and tells how far the class is
  *   overrides.c marks that the instructor gives; lateness.c deadlines; sheet.c such tables; facts.c all records in one
- * JSON object; worksheet.c fills tables of course servers; summary.c a lab of it, alike.c, fingerprints.c similar ones;
- * skeleton.c lines; csv.c, attention.c that object as gradebook, as list for the instructor; page.c as page for a
- * browser (page.html, class.css, class.js); report.c writes them all
+ * JSON object; worksheet.c fills tables of course servers; reports.c makes a page a submission; summary.c a lab of it,
+ * alike.c, fingerprints.c similar ones; skeleton.c lines; csv.c, attention.c that object as gradebook, as list for the
+ * instructor; page.c as page for a browser (page.html, class.css, class.js); report.c writes them all
  *
  * The class's folder OUT, where a unit is FOLDER/LAB:
  *
  *   roster.json, settings.json (device, compiler, sandbox or none, the secret seed), units (a unit a line)
- *   worksheets/ (tables of course servers, as they came)
+ *   reports/UNIT.html    worksheets/ (tables of course servers, as they came)
  *   export/, unpacked/ (archives that were handed in)
  *   overrides.csv, extensions.csv (the instructor's)    feedback/, feedback-upload/, feedback.csv (for students)
  *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the set-up failed)
@@ -148,6 +148,9 @@ unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count
 /* ---- facts.c: the class in one object -------------------------------------------------------- */
 /* `class` is {"students": [...], "labs": [...], "attention": [...]}, docs/instructor.md says what is in it. */
 json_t *class_facts(const char *out, const json_t *roster, const struct class_place *place, char *message, size_t size);
+
+/* reports.c: writes OUT/reports/FOLDER/lab3.html, where a mark's "report" leads; of a very large class takes those. */
+bool class_reports(const char *out, json_t *facts);
 
 /* ---- csv.c, attention.c, page.c: pure functions of those facts ------------------------------- */
 enum class_csv { CSV_OWN, CSV_CANVAS, CSV_GRADESCOPE };

@@ -14,6 +14,7 @@ const section = (style, id, title, ...children) =>
     el("section", {class: style, id, "aria-labelledby": `${id}-title`}, el("h2", {id: `${id}-title`}, title), children);
 
 // ---- scores as bars
+const MOST_ROWS = 12;
 const BIN = 30, CHART = {
     width: 350,
     height: 170,
@@ -66,7 +67,49 @@ const ENDS = {
 const ends = (lab) => el("ul", {class: "ends"},
     Object.entries(ENDS).filter(([end]) => whole((lab.ends || {})[end])).map(([end,
         [text, style]]) => el("li", {class: `pill ${style}`}, `${lab.ends[end]} ${text}`)));
-const MOST_ROWS = 12, MOST_LINES = 4;
+// The class in one sentence.
+const numbered = (n, one, many) => `${n} ${n === 1 ? one : many}`;
+function sentence(lab) {
+    const all = list(facts.students), marks = all.map((s) => (s.labs || {})[lab.id] || {});
+    const missing = marks.filter((m) => (words(m.status) || "missing") === "missing").length;
+    const points = marks.filter((m) => m.score !== undefined).map((m) => whole(m.score)).sort((a, b) => a - b);
+    const half = points.length ? points[Math.floor(points.length / 2)] : 0, pass = whole(lab.pass);
+    const full = marks.filter((m) => m.score !== undefined && m.score === m.max).length;
+    const below = points.filter((n) => n < pass).length;
+    const held = list(lab.causes).slice(0, 2).map(({cause, students}) => `${words(cause)} (${whole(students)})`);
+    const said = [
+        `${all.length - missing} of ${numbered(all.length, "student", "students")} handed in ${words(lab.id)}`,
+        points.length > 0 && `half of them have ${half} points or more`, full > 0 && `${full} all`,
+        below > 0 && `${below} less than the ${pass} to pass`
+    ].filter(Boolean);
+    const first = said.length > 1 ? `${said.slice(0, -1).join(", ")} and ${said[said.length - 1]}` : said[0];
+    return el(
+        "p", {class: "sentence"}, `${first}${held.length ? `; most are held back by ${held.join(" and ")}` : ""}.`);
+}
+// What holds submissions back: each with whom, and a step to the students' table that shows only them.
+const who = (s) => name(s.name || s.id);
+const linked = (one, ...children) =>
+    (words((one || {}).report) ? el("a", {href: encodeURI(one.report)}, children) : children);
+function causes(lab) {
+    if (!list(lab.causes).length) return null;
+    const row = ({cause, students: n, points}) => {
+        const some = list(facts.students).filter((s) => ((s.labs || {})[lab.id] || {}).cause === cause);
+        return el("tr", {}, el("td", {class: "number"}, String(whole(n))),
+            el("td", {},
+                el("details", {}, el("summary", {}, el("b", {}, words(cause))),
+                    el("ul", {class: "people"}, some.map((s) => el("li", {}, linked(s.labs[lab.id], who(s))))))),
+            el("td", {class: "number"}, figure(n > 0 ? whole(points) / n : 0)));
+    };
+    return [
+        el("h3", {}, "What holds them back"),
+        el("p", {class: "muted small"},
+            "Each submission counts once: by the gravest error found in it, else by its first check that does not hold."),
+        tableOf("What holds them back",
+            [column("submissions", "number"), column("cause"), column("mean points", "number")],
+            lab.causes.slice(0, MOST_ROWS).map(row))
+    ];
+}
+const MOST_LINES = 4;
 function findings(lab) {
     if (!list(lab.findings).length) return null;
     const line = (l) =>
@@ -82,24 +125,41 @@ function findings(lab) {
                              el("ul", {class: "where"}, list(f.lines).slice(0, MOST_LINES).map(line))))))
     ];
 }
+// A check as a bar: who has it, some of it, nothing of it, and where it was not judged.
+const PARTS = [["busy", "all points"], ["held", "some"], ["split", "none"], ["idle", "not judged"]];
+function picture(test) {
+    const status = test.status || {}, all = Object.values(status).reduce((sum, n) => sum + whole(n), 0);
+    const waited = whole(status.blocked) + whole(status.skipped), pass = whole(status.pass), some = whole(test.some);
+    const sizes = [pass, some, Math.max(0, all - pass - some - waited), waited];
+    let x = 0;
+    const parts = sizes.map((n, k) => {
+        const from = x;
+        x += all > 0 ? 100 * n / all : 0;
+        return n > 0 && svg("rect", {class: PARTS[k][0], x: figure(from), y: 0, width: figure(x - from), height: 10});
+    });
+    return svg("svg", {
+        viewBox: "0 0 100 10",
+        preserveAspectRatio: "none",
+        role: "img",
+        "aria-label": sizes.map((n, k) => `${n} ${PARTS[k][1]}`).join(", ")
+    },
+        parts);
+}
 function checks(lab) {
     if (!list(lab.tests).length) return null;
     const row = (test) => {
         const status = test.status || {}, all = Object.values(status).reduce((sum, n) => sum + whole(n), 0);
         const most = all * whole(test.max_points), share = Math.round(most > 0 ? 100 * whole(test.points) / most : 0);
-        const cell = (...children) => el("td", {class: "number"}, children);
-        return el("tr", {}, el("th", {scope: "row"}, words(test.title)), cell(`${whole(status.pass)} of ${all}`),
-            cell(String(whole(status.blocked))),
-            cell(`${share} %`, el("span", {class: "share"}, el("i", {style: `width:${share}%`}))));
+        return el("tr", {}, el("th", {scope: "row"}, words(test.title)),
+            el("td", {class: "picture"}, picture(test),
+                el("span", {class: "muted small"},
+                    `${whole(status.pass)} of ${all} have all ${whole(test.max_points)} points`)),
+            el("td", {class: "number"}, `${share} %`));
     };
     return [
-        el("h3", {}, "Checks"),
-        tableOf("Checks",
-            [
-                column("check"), column("have it", "number"), column("waited", "number"),
-                column("points of all", "number")
-            ],
-            lab.tests.map(row))
+        el("h3", {}, "Checks"), legend(PARTS),
+        tableOf(
+            "Checks", [column("check"), column("submissions"), column("points of all", "number")], lab.tests.map(row))
     ];
 }
 function labSection(lab) {
@@ -108,7 +168,7 @@ function labSection(lab) {
         el("p", {class: "muted"},
             `${whole(lab.submissions)} submissions, mean ${figure(lab.mean)}, median ${figure(lab.median)} points${
                 due ? `, due ${due}` : ""}`),
-        ends(lab), scores(lab), findings(lab),
+        sentence(lab), ends(lab), scores(lab), causes(lab), findings(lab),
         hardest &&
             [
                 el("h3", {}, "The hardest case"),
@@ -168,31 +228,91 @@ const byHand = (one) => one.override &&
 const lateness = (one) => one && one.late ? el("span", {class: "muted small"}, ` ${words(one.lateness) || "late"}`,
                                                 one.penalty && !one.override ? `, graded ${whole(one.graded)}` : "") :
                                                                                null;
-function mark(one) {
+function mark(one, lab) {
     const status = words((one || {}).status), [text, style] = ENDS[status] || ENDS.missing;
+    const cell = (kind, ...children) => el("td", {class: kind, "data-label": words(lab.id)}, children);
     if (one && one.score !== undefined)
-        return el("td", {class: "number"}, el("span", {class: `pill ${style}`}, String(whole(one.score))),
+        return cell("number", linked(one, el("span", {class: `pill ${style}`}, String(whole(one.score)))),
             status === "build" ? " does not build" : "", lateness(one), byHand(one));
-    return el("td", {class: "number muted"}, text, lateness(one));
+    return cell("number muted", text, lateness(one));
+}
+const markOf = (s, lab) => (s.labs || {})[lab.id] || {};
+function studentRow(s, labs) {
+    const only = labs.length === 1 ? markOf(s, labs[0]) : null;  // room for what holds back, and what to do first
+    return el("tr", {},
+        el("th", {scope: "row"}, linked(only, who(s)),
+            words(s.name) && s.name !== s.id && [" ", el("span", {class: "muted"}, name(s.id))]),
+        labs.map((lab) => mark(markOf(s, lab), lab)),
+        el("td", {class: "number", "data-label": "total"}, typeof s.total === "number" ? `${figure(s.total)} %` : ""),
+        only &&
+            el("td", {class: "first"}, words(only.cause) && el("b", {}, words(only.cause)),
+                words(only.cause) && el("br"), name(only.advice)));
+}
+// What the table is ordered by: a function of a student, a number or a text; nothing comes last.
+const score = (lab) => (s) => markOf(s, lab).score;
+const keysOf = (labs) => [["student", (s) => words(s.name) || words(s.id)],
+    ...labs.map((lab) => [words(lab.id), score(lab), "number"]), ["total", (s) => s.total, "number"],
+    ...(labs.length === 1 ?
+            [["cause, and what to do first", (s) => words(markOf(s, labs[0]).cause) || undefined, "first"]] :
+            [])];
+function compare(a, b) {
+    if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
+    return typeof a === "number" ? a - b : a.localeCompare(b);
+}
+// Every word of the question stands somewhere in the student's row.
+function answers(s, labs, question) {
+    const said =
+        [
+            s.name, s.id, ...labs.flatMap((lab) => {
+                const one = markOf(s, lab), status = words(one.status) || "missing";
+                return [one.cause, one.advice, one.comment, (ENDS[status] || ENDS.missing)[0], one.late ? "late" : ""];
+            })
+        ].map(words)
+            .join(" ")
+            .toLowerCase();
+    return question.toLowerCase().split(/\s+/).every((word) => said.includes(word));
 }
 function students() {
-    const labs = list(facts.labs), all = list(facts.students), one = labs.length === 1;  // room for what to do first
-    const row = (s) => {
-        const marks = s.labs || {};
-        return el("tr", {},
-            el("th", {scope: "row"}, name(s.name || s.id),
-                words(s.name) && [" ", el("span", {class: "muted"}, name(s.id))]),
-            labs.map((lab) => mark(marks[lab.id])),
-            typeof s.total === "number" ? el("td", {class: "number"}, `${figure(s.total)} %`) : el("td"),
-            one && el("td", {class: "first"}, name((marks[labs[0].id] || {}).advice)));
+    const labs = list(facts.labs), all = list(facts.students), keys = keysOf(labs);
+    const body = el("tbody", {}), told = el("p", {class: "muted small", role: "status"});
+    let by = 0, down = false, question = "";
+    const heads = keys.map(([title, , style], k) => el("th", {scope: "col", class: style},
+                               el("button", {type: "button", class: "sort", click: () => order(k)}, title)));
+    const draw = () => {
+        const shown = all.filter((s) => answers(s, labs, question)), value = keys[by][1];
+        shown.sort((a, b) => {
+            const last = (value(a) === undefined) - (value(b) === undefined);
+            return last || (down ? -1 : 1) * compare(value(a), value(b));
+        });
+        body.replaceChildren(...shown.map((s) => studentRow(s, labs)));
+        heads.forEach((head, k) => {
+            if (k === by)
+                head.setAttribute("aria-sort", down ? "descending" : "ascending");
+            else
+                head.removeAttribute("aria-sort");
+        });
+        told.textContent = question ? `${shown.length} of ${all.length} shown` : "";
     };
-    return section("students", "students", `${all.length} students`,
-        tableOf("Students",
-            [
-                column("student"), labs.map((lab) => column(words(lab.id), "number")), column("in all", "number"),
-                one && column("what to do first", "first")
-            ],
-            all.map(row)));
+    const order = (k) => {
+        down = k === by ? !down : false;
+        by = k;
+        draw();
+    };
+    const ask = (event) => {
+        question = event.target.value.trim();
+        draw();
+    };
+    draw();
+    return section("students", "students", numbered(all.length, "student", "students"),
+        el("label", {class: "filter"}, "Show only rows with ", el("input", {
+            type: "search",
+            "aria-label": "Show only rows with",
+            input: ask,
+            placeholder: "a name, a cause, late, no submission"
+        })),
+        told,
+        el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Students"},
+            el("table", {}, el("thead", {}, el("tr", {}, heads)), body)));
 }
 
 // ---- the page

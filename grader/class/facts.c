@@ -96,6 +96,8 @@ static json_t *mark_of(const struct class_unit *u) {
         json_object_set(mark, "score", json_object_get(u->record, "score"));
         json_object_set(mark, "max", json_object_get(u->record, "max_score"));
         json_object_set_new(mark, "advice", own_words(u->record, text_of(u->record, "advice")));
+        json_object_set_new(mark, "report", json_sprintf("reports/%s.html", u->name));
+        if (u->cause) json_object_set(mark, "cause", u->cause);
     }
     if (json_is_true(json_object_get(u->entry, "late"))) json_object_set_new(mark, "late", json_true());
     return mark;
@@ -122,6 +124,7 @@ static void add_unit(struct class_lab *l, const char *out, const char *name, jso
         json_object_set(all, l->lab->lab.id, mark);
     }
     json_decref(mark);
+    json_decref(u.cause);
     json_decref(u.record);
     json_decref(u.fault);
     free(u.text);

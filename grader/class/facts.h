@@ -11,6 +11,7 @@ struct class_unit {
     json_t *students;          /* whose it is: roster entries */
     json_t *entry;             /* of the roster */
     json_t *record, *fault;    /* or NULL */
+    json_t *cause;             /* what holds it back, or NULL: of class_lab_add() */
     char *text;                /* the submission, or NULL */
     size_t length;             /* of it: it may hold any bytes */
 };
@@ -20,13 +21,14 @@ struct class_lab {
     char *skeleton, *solution; /* their texts, or NULL */
     json_t *out;               /* its object in the facts */
     json_t *attention;         /* of the facts */
-    json_t *cases, *kinds;     /* while units are added: by case, by kind of finding */
+    json_t *cases, *kinds;     /* while units are added: by case, by kind of finding, */
+    json_t *causes;            /* by what holds them back */
     struct alike *alike;       /* their texts */
     json_t *tests, *points;
 };
 struct class_lab class_lab_new(const struct class_place *place, const struct course_lab *lab, json_t *attention);
-void class_lab_add(struct class_lab *l, const struct class_unit *u); /* summary.c */
-json_t *class_lab_end(struct class_lab *l);                          /* frees all but its object, which it gives */
+void class_lab_add(struct class_lab *l, struct class_unit *u); /* summary.c */
+json_t *class_lab_end(struct class_lab *l);                    /* frees all but its object, which it gives */
 /* alike.c: submissions that are the same, or share what few others wrote. */
 void alike_add(struct class_lab *l, const struct class_unit *u);
 void alike_end(struct class_lab *l);

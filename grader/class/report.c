@@ -47,7 +47,7 @@ int class_report(const struct class_options *o, const struct class_place *place)
     if (!roster) return class_complain(EXIT_USAGE, "%s: `grade class import` comes first", path);
     json_t *facts = class_facts(o->out, roster, place, message, sizeof message);
     if (!facts) return json_decref(roster), class_complain(EXIT_SETUP, "%s", message);
-    bool ok = true;
+    bool ok = class_reports(o->out, facts);
     for (unsigned k = 0; ok && k < sizeof forms / sizeof *forms; k++) ok = write_form(&forms[k], facts, o->out);
     ok = ok && worksheets_fill(o->out, facts, roster, stdout, message, sizeof message);
     json_decref(roster);

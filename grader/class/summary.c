@@ -41,6 +41,7 @@ struct class_lab class_lab_new(const struct class_place *place, const struct cou
                           .attention = attention,
                           .cases = json_object(),
                           .kinds = json_object(),
+                          .causes = json_object(),
                           .tests = json_array(),
                           .points = json_array()};
     if (l.solution) resolve(l.solution);
@@ -57,12 +58,14 @@ static void count(json_t *object, const char *key, json_int_t n) {
 }
 static void count_test(struct class_lab *l, size_t k, const json_t *test) {
     json_t *sum = json_array_get(l->tests, k);
+    const json_int_t points = json_integer_value(json_object_get(test, "points")),
+                     most = json_integer_value(json_object_get(test, "max_points"));
     if (!sum)
-        json_array_append_new(l->tests, sum = json_pack("{s:s, s:s, s:I, s:i, s:{}}", "id", text_of(test, "id"),
-                                                        "title", text_of(test, "title"), "max_points",
-                                                        json_integer_value(json_object_get(test, "max_points")),
-                                                        "points", 0, "status"));
-    count(sum, "points", json_integer_value(json_object_get(test, "points")));
+        json_array_append_new(l->tests, sum = json_pack("{s:s, s:s, s:I, s:i, s:i, s:{}}", "id", text_of(test, "id"),
+                                                        "title", text_of(test, "title"), "max_points", most, "points",
+                                                        0, "some", 0, "status"));
+    count(sum, "points", points);
+    count(sum, "some", points > 0 && points < most);
     count(json_object_get(sum, "status"), text_of(test, "status"), 1);
     const char *at = strstr(text_of(test, "replay"), "--case ");
     if (!at || check_status_of(test) != STATUS_FAIL) return;
@@ -102,6 +105,39 @@ static void add_record(struct class_lab *l, const struct class_unit *u) {
     free(lines);
     json_decref(seen);
 }
+/* What holds the submission back: the gravest error that was found, else the first check that does not hold. */
+static json_t *cause_of(const struct class_unit *u) {
+    const json_t *grave = NULL, *failed = NULL;
+    const enum grade_end end = grade_end_of(u->record);
+    size_t k, n;
+    json_t *test, *f;
+    if (end == END_BUILD) return json_string("does not build");
+    if (end == END_FULL) return NULL;
+    if (!json_integer_value(json_object_get(u->record, "score")) && strstr(text_of(u->record, "advice"), "TODO "))
+        return json_string("a TODO is left");
+    json_array_foreach(json_object_get(u->record, "tests"), k, test) {
+        const enum check_status status = check_status_of(test);
+        if (!failed && status != STATUS_PASS && status != STATUS_SKIPPED) failed = test;
+        json_array_foreach(json_object_get(test, "findings"), n, f) {
+            const json_int_t rank = json_integer_value(json_object_get(f, "rank"));
+            const bool error = !strcmp(text_of(f, "severity"), finding_severity_word(FINDING_ERROR));
+            if (error && (!grave || rank < json_integer_value(json_object_get(grave, "rank")))) grave = f;
+        }
+    }
+    const char *title = text_of(grave ? grave : failed, "title");
+    const int length = (int)strcspn(title, ":");
+    return !length ? NULL : json_sprintf(grave ? "%.*s" : "the check \"%.*s\"", length, title);
+}
+static void add_cause(struct class_lab *l, struct class_unit *u) {
+    const char *cause = json_string_value(u->cause = cause_of(u));
+    json_t *group = cause ? json_object_get(l->causes, cause) : NULL;
+    if (!cause) return;
+    if (!group)
+        json_object_set_new(l->causes, cause,
+                            group = json_pack("{s:s, s:i, s:i}", "cause", cause, "students", 0, "points", 0));
+    count(group, "students", 1);
+    count(group, "points", json_integer_value(json_object_get(u->record, "score")));
+}
 static void add_score(struct class_lab *l, const json_t *record) {
     const json_int_t score = json_integer_value(json_object_get(record, "score")),
                      of = json_integer_value(json_object_get(record, "max_score"));
@@ -134,7 +170,7 @@ static void attend_record(struct class_lab *l, const struct class_unit *u) {
         }
     }
 }
-void class_lab_add(struct class_lab *l, const struct class_unit *u) {
+void class_lab_add(struct class_lab *l, struct class_unit *u) {
     const json_t *who = json_array_get(u->students, 0);
     const char *id = l->lab->lab.id;
     size_t k;
@@ -158,6 +194,7 @@ void class_lab_add(struct class_lab *l, const struct class_unit *u) {
         return;
     }
     add_score(l, u->record);
+    add_cause(l, u);
     add_record(l, u);
     attend_record(l, u);
 }
@@ -172,7 +209,8 @@ static int more_first(const void *a, const void *b) {
     const int line =
         (int)(json_integer_value(json_object_get(x, "line")) - json_integer_value(json_object_get(y, "line")));
     return line ? line
-                : strcmp(text_of(x, "kind"), text_of(y, "kind")) + strcmp(text_of(x, "case"), text_of(y, "case"));
+                : strcmp(text_of(x, "kind"), text_of(y, "kind")) + strcmp(text_of(x, "case"), text_of(y, "case")) +
+                      strcmp(text_of(x, "cause"), text_of(y, "cause"));
 }
 static json_t *ordered(json_t *items) {
     const size_t n = json_array_size(items);
@@ -205,7 +243,7 @@ static void add_middle(struct class_lab *l) {
 }
 json_t *class_lab_end(struct class_lab *l) {
     const char *key, *line;
-    json_t *value, *n, *findings = json_array(), *cases = json_array();
+    json_t *value, *n, *findings = json_array(), *cases = json_array(), *causes = json_array();
     alike_end(l);
     add_middle(l);
     json_object_foreach(l->kinds, key, value) {
@@ -217,10 +255,12 @@ json_t *class_lab_end(struct class_lab *l) {
     }
     json_object_foreach(l->cases, key, n)
         json_array_append_new(cases, json_pack("{s:s, s:O}", "case", key, "students", n));
+    json_object_foreach(l->causes, key, value) json_array_append(causes, value);
+    json_object_set_new(l->out, "causes", ordered(causes));
     json_object_set_new(l->out, "findings", ordered(findings));
     json_object_set_new(l->out, "cases", ordered(cases));
     json_object_set(l->out, "tests", l->tests);
-    json_t *const values[] = {l->cases, l->kinds, l->tests, l->points};
+    json_t *const values[] = {l->cases, l->kinds, l->causes, l->tests, l->points};
     for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);
     free(l->skeleton);
     free(l->solution);

@@ -339,6 +339,14 @@ START_TEST(each_end_is_summed_up) {
                                        "fay,,,,ungraded,,,,,,\r", "gus,,,,missing,,0.0"};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         ck_assert_msg(strstr(book, rows[k]), "%s: %s", rows[k], book);
+    /* what holds each back, and a page for each that is graded */
+    char *facts = get(out, "class.json"), *page = get(out, "reports/bob/lab3.html");
+    static const char *const causes[] = {"\"cause\": \"data race in shared memory\",\n     \"students\": 2",
+                                         "\"cause\": \"does not build\",\n     \"students\": 1",
+                                         "\"report\": \"reports/bob/lab3.html\""};
+    for (unsigned k = 0; k < ROWS(causes); k++) ck_assert_msg(strstr(facts, causes[k]), "%s: %s", causes[k], facts);
+    ck_assert(page && strstr(page, "data race in shared memory") && !there(out, "reports/eve/lab3.html"));
+    free(facts), free(page);
     free(list);
     free(book);
     end();

@@ -1,0 +1,98 @@
+/* The class's page in a browser that needs no driver: chromium runs the page with a script of this test behind it, and
+ * prints what stands there then. What each element looks like is check_web's. Without chromium it is skipped, and says
+ * so. */
+/* run: plain */
+/* reads: grader/tests/golden */
+#include "base/file.h"
+#include "class/class.h"
+#include "tests/rows.h"
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One after the other, in one page: what is done, and which students are shown then, by the first letters of each. */
+static const struct step {
+    const char *act, *shown;
+} steps[] = {
+    {"", "-|=HY|Ada|evi|Joe"},
+    {"sort('lab3')", "evi|=HY|Ada|-|Joe"},
+    {"sort('lab3')", "Ada|=HY|evi|-|Joe"},
+    {"sort('total')", "evi|Joe|=HY|Ada|-"},
+    {"ask('LATE race')", "=HY"},
+    {"ask('no submission')", "Joe"},
+    {"ask('nobody at all')", ""},
+    {"ask('')", "evi|Joe|=HY|Ada|-"},
+};
+/* What holds of the page, as JavaScript. */
+static const char *const facts[] = {
+    "document.querySelector('.sentence').textContent.startsWith('4 of 5 students handed in lab3, half of them have 50 "
+    "points or more, 1 all and 1 less than the 50 to pass; most are held back by race <b>\"in\"</b> (1) and')",
+    "document.querySelector('#lab3 .people a').getAttribute('href') === 'reports/e1/lab3.html'",
+    "document.querySelector('#students td a').getAttribute('href') === 'reports/e2/lab3.html'",
+    "document.querySelector('.picture svg').getAttribute('aria-label') === '2 all points, 1 some, 0 none, 0 not "
+    "judged'",
+    "[...document.querySelectorAll('.picture rect')].every((r) => Number(r.getAttribute('width')) > 0)",
+    "document.body.textContent.includes('4 submissions, mean 47.5')",
+};
+static bool has_chromium(void) { return !system("command -v chromium >/dev/null"); }
+static void write_page(const char *path) {
+    json_t *class = json_load_file("grader/tests/golden/class.json", 0, NULL);
+    FILE *f = fopen(path, "w");
+    ck_assert(f && class);
+    class_page(class, f);
+    fputs("<script>(() => { const all = []; const sort = (t) => [...document.querySelectorAll('.sort')].find((b) => "
+          "b.textContent === t).click(); const ask = (q) => { const i = document.querySelector('input'); i.value = q; "
+          "i.dispatchEvent(new Event('input')); }; const shown = () => [...document.querySelectorAll('#students tbody "
+          "th')].map((h) => h.textContent.replace(/[^\\w=-]/g, '').slice(0, 3)).join('|');\n",
+          f);
+    for (unsigned k = 0; k < ROWS(steps); k++) fprintf(f, "%s; all.push(shown());\n", steps[k].act);
+    for (unsigned k = 0; k < ROWS(facts); k++) fprintf(f, "all.push(String(%s));\n", facts[k]);
+    fputs("const p = document.createElement('pre'); p.textContent = 'BEGIN' + all.map((a) => '\\n=' + a).join('') + "
+          "'\\nEND'; document.body.append(p); })();</script>\n",
+          f);
+    ck_assert(!fclose(f));
+    json_decref(class);
+}
+START_TEST(the_page_draws_itself_and_answers) {
+    char folder[] = "/tmp/check-page-XXXXXX", path[100], command[400];
+    if (!has_chromium()) {
+        puts("SKIP check_class_page: no chromium: apt-get install chromium");
+        return;
+    }
+    ck_assert(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/class.html", folder);
+    write_page(path);
+    snprintf(
+        command, sizeof command,
+        "timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir=%s/profile --enable-logging=stderr "
+        "--dump-dom file://%s >%s/dom 2>%s/said",
+        folder, path, folder, folder);
+    ck_assert_int_eq(system(command), 0);
+    size_t length;
+    snprintf(path, sizeof path, "%s/said", folder);
+    char *said = file_read(path, FILE_CUT, 1 << 20, &length);
+    ck_assert_msg(!strstr(said, "CONSOLE"), "%.600s", strstr(said, "CONSOLE"));
+    snprintf(path, sizeof path, "%s/dom", folder);
+    char *dom = file_read(path, FILE_CUT, 1 << 22, &length), *at = strstr(dom, "<pre>BEGIN\n"), *save = NULL;
+    ck_assert_msg(at, "the script of the page did not come to its end");
+    char *line = strtok_r(at, "\n", &save);
+    for (unsigned k = 0; k < ROWS(steps) + ROWS(facts); k++) {
+        line = strtok_r(NULL, "\n", &save);
+        ck_assert(line);
+        const char *const now = line + 1; /* behind a mark: an empty line is a line, too */
+        if (k < ROWS(steps))
+            ck_assert_msg(!strcmp(now, steps[k].shown), "%s: %s, not %s", steps[k].act, now, steps[k].shown);
+        else
+            ck_assert_msg(!strcmp(now, "true"), "%s", facts[k - ROWS(steps)]);
+    }
+    free(said), free(dom);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+int main(void) {
+    setenv("CK_DEFAULT_TIMEOUT", "90", 0); /* a browser begins slowly */
+    const struct test_row tests[] = {{"page", the_page_draws_itself_and_answers, 1}};
+    return run_rows("class page", tests, ROWS(tests));
+}
