@@ -107,7 +107,8 @@ found=$(awk '
 found=$(git grep -nE '(^|[^-=])[<>]=? *PTX_(OP|MOD)_[a-zA-Z0-9_]+|PTX_(OP|MOD)_[a-zA-Z0-9_]+ *(<|>[^>])' -- 'grader/*.[ch]' |
     grep -vE '[<>] *PTX_(OP|MOD)_COUNT')
 [ -z "$found" ] || complain "rows of a table compared by their place: $found"
-found=$(git grep -nE 'TODO|FIXME' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests/lint.sh' ':!grader/judge/advice.c' ':!grader/tests/check_*' | head)
+found=$(git grep -nE 'TODO|FIXME' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests/lint.sh' \
+    ':!grader/judge/advice.c' ':!grader/class/summary.c' ':!grader/tests/check_*' | head)
 [ -z "$found" ] || complain "unfinished: $found"
 # What a tool recorded names no folder of the machine that it ran on.
 found=$(git grep -lIE '(^|[^A-Za-z0-9_.*/])/(home|root|work|mnt|Users)/' -- ':!grader/tests/lint.sh' ':!grader/tests/check_*' ':!grader/tests/hostile')
