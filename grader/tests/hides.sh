@@ -19,12 +19,13 @@ words() { awk -f grader/tests/launch.awk "$kernels/$1.cu"; } # a word a line
 prepare_one() { # NAME
     n=$1
     words "$n" >"$dir/$n.launch"
-    nvcc -ptx -arch=compute_75 -lineinfo "$kernels/$n.cu" -o "$dir/$n.ptx" || return 1
+    arch=$(sed -n 's/^--arch=//p' "$dir/$n.launch")
+    nvcc -ptx -arch="compute_${arch:-75}" -lineinfo "$kernels/$n.cu" -o "$dir/$n.ptx" || return 1
     script=$(sed -n "s/^$n //p" "$kernels/mended.txt")
     [ "$script" ] || return 0
     sed "$script" "$kernels/$n.cu" >"$dir/$n.mended.cu"
     cmp -s "$kernels/$n.cu" "$dir/$n.mended.cu" && { echo "$n: mended.txt changes nothing"; return 1; }
-    nvcc -ptx -arch=compute_75 -lineinfo "$dir/$n.mended.cu" -o "$dir/$n.mended.ptx" || return 1
+    nvcc -ptx -arch="compute_${arch:-75}" -lineinfo "$dir/$n.mended.cu" -o "$dir/$n.mended.ptx" || return 1
     xargs -d '\n' "$grade" run "$dir/$n.mended.ptx" --json="$dir/$n.mended.json" <"$dir/$n.launch" >"$dir/$n.mended.out" 2>&1 ||
         { echo "$n: the mended kernel is not right"; cat "$dir/$n.mended.out"; return 1; }
 }
