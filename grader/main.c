@@ -1,10 +1,12 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
 #include "base/file.h"
+#include "base/hash.h"
 #include "choose.h"
 #include "class/class.h"
 #include "course/course.h"
 #include "course/history.h"
 #include "fix/fix.h"
+#include "course/sealing.h"
 #include "course/secret.h"
 #include "describe.h"
 #include "device/worker.h"
@@ -45,6 +47,7 @@ struct session {
     struct course course;
     struct secret secret;
     uint64_t seed[COURSE_MOST_LABS]; /* of the grade of each lab of the course */
+    uint64_t draw[COURSE_MOST_LABS]; /* of the M that are asked in predictions of --student */
     char chosen[16];
     bool color, sandbox;
     FILE *screen; /* of a turn of --watch, for its progress; else NULL */
@@ -132,6 +135,11 @@ static void find_seeds(struct session *s) {
         file_to_grade(s, lab, path, sizeof path);
         const bool secret = wanted && s->secret.text[0] && !s->options.seeded;
         s->seed[k] = secret ? secret_seed(&s->secret, lab->id, path) : s->options.seed;
+    }
+    for (unsigned k = 0; s->options.student && k < s->course.count; k++) {
+        const char *id = s->course.labs[k].lab.id, *student = s->options.student;
+        s->draw[k] = s->secret.text[0] ? secret_of_student(&s->secret, id, student)
+                                       : hash_text(hash_text(hash_bytes(HASH_START, &s->seed[k], 8), id), student);
     }
     secret_forget(&s->secret);
 }
@@ -268,6 +276,8 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                                .own = o->own,
                                .own_shown = o->own,
                                .predictions = predictions,
+                               .student = o->student,
+                               .student_draw = s->draw[of - s->course.labs],
                                .no_pictures = o->no_pictures,
                                .explain = o->no_fix ? NULL : fix_search,
                                .replay_options = replay,
@@ -299,15 +309,15 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     char history[PATH_MAX + 32];
     struct grading g;
     grading_of(s, of, &g);
+    snprintf(history, sizeof history, "%s/history", s->cache);
+    if (judge == judge_grade && !o->solution && !o->for_student) history_grades(of->lab.id, history, true);
     json_t *record = judge(&g.options);
     if (s->screen) turn_keep();
     if (judge == judge_grade) tell(s, of, record), predictions_conceal(record, is_past(of->deadline));
     /* The student's own runs; one with a seed is a repetition, whose record is the same each time. */
     if (judge == judge_grade && !o->solution && !o->submission && !o->own && !o->seeded &&
-        !json_is_true(json_object_get(record, "replay"))) {
-        snprintf(history, sizeof history, "%s/history", s->cache);
+        !json_is_true(json_object_get(record, "replay")))
         history_add(record, history);
-    }
     add_ladder(s, record);
     add_course(s, g.options.lab, record);
     return record;
@@ -385,6 +395,16 @@ static int compile_ahead(const struct session *s, const struct chosen *labs) {
     }
     _exit(0);
 }
+/* `./grade LAB --seal`. */
+static int seal(const struct session *s, const struct course_lab *of) {
+    char history[PATH_MAX + 32], shown[PATH_MAX];
+    struct grading g;
+    grading_of(s, of, &g);
+    snprintf(history, sizeof history, "%s/history", s->cache);
+    snprintf(shown, sizeof shown, "labs/%s_%s/predictions.txt", of->lab.id, of->lab.name);
+    return seal_predictions(&of->lab, g.predictions, s->options.submission ? g.predictions : shown,
+                            history_grades(of->lab.id, history, false));
+}
 /* One lab, or all of them: the worst status counts, and reports get one record or an array of them. */
 static int grade_labs(const struct session *s) {
     const struct options *o = &s->options;
@@ -392,6 +412,7 @@ static int grade_labs(const struct session *s) {
     int worst = choose_labs(o, &s->course, s->root, &labs);
     if (worst != EXIT_FULL) return worst;
     if (o->hardware && labs.count) return look_at_hardware(s, labs.lab[0]);
+    if (o->seal && labs.count) return seal(s, labs.lab[0]);
     if (!labs.count && !takes_standard_output(o)) puts("No lab has been begun: all files are as they were handed out");
     json_t *records = json_array();
     for (unsigned k = 0; k < labs.count; k++) json_array_append_new(records, run_lab(s, labs.lab[k], judge_unfinished));

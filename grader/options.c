@@ -153,6 +153,8 @@ static void check(struct argp_state *state, const struct options *o) {
     one_standard_output(state, o);
     if (o->solution && o->submission) argp_error(state, "--solution and --submission exclude each other");
     if (o->values && (!o->only_case || o->own)) argp_error(state, "--values goes with --case, and not with --op");
+    if (o->seal && (all || o->solution || o->own))
+        argp_error(state, "--seal goes with one lab, and no --solution or --op");
     if (o->own && all) argp_error(state, "--op goes with one lab");
     if (o->hardware && (o->own || all)) argp_error(state, "--hardware goes with one lab, and not with --op");
     for (unsigned k = 0; o->hardware && k < sink_row_count; k++)

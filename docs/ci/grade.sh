@@ -5,6 +5,7 @@
 # FOLDER   what was handed in: reduce.cu, or LAB.cu, or one .cu file of any name; predictions.txt if there is one
 # RESULTS  the report; it stands whatever happens
 # SECRET   a file with the course's secret (GRADE_SECRET_FILE), which only root can read
+# STUDENT  variable: an id of whoever handed it in; the M of the predictions are drawn by it and the secret (--student)
 #
 # Runs in the kit's folder. The submission is compiled and run in bubblewrap. Where the container does not permit that, the
 # container is the sandbox: then everything runs as the user nobody, who can read neither the secret nor write the results. A caller that is not
@@ -39,7 +40,8 @@ if [ -n "$secret" ] && [ -r "$secret" ]; then
     export GRADE_SECRET
 fi
 export GRADE_CACHE="$work/cache"
-set -- ./grade "$lab" --submission "$work/in/reduce.cu" --for-student "--$format" "$work/out/results" --device sim --quiet --no-color
+set -- ./grade "$lab" --submission "$work/in/reduce.cu" --for-student "--$format" "$work/out/results" --device sim --quiet \
+    --no-color ${STUDENT:+--student "$STUDENT"}
 if bwrap --unshare-all --die-with-parent --ro-bind / / true 2>/dev/null; then
     "$@" >"$work/log" 2>&1 || status=$?
 elif [ "$(id -u)" = 0 ]; then

@@ -196,7 +196,7 @@ static bool settle_run(const struct paths *p, const char *lab, const struct run 
     return ok;
 }
 int class_grade(const struct class_options *o) {
-    char path[PATH_MAX], what[400], line[NAME_MAX + 100], shown[2 * NAME_MAX];
+    char path[PATH_MAX], student[NAME_MAX + 1], what[400], line[NAME_MAX + 100], shown[2 * NAME_MAX];
     struct paths p;
     const char *slash = strrchr(o->unit, '/'), *lab = slash ? slash + 1 : o->unit;
     snprintf(path, sizeof path, "%s/settings.json", o->out);
@@ -204,6 +204,7 @@ int class_grade(const struct class_options *o) {
     if (!slash || !settings)
         return json_decref(settings), class_complain(EXIT_USAGE, "%s: `grade class import` comes first", path);
     find_paths(o->out, o->unit, &p);
+    snprintf(student, sizeof student, "%.*s", (int)(slash - o->unit), o->unit);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     char *argv[] = {"grade",
                     (char *)lab,
@@ -219,6 +220,8 @@ int class_grade(const struct class_options *o) {
                     (char *)text_of(settings, "compiler"),
                     "--seed",
                     "-",
+                    "--student",
+                    student,
                     "--for-student",
                     "--no-pictures",
                     "--no-fix",

@@ -137,6 +137,7 @@ static const struct setting {
         MARK_WAITING_NONE] = {"waiting_none", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 3"},
     [SET_MARK + MARK_SECTORS] = {"sectors", number_within, 1, 1000, "a ratio from 1 to 1000, such as 1.1"},
     [SET_MARK + MARK_WARPS] = {"warps", number_within, 1, 1000, "a ratio from 1 to 1000, such as 2.5"},
+    [SET_MARK + MARK_UNSEALED] = {"unsealed", number_within, 0, 1, "a share from 0 to 1, such as 0.5"},
 };
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -268,8 +269,8 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         r,
         "there is no setting `%.60s`: title, labs, slip_days, weight, deadline, penalty, penalty_cap, grace, pass, "
         "points.CHECK, column, hints, speed_full, speed_none, speed_by, arch, asm, work, wrong, technique, "
-        "waiting_full, waiting_none, sectors and "
-        "warps are known",
+        "waiting_full, waiting_none, sectors, "
+        "warps and unsealed are known",
         name);
 }
 /* Cuts blanks off both ends. */

@@ -15,4 +15,8 @@ void history_add(json_t *record, const char *folder);
  */
 unsigned history_hints(json_t *record, const char *folder, bool asks);
 
+/* How many grades of the lab there were, of which no run is kept too: a number in folder/LAB.grades; `one_more` counts
+ * this one. */
+unsigned history_grades(const char *lab, const char *folder, bool one_more);
+
 #endif

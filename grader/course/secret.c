@@ -1,4 +1,4 @@
-/* See secret.h. The seed comes of crypt(3)'s SHA-512 in a chain over the file, so that neither the secret nor another
+/* See secret.h. The seed comes of crypt(3)'s SHA-512 in a chain over the text, so that neither the secret nor another
  * file's seed can be told from seeds, which reports show. */
 #include "base/hash.h"
 #include "course/secret.h"
@@ -63,14 +63,14 @@ bool secret_take(struct secret *s, char *message, size_t size) {
             "the secret is shorter than 8 bytes: take a longer one, such as `openssl rand -hex 16` prints");
     return ok;
 }
-uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission) {
-    char phrase[512], setting[40], why[200], link[130] = "";
-    char *text = source_read(submission, MOST_SOURCE, why, sizeof why); /* what cannot be read is refused later */
+/* A number of the secret and all of the text; another `salt` gives another number. */
+static uint64_t number_of(const struct secret *s, const char *salt, const char *text) {
+    char phrase[512], setting[40], link[130] = "";
     struct crypt_data *data = calloc(1, sizeof *data);
-    const char *at = text ? text : "";
-    snprintf(setting, sizeof setting, "$6$rounds=1000$%.16s", lab);
+    const char *at = text;
+    snprintf(setting, sizeof setting, "$6$rounds=1000$%.16s", salt);
     bool first = true;
-    do { /* the secret, then each piece of the file with what came of all before it */
+    do { /* the secret, then each piece of the text with what came of all before it */
         const size_t n = first ? 0 : strnlen(at, PIECE);
         snprintf(phrase, sizeof phrase, "%s:%.*s", first ? s->text : link, (int)n, at);
         const char *hash = data ? crypt_r(phrase, setting, data) : NULL;
@@ -81,7 +81,18 @@ uint64_t secret_seed(const struct secret *s, const char *lab, const char *submis
     explicit_bzero(phrase, sizeof phrase);
     if (data) explicit_bzero(data, sizeof *data);
     free(data);
-    free(text);
     return hash_text(0, link) % UINT64_C(1000000000);
+}
+uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission) {
+    char why[200];
+    char *text = source_read(submission, MOST_SOURCE, why, sizeof why); /* what cannot be read is refused later */
+    const uint64_t seed = number_of(s, lab, text ? text : "");
+    free(text);
+    return seed;
+}
+uint64_t secret_of_student(const struct secret *s, const char *lab, const char *student) {
+    char salt[40];
+    snprintf(salt, sizeof salt, "id.%s", lab);
+    return number_of(s, salt, student);
 }
 void secret_forget(struct secret *s) { explicit_bzero(s->text, sizeof s->text); }

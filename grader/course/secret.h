@@ -17,6 +17,8 @@ struct secret {
 bool secret_take(struct secret *s, char *message, size_t size);
 /* The seed, below 10^9, of a lab's grade of the file `submission`. */
 uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission);
+/* A number of the lab and of a student's id: with it the M of the predictions are drawn. */
+uint64_t secret_of_student(const struct secret *s, const char *lab, const char *student);
 void secret_forget(struct secret *s);
 
 #endif

@@ -107,8 +107,10 @@ struct judge_options {
     const char *shown;           /* its name in messages */
     const char *own, *own_shown; /* path of an operator of the student's own, and its name in messages; or NULL */
     const char *predictions;     /* path of predictions.txt */
-    const char *replay_options;  /* "--solution" or "--submission FILE", for replay commands; "" */
-    bool no_pictures;            /* the record has neither pictures nor the last lab's counts */
+    const char *student;         /* whose M are asked in it: drawn by student_draw; NULL: by the seed */
+    uint64_t student_draw;
+    const char *replay_options;                       /* "--solution" or "--submission FILE", for replay commands; "" */
+    bool no_pictures;                                 /* the record has neither pictures nor the last lab's counts */
     void (*explain)(struct judge *j, json_t *record); /* called when the checks are done, if any is not full; or NULL */
     bool solution;
     bool sandbox; /* the submission is untrusted: compiled and run in a sandbox */
@@ -236,6 +238,9 @@ void judge_witness(const struct judge *j, const struct witness_cases *all, json_
 char *shell_word(const char *word, char *out, size_t size);
 
 /* ---- predictions.txt (predictions.c) -------------------------------------------------------- */
+enum { PREDICTION_BLOCKS = 3 };
+extern const uint32_t prediction_blocks[PREDICTION_BLOCKS]; /* the M that may be asked */
+uint32_t prediction_block(uint64_t draw);                   /* one of them */
 /* Takes the counted value of each wrong prediction out of a record, unless all are answered and either the deadline is
  * past or every other check has all its points. */
 void predictions_conceal(json_t *record, bool past_deadline);

@@ -158,6 +158,7 @@ enum lab_mark {
     MARK_WAITING_NONE, /* check_waiting: all points up to, and none from */
     MARK_SECTORS,      /* check_memory: the most sectors */
     MARK_WARPS,        /* check_steps: the most warps at work */
+    MARK_UNSEALED,     /* check_predictions: what a file counts that was not sealed before the first grade */
     LAB_MARKS
 };
 extern const double lab_marks[LAB_MARKS]; /* where a lab has no others */

@@ -19,7 +19,7 @@ const struct lab *lab_find(const char *id) {
 
 const double lab_marks[LAB_MARKS] = {
     [MARK_WORK] = 0.6,         [MARK_WRONG] = 0.6,    [MARK_TECHNIQUE] = 0.6, [MARK_WAITING_FULL] = 2.0,
-    [MARK_WAITING_NONE] = 4.0, [MARK_SECTORS] = 1.15, [MARK_WARPS] = 2.5};
+    [MARK_WAITING_NONE] = 4.0, [MARK_SECTORS] = 1.15, [MARK_WARPS] = 2.5,     [MARK_UNSEALED] = 1};
 double lab_mark(const struct lab *lab, enum lab_mark m) { return (lab->marks ? lab->marks : lab_marks)[m]; }
 
 bool lab_check_needs(const struct lab_check *c, const char *id) {

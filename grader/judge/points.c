@@ -80,7 +80,8 @@ json_t *thresholds_of(const struct lab *lab) {
                                                           [MARK_WAITING_FULL] = "waiting_full",
                                                           [MARK_WAITING_NONE] = "waiting_none",
                                                           [MARK_SECTORS] = "sectors",
-                                                          [MARK_WARPS] = "warps"};
+                                                          [MARK_WARPS] = "warps",
+                                                          [MARK_UNSEALED] = "unsealed"};
     json_t *all = json_pack("{s:f, s:f}", "speed_full", lab->speed_full, "speed_none", lab->speed_none);
     for (unsigned k = 0; k < LAB_MARKS; k++) json_object_set_new(all, names_of_marks[k], json_real(lab_mark(lab, k)));
     return all;

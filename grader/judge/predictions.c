@@ -1,6 +1,8 @@
 /* predictions.txt: what the student expects before measuring. Lines `name@M: number`, # comments; `?` where nothing is
- * predicted. The seed picks the block size M that is checked. */
+ * predicted. The student's id or the seed draws the block size M that is checked. */
 #include "judge/judge.h"
+#include "judge/observed.h"
+#include "judge/seal.h"
 #include "judge/source.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -8,7 +10,9 @@
 #include <string.h>
 
 enum { MAX_TEXT = 64 << 10 };
-static const uint32_t block_sizes[] = {256, 512, 1024};
+/* Not the block that reports show: its counts would be the answers. */
+const uint32_t prediction_blocks[PREDICTION_BLOCKS] = {128, 256, 512};
+_Static_assert(OBSERVED_BLOCK > 512, "reports show none of prediction_blocks");
 
 enum prediction prediction_find(const char *text, const char *name, uint32_t block, double *value) {
     char key[80];
@@ -91,8 +95,30 @@ void predictions_conceal(json_t *record, bool past_deadline) {
     }
 }
 
+uint32_t prediction_block(uint64_t draw) {
+    return prediction_blocks[(draw * UINT64_C(0x9e3779b97f4a7c15) >> 40) % PREDICTION_BLOCKS];
+}
+/* What the check says and counts when `right` of `all` are right. */
+static void settle(const struct judge *j, json_t *result, unsigned right, unsigned all, unsigned open, uint32_t block,
+                   const struct seal *seal) {
+    const double unsealed = lab_mark(j->lab, MARK_UNSEALED), counts = seal->state == SEAL_FIRST ? 1 : unsealed;
+    char words[120], blanks[60] = "", sealed[300] = "";
+    if (open) snprintf(blanks, sizeof blanks, "; %u blank%s left in predictions.txt", open, open == 1 ? "" : "s");
+    if (seal->state != SEAL_NONE) snprintf(sealed, sizeof sealed, "; %s", seal_words(seal, words, sizeof words));
+    if (counts < 1)
+        snprintf(sealed + strlen(sealed), sizeof sealed - strlen(sealed),
+                 "; not sealed before the first grade, they count %.0f %% (./grade %s --seal)", 100 * counts,
+                 j->lab->id);
+    if (right == all && counts >= 1)
+        result_pass(result, "all %u predictions right for M = %u%s", all, block, sealed);
+    else {
+        result_fail(result, "%u of %u right for M = %u%s%s", right, all, block, blanks, sealed);
+        result_share(result, counts * right / all);
+    }
+}
+
 void judge_predictions(struct judge *j, json_t *result) {
-    const uint32_t block = block_sizes[(j->options->seed * UINT64_C(0x9e3779b97f4a7c15) >> 40) % 3];
+    const uint32_t block = prediction_block(j->options->student ? j->options->student_draw : j->options->seed);
     const struct lab_kernel *kernel = NULL;
     bool wrong = false;
     char why[200];
@@ -103,6 +129,7 @@ void judge_predictions(struct judge *j, json_t *result) {
         result_fail(result, "predictions.txt %s: it belongs beside reduce.cu", why);
         return;
     }
+    const struct seal seal = seal_of(text);
     json_t *rows = json_array();
     for (; j->lab->predictions[all]; all++) {
         const char *name = j->lab->predictions[all];
@@ -125,16 +152,9 @@ void judge_predictions(struct judge *j, json_t *result) {
     json_object_set_new(result, "predictions", rows);
     if (wrong)
         result_fail(result, "not compared: the kernel's result is wrong");
-    else if (right == all)
-        result_pass(result, "all %u predictions right for M = %u", all, block);
-    else if (open) {
-        result_fail(result, "%u of %u right for M = %u; %u blank%s left in predictions.txt", right, all, block, open,
-                    open == 1 ? "" : "s");
-        result_share(result, (double)right / all);
-    } else {
-        result_fail(result, "%u of %u right for M = %u", right, all, block);
-        result_share(result, (double)right / all);
-    }
+    else
+        settle(j, result, right, all, open, block, &seal);
+    if (seal.state != SEAL_NONE) json_object_set_new(result, "seal", seal_json(&seal));
     if (kernel) outcome_free(&o);
     free(text);
 }

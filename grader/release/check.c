@@ -68,7 +68,6 @@ static void ids(const struct course *course, json_t *faults) {
 /* The lines that are asked for, and no others. */
 static void questions(const struct lab *lab, const char *root, const char *folder, enum prediction wanted,
                       json_t *faults) {
-    static const uint32_t blocks[] = {256, 512, 1024};
     char name[PATH_MAX], path[2 * PATH_MAX];
     unsigned asked = 0, lines = 0;
     double value;
@@ -77,10 +76,10 @@ static void questions(const struct lab *lab, const char *root, const char *folde
     char *text = file_read(path, 0, RELEASE_TEXT, NULL);
     if (!text) return complain(faults, "%s: cannot be read: put it there", name);
     for (unsigned k = 0; lab->predictions && lab->predictions[k]; k++)
-        for (unsigned n = 0; n < 3; n++, asked++) {
-            const enum prediction p = prediction_find(text, lab->predictions[k], blocks[n], &value);
+        for (unsigned n = 0; n < PREDICTION_BLOCKS; n++, asked++) {
+            const enum prediction p = prediction_find(text, lab->predictions[k], prediction_blocks[n], &value);
             if (p == wanted) continue;
-            complain(faults, "%s: %s@%u: %s", name, lab->predictions[k], blocks[n],
+            complain(faults, "%s: %s@%u: %s", name, lab->predictions[k], prediction_blocks[n],
                      p == PREDICTION_MISSING     ? "there is no such line: add it"
                      : wanted == PREDICTION_OPEN ? "must be `?` in what is handed out"
                                                  : "must be a number, the right answer");

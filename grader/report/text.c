@@ -97,6 +97,8 @@ static void predictions(const struct page *p, const json_t *test) {
         else
             fprintf(p->out, "    %-32s %12s\n", name, "?");
     }
+    const json_t *seal = json_object_get(test, "seal");
+    if (seal) fprintf(p->out, "    %s, digest %s\n", page_string(seal, "words"), page_string(seal, "digest"));
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */

@@ -210,6 +210,7 @@ static const struct {
     {"waiting_full = 5", 1, "all points up to a ratio of 5, and none from 4: waiting_full must be the smaller one"},
     {"sectors = 0.9", 1, "a ratio from 1 to 1000, such as 1.1"},
     {"lab2.warps = 0", 1, "a ratio from 1 to 1000, such as 2.5"},
+    {"unsealed = 50", 1, "`unsealed` cannot be `50`: it must be a share from 0 to 1, such as 0.5"},
     {"lab1.weight = 2\ntitle = a\ab", 2, "a control character"},
     {LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG, 1, "longer than 1000 bytes"},
 };

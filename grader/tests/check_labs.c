@@ -107,18 +107,17 @@ START_TEST(todos_are_in_order) {
 END_TEST
 /* Each question stands in predictions.txt for each M that may be asked: open for students, answered in the solution. */
 START_TEST(predictions_are_asked) {
-    static const uint32_t blocks[] = {256, 512, 1024};
     const struct lab *lab = lab_rows[_i];
     char *open = lab_file("labs", lab, "predictions.txt"), *answered = lab_file("solutions", lab, "predictions.txt");
     ck_assert_ptr_nonnull(lab->predictions[0]);
     for (unsigned k = 0; lab->predictions[k]; k++)
-        for (unsigned b = 0; b < 3; b++) {
+        for (unsigned b = 0; b < PREDICTION_BLOCKS; b++) {
             double value;
             const char *name = lab->predictions[k];
-            ck_assert_msg(prediction_find(open, name, blocks[b], &value) == PREDICTION_OPEN, "%s: %s@%u", lab->id, name,
-                          blocks[b]);
-            ck_assert_msg(prediction_find(answered, name, blocks[b], &value) == PREDICTION_GIVEN, "%s: %s@%u", lab->id,
-                          name, blocks[b]);
+            ck_assert_msg(prediction_find(open, name, prediction_blocks[b], &value) == PREDICTION_OPEN, "%s: %s@%u",
+                          lab->id, name, prediction_blocks[b]);
+            ck_assert_msg(prediction_find(answered, name, prediction_blocks[b], &value) == PREDICTION_GIVEN,
+                          "%s: %s@%u", lab->id, name, prediction_blocks[b]);
         }
     free(open);
     free(answered);

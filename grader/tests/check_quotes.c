@@ -94,6 +94,10 @@ START_TEST(handouts_have_one_shape) {
         at = next + 1;
     }
     ck_assert_msg(strstr(text, "\n**From your own run.**"), "%s: no number of the student's own run", lab->id);
+    for (unsigned k = 0; lab->predictions[k]; k++) { /* what is asked is not answered */
+        snprintf(line, sizeof line, "%s@", lab->predictions[k]);
+        ck_assert_msg(!strstr(text, line), "%s: the handout answers `%s`", lab->id, line);
+    }
     free(text);
 }
 END_TEST
@@ -244,13 +248,15 @@ static char *report_on(const struct lab *lab) {
     free(text);
     return out;
 }
-/* The steps of the block and the lines of the source, which quote the solution, are left out. */
+/* The steps of the block and the lines of the source, which quote the solution, are left out, and the predictions,
+ * which are the students' to make. */
 static char *transcript_of(const struct lab *lab, const char *report) {
-    const char *steps = strstr(report, "\n  Steps of one block"), *counts = strstr(report, "\n  Counts of that block");
+    const char *steps = strstr(report, "\n  Steps of one block"), *counts = strstr(report, "\n  Counts of that block"),
+               *answers = strstr(report, "\n  Predictions "), *time = strstr(report, "\n  Modeled time for ");
     char *out = NULL;
-    ck_assert_msg(steps && counts, "%s: what to leave out?\n%s", lab->id, report);
-    ck_assert(asprintf(&out, "```\n$ ./grade %s --seed 7\n%.*s\n  ...\n%s```\n", lab->id, (int)(steps - report), report,
-                       counts) > 0);
+    ck_assert_msg(steps && counts && answers && time, "%s: what to leave out?\n%s", lab->id, report);
+    ck_assert(asprintf(&out, "```\n$ ./grade %s --seed 7\n%.*s\n  ...\n%.*s\n  ...\n%s```\n", lab->id,
+                       (int)(steps - report), report, (int)(answers - counts), counts, time) > 0);
     return out;
 }
 static void expect_transcript(const struct lab *lab, const char *report) {

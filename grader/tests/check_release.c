@@ -82,17 +82,17 @@ START_TEST(a_declaration_is_checked) {
 END_TEST
 
 /* ---- predictions ---------------------------------------------------------------------------- */
-#define SKELETON "# a@256: 1 is no line\na@256: ?\na@512: ?\na@1024: ?\n"
-#define ANSWERS "a@256: 1\na@512: 2.5\na@1024: 3 # because\n"
+#define SKELETON "# a@128: 1 is no line\na@128: ?\na@256: ?\na@512: ?\n"
+#define ANSWERS "a@128: 1\na@256: 2.5\na@512: 3 # because\n"
 static const struct {
     const char *skeleton, *solution, *fault;
 } predicted[] = {
     {SKELETON, ANSWERS, NULL},
-    {"a@256: ?\na@512: 7\na@1024: ?\n", ANSWERS, "labs/lab1_made_up/predictions.txt: a@512: must be `?`"},
-    {"a@256: ?\na@512: ?\n", ANSWERS, "a@1024: there is no such line"},
-    {SKELETON "b@256: ?\n", ANSWERS, "4 lines ask something, and the lab declares 3"},
-    {SKELETON, "a@256: 1\na@512: ?\na@1024: 3\n", "solutions/lab1_made_up/predictions.txt: a@512: must be a number"},
-    {SKELETON, "a@256: 1\na@512: two\na@1024: 3\n", "a@512: must be a number"},
+    {"a@128: ?\na@256: 7\na@512: ?\n", ANSWERS, "labs/lab1_made_up/predictions.txt: a@256: must be `?`"},
+    {"a@128: ?\na@256: ?\n", ANSWERS, "a@512: there is no such line"},
+    {SKELETON "b@128: ?\n", ANSWERS, "4 lines ask something, and the lab declares 3"},
+    {SKELETON, "a@128: 1\na@256: ?\na@512: 3\n", "solutions/lab1_made_up/predictions.txt: a@256: must be a number"},
+    {SKELETON, "a@128: 1\na@256: two\na@512: 3\n", "a@256: must be a number"},
 };
 START_TEST(predictions_fit_the_lab) {
     static const char *const asked[] = {"a", NULL};

@@ -37,7 +37,7 @@ static const struct lab_check checks[] = {
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 10, "findings", check_speed},
 };
-static const char *const predictions[] = {"tree_steps", "divergent_tree_steps", "barriers", NULL};
+static const char *const predictions[] = {"tree_steps", "barriers", "shared_requests", NULL};
 
 const struct lab lab4 = {
     .id = "lab4",

@@ -31,7 +31,7 @@ static const struct lab_check checks[] = {
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 5, "findings", check_speed},
 };
-static const char *const predictions[] = {"barriers", "warp_syncs", NULL};
+static const char *const predictions[] = {"warp_syncs", "shared_requests", NULL};
 
 const struct lab lab5 = {
     .id = "lab5",

@@ -34,7 +34,7 @@ static const struct lab_check checks[] = {
     {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 5, "findings", check_speed},
 };
-static const char *const predictions[] = {"barriers", "divergent_tree_steps", NULL};
+static const char *const predictions[] = {"barriers", "tree_steps", NULL};
 
 const struct lab lab8 = {
     .id = "lab8",

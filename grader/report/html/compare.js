@@ -78,7 +78,10 @@ part("compare", "Beside the reference",
 part("predictions", "Predictions", "What you wrote in predictions.txt, and what was counted.", ({record}) => {
     const rows = list(record.tests).flatMap((test) => list(test.predictions));
     if (!rows.length) return null;
+    const seals = list(record.tests).map((test) => test.seal).filter((seal) => seal && typeof seal === "object");
     return el("div", {class: "scroll"},
+        seals.map(
+            (seal) => el("p", {class: "muted"}, `${words(seal.words)}; digest `, el("code", {}, words(seal.digest)))),
         table(null, ["What", "#M", "#Predicted", "#Counted", ""],
             rows.map((row) => [el("code", {}, words(row.name)), number(row.block),
                          typeof row.predicted === "number" ? number(row.predicted) : "?",
