@@ -81,7 +81,7 @@ function drawSquare(map, step, width) {
 const stepName = (step, k) => `Step ${k}: ${KINDS[step.kind] || "step"}${step.line ? `, line ${step.line}` : ""}`;
 function lookText(looks) {
     const busy = runLanes(looks.busy) + runLanes(looks.split), held = runLanes(looks.held);
-    return `${count(busy, "lane")} busy${held ? `, ${number(held)} masked off` : ""}, ${
+    return `${count(busy, "lane")} busy${held ? `, ${number(held)} inactive` : ""}, ${
         number(runLanes(looks.idle))} idle`;
 }
 function mapTable(map, runs) {

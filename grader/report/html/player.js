@@ -63,7 +63,7 @@ function laneLook({busy, active, split}, lane) {
     return split && active ? "held" : "idle";
 }
 const LANE_LEGEND = [
-    ["busy", "busy, the whole warp together"], ["split", "busy, while its warp is split"], ["held", "masked off"],
+    ["busy", "busy, the whole warp together"], ["split", "busy, while its warp is split"], ["held", "inactive"],
     ["idle", "idle"]
 ];
 
