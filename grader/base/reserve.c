@@ -1,8 +1,16 @@
 /* See reserve.h. calloc() would count all of it against what the machine may promise. */
 #include "base/reserve.h"
 #include <stddef.h>
-#include <sys/mman.h>
 
+#ifdef __wasm__ /* has no pages */
+#include <stdlib.h>
+void *reserve(uint64_t bytes) { return bytes <= PTRDIFF_MAX ? calloc(1, (size_t)bytes + !bytes) : NULL; }
+void reserve_free(void *p, uint64_t bytes) {
+    (void)bytes;
+    free(p);
+}
+#else
+#include <sys/mman.h>
 void *reserve(uint64_t bytes) {
     if (bytes > PTRDIFF_MAX) return NULL;
     void *p = mmap(NULL, bytes + !bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -11,3 +19,4 @@ void *reserve(uint64_t bytes) {
 void reserve_free(void *p, uint64_t bytes) {
     if (p) munmap(p, bytes + !bytes);
 }
+#endif

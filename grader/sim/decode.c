@@ -307,6 +307,6 @@ bool sim_decode(struct sim_program *p, struct sim_function *f, struct sim_insn *
     if (!i->exec) set_handler(i, handlers);
     if (!i->exec) fail(&d, i->source, "the simulator has no handler for this instruction and type");
     if (i->guard != SIM_NO_ROW) i->flags |= SIM_GUARDED;
-    sim_add_words(i);
+    if (!sim_add_words(i)) fail(&d, i->source, "this host has no other rounding than to nearest");
     return !d.failed;
 }

@@ -104,7 +104,7 @@ struct sim_insn {
         } barrier;
     };
 };
-_Static_assert(sizeof(struct sim_insn) == 64, "a decoded instruction is a cache line");
+_Static_assert(sizeof(struct sim_insn) <= 64, "a decoded instruction is at most a cache line");
 
 /* How a function's registers lie in a frame. Rows are 64-byte aligned: 32 lanes of 2, 4 or 8 bytes; predicates are 4
  * bytes. */
@@ -353,8 +353,9 @@ struct sim_run {
             ((__typeof__(((struct sim_probe *)0)->event))(run)->event.to[k_].call)((run)->event.to[k_].self, (e));     \
     } while (0)
 
-/* words.c: puts a wrapper around i->exec where words of the instruction ask for it */
-void sim_add_words(struct sim_insn *i);
+/* words.c: puts a wrapper around i->exec where words of the instruction ask for it; false: the host cannot do what they
+ * ask */
+bool sim_add_words(struct sim_insn *i);
 /* decode.c: decodes the instruction `i->source` of function `f`. false: out of memory, or *error says what is wrong. */
 bool sim_decode(struct sim_program *p, struct sim_function *f, struct sim_insn *i, const struct sim_handlers *handlers,
                 struct sim_error *error);

@@ -10,7 +10,6 @@
  * precision: rounded to nearest). A block is 16 products, of .tf32 8 in mma and 4 in wmma. Sums of .f64 are fused, one
  * product after the other. Seen on an H200. */
 #include "sim/told.h"
-#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -162,11 +161,8 @@ static int exponent_of(double x, enum ptx_type t) {
 }
 /* x without what lies below the 24 bits of a float; smaller numbers than a float's lose more. */
 static double cut_to_float(double x) {
-    const int old = fegetround();
-    fesetround(FE_TOWARDZERO);
-    volatile float f = (float)x;
-    fesetround(old);
-    return (double)f;
+    const float f = (float)x;
+    return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
 }
 static double block_sum(const double *a, const double *b, unsigned n, double c, enum ptx_type t, enum ptx_type of_c) {
     int top = INT32_MIN;

@@ -3,6 +3,12 @@
 #include <fenv.h>
 #include <string.h>
 
+#ifdef FE_TOWARDZERO
+enum { HOST_ROUNDS = true };
+#else /* WebAssembly */
+enum { HOST_ROUNDS = false, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD };
+#endif
+
 /* .rz, .rm, .rp: the host computes in that rounding mode. The handler reads and writes memory, so nothing moves across.
  */
 static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -72,7 +78,7 @@ static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint3
             for (unsigned k = 2 * l; k < 2 * l + 2; k++) halves[k] = halves[k] < 0 ? 0 : halves[k];
     }
 }
-void sim_add_words(struct sim_insn *i) {
+bool sim_add_words(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
     const bool converts = !strcmp(ptx_ops[p->op].mnemonic, "cvt"); /* clamps by itself */
@@ -91,4 +97,5 @@ void sim_add_words(struct sim_insn *i) {
         i->inner = i->exec;
         i->exec = !saturated ? exec_rounded : rounded ? exec_rounded_saturated : exec_saturated;
     }
+    return HOST_ROUNDS || !rounded;
 }
