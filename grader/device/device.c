@@ -30,12 +30,6 @@ const struct device *device_find(const char *name) {
     return NULL;
 }
 
-bool device_is_poison(const void *data, size_t bytes) {
-    for (size_t k = 0; k < bytes; k++)
-        if (((const unsigned char *)data)[k] != DEVICE_POISON) return false;
-    return true;
-}
-
 enum device_status device_probe(const struct device *d, struct device_error *e) {
     struct {
         enum device_status status;

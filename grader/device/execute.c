@@ -234,3 +234,8 @@ void device_execute(struct device_run *r, const struct device_hands *hands, void
     free(x.bytes);
     free(x.joined);
 }
+bool device_is_poison(const void *data, size_t bytes) {
+    for (size_t k = 0; k < bytes; k++)
+        if (((const unsigned char *)data)[k] != DEVICE_POISON) return false;
+    return true;
+}

@@ -26,13 +26,6 @@ bool program_find_symbols(const struct judge *j, struct program *p) {
                 p->symbol[k * VARIANT_COUNT + v] = strdup(symbol);
     return p->symbol;
 }
-const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v) {
-    for (unsigned k = 0; p->symbol && k < j->lab->kernel_count; k++) {
-        const char *symbol = p->symbol[k * VARIANT_COUNT + variant_index(v)];
-        if (symbol && !strcmp(j->lab->kernels[k].name, name)) return symbol;
-    }
-    return NULL;
-}
 /* Names as the student wrote them: `_ZN7sum_i326oracleEj` is `oracle`. */
 static void plain_names(const char *message, char *out, size_t size) {
     size_t used = 0;

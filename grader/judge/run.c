@@ -224,6 +224,13 @@ static uint64_t budget_of(const struct running *r, uint64_t budget) {
     const uint64_t each = c->kernel->grid_stride ? c->n / c->grid : 2 * c->block;
     return budget + 64 * each * case_sample(c, blocks);
 }
+const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v) {
+    for (unsigned k = 0; p->symbol && k < j->lab->kernel_count; k++) {
+        const char *symbol = p->symbol[k * VARIANT_COUNT + variant_index(v)];
+        if (symbol && !strcmp(j->lab->kernels[k].name, name)) return symbol;
+    }
+    return NULL;
+}
 /* PTX names of all that the case launches; returns the first, or NULL where the file lacks one. */
 static const char *find_symbols(const struct judge *j, const struct program *program, const struct grade_case *c,
                                 const char *symbols[LAB_STEPS]) {

@@ -1,0 +1,133 @@
+/* PTX text without the functions and variables that one kernel does not use. The text is one that compilers write and
+ * that ptx_parse() takes; what is kept stays as it is. */
+#include "ptx/ptx.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A statement of the module's level: a function, a variable, or a directive, which has no name and always stays. */
+struct item {
+    const char *begin, *end, *name;
+    size_t name_length;
+    bool kept;
+};
+struct items {
+    struct item *item;
+    size_t count, room;
+};
+
+static bool begins_name(char c) { return isalpha((unsigned char)c) || c == '_' || c == '$'; }
+static bool in_name(char c) { return begins_name(c) || isdigit((unsigned char)c); }
+static const char *past(const char *s, const char *what) {
+    const char *at = strstr(s, what);
+    return at ? at + strlen(what) : s + strlen(s);
+}
+/* Behind a comment or a text in quotes that begins at s; else s. */
+static const char *past_aside(const char *s) {
+    if (s[0] == '/' && s[1] == '/') return s + strcspn(s, "\n");
+    if (s[0] == '/' && s[1] == '*') return past(s + 2, "*/");
+    if (*s == '"') return past(s + 1, "\"");
+    return s;
+}
+static bool is_line(const char *s) {
+    static const char *const lines[] = {".version", ".target", ".address_size", ".file"};
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
+        if (!strncmp(s, lines[k], strlen(lines[k]))) return true;
+    return false;
+}
+/* The statement at s. Its name is the last one outside of parentheses before its body, its size or its value. */
+static struct item statement(const char *s) {
+    struct item i = {.begin = s};
+    unsigned round = 0, curly = 0;
+    bool head = true;
+    while (*s) {
+        const char *aside = past_aside(s);
+        if (aside != s) {
+            s = aside;
+            continue;
+        }
+        if (head && !round && begins_name(*s)) {
+            for (i.name = s; in_name(*s);) s++;
+            i.name_length = (size_t)(s - i.name);
+            continue;
+        }
+        if (*s == '.' || *s == '%' || in_name(*s)) {
+            while (*s == '.' || *s == '%' || in_name(*s)) s++;
+            continue;
+        }
+        round += *s == '(', round -= *s == ')';
+        curly += *s == '{', curly -= *s == '}';
+        head = head && !(*s == '{' || *s == '=' || *s == '[');
+        const char c = *s++;
+        if (!round && !curly && (c == ';' || (c == '}' && s[strspn(s, " \t\r\n")] != ';'))) break;
+    }
+    i.end = s;
+    return i;
+}
+static bool add(struct items *all, struct item i) {
+    if (all->count == all->room) {
+        struct item *more = realloc(all->item, (2 * all->room + 16) * sizeof *more);
+        if (!more) return false;
+        all->item = more, all->room = 2 * all->room + 16;
+    }
+    all->item[all->count++] = i;
+    return true;
+}
+static bool split(struct items *all, const char *s) {
+    while (*s) {
+        struct item i = {.begin = s};
+        const char *aside = past_aside(s);
+        if (aside != s || isspace((unsigned char)*s))
+            i.end = aside != s ? aside : s + 1;
+        else if (is_line(s))
+            i.end = s + strcspn(s, "\n");
+        else
+            i = statement(s);
+        if (!add(all, i)) return false;
+        s = i.end;
+    }
+    return true;
+}
+static void keep(const struct items *all, struct item *i);
+/* A function may be declared before it is defined. False: nothing has that name. */
+static bool keep_named(const struct items *all, const char *name, size_t length) {
+    bool found = false;
+    for (size_t k = 0; k < all->count; k++)
+        if (all->item[k].name && all->item[k].name_length == length && !memcmp(all->item[k].name, name, length))
+            keep(all, &all->item[k]), found = true;
+    return found;
+}
+/* An item, and all that it names, and what these name. */
+static void keep(const struct items *all, struct item *i) {
+    if (i->kept) return;
+    i->kept = true;
+    for (const char *s = i->begin; s < i->end;) {
+        const char *aside = past_aside(s), *name = s;
+        if (aside != s) {
+            s = aside;
+            continue;
+        }
+        if (!begins_name(*s)) {
+            for (s++; (s[-1] == '.' || s[-1] == '%') && in_name(*s);) s++;
+            continue;
+        }
+        while (in_name(*s)) s++;
+        keep_named(all, name, (size_t)(s - name));
+    }
+}
+char *ptx_cut(const char *text, const char *kernel) {
+    struct items all = {0};
+    char *out = NULL;
+    size_t length;
+    const bool found = split(&all, text) && keep_named(&all, kernel, strlen(kernel));
+    FILE *f = found ? open_memstream(&out, &length) : NULL;
+    if (f) {
+        for (size_t k = 0; k < all.count; k++)
+            if (all.item[k].kept || !all.item[k].name)
+                fwrite(all.item[k].begin, 1, (size_t)(all.item[k].end - all.item[k].begin), f);
+        if (fclose(f)) free(out), out = NULL;
+    }
+    free(all.item);
+    return out;
+}
