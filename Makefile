@@ -100,7 +100,7 @@ SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" GRADE_CACHE=$(GRADE_CACHE)
 #: all tests, most with and without sanitizers; those whose inputs are unchanged count as they were (FRESH=1: all run)
 test: grade lint
-	@rm -f $(BUILD)/tests.txt $(BUILD)/asan/tests.txt; sh grader/release/skeletons.sh check
+	@rm -f $(BUILD)/tests.txt $(BUILD)/asan/tests.txt; sh grader/release/skeletons.sh check && sh grader/live/wasm.sh check
 	@for d in ptx gpus; do ./grade --$$d-doc | cmp -s - docs/$$d.md || { echo "docs/$$d.md is out of date: run make docs"; exit 1; }; done
 	@$(MAKE) checks CHECKS="$(PLAIN)"; { nice $(MAKE) $(SANITIZED) checks || true; } & $(MAKE) run-checks CHECKS="$(PLAIN)" || true; wait
 	@LIGHT=1 CK_FORK=no $(MAKE) $(SANITIZED) run-checks || true
@@ -182,6 +182,8 @@ skeletons: | $(BUILD)/setup.done; @sh grader/release/skeletons.sh write
 figures: $(wildcard docs/figures/*.[ch] grader/tests/*.def) grade | $(BUILD)/setup.done
 	$(CC) -std=gnu11 $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -o $(BUILD)/figures $(filter %.c,$^) -lm
 	$(BUILD)/figures docs/figures && ./grade ladder --sweep --svg docs/figures/sweep.svg && ./grade ladder --svg docs/figures/ladder.svg
+#: compile the simulator for pages into grader/live/module.b64 ## clang:clang wasm-ld:lld
+wasm: ; @sh grader/live/wasm.sh make
 #: write docs/ptx.md from the instruction table, docs/gpus.md from the tables of GPUs
 docs: grade
 	for d in ptx gpus; do ./grade --$$d-doc > docs/$$d.md; done
@@ -210,8 +212,7 @@ coverage:
 	@$(MAKE) BUILD=$(BUILD)/coverage run-checks FRESH=1 ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g --coverage"
 	@sh grader/tests/coverage.sh $(BUILD)/coverage
 #: fuzz the PTX parser and decoder; stop with ctrl-C ## clang:clang FUZZ_OPTIONS=-max_total_time=60
-fuzz: | $(BUILD)/setup.done
-	@sh grader/tests/fuzz.sh $(BUILD) $(FUZZ_OPTIONS)
+fuzz: | $(BUILD)/setup.done; @sh grader/tests/fuzz.sh $(BUILD) $(FUZZ_OPTIONS)
 
 # ---- releases ------------------------------------------------------------------------------------------------------------
 HANDOUT = $(BUILD)/handout/reduction-labs-handout.tar.gz
@@ -235,8 +236,7 @@ test-ci: handout
 
 # ---- care ----------------------------------------------------------------------------------------------------------------
 #: style, layers, sizes of files, functions and rows, worn words, spelling
-lint:
-	@sh grader/tests/lint.sh
+lint: ; @sh grader/tests/lint.sh
 #: lay out the C and JavaScript files ## clang-format:clang-format
 format:
 	@sh grader/tests/lint.sh format

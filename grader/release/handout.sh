@@ -84,7 +84,7 @@ stage() {
         copy "$lab/README.md" "$lab/reduce.cu" "$lab/predictions.txt" "$lab/grader.c"
     done
     copy $(find grader -path grader/tests -prune -o -name '*.[ch]' -print -o -name '*.def' -print -o -name '*.css' -print \
-        -o -name '*.js' -print -o -name '*.html' -print)
+        -o -name '*.js' -print -o -name '*.html' -print -o -name '*.b64' -print)
     # without carriage returns, as ./grade --changed reads them; files of the kit have none
     (cd "$folder" && LC_ALL=C sha256sum labs/lab*/reduce.cu labs/lab*/predictions.txt >labs/handed-out.sha256)
     copy $(printf 'docs/%s ' $DOCS) docs/figures/*.svg

@@ -25,6 +25,8 @@ model: probes sim ptx model/gpus
 device: plan probes sim ptx sandbox
 judge: plan device model model/gpus probes sim ptx sandbox record
 fix: judge
+live/wasi:
+live: judge plan device model model/gpus probes sim ptx record
 report: record probes/catalog.h
 course: judge device record
 run: judge plan device probes sim ptx model/gpus report record
