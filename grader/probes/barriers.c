@@ -516,7 +516,7 @@ static const struct sim_probe callbacks = {.name = "barriers",
 const struct probe_row probe_barriers = {
     .name = "barriers",
     .question = "do the threads that should meet come to the same place?",
-    .part_of = MEASURE_BARRIERS,
+    .part_of = MEASURE_BARRIERS | MEASURE_FAULTS,
     .callbacks = &callbacks,
     .create = create,
     .finish = finish,

@@ -191,7 +191,7 @@ static const struct sim_probe callbacks = {.name = "bounds", .fault = fault};
 const struct probe_row probe_bounds = {
     .name = "bounds",
     .question = "does an access go outside of the data?",
-    .part_of = MEASURE_MEMORY,
+    .part_of = MEASURE_MEMORY | MEASURE_FAULTS,
     .callbacks = &callbacks,
     .create = create,
     .finish = finish,

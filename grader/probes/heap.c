@@ -9,11 +9,12 @@
 enum { AFTER_FREE, MISUSE, KEPT };
 static const struct finding_kind kinds[] = {
     [AFTER_FREE] = {.key = "use-after-free",
-                    .title = "heap memory used after it was freed",
+                    .title = "memory used after it was freed",
                     .explanation =
                         "free() and delete give memory back at once, for all threads: the next malloc() of any "
                         "thread may get it. A pointer that another thread still holds then leads into memory "
-                        "that is not its own. Free it behind a barrier that all threads pass which use it.",
+                        "that is not its own. Free it behind a barrier that all threads pass which use it. "
+                        "Memory that the host has freed belongs to nobody either.",
                     .rank = 6},
     [MISUSE] = {.key = "bad-free",
                 .title = "wrong address given to free()",
@@ -91,9 +92,13 @@ static void fault(void *self, const struct sim_fault *e) {
     static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
     char who[96];
     finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
-    if (after)
+    const bool heap = after && e->object->kind == SIM_HEAP;
+    if (heap)
         snprintf(f.message, sizeof f.message, "%s %s byte %" PRId64 " of a block of %" PRIu64 " that has been freed",
                  who, verbs[e->access], e->offset, e->object->freed);
+    else if (after)
+        snprintf(f.message, sizeof f.message, "%s %s byte %" PRId64 " of buffer `%s`, which the host has freed", who,
+                 verbs[e->access], e->offset, e->object->name);
     else
         snprintf(f.message, sizeof f.message, "%s %s", who, e->text);
     finding_add(&p->m->findings, &f);
@@ -109,7 +114,7 @@ static const struct sim_probe callbacks = {.name = "heap", .launch_end = launch_
 const struct probe_row probe_heap = {
     .name = "heap",
     .question = "is memory of the device's heap used after it was freed, freed twice, or never?",
-    .part_of = MEASURE_MEMORY,
+    .part_of = MEASURE_MEMORY | MEASURE_FAULTS,
     .callbacks = &callbacks,
     .create = create,
     .finish = finish,

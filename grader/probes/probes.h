@@ -153,7 +153,8 @@ enum {
     MEASURE_PACE = 32,  /* follows some blocks one instruction at a time */
     MEASURE_MOVES = 64, /* for small blocks: follows every instruction */
     MEASURE_ACCESSES = 128,
-    MEASURE_WORK = 256 /* the input that was read */
+    MEASURE_WORK = 256,  /* the input that was read */
+    MEASURE_FAULTS = 512 /* of MEASURE_MEMORY and MEASURE_BARRIERS: what the simulator tells by itself */
 };
 /* In `what`, too: the terms that findings may use are those which this lab has taught (record/terms.h); without it all.
  */

@@ -202,6 +202,7 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks)
             active++, alone = run->executed;
         }
         struct sim_block *b = run->blocks[slot];
+        if (run->sim->options.interrupt && *run->sim->options.interrupt) run->stopped = true;
         if (b->active) {
             const uint64_t before = run->executed;
             run_block(b);
@@ -404,7 +405,10 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     if (!error) error = &ignored;
     snprintf(error->message, sizeof error->message, "out of memory");
     if (!run) return status;
-    run->sim = s, run->program = s->program;
+    run->sim = s, run->program = launch->program ? launch->program : s->program;
+    for (unsigned k = 0; k < s->loaded_count; k++)
+        if (s->loaded[k].program == run->program) run->variable = s->loaded[k].variable;
+    if (!run->variable) return free(run), status;
     run->info.run = run, run->may_keep = sim_memory_limit(s);
     run->budget = s->options.budget ? s->options.budget : default_budget;
     s->printed = 0;

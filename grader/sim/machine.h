@@ -179,18 +179,25 @@ struct sim_memory {
     struct sim_object object;
     uint8_t *data; /* NULL where it is sparse */
     struct sim_sparse *sparse;
+    bool borrowed; /* data is the caller's */
     char name[64];
 };
 
-struct sim {
+/* A program in a memory, and its variables there. */
+struct sim_loaded {
     const struct sim_program *program;
+    struct sim_memory **variable; /* by module variable index; NULL for shared */
+};
+struct sim {
+    const struct sim_program *program; /* of launches that name none */
+    struct sim_loaded *loaded;
+    unsigned loaded_count, loaded_capacity;
     struct sim_options options;
     struct sim_memory **objects;
     unsigned object_count, object_capacity; /* sorted by address */
     uint64_t next_address, used;
     uint64_t heap_used; /* bytes of the device's heap: heap.c */
     unsigned next_id;
-    struct sim_memory **variable; /* by module variable index; NULL for shared */
     size_t printed;
 };
 uint64_t sim_memory_limit(const struct sim *s);
@@ -315,6 +322,7 @@ enum { SIM_MAX_WAITERS = 8 };
 struct sim_run {
     struct sim *sim;
     const struct sim_program *program;
+    struct sim_memory **variable; /* of the program, by its index */
     const struct sim_function *kernel;
     struct sim_launch_info info;
     struct sim_chains *chains; /* made by the first call */
@@ -463,7 +471,7 @@ static inline const uint8_t *sim_seen(const struct sim_run *run, const struct si
 /* The object in global or const memory that the bounds mean; NULL: any. */
 static inline struct sim_memory *sim_meant(const struct sim_run *run, const struct sim_bounds *b) {
     return b->of == SIM_OF_PARAMETER  ? run->pointed[b->begin / 8]
-           : b->of == SIM_OF_VARIABLE ? run->sim->variable[b->begin]
+           : b->of == SIM_OF_VARIABLE ? run->variable[b->begin]
                                       : NULL;
 }
 static inline uint32_t sim_pc(const struct sim_warp *w, const struct sim_insn *i) {

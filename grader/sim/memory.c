@@ -42,12 +42,13 @@ static struct sim_memory *exact(const struct sim *s, uint64_t address) {
 }
 
 static void free_object(struct sim *s, struct sim_memory *m) {
-    s->used -= m->sparse ? sim_sparse_free(m->sparse) : m->object.size;
-    free(m->data);
+    s->used -= m->sparse ? sim_sparse_free(m->sparse) : m->borrowed ? 0 : m->object.size;
+    if (!m->borrowed) free(m->data);
     free(m);
 }
 /* Memory for the object, full of poison. */
 static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
+    if (m->borrowed) return true;
     if (bytes >= SIM_LARGE) return (m->sparse = sim_sparse_new(bytes, &poison, 1));
     const uint64_t limit = sim_memory_limit(s);
     if (bytes > limit || s->used > limit - bytes) return false;
@@ -57,29 +58,51 @@ static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
     s->used += bytes;
     return true;
 }
-/* Addresses only grow, so the new object belongs at the end of the list. */
-static struct sim_memory *add_object(struct sim *s, const char *name, enum sim_object_kind kind, enum ptx_space space,
-                                     uint64_t bytes, unsigned flags) {
+/* The list stays sorted by address; most objects belong at its end. */
+static bool insert(struct sim *s, struct sim_memory *m) {
     struct sim_memory **objects = array_room(s->objects, s->object_count + 1, &s->object_capacity, sizeof *objects);
-    if (!objects) return NULL;
+    if (!objects) return false;
     s->objects = objects;
+    unsigned at = s->object_count++;
+    for (; at && objects[at - 1]->object.address > m->object.address; at--) objects[at] = objects[at - 1];
+    objects[at] = m;
+    return true;
+}
+struct wanted {
+    const char *name;
+    enum sim_object_kind kind;
+    enum ptx_space space;
+    uint64_t address, bytes;
+    unsigned flags;
+    void *data; /* the caller's, or NULL */
+};
+static struct sim_memory *add_object(struct sim *s, const struct wanted *w) {
     struct sim_memory *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    if (!back(s, m, bytes)) {
-        free(m);
-        return NULL;
-    }
-    strncpy(m->name, name, sizeof m->name - 1);
-    m->object = (struct sim_object){.kind = kind,
-                                    .space = space,
+    m->data = w->data, m->borrowed = w->data != NULL;
+    strncpy(m->name, w->name, sizeof m->name - 1);
+    m->object = (struct sim_object){.kind = w->kind,
+                                    .space = w->space,
                                     .name = m->name,
-                                    .address = s->next_address,
-                                    .size = bytes,
-                                    .id = s->next_id++,
-                                    .initialized = flags & SIM_INITIALIZED,
-                                    .read_only = flags & SIM_READ_ONLY};
-    s->next_address = sim_after(s->next_address, bytes);
-    s->objects[s->object_count++] = m;
+                                    .address = w->address,
+                                    .size = w->bytes,
+                                    .initialized = w->flags & SIM_INITIALIZED,
+                                    .read_only = w->flags & SIM_READ_ONLY};
+    if (!back(s, m, w->bytes)) return free(m), NULL;
+    if (!insert(s, m)) return free_object(s, m), NULL;
+    m->object.id = s->next_id++;
+    return m;
+}
+/* Where the next one lies; addresses only grow. */
+static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_object_kind kind, uint64_t bytes,
+                                   unsigned flags) {
+    struct sim_memory *m = add_object(s, &(struct wanted){.name = name,
+                                                          .kind = kind,
+                                                          .space = PTX_GLOBAL,
+                                                          .address = s->next_address,
+                                                          .bytes = bytes,
+                                                          .flags = flags});
+    if (m) s->next_address = sim_after(s->next_address, bytes);
     return m;
 }
 
@@ -91,12 +114,15 @@ static uint64_t drawn_gap(const struct sim *s, uint64_t bytes) {
 }
 uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned flags) {
     s->next_address += drawn_gap(s, bytes);
-    struct sim_memory *m = add_object(s, name, SIM_BUFFER, PTX_GLOBAL, bytes, flags);
+    struct sim_memory *m = add_next(s, name, SIM_BUFFER, bytes, flags);
     return m ? m->object.address : 0;
+}
+bool sim_place(struct sim *s, const char *name, uint64_t address, uint64_t bytes, unsigned flags, void *data) {
+    return add_object(s, &(struct wanted){name, SIM_BUFFER, PTX_GLOBAL, address, bytes, flags, data});
 }
 
 struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes) {
-    return add_object(s, "heap memory", SIM_HEAP, PTX_GLOBAL, bytes, SIM_UNINITIALIZED);
+    return add_next(s, "heap memory", SIM_HEAP, bytes, SIM_UNINITIALIZED);
 }
 
 void sim_release(struct sim *s, uint64_t address) {
@@ -107,6 +133,24 @@ void sim_release(struct sim *s, uint64_t address) {
         free_object(s, m);
         return;
     }
+}
+
+void sim_retire(struct sim *s, uint64_t address) {
+    struct sim_memory *m = exact(s, address);
+    if (!m || m->object.kind != SIM_BUFFER || m->object.freed) return;
+    s->used -= m->sparse ? sim_sparse_free(m->sparse) : m->borrowed ? 0 : m->object.size;
+    if (!m->borrowed) free(m->data);
+    m->sparse = NULL, m->borrowed = false, m->data = calloc(1, OBJECT_ALIGN);
+    m->object.freed = m->object.size ? m->object.size : 1, m->object.size = 0;
+}
+bool sim_lend(struct sim *s, uint64_t address, void *data) {
+    struct sim_memory *m = exact(s, address);
+    if (!m || m->sparse || m->borrowed) return false;
+    memcpy(data, m->data, m->object.size);
+    s->used -= m->object.size;
+    free(m->data);
+    m->data = data, m->borrowed = true;
+    return true;
 }
 
 static struct sim_memory *range(struct sim *s, uint64_t address, uint64_t bytes) {
@@ -165,43 +209,54 @@ void *sim_host(struct sim *s, uint64_t address) {
     struct sim_memory *m = exact(s, address);
     return m ? m->data : NULL;
 }
-uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes) {
-    const struct ptx_variable *v = ptx_find_variable(s->program->module, name);
-    struct sim_memory *m = v ? s->variable[v->index] : NULL;
+uint64_t sim_variable_of(struct sim *s, const struct sim_program *p, const char *name, uint64_t *bytes) {
+    const struct ptx_variable *v = p ? ptx_find_variable(p->module, name) : NULL;
+    struct sim_memory *m = NULL;
+    for (unsigned k = 0; v && k < s->loaded_count; k++)
+        if (s->loaded[k].program == p) m = s->loaded[k].variable[v->index];
     if (!m) return 0;
     if (bytes) *bytes = m->object.size;
     return m->object.address;
 }
+uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes) {
+    return sim_variable_of(s, s->program, name, bytes);
+}
 
+static void relocate(struct sim_memory *const variable[], const struct ptx_variable *v) {
+    for (unsigned r = 0; variable[v->index] && r < v->relocation_count; r++) {
+        const struct ptx_relocation *fix = &v->relocations[r];
+        struct sim_memory *target = fix->target && !fix->target->owner ? variable[fix->target->index] : NULL;
+        const uint64_t value = fix->addend + (target          ? target->object.address
+                                              : fix->function ? fix->function->index + 1
+                                                              : 0);
+        if (fix->offset + sizeof value <= v->size) memcpy(variable[v->index]->data + fix->offset, &value, sizeof value);
+    }
+}
 /* Module variables live as long as the simulator: created in the module's order, then initialized, since an initializer
  * may hold the address of another. */
-static bool make_variables(struct sim *s) {
-    const struct ptx_module *module = s->program->module;
-    s->variable = calloc(module->variable_count + 1, sizeof *s->variable);
-    if (!s->variable) return false;
+bool sim_add_program(struct sim *s, const struct sim_program *p) {
+    const struct ptx_module *module = p->module;
+    struct sim_loaded *loaded = array_room(s->loaded, s->loaded_count + 1, &s->loaded_capacity, sizeof *loaded);
+    struct sim_memory **variable = calloc(module->variable_count + 1, sizeof *variable);
+    if (loaded) s->loaded = loaded;
+    if (!loaded || !variable) return free(variable), false;
+    s->loaded[s->loaded_count++] = (struct sim_loaded){p, variable};
     for (unsigned k = 0; k < module->variable_count; k++) {
         const struct ptx_variable *v = module->variables[k];
         if (v->space != PTX_GLOBAL && v->space != PTX_CONST) continue;
-        struct sim_memory *m = add_object(s, v->name, SIM_VARIABLE, v->space, v->size,
-                                          SIM_INITIALIZED | (v->space == PTX_CONST ? SIM_READ_ONLY : 0));
+        const unsigned flags = SIM_INITIALIZED | (v->space == PTX_CONST ? SIM_READ_ONLY : 0);
+        struct sim_memory *m = add_object(
+            s, &(struct wanted){v->name, SIM_VARIABLE, v->space, p->variable_address[k], v->size, flags, NULL});
         if (!m) return false;
         if (v->init)
             memcpy(m->data, v->init, v->size);
         else
             memset(m->data, 0, v->size);
-        s->variable[k] = m;
+        variable[k] = m;
+        const uint64_t after = sim_after(m->object.address, v->size);
+        if (!s->options.heap_base && after > s->next_address) s->next_address = after;
     }
-    for (unsigned k = 0; k < module->variable_count; k++) {
-        const struct ptx_variable *v = module->variables[k];
-        for (unsigned r = 0; s->variable[k] && r < v->relocation_count; r++) {
-            const struct ptx_relocation *fix = &v->relocations[r];
-            struct sim_memory *target = fix->target && !fix->target->owner ? s->variable[fix->target->index] : NULL;
-            uint64_t value = fix->addend + (target          ? target->object.address
-                                            : fix->function ? fix->function->index + 1
-                                                            : 0);
-            if (fix->offset + sizeof value <= v->size) memcpy(s->variable[k]->data + fix->offset, &value, sizeof value);
-        }
-    }
+    for (unsigned k = 0; k < module->variable_count; k++) relocate(variable, module->variables[k]);
     return true;
 }
 
@@ -213,9 +268,9 @@ struct sim *sim_new(const struct sim_program *p, const struct sim_options *optio
     if (s->options.schedule.chosen) s->options.shuffle = false;
     if (s->options.schedule.chosen || s->options.schedule.stale) s->options.cores = 1;
     if (!s->options.sm_count) s->options.sm_count = gpu_default->sms;
-    s->next_address = SIM_GLOBAL_BASE;
+    s->next_address = s->options.heap_base ? s->options.heap_base : SIM_GLOBAL_BASE;
     s->next_id = 1;
-    if (!make_variables(s)) {
+    if (p && !sim_add_program(s, p)) {
         sim_free(s);
         return NULL;
     }
@@ -225,7 +280,8 @@ void sim_free(struct sim *s) {
     if (!s) return;
     for (unsigned k = 0; k < s->object_count; k++) free_object(s, s->objects[k]);
     free(s->objects);
-    free(s->variable);
+    for (unsigned k = 0; k < s->loaded_count; k++) free(s->loaded[k].variable);
+    free(s->loaded);
     free(s);
 }
 

@@ -53,9 +53,9 @@ static bool lay_out(struct sim_function *f) {
 }
 
 /* Global and const variables of the module lie where sim_new() will put them. */
-static bool lay_out_variables(struct sim_program *p) {
+static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     const struct ptx_module *m = p->module;
-    uint64_t at = SIM_GLOBAL_BASE;
+    uint64_t at = base ? base : SIM_GLOBAL_BASE;
     p->variable_address = calloc(m->variable_count + 1, sizeof *p->variable_address);
     for (unsigned k = 0; p->variable_address && k < m->variable_count; k++) {
         const struct ptx_variable *v = m->variables[k];
@@ -129,10 +129,8 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
     return true;
 }
 
-struct sim_program *sim_program_new(const struct ptx_module *module, struct sim_error *error) {
-    return sim_program_new_isa(module, NULL, error);
-}
-struct sim_program *sim_program_new_isa(const struct ptx_module *module, const char *isa, struct sim_error *error) {
+static struct sim_program *make(const struct ptx_module *module, const char *isa, uint64_t base,
+                                struct sim_error *error) {
     const struct sim_handlers *handlers = find_handlers(isa);
     if (!handlers) {
         snprintf(error->message, sizeof error->message, "no handlers for the instruction set `%s` on this host", isa);
@@ -143,12 +141,21 @@ struct sim_program *sim_program_new_isa(const struct ptx_module *module, const c
     if (!p) return NULL;
     p->module = module;
     p->functions = calloc(module->function_count + 1, sizeof *p->functions);
-    if (!p->functions || !lay_out_variables(p) || !decode_all(p, handlers, error)) {
+    if (!p->functions || !lay_out_variables(p, base) || !decode_all(p, handlers, error)) {
         sim_program_free(p);
         return NULL;
     }
     error->message[0] = 0;
     return p;
+}
+struct sim_program *sim_program_new(const struct ptx_module *module, struct sim_error *error) {
+    return make(module, NULL, 0, error);
+}
+struct sim_program *sim_program_new_isa(const struct ptx_module *module, const char *isa, struct sim_error *error) {
+    return make(module, isa, 0, error);
+}
+struct sim_program *sim_program_new_at(const struct ptx_module *module, uint64_t base, struct sim_error *error) {
+    return make(module, NULL, base, error);
 }
 void sim_program_free(struct sim_program *p) {
     if (!p) return;
@@ -173,5 +180,10 @@ void sim_program_free(struct sim_program *p) {
     free(p->tracked);
     free(p->tracked_of);
     free(p);
+}
+void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *kernel, uint32_t *shared,
+                      uint32_t *local) {
+    const struct sim_function *f = &p->functions[kernel->index];
+    *shared = f->shared_bytes - f->reserved_bytes, *local = f->local_bytes;
 }
 const struct ptx_module *sim_program_module(const struct sim_program *p) { return p->module; }

@@ -21,8 +21,13 @@ struct sim_program *sim_program_new(const struct ptx_module *module, struct sim_
 /* With the handlers of one instruction set of the host: "baseline", "avx2", "avx512"; NULL: the best. They give equal
  * bits. */
 struct sim_program *sim_program_new_isa(const struct ptx_module *module, const char *isa, struct sim_error *error);
+/* Its variables lie from `base` on, so that several programs fit into one memory: 0: where they usually do. */
+struct sim_program *sim_program_new_at(const struct ptx_module *module, uint64_t base, struct sim_error *error);
 void sim_program_free(struct sim_program *p);
 const struct ptx_module *sim_program_module(const struct sim_program *p);
+/* What a block of the kernel has of static shared memory, and a thread of local memory, in bytes. */
+void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *kernel, uint32_t *shared,
+                      uint32_t *local);
 
 /* An order of execution that somebody has chosen, as text: parts joined by commas, such as "warp=1" or
  * "block=2,stale=17". Blocks, warps and lanes go in rising order but for
@@ -57,8 +62,12 @@ struct sim_options {
     void (*print)(void *context, const char *text, size_t length); /* device printf; NULL: dropped */
     void *print_context;
     size_t print_limit; /* bytes of printf output of a launch; 0: 1 MiB; more is cut, with one line saying so */
+    uint64_t heap_base; /* addresses of what kernels allocate, from here on; 0: behind all others */
+    const volatile int *interrupt; /* a launch is stopped soon after it is not 0; NULL: none is */
 };
 struct sim *sim_new(const struct sim_program *p, const struct sim_options *options);
+/* Another program's variables join the memory; with sim_new(NULL, ...) this gives it its first. False: no memory. */
+bool sim_add_program(struct sim *s, const struct sim_program *p);
 void sim_free(struct sim *s);
 
 enum { SIM_UNINITIALIZED = 0, SIM_INITIALIZED = 1, SIM_READ_ONLY = 2 };
@@ -72,7 +81,14 @@ uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned fla
 #define SIM_OBJECT_GAP (UINT64_C(0x2000000000) + 0x10000)
 /* Where the next object lies after one of `bytes` at `address`: addresses only grow. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
+/* The same at an address of the caller's choice, where nothing lies yet, and in `data`, memory that the caller keeps
+ * until it is released; NULL: in memory of the simulator's own. */
+bool sim_place(struct sim *s, const char *name, uint64_t address, uint64_t bytes, unsigned flags, void *data);
 void sim_release(struct sim *s, uint64_t address);
+/* The same, but the address is kept: who still uses it is told that it was freed. */
+void sim_retire(struct sim *s, uint64_t address);
+/* A variable of a module lies in `data` from now on, memory that the caller keeps; with what it holds. */
+bool sim_lend(struct sim *s, uint64_t address, void *data);
 /* Host access: false if the range lies in no object. sim_write marks the object as initialized. */
 bool sim_write(struct sim *s, uint64_t address, const void *from, uint64_t bytes);
 bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes);
@@ -91,12 +107,14 @@ bool sim_make(struct sim *s, uint64_t address, struct sim_maker maker);
 void *sim_host(struct sim *s, uint64_t address);
 /* Module variable by its PTX name: its generic address and size, or 0. */
 uint64_t sim_variable(struct sim *s, const char *name, uint64_t *bytes);
+uint64_t sim_variable_of(struct sim *s, const struct sim_program *p, const char *name, uint64_t *bytes);
 
 struct sim_launch {
-    const char *kernel;         /* PTX name */
-    uint32_t grid[3], block[3]; /* each at least 1; block x*y*z at most 1024 */
-    uint32_t dynamic_shared;    /* bytes */
-    const void *const *params;  /* one pointer a kernel parameter, as cuLaunchKernel takes them */
+    const struct sim_program *program; /* NULL: that of sim_new() */
+    const char *kernel;                /* PTX name */
+    uint32_t grid[3], block[3];        /* each at least 1; block x*y*z at most 1024 */
+    uint32_t dynamic_shared;           /* bytes */
+    const void *const *params;         /* one pointer a kernel parameter, as cuLaunchKernel takes them */
     unsigned param_count;
     const uint32_t *param_bytes; /* what each of them points to; NULL: as much as the kernel takes */
     /* With a sample, blocks of these numbers (of the grid, in any order) run with `params`, and the others with
