@@ -66,8 +66,9 @@ static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) 
     const double longest = (double)l->longest * times(l->most_work, l->watched_most_work);
     const double active = fmin(l->blocks, gpu->sms);
     const double pace = (double)l->cycles / l->watched, exposed = (double)(l->cycles - l->streamed) / l->watched;
-    const double core =
-        sm_cycles(gpu, l, all, active, waiting_cycles(gpu, l, active, pace * all / by_number) - exposed);
+    /* at least 0: of one round that loads nothing, rounding alone is left, and a norm has no negative numbers */
+    const double waiting = fmax(0, waiting_cycles(gpu, l, active, pace * all / by_number) - exposed);
+    const double core = sm_cycles(gpu, l, all, active, waiting);
     const double busy = exposed + norm(gpu->dram_overlap, (const double[]){core, memory_cycles(gpu, l, all)}, 2);
     const double contention = l->dram_bytes ? gpu->contention * active / gpu->sms : 0;
     const double atomics = fmax(0, all * (double)l->atomic_tenths / 10 - busy / 10);
