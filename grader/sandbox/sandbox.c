@@ -16,9 +16,9 @@
 #define PRIVATE_BYTES "268435456" /* of /tmp, which is memory */
 
 /* ---- what is shown: tables ------------------------------------------------------------------ */
-static const char *const always[] = {"--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--size",
-                                     PRIVATE_BYTES,   "--tmpfs",           "/tmp",          "--dev-bind", "/dev/null",
-                                     "/dev/null",     "--setenv",          "LC_ALL",        "C"};
+static const char *const always[] = {"--unshare-all", "--die-with-parent", "--new-session", "--size",
+                                     PRIVATE_BYTES,   "--tmpfs",           "/tmp",          "--dev-bind",
+                                     "/dev/null",     "/dev/null"};
 static const struct {
     const char *path;
     bool programs; /* of use to compilers alone */
@@ -97,6 +97,9 @@ static void add_setenv(struct words *w, const char *name, const char *value) { a
 static void set_environment(struct words *w, const struct sandbox *s) {
     char path[PATH_MAX + 32];
     const char *program = s->command[0], *slash = strrchr(program, '/');
+    if (s->preload) add_setenv(w, "LD_PRELOAD", s->preload);
+    if (s->environment) return;
+    add_word(w, "--clearenv"), add_setenv(w, "LC_ALL", "C");
     snprintf(path, sizeof path, "%.*s:/usr/bin:/bin", slash ? (int)(slash - program) : 0, program);
     add_setenv(w, "PATH", path);
     if (s->writable) add_setenv(w, "TMPDIR", s->writable);
@@ -112,11 +115,12 @@ char **sandbox_words(const struct sandbox *s) {
     if (s->toolkit) show_parts(&w, s->toolkit);
     if (s->hidden) add_word(&w, "--tmpfs"), add_word(&w, s->hidden);
     for (unsigned k = 0; k < SANDBOX_SHOWN && s->shown[k].from; k++)
-        add_words(&w, "--ro-bind", s->shown[k].from, s->shown[k].to);
+        add_words(&w, s->shown[k].writable ? "--bind" : "--ro-bind", s->shown[k].from, s->shown[k].to);
+    if (s->preload) add_words(&w, "--ro-bind", s->preload, s->preload);
     if (s->writable) add_words(&w, "--bind", s->writable, s->writable);
     set_environment(&w, s);
     if (s->told) add_word(&w, "--json-status-fd"), add_word(&w, "1");
-    add_word(&w, "--chdir"), add_word(&w, s->writable ? s->writable : "/");
+    add_word(&w, "--chdir"), add_word(&w, s->directory ? s->directory : s->writable ? s->writable : "/");
     add_word(&w, "--");
     for (const char *const *word = s->command; *word; word++) add_word(&w, *word);
     if (!w.failed) return w.word;

@@ -8,14 +8,18 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { SANDBOX_SHOWN = 6 };
+enum { SANDBOX_SHOWN = 10 };
 struct sandbox {
     bool compiler;       /* shows also programs, headers and the toolkit's folders that command[0] lies in */
     const char *toolkit; /* another folder with such folders, where command[0] is a wrapper; or NULL */
     const char *hidden;  /* a folder that is empty there, wherever it lies, but for what is shown of it; or NULL */
     struct {
         const char *from, *to;
-    } shown[SANDBOX_SHOWN];     /* files and folders, at the same or another path; read-only */
+        bool writable;
+    } shown[SANDBOX_SHOWN];     /* files and folders, at the same or another path; read-only, unless it says so */
+    const char *directory;      /* where the command starts; NULL: the writable folder, or / */
+    const char *preload;        /* a library that is loaded first; it is shown, too; or NULL */
+    bool environment;           /* the command has the environment of its starter */
     const char *writable;       /* the one folder that may be written: at its own path, and TMPDIR; or NULL */
     bool told;                  /* what it prints ends with whether it was run at all: sandbox_ran() */
     const char *const *command; /* up to NULL; [0] is an absolute path as it is in the sandbox */
