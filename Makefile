@@ -41,13 +41,13 @@ OPTIMISE_baseline = $(if $(filter avx2,$(ISAS)),$(if $(STATIC),-O1,-O0))
 OPTIMISE_avx2 = -O2 -ftree-vectorize
 ISA_avx2 = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
-SOURCES := $(filter-out grader/sim/exec.c grader/main.c grader/tests/%,$(wildcard grader/*.c grader/*/*.c grader/*/*/*.c)) \
-  $(wildcard common/*.c labs/*/grader.c)
+SOURCES := $(filter-out grader/sim/exec.c grader/main.c grader/tests/% grader/exec/cudart_%, \
+  $(wildcard grader/*.c grader/*/*.c grader/*/*/*.c)) $(wildcard common/*.c labs/*/grader.c)
 OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # what is linked from a file of its own: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot mutate marks hides diff_gpu make_class
-.PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile) $(LABS) checks run-checks ALWAYS
+.PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile grader/*/exec.mk) $(LABS) checks run-checks ALWAYS
 .DELETE_ON_ERROR:
 #: build the grade command
 all: grade
@@ -244,6 +244,6 @@ format:
 clean:
 	rm -rf $(BUILD) grade
 #: this list
-help: ; @awk -f grader/help.awk Makefile grader/release/install.mk
+help: ; @awk -f grader/help.awk Makefile grader/release/install.mk grader/exec/exec.mk
 
--include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)
+-include grader/exec/exec.mk $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)

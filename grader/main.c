@@ -10,6 +10,7 @@
 #include "course/secret.h"
 #include "describe.h"
 #include "device/worker.h"
+#include "exec/exec.h"
 #include "hardware/hardware.h"
 #include "judge/judge.h"
 #include "ladder/ladder.h"
@@ -493,6 +494,13 @@ static int run_main(int argc, char **argv) {
     return run_command(argc, argv, &place);
 }
 
+/* `./grade exec PROGRAM ...`: whole programs. */
+static int exec_main(int argc, char **argv) {
+    struct session s = {0};
+    find_root(&s);
+    return exec_command(argc, argv, s.root);
+}
+
 /* `./grade ladder`: another. */
 static int ladder(int argc, char **argv) {
     struct session s = {0};
@@ -534,6 +542,7 @@ int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "ladder")) return ladder(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "class")) return class(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "run")) return run_main(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "exec")) return exec_main(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "release")) return release_main(argc - 1, argv + 1);
     options_parse(argc, argv, &s.options);
     if (s.options.list) return list(&s);

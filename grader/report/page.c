@@ -158,13 +158,23 @@ static void followers(const struct page *p, const json_t *root, const json_t *te
     }
     json_decref(said);
 }
+/* Which threads, and how often; of a host's finding only that. */
+static void occurrence(const struct page *p, const json_t *f, const json_t *at) {
+    const long long count = page_integer(f, "count");
+    const bool device = json_object_get(at, "block");
+    if (device) fprintf(p->out, "      block %lld", page_integer(at, "block"));
+    if (device && terms_known(p->taught, "warp")) fprintf(p->out, ", warp %lld", page_integer(at, "warp"));
+    if (count > 1) fprintf(p->out, "%s%lld times", device ? "; " : "      ", count);
+    if (device || count > 1) fputc('\n', p->out);
+    if (json_object_get(f, "launch")) fprintf(p->out, "      of "), page_hanging(p, 9, page_string(f, "launch"));
+}
 void page_finding(const struct page *p, const json_t *f, const json_t *tests, const json_t *source) {
-    char head[400];
+    char head[600], where[320] = "";
     const json_t *at = json_object_get(f, "at"), *other = json_object_get(f, "other");
     const char *severity = page_string(f, "severity");
     const bool error = !*severity || !strcmp(severity, "error");
-    snprintf(head, sizeof head, "%s:%lld: %s%s%s", page_string(at, "file"), page_integer(at, "line"),
-             error ? "" : severity, error ? "" : ": ", page_string(f, "title"));
+    if (at) snprintf(where, sizeof where, "%s:%lld: ", page_string(at, "file"), page_integer(at, "line"));
+    snprintf(head, sizeof head, "%s%s%s%s", where, error ? "" : severity, error ? "" : ": ", page_string(f, "title"));
     fprintf(p->out, "\n    %s", page_begin(p, error ? RED : YELLOW));
     fprintf(p->out, "%s%s\n", head, page_end(p));
     quote(p, source, at);
@@ -172,10 +182,7 @@ void page_finding(const struct page *p, const json_t *f, const json_t *tests, co
                   strcmp(page_string(other, "file"), page_string(at, "file"))))
         quote(p, source, other);
     page_wrapped(p, 6, page_string(f, "message"));
-    fprintf(p->out, "      block %lld", page_integer(at, "block"));
-    if (terms_known(p->taught, "warp")) fprintf(p->out, ", warp %lld", page_integer(at, "warp"));
-    if (page_integer(f, "count") > 1) fprintf(p->out, "; %lld times", page_integer(f, "count"));
-    fputc('\n', p->out);
+    occurrence(p, f, at);
     const json_t *witness = json_object_get(f, "witness");
     if (witness) fprintf(p->out, "      shown:  "), page_hanging(p, 14, page_string(witness, "message"));
     if (json_object_get(f, "replay")) fprintf(p->out, "      replay: %s\n", page_string(f, "replay"));

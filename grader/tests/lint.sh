@@ -33,6 +33,7 @@ run: judge plan device probes sim ptx model/gpus report record
 ladder: judge plan device model model/gpus probes record
 hardware: run judge plan report record
 watch: record
+exec: run judge device model model/gpus probes sim ptx sandbox report record
 release: course judge device report record
 class: course judge probes report sandbox record'
 for folder in $(git ls-files 'grader/*/*.[ch]' | sed 's,^grader/,,;s,/[^/]*$,,' | sort -u); do

@@ -1,0 +1,262 @@
+/* `./grade exec`: from the command line to the exit status. */
+#include "base/file.h"
+#include "exec/needs.h"
+#include "exec/serve.h"
+#include "judge/process.h"
+#include "record/status.h"
+#include "sandbox/sandbox.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int complain(int status, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    fputs("grade exec: ", stderr);
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+    va_end(values);
+    return status;
+}
+
+/* What is run, and with what. */
+struct run {
+    const struct exec_options *options;
+    const char *root;
+    char program[PATH_MAX], library[PATH_MAX], here[PATH_MAX], made[PATH_MAX]; /* made: a folder to remove; "" */
+    struct exec_session session;
+    pid_t child;
+};
+
+/* ---- the program ------------------------------------------------------------------------------ */
+static const struct process_limits limits = {.wall_seconds = 600, .cpu_seconds = 600, .output_bytes = 64 << 10};
+static bool ends_with(const char *s, const char *end) {
+    const size_t n = strlen(s), m = strlen(end);
+    return n >= m && !strcmp(s + n - m, end);
+}
+static int compile(struct run *r) {
+    const struct exec_options *o = r->options;
+    const char *argv[EXEC_MOST_FLAGS + 16];
+    char arch[40], folder[] = "/tmp/grade-exec-XXXXXX", source[PATH_MAX], *nvcc = process_find("nvcc");
+    unsigned n = 0;
+    if (!realpath(o->program, source)) return complain(EXEC_USAGE, "%s: %s", o->program, strerror(errno));
+    if (!nvcc) return complain(EXEC_SETUP, "nvcc is not in PATH: host code needs it, from NVIDIA's CUDA toolkit");
+    if (!mkdtemp(folder)) return free(nvcc), complain(EXEC_SETUP, "cannot make a folder in /tmp");
+    snprintf(r->made, sizeof r->made, "%s", folder);
+    snprintf(r->program, sizeof r->program, "%s/program", folder);
+    argv[n++] = nvcc, argv[n++] = "-cudart", argv[n++] = "shared", argv[n++] = "-g", argv[n++] = "-lineinfo";
+    snprintf(arch, sizeof arch, "-arch=sm_%u", o->arch);
+    if (o->arch) argv[n++] = arch;
+    for (unsigned k = 0; k < o->flags; k++) argv[n++] = o->flag[k];
+    argv[n++] = "-o", argv[n++] = r->program, argv[n++] = source, argv[n] = NULL;
+    const struct process_result p = process_run(argv, &limits);
+    if (p.output && *p.output) fputs(p.output, stderr);
+    const bool good = p.end == PROCESS_EXITED && p.status == 0;
+    free(p.output);
+    free(nvcc);
+    return good ? EXEC_CLEAN : complain(EXEC_BUILD, "%s does not compile", o->program);
+}
+static int check_program(const struct run *r) {
+    struct needs n;
+    const char *p = r->options->program;
+    if (!exec_needs(r->program, &n)) return complain(EXEC_USAGE, "%s %s", p, n.why);
+    if (n.library[0]) return complain(EXEC_ABSENT, "%s needs %s, of which there is no simulator", p, n.library);
+    if (n.unknown[0])
+        return complain(EXEC_ABSENT,
+                        "%s calls %s(), which the simulator's library does not have: docs/exec.md lists what it has", p,
+                        n.unknown);
+    if (n.relocatable)
+        return complain(EXEC_ABSENT,
+                        "%s is linked from relocatable device code (-rdc=true), which the simulator does not link: "
+                        "compile it as one file without -rdc",
+                        p);
+    if (n.static_runtime)
+        return complain(
+            EXEC_ABSENT,
+            "%s has CUDA's run-time library linked into it: link it with `nvcc -cudart shared`, or run its source: "
+            "./grade exec FILE.cu",
+            p);
+    if (!n.shared_runtime) return complain(EXEC_USAGE, "%s does not use CUDA's run-time library", p);
+    return EXEC_CLEAN;
+}
+static int find_program(struct run *r) {
+    if (ends_with(r->options->program, ".cu")) {
+        const int status = compile(r);
+        if (status) return status;
+    } else if (!realpath(r->options->program, r->program))
+        return complain(EXEC_USAGE, "%s: %s", r->options->program, strerror(errno));
+    else if (access(r->program, X_OK))
+        return complain(EXEC_USAGE, "%s: %s", r->options->program, strerror(errno));
+    return check_program(r);
+}
+/* Beside the command, in the folder of what was built. */
+static int find_library(struct run *r) {
+    char beside[PATH_MAX];
+    file_of_program(beside, sizeof beside);
+    *strrchr(beside, '/') = 0;
+    snprintf(r->library, sizeof r->library, "%.*s/exec/libcudart-sim.so", PATH_MAX - 40, beside);
+    if (access(r->library, R_OK))
+        snprintf(r->library, sizeof r->library, "%.*s/build/exec/libcudart-sim.so", PATH_MAX - 40, r->root);
+    if (access(r->library, R_OK))
+        return complain(EXEC_SETUP, "%s is not there: `make all` builds it where nvcc and its headers are", r->library);
+    char *full = realpath(r->library, NULL);
+    if (full) snprintf(r->library, sizeof r->library, "%s", full);
+    free(full);
+    return EXEC_CLEAN;
+}
+
+/* ---- starting ----------------------------------------------------------------------------------- */
+static char **in_sandbox(const struct run *r, const char **command) {
+    const struct exec_options *o = r->options;
+    char folder[PATH_MAX];
+    struct sandbox s = {.command = command, .directory = r->here, .preload = r->library, .environment = true};
+    unsigned n = 0;
+    snprintf(folder, sizeof folder, "%s", r->program);
+    *strrchr(folder, '/') = 0;
+    s.shown[n].from = s.shown[n].to = r->here, n++;
+    if (folder[0]) s.shown[n].from = s.shown[n].to = folder, n++;
+    for (unsigned k = 0; k < o->writes; k++)
+        s.shown[n].from = s.shown[n].to = o->write[k], s.shown[n].writable = true, n++;
+    return sandbox_words(&s);
+}
+static int start(struct run *r, int socket) {
+    const struct exec_options *o = r->options;
+    unsigned count = 0;
+    while (o->arguments[count]) count++;
+    const char **command = calloc(count + 1, sizeof *command);
+    if (!command) return complain(EXEC_SETUP, "out of memory");
+    memcpy(command, o->arguments, count * sizeof *command);
+    command[0] = r->program;
+    char number[20], message[500];
+    if (!o->no_sandbox && !sandbox_present(message, sizeof message)) {
+        free(command);
+        return complain(EXEC_SETUP, "%s (./grade exec: --no-sandbox runs a program that you trust)", message);
+    }
+    char **words = o->no_sandbox ? NULL : in_sandbox(r, command);
+    snprintf(number, sizeof number, "%d", socket);
+    fflush(NULL);
+    r->child = fork();
+    if (r->child == 0) {
+        signal(SIGINT, SIG_DFL);
+        setenv(EXEC_SOCKET, number, 1);
+        if (o->no_sandbox) setenv("LD_PRELOAD", r->library, 1);
+        if (words)
+            execvp(words[0], words);
+        else
+            execv(r->program, (char **)(uintptr_t)command);
+        fprintf(stderr, "grade exec: %s: %s\n", o->program, strerror(errno));
+        _exit(127);
+    }
+    sandbox_free(words);
+    free(command);
+    return r->child < 0 ? complain(EXEC_SETUP, "no process can be started") : EXEC_CLEAN;
+}
+static void interrupt(int signal) {
+    (void)signal;
+    exec_interrupted = 1;
+}
+static int wait_for(struct run *r) {
+    int status = 0;
+    if (exec_interrupted || r->session.missing[0]) kill(r->child, SIGKILL);
+    while (waitpid(r->child, &status, 0) < 0)
+        if (errno != EINTR || exec_interrupted) kill(r->child, SIGKILL);
+    return status;
+}
+
+/* ---- the session ---------------------------------------------------------------------------------- */
+static bool open_session(struct run *r) {
+    const struct exec_options *o = r->options;
+    struct exec_session *s = &r->session;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    s->options = o, s->next_device = EXEC_DEVICE_BASE, s->next_shared = EXEC_SHARED_BASE;
+    s->order = exec_order_new();
+    s->places = exec_places_new(r->program);
+    s->sim = sim_new(NULL, &(struct sim_options){.seed = o->seed,
+                                                 .shuffle = o->seeded,
+                                                 .budget = o->budget,
+                                                 .memory_limit = exec_memory_total(s),
+                                                 .cores = o->cores     ? o->cores
+                                                          : online < 1 ? 1
+                                                                       : (unsigned)online,
+                                                 .print = exec_print,
+                                                 .heap_base = UINT64_C(1) << 62,
+                                                 .interrupt = &exec_interrupted});
+    return s->order && s->places && s->sim;
+}
+static void close_session(struct exec_session *s) {
+    measure_free(&s->found);
+    sim_free(s->sim);
+    for (unsigned k = 0; k < s->modules; k++) {
+        struct exec_module *m = s->module[k];
+        sim_program_free(m->program);
+        ptx_free(m->ptx);
+        free(m->text);
+        free(m->image);
+        free(m);
+    }
+    exec_graphs_free(s);
+    exec_order_free(s->order);
+    exec_places_free(s->places);
+    free(s->module);
+    free(s->kernel);
+    free(s->object);
+    free(s->host);
+    free(s->told);
+}
+static int report(const struct run *r, json_t *record) {
+    const struct exec_options *o = r->options;
+    const char *no_color = getenv("NO_COLOR");
+    FILE *f = o->report ? fopen(o->report, "w") : stderr;
+    if (!f) return complain(EXEC_SETUP, "%s: %s", o->report, strerror(errno));
+    exec_page(record, f, isatty(fileno(f)) && !o->no_color && !(no_color && *no_color));
+    bool ok = !ferror(f);
+    if (o->report && fclose(f)) ok = false;
+    if (o->json && json_dump_file(record, o->json, JSON_INDENT(2) | JSON_PRESERVE_ORDER)) ok = false;
+    return ok ? (int)json_integer_value(json_object_get(record, "status"))
+              : complain(EXEC_SETUP, "the report cannot be written");
+}
+static int run_program(struct run *r) {
+    int ends[2];
+    struct sigaction action = {.sa_handler = interrupt};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return complain(EXEC_SETUP, "no socket");
+    if (!open_session(r)) return complain(EXEC_SETUP, "out of memory");
+    r->session.socket = ends[0];
+    fcntl(ends[1], F_SETFD, 0);
+    sigaction(SIGINT, &action, NULL);
+    int status = start(r, ends[1]);
+    close(ends[1]);
+    if (!status) {
+        exec_serve(&r->session);
+        close(ends[0]);
+        const int ended = wait_for(r);
+        if (r->session.said_bye && !r->session.sticky) exec_leaks(&r->session);
+        json_t *record = exec_record_of(&r->session, r->options->program, ended);
+        status = report(r, record);
+        json_decref(record);
+    }
+    close_session(&r->session);
+    return status;
+}
+int exec_command(int argc, char **argv, const char *root) {
+    struct exec_options o;
+    exec_options_parse(argc, argv, &o);
+    struct run *r = calloc(1, sizeof *r);
+    if (!r) return complain(EXEC_SETUP, "out of memory");
+    r->options = &o, r->root = root;
+    int status = getcwd(r->here, sizeof r->here) ? find_library(r) : complain(EXEC_SETUP, "this folder is not there");
+    if (!status) status = find_program(r);
+    if (!status) status = run_program(r);
+    if (r->made[0]) file_remove_folder(r->made);
+    free(r);
+    return status;
+}

@@ -1,0 +1,226 @@
+/* The device: what it is, what a kernel may have of it, and settings that change nothing here. */
+#include "exec/cudart.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    ONE_BLOCK = 48 << 10,
+    REGISTERS = 65536,
+    MOST_GRID_X = 2147483647,
+    MOST_GRID_Y = 65535,
+    WARP = 32,
+    THREADS = 1024
+};
+static __thread int chosen;
+
+/* ---- which ------------------------------------------------------------------------------------------ */
+cudaError_t cudaGetDeviceCount(int *count) {
+    *count = 1;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int *device) {
+    *device = chosen;
+    return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) {
+    if (device) return cudart_refuse("cudaSetDevice", cudaErrorInvalidDevice, "There is one device, number 0.");
+    return cudaSuccess;
+}
+cudaError_t cudaInitDevice(int device, unsigned flags, unsigned more) { return cudaSetDevice(device); }
+cudaError_t cudaSetValidDevices(int *devices, int count) { return cudaSuccess; }
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
+    *device = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaSetDeviceFlags(unsigned flags) { return cudaSuccess; }
+cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+    *flags = cudaDeviceMapHost;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceReset(void) {
+    struct ask q = {.call = "cudaDeviceReset", .op = EXEC_RESET};
+    return cudart_ask(&q);
+}
+cudaError_t cudaDriverGetVersion(int *version) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int *version) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+/* ---- what it is --------------------------------------------------------------------------------------- */
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+    const struct exec_device *d = cudart_device();
+    if (device) return cudart_refuse("cudaGetDeviceProperties", cudaErrorInvalidDevice, NULL);
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s", d->name);
+    p->totalGlobalMem = d->memory, p->sharedMemPerBlock = ONE_BLOCK, p->regsPerBlock = REGISTERS;
+    p->warpSize = WARP, p->memPitch = INT32_MAX, p->maxThreadsPerBlock = THREADS;
+    p->maxThreadsDim[0] = p->maxThreadsDim[1] = THREADS, p->maxThreadsDim[2] = 64;
+    p->maxGridSize[0] = MOST_GRID_X, p->maxGridSize[1] = p->maxGridSize[2] = MOST_GRID_Y;
+    p->totalConstMem = 64 << 10, p->major = (int)d->major, p->minor = (int)d->minor;
+    p->textureAlignment = 512, p->texturePitchAlignment = 32, p->surfaceAlignment = 512;
+    p->multiProcessorCount = (int)d->sms, p->canMapHostMemory = 1, p->concurrentKernels = 1, p->ECCEnabled = 1;
+    p->asyncEngineCount = 3, p->unifiedAddressing = 1, p->memoryBusWidth = 6144, p->l2CacheSize = (int)d->l2;
+    p->maxThreadsPerMultiProcessor = (int)d->threads_sm, p->streamPrioritiesSupported = 1;
+    p->globalL1CacheSupported = p->localL1CacheSupported = 1;
+    p->sharedMemPerMultiprocessor = d->shared_sm, p->regsPerMultiprocessor = REGISTERS;
+    p->managedMemory = 1, p->concurrentManagedAccess = 1, p->computePreemptionSupported = 1;
+    p->cooperativeLaunch = 1, p->sharedMemPerBlockOptin = d->shared_sm - d->reserved_shared;
+    p->maxBlocksPerMultiProcessor = (int)d->blocks_sm, p->reservedSharedMemPerBlock = d->reserved_shared;
+    p->memoryPoolsSupported = 1;
+#if CUDART_VERSION < 13000
+    p->clockRate = (int)d->clock_khz, p->memoryClockRate = 2619000, p->cooperativeMultiDeviceLaunch = 0;
+#endif
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
+    struct cudaDeviceProp p;
+    if (device || cudaGetDeviceProperties(&p, 0))
+        return cudart_refuse("cudaDeviceGetAttribute", cudaErrorInvalidDevice, NULL);
+    const struct {
+        enum cudaDeviceAttr attribute;
+        size_t value;
+    } rows[] = {{cudaDevAttrMaxThreadsPerBlock, THREADS},
+                {cudaDevAttrMaxBlockDimX, THREADS},
+                {cudaDevAttrMaxBlockDimY, THREADS},
+                {cudaDevAttrMaxBlockDimZ, 64},
+                {cudaDevAttrMaxGridDimX, MOST_GRID_X},
+                {cudaDevAttrMaxGridDimY, MOST_GRID_Y},
+                {cudaDevAttrMaxGridDimZ, MOST_GRID_Y},
+                {cudaDevAttrMaxSharedMemoryPerBlock, ONE_BLOCK},
+                {cudaDevAttrTotalConstantMemory, p.totalConstMem},
+                {cudaDevAttrWarpSize, WARP},
+                {cudaDevAttrMaxPitch, INT32_MAX},
+                {cudaDevAttrMaxRegistersPerBlock, REGISTERS},
+                {cudaDevAttrClockRate, cudart_device()->clock_khz},
+                {cudaDevAttrMemoryClockRate, 2619000},
+                {cudaDevAttrGpuOverlap, 1},
+                {cudaDevAttrMultiProcessorCount, (size_t)p.multiProcessorCount},
+                {cudaDevAttrCanMapHostMemory, 1},
+                {cudaDevAttrConcurrentKernels, 1},
+                {cudaDevAttrEccEnabled, 1},
+                {cudaDevAttrGlobalMemoryBusWidth, (size_t)p.memoryBusWidth},
+                {cudaDevAttrL2CacheSize, (size_t)p.l2CacheSize},
+                {cudaDevAttrMaxThreadsPerMultiProcessor, (size_t)p.maxThreadsPerMultiProcessor},
+                {cudaDevAttrAsyncEngineCount, 3},
+                {cudaDevAttrUnifiedAddressing, 1},
+                {cudaDevAttrComputeCapabilityMajor, (size_t)p.major},
+                {cudaDevAttrComputeCapabilityMinor, (size_t)p.minor},
+                {cudaDevAttrStreamPrioritiesSupported, 1},
+                {cudaDevAttrGlobalL1CacheSupported, 1},
+                {cudaDevAttrLocalL1CacheSupported, 1},
+                {cudaDevAttrMaxSharedMemoryPerMultiprocessor, p.sharedMemPerMultiprocessor},
+                {cudaDevAttrMaxRegistersPerMultiprocessor, REGISTERS},
+                {cudaDevAttrManagedMemory, 1},
+                {cudaDevAttrConcurrentManagedAccess, 1},
+                {cudaDevAttrComputePreemptionSupported, 1},
+                {cudaDevAttrCooperativeLaunch, 1},
+                {cudaDevAttrMaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin},
+                {cudaDevAttrMaxBlocksPerMultiprocessor, (size_t)p.maxBlocksPerMultiProcessor},
+                {cudaDevAttrReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock},
+                {cudaDevAttrMemoryPoolsSupported, 1},
+                {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2}};
+    *value = 0; /* what it does not have */
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (rows[k].attribute == attribute) *value = (int)rows[k].value;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
+    snprintf(text, (size_t)size, "0000:00:00.0");
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+    *can = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+    return cudart_refuse("cudaDeviceEnablePeerAccess", cudaErrorInvalidDevice, NULL);
+}
+
+/* ---- settings ------------------------------------------------------------------------------------------- */
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) { return cudaSuccess; }
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+    *value = limit == cudaLimitMallocHeapSize ? 8 << 20 : limit == cudaLimitPrintfFifoSize ? 1 << 20 : 1 << 10;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache c) { return cudaSuccess; }
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *c) {
+    *c = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig c) { return cudaSuccess; }
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *c) {
+    *c = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache c) { return cudaSuccess; }
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig c) { return cudaSuccess; }
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
+
+/* ---- kernels ---------------------------------------------------------------------------------------------- */
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
+    cudaError_t error;
+    const struct exec_kernel *k = cudart_kernel("cudaFuncGetAttributes", function, &error);
+    if (!k) return error;
+    memset(a, 0, sizeof *a);
+    a->sharedSizeBytes = k->shared, a->constSizeBytes = k->constant, a->localSizeBytes = k->local;
+    a->maxThreadsPerBlock = (int)k->most_threads, a->numRegs = (int)k->registers;
+    a->ptxVersion = (int)k->ptx, a->binaryVersion = (int)k->version;
+    a->maxDynamicSharedSizeBytes = k->shared < ONE_BLOCK ? (int)(ONE_BLOCK - k->shared) : 0;
+    return cudaSuccess;
+}
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
+    cudaError_t error;
+    const struct exec_kernel *k = cudart_kernel("cudaFuncSetAttribute", function, &error);
+    if (!k || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return error;
+    struct ask q = {.call = "cudaFuncSetAttribute", .op = EXEC_LIMIT, .a = {k->number, (uint64_t)value}};
+    return cudart_ask(&q);
+}
+cudaError_t cudaFuncGetName(const char **name, const void *function) {
+    *name = cudart_kernel_name(function);
+    return *name ? cudaSuccess : cudart_refuse("cudaFuncGetName", cudaErrorInvalidDeviceFunction, NULL);
+}
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t number, size_t *offset, size_t *size) {
+    cudaError_t error;
+    const struct exec_kernel *k = cudart_kernel("cudaFuncGetParamInfo", function, &error);
+    if (!k) return error;
+    if (number >= k->parameters) return cudart_refuse("cudaFuncGetParamInfo", cudaErrorInvalidValue, NULL);
+    *offset = k->offset[number], *size = k->bytes[number];
+    return cudaSuccess;
+}
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+/* By threads, by shared memory, and by registers as cudaFuncGetAttributes() has them. */
+static size_t resident(const struct exec_kernel *k, size_t threads, size_t dynamic) {
+    const struct exec_device *d = cudart_device();
+    const size_t warps = (threads + WARP - 1) / WARP, shared = k->shared + dynamic + d->reserved_shared;
+    if (!warps || threads > k->most_threads || shared > d->shared_sm) return 0;
+    const size_t by_registers = REGISTERS / (warps * WARP * k->registers);
+    return smaller(smaller(d->blocks_sm, d->threads_sm / (warps * WARP)), smaller(d->shared_sm / shared, by_registers));
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads,
+                                                                   size_t dynamic, unsigned flags) {
+    cudaError_t error;
+    const struct exec_kernel *k = cudart_kernel("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, &error);
+    if (k) *blocks = threads > 0 ? (int)resident(k, (size_t)threads, dynamic) : 0;
+    return error;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
+                                                          size_t dynamic) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, dynamic, 0);
+}
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int threads) {
+    cudaError_t error;
+    const struct exec_device *d = cudart_device();
+    const struct exec_kernel *k = cudart_kernel("cudaOccupancyAvailableDynamicSMemPerBlock", function, &error);
+    if (!k) return error;
+    const size_t each = blocks > 0 ? d->shared_sm / (size_t)blocks : 0, taken = k->shared + d->reserved_shared;
+    *bytes = each > taken ? each - taken : 0;
+    return cudaSuccess;
+}

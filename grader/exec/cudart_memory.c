@@ -1,0 +1,262 @@
+/* Memory: allocation, copies, filling, symbols. */
+#include "exec/cudart.h"
+#include <string.h>
+
+/* ---- allocation ------------------------------------------------------------------------------- */
+static cudaError_t allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind) {
+    if (!pointer) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
+    struct ask q = {.call = call, .op = EXEC_ALLOCATE, .a = {bytes, kind}};
+    const cudaError_t error = cudart_ask(&q);
+    if (error) return error;
+    if (q.descriptor >= 0 && !cudart_map(q.answer[0], q.answer[1], q.descriptor))
+        return cudart_refuse(call, cudaErrorMemoryAllocation, NULL);
+    *pointer = (void *)q.answer[0];
+    return cudaSuccess;
+}
+static cudaError_t release(const char *call, void *pointer, bool pinned) {
+    struct ask about = {.call = call, .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
+    if (cudart_is_shared(pointer)) cudart_ask(&about);
+    struct ask q = {.call = call, .op = EXEC_FREE, .a = {(uintptr_t)pointer, pinned}};
+    const cudaError_t error = cudart_ask(&q);
+    if (!error && cudart_is_shared(pointer)) cudart_unmap((uintptr_t)pointer, about.answer[1]);
+    return error;
+}
+cudaError_t cudaMalloc(void **pointer, size_t bytes) { return allocate("cudaMalloc", pointer, bytes, EXEC_ON_DEVICE); }
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+    return allocate("cudaMallocAsync", pointer, bytes, EXEC_ON_DEVICE);
+}
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
+    return allocate("cudaMallocManaged", pointer, bytes, EXEC_MANAGED);
+}
+cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+    return allocate("cudaMallocHost", pointer, bytes, EXEC_PINNED);
+}
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+    return allocate("cudaHostAlloc", pointer, bytes, EXEC_PINNED);
+}
+enum { PITCH = 512 };
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    return allocate("cudaMallocPitch", pointer, *pitch * height, EXEC_ON_DEVICE);
+}
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e) {
+    p->pitch = (e.width + PITCH - 1) / PITCH * PITCH, p->xsize = e.width, p->ysize = e.height;
+    return allocate("cudaMalloc3D", &p->ptr, p->pitch * e.height * e.depth, EXEC_ON_DEVICE);
+}
+cudaError_t cudaFree(void *pointer) { return release("cudaFree", pointer, false); }
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) { return release("cudaFreeAsync", pointer, false); }
+cudaError_t cudaFreeHost(void *pointer) { return release("cudaFreeHost", pointer, true); }
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+    if (!cudart_is_shared(host)) return cudart_refuse("cudaHostGetDevicePointer", cudaErrorInvalidValue, NULL);
+    *device = host;
+    return cudaSuccess;
+}
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+    if (!cudart_is_shared(host)) return cudart_refuse("cudaHostGetFlags", cudaErrorInvalidValue, NULL);
+    *flags = cudaHostAllocMapped | cudaHostAllocPortable;
+    return cudaSuccess;
+}
+/* Pageable memory stays what it is: copies take it, kernels do not see it. */
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) { return cudaSuccess; }
+cudaError_t cudaHostUnregister(void *pointer) { return cudaSuccess; }
+cudaError_t cudaMemGetInfo(size_t *left, size_t *total) {
+    struct ask q = {.call = "cudaMemGetInfo", .op = EXEC_INFO};
+    const cudaError_t error = cudart_ask(&q);
+    *left = q.answer[0], *total = q.answer[1];
+    return error;
+}
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *pointer) {
+    static const enum cudaMemoryType types[] = {cudaMemoryTypeUnregistered, cudaMemoryTypeDevice, cudaMemoryTypeManaged,
+                                                cudaMemoryTypeHost};
+    struct ask q = {.call = "cudaPointerGetAttributes", .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
+    const cudaError_t error = cudart_is_host(pointer) ? cudaSuccess : cudart_ask(&q);
+    memset(a, 0, sizeof *a);
+    a->type = types[q.answer[2] & 3];
+    if (a->type == cudaMemoryTypeUnregistered) {
+        a->device = -2; /* cudaInvalidDeviceId */
+        return error;
+    }
+    a->devicePointer = (void *)(uintptr_t)pointer;
+    if (a->type != cudaMemoryTypeDevice) a->hostPointer = (void *)(uintptr_t)pointer;
+    return error;
+}
+/* Where managed memory is, is the simulator's own business. */
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRangeAttribute attribute,
+                                     const void *pointer, size_t count) {
+    memset(data, 0, bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags) {
+    return cudaSuccess;
+}
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned flags,
+                                 cudaStream_t stream) {
+    return cudaSuccess;
+}
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location) {
+    return cudaSuccess;
+}
+#else
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream) {
+    return cudaSuccess;
+}
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device) {
+    return cudaSuccess;
+}
+#endif
+
+/* ---- copies ------------------------------------------------------------------------------------- */
+struct copy {
+    const char *call;
+    void *dst;
+    const void *src;
+    size_t dpitch, spitch, width, height;
+    enum cudaMemcpyKind kind;
+    cudaStream_t stream;
+    bool async;
+};
+static cudaError_t copy(const struct copy *c) {
+    const bool from_host = cudart_is_host(c->src), to_host = cudart_is_host(c->dst);
+    if (!c->width || !c->height) return cudaSuccess;
+    if (from_host && to_host && (c->kind == cudaMemcpyHostToHost || c->kind == cudaMemcpyDefault)) {
+        for (size_t row = 0; row < c->height; row++)
+            memmove((char *)c->dst + row * c->dpitch, (const char *)c->src + row * c->spitch, c->width);
+        return cudaSuccess;
+    }
+    struct ask q = {.call = c->call, .op = EXEC_COPY, .width = c->width, .height = c->height};
+    q.a[EXEC_DST] = (uintptr_t)c->dst, q.a[EXEC_SRC] = (uintptr_t)c->src;
+    q.a[EXEC_DPITCH] = c->dpitch, q.a[EXEC_SPITCH] = c->spitch, q.a[EXEC_WIDTH] = c->width,
+    q.a[EXEC_HEIGHT] = c->height;
+    q.a[EXEC_KIND] = (unsigned)c->kind | (to_host ? EXEC_DST_HOST : 0u) | (from_host ? EXEC_SRC_HOST : 0u);
+    q.a[EXEC_COPY_STREAM] = (uintptr_t)c->stream, q.a[EXEC_ASYNC] = c->async;
+    if (from_host && !to_host) q.rows = c->src, q.pitch = c->spitch;
+    if (to_host && !from_host) q.to = c->dst, q.to_pitch = c->dpitch ? c->dpitch : c->width;
+    return cudart_ask(&q);
+}
+static cudaError_t plain(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+                         cudaStream_t stream, bool async) {
+    return copy(&(struct copy){call, dst, src, bytes, bytes, bytes, 1, kind, stream, async});
+}
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {
+    return plain("cudaMemcpy", dst, src, bytes, kind, 0, false);
+}
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    return plain("cudaMemcpyAsync", dst, src, bytes, kind, stream, true);
+}
+cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t bytes) {
+    return plain("cudaMemcpyPeer", dst, src, bytes, cudaMemcpyDefault, 0, false);
+}
+cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, size_t bytes, cudaStream_t stream) {
+    return plain("cudaMemcpyPeerAsync", dst, src, bytes, cudaMemcpyDefault, stream, true);
+}
+cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind) {
+    return copy(&(struct copy){"cudaMemcpy2D", dst, src, dpitch, spitch, width, height, kind, 0, false});
+}
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                              enum cudaMemcpyKind kind, cudaStream_t stream) {
+    return copy(&(struct copy){"cudaMemcpy2DAsync", dst, src, dpitch, spitch, width, height, kind, stream, true});
+}
+/* Slice by slice. */
+static cudaError_t copy3d(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool async) {
+    if (p->srcArray || p->dstArray) cudart_missing(call);
+    for (size_t z = 0; z < p->extent.depth; z++) {
+        const struct copy c = {.call = call,
+                               .dst = (char *)p->dstPtr.ptr + p->dstPos.x + p->dstPos.y * p->dstPtr.pitch +
+                                      (p->dstPos.z + z) * p->dstPtr.pitch * p->dstPtr.ysize,
+                               .src = (const char *)p->srcPtr.ptr + p->srcPos.x + p->srcPos.y * p->srcPtr.pitch +
+                                      (p->srcPos.z + z) * p->srcPtr.pitch * p->srcPtr.ysize,
+                               .dpitch = p->dstPtr.pitch,
+                               .spitch = p->srcPtr.pitch,
+                               .width = p->extent.width,
+                               .height = p->extent.height,
+                               .kind = p->kind,
+                               .stream = stream,
+                               .async = async};
+        const cudaError_t error = copy(&c);
+        if (error) return error;
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { return copy3d("cudaMemcpy3D", p, 0, false); }
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+    return copy3d("cudaMemcpy3DAsync", p, stream, true);
+}
+
+/* ---- symbols -------------------------------------------------------------------------------------- */
+static cudaError_t to_symbol(const char *call, const void *symbol, const void *src, size_t bytes, size_t offset,
+                             enum cudaMemcpyKind kind, cudaStream_t stream, bool async) {
+    uint64_t address, size;
+    const cudaError_t error = cudart_symbol(call, symbol, &address, &size);
+    return error ? error : plain(call, (void *)(address + offset), src, bytes, kind, stream, async);
+}
+static cudaError_t from_symbol(const char *call, void *dst, const void *symbol, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind, cudaStream_t stream, bool async) {
+    uint64_t address, size;
+    const cudaError_t error = cudart_symbol(call, symbol, &address, &size);
+    return error ? error : plain(call, dst, (const void *)(address + offset), bytes, kind, stream, async);
+}
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind) {
+    return to_symbol("cudaMemcpyToSymbol", symbol, src, bytes, offset, kind, 0, false);
+}
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind) {
+    return from_symbol("cudaMemcpyFromSymbol", dst, symbol, bytes, offset, kind, 0, false);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
+    return to_symbol("cudaMemcpyToSymbolAsync", symbol, src, bytes, offset, kind, stream, true);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
+    return from_symbol("cudaMemcpyFromSymbolAsync", dst, symbol, bytes, offset, kind, stream, true);
+}
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
+    uint64_t address = 0, bytes;
+    const cudaError_t error = cudart_symbol("cudaGetSymbolAddress", symbol, &address, &bytes);
+    *pointer = (void *)address;
+    return error;
+}
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
+    uint64_t address, bytes = 0;
+    const cudaError_t error = cudart_symbol("cudaGetSymbolSize", symbol, &address, &bytes);
+    *size = bytes;
+    return error;
+}
+
+/* ---- filling -------------------------------------------------------------------------------------- */
+static cudaError_t fill(const char *call, void *pointer, size_t pitch, int value, size_t width, size_t height,
+                        cudaStream_t stream, bool async) {
+    struct ask q = {.call = call,
+                    .op = EXEC_FILL,
+                    .a = {(uintptr_t)pointer, pitch, width, height, (unsigned char)value, (uintptr_t)stream, async}};
+    return cudart_ask(&q);
+}
+cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
+    return fill("cudaMemset", pointer, bytes, value, bytes, 1, 0, false);
+}
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
+    return fill("cudaMemsetAsync", pointer, bytes, value, bytes, 1, stream, true);
+}
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+    return fill("cudaMemset2D", pointer, pitch, value, width, height, 0, false);
+}
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+    return fill("cudaMemset2DAsync", pointer, pitch, value, width, height, stream, true);
+}
+static cudaError_t fill3d(const char *call, struct cudaPitchedPtr p, int value, struct cudaExtent e,
+                          cudaStream_t stream, bool async) {
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < e.depth && !error; z++)
+        error = fill(call, (char *)p.ptr + z * p.pitch * p.ysize, p.pitch, value, e.width, e.height, stream, async);
+    return error;
+}
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e) {
+    return fill3d("cudaMemset3D", p, value, e, 0, false);
+}
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t stream) {
+    return fill3d("cudaMemset3DAsync", p, value, e, stream, true);
+}

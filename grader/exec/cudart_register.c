@@ -1,0 +1,216 @@
+/* What nvcc's host code says of itself before main(): modules, kernels and variables; and launches, which it makes. */
+#include "exec/cudart.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CONFIGURATIONS = 64 };
+struct wrapper { /* what nvcc hands over */
+    int magic, version;
+    const void *data;
+    void *others;
+};
+struct head {
+    uint32_t magic;
+    uint16_t version, header;
+    uint64_t bytes;
+};
+struct known { /* a host's function or variable */
+    const void *host;
+    const char *name;
+    uint64_t module;
+    bool variable, managed, asked;
+    cudaError_t error;
+    struct exec_kernel kernel;
+    uint64_t address, bytes;
+    struct known *next;
+};
+static struct known *list;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- registration ------------------------------------------------------------------------------- */
+void **__cudaRegisterFatBinary(void *wrapped);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, void *tid,
+                            void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int ext, size_t size, int constant,
+                       int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name, int ext, size_t size,
+                              int constant, int global);
+char __cudaInitModule(void **handle);
+
+void **__cudaRegisterFatBinary(void *wrapped) {
+    const struct wrapper *w = wrapped;
+    struct head head;
+    memcpy(&head, w->data, sizeof head);
+    struct ask q = {.call = "", .op = EXEC_MODULE, .payload = w->data, .bytes = head.header + head.bytes};
+    cudart_ask(&q);
+    uint64_t *handle = malloc(sizeof *handle);
+    if (!handle) abort();
+    *handle = q.answer[0];
+    return (void **)handle;
+}
+void __cudaRegisterFatBinaryEnd(void **handle) {}
+void __cudaUnregisterFatBinary(void **handle) { free(handle); }
+static struct known *add(void **handle, const void *host, const char *name) {
+    struct known *k = calloc(1, sizeof *k);
+    if (!k) abort();
+    *k = (struct known){.host = host, .name = name, .module = *(uint64_t *)handle, .next = list};
+    return list = k;
+}
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads, void *tid,
+                            void *bid, void *block, void *grid, int *warp) {
+    add(handle, host, name);
+}
+void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int ext, size_t size, int constant,
+                       int global) {
+    add(handle, host, name)->variable = true;
+}
+void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name, int ext, size_t size,
+                              int constant, int global) {
+    struct known *k = add(handle, host, name);
+    k->variable = k->managed = true;
+}
+
+/* ---- finding --------------------------------------------------------------------------------------- */
+static struct known *find(const void *host) {
+    struct known *k = list;
+    while (k && k->host != host) k = k->next;
+    return k;
+}
+static void ask_variable(const char *call, struct known *k) {
+    struct ask q = {
+        .call = call, .op = EXEC_VARIABLE, .a = {k->module, k->managed}, .payload = k->name, .bytes = strlen(k->name)};
+    k->asked = true, k->error = cudart_ask(&q);
+    k->address = q.answer[0], k->bytes = q.answer[1];
+    if (q.descriptor >= 0 && cudart_map(q.answer[0], q.answer[1], q.descriptor))
+        *(void **)(uintptr_t)k->host = (void *)q.answer[0];
+}
+/* Managed variables are there when the program first asks for one. */
+char __cudaInitModule(void **handle) {
+    pthread_mutex_lock(&lock);
+    for (struct known *k = list; k; k = k->next)
+        if (k->managed && k->module == *(uint64_t *)handle && !k->asked) ask_variable("__managed__", k);
+    pthread_mutex_unlock(&lock);
+    return 1;
+}
+static struct known *kernel_of(const char *call, const void *function) {
+    pthread_mutex_lock(&lock);
+    struct known *k = find(function);
+    if (k && !k->asked && !k->variable) {
+        struct ask q = {.call = call,
+                        .op = EXEC_KERNEL,
+                        .a = {k->module},
+                        .payload = k->name,
+                        .bytes = strlen(k->name),
+                        .to = &k->kernel,
+                        .room = sizeof k->kernel};
+        k->asked = true, k->error = cudart_ask(&q);
+    }
+    pthread_mutex_unlock(&lock);
+    return k && !k->variable ? k : NULL;
+}
+const struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error) {
+    const struct known *k = kernel_of(call, function);
+    *error = k ? k->error : cudaErrorInvalidDeviceFunction;
+    if (*error) cudart_keep(*error);
+    return *error ? NULL : &k->kernel;
+}
+const char *cudart_kernel_name(const void *function) {
+    const struct known *k = find(function);
+    return k ? k->name : NULL;
+}
+cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes) {
+    pthread_mutex_lock(&lock);
+    struct known *k = find(symbol);
+    /* the symbol of a managed variable may be given as the pointer, or as what it points to */
+    for (struct known *m = list; !k && m; m = m->next)
+        if (m->managed && m->asked && (const void *)m->address == symbol) k = m;
+    if (k && k->variable && !k->asked) ask_variable(call, k);
+    pthread_mutex_unlock(&lock);
+    if (!k || !k->variable) return cudart_refuse(call, cudaErrorInvalidSymbol, NULL);
+    *address = k->address, *bytes = k->bytes;
+    return cudart_keep(k->error);
+}
+
+/* ---- launches -------------------------------------------------------------------------------------- */
+struct configuration {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+};
+static __thread struct configuration pushed[MOST_CONFIGURATIONS];
+static __thread unsigned depth;
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
+                               cudaStream_t stream);
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+    if (depth == MOST_CONFIGURATIONS) return 1;
+    pushed[depth++] = (struct configuration){grid, block, shared, stream};
+    return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+    if (!depth) return cudart_refuse("<<<>>>", cudaErrorInvalidConfiguration, NULL);
+    const struct configuration *c = &pushed[--depth];
+    *grid = c->grid, *block = c->block, *shared = c->shared, *(cudaStream_t *)stream = c->stream;
+    return cudaSuccess;
+}
+static cudaError_t launch(const char *call, const void *function, dim3 grid, dim3 block, void **arguments,
+                          size_t shared, cudaStream_t stream, bool cooperative) {
+    cudaError_t error;
+    const struct exec_kernel *k = cudart_kernel(call, function, &error);
+    if (!k) return error;
+    size_t bytes = 0, at = 0;
+    for (uint32_t p = 0; p < k->parameters; p++) bytes += k->bytes[p];
+    char *packed = malloc(bytes + 1);
+    if (!packed) return cudart_refuse(call, cudaErrorMemoryAllocation, NULL);
+    for (uint32_t p = 0; p < k->parameters; at += k->bytes[p++]) memcpy(packed + at, arguments[p], k->bytes[p]);
+    const struct exec_launch l = {.stream = (uintptr_t)stream,
+                                  .shared = shared,
+                                  .kernel = k->number,
+                                  .cooperative = cooperative,
+                                  .grid = {grid.x, grid.y, grid.z},
+                                  .block = {block.x, block.y, block.z}};
+    struct ask q = {.call = call,
+                    .op = EXEC_LAUNCH,
+                    .payload = &l,
+                    .bytes = sizeof l,
+                    .more = packed,
+                    .more_bytes = bytes,
+                    .prints = true};
+    error = cudart_ask(&q);
+    free(packed);
+    return error;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
+    *kernel = (cudaKernel_t)function;
+    return cudaSuccess;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
+                               cudaStream_t stream) {
+    return launch("cudaLaunchKernel", kernel, grid, block, arguments, shared, stream, false);
+}
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
+                             cudaStream_t stream) {
+    return launch("cudaLaunchKernel", function, grid, block, arguments, shared, stream, false);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
+                                        cudaStream_t stream) {
+    return launch("cudaLaunchCooperativeKernel", function, grid, block, arguments, shared, stream, true);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **arguments) {
+    bool cooperative = false;
+    for (unsigned k = 0; k < c->numAttrs; k++) {
+        if (c->attrs[k].id == cudaLaunchAttributeCooperative) cooperative = c->attrs[k].val.cooperative;
+        const bool cluster = c->attrs[k].id == cudaLaunchAttributeClusterDimension;
+        if (cluster && c->attrs[k].val.clusterDim.x * c->attrs[k].val.clusterDim.y * c->attrs[k].val.clusterDim.z > 1)
+            return cudart_refuse("cudaLaunchKernelExC", cudaErrorNotSupported,
+                                 "A launch with clusters of blocks: ./grade exec does not run it.");
+    }
+    return launch("cudaLaunchKernelExC", function, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes, c->stream,
+                  cooperative);
+}

@@ -1,0 +1,46 @@
+/* `./grade exec`: whole programs, host code and all, with CUDA's run-time library over the simulator.
+ *
+ *   command.c  from the command line to the exit status      options.c  the command line
+ *   serve.c    the program's requests, one after the other    wire.h     what they look like
+ *   needs.c    what a program asks of libraries
+ *   fatbin.c, module.c  device code and kernels               memory.c   device memory, copies
+ *   launch.c   launches                                       order.c    streams, events, the host
+ *   graph.c    work that is kept and done later
+ *   site.c     lines of the host's code                       host.c     what the host does wrong: host.def
+ *   report.c   the record and its page
+ *   cudart_*.c the library in the program, which is built for itself: exec.mk; calls.def says what it has
+ *
+ * It is for one's own programs on one's own machine: no grade is made of what it says. */
+#ifndef EXEC_EXEC_H
+#define EXEC_EXEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Exit status. */
+enum {
+    EXEC_CLEAN = 0,
+    EXEC_FINDINGS = 1,
+    EXEC_USAGE = 2,
+    EXEC_SETUP = 3,
+    EXEC_BUILD = 4,
+    EXEC_ABSENT = 5,   /* the program asks for what there is not */
+    EXEC_PROGRAM = 6,  /* no findings, but the program itself failed */
+    EXEC_STOPPED = 130 /* ctrl-C */
+};
+enum exec_checks { EXEC_CHECKS_NONE, EXEC_CHECKS_FAST, EXEC_CHECKS_ALL };
+enum { EXEC_MOST_FLAGS = 64 };
+struct exec_options {
+    const char *program, *json, *report;
+    char **arguments; /* up to NULL, the program's name first */
+    const char *flag[EXEC_MOST_FLAGS], *write[4];
+    unsigned flags, writes, cores, arch;
+    enum exec_checks checks;
+    uint64_t budget, seed;
+    bool seeded, no_sandbox, no_color, quiet;
+};
+void exec_options_parse(int argc, char **argv, struct exec_options *o);
+/* argv[0] is "exec"; `root` is the kit's folder. Prints; returns the exit status. */
+int exec_command(int argc, char **argv, const char *root);
+
+#endif

@@ -1,0 +1,20 @@
+# CUDA's run-time library over the simulator, for `./grade exec`: built with the headers of the toolkit that nvcc is of,
+# where there is one, since its structs are that version's.
+EXEC_TOOLKIT := $(patsubst %/bin/nvcc,%/include,$(realpath $(shell command -v nvcc 2>/dev/null)))
+EXEC_HEADERS := $(firstword $(wildcard $(addsuffix /cuda_runtime_api.h,$(EXEC_TOOLKIT) /usr/include)))
+EXEC_LIBRARY := $(if $(EXEC_HEADERS),$(BUILD)/exec/libcudart-sim.so)
+EXEC_MAJOR := $(if $(EXEC_HEADERS),$(shell sed -n 's/^.define CUDART_VERSION *\([0-9]*\)[0-9][0-9][0-9] *$$/\1/p' $(EXEC_HEADERS)))
+EXEC_SOURCES := $(wildcard grader/exec/cudart_*.c)
+all: $(EXEC_LIBRARY)
+$(BUILD)/exec/libcudart-sim.so: $(EXEC_SOURCES) grader/exec/cudart.h grader/exec/wire.h grader/exec/calls.def grader/exec/exec.mk
+	@mkdir -p $(@D); echo "  cc $@"
+	@printf 'libcudart.so.$(EXEC_MAJOR) { global: cuda*; __cuda*; local: *; };\n' > $(BUILD)/exec/versions
+	$(Q)$(CC) -std=gnu11 -O2 -g1 $(WARNINGS) -Wno-unused-parameter -fPIC -shared -D_GNU_SOURCE -Igrader -isystem $(dir $(EXEC_HEADERS)) \
+	  -Wl,-soname,libcudart.so.$(EXEC_MAJOR) -Wl,--version-script=$(BUILD)/exec/versions -Wl,-z,defs -o $@ $(EXEC_SOURCES) -lpthread
+$(BUILD)/check_exec: | $(EXEC_LIBRARY)
+#: every whole program of grader/tests/exec/ (two minutes; PROGRAM=name: that one); make test takes three ## nvcc:nvidia-cuda-toolkit
+test-exec: $(BUILD)/check_exec $(BUILD)/grade
+	@EVERY=1 $<
+#: compile a whole CUDA program and run it on the simulator: FILE=prog.cu ARGUMENTS="..." ## nvcc:nvidia-cuda-toolkit
+exec: grade $(EXEC_LIBRARY)
+	@./grade exec $(FILE) $(ARGUMENTS)

@@ -1,0 +1,98 @@
+/* PTX out of a fat binary, as nvcc puts it into a program:
+ *
+ *   0xba55ed50  version (2 bytes)  bytes of this header (2)  bytes behind it (8)
+ *   then entries: a header that says kind, architecture and sizes, and what it is of, padded
+ *
+ * PTX may be compressed, by LZ4 or, since CUDA 12.8, by Zstandard. Their libraries are opened when they are needed. */
+#include "exec/serve.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FATBIN_MAGIC UINT32_C(0xba55ed50)
+enum { KIND_PTX = 1, KIND_ELF = 2, LZ4 = 0x2000, ZSTD = 0x8000, MOST_PTX = 256 << 20 };
+struct head {
+    uint32_t magic;
+    uint16_t version, header;
+    uint64_t bytes;
+};
+struct entry {
+    uint16_t kind, version;
+    uint32_t header;
+    uint64_t payload; /* padded */
+    uint32_t compressed, unused;
+    uint16_t minor, major;
+    uint32_t arch, name, name_length;
+    uint64_t flags, zero, uncompressed;
+};
+_Static_assert(sizeof(struct head) == 16 && sizeof(struct entry) == 64, "as nvcc writes them");
+
+/* ---- compression ---------------------------------------------------------------------------- */
+static bool by_lz4(const char *from, size_t bytes, char *to, size_t room) {
+    void *library = dlopen("liblz4.so.1", RTLD_NOW);
+    int (*decompress)(const char *, char *, int, int) = NULL;
+    if (library) *(void **)(&decompress) = dlsym(library, "LZ4_decompress_safe");
+    return decompress && decompress(from, to, (int)bytes, (int)room) == (int)room;
+}
+static bool by_zstd(const char *from, size_t bytes, char *to, size_t room) {
+    void *library = dlopen("libzstd.so.1", RTLD_NOW);
+    size_t (*decompress)(void *, size_t, const void *, size_t) = NULL;
+    if (library) *(void **)(&decompress) = dlsym(library, "ZSTD_decompress");
+    return decompress && decompress(to, room, from, bytes) == room;
+}
+static char *expand(const struct entry *e, const char *from, size_t *bytes, char *why, size_t size) {
+    const bool packed = e->flags & (LZ4 | ZSTD);
+    *bytes = packed ? e->uncompressed : e->payload;
+    char *text = *bytes <= MOST_PTX ? malloc(*bytes + 1) : NULL;
+    if (!text) return snprintf(why, size, "its PTX is too large"), NULL;
+    const bool ok = !packed           ? (memcpy(text, from, *bytes), true)
+                    : e->flags & ZSTD ? by_zstd(from, e->compressed, text, *bytes)
+                                      : by_lz4(from, e->compressed, text, *bytes);
+    if (!ok) {
+        snprintf(why, size,
+                 "its PTX is compressed, and %s cannot unpack it: install that library, or compile with "
+                 "`nvcc --no-compress`",
+                 e->flags & ZSTD ? "libzstd.so.1" : "liblz4.so.1");
+        return free(text), NULL;
+    }
+    text[*bytes] = 0;
+    *bytes = strlen(text);
+    return text;
+}
+
+/* ---- the entry ------------------------------------------------------------------------------ */
+char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, size_t *bytes, unsigned *chosen, char *why,
+                      size_t size) {
+    struct head head;
+    struct entry best = {0};
+    const char *at = NULL;
+    unsigned elf = 0, newer = 0;
+    if (length < sizeof head) return snprintf(why, size, "its device code cannot be read"), NULL;
+    memcpy(&head, image, sizeof head);
+    const uint64_t end = head.header + head.bytes;
+    if (head.magic != FATBIN_MAGIC || end > length)
+        return snprintf(why, size, "its device code is in a form that is not known here"), NULL;
+    for (uint64_t k = head.header; k + sizeof best <= end;) {
+        struct entry e;
+        memcpy(&e, image + k, sizeof e);
+        if (e.header < sizeof e || e.header > end - k || e.payload > end - k - e.header) break;
+        if (e.kind == KIND_ELF) elf = e.arch;
+        if (e.kind == KIND_PTX && e.arch > arch) newer = e.arch;
+        if (e.kind == KIND_PTX && e.arch <= arch && (!at || e.arch > best.arch) && e.compressed <= e.payload)
+            best = e, at = image + k + e.header;
+        k += e.header + e.payload;
+    }
+    if (!at && newer)
+        snprintf(why, size,
+                 "its PTX is for compute capability %u.%u, and the simulator stops at %u.%u: compile with -arch=sm_%u",
+                 newer / 10, newer % 10, arch / 10, arch % 10, arch);
+    else if (!at)
+        snprintf(why, size,
+                 "it holds machine code%s alone, and no PTX: compile with -arch=sm_%u, or with -gencode "
+                 "arch=compute_%u,code=compute_%u",
+                 elf ? "" : " of no GPU", arch, arch, arch);
+    if (!at) return NULL;
+    *chosen = best.arch;
+    return expand(&best, at, bytes, why, size);
+}

@@ -1,0 +1,351 @@
+/* Launches: what a GPU would refuse is refused and told, the others run, with the probes that --checks asks for and
+ * with a listener that notes what memory was touched. */
+#include "base/array.h"
+#include "base/clock.h"
+#include "exec/serve.h"
+#include "model/gpus/gpu.h"
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_LISTENERS = 20, MOST_GRID_YZ = 65535, PRINTED = 1 << 20, GRAIN = 64 };
+volatile int exec_interrupted;
+
+/* ---- what was touched ------------------------------------------------------------------------ */
+struct touch {
+    uint64_t address;
+    _Atomic uint64_t begin[2], end[2]; /* offsets that were read, written; end 0: none */
+};
+struct running {
+    struct exec_session *session;
+    struct exec_launched *kernel;
+    pthread_mutex_t lock;
+    struct touch *touch; /* by place */
+    uint32_t *place;     /* by id of an object: its place + 1 */
+    unsigned count, ids;
+    bool listed;
+    _Atomic uint64_t ended;
+    uint64_t blocks;
+    enum sim_fault_kind fatal;
+    bool stopped, asserted;
+    struct measurement *measured[2];
+    struct sim_parts parts[2];
+    unsigned measurements;
+    struct sim_listener all[MOST_LISTENERS], own;
+    struct exec_reply *reply;
+    double began, shown;
+    pthread_t watcher;
+    _Atomic bool over;
+};
+static void list_objects(struct running *r, const struct sim_launch_info *l) {
+    unsigned most = 0;
+    for (unsigned k = 0; k < l->object_count; k++)
+        if (l->objects[k]->id > most) most = l->objects[k]->id;
+    r->touch = calloc(l->object_count + 1, sizeof *r->touch);
+    r->place = calloc(most + 1, sizeof *r->place);
+    r->listed = true;
+    if (!r->touch || !r->place) return;
+    r->ids = most + 1, r->count = l->object_count;
+    for (unsigned k = 0; k < l->object_count; k++) {
+        r->touch[k].address = l->objects[k]->address;
+        r->place[l->objects[k]->id] = k + 1;
+    }
+}
+static void touched_begin(void *self, const struct sim_launch_info *l) {
+    struct running *r = self;
+    pthread_mutex_lock(&r->lock);
+    if (!r->listed) list_objects(r, l);
+    pthread_mutex_unlock(&r->lock);
+}
+static void widen(struct touch *t, unsigned writes, uint64_t begin, uint64_t end) {
+    uint64_t had = atomic_load_explicit(&t->end[writes], memory_order_relaxed);
+    if (!had) /* the first one; begin is 0 until then */
+        atomic_compare_exchange_strong(&t->begin[writes], &(uint64_t){0}, begin + 1);
+    while (end > had && !atomic_compare_exchange_weak(&t->end[writes], &had, end)) continue;
+    uint64_t low = atomic_load_explicit(&t->begin[writes], memory_order_relaxed);
+    while (begin + 1 < low && !atomic_compare_exchange_weak(&t->begin[writes], &low, begin + 1)) continue;
+}
+static void touched_access(void *self, const struct sim_access *e) {
+    struct running *r = self;
+    const struct sim_object *o = e->object;
+    if ((o->kind != SIM_BUFFER && o->kind != SIM_VARIABLE) || o->space != PTX_GLOBAL || o->id >= r->ids) return;
+    struct touch *t = &r->touch[r->place[o->id] - 1];
+    const unsigned low = (unsigned)__builtin_ctz(e->mask), high = 31 - (unsigned)__builtin_clz(e->mask);
+    uint64_t begin = e->offset[low], end = e->offset[high] + e->bytes;
+    for (unsigned l = low; !e->contiguous && l <= high; l++) {
+        if (!(e->mask >> l & 1)) continue;
+        if (e->offset[l] < begin) begin = e->offset[l];
+        if (e->offset[l] + e->bytes > end) end = e->offset[l] + e->bytes;
+    }
+    const unsigned writes = e->kind != SIM_LOAD;
+    const uint64_t had = atomic_load_explicit(&t->end[writes], memory_order_relaxed),
+                   from = atomic_load_explicit(&t->begin[writes], memory_order_relaxed);
+    if (!had || end > had || begin + 1 < from) widen(t, writes, begin, end);
+}
+static void ended_block(void *self, const struct sim_block_event *e) {
+    struct running *r = self;
+    (void)e;
+    atomic_fetch_add_explicit(&r->ended, 1, memory_order_relaxed);
+}
+static void faulted(void *self, const struct sim_fault *e) {
+    struct running *r = self;
+    if (!e->fatal) return;
+    r->stopped = true, r->fatal = e->kind;
+    r->asserted = e->kind == SIM_FAULT_TRAP && e->text && strcmp(e->text, "trap") != 0; /* else the condition's text */
+}
+static const struct sim_probe listener = {.name = "exec",
+                                          .launch_begin = touched_begin,
+                                          .access = touched_access,
+                                          .block_end = ended_block,
+                                          .fault = faulted};
+static const struct sim_probe quiet_listener = {.name = "exec", .block_end = ended_block, .fault = faulted};
+
+/* ---- measuring, also in parts ----------------------------------------------------------------- */
+static unsigned what_of(enum exec_checks checks) {
+    switch (checks) {
+    case EXEC_CHECKS_NONE: return MEASURE_FAULTS;
+    case EXEC_CHECKS_FAST: return MEASURE_MEMORY | MEASURE_BARRIERS;
+    default: return MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_RACES | MEASURE_COUNTS;
+    }
+}
+static bool parts_begin(void *context, unsigned parts) {
+    struct running *r = context;
+    bool good = true;
+    for (unsigned k = 0; k < r->measurements; k++) good &= r->parts[k].begin(r->parts[k].context, parts);
+    return good;
+}
+static void parts_listeners(void *context, unsigned part, const struct sim_listener **listeners, unsigned *count) {
+    struct running *r = context;
+    unsigned n = 0;
+    r->all[n++] = r->own;
+    for (unsigned k = 0; k < r->measurements; k++) {
+        const struct sim_listener *some;
+        unsigned more;
+        r->parts[k].listeners(r->parts[k].context, part, &some, &more);
+        for (unsigned m = 0; m < more && n < MOST_LISTENERS; m++) r->all[n++] = some[m];
+    }
+    *listeners = r->all, *count = n;
+}
+static void parts_end(void *context, bool keep) {
+    struct running *r = context;
+    for (unsigned k = 0; k < r->measurements; k++) r->parts[k].end(r->parts[k].context, keep);
+    if (!keep) r->stopped = false, atomic_store(&r->ended, 0);
+}
+static void measure(struct running *r, struct measurement *m) {
+    r->measured[r->measurements] = m;
+    r->parts[r->measurements++] = measure_parts(m);
+}
+
+/* ---- progress --------------------------------------------------------------------------------- */
+/* A line on a terminal, from the second second on. */
+static void *watch(void *context) {
+    struct running *r = context;
+    char plain[128];
+    finding_source_name(r->kernel->function->name, plain, sizeof plain);
+    for (bool shown = false;; usleep(200000)) {
+        const double since = clock_seconds() - r->began;
+        if (atomic_load(&r->over)) {
+            if (shown) fputs("\r\033[K", stderr);
+            return NULL;
+        }
+        if (since < 2) continue;
+        const uint64_t ended = atomic_load(&r->ended);
+        fprintf(stderr, "\r\033[Kgrade exec: launch %" PRIu64 ", %s: %" PRIu64 " of %" PRIu64 " blocks, %.0f s",
+                r->session->launches, plain, ended < r->blocks ? ended : r->blocks, r->blocks, since);
+        fflush(stderr);
+        shown = true;
+    }
+}
+
+/* ---- what a GPU refuses ------------------------------------------------------------------------ */
+#define REFUSE(error, ...) return exec_tell(s, HOST_LAUNCH, NULL, __VA_ARGS__), error
+static int check_shape(struct exec_session *s, const struct exec_launch *l, const struct exec_launched *k,
+                       const char *name) {
+    const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    for (unsigned d = 0; d < 3; d++) {
+        if (!l->grid[d] || !l->block[d])
+            REFUSE(ERROR_CONFIGURATION,
+                   "`%s` is launched with a grid of %ux%ux%u blocks of %ux%ux%u threads: each number must be at least "
+                   "1, so for 0 elements launch nothing.",
+                   name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+        if (d && l->grid[d] > MOST_GRID_YZ)
+            REFUSE(ERROR_CONFIGURATION,
+                   "`%s` is launched with %u blocks in %c: a grid may have 2147483647 in x, and %d in y and z.", name,
+                   l->grid[d], "xyz"[d], MOST_GRID_YZ);
+    }
+    if (threads > SIM_MAX_THREADS || l->block[2] > 64)
+        REFUSE(ERROR_CONFIGURATION,
+               "`%s` is launched with blocks of %ux%ux%u threads: a block has at most 1024 in all, and 64 in z.", name,
+               l->block[0], l->block[1], l->block[2]);
+    if (k->function->max_threads && threads > k->function->max_threads)
+        REFUSE(ERROR_VALUE,
+               "`%s` is launched with blocks of %" PRIu64 " threads, but its __launch_bounds__ promise at most %u.",
+               name, threads, k->function->max_threads);
+    if (l->shared > k->most_dynamic)
+        REFUSE(ERROR_VALUE,
+               "`%s` is launched with %" PRIu64 " bytes of dynamic shared memory, but may have %" PRIu64
+               ". For more than 48 KiB call cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, "
+               "bytes) first.",
+               name, l->shared, k->most_dynamic, name);
+    if (!exec_stream_known(s, l->stream)) {
+        exec_tell(s, HOST_HANDLE, NULL, "`%s` is launched into a stream that was never made, or was destroyed.", name);
+        return ERROR_HANDLE;
+    }
+    return ERROR_NONE;
+}
+#undef REFUSE
+/* Pointers among the parameters, at each multiple of 8 bytes, that are no use to a kernel any more. */
+static void check_pointers(struct exec_session *s, const uint8_t *params, size_t bytes, const char *name) {
+    char at[320];
+    for (size_t k = 0; k + 8 <= bytes; k += 8) {
+        uint64_t value;
+        memcpy(&value, params + k, sizeof value);
+        const struct exec_object *o = value >= EXEC_DEVICE_BASE ? exec_find(s, value) : NULL;
+        if (o && !o->live && value < o->address + o->bytes)
+            exec_tell(s, HOST_FREED, NULL, "`%s` is given `%s`, which was freed%s.", name, o->name,
+                      exec_at(&o->freed, at, sizeof at));
+    }
+}
+
+/* ---- the launch --------------------------------------------------------------------------------- */
+static void tell_where(struct exec_session *s, unsigned had, const char *name) {
+    char at[320];
+    for (unsigned k = had; k < s->found.findings.count; k++) {
+        __typeof__(s->told) all = array_room(s->told, s->tolds + 1, &s->tolds_room, sizeof *all);
+        if (!all) return;
+        s->told = all;
+        s->told[s->tolds].finding = s->found.findings.item[k];
+        snprintf(s->told[s->tolds++].where, sizeof s->told->where, "`%.100s`, launch %" PRIu64 "%s", name, s->launches,
+                 exec_at(exec_here(s), at, 160));
+    }
+}
+static void note_touched(struct running *r, const struct exec_launch *l, const char *name, double nanoseconds) {
+    struct exec_session *s = r->session;
+    struct exec_access *all = calloc(2 * r->count + 1, sizeof *all);
+    unsigned n = 0;
+    char what[128];
+    for (unsigned k = 0; all && k < r->count; k++)
+        for (unsigned writes = 0; writes < 2; writes++) {
+            struct touch *t = &r->touch[k];
+            if (!t->end[writes]) continue;
+            all[n++] = (struct exec_access){t->address + t->begin[writes] - 1, t->address + t->end[writes], writes};
+            struct exec_object *o = writes ? exec_find(s, t->address) : NULL;
+            if (o) o->written = true;
+        }
+    snprintf(what, sizeof what, "`%.120s`", name);
+    if (all) exec_work(s, l->stream, what, all, n, nanoseconds);
+    free(all);
+}
+static int ended_with(struct running *r, enum sim_status status, const char *name, const char *message) {
+    struct exec_session *s = r->session;
+    if (status == SIM_DONE) return ERROR_NONE;
+    if (status == SIM_NO_MEMORY) {
+        exec_tell(s, HOST_STOPPED, NULL, "`%s` was stopped: %s.", name, message);
+        return s->sticky = ERROR_LAUNCH;
+    }
+    if (exec_interrupted) return s->sticky = ERROR_LAUNCH;
+    const bool endless = r->fatal == SIM_FAULT_BUDGET || r->fatal == SIM_FAULT_DEADLOCK;
+    s->sticky = r->asserted ? ERROR_ASSERT : endless ? ERROR_TIMEOUT : ERROR_LAUNCH;
+    exec_tell(s, HOST_STOPPED, NULL,
+              "`%s` was stopped%s. From now on every call returns %s, as on a GPU; the findings in the kernel say why.",
+              name, r->fatal == SIM_FAULT_BUDGET ? ": it has used up its budget of instructions" : "",
+              exec_error_name(s->sticky));
+    return ERROR_NONE; /* a launch does not wait: the next call says so */
+}
+static void print(void *context, const char *text, size_t length) {
+    struct running *r = *(struct running **)context;
+    if (r) exec_reply_add(r->reply, text, length);
+}
+static struct running *current;
+void exec_print(void *context, const char *text, size_t length) {
+    (void)context;
+    print(&current, text, length);
+}
+static int run(struct running *r, const struct exec_launch *l, const uint8_t *params, const char *name) {
+    struct exec_session *s = r->session;
+    const struct ptx_function *f = r->kernel->function;
+    const void *pointer[EXEC_PARAMETERS];
+    struct measurement timed;
+    struct sim_error error = {""};
+    struct sim_stats stats = {0};
+    for (unsigned k = 0; k < f->param_count; params += f->params[k++]->size) pointer[k] = params;
+    const unsigned had = s->found.findings.count;
+    if (!s->measuring) measure_begin(&s->found, what_of(s->options->checks)), s->measuring = true;
+    measure(r, &s->found);
+    if (s->timed) measure_begin(&timed, measure_pace_on(gpu_default)), measure(r, &timed);
+    r->own = (struct sim_listener){s->options->checks == EXEC_CHECKS_NONE ? &quiet_listener : &listener, r};
+    struct sim_listener all[MOST_LISTENERS] = {r->own};
+    unsigned n = 1;
+    for (unsigned k = 0; k < r->measurements; k++)
+        for (unsigned m = 0; m < r->measured[k]->listener_count && n < MOST_LISTENERS; m++)
+            all[n++] = r->measured[k]->listeners[m];
+    bool no_atomics = false;
+    for (unsigned k = 0; k < r->measurements; k++) no_atomics |= r->parts[k].no_atomics;
+    const struct sim_parts parts = {r, parts_begin, parts_listeners, parts_end, no_atomics};
+    const struct sim_launch launch = {.program = r->kernel->module->program,
+                                      .kernel = f->name,
+                                      .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                                      .block = {l->block[0], l->block[1], l->block[2]},
+                                      .dynamic_shared = (uint32_t)l->shared,
+                                      .params = pointer,
+                                      .param_count = f->param_count,
+                                      .cooperative = l->cooperative,
+                                      .listeners = all,
+                                      .listener_count = n,
+                                      .parts = &parts};
+    current = r;
+    const enum sim_status status = sim_launch(s->sim, &launch, &stats, &error);
+    current = NULL;
+    double nanoseconds = 0;
+    if (s->timed) {
+        measure_end(&timed);
+        const double cycles =
+            modeled_cycles(pace_of(&timed), gpu_default) - (s->launches > 1 ? gpu_default->first_launch : 0);
+        nanoseconds = cycles * 1000 / gpu_default->clock_mhz;
+        measure_free(&timed);
+        r->kernel->timed = true;
+    }
+    if (status == SIM_BAD_LAUNCH) {
+        const bool code = strstr(error.message, "cannot run here") != NULL;
+        exec_tell(s, code ? HOST_NO_CODE : HOST_LAUNCH, NULL, "%s.", error.message);
+        s->launches--;
+        return code ? ERROR_IMAGE : l->cooperative ? ERROR_COOPERATIVE : ERROR_VALUE;
+    }
+    r->kernel->launches++, r->kernel->warp_instructions += stats.warp_instructions;
+    r->kernel->nanoseconds += nanoseconds;
+    tell_where(s, had, name);
+    note_touched(r, l, name, nanoseconds);
+    return ended_with(r, status, name, error.message);
+}
+int exec_launch(struct exec_session *s, const struct exec_launch *l, const uint8_t *params, size_t bytes,
+                struct exec_reply *reply) {
+    char name[128];
+    struct exec_launched *k = l->kernel < s->kernels ? &s->kernel[l->kernel] : NULL;
+    size_t needed = 0;
+    if (!k) return ERROR_DEVICE_FUNCTION;
+    for (unsigned p = 0; p < k->function->param_count; p++) needed += k->function->params[p]->size;
+    if (bytes != needed) return ERROR_VALUE;
+    finding_source_name(k->function->name, name, sizeof name);
+    int error = check_shape(s, l, k, name);
+    if (error) return error;
+    check_pointers(s, params, bytes, name);
+    struct running *r = calloc(1, sizeof *r);
+    if (!r) return ERROR_MEMORY;
+    r->session = s, r->kernel = k, r->reply = reply, r->began = clock_seconds();
+    r->blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    pthread_mutex_init(&r->lock, NULL);
+    s->launches++;
+    const bool watched = isatty(STDERR_FILENO) && !s->options->quiet && !pthread_create(&r->watcher, NULL, watch, r);
+    error = run(r, l, params, name);
+    atomic_store(&r->over, true);
+    if (watched) pthread_join(r->watcher, NULL);
+    exec_pending(s, reply, false);
+    free(r->touch);
+    free(r->place);
+    free(r);
+    return error;
+}

@@ -1,0 +1,300 @@
+/* Device memory of the program, and memory that it shares with the host: what is where, whose it was, and copies. */
+#include "base/array.h"
+#include "exec/serve.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { ALIGN = 512, PAGE = 4096 };
+#define GAP (UINT64_C(1) << 30) /* between buffers: an index that is wrong does not land in another one */
+#define SHARED_GAP (UINT64_C(1) << 26)
+#define DEVICE_OVERFLOW (UINT64_C(1) << 61)
+/* Modeled: what a copy between host and device takes at least, and bytes a nanosecond (PCIe 5.0, 16 lanes). */
+static const double copy_nanoseconds = 5000, copy_bytes = 50, device_bytes = 2000;
+
+uint64_t exec_memory_total(const struct exec_session *s) {
+    const uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES), own = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+    (void)s;
+    return own & ~((UINT64_C(1) << 20) - 1);
+}
+
+/* ---- objects -------------------------------------------------------------------------------- */
+struct exec_object *exec_find(struct exec_session *s, uint64_t address) {
+    struct exec_object *gone = NULL;
+    for (unsigned k = s->objects; k-- > 0;) {
+        struct exec_object *o = &s->object[k];
+        if (address < o->address || address > o->address + o->bytes) continue;
+        if (o->live && (address < o->address + o->bytes || !o->bytes)) return o;
+        if (!gone) gone = o; /* freed, or right behind its end */
+    }
+    return gone;
+}
+static void name_of(struct exec_session *s, struct exec_object *o) {
+    exec_argument_name(&o->at, o->call, o->name, sizeof o->name);
+    if (!o->name[0]) snprintf(o->name, sizeof o->name, "memory %u", s->objects);
+}
+static bool share(struct exec_object *o) {
+    const uint64_t bytes = (o->bytes + PAGE - 1) / PAGE * PAGE;
+    o->descriptor = memfd_create("exec", MFD_CLOEXEC);
+    if (o->descriptor < 0 || ftruncate(o->descriptor, (off_t)bytes)) return false;
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, o->descriptor, 0);
+    o->shared = p == MAP_FAILED ? NULL : p;
+    return o->shared != NULL;
+}
+static void unshare(struct exec_object *o) {
+    if (o->shared) munmap(o->shared, (o->bytes + PAGE - 1) / PAGE * PAGE);
+    if (o->descriptor >= 0) close(o->descriptor);
+    o->shared = NULL, o->descriptor = -1;
+}
+static uint64_t next_address(struct exec_session *s, const struct exec_object *o) {
+    const uint64_t room = (o->bytes + ALIGN - 1) / ALIGN * ALIGN;
+    uint64_t at;
+    if (o->kind != EXEC_ON_DEVICE) {
+        at = s->next_shared, s->next_shared += (room + PAGE - 1) / PAGE * PAGE + SHARED_GAP;
+        return s->next_shared < EXEC_SHARED_END ? at : 0;
+    }
+    if (s->next_device < EXEC_SHARED_BASE && s->next_device + room + GAP >= EXEC_SHARED_BASE)
+        s->next_device = DEVICE_OVERFLOW;
+    at = s->next_device, s->next_device += room + GAP;
+    return at;
+}
+int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind, struct exec_reply *r) {
+    struct exec_object *all = array_room(s->object, s->objects + 1, &s->objects_room, sizeof *all);
+    if (all) s->object = all;
+    if (!bytes) return r->head.a[0] = 0, ERROR_NONE;
+    if (!all || bytes > exec_memory_total(s) || s->used > exec_memory_total(s) - bytes) return ERROR_MEMORY;
+    struct exec_object *o = &all[s->objects];
+    *o = (struct exec_object){.bytes = bytes, .kind = kind, .live = true, .descriptor = -1, .at = *exec_here(s)};
+    memcpy(o->call, s->request->call, sizeof o->call);
+    name_of(s, o);
+    o->address = next_address(s, o);
+    if (!o->address || (kind != EXEC_ON_DEVICE && !share(o))) return unshare(o), ERROR_MEMORY;
+    o->written = kind != EXEC_ON_DEVICE; /* the host writes it unseen */
+    if (!sim_place(s->sim, o->name, o->address, bytes, o->written ? SIM_INITIALIZED : SIM_UNINITIALIZED, o->shared))
+        return unshare(o), ERROR_MEMORY;
+    s->used += bytes, s->objects++;
+    r->head.a[0] = o->address, r->head.a[1] = bytes, r->descriptor = o->descriptor;
+    return ERROR_NONE;
+}
+/* Of the last ones the simulator knows that they were freed. */
+static void release(struct exec_session *s, struct exec_object *o) {
+    sim_retire(s->sim, o->address);
+    unshare(o);
+    o->live = false, s->used -= o->bytes;
+    uint64_t *oldest = &s->retired[s->retired_next++ % EXEC_RETIRED];
+    if (*oldest) sim_release(s->sim, *oldest);
+    *oldest = o->address;
+}
+int exec_free(struct exec_session *s, uint64_t address, bool pinned) {
+    char at[320];
+    struct exec_object *o = address ? exec_find(s, address) : NULL;
+    const char *call = s->request->call;
+    if (!address) return ERROR_NONE;
+    if (!o || o->variable) {
+        exec_tell(s, HOST_BAD_FREE, NULL, "%s() was given %s, which no cudaMalloc() has returned.", call,
+                  o ? "the address of a variable of the module" : "a pointer");
+        return ERROR_VALUE;
+    }
+    if (!o->live && o->address == address) {
+        exec_tell(s, HOST_DOUBLE_FREE, NULL, "`%s` has been freed before%s.", o->name,
+                  exec_at(&o->freed, at, sizeof at));
+        return ERROR_VALUE;
+    }
+    if (o->address != address) {
+        exec_tell(s, HOST_BAD_FREE, NULL,
+                  "%s() was given an address %" PRIu64
+                  " bytes behind the start of `%s`: only the pointer that %s() returned can be freed.",
+                  call, address - o->address, o->name, o->call);
+        return ERROR_VALUE;
+    }
+    if (pinned != (o->kind == EXEC_PINNED)) {
+        exec_tell(s, HOST_BAD_FREE, NULL, "`%s` comes from %s()%s: free it by %s(), not by %s().", o->name, o->call,
+                  exec_at(&o->at, at, sizeof at), o->kind == EXEC_PINNED ? "cudaFreeHost" : "cudaFree", call);
+        return ERROR_VALUE;
+    }
+    o->freed = *exec_here(s);
+    release(s, o);
+    return ERROR_NONE;
+}
+void exec_leaks(struct exec_session *s) {
+    for (unsigned k = 0; k < s->objects; k++) {
+        const struct exec_object *o = &s->object[k];
+        if (o->live && !o->variable)
+            exec_tell(s, HOST_LEAK, &o->at, "`%s`, %" PRIu64 " bytes, is never freed.", o->name, o->bytes);
+    }
+}
+void exec_forget_memory(struct exec_session *s) {
+    for (unsigned k = 0; k < s->objects; k++)
+        if (s->object[k].live && !s->object[k].variable) release(s, &s->object[k]);
+}
+
+/* ---- variables ------------------------------------------------------------------------------ */
+/* Kernels know a managed variable at its own address, the host where both can see it: one memory at two addresses. */
+static int share_variable(struct exec_session *s, struct exec_reply *r) {
+    struct exec_object *all = array_room(s->object, s->objects + 1, &s->objects_room, sizeof *all);
+    if (!all) return ERROR_MEMORY;
+    s->object = all;
+    struct exec_object *host = &all[s->objects];
+    *host = all[s->objects - 1];
+    host->kind = EXEC_MANAGED, host->address = next_address(s, host);
+    if (!share(host) || !sim_lend(s->sim, r->head.a[0], host->shared)) return ERROR_MEMORY;
+    if (!sim_place(s->sim, host->name, host->address, host->bytes, SIM_INITIALIZED, host->shared)) return ERROR_MEMORY;
+    s->objects++;
+    r->head.a[0] = host->address, r->descriptor = host->descriptor;
+    return ERROR_NONE;
+}
+int exec_variable(struct exec_session *s, unsigned module, const char *name, bool managed, struct exec_reply *r) {
+    int error;
+    struct exec_module *m = exec_module_use(s, module, &error);
+    uint64_t bytes = 0;
+    const uint64_t address = m ? sim_variable_of(s->sim, m->program, name, &bytes) : 0;
+    if (!address) return m ? ERROR_SYMBOL : error;
+    r->head.a[0] = address, r->head.a[1] = bytes;
+    struct exec_object *all = array_room(s->object, s->objects + 1, &s->objects_room, sizeof *all);
+    if (!all) return ERROR_MEMORY;
+    s->object = all;
+    struct exec_object *o = exec_find(s, address);
+    if (o && o->address == address) return ERROR_NONE;
+    o = &all[s->objects];
+    *o = (struct exec_object){
+        .address = address, .bytes = bytes, .live = true, .variable = true, .written = true, .descriptor = -1};
+    finding_source_name(name, o->name, sizeof o->name);
+    s->objects++;
+    return managed ? share_variable(s, r) : ERROR_NONE;
+}
+
+/* ---- copies --------------------------------------------------------------------------------- */
+struct side {
+    const char *role; /* "destination" */
+    uint64_t address, pitch;
+    bool host, wanted_host, wanted_device; /* it is pageable memory; what the direction says */
+    struct exec_object *object;
+};
+static uint64_t extent(const struct side *d, uint64_t width, uint64_t height) {
+    return height ? (height - 1) * d->pitch + width : 0;
+}
+static const char *const directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
+                                         "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+static int check_direction(struct exec_session *s, const struct side *d, unsigned kind) {
+    const bool on_device = d->object && d->object->kind == EXEC_ON_DEVICE;
+    char what[120];
+    if (!(d->host && d->wanted_device) && !(on_device && d->wanted_host)) return ERROR_NONE;
+    if (on_device)
+        snprintf(what, sizeof what, "`%s`, device memory", d->object->name);
+    else
+        snprintf(what, sizeof what, "memory of the host");
+    exec_tell(s, HOST_DIRECTION, NULL,
+              "%s() was told %s, but its %s is %s. The first argument is the destination, the second the source; or "
+              "let the pointers tell, by cudaMemcpyDefault.",
+              s->request->call, directions[kind < 5 ? kind : 4], d->role, what);
+    return ERROR_VALUE;
+}
+/* Does the side lie in one object that is there? */
+static int check_side(struct exec_session *s, struct side *d, uint64_t width, uint64_t height) {
+    char at[320];
+    if (d->host) return ERROR_NONE;
+    const uint64_t bytes = extent(d, width, height);
+    struct exec_object *o = d->object;
+    if (!o) {
+        exec_tell(s, HOST_HOST_POINTER, NULL, "The %s of %s() points to no memory of the device.", d->role,
+                  s->request->call);
+        return ERROR_VALUE;
+    }
+    if (!o->live) {
+        exec_tell(s, HOST_FREED, NULL, "The %s of %s() is `%s`, which was freed%s.", d->role, s->request->call, o->name,
+                  exec_at(&o->freed, at, sizeof at));
+        return ERROR_VALUE;
+    }
+    if (bytes > o->bytes - (d->address - o->address)) {
+        exec_tell(s, HOST_COPY_SIZE, NULL,
+                  "%s() covers %" PRIu64 " bytes of `%s` from byte %" PRIu64 " on, but it has %" PRIu64
+                  ". Sizes are in bytes: count times sizeof of the type.",
+                  s->request->call, bytes, o->name, d->address - o->address, o->bytes);
+        return ERROR_VALUE;
+    }
+    return ERROR_NONE;
+}
+static void tell_unwritten(struct exec_session *s, const struct side *from) {
+    if (from->host || from->object->written) return;
+    exec_tell(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy and no kernel has written.", s->request->call,
+              from->object->name);
+}
+/* Row by row, by way of this process; `host` moves on where one side is the host's. */
+static bool move(struct exec_session *s, const struct side *to, const struct side *from, uint64_t width,
+                 uint64_t height, const uint8_t *host, struct exec_reply *r) {
+    uint8_t *row = malloc(width + 1);
+    bool ok = row != NULL;
+    for (uint64_t k = 0; ok && k < height; k++) {
+        const uint8_t *data = row;
+        if (from->host)
+            data = host + k * width;
+        else
+            ok = sim_read(s->sim, from->address + k * from->pitch, row, width);
+        if (ok && to->host) ok = exec_reply_add(r, data, width);
+        if (ok && !to->host) ok = sim_write(s->sim, to->address + k * to->pitch, data, width);
+    }
+    free(row);
+    return ok;
+}
+int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, struct exec_reply *r) {
+    const unsigned kind = a[EXEC_KIND] & EXEC_KIND_MASK;
+    const uint64_t width = a[EXEC_WIDTH], height = a[EXEC_HEIGHT];
+    struct side to = {"destination",
+                      a[EXEC_DST],
+                      a[EXEC_DPITCH],
+                      a[EXEC_KIND] & EXEC_DST_HOST,
+                      kind == 0 || kind == 2,
+                      kind == 1 || kind == 3,
+                      NULL},
+                from = {"source",
+                        a[EXEC_SRC],
+                        a[EXEC_SPITCH],
+                        a[EXEC_KIND] & EXEC_SRC_HOST,
+                        kind == 0 || kind == 1,
+                        kind == 2 || kind == 3,
+                        NULL};
+    if (!to.host) to.object = exec_find(s, to.address);
+    if (!from.host) from.object = exec_find(s, from.address);
+    int error = check_direction(s, &to, kind);
+    if (!error) error = check_direction(s, &from, kind);
+    if (error || !width || !height) return error;
+    if (height > 1 && (to.pitch < width || from.pitch < width))
+        return ERROR_VALUE + 11; /* cudaErrorInvalidPitchValue */
+    if (!(error = check_side(s, &to, width, height))) error = check_side(s, &from, width, height);
+    if (error) return error;
+    tell_unwritten(s, &from);
+    if (!move(s, &to, &from, width, height, host, r)) return ERROR_MEMORY;
+    if (to.object) to.object->written = true;
+    struct exec_access touched[2];
+    unsigned count = 0;
+    if (!to.host) touched[count++] = (struct exec_access){to.address, to.address + extent(&to, width, height), true};
+    if (!from.host)
+        touched[count++] = (struct exec_access){from.address, from.address + extent(&from, width, height), false};
+    const bool inside =
+        !to.host && !from.host && to.object->kind == EXEC_ON_DEVICE && from.object->kind == EXEC_ON_DEVICE;
+    const double nanoseconds =
+        inside ? (double)(width * height) / device_bytes : copy_nanoseconds + (double)(width * height) / copy_bytes;
+    exec_work(s, a[EXEC_COPY_STREAM], s->request->call, touched, count, nanoseconds);
+    /* a copy to pageable memory is over when the call returns; others only where the call is not asynchronous */
+    if (to.host || (!a[EXEC_ASYNC] && !inside)) return exec_finish(s, a[EXEC_COPY_STREAM], r);
+    exec_pending(s, r, false);
+    return ERROR_NONE;
+}
+int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r) {
+    struct side to = {"destination", a[0], a[1], false, false, true, exec_find(s, a[0])};
+    const uint64_t width = a[2], height = a[3];
+    const uint8_t value = (uint8_t)a[4];
+    if (!width || !height) return ERROR_NONE;
+    const int error = check_side(s, &to, width, height);
+    if (error) return error;
+    for (uint64_t k = 0; k < height; k++)
+        if (!sim_fill(s->sim, to.address + k * to.pitch, width, &value, 1)) return ERROR_MEMORY;
+    to.object->written = true;
+    const struct exec_access touched = {to.address, to.address + extent(&to, width, height), true};
+    exec_work(s, a[5], s->request->call, &touched, 1, (double)(width * height) / device_bytes);
+    exec_pending(s, r, false);
+    return ERROR_NONE;
+}

@@ -1,0 +1,96 @@
+/* Modules of the program, parsed when one of their kernels or variables is first needed; and the kernels in them. */
+#include "base/array.h"
+#include "exec/serve.h"
+#include "model/gpus/gpu.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MODULE_SHIFT = 48, MOST_MODULES = 2048, USUAL_SHARED = 48 << 10 };
+
+int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length) {
+    struct exec_module **all = array_room(s->module, s->modules + 1, &s->modules_room, sizeof *all);
+    struct exec_module *m = calloc(1, sizeof *m);
+    if (all) s->module = all;
+    if (!all || !m || s->modules == MOST_MODULES || !(m->image = malloc(length + 1))) return free(m), ERROR_MEMORY;
+    memcpy(m->image, image, length);
+    m->length = length;
+    s->module[s->modules++] = m;
+    return ERROR_NONE;
+}
+
+/* The compute capability of the GPU that is simulated, as 90. */
+static unsigned simulated_arch(void) {
+    unsigned major = 0, minor = 0;
+    sscanf(gpu_default->compute_capability, "%u.%u", &major, &minor);
+    return 10 * major + minor;
+}
+static void load(struct exec_session *s, struct exec_module *m, unsigned number) {
+    struct ptx_error parse;
+    struct sim_error decode;
+    size_t bytes;
+    m->tried = true;
+    m->text = exec_fatbin_ptx(m->image, m->length, simulated_arch(), &bytes, &m->arch, m->why, sizeof m->why);
+    free(m->image), m->image = NULL;
+    if (!m->text) return;
+    m->ptx = ptx_parse_usable(m->text, bytes, "device code", &parse);
+    if (!m->ptx) {
+        snprintf(m->why, sizeof m->why, "%s:%u: %s", parse.source_line ? parse.source_file : "PTX",
+                 parse.source_line ? parse.source_line : parse.text_line, parse.message);
+        return;
+    }
+    m->program = sim_program_new_at(m->ptx, EXEC_FAR_BASE + ((uint64_t)(number + 1) << MODULE_SHIFT), &decode);
+    if (!m->program)
+        snprintf(m->why, sizeof m->why, "%s", decode.message);
+    else if (!sim_add_program(s->sim, m->program))
+        snprintf(m->why, sizeof m->why, "out of memory");
+}
+struct exec_module *exec_module_use(struct exec_session *s, unsigned number, int *error) {
+    struct exec_module *m = number < s->modules ? s->module[number] : NULL;
+    *error = ERROR_IMAGE;
+    if (!m) return NULL;
+    if (!m->tried) {
+        load(s, m, number);
+        if (m->why[0]) exec_tell(s, HOST_NO_CODE, NULL, "The program's device code cannot run here: %s.", m->why);
+    }
+    *error = m->why[0] ? ERROR_IMAGE : ERROR_NONE;
+    return m->why[0] ? NULL : m;
+}
+
+static void describe(const struct exec_session *s, const struct exec_launched *k, struct exec_kernel *out) {
+    const struct ptx_function *f = k->function;
+    *out = (struct exec_kernel){.number = k->number, .parameters = f->param_count};
+    sim_kernel_bytes(k->module->program, f, &out->shared, &out->local);
+    out->registers = 32; /* the assembler's business: what most kernels need */
+    out->most_threads = f->max_threads ? f->max_threads : SIM_MAX_THREADS;
+    out->ptx = k->module->arch, out->version = simulated_arch();
+    for (unsigned v = 0; v < k->module->ptx->variable_count; v++)
+        if (k->module->ptx->variables[v]->space == PTX_CONST)
+            out->constant += (uint32_t)k->module->ptx->variables[v]->size;
+    uint32_t at = 0;
+    for (unsigned p = 0; p < f->param_count; p++) {
+        const uint32_t align = f->params[p]->align ? f->params[p]->align : 1;
+        out->offset[p] = at = (at + align - 1) / align * align;
+        out->bytes[p] = (uint32_t)f->params[p]->size;
+        at += out->bytes[p];
+    }
+    (void)s;
+}
+int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, struct exec_reply *r) {
+    int error;
+    struct exec_module *m = exec_module_use(s, module, &error);
+    if (!m) return error;
+    const struct ptx_function *f = ptx_find_function(m->ptx, name);
+    if (!f || !f->entry || f->param_count > EXEC_PARAMETERS) return ERROR_DEVICE_FUNCTION;
+    struct exec_launched *all = array_room(s->kernel, s->kernels + 1, &s->kernels_room, sizeof *all);
+    if (!all) return ERROR_MEMORY;
+    s->kernel = all;
+    struct exec_launched *k = &all[s->kernels];
+    uint32_t shared, local;
+    sim_kernel_bytes(m->program, f, &shared, &local);
+    *k = (struct exec_launched){.module = m, .function = f, .number = s->kernels++};
+    k->most_dynamic = shared < USUAL_SHARED ? USUAL_SHARED - shared : 0;
+    struct exec_kernel out;
+    describe(s, k, &out);
+    return exec_reply_add(r, &out, sizeof out) ? ERROR_NONE : ERROR_MEMORY;
+}

@@ -1,0 +1,92 @@
+/* The command line of `./grade exec`. */
+#include "base/option.h"
+#include "exec/exec.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_CHECKS = 256,
+    OPTION_WRITE,
+    OPTION_NO_SANDBOX,
+    OPTION_JSON,
+    OPTION_REPORT,
+    OPTION_CORES,
+    OPTION_BUDGET,
+    OPTION_NO_COLOR,
+    OPTION_FLAG,
+    OPTION_ARCH
+};
+static const struct argp_option rows[] = {
+    {"checks", OPTION_CHECKS, "HOW", 0,
+     "all (the default); fast: without races and counts; none: only what stops a kernel", 1},
+    {"cores", OPTION_CORES, "N", 0, "Cores of this machine to run on (default all): what comes of it is the same", 1},
+    {"seed", 's', "N", 0, "Blocks and warps run in an order drawn from it (default: in rising order)", 1},
+    {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which a launch is taken as endless (default 2^32)", 1},
+    {"write", OPTION_WRITE, "FOLDER", 0, "The program may write there; elsewhere nothing but /tmp, which goes with it",
+     2},
+    {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Run it as you would: it sees and may change all that you may", 2},
+    {"flag", OPTION_FLAG, "WORD", 0, "A word more for nvcc, where the program is a .cu file", 3},
+    {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default: the compiler's own)", 3},
+    {"report", OPTION_REPORT, "FILE", 0, "Write the report to FILE instead of standard error", 4},
+    {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE", 4},
+    {"quiet", 'q', 0, 0, "No progress on long launches", 4},
+    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (nor with NO_COLOR set, nor into a file)", 4},
+    {0}};
+static const char text[] =
+    "Run a whole CUDA program, with no GPU: PROGRAM is one that nvcc has linked with -cudart shared, or a .cu file, "
+    "which "
+    "is compiled. Findings in kernels and in the host's use of CUDA are reported at the end."
+    "\v"
+    "Words behind PROGRAM are its own. Its findings have lines where it was compiled with -g -lineinfo, as .cu files "
+    "are.\n"
+    "Exit status: 0 no findings; 1 findings; 2 wrong use; 3 set-up; 4 does not compile; 5 it asks for what there is "
+    "not; "
+    "6 the program itself failed; 130 ctrl-C.\n"
+    "docs/exec.md describes it.";
+
+static error_t parse(int key, char *word, struct argp_state *state) {
+    struct exec_options *o = state->input;
+    switch (key) {
+    case OPTION_CHECKS:
+        if (!strcmp(word, "all"))
+            o->checks = EXEC_CHECKS_ALL;
+        else if (!strcmp(word, "fast"))
+            o->checks = EXEC_CHECKS_FAST;
+        else if (!strcmp(word, "none"))
+            o->checks = EXEC_CHECKS_NONE;
+        else
+            argp_error(state, "--checks takes none, fast or all, not `%s`", word);
+        return 0;
+    case OPTION_CORES: o->cores = (unsigned)option_number(state, word, "--cores", 1, 1024); return 0;
+    case OPTION_ARCH: o->arch = (unsigned)option_number(state, word, "--arch", 50, 129); return 0;
+    case OPTION_BUDGET: o->budget = option_number(state, word, "--budget", 1, UINT64_C(1) << 62); return 0;
+    case 's': o->seed = option_number(state, word, "--seed", 0, UINT64_MAX), o->seeded = true; return 0;
+    case OPTION_WRITE:
+        if (o->writes == sizeof o->write / sizeof *o->write) argp_error(state, "--write: at most 4 folders");
+        o->write[o->writes++] = word;
+        return 0;
+    case OPTION_FLAG:
+        if (o->flags == EXEC_MOST_FLAGS) argp_error(state, "--flag: at most %d words", EXEC_MOST_FLAGS);
+        o->flag[o->flags++] = word;
+        return 0;
+    case OPTION_NO_SANDBOX: o->no_sandbox = true; return 0;
+    case OPTION_REPORT: o->report = word; return 0;
+    case OPTION_JSON: o->json = word; return 0;
+    case OPTION_NO_COLOR: o->no_color = true; return 0;
+    case 'q': o->quiet = true; return 0;
+    case ARGP_KEY_ARG:
+        o->program = word, o->arguments = &state->argv[state->next - 1];
+        state->next = state->argc; /* the rest is the program's */
+        return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which program?"); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+void exec_options_parse(int argc, char **argv, struct exec_options *o) {
+    static char name[] = "grade exec";
+    *o = (struct exec_options){.checks = EXEC_CHECKS_ALL};
+    argv[0] = name;
+    argp_err_exit_status = EXEC_USAGE;
+    const struct argp argp = {rows, parse, "PROGRAM [ARGUMENT...]", text, NULL, NULL, NULL};
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
+}

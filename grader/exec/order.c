@@ -1,0 +1,268 @@
+/* What is ordered behind what: streams, events, and the host, which is one more.
+ *
+ * Each piece of work in a stream has a number there. A clock says, for each stream, up to which number its work is
+ * over, as seen from somewhere: a stream's next work, an event, the host. Work that is not over for the host is kept
+ * with the memory that it touched; new work whose clock does not have it is at the same time, and where one of both
+ * writes what the other touches, that is told. The simulator itself has done everything when its call returns. */
+#include "base/array.h"
+#include "exec/serve.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STREAMS = 256, MOST_KEPT = 4096, MOST_TOUCHED = 48, NON_BLOCKING = 1 };
+enum { STREAM_BASE = 0x10000, EVENT_BASE = 0x8000000, STEP = 16, LEGACY = 1, PER_THREAD = 2 };
+struct clock {
+    uint64_t over[MOST_STREAMS];
+};
+struct stream {
+    bool live, blocking;
+    uint64_t count;
+    struct clock clock; /* of its next work */
+    double ends;        /* modeled nanoseconds */
+};
+struct event {
+    bool live, recorded;
+    struct clock clock;
+    double at;
+};
+struct piece {
+    unsigned stream;
+    uint64_t number;
+    char what[128];
+    struct exec_site at;
+    struct exec_access touched[MOST_TOUCHED];
+    unsigned count;
+};
+struct exec_order {
+    struct stream stream[MOST_STREAMS];
+    unsigned streams;
+    struct event **event;
+    unsigned events, events_room;
+    struct clock host;
+    double now; /* modeled: the host's */
+    struct piece *kept;
+    unsigned kept_count, kept_room;
+};
+
+struct exec_order *exec_order_new(void) {
+    struct exec_order *o = calloc(1, sizeof *o);
+    if (o) o->streams = 1, o->stream[0].live = true, o->stream[0].blocking = true;
+    return o;
+}
+void exec_order_free(struct exec_order *o) {
+    for (unsigned k = 0; o && k < o->events; k++) free(o->event[k]);
+    if (o) free(o->event), free(o->kept);
+    free(o);
+}
+
+/* ---- handles -------------------------------------------------------------------------------- */
+static unsigned stream_number(const struct exec_order *o, uint64_t handle) {
+    if (handle <= PER_THREAD) return 0;
+    const uint64_t k = (handle - STREAM_BASE) / STEP;
+    return handle >= STREAM_BASE && handle % STEP == 0 && k < o->streams && o->stream[k].live ? (unsigned)k
+                                                                                              : UINT32_MAX;
+}
+static struct event *event_of(const struct exec_order *o, uint64_t handle) {
+    const uint64_t k = (handle - EVENT_BASE) / STEP;
+    return handle >= EVENT_BASE && handle % STEP == 0 && k < o->events && o->event[k]->live ? o->event[k] : NULL;
+}
+bool exec_stream_known(const struct exec_session *s, uint64_t stream) {
+    return stream_number(s->order, stream) != UINT32_MAX;
+}
+uint64_t exec_stream_new(struct exec_session *s, unsigned flags) {
+    struct exec_order *o = s->order;
+    unsigned k = 1;
+    while (k < o->streams && o->stream[k].live) k++;
+    if (k == MOST_STREAMS) return 0;
+    if (k == o->streams) o->streams++;
+    const uint64_t count = o->stream[k].count; /* numbers go on, where another stream had them */
+    o->stream[k] = (struct stream){.live = true, .blocking = !(flags & NON_BLOCKING), .count = count, .ends = o->now};
+    o->stream[k].clock = o->host, o->stream[k].clock.over[k] = count;
+    return STREAM_BASE + (uint64_t)k * STEP;
+}
+uint64_t exec_event_new(struct exec_session *s, unsigned flags) {
+    struct exec_order *o = s->order;
+    struct event **all = array_room(o->event, o->events + 1, &o->events_room, sizeof *all);
+    struct event *e = calloc(1, sizeof *e);
+    if (all) o->event = all;
+    if (!all || !e) return free(e), 0;
+    (void)flags;
+    e->live = true, o->event[o->events] = e;
+    return EVENT_BASE + (uint64_t)o->events++ * STEP;
+}
+int exec_handle_forget(struct exec_session *s, uint64_t handle) {
+    struct event *e = event_of(s->order, handle);
+    const unsigned k = stream_number(s->order, handle);
+    if (e) return e->live = false, ERROR_NONE;
+    if (!k || k == UINT32_MAX) return ERROR_HANDLE;
+    return s->order->stream[k].live = false, ERROR_NONE; /* its work goes on, and is over when others know */
+}
+
+/* ---- clocks --------------------------------------------------------------------------------- */
+static void join(struct clock *to, const struct clock *from) {
+    for (unsigned k = 0; k < MOST_STREAMS; k++)
+        if (from->over[k] > to->over[k]) to->over[k] = from->over[k];
+}
+/* All that is in the stream now, and what that is ordered behind. */
+static struct clock whole(const struct exec_order *o, unsigned k) {
+    struct clock c = o->stream[k].clock;
+    c.over[k] = o->stream[k].count;
+    return c;
+}
+/* The next work of the stream waits for the host's knowledge, for the default stream, or, in that, for all others. */
+static void begin(struct exec_order *o, unsigned k) {
+    struct stream *t = &o->stream[k];
+    join(&t->clock, &o->host);
+    t->clock.over[k] = t->count;
+    if (t->ends < o->now) t->ends = o->now;
+    for (unsigned n = 0; t->blocking && n < o->streams; n++) {
+        if (n == k || !o->stream[n].blocking || (k && n)) continue;
+        const struct clock c = whole(o, n);
+        join(&t->clock, &c);
+        if (t->ends < o->stream[n].ends) t->ends = o->stream[n].ends;
+    }
+}
+static void forget_over(struct exec_order *o) {
+    unsigned left = 0;
+    for (unsigned k = 0; k < o->kept_count; k++)
+        if (o->kept[k].number > o->host.over[o->kept[k].stream]) {
+            if (left != k) o->kept[left] = o->kept[k];
+            left++;
+        }
+    o->kept_count = left;
+}
+
+/* ---- work ----------------------------------------------------------------------------------- */
+static const char *stream_text(unsigned k, char *out, size_t size) {
+    if (k)
+        snprintf(out, size, "stream %u", k);
+    else
+        snprintf(out, size, "the default stream");
+    return out;
+}
+static void tell_race(struct exec_session *s, const struct piece *a, const struct piece *b, const struct exec_access *x,
+                      const struct exec_access *y) {
+    const uint64_t begin = x->begin > y->begin ? x->begin : y->begin, end = x->end < y->end ? x->end : y->end;
+    char at[320], first[40], second[40];
+    const struct exec_object *o = exec_find(s, begin);
+    exec_tell(s, HOST_STREAM_RACE, &b->at,
+              "%s in %s %s %" PRIu64
+              " bytes of `%s` that %s%s in %s %s: nothing orders the two. Put both into one stream, or record an event "
+              "behind the first and let the other stream wait for it by cudaStreamWaitEvent().",
+              b->what, stream_text(b->stream, second, sizeof second), y->writes ? "writes" : "reads", end - begin,
+              o ? o->name : "memory", a->what, exec_at(&a->at, at, sizeof at),
+              stream_text(a->stream, first, sizeof first), x->writes ? "writes" : "reads");
+}
+static void compare(struct exec_session *s, const struct piece *a, const struct piece *b) {
+    for (unsigned i = 0; i < a->count; i++)
+        for (unsigned j = 0; j < b->count; j++) {
+            const struct exec_access *x = &a->touched[i], *y = &b->touched[j];
+            if (!(x->writes || y->writes) || x->begin >= y->end || y->begin >= x->end) continue;
+            tell_race(s, a, b, x, y);
+            return;
+        }
+}
+void exec_work(struct exec_session *s, uint64_t stream, const char *what, const struct exec_access *a, unsigned count,
+               double nanoseconds) {
+    struct exec_order *o = s->order;
+    const unsigned k = stream_number(o, stream);
+    if (k == UINT32_MAX) return;
+    struct stream *t = &o->stream[k];
+    struct piece w = {.stream = k, .at = *exec_here(s), .count = count < MOST_TOUCHED ? count : MOST_TOUCHED};
+    begin(o, k);
+    w.number = ++t->count, t->ends += nanoseconds;
+    snprintf(w.what, sizeof w.what, "%.110s%s", what, strchr(what, '`') ? "" : "()");
+    memcpy(w.touched, a, w.count * sizeof *a);
+    for (unsigned n = 0; n < o->kept_count; n++)
+        if (o->kept[n].number > t->clock.over[o->kept[n].stream] && o->kept[n].stream != k) compare(s, &o->kept[n], &w);
+    t->clock.over[k] = t->count;
+    struct piece *all =
+        o->kept_count < MOST_KEPT ? array_room(o->kept, o->kept_count + 1, &o->kept_room, sizeof *all) : NULL;
+    if (!all) return;
+    o->kept = all, o->kept[o->kept_count++] = w;
+}
+int exec_record(struct exec_session *s, uint64_t event, uint64_t stream) {
+    struct event *e = event_of(s->order, event);
+    const unsigned k = stream_number(s->order, stream);
+    if (!e || k == UINT32_MAX) return ERROR_HANDLE;
+    begin(s->order, k);
+    e->clock = whole(s->order, k), e->recorded = true, e->at = s->order->stream[k].ends;
+    return ERROR_NONE;
+}
+int exec_wait(struct exec_session *s, uint64_t event, uint64_t stream) {
+    const struct event *e = event_of(s->order, event);
+    const unsigned k = stream_number(s->order, stream);
+    if (!e || k == UINT32_MAX) return ERROR_HANDLE;
+    struct stream *t = &s->order->stream[k];
+    if (e->recorded) join(&t->clock, &e->clock);
+    if (e->recorded && t->ends < e->at) t->ends = e->at;
+    return ERROR_NONE;
+}
+int exec_finish(struct exec_session *s, uint64_t handle, struct exec_reply *r) {
+    struct exec_order *o = s->order;
+    const struct event *e = event_of(o, handle);
+    for (unsigned k = 0; handle == EXEC_ALL && k < o->streams; k++) {
+        const struct clock c = whole(o, k);
+        join(&o->host, &c);
+        if (o->now < o->stream[k].ends) o->now = o->stream[k].ends;
+    }
+    if (e && e->recorded) join(&o->host, &e->clock), o->now = o->now < e->at ? e->at : o->now;
+    if (!e && handle != EXEC_ALL) {
+        const unsigned k = stream_number(o, handle);
+        if (k == UINT32_MAX) return ERROR_HANDLE;
+        begin(o, k);
+        const struct clock c = whole(o, k);
+        join(&o->host, &c);
+        if (o->now < o->stream[k].ends) o->now = o->stream[k].ends;
+    }
+    forget_over(o);
+    exec_pending(s, r, true);
+    return ERROR_NONE;
+}
+int exec_elapsed(struct exec_session *s, uint64_t a, uint64_t b, uint64_t *nanoseconds) {
+    const struct event *x = event_of(s->order, a), *y = event_of(s->order, b);
+    if (!x || !y || !x->recorded || !y->recorded) return ERROR_HANDLE;
+    *nanoseconds = y->at > x->at ? (uint64_t)(y->at - x->at + 0.5) : 0;
+    return ERROR_NONE;
+}
+
+/* ---- the host ------------------------------------------------------------------------------- */
+static bool is_shared(const struct exec_access *a) {
+    return a->begin >= EXEC_SHARED_BASE && a->begin < EXEC_SHARED_END;
+}
+void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset) {
+    const struct exec_order *o = s->order;
+    r->head.reset |= reset;
+    /* without a reset the library has the others already */
+    const unsigned first = reset || !o->kept_count ? 0 : o->kept_count - 1;
+    for (unsigned k = first; k < o->kept_count; k++)
+        for (unsigned n = 0; n < o->kept[k].count; n++) {
+            const struct exec_access *a = &o->kept[k].touched[n];
+            struct exec_range *all =
+                is_shared(a) ? array_room(r->range, r->head.ranges + 1, &r->range_room, sizeof *all) : NULL;
+            if (!all) continue;
+            r->range = all;
+            r->range[r->head.ranges++] = (struct exec_range){a->begin, a->end - a->begin, a->writes};
+        }
+}
+bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes) {
+    const struct exec_order *o = s->order;
+    char at[320], stream[40];
+    for (unsigned k = 0; k < o->kept_count; k++)
+        for (unsigned n = 0; n < o->kept[k].count; n++) {
+            const struct piece *w = &o->kept[k];
+            const struct exec_access *a = &w->touched[n];
+            if (address < a->begin || address >= a->end || !(a->writes || writes)) continue;
+            const struct exec_object *object = exec_find(s, address);
+            exec_tell(s, HOST_TOO_EARLY, NULL,
+                      "The host %s `%s`, byte %" PRIu64 ", which %s%s in %s %s, and nothing has waited for that. Call "
+                      "cudaDeviceSynchronize() or cudaStreamSynchronize() first.",
+                      writes ? "writes" : "reads", object ? object->name : "memory",
+                      object ? address - object->address : 0, w->what, exec_at(&w->at, at, sizeof at),
+                      stream_text(w->stream, stream, sizeof stream), a->writes ? "writes" : "reads");
+            return true;
+        }
+    return false;
+}

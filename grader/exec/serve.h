@@ -1,0 +1,226 @@
+/* Inside exec/: the session of a program that runs, and what the files here do for it. */
+#ifndef EXEC_SERVE_H
+#define EXEC_SERVE_H
+
+#include "exec/exec.h"
+#include "exec/wire.h"
+#include "model/model.h"
+#include "probes/probes.h"
+#include "ptx/ptx.h"
+#include "sim/sim.h"
+#include <jansson.h>
+
+/* Those of cudaError_t that the simulator's process gives itself. */
+enum {
+    ERROR_NONE = 0,
+    ERROR_VALUE = 1,
+    ERROR_MEMORY = 2,
+    ERROR_CONFIGURATION = 9,
+    ERROR_SYMBOL = 13,
+    ERROR_DIRECTION = 21,
+    ERROR_DEVICE_FUNCTION = 98,
+    ERROR_IMAGE = 209,
+    ERROR_PTX = 218,
+    ERROR_HANDLE = 400,
+    ERROR_NOT_READY = 600,
+    ERROR_RESOURCES = 701,
+    ERROR_TIMEOUT = 702,
+    ERROR_ASSERT = 710,
+    ERROR_COOPERATIVE = 720,
+    ERROR_LAUNCH = 719,
+    ERROR_NOT_SUPPORTED = 801,
+    ERROR_CAPTURE = 900
+};
+
+/* ---- where in the program (site.c) ---- */
+struct exec_site {
+    char file[256], function[128]; /* last name of the file; "" where not known */
+    char path[512];
+    uint32_t line;
+};
+struct exec_places; /* asks addr2line, keeps what it said */
+struct exec_places *exec_places_new(const char *program);
+void exec_places_free(struct exec_places *p);
+/* The innermost frame that is the program's own, not of a header of CUDA or a kernel's stub. */
+const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames);
+/* The first argument of the call as that line of the source has it: "d_in" of cudaMalloc(&d_in, n). "": not known. */
+void exec_argument_name(const struct exec_site *s, const char *call, char *out, size_t size);
+/* The text of the line; NULL: not there. free() it. */
+char *exec_source_line(const char *path, uint32_t line);
+
+/* ---- what the host did wrong (host.c) ---- */
+enum exec_finding {
+#define HOST(id, key, severity, title) HOST_##id,
+#include "exec/host.def"
+    HOST_COUNT
+};
+struct exec_host_finding {
+    enum exec_finding kind;
+    struct exec_site at;
+    char message[600];
+    uint64_t count;
+};
+
+/* ---- memory (memory.c) ---- */
+struct exec_object {
+    uint64_t address, bytes;
+    enum exec_memory kind;
+    bool live, variable, written;
+    char name[64], call[EXEC_NAME];
+    struct exec_site at, freed;
+    uint8_t *shared; /* where it is mapped here; NULL: not shared */
+    int descriptor;
+};
+
+/* ---- modules and kernels (module.c) ---- */
+struct exec_module {
+    char *image;
+    size_t length;
+    bool tried;
+    char why[600]; /* it cannot be used; "": it can */
+    char *text;    /* PTX */
+    struct ptx_module *ptx;
+    struct sim_program *program;
+    unsigned arch;
+};
+struct exec_launched { /* of a kernel, in all */
+    struct exec_module *module;
+    const struct ptx_function *function;
+    unsigned number;
+    uint64_t most_dynamic; /* bytes that it may have */
+    uint64_t launches, warp_instructions;
+    double nanoseconds;
+    bool timed;
+};
+
+/* ---- order (order.c) ---- */
+struct exec_order;
+
+struct exec_graph;
+enum { EXEC_RETIRED = 1024 };
+struct exec_session {
+    const struct exec_options *options;
+    int socket;
+    struct sim *sim;
+    struct exec_places *places;
+    struct exec_object *object;
+    unsigned objects, objects_room;
+    uint64_t next_device, next_shared, used;
+    uint64_t retired[EXEC_RETIRED]; /* freed memory that is still known: a ring */
+    unsigned retired_next;
+    struct exec_module **module;
+    unsigned modules, modules_room;
+    struct exec_launched *kernel;
+    unsigned kernels, kernels_room;
+    struct exec_order *order;
+    struct exec_graph **graph;
+    unsigned graphs, graphs_room;
+    struct measurement found;
+    bool measuring, timed;
+    struct {
+        struct finding finding;
+        char where[300];
+    } * told; /* of findings in kernels: the launch that had it first */
+    unsigned tolds, tolds_room;
+    struct exec_host_finding *host;
+    unsigned hosts, hosts_room;
+    uint64_t launches, device_work;
+    int sticky;
+    const struct exec_request *request; /* that is being answered */
+    char failed_call[EXEC_NAME];        /* the last call that failed, */
+    struct exec_site failed_at;         /* where, */
+    int failed_error;                   /* and with what */
+    char missing[200];                  /* it has asked for what there is not */
+    char crash[300];
+    bool said_bye;
+    int version;
+};
+/* The answer to the request, as it is put together. */
+struct exec_reply {
+    struct exec_answer head;
+    uint8_t *bytes;
+    size_t room;
+    struct exec_range *range;
+    unsigned range_room;
+    int descriptor;
+};
+bool exec_reply_add(struct exec_reply *r, const void *data, size_t bytes);
+
+/* host.c: told at the place of the request, or at `at`. */
+void exec_tell(struct exec_session *s, enum exec_finding kind, const struct exec_site *at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+const struct exec_site *exec_here(struct exec_session *s);
+bool exec_is_error(enum exec_finding kind);
+json_t *exec_host_json(const struct exec_host_finding *f);
+/* " at prog.cu:12", or "". */
+const char *exec_at(const struct exec_site *s, char *out, size_t size);
+const char *exec_error_name(int error);
+
+/* memory.c: each fills the answer and returns cudaError_t. */
+int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind, struct exec_reply *r);
+int exec_free(struct exec_session *s, uint64_t address, bool pinned);
+int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, struct exec_reply *r);
+int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
+int exec_variable(struct exec_session *s, unsigned module, const char *name, bool managed, struct exec_reply *r);
+/* The object that holds the address, or the last one that did; NULL: none ever. */
+struct exec_object *exec_find(struct exec_session *s, uint64_t address);
+void exec_leaks(struct exec_session *s);
+void exec_forget_memory(struct exec_session *s);
+uint64_t exec_memory_total(const struct exec_session *s);
+
+/* module.c */
+int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length);
+/* Parses it when it is first needed; NULL: *error says why not. */
+struct exec_module *exec_module_use(struct exec_session *s, unsigned number, int *error);
+int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, struct exec_reply *r);
+/* fatbin.c: the PTX in it that suits a GPU of that architecture best; free() it. NULL: `why` says why not. */
+char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, size_t *bytes, unsigned *chosen, char *why,
+                      size_t size);
+
+/* launch.c */
+int exec_launch(struct exec_session *s, const struct exec_launch *l, const uint8_t *params, size_t bytes,
+                struct exec_reply *r);
+extern volatile int exec_interrupted;
+void exec_print(void *context, const char *text, size_t length); /* what kernels print goes into the answer */
+
+/* order.c: streams, events, and what is ordered behind what. */
+struct exec_access {
+    uint64_t begin, end; /* addresses */
+    bool writes;
+};
+struct exec_order *exec_order_new(void);
+void exec_order_free(struct exec_order *o);
+uint64_t exec_stream_new(struct exec_session *s, unsigned flags);
+uint64_t exec_event_new(struct exec_session *s, unsigned flags);
+int exec_handle_forget(struct exec_session *s, uint64_t handle);
+bool exec_stream_known(const struct exec_session *s, uint64_t stream);
+/* Work in a stream: what it touches is held against what others do that nothing orders before it. */
+void exec_work(struct exec_session *s, uint64_t stream, const char *what, const struct exec_access *a, unsigned count,
+               double nanoseconds);
+int exec_record(struct exec_session *s, uint64_t event, uint64_t stream);
+int exec_wait(struct exec_session *s, uint64_t event, uint64_t stream);
+int exec_finish(struct exec_session *s, uint64_t handle, struct exec_reply *r);
+int exec_elapsed(struct exec_session *s, uint64_t a, uint64_t b, uint64_t *nanoseconds);
+/* The host touches shared memory at the address: what is not over may be told. */
+bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes);
+/* Shared memory that is in use goes into the answer. */
+void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset);
+
+/* graph.c */
+int exec_capture(struct exec_session *s, uint64_t stream);
+int exec_captured(struct exec_session *s, uint64_t stream, uint64_t *graph);
+/* True: the request has been kept in a graph, or *error says why it cannot be. */
+bool exec_keep(struct exec_session *s, uint64_t stream, const struct exec_request *q, const uint8_t *payload,
+               int *error);
+bool exec_is_capturing(const struct exec_session *s, uint64_t stream);
+int exec_graph_play(struct exec_session *s, uint64_t graph, uint64_t stream, struct exec_reply *r);
+void exec_graphs_free(struct exec_session *s);
+
+/* serve.c: answers until the program has ended. */
+void exec_serve(struct exec_session *s);
+int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t *payload, struct exec_reply *r);
+/* report.c: at the end. */
+json_t *exec_record_of(struct exec_session *s, const char *program, int status);
+void exec_page(const json_t *record, FILE *out, bool color);
+
+#endif

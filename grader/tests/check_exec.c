@@ -1,0 +1,166 @@
+/* Whole programs, `./grade exec`: each of grader/tests/exec/ says in its own text what must come of it:
+ *
+ *   //= TEXT      the next line that it prints                  //$ N    the exit status of ./grade exec; none: 0
+ *   //! KEY ...   findings of these kinds, at this line, and nowhere any others
+ *
+ * `make test` takes the few of `sample`; `make test-exec` all of them (EVERY=1). PROGRAM=name: that one. */
+/* run: plain, 20 s */
+/* reads: grade grader/exec grader/tests/exec */
+#include "base/file.h"
+#include "exec/exec.h"
+#include "judge/process.h"
+#include <check.h>
+#include <dirent.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char programs[] = "grader/tests/exec", *const sample[] = {"host_too_early", "kernel_race", "missing"};
+enum { MOST_PROGRAMS = 200 };
+static char *names[MOST_PROGRAMS];
+static int count;
+static char folder[] = "/tmp/check-exec-XXXXXX";
+
+/* ---- what a program says of itself ------------------------------------------------------------- */
+struct expected {
+    char output[4096], findings[4096]; /* lines; "KEY LINE\n", sorted */
+    int status;
+};
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static void sort_lines(char *text) {
+    char *line[200], copy[4096];
+    unsigned n = 0;
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *save = NULL, *l = strtok_r(copy, "\n", &save); l && n < 200; l = strtok_r(NULL, "\n", &save))
+        line[n++] = l;
+    qsort(line, n, sizeof *line, by_text);
+    *text = 0;
+    for (unsigned k = 0; k < n; k++) strcat(strcat(text, line[k]), "\n");
+}
+static void read_line(struct expected *e, char *line, unsigned number) {
+    char *finds = strstr(line, "//! "), *prints = strstr(line, "//= "), *status = strstr(line, "//$ ");
+    if (status) e->status = atoi(status + 4);
+    for (char *save = NULL, *key = finds ? strtok_r(finds + 4, " ", &save) : NULL; key;
+         key = strtok_r(NULL, " ", &save))
+        sprintf(e->findings + strlen(e->findings), "%s %u\n", key, number);
+    if (!prints) return;
+    if (finds > prints) *finds = 0;
+    size_t n = strlen(prints);
+    while (n > 4 && prints[n - 1] == ' ') prints[--n] = 0;
+    sprintf(e->output + strlen(e->output), "%s\n", prints + 4);
+}
+static void read_program(const char *path, struct expected *e) {
+    char *text = file_read(path, 0, 1 << 20, NULL);
+    unsigned number = 1;
+    ck_assert_ptr_nonnull(text);
+    memset(e, 0, sizeof *e);
+    for (char *line = text; line; number++) {
+        char *end = strchr(line, '\n');
+        if (end) *end = 0;
+        read_line(e, line, number);
+        line = end ? end + 1 : NULL;
+    }
+    free(text);
+    sort_lines(e->findings);
+}
+
+/* ---- what comes of it ---------------------------------------------------------------------------- */
+static void add_findings(const json_t *record, const char *key, char *out) {
+    size_t k;
+    json_t *f;
+    json_array_foreach(json_object_get(record, key), k, f)
+        sprintf(out + strlen(out), "%s %d\n", json_string_value(json_object_get(f, "kind")),
+                (int)json_integer_value(json_object_get(json_object_get(f, "at"), "line")));
+}
+static struct process_result execute(const char *const words[], const char *json) {
+    const char *argv[20] = {getenv("GRADE"), "exec", "--report", "/dev/null", "--json", json};
+    unsigned n = 6;
+    while (*words) argv[n++] = *words++;
+    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 16};
+    return process_run(argv, &limits);
+}
+static bool wanted(const char *name) {
+    const char *one = getenv("PROGRAM");
+    if (one) return !strcmp(one, name);
+    bool in = getenv("EVERY");
+    for (size_t k = 0; k < sizeof sample / sizeof *sample; k++) in = in || !strcmp(sample[k], name);
+    return in;
+}
+START_TEST(program_does_and_says_what_it_should) {
+    char path[300], json[300], found[4096] = "";
+    struct expected e;
+    const char *name = names[_i];
+    if (!wanted(name)) return;
+    snprintf(path, sizeof path, "%s/%s.cu", programs, name);
+    snprintf(json, sizeof json, "%s/%s.json", folder, name);
+    read_program(path, &e);
+    const struct process_result r = execute((const char *const[]){path, NULL}, json);
+    ck_assert_msg(r.end == PROCESS_EXITED, "%s: %.2000s", name, r.output);
+    json_t *record = json_load_file(json, 0, NULL);
+    ck_assert_msg(record != NULL, "%s: no record, exit %d: %.2000s", name, r.status, r.output);
+    add_findings(record, "findings", found), add_findings(record, "host", found);
+    sort_lines(found);
+    ck_assert_msg(!strcmp(found, e.findings), "%s: found\n%sexpected\n%s", name, found, e.findings);
+    ck_assert_msg(!strcmp(r.output, e.output), "%s: printed\n%sexpected\n%s", name, r.output, e.output);
+    ck_assert_msg(r.status == e.status, "%s: exit %d, expected %d", name, r.status, e.status);
+    json_decref(record);
+    free(r.output);
+}
+END_TEST
+
+/* ---- what is refused before it runs ----------------------------------------------------------------- */
+static const struct {
+    const char *words[4], *said;
+    int status;
+} refused[] = {
+    {{"/bin/true"}, "does not use CUDA's run-time library", EXEC_USAGE},
+    {{"/nowhere/program"}, "No such file", EXEC_USAGE},
+    {{"Makefile"}, "Permission denied", EXEC_USAGE},
+    {{"--checks", "some", "x"}, "none, fast or all", EXEC_USAGE},
+};
+START_TEST(what_cannot_run_is_refused) {
+    const struct process_result r = execute(refused[_i].words, "/dev/null");
+    ck_assert_msg(r.status == refused[_i].status && strstr(r.output, refused[_i].said), "%s: exit %d: %s",
+                  refused[_i].words[0], r.status, r.output);
+    free(r.output);
+}
+END_TEST
+
+static void list_programs(void) {
+    DIR *d = opendir(programs);
+    for (const struct dirent *e; d && (e = readdir(d)) && count < MOST_PROGRAMS;) {
+        const size_t n = strlen(e->d_name);
+        if (n > 3 && !strcmp(e->d_name + n - 3, ".cu")) names[count++] = strndup(e->d_name, n - 3);
+    }
+    if (d) closedir(d);
+    qsort(names, (size_t)count, sizeof *names, by_text);
+}
+int main(void) {
+    char library[300];
+    const char *grade = getenv("GRADE");
+    char *nvcc = process_find("nvcc");
+    snprintf(library, sizeof library, "%.*sexec/libcudart-sim.so", grade ? (int)(strrchr(grade, '/') + 1 - grade) : 0,
+             grade ? grade : "");
+    if (!nvcc || access(library, R_OK)) {
+        printf("SKIP check_exec: no nvcc, or no %s\n100%%: Checks: 0, Failures: 0, Errors: 0\n", library);
+        return 0;
+    }
+    free(nvcc);
+    list_programs();
+    if (!mkdtemp(folder)) return 1;
+    Suite *s = suite_create("exec");
+    TCase *c = tcase_create("programs"), *r = tcase_create("refused");
+    tcase_set_timeout(c, 300), tcase_set_timeout(r, 60);
+    tcase_add_loop_test(c, program_does_and_says_what_it_should, 0, count);
+    tcase_add_loop_test(r, what_cannot_run_is_refused, 0, (int)(sizeof refused / sizeof *refused));
+    suite_add_tcase(s, c), suite_add_tcase(s, r);
+    SRunner *runner = srunner_create(s);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    for (int k = 0; k < count; k++) free(names[k]);
+    file_remove_folder(folder);
+    return failed != 0;
+}

@@ -1,0 +1,15 @@
+// Errors that the program looks at are none of the report's, but for a warning where a call failed.
+#include <cstdio>
+__global__ void nothing() {}
+int main() {
+    nothing<<<1, 1025>>>(); //! bad-launch
+    cudaError_t e = cudaPeekAtLastError();
+    printf("%s: %s\n", cudaGetErrorName(e), cudaGetErrorString(e)); //= cudaErrorInvalidConfiguration: invalid configuration argument
+    int same = cudaGetLastError() == e;
+    printf("%d %d\n", same, cudaGetLastError()); //= 1 0
+    nothing<<<1, 1024>>>();
+    printf("%d %d\n", cudaGetLastError(), cudaDeviceSynchronize()); //= 0 0
+    void *p;
+    printf("%s\n", cudaGetErrorName(cudaMalloc(&p, (size_t)1 << 60))); //= cudaErrorMemoryAllocation
+    cudaGetLastError();
+} //$ 1

@@ -1,0 +1,22 @@
+// Memory that kernels take themselves lives from launch to launch.
+#include <cstdio>
+__device__ int *kept;
+__global__ void take(int n) {
+    kept = new int[n];
+    for (int i = 0; i < n; i++) kept[i] = i;
+}
+__global__ void give(int *out, int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s += kept[i];
+    *out = s;
+    delete[] kept;
+}
+int main() {
+    int *out, h;
+    cudaMalloc(&out, sizeof *out);
+    take<<<1, 1>>>(10);
+    give<<<1, 1>>>(out, 10);
+    cudaMemcpy(&h, out, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d\n", h); //= 45
+    cudaFree(out);
+}

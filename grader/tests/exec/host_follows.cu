@@ -1,0 +1,11 @@
+// The host follows a device pointer: here it ends the program, as on a machine with a GPU.
+#include <cstdio>
+int main() {
+    int *d;
+    cudaMalloc(&d, 400);
+    cudaMemset(d, 0, 400);
+    printf("before\n"); //= before
+    fflush(stdout);
+    printf("%d\n", d[3]); //! device-pointer
+    cudaFree(d);
+} //$ 1

@@ -1,0 +1,26 @@
+// Managed and page-locked memory that the host touches while the GPU may still be at it.
+#include <cstdio>
+__global__ void fill(int *p, int n) {
+    if (threadIdx.x < n) p[threadIdx.x] = threadIdx.x;
+}
+int main() {
+    int *m, *h, *d;
+    cudaMallocManaged(&m, 4096 * sizeof *m), cudaMallocHost(&h, 64 * sizeof *h), cudaMalloc(&d, 64 * sizeof *d);
+    fill<<<1, 64>>>(m, 64);
+    int a = m[5]; //! host-too-early
+    cudaDeviceSynchronize();
+    int b = m[5];
+    fill<<<1, 64>>>(m, 64);
+    m[100] = 1; /* beside what the kernel writes */
+    cudaDeviceSynchronize();
+    fill<<<1, 64>>>(d, 64);
+    cudaMemcpyAsync(h, d, 64 * sizeof *h, cudaMemcpyDeviceToHost);
+    int c = h[7]; //! host-too-early
+    cudaDeviceSynchronize();
+    cudaMemcpyAsync(d, h, 64 * sizeof *h, cudaMemcpyHostToDevice);
+    int e = h[8];
+    h[9] = 1; //! host-too-early
+    cudaDeviceSynchronize();
+    printf("%d %d %d %d\n", a, b, c, e); //= 5 5 7 8
+    cudaFree(m), cudaFreeHost(h), cudaFree(d);
+} //$ 1

@@ -1,0 +1,8 @@
+// The program's own failure.
+#include <cstdio>
+int main() {
+    int n = 0;
+    cudaGetDeviceCount(&n);
+    printf("%d\n", n); //= 1
+    return 3;
+} //$ 6

@@ -1,0 +1,14 @@
+// An assertion that fails ends the device's work: every later call says so.
+#include <cassert>
+#include <cstdio>
+__global__ void check(const int *p) { assert(p[threadIdx.x] < 3); } //! trap
+int main() {
+    int *p, h[4] = {0, 1, 2, 3};
+    cudaMalloc(&p, sizeof h);
+    cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice);
+    check<<<1, 4>>>(p); //! kernel-stopped
+    printf("%s\n", cudaGetErrorName(cudaGetLastError()));      //= cudaSuccess
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize())); //= cudaErrorAssert
+    printf("%s\n", cudaGetErrorName(cudaFree(p)));             //= cudaErrorAssert
+    cudaGetLastError();
+} //$ 1
