@@ -247,8 +247,7 @@ START_TEST(class_is_golden) {
     ck_assert_msg(json_is_string(fault) && !*json_string_value(fault), "%.600s", json_string_value(fault));
     json_decref(fault);
     expect_true("return document.title === 'Course <b>& \"title\"';");
-    free(golden), free(script), free(literal);
-    json_decref(text);
+    free(golden), free(script), free(literal), json_decref(text);
 }
 END_TEST
 
@@ -491,10 +490,7 @@ START_TEST(memory_draws_each_access) {
                        list) > 0);
     expect_none(script, p->name);
     expect_quiet_console(p->name);
-    json_decref(wanted);
-    json_decref(record);
-    free(list);
-    free(script);
+    json_decref(wanted), json_decref(record), free(list), free(script);
 }
 END_TEST
 
@@ -543,6 +539,8 @@ START_TEST(hostile_text_stays_text) {
 }
 END_TEST
 
+#include "live_page.h"
+
 static void begin_session(void) {
     ck_assert(write_pages());
     driver_start(&driver);
@@ -563,7 +561,8 @@ static Suite *suite(void) {
                     {SKELETON, keyboard_skips_to_the_report},
                     {ALL, all_labs_in_one_page},
                     {HOSTILE, hostile_text_stays_text},
-                    {FULL, both_times_are_shown}};
+                    {FULL, both_times_are_shown},
+                    {FULL, live_page_keeps_its_place}};
 
     Suite *s = suite_create("web");
     TCase *t = tcase_create("page");
