@@ -2,6 +2,7 @@
  * texts, as files that a course server takes back, and as a table to write mails from. */
 #include "base/file.h"
 #include "class/facts.h"
+#include "report/hidden.h"
 #include "report/sink.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -84,12 +85,32 @@ struct feedback {
     const json_t *roster;
     FILE *mails;
     unsigned reports;
+    bool no_advice; /* it is of a check that is hidden: of the report that was written last */
 };
-static bool report_of(struct feedback *f, const json_t *student, const char *lab, const json_t *mark,
+/* By folder, which is the key but for a very long name. */
+static const json_t *roster_of(const json_t *roster, const char *folder) {
+    json_t *students = json_object_get(roster, "students"), *student = json_object_get(students, folder);
+    const char *key;
+    if (student) return student;
+    json_object_foreach(students, key, student) if (!strcmp(text_of(student, "folder"), folder)) return student;
+    return NULL;
+}
+/* What students may see of checks now: feedback is what publishes them, but not before the deadline. */
+static enum visibility visible_now(const json_t *lab) {
+    time_t deadline;
+    const bool open = deadline_read(text_of(lab, "deadline"), &deadline) && time(NULL) < deadline;
+    return open ? VISIBLE : VISIBLE_AFTER_PUBLISHED;
+}
+static void put_hidden(size_t hidden, char *out, size_t size) {
+    const size_t n = strlen(out);
+    if (hidden)
+        snprintf(out + n, size - n, "%s%zu check%s not shown, but for %s points", n ? "; " : "", hidden,
+                 hidden == 1 ? " is" : "s are", hidden == 1 ? "its" : "their");
+}
+static bool report_of(struct feedback *f, const json_t *student, const json_t *of_lab, const json_t *mark,
                       char name[PATH_MAX]) {
-    const char *folder = text_of(student, "folder");
-    const json_t *entry =
-        json_object_get(json_object_get(json_object_get(json_object_get(f->roster, "students"), folder), "labs"), lab);
+    const char *folder = text_of(student, "folder"), *lab = text_of(of_lab, "id");
+    const json_t *entry = json_object_get(json_object_get(roster_of(f->roster, folder), "labs"), lab);
     char path[PATH_MAX], page[PATH_MAX], upload[PATH_MAX], counts[600], title[800], server[PATH_MAX];
     snprintf(path, sizeof path, "%s/records/%s/%s.json", f->out, text_of(entry, "folder"), lab);
     json_t *record = json_load_file(path, 0, NULL);
@@ -98,6 +119,9 @@ static bool report_of(struct feedback *f, const json_t *student, const char *lab
     scrub(record, f->seed);
     json_object_set_new(record, "seed", json_string("kept by the course"));
     put_counts(mark, counts, sizeof counts);
+    const bool advised = *text_of(record, "advice");
+    put_hidden(hidden_remove(record, visible_now(of_lab)), counts, sizeof counts);
+    f->no_advice = advised && !*text_of(record, "advice");
     json_t *course = json_object_get(record, "course");
     if (!course) json_object_set_new(record, "course", course = json_object());
     snprintf(title, sizeof title, "%.100s%s%s", text_of(course, "title"),
@@ -128,7 +152,7 @@ static void put_mail(struct feedback *f, const json_t *student, const char *lab,
     csv_cell(*text_of(mark, "status") ? text_of(mark, "status") : class_mark_word(MARK_MISSING), f->mails);
     const char *const words[] = {"lateness", "comment", "advice"};
     for (unsigned k = 0; k < sizeof words / sizeof *words; k++) {
-        json_t *clean = without(text_of(mark, words[k]), f->seed);
+        json_t *clean = without(k == 2 && f->no_advice ? "" : text_of(mark, words[k]), f->seed);
         fputc(',', f->mails);
         csv_cell(json_string_value(clean), f->mails);
         json_decref(clean);
@@ -153,7 +177,8 @@ static bool write_all(struct feedback *f, const json_t *facts) {
         char name[PATH_MAX];
         const char *id = text_of(lab, "id");
         const json_t *mark = json_object_get(json_object_get(student, "labs"), id);
-        ok = ok && report_of(f, student, id, mark, name);
+        f->no_advice = false;
+        ok = ok && report_of(f, student, lab, mark, name);
         if (ok) put_mail(f, student, id, mark, name);
     }
     return ok;

@@ -29,10 +29,13 @@ enum {
     MOST_LINE = 1000,
     MOST_VALUE = sizeof((struct course_lab *)0)->column,
     LONGEST_NUMBER = 20, /* and of other short values */
-    MOST_POINTS = 400
+    MOST_CHECK_LINES = 600
 };
-/* A line `points.CHECK = N`, of all labs or of one. */
-struct points {
+/* A line `points.CHECK = N` or `visible.CHECK = WORD`, of all labs or of one. */
+enum of_check { CHECK_POINTS, CHECK_VISIBLE, CHECK_SETTINGS };
+static const char *const check_settings[CHECK_SETTINGS] = {"points", "visible"};
+struct check_line {
+    enum of_check what;
     int lab; /* its row; -1: all */
     char check[40];
     unsigned number, line;
@@ -45,8 +48,8 @@ struct given {
 };
 struct reader {
     const char *path;
-    unsigned line, title_line, labs_line, slip_line, points_count;
-    struct points points[MOST_POINTS];
+    unsigned line, title_line, labs_line, slip_line, check_count;
+    struct check_line checks[MOST_CHECK_LINES];
     struct course *course;
     struct given values[1 + COURSE_MOST_LABS][SETTINGS];
     char *message;
@@ -196,31 +199,44 @@ static bool some_lab_has_check(int lab, const char *id) {
         if ((lab < 0 || lab == k) && has_check(lab_rows[k], id)) return true;
     return false;
 }
-/* The number of a check of the lab (-1: of all labs that have it). */
-static bool points_of(struct reader *r, int lab, const char *check, const char *value) {
+static bool check_value(struct reader *r, enum of_check what, const char *check, const char *value, unsigned *out) {
     double number;
+    if (what == CHECK_VISIBLE) {
+        *out = visibility_of_word(!strcmp(value, "yes") ? "visible" : !strcmp(value, "no") ? "hidden" : value);
+        return *out < VISIBILITIES ||
+               course_wrong(r, "`visible.%s` cannot be `%.60s`: it must be yes, after_due_date, after_published or no",
+                            check, value);
+    }
+    if (!number_within(value, 0, COURSE_POINTS, &number) || number != (unsigned)number)
+        return course_wrong(r, "`points.%s` cannot be `%.60s`: it must be a whole number from 0 to %d", check, value,
+                            COURSE_POINTS);
+    return *out = (unsigned)number, true;
+}
+/* Of a check of the lab (-1: of all labs that have it). */
+static bool of_check(struct reader *r, enum of_check what, int lab, const char *check, const char *value) {
+    const char *name = check_settings[what];
+    unsigned number = 0;
     if (!some_lab_has_check(lab, check))
         return lab < 0 ? course_wrong(r, "no lab has a check `%.40s`: `./grade lab1` shows those of lab1", check)
                        : course_wrong(r, "%s has no check `%.40s`: `./grade %s` shows them", lab_rows[lab]->id, check,
                                       lab_rows[lab]->id);
-    if (!number_within(value, 0, COURSE_POINTS, &number) || number != (unsigned)number)
-        return course_wrong(r, "`points.%s` cannot be `%.60s`: it must be a whole number from 0 to %d", check, value,
-                            COURSE_POINTS);
-    for (unsigned k = 0; k < r->points_count; k++)
-        if (r->points[k].lab == lab && !strcmp(r->points[k].check, check))
-            return course_wrong(r, "`points.%s` stands in line %u already: keep one of them", check, r->points[k].line);
-    if (r->points_count == MOST_POINTS) return course_wrong(r, "more than %d lines of points", MOST_POINTS);
-    struct points *p = &r->points[r->points_count++];
-    *p = (struct points){.lab = lab, .number = (unsigned)number, .line = r->line};
+    if (!check_value(r, what, check, value, &number)) return false;
+    for (unsigned k = 0; k < r->check_count; k++)
+        if (r->checks[k].what == what && r->checks[k].lab == lab && !strcmp(r->checks[k].check, check))
+            return course_wrong(r, "`%s.%s` stands in line %u already: keep one of them", name, check,
+                                r->checks[k].line);
+    if (r->check_count == MOST_CHECK_LINES) return course_wrong(r, "more than %d lines of checks", MOST_CHECK_LINES);
+    struct check_line *p = &r->checks[r->check_count++];
+    *p = (struct check_line){.what = what, .lab = lab, .number = number, .line = r->line};
     snprintf(p->check, sizeof p->check, "%s", check);
     return true;
 }
 /* The lab's own line, else that of all labs, else NULL. */
-static const struct points *points_line(const struct reader *r, int lab, const char *check) {
-    const struct points *all = NULL;
-    for (unsigned k = 0; k < r->points_count; k++) {
-        const struct points *p = &r->points[k];
-        if (strcmp(p->check, check)) continue;
+static const struct check_line *check_line(const struct reader *r, enum of_check what, int lab, const char *check) {
+    const struct check_line *all = NULL;
+    for (unsigned k = 0; k < r->check_count; k++) {
+        const struct check_line *p = &r->checks[k];
+        if (p->what != what || strcmp(p->check, check)) continue;
         if (p->lab == lab) return p;
         if (p->lab < 0) all = p;
     }
@@ -231,8 +247,10 @@ static bool settle_points(struct reader *r, struct course_lab *c) {
     unsigned sum = 0;
     r->line = 0;
     for (unsigned k = 0; k < c->lab.check_count && k < COURSE_MOST_CHECKS; k++) {
-        const struct points *p = points_line(r, row, c->lab.checks[k].id);
+        const struct check_line *p = check_line(r, CHECK_POINTS, row, c->lab.checks[k].id),
+                                *shown = check_line(r, CHECK_VISIBLE, row, c->lab.checks[k].id);
         c->checks[k] = c->lab.checks[k];
+        if (shown) c->checks[k].visibility = shown->number;
         if (p) c->checks[k].points = p->number;
         if (p && p->line > r->line) r->line = p->line;
         sum += c->checks[k].points;
@@ -243,15 +261,24 @@ static bool settle_points(struct reader *r, struct course_lab *c) {
 }
 
 /* ---- settings ------------------------------------------------------------------------------- */
+/* The check of "points.CHECK"; NULL: it is none of these. */
+static const char *check_of(const char *name, enum of_check *what) {
+    for (unsigned k = 0; k < CHECK_SETTINGS; k++) {
+        const size_t n = strlen(check_settings[k]);
+        if (!strncmp(name, check_settings[k], n) && name[n] == '.') return *what = k, name + n + 1;
+    }
+    return NULL;
+}
 static bool of_labs(struct reader *r, const char *name, const char *value) {
-    const char *dot = strchr(name, '.');
-    if (!strncmp(name, "points.", 7)) return points_of(r, -1, name + 7, value);
+    enum of_check what;
+    const char *dot = strchr(name, '.'), *check = check_of(name, &what);
+    if (check) return of_check(r, what, -1, check, value);
     const int lab = dot ? lab_index(name, (size_t)(dot - name)) : -1;
     if (dot && lab < 0)
         return course_wrong(r, "there is no lab `%.*s`: a lab's setting is such as lab3.weight",
                             (int)(dot - name > 40 ? 40 : dot - name), name);
     const char *own = dot ? dot + 1 : name;
-    if (!strncmp(own, "points.", 7)) return points_of(r, lab, own + 7, value);
+    if ((check = check_of(own, &what))) return of_check(r, what, lab, check, value);
     for (unsigned k = 0; k < SETTINGS; k++) {
         struct given *v = &r->values[lab + 1][k];
         if (strcmp(settings[k].name, own)) continue;
@@ -268,9 +295,8 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
     return course_wrong(
         r,
         "there is no setting `%.60s`: title, labs, slip_days, weight, deadline, penalty, penalty_cap, grace, pass, "
-        "points.CHECK, column, hints, speed_full, speed_none, speed_by, arch, asm, work, wrong, technique, "
-        "waiting_full, waiting_none, sectors, "
-        "warps and unsealed are known",
+        "points.CHECK, visible.CHECK, column, hints, speed_full, speed_none, speed_by, arch, asm, work, wrong, "
+        "technique, waiting_full, waiting_none, sectors, warps and unsealed are known",
         name);
 }
 /* Cuts blanks off both ends. */

@@ -5,6 +5,7 @@
 
 #include "judge/assembly.h"
 #include "device/device.h"
+#include "record/status.h"
 #include "reference.h"
 #include <jansson.h>
 
@@ -122,8 +123,9 @@ struct lab_check {
     unsigned points;
     const char *needs; /* ids of checks before it, with blanks between: it counts as far as they hold; or NULL */
     const struct check_kind *kind;
-    bool explains;      /* runs all the same, because it may say why the other failed; but has no points then */
-    const char *kernel; /* the name of the one kernel whose cases it runs; NULL: of all */
+    bool explains;              /* runs all the same, because it may say why the other failed; but has no points then */
+    const char *kernel;         /* the name of the one kernel whose cases it runs; NULL: of all */
+    enum visibility visibility; /* what servers tell students of it; the course's to set */
 };
 /* What the program must or must not do, decided from executed instructions. */
 enum lab_technique {

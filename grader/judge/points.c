@@ -69,6 +69,8 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
         if (points < c->points && rest < 1) explain(json_array_get(tests, k), technique < 1);
         json_object_set_new(json_array_get(tests, k), "points", json_integer(points));
         json_object_set_new(json_array_get(tests, k), "max_points", json_integer(c->points));
+        if (c->visibility)
+            json_object_set_new(json_array_get(tests, k), "visibility", json_string(visibility_word(c->visibility)));
     }
     for (unsigned k = 0; k < j->lab->check_count; k++)
         for (size_t n = 0; n < sizeof taken / sizeof *taken; n++) json_object_del(json_array_get(tests, k), taken[n]);

@@ -21,6 +21,11 @@ static const char *const run_words[RUN_ENDS] = {
 static const char *const timing_words[TIMING_ENDS] = {
     [TIMING_NONE] = "none", [TIMING_QUIET] = "quiet", [TIMING_NOISY] = "noisy", [TIMING_REFUSED] = "refused"};
 
+static const char *const visibility_words[VISIBILITIES] = {[VISIBLE] = "visible",
+                                                           [VISIBLE_AFTER_DUE_DATE] = "after_due_date",
+                                                           [VISIBLE_AFTER_PUBLISHED] = "after_published",
+                                                           [HIDDEN] = "hidden"};
+
 static const char *member(const json_t *object, const char *key) {
     const char *word = json_string_value(json_object_get(object, key));
     return word ? word : "";
@@ -34,6 +39,17 @@ enum check_status check_status_of(const json_t *test) {
 }
 void check_status_set(json_t *test, enum check_status s) {
     json_object_set_new(test, "status", json_string(status_words[s]));
+}
+
+const char *visibility_word(enum visibility v) { return visibility_words[v]; }
+enum visibility visibility_of_word(const char *word) {
+    unsigned k = 0;
+    while (k < VISIBILITIES && strcmp(visibility_words[k], word)) k++;
+    return k;
+}
+enum visibility visibility_of(const json_t *test) {
+    const enum visibility v = visibility_of_word(member(test, "visibility"));
+    return v < VISIBILITIES ? v : VISIBLE;
 }
 
 const char *grade_end_word(enum grade_end e) { return ends[e].word; }

@@ -23,6 +23,13 @@ const char *check_status_word(enum check_status s); /* "" for STATUS_NONE */
 enum check_status check_status_of(const json_t *test);
 void check_status_set(json_t *test, enum check_status s);
 
+/* "visibility" of a test, in Gradescope's words: what a server or the course's feedback tells students of it. A test
+ * without the member is visible. */
+enum visibility { VISIBLE, VISIBLE_AFTER_DUE_DATE, VISIBLE_AFTER_PUBLISHED, HIDDEN, VISIBILITIES };
+const char *visibility_word(enum visibility v);
+enum visibility visibility_of(const json_t *test);    /* VISIBLE for a word that the schema does not have */
+enum visibility visibility_of_word(const char *word); /* VISIBILITIES for none */
+
 /* "end" of a grade. */
 enum grade_end {
     END_NONE, /* as STATUS_NONE */

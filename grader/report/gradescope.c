@@ -1,5 +1,6 @@
 /* Gradescope's results.json (its documentation: "Autograder Specifications"). Where the set-up is at fault there is no
  * score: Gradescope then says that the autograder failed, and gives no zero. */
+#include "report/hidden.h"
 #include "report/page.h"
 #include "report/sink.h"
 #include <stdlib.h>
@@ -10,10 +11,10 @@ static json_t *test_row(const json_t *record, const json_t *test, size_t lab, si
     const enum check_status status = check_status_of(test);
     snprintf(name, sizeof name, "%s: %s", page_lab(record), page_string(test, "title"));
     snprintf(number, sizeof number, "%zu.%zu", lab + 1, k + 1);
-    json_t *row =
-        json_pack("{s:I, s:I, s:s, s:o, s:s, s:o, s:s, s:s}", "score", page_integer(test, "points"), "max_score",
-                  page_integer(test, "max_points"), "number", number, "name", page_text(name), "name_format", "text",
-                  "output", page_text(text), "output_format", "text", "visibility", "visible");
+    json_t *row = json_pack("{s:I, s:I, s:s, s:o, s:s, s:o, s:s, s:s}", "score", page_integer(test, "points"),
+                            "max_score", page_integer(test, "max_points"), "number", number, "name", page_text(name),
+                            "name_format", "text", "output", page_text(text), "output_format", "text", "visibility",
+                            visibility_word(visibility_of(test)));
     if (status == STATUS_PASS || status == STATUS_FAIL || status == STATUS_ERROR)
         json_object_set_new(row, "status", json_string(status == STATUS_PASS ? "passed" : "failed"));
     free(text);
@@ -64,7 +65,9 @@ static json_t *results(const json_t *record) {
     return all;
 }
 static bool write_gradescope(const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *safe = page_safe_copy(record, false), *all = results(safe);
+    json_t *safe = page_safe_copy(record, false);
+    for (size_t k = 0; k < page_count(safe); k++) hidden_keep_quiet((json_t *)page_record(safe, k), VISIBLE);
+    json_t *all = results(safe);
     (void)options;
     const bool ok = all && json_dumpf(all, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
     json_decref(all);

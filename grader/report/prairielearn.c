@@ -1,6 +1,8 @@
 /* PrairieLearn's results.json (its documentation: "External grading", grading result). What does not build is not
- * gradable: the student may send it again. Nor is it where the set-up is at fault; the message says whose fault it is.
+ * gradable: the student may send it again. Its tests are shown at once, whatever they are: what the course
+ * hides is left out, but for its points. Nor is it where the set-up is at fault; the message says whose fault it is.
  */
+#include "report/hidden.h"
 #include "report/page.h"
 #include "report/sink.h"
 #include <stdlib.h>
@@ -43,7 +45,9 @@ static json_t *results(const json_t *record) {
     return all;
 }
 static bool write_prairielearn(const json_t *record, FILE *out, const struct sink_options *options) {
-    json_t *safe = page_safe_copy(record, false), *all = results(safe);
+    json_t *safe = page_safe_copy(record, false);
+    for (size_t k = 0; k < page_count(safe); k++) hidden_remove((json_t *)page_record(safe, k), VISIBLE);
+    json_t *all = results(safe);
     (void)options;
     const bool ok =
         all && json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', out) != EOF;
