@@ -1,5 +1,6 @@
 /* See edits.h. */
 #include "fix/edits.h"
+#include "fix/names.h"
 #include "base/array.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -26,20 +27,12 @@ static bool changes(const struct source *s, const struct edit *e) {
     return false;
 }
 /* ---- scope ---------------------------------------------------------------------------------------- */
-static bool is_type(const struct source *s, int32_t token) {
-    static const char *const types[] = {"unsigned", "int", "float", "double", "value_t", "bool", "size_t", "vector"};
-    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
-        if (source_is(s, token, types[k])) return true;
-    return false;
-}
 /* Where a local that is declared at this token ends, as a byte of the file; 0: it declares none. */
 static uint32_t end_of_scope(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0 || token == 0) return 0;
     const struct statement *st = &s->statement[self];
-    const int32_t first = st->kind == STATEMENT_FOR ? st->begin.first : st->all.first;
-    const bool listed = source_is(s, token - 1, ",") && is_type(s, first);
-    if (!is_type(s, token - 1) && !listed) return 0;
+    if (!is_declared(s, token)) return 0;
     const int32_t around = st->kind == STATEMENT_FOR ? self : st->parent;
     return around < 0 ? 0 : source_end(s, s->statement[around].all);
 }
@@ -107,6 +100,17 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
+/* The line that is told: of the text it is about, or, if that stays and something comes behind it, of its end. */
+static uint32_t line_told(const struct source *s, struct range told, const struct edit_part *parts, unsigned count) {
+    const struct edit_part *only = NULL;
+    for (unsigned k = 0; k < count; k++) {
+        if (parts[k].removed || (*parts[k].text && only)) return s->token[told.first].line;
+        if (*parts[k].text) only = &parts[k];
+    }
+    int32_t at = told.first;
+    while (only && at + 1 < s->tokens && s->token[at + 1].at < only->at) at++;
+    return s->token[at].line;
+}
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
               const struct edit_part *parts, unsigned count) {
     const struct source *s = l->source;
@@ -115,7 +119,7 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
                      .parts = count,
                      .cost = cost,
                      .function = statement < 0 ? -1 : s->statement[statement].function,
-                     .line = s->token[told.first].line,
+                     .line = line_told(s, told, parts, count),
                      .told = told};
     for (unsigned k = 0; k < count; k++) e.part[k] = parts[k], e.part[k].text = strdup(parts[k].text);
     struct edit *more = array_room(l->item, (size_t)l->count + 1, &l->room, sizeof *more);
@@ -176,9 +180,66 @@ static void print_lines(FILE *f, char mark, const char *from, const char *to) {
         from = end + 1;
     }
 }
+/* ---- as a person would write it ------------------------------------------------------------------------ */
+static uint32_t line_begin(const char *text, uint32_t at) {
+    while (at > 0 && text[at - 1] != '\n') at--;
+    return at;
+}
+static bool is_blank(const char *text, uint32_t from, uint32_t to) {
+    while (from < to && (text[from] == ' ' || text[from] == '\t')) from++;
+    return from >= to;
+}
+/* Nothing but blanks or a comment follows on the line. */
+static bool ends_line(const char *text, uint32_t at) {
+    const char *rest = text + at + strspn(text + at, " \t");
+    return !*rest || *rest == '\n' || !strncmp(rest, "//", 2);
+}
+/* A statement before or behind others gets a line of its own, and a line of which nothing stays goes. `text` has room
+ * for the part's own and a line's indent. */
+static struct edit_part on_own_line(const struct source *s, const struct edit_part *p, char *text, size_t size) {
+    const uint32_t begin = line_begin(s->text, p->at), end = p->at + p->removed;
+    const int indent = (int)strspn(s->text + begin, " \t");
+    const size_t n = strlen(p->text);
+    struct edit_part now = {p->at, p->removed, text};
+    snprintf(text, size, "%s", p->text);
+    if (!p->removed && *p->text == ' ' && p->at && s->text[p->at - 1] == ';' && ends_line(s->text, p->at)) {
+        now.at = p->at + (uint32_t)strcspn(s->text + p->at, "\n");
+        snprintf(text, size, "\n%.*s%s", indent, s->text + begin, p->text + 1);
+    } else if (!p->removed && n > 1 && (p->text[n - 1] == ' ' || p->text[n - 1] == ';') &&
+               is_blank(s->text, begin, p->at)) {
+        snprintf(text, size, "%.*s\n%.*s", (int)(n - (p->text[n - 1] == ' ')), p->text, indent, s->text + begin);
+    } else if (p->removed && (!n || !strcmp(p->text, ";")) && is_blank(s->text, begin, p->at) &&
+               s->text[end + strspn(s->text + end, " \t")] == '\n') {
+        now.at = begin, now.removed = (uint32_t)(strchr(s->text + end, '\n') + 1 - s->text) - begin;
+        *text = 0;
+    }
+    return now;
+}
+/* Is the whole text of it a statement of a block? A body's only one must stay, if only as `;`. */
+static bool is_in_block(const struct source *s, const struct edit_part *p) {
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        if (source_begin(s, st->all) == p->at && source_end(s, st->all) == p->at + p->removed)
+            return st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
+    }
+    return !p->removed;
+}
+static char *applied_neatly(const struct source *s, const struct edit *e) {
+    struct edit neat = *e;
+    char *room[EDIT_PARTS] = {NULL};
+    for (unsigned k = 0; k < e->parts; k++) {
+        const size_t size = strlen(e->part[k].text) + 400;
+        if (!is_in_block(s, &e->part[k]) || !(room[k] = malloc(size))) continue;
+        neat.part[k] = on_own_line(s, &e->part[k], room[k], size);
+        if (k && neat.part[k].at < neat.part[k - 1].at + neat.part[k - 1].removed) neat.part[k] = e->part[k];
+    }
+    char *now = edit_apply(s, &neat);
+    for (unsigned k = 0; k < e->parts; k++) free(room[k]);
+    return now;
+}
 /* Lines that begin and end alike are left out, from the front and from behind. */
 char *edit_diff(const struct source *s, const struct edit *e) {
-    char *out = NULL, *now = edit_apply(s, e);
+    char *out = NULL, *now = applied_neatly(s, e);
     size_t size, before = 0, behind = 0;
     FILE *f = now ? open_memstream(&out, &size) : NULL;
     if (!f) return free(now), NULL;

@@ -27,7 +27,7 @@ struct edit {
     unsigned parts;
     unsigned cost;     /* how far-fetched: 1 is what a person would try first */
     int32_t function;  /* of the source, that it changes */
-    uint32_t line;     /* of the file, where it begins */
+    uint32_t line;     /* of the file: where it changes what is told, or stands behind it */
     struct range told; /* the tokens that are quoted */
 };
 struct edit_list {

@@ -1,5 +1,7 @@
 /* See names.h. */
 #include "fix/names.h"
+#include "fix/loops.h"
+#include "fix/roles.h"
 #include <string.h>
 
 struct range body_of(const struct source *s, int32_t function) {
@@ -9,6 +11,38 @@ void name_add(struct name_list *l, const char *name) {
     for (unsigned k = 0; k < l->count; k++)
         if (!strcmp(l->item[k], name)) return;
     if (l->count < MOST_NAMES) strcpy(l->item[l->count++], name);
+}
+bool is_integer_type(const struct source *s, int32_t token) {
+    static const char *const types[] = {"unsigned", "int",     "size_t",   "long",    "short",    "char",    "auto",
+                                        "uint32_t", "int32_t", "uint64_t", "int64_t", "uint16_t", "int16_t", "uint"};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (source_is(s, token, types[k])) return true;
+    return false;
+}
+/* Where the declaration or statement begins that the token stands in. */
+static int32_t beginning(const struct source *s, int32_t token) {
+    const int32_t self = s->token[token].statement;
+    if (self < 0) return token;
+    const struct statement *st = &s->statement[self];
+    return st->kind == STATEMENT_FOR ? st->begin.first : st->all.first;
+}
+static bool is_type_name(const struct source *s, int32_t token) {
+    static const char *const words[] = {"return", "else", "do", "goto", "case", "sizeof", "break", "continue"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (source_is(s, token, words[k])) return false;
+    return s->token[token].kind == TOKEN_NAME;
+}
+bool is_declared(const struct source *s, int32_t token) {
+    const int32_t first = beginning(s, token);
+    if (token <= first || s->token[token].kind != TOKEN_NAME) return false;
+    int32_t before = token - 1;
+    while (before > first && (source_is(s, before, "*") || source_is(s, before, "&"))) before--;
+    bool types =
+        before == token - 1 || is_type_name(s, first); /* `a * b` is a product, `T *a` at the beginning is not */
+    for (int32_t k = first; k <= before && before != token - 1; k++) types &= is_type_name(s, k);
+    if (is_type_name(s, before) && types) return true;
+    return source_is(s, token - 1, ",") && is_type_name(s, first) &&
+           (is_type_name(s, first + 1) || source_is(s, first + 1, "*"));
 }
 static void add_name(struct name_list *l, const struct source *s, int32_t token) {
     char name[NAME_SIZE];
@@ -55,21 +89,22 @@ static void read_declared(const struct source *s, int32_t name, struct names *ou
         add_name(&out->counts, s, name);
     }
 }
+bool is_integer(const struct source *s, int32_t name) {
+    for (int32_t k = beginning(s, name); k < name && s->token[k].kind == TOKEN_NAME; k++)
+        if (is_integer_type(s, k)) return !source_is(s, name - 1, "*");
+    return false;
+}
 static void read_locals(const struct source *s, struct range body, struct names *out) {
     for (int32_t k = body.first; k < body.last; k++) {
         const int32_t before = k - 1;
         if (s->token[k].kind != TOKEN_NAME || k == body.first) continue;
-        const bool declared = source_is(s, before, "unsigned") || source_is(s, before, "int") ||
-                              source_is(s, before, "size_t") || source_is(s, before, "uint32_t"),
-                   listed = source_is(s, before, ",") && s->token[k].statement >= 0 &&
-                            (source_is(s, s->statement[s->token[k].statement].all.first, "unsigned") ||
-                             source_is(s, s->statement[s->token[k].statement].all.first, "int")),
+        const bool declared = is_declared(s, k) && is_integer(s, k),
                    shared =
                        source_is(s, k + 1, "[") && (source_is(s, k - 2, "__shared__") || source_is(s, k - 2, "extern"));
         const int32_t self = s->token[k].statement;
         const bool header = self >= 0 && s->statement[self].kind == STATEMENT_FOR;
         if (shared) source_copy(s, (struct range){k, k}, out->shared, NAME_SIZE);
-        if ((declared || listed) && source_is(s, k + 1, "=") && !header) read_declared(s, k, out);
+        if (declared && source_is(s, k + 1, "=") && !header) read_declared(s, k, out);
         if (source_is(s, before, "value_t") && (source_is(s, k + 1, "=") || source_is(s, k + 1, ";")))
             add_name(&out->values, s, k);
         if (source_is(s, before, "*") && source_is(s, k + 1, "=") && self >= 0 &&
@@ -98,24 +133,6 @@ bool knows_of_the_grid(const struct source *s, const struct names *names, int32_
     const struct range body = body_of(s, function);
     return s->function[function].is_kernel || names->inputs.count || source_has(s, body, "gridDim") ||
            source_has(s, body, "blockIdx");
-}
-
-/* ---- loops ---------------------------------------------------------------------------------------- */
-char *loop_variable(const struct source *s, int32_t statement, char out[NAME_SIZE]) {
-    const struct statement *f = &s->statement[statement];
-    out[0] = 0;
-    for (int32_t k = f->begin.first; k < f->begin.last && !out[0]; k++)
-        if (s->token[k].kind == TOKEN_NAME && source_is(s, k + 1, "="))
-            source_copy(s, (struct range){k, k}, out, NAME_SIZE);
-    for (int32_t k = f->step.first; k <= f->step.last && !out[0]; k++)
-        if (s->token[k].kind == TOKEN_NAME) source_copy(s, (struct range){k, k}, out, NAME_SIZE);
-    return out;
-}
-int32_t loop_around(const struct source *s, int32_t statement, char out[NAME_SIZE]) {
-    const int32_t loop = source_around(s, statement, STATEMENT_FOR);
-    out[0] = 0;
-    if (loop >= 0) loop_variable(s, loop, out);
-    return loop;
 }
 
 /* ---- expressions -------------------------------------------------------------------------------------- */
@@ -173,17 +190,26 @@ bool is_array_access(const struct source *s, int32_t open) {
            !source_is(s, open - 2, "value_t") && !source_is(s, open - 2, "bool") && !source_is(s, open - 2, "vector");
 }
 
+/* `n / gridDim.x`, or a warp's `n / 32`: how many elements each one takes. */
+bool is_a_chunk(const struct source *s, struct range r) {
+    for (int32_t k = r.first + 1; k < r.last; k++)
+        if (source_is(s, k, "/") && (source_is(s, k + 1, "gridDim") || source_is(s, k + 1, "32")) &&
+            roles_in(s, r) & ROLE_SIZE && !source_has(s, r, "blockDim"))
+            return true;
+    return false;
+}
+
 /* ---- causes --------------------------------------------------------------------------------------------- */
-static bool within(struct range r, int32_t token) { return token >= r.first && token <= r.last; }
 /* The innermost bracket around the token, of its statement; -1. */
 static int32_t bracket_around(const struct source *s, int32_t token, int32_t first) {
     for (int32_t k = token - 1; k >= first; k--)
         if (s->token[k].match > token) return k;
     return -1;
 }
-static bool names_count(const struct source *s, struct range r) {
-    return source_has(s, r, "n") || source_has(s, r, "count") || source_has(s, r, "end") || source_has(s, r, "warps") ||
-           source_has(s, r, "vectors") || source_has(s, r, "head");
+static bool is_same_text(const struct source *s, struct range a, struct range b) {
+    bool same = a.last >= a.first && a.last - a.first == b.last - b.first;
+    for (int32_t k = a.first; same && k <= a.last; k++) same = source_same(s, k, b.first + k - a.first);
+    return same;
 }
 /* Of an operator on pairs {value, index}; FIX_CAUSES: it is about none. */
 static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
@@ -191,34 +217,30 @@ static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
     for (int32_t k = r.first; k <= r.last; k++) {
         const char *text = s->text + s->token[k].at;
         if (s->token[k].kind == TOKEN_NAME && (!strncmp(text, "nan", 3) || !strncmp(text, "isnan", 5))) return FIX_NAN;
+        if (source_is(s, k, "!=") && is_same_text(s, operand_before(s, k), operand_behind(s, k))) return FIX_NAN;
     }
     return source_has(s, r, "value") ? FIX_COMBINE : FIX_CAUSES;
 }
-static enum fix_cause cause_of_condition(const struct source *s, struct range r) {
+/* The operand of && or || that the token stands in. */
+static struct range conjunct(const struct source *s, struct range r, int32_t token) {
+    struct range own = {token, token};
+    while (own.first > r.first && !source_is(s, own.first - 1, "&&") && !source_is(s, own.first - 1, "||")) own.first--;
+    while (own.last < r.last && !source_is(s, own.last + 1, "&&") && !source_is(s, own.last + 1, "||")) own.last++;
+    return own;
+}
+static enum fix_cause cause_of_condition(const struct source *s, struct range all, int32_t token) {
+    const struct range r = conjunct(s, all, token);
     const enum fix_cause pair = cause_of_pair(s, r);
-    if (source_has(s, r, "last") || source_has(s, r, "ticket")) return FIX_TICKET;
+    const unsigned roles = roles_in(s, r);
+    if (roles & ROLE_TICKET) return FIX_TICKET;
     if (pair != FIX_CAUSES) return pair;
-    return names_count(s, r) ? FIX_GUARD : FIX_WHICH_THREADS;
+    return roles & ROLE_SIZE ? FIX_GUARD : FIX_WHICH_THREADS;
 }
-/* Does it set what a loop around it goes on by? */
-static bool is_of_a_loop(const struct source *s, const struct statement *st) {
-    const int32_t loop = source_around(s, st->parent, STATEMENT_FOR), first = st->all.first;
-    if (loop < 0 || !source_is(s, first + 1, "=")) return false;
-    const struct range head = {s->statement[loop].begin.first, s->statement[loop].step.last};
-    for (int32_t k = head.first; k <= head.last; k++)
-        if (source_same(s, k, first)) return true;
-    return false;
-}
-/* Is the value that holds the token what a loop's condition is compared with: `i < vectors`? */
-static bool is_a_bound(const struct source *s, const struct statement *st, int32_t token) {
-    int32_t equals = token;
-    while (equals > st->all.first && !source_is(s, equals, "=")) equals--;
-    for (int32_t k = 0; equals > st->all.first && k < s->statements; k++) {
-        const struct statement *f = &s->statement[k];
-        if (f->function == st->function && f->kind == STATEMENT_FOR && f->condition.last > f->condition.first &&
-            is_comparison(s, f->condition.last - 1) && source_same(s, f->condition.last, equals - 1))
-            return true;
-    }
+/* The array, or what the pointer in `*p = ...` leads to, is a kernel's output. */
+static bool is_output(const struct source *s, int32_t function, int32_t name) {
+    const struct range p = s->function[function].parameters;
+    for (int32_t k = p.first; s->function[function].is_kernel && k <= p.last; k++)
+        if (source_same(s, k, name) && source_is(s, k - 1, "*")) return !source_is(s, k - 3, "const");
     return false;
 }
 enum fix_cause cause_at(const struct source *s, int32_t token) {
@@ -230,9 +252,7 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
         if (is_array_access(s, open)) {
             const struct range r = {open, s->token[open].match};
             const bool stored = source_is(s, r.last + 1, "=") || source_is(s, r.last + 1, "+=");
-            if (stored &&
-                (source_is(s, open - 1, "partial") || source_is(s, open - 1, "total") || source_is(s, open - 1, "out")))
-                return FIX_OUTPUT_PLACE;
+            if (stored && is_output(s, st->function, open - 1)) return FIX_OUTPUT_PLACE;
             return FIX_INDEX;
         }
         struct range arguments[3];
@@ -240,20 +260,17 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
         char name[NAME_SIZE];
         source_copy(s, (struct range){open - 1, open - 1}, name, sizeof name);
         if (n && (!strncmp(name, "__shfl", 6) || !strncmp(name, "__syncwarp", 10)))
-            return within(arguments[0], token) ? FIX_MASK : FIX_SHUFFLE;
+            return range_holds(arguments[0], token) ? FIX_MASK : FIX_SHUFFLE;
     }
-    if (st->kind == STATEMENT_FOR)
-        return within(st->begin, token)       ? FIX_LOOP_START
-               : within(st->condition, token) ? FIX_LOOP_BOUND
-                                              : FIX_LOOP_STEP;
-    if (st->kind == STATEMENT_IF || st->kind == STATEMENT_WHILE) return cause_of_condition(s, st->condition);
+    const enum fix_cause loop = cause_of_loop(s, token);
+    if (st->kind == STATEMENT_IF) return cause_of_condition(s, st->condition, token);
+    if (loop != FIX_CAUSES && st->kind != STATEMENT_PLAIN) return loop;
     if (source_has(s, st->all, "atomicAdd")) return FIX_TICKET;
     if (source_has(s, st->all, "?"))
         return cause_of_pair(s, st->all) != FIX_CAUSES ? cause_of_pair(s, st->all) : FIX_GUARD;
     if (source_has(s, st->all, "nan_a")) return FIX_NAN;
-    if (source_has(s, st->all, "/") && source_has(s, st->all, "gridDim")) return FIX_CHUNK;
-    if (is_of_a_loop(s, st)) return FIX_LOOP_STEP;
-    if (is_a_bound(s, st, token)) return FIX_LOOP_BOUND;
+    if (is_a_chunk(s, st->all)) return FIX_CHUNK;
+    if (loop != FIX_CAUSES) return loop;
     if (source_has(s, st->all, "blockIdx") || source_has(s, st->all, "gridDim")) return FIX_BLOCK_INDEX;
     return FIX_INDEX;
 }

@@ -22,10 +22,11 @@ void name_add(struct name_list *l, const char *name); /* once; what does not fit
 void names_of(const struct source *s, int32_t function, struct names *out);
 /* Is it about more than one block: a kernel, or does it take the input, or name the grid? */
 bool knows_of_the_grid(const struct source *s, const struct names *names, int32_t function);
-/* The variable that a for's header declares or changes; "" if there is none. */
-char *loop_variable(const struct source *s, int32_t statement, char out[NAME_SIZE]);
-/* The innermost for around a statement; its variable is "" where there is none. */
-int32_t loop_around(const struct source *s, int32_t statement, char out[NAME_SIZE]);
+/* The token is the name that a declaration declares: a type's name stands before it, or the declaration lists it. */
+bool is_declared(const struct source *s, int32_t token);
+bool is_integer_type(const struct source *s, int32_t token);
+bool is_integer(const struct source *s, int32_t name); /* a declared name of an integer type; no pointer */
+bool is_a_chunk(const struct source *s, struct range r);
 /* What is wrong if a change of this token helps. */
 enum fix_cause cause_at(const struct source *s, int32_t token);
 /* The operands of the binary operator at `op`; a comparison's reach as far as && || ? : , ; = and brackets. */

@@ -1,5 +1,5 @@
 /* Edits of what orders threads: barriers, __syncwarp, fences. */
-#include "fix/names.h"
+#include "fix/loops.h"
 #include <string.h>
 
 static bool inside_if(const struct source *s, int32_t at) {
@@ -38,7 +38,7 @@ static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && told.last >= told.first)
         edit_insert(l, cause, cost, st->all.first, told, "%s ", word);
 }
-/* A statement that waits, in a branch: it goes behind the branch, and before it. */
+/* A statement that waits, in a branch or a loop: it goes behind that, and before it. */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -47,8 +47,8 @@ static void out_of_branch(struct edit_list *l, int32_t at) {
     const char *word = warp ? "__syncwarp();" : "__syncthreads();";
     char text[40];
     snprintf(text, sizeof text, " %s", word);
-    for (int32_t k = source_around(s, s->statement[at].parent, STATEMENT_IF); k >= 0;
-         k = source_around(s, s->statement[k].parent, STATEMENT_IF)) {
+    for (int32_t k = s->statement[at].parent; k >= 0; k = s->statement[k].parent) {
+        if (s->statement[k].kind != STATEMENT_IF && loop_around(s, k) != k) continue;
         const struct range branch = s->statement[k].all;
         const struct edit_part after[] = {
             {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"},
@@ -103,14 +103,15 @@ void rules_barriers(struct edit_list *l, int32_t function) {
             continue;
         const bool sync = source_has(s, first, "__syncthreads") || source_has(s, first, "__syncwarp"),
                    branch = inside_if(s, k), body = s->statement[st->parent].kind != STATEMENT_BLOCK;
-        if (sync && branch) out_of_branch(l, k);
+        if (sync && (branch || loop_around(s, st->parent) >= 0)) out_of_branch(l, k);
         if (st->kind == STATEMENT_PLAIN) other_word(l, k), read_wait_write(l, k);
         if (s->statement[st->parent].kind == STATEMENT_IF) continue;
+        if (sync && !source_has(s, first, "__syncthreads")) continue; /* another word there is the smaller edit */
         if (!branch) behind(l, FIX_BARRIER, 1, k, "__syncthreads();");
-        behind(l, FIX_WARP_SYNC, 2, k, "__syncwarp();");
+        behind(l, FIX_WARP_SYNC, 1, k, "__syncwarp();");
         if (branch) behind(l, FIX_WARP_SYNC, 2, k, "__syncwarp(0x0000ffff);");
         if (!body && !branch)
-            before(l, FIX_BARRIER, 1, k, "__syncthreads();"), before(l, FIX_WARP_SYNC, 2, k, "__syncwarp();");
+            before(l, FIX_BARRIER, 1, k, "__syncthreads();"), before(l, FIX_WARP_SYNC, 1, k, "__syncwarp();");
         if (source_has(s, st->all, "atomicAdd") || source_has(s, st->all, "partial"))
             before(l, FIX_FENCE, 1, k, "__threadfence();");
         if (st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN)

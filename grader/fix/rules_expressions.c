@@ -1,5 +1,6 @@
 /* Edits inside expressions: operators, numbers, names, indices, types, calls. */
-#include "fix/names.h"
+#include "fix/loops.h"
+#include "fix/roles.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +24,9 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
         edit_replace(l, cause, 1, all, "%s %s %s", before, signs[k].first, behind);
         for (unsigned n = 0; n < 3; n++) edit_replace(l, cause, 3, all, "%s %s %s", before, signs[k].others[n], behind);
     }
-    edit_replace(l, cause, 2, all, "%s %.*s %s - 1", before, (int)s->token[op].length, s->text + s->token[op].at,
-                 behind);
+    if (strcmp(behind, "0") != 0)
+        edit_replace(l, cause, 2, all, "%s %.*s %s - 1", before, (int)s->token[op].length, s->text + s->token[op].at,
+                     behind);
     edit_replace(l, cause, 3, all, "%s %.*s %s + 1", before, (int)s->token[op].length, s->text + s->token[op].at,
                  behind);
     for (unsigned k = 0; k < names->counts.count; k++)
@@ -61,10 +63,20 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
         edit_replace(l, FIX_MASK, 2, one(at), "0x0000ffff");
         return;
     }
-    const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, 16, 1024};
+    const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, value + 1, value - 1, 16, 1024};
+    const unsigned most = sizeof others / sizeof *others - (value <= 2);
+    const char *const *neutral = NULL; /* what changes nothing is told by leaving it out */
+    static const char *const sums[] = {"+", "-", "<<", ">>", "+=", "-=", "<<=", ">>=", NULL}, *const factors[] = {
+                                                                                                  "*", "/",
+                                                                                                  "*=", "/=", NULL};
     const bool constant = source_is(s, s->statement[s->token[at].statement].all.first, "enum"); /* it is a choice */
-    for (unsigned k = 0; k < 6 + (value > 2); k++)
-        edit_replace(l, constant ? FIX_TUNING : cause, constant ? 4 : 2 + (k > 4), one(at), "%llu", others[k]);
+    for (unsigned k = 0; k < most; k++) {
+        neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
+        bool useless = others[k] + 1 == 0;
+        for (; neutral && *neutral; neutral++) useless |= source_is(s, at - 1, *neutral);
+        if (!useless)
+            edit_replace(l, constant ? FIX_TUNING : cause, constant ? 4 : 2 + (k > 4), one(at), "%llu", others[k]);
+    }
     if (source_is(s, at - 1, "/") || source_is(s, at - 1, "*") || source_is(s, at - 1, "%"))
         for (unsigned k = 0; k < names->constants.count; k++)
             edit_replace(l, cause, 2, one(at), "%s", names->constants.item[k]);
@@ -101,7 +113,7 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, other, sizeof other);
         edit_replace(l, cause, s->token[k].statement == s->token[open].statement ? 2 : 3, r, "%s", other);
     }
-    loop_around(s, s->token[open].statement, loop);
+    loop_variable_around(s, s->token[open].statement, loop);
     if (*loop) edit_replace(l, cause, 2, r, "%s + %s", own, loop), edit_replace(l, cause, 2, r, "%s", loop);
     const char *const usual[] = {"0",         "blockIdx.x", names->thread, names->global,
                                  names->lane, names->warp,  "threadIdx.x"};
@@ -109,6 +121,9 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         if (*usual[k]) edit_replace(l, cause, 2, r, "%s", usual[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
+    if (*names->shared && source_is(s, open - 1, names->shared)) /* behind the other half, or a warp's values */
+        edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),
+            edit_replace(l, cause, 3, r, "%s + blockDim.x", own);
     for (int32_t k = r.first; k + 2 <= r.last; k++) { /* `t + 1`: by another distance */
         if (!source_is(s, k + 1, "+")) continue;
         if (*loop) edit_replace(l, cause, 1, (struct range){k + 2, r.last}, "%s", loop);
@@ -133,22 +148,33 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
                                                   : 2,
                      r, "blockIdx.x * blockDim.x + %s", own);
         edit_replace(l, block, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
-        edit_replace(l, cause, 2, r, "blockIdx.x * blockDim.x + %s", thread);
-        edit_replace(l, cause, 2, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
-        edit_replace(l, cause, 2, r, "2 * blockIdx.x * blockDim.x");
+        const unsigned cost = source_has(s, r, "blockIdx") ? 3 : 2; /* what is nearly right stays */
+        edit_replace(l, cause, cost, r, "blockIdx.x * blockDim.x + %s", thread);
+        edit_replace(l, cause, cost, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
+        edit_replace(l, cause, cost, r, "2 * blockIdx.x * blockDim.x");
     }
-    if (source_has(s, s->statement[s->token[name_token].statement].all, "chunk")) {
-        edit_replace(l, FIX_CHUNK, 2, r, "(n + gridDim.x - 1) / gridDim.x");
-        edit_replace(l, FIX_BLOCK_INDEX, 2, r, "blockIdx.x * chunk");
-        edit_replace(l, FIX_CHUNK, 2, r, "min(n, begin + chunk)");
+    if (roles_in(s, r) & ROLE_SIZE) /* a chunk ends where the input does */
         edit_replace(l, FIX_GUARD, 2, r, "min(%s, n)", own);
-    }
-    loop_around(s, s->token[name_token].statement, loop);
+    if (cause == FIX_CHUNK) edit_replace(l, FIX_CHUNK, 2, r, "(n + gridDim.x - 1) / gridDim.x");
+    loop_variable_around(s, s->token[name_token].statement, loop);
     if (*loop)
-        edit_replace(l, cause, 2, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 3, r, "%s * (%s)", loop, own);
+        edit_replace(l, cause, 3, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 3, r, "%s * (%s)", loop, own);
     for (unsigned k = 0; k < names->counts.count; k++)
-        if (!source_is(s, name_token, names->counts.item[k]))
+        if (!source_is(s, name_token, names->counts.item[k])) {
             edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
+            edit_replace(l, cause, 3, r, "%s - %s", names->counts.item[k], own);
+            edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
+        }
+}
+/* `T *p = in + start` leads to a later element. */
+static void pointer(struct edit_list *l, const struct names *names, struct range r) {
+    const char *const own[] = {names->thread, names->global, names->lane, "blockDim.x"};
+    char text[EXPRESSION_SIZE];
+    source_copy(l->source, r, text, sizeof text);
+    for (unsigned k = 0; k < 4; k++)
+        if (*own[k]) edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, own[k]);
+    for (unsigned k = 0; k < names->counts.count; k++)
+        edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, names->counts.item[k]);
 }
 /* `2 * a + b` for `2 * (a + b)`, `a + b * c` the other way; one operand left out. */
 static void arithmetic(struct edit_list *l, int32_t op) {
@@ -193,8 +219,7 @@ static void rounding(struct edit_list *l, int32_t op) {
     char left[EXPRESSION_SIZE], right[EXPRESSION_SIZE];
     source_copy(s, before, left, sizeof left), source_copy(s, behind, right, sizeof right);
     const struct range all = {before.first, behind.last};
-    const enum fix_cause cause =
-        source_has(s, s->statement[s->token[op].statement].all, "chunk") ? FIX_CHUNK : cause_at(s, op);
+    const enum fix_cause cause = cause_at(s, op);
     edit_replace(l, cause, 1, all, "(%s + %s - 1) / %s", left, right, right);
     for (int32_t k = before.first + 1; k < before.last; k++)
         if (source_is(s, before.first, "(") && (source_is(s, k, "+") || source_is(s, k, "-")))
@@ -227,11 +252,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     const struct statement *st = &s->statement[s->token[op].statement];
     const int32_t end = st->kind == STATEMENT_PLAIN ? st->all.last - 1 : st->all.last;
     if (st->kind != STATEMENT_PLAIN) return;
-    const bool declares = source_is(s, op - 2, "value_t") || source_is(s, op - 2, "float") ||
-                          source_is(s, op - 2, "int") || source_is(s, op - 2, "unsigned") ||
-                          source_is(s, op - 2, "double");
-    const bool listed = !declares && s->token[st->all.first].kind == TOKEN_NAME &&
-                        s->token[st->all.first + 1].kind == TOKEN_NAME; /* the second name of a declaration */
+    const bool declares = is_declared(s, op - 1), listed = declares && source_is(s, op - 2, ",");
     const struct range to = {declares || listed ? op - 1 : st->all.first, op - 1};
     const struct range from = {op + 1, declares || listed ? operand_behind(s, op).last : end};
     if (from.last < from.first) return;
@@ -283,6 +304,13 @@ static void types(struct edit_list *l, int32_t at) {
             edit_replace(l, FIX_TYPE, 1, one(at), "value_t");
     }
     if (!source_is(s, at, "value_t") || s->token[at].statement < 0) return;
+    const struct statement *st = &s->statement[s->token[at].statement]; /* `value_t a = 0, b = 0;` */
+    struct edit_part parts[EDIT_PARTS];
+    unsigned count = 0;
+    for (int32_t k = at; k < st->all.last && st->kind == STATEMENT_PLAIN && count < EDIT_PARTS; k++)
+        if (source_is(s, k, "=") && s->token[k + 1].kind == TOKEN_NUMBER)
+            parts[count++] = (struct edit_part){s->token[k + 1].at, s->token[k + 1].length, (char *)"identity()"};
+    if (count > 1) edit_add(l, FIX_IDENTITY, 1, st->all, parts, count);
     if (source_is(s, at + 2, ";"))
         edit_replace(l, FIX_IDENTITY, 1, one(at + 1), "%.*s = identity()", (int)s->token[at + 1].length,
                      s->text + s->token[at + 1].at);
@@ -344,7 +372,7 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
     const struct range all = {at, s->token[at + 1].match};
     for (unsigned k = 0; k < count; k++) source_copy(s, argument[k], text[k], EXPRESSION_SIZE);
     source_copy(s, one(at), function, sizeof function);
-    loop_around(s, s->token[at].statement, loop);
+    loop_variable_around(s, s->token[at].statement, loop);
     if (count == 2 && takes_two_alike(s, at))
         edit_replace(l, FIX_ORDER, 1, all, "%s(%s, %s)", function, text[1], text[0]);
     if (count == 2 && !strcmp(function, "combine")) {
@@ -374,9 +402,16 @@ static void choice(struct edit_list *l, int32_t mark) {
     const enum fix_cause cause = cause_at(s, mark);
     edit_replace(l, cause == FIX_GUARD || cause == FIX_COMBINE ? FIX_ORDER : cause, 2, (struct range){a.first, b.last},
                  "%s : %s", second, first);
+    if (s->token[a.first].kind == TOKEN_NUMBER) edit_replace(l, FIX_IDENTITY, 1, a, "identity()");
     edit_replace(l, FIX_IDENTITY, 1, b, "identity()");
 }
 
+/* Between two operands; not the * of a pointer, nor a sign. */
+static bool is_binary(const struct source *s, int32_t k) {
+    if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*")) return false;
+    return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
+           !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
+}
 void rules_expressions(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -388,20 +423,20 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         if (t->kind == TOKEN_NUMBER) number(l, &names, k);
         if (t->kind == TOKEN_NAME) name(l, &names, k), types(l, k), call(l, &names, k);
         if (is_comparison(s, k)) comparison(l, &names, k);
-        if (is_comparison(s, k) && st->kind != STATEMENT_FOR) guarded_index(l, k);
+        if (is_comparison(s, k) && (st->kind == STATEMENT_IF || st->kind == STATEMENT_PLAIN)) guarded_index(l, k);
         if (is_array_access(s, k)) indices(l, &names, function, k);
         if (source_is(s, k, "?")) choice(l, k);
         if (source_is(s, k, "=") || source_is(s, k, "+=") || source_is(s, k, "*=")) assignment(l, &names, k);
         if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
             edit_replace(l, FIX_WHICH_THREADS, 1, one(k), "==");
-        if (source_is(s, k, "+") || source_is(s, k, "-") || source_is(s, k, "*")) arithmetic(l, k), value(l, &names, k);
+        if (is_binary(s, k)) arithmetic(l, k), value(l, &names, k);
         if (source_is(s, k, "/")) rounding(l, k);
         if (source_is(s, k, "=") && st->kind == STATEMENT_PLAIN && t->kind == TOKEN_SIGN && k > 1 &&
             !source_is(s, k - 1, "]")) {
             const struct range r = operand_behind(s, k);
-            if (r.last >= r.first && (source_is(s, st->all.first, "unsigned") || source_is(s, st->all.first, "int") ||
-                                      source_is(s, st->all.first, "size_t")))
-                initializer(l, &names, r, k - 1);
+            if (r.last < r.first || !is_declared(s, k - 1)) continue;
+            if (is_integer(s, k - 1)) initializer(l, &names, r, k - 1);
+            if (source_is(s, k - 2, "*")) pointer(l, &names, r);
         }
     }
 }

@@ -1,5 +1,5 @@
 /* Edits of loops: where they begin, when they end, how they go on; a loop where there is none. */
-#include "fix/names.h"
+#include "fix/loops.h"
 #include <string.h>
 
 /* The loops of this course, so that a header which is wrong in two places can be set right at once. %s: the variable.
@@ -10,55 +10,81 @@ static const struct {
     {"1", "<= blockDim.x", "*= 2"},     {"1", "< blockDim.x", "*= 2"}, {"blockDim.x", ">= 1", "/= 2"},
     {"blockDim.x / 2", ">= 1", "/= 2"}, {"16", ">= 1", "/= 2"},        {"1", "<= 16", "*= 2"},
 };
-static void whole_header(struct edit_list *l, const struct statement *f, const char *variable) {
-    const struct range all = {f->begin.first, f->step.last};
-    if (source_has(l->source, f->begin, ",")) return;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        edit_replace(l, FIX_LOOP_START, 3, all, "unsigned %s = %s; %s %s; %s %s", variable, known[k].begin, variable,
-                     known[k].condition, variable, known[k].step);
+/* The last token of a value in `i = value, j = value`. */
+static int32_t end_of_value(const struct source *s, int32_t equals, struct range all) {
+    int32_t k = equals + 1;
+    while (k < all.last && !source_is(s, k + 1, ",")) k = s->token[k].match > k ? s->token[k].match : k + 1;
+    return k > all.last ? all.last : k;
 }
-static void begin(struct edit_list *l, const struct names *names, const struct statement *f, int32_t function) {
+static struct edit_part part_of(const struct source *s, struct range r, const char *text) {
+    return (struct edit_part){source_begin(s, r), source_end(s, r) - source_begin(s, r), (char *)text};
+}
+/* The value that a loop's variable begins with; empty: it is not known. */
+static struct range first_value(const struct source *s, const struct loop *loop) {
+    for (int32_t k = loop->begin.first; k < loop->begin.last; k++)
+        if (source_is(s, k, "=") && source_is(s, k - 1, loop->variable))
+            return (struct range){k + 1, end_of_value(s, k, loop->begin)};
+    return (struct range){0, -1};
+}
+static void whole_header(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
-    for (int32_t k = f->begin.first; k < f->begin.last; k++) {
-        if (!source_is(s, k, "=")) continue;
-        const struct range r = operand_behind(s, k);
-        const char *const others[] = {"0",           "1",           "2",        "16", "blockDim.x", "blockDim.x / 2",
-                                      "threadIdx.x", names->thread, names->lane};
-        char own[EXPRESSION_SIZE];
-        source_copy(s, r, own, sizeof own);
-        for (size_t n = 0; n < sizeof others / sizeof *others; n++)
-            if (*others[n]) edit_replace(l, FIX_LOOP_START, 1 + (n > 1), r, "%s", others[n]);
-        if (!source_has(s, r, "blockIdx") && knows_of_the_grid(s, names, function))
-            edit_replace(l, FIX_BLOCK_INDEX, 2, r, "blockIdx.x * blockDim.x + %s", own);
-        edit_replace(l, FIX_LOOP_START, 2, r, "%s + 1", own);
-        edit_replace(l, FIX_LOOP_START, 2, r, "(%s) / 2", own);
-        edit_replace(l, FIX_LOOP_START, 2, r, "2 * (%s)", own);
-        for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
-            edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);
+    const struct range value = first_value(s, loop);
+    char texts[2][EXPRESSION_SIZE];
+    if (range_is_empty(value) || range_is_empty(loop->step) || loop->step.first < loop->condition.first) return;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        snprintf(texts[0], EXPRESSION_SIZE, "%s %s", loop->variable, known[k].condition);
+        snprintf(texts[1], EXPRESSION_SIZE, "%s %s", loop->variable, known[k].step);
+        const struct edit_part parts[] = {part_of(s, value, known[k].begin), part_of(s, loop->condition, texts[0]),
+                                          part_of(s, loop->step, texts[1])};
+        edit_add(l, FIX_LOOP_START, 3, (struct range){loop->begin.first, value.last}, parts, 3);
     }
 }
-static void condition(struct edit_list *l, const struct names *names, const struct statement *f, const char *variable) {
-    static const char *const others[] = {"< blockDim.x", "<= blockDim.x", ">= 1", "> 1", "<= 16", "< gridDim.x"};
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        edit_replace(l, FIX_LOOP_BOUND, 3, f->condition, "%s %s", variable, others[k]);
-    for (unsigned k = 0; k < names->counts.count; k++)
-        edit_replace(l, FIX_LOOP_BOUND, 3, f->condition, "%s < %s", variable, names->counts.item[k]);
+static void begin(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
+    const struct source *s = l->source;
+    const struct range r = first_value(s, loop);
+    if (range_is_empty(r)) return;
+    const char *const others[] = {"0",           "1",           "2",        "16", "blockDim.x", "blockDim.x / 2",
+                                  "threadIdx.x", names->thread, names->lane};
+    char own[EXPRESSION_SIZE];
+    source_copy(s, r, own, sizeof own);
+    for (size_t n = 0; n < sizeof others / sizeof *others; n++)
+        if (*others[n]) edit_replace(l, FIX_LOOP_START, 1 + (n > 1), r, "%s", others[n]);
+    if (!source_has(s, r, "blockIdx") && knows_of_the_grid(s, names, function))
+        edit_replace(l, FIX_BLOCK_INDEX, 2, r, "blockIdx.x * blockDim.x + %s", own);
+    edit_replace(l, FIX_LOOP_START, 2, r, "%s + 1", own);
+    edit_replace(l, FIX_LOOP_START, 2, r, "(%s) / 2", own);
+    edit_replace(l, FIX_LOOP_START, 2, r, "2 * (%s)", own);
+    for (unsigned n = 0; n < names->counts.count; n++) /* begin + m */
+        edit_replace(l, FIX_LOOP_START, 2, r, "%s + %s", own, names->counts.item[n]);
 }
-static void step(struct edit_list *l, const struct names *names, const struct statement *f, const char *variable) {
+static void condition(struct edit_list *l, const struct names *names, const struct loop *loop) {
+    static const char *const others[] = {"< blockDim.x", "<= blockDim.x", ">= 1", "> 1", "<= 16", "< gridDim.x"};
+    if (range_is_empty(loop->condition)) return;
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        edit_replace(l, FIX_LOOP_BOUND, 3, loop->condition, "%s %s", loop->variable, others[k]);
+    for (unsigned k = 0; k < names->counts.count; k++)
+        edit_replace(l, FIX_LOOP_BOUND, 3, loop->condition, "%s < %s", loop->variable, names->counts.item[k]);
+}
+static void step(struct edit_list *l, const struct names *names, const struct loop *loop) {
     static const char *const others[] = {
         "*= 2", "/= 2", "++", "+= blockDim.x", "+= gridDim.x * blockDim.x", "+= 32", "+= 2 * gridDim.x * blockDim.x"};
     char own[EXPRESSION_SIZE];
-    const unsigned cost = source_has(l->source, f->step, "++") ? 2 : 1; /* a plain count is seldom wrong */
+    if (range_is_empty(loop->step)) return;
+    const struct range from = first_value(l->source, loop);
+    const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
+    const unsigned cost = counts ? 2 : 1; /* a plain count is seldom wrong */
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        edit_replace(l, FIX_LOOP_STEP, cost, f->step, "%s%s%s", variable,
+        edit_replace(l, FIX_LOOP_STEP, cost, loop->step, "%s%s%s", loop->variable,
                      others[k][0] == '+' && others[k][1] == '+' ? "" : " ", others[k]);
-    for (int32_t k = f->step.first; k < f->step.last; k++) {
+    for (int32_t k = loop->step.first; k < loop->step.last; k++) {
         if (!source_is(l->source, k, "+=") && !source_is(l->source, k, "=")) continue;
-        const struct range r = {k + 1, f->step.last};
+        const struct range r = {k + 1, loop->step.last};
         source_copy(l->source, r, own, sizeof own);
         edit_replace(l, FIX_LOOP_STEP, 2, r, "2 * (%s)", own);
         for (unsigned c = 0; c < names->constants.count; c++)
             edit_replace(l, FIX_LOOP_STEP, 1, r, "%s * (%s)", names->constants.item[c], own);
+        for (unsigned c = 0; c < names->counts.count; c++)
+            edit_replace(l, FIX_LOOP_STEP, 2, r, "%s", names->counts.item[c]);
     }
 }
 /* `if (i < n) S` becomes `for (; i < n; i += step) S`. */
@@ -66,6 +92,7 @@ static void make_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
+    const unsigned cost = loop_around(s, at) >= 0 ? 3 : 2; /* more passes hide a wrong index: the index comes first */
     char text[EXPRESSION_SIZE], variable[EXPRESSION_SIZE];
     for (int32_t k = f->condition.first; k <= f->condition.last; k++) {
         if (!is_comparison(s, k)) continue;
@@ -75,7 +102,7 @@ static void make_loop(struct edit_list *l, int32_t at) {
         if (!source_is(s, k, "<") && !source_is(s, k, "<=")) continue;
         source_copy(s, f->condition, text, sizeof text);
         for (unsigned n = 0; n < 2; n++)
-            edit_replace(l, FIX_LOOP, 1, (struct range){f->all.first, f->condition.last + 1}, "for (; %s; %s += %s)",
+            edit_replace(l, FIX_LOOP, cost, (struct range){f->all.first, f->condition.last + 1}, "for (; %s; %s += %s)",
                          text, variable, steps[n]);
     }
 }
@@ -86,13 +113,13 @@ void rules_loops(struct edit_list *l, int32_t function) {
     names_of(s, function, &names);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *f = &s->statement[k];
-        char variable[NAME_SIZE];
+        struct loop loop;
         if (f->function != function) continue;
         if (f->kind == STATEMENT_IF) make_loop(l, k);
-        if (f->kind != STATEMENT_FOR || !*loop_variable(s, k, variable)) continue;
-        if (f->begin.last >= f->begin.first) begin(l, &names, f, function);
-        if (f->condition.last >= f->condition.first) condition(l, &names, f, variable);
-        if (f->step.last >= f->step.first) step(l, &names, f, variable);
-        if (f->begin.last >= f->begin.first && f->step.last >= f->step.first) whole_header(l, f, variable);
+        if (!loop_of(s, k, &loop) || !*loop.variable) continue;
+        begin(l, &names, &loop, function);
+        condition(l, &names, &loop);
+        step(l, &names, &loop);
+        whole_header(l, &loop);
     }
 }

@@ -1,5 +1,5 @@
 /* Edits that add what is not there: a store, a call, a reset, shared memory, an atomic. */
-#include "fix/names.h"
+#include "fix/loops.h"
 #include <string.h>
 
 static bool is_thread_0(const struct source *s, int32_t at) {
@@ -110,13 +110,20 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
+/* A `__shared__ bool` of the file, such as says that this block is the last. */
+static bool is_flag(const struct source *s, int32_t name) {
+    for (int32_t k = 2; k < s->tokens; k++)
+        if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool") && source_same(s, k, name)) return true;
+    return false;
+}
 /* Variables of the module that count something: 0 when a launch ends; and changed by an atomic. */
 static void module_variables(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
     for (int32_t k = 0; k + 3 < s->tokens; k++) {
         char name[NAME_SIZE], text[EXPRESSION_SIZE];
-        if (!source_is(s, k, "__device__") || !source_is(s, k + 1, "unsigned") || !source_is(s, k + 3, ";")) continue;
+        const bool counts = source_is(s, k, "__device__") && is_integer_type(s, k + 1) && s->token[k].statement < 0;
+        if (!counts || (!source_is(s, k + 3, ";") && !source_is(s, k + 3, "="))) continue;
         source_copy(s, (struct range){k + 2, k + 2}, name, sizeof name);
         if (!source_has(s, body, name)) continue;
         snprintf(text, sizeof text, "%s = 0;", name);
@@ -128,7 +135,7 @@ static void module_variables(struct edit_list *l, int32_t function) {
             if (source_is(s, n, name) && source_is(s, n + 1, "++"))
                 edit_replace(l, FIX_ATOMIC, 1, (struct range){n, n + 1}, "atomicAdd(&%s, 1)", name);
         for (int32_t n = body.first; n < body.last; n++)
-            if (source_is(s, n, "=") && source_is(s, n - 1, "last") &&
+            if (source_is(s, n, "=") && is_flag(s, n - 1) &&
                 source_has(s, s->statement[s->token[n].statement].all, ";"))
                 edit_replace(l, FIX_TICKET, 2, (struct range){n + 1, s->statement[s->token[n].statement].all.last - 1},
                              "atomicAdd(&%s, 1) == gridDim.x - 1", name);
@@ -175,8 +182,9 @@ static void others_return(struct edit_list *l, int32_t at) {
 static void atomics(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
-    if (!source_has(s, all, "total") && !source_has(s, all, "atomicAdd")) return;
-    for (unsigned o = 0; o < names->outputs.count; o++)
+    bool stored = source_has(s, all, "atomicAdd");
+    for (unsigned o = 0; o < names->outputs.count; o++) stored |= source_has(s, all, names->outputs.item[o]);
+    for (unsigned o = 0; o < names->outputs.count && stored; o++)
         for (unsigned v = 0; v < names->values.count; v++)
             if (source_has(s, all, names->values.item[v]))
                 edit_replace(l, source_has(s, all, "atomicAdd") ? FIX_COMBINE : FIX_ATOMIC, 2, all,
@@ -189,9 +197,9 @@ static void shared(struct edit_list *l, int32_t at) {
     if (!source_is(s, all.first, "bool") && !source_is(s, all.first, "unsigned") && !source_is(s, all.first, "int") &&
         !source_is(s, all.first, "value_t")) {
         if (source_is(s, all.first, "__shared__") && source_is(s, all.first + 3, "["))
-            edit_replace(l, FIX_SHARED, 1, all, "extern __shared__ %.*s %.*s[];", (int)s->token[all.first + 1].length,
-                         s->text + s->token[all.first + 1].at, (int)s->token[all.first + 2].length,
-                         s->text + s->token[all.first + 2].at);
+            edit_replace(l, FIX_SHARED_SIZE, 1, all, "extern __shared__ %.*s %.*s[];",
+                         (int)s->token[all.first + 1].length, s->text + s->token[all.first + 1].at,
+                         (int)s->token[all.first + 2].length, s->text + s->token[all.first + 2].at);
         return;
     }
     char type[NAME_SIZE], name[NAME_SIZE];
@@ -204,7 +212,7 @@ static void shared(struct edit_list *l, int32_t at) {
 static void begins_anew(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
-    if (st->kind != STATEMENT_FOR || st->body < 0) return;
+    if (loop_around(s, at) != at || st->body < 0) return;
     for (unsigned k = 0; k < names->values.count; k++)
         if (source_has(s, s->statement[st->body].all, names->values.item[k]))
             edit_insert(l, FIX_BEGINS_ANEW, 1, st->all.first, (struct range){st->all.first, st->condition.last + 1},

@@ -1,6 +1,6 @@
 /* Edits by the names that a function has: another integer in an index or a condition, what is compared above as an
  * index, values that nobody takes in, and what a head, whole vectors and a tail are made of. */
-#include "fix/names.h"
+#include "fix/loops.h"
 #include <string.h>
 
 /* The integers that can be named in a statement: the function's, and those of the loops around it. */
@@ -11,8 +11,8 @@ static void integers(const struct source *s, const struct names *names, int32_t 
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (*known[k]) name_add(out, known[k]);
     for (int32_t at = statement; at >= 0; at = s->statement[at].parent) {
-        char loop[NAME_SIZE];
-        if (s->statement[at].kind == STATEMENT_FOR && *loop_variable(s, at, loop)) name_add(out, loop);
+        struct loop loop;
+        if (loop_of(s, at, &loop) && *loop.variable) name_add(out, loop.variable);
     }
 }
 static bool is_listed(const struct source *s, int32_t token, const struct name_list *l) {
@@ -96,7 +96,7 @@ static void guarded(struct edit_list *l, int32_t open) {
     if (s->statement[self].kind == STATEMENT_PLAIN) index_of_guard(l, open, s->statement[self].all);
     for (int32_t at = self; at >= 0; at = s->statement[at].parent) {
         const struct statement *st = &s->statement[at];
-        if (st->kind == STATEMENT_IF || st->kind == STATEMENT_FOR) index_of_guard(l, open, st->condition);
+        if (!range_is_empty(st->condition)) index_of_guard(l, open, st->condition);
     }
 }
 /* A loop that compares another index than its body accesses. */
@@ -107,7 +107,7 @@ static void loop_guard(struct edit_list *l, int32_t at) {
     for (int32_t k = f->condition.first; k <= f->condition.last; k++) {
         const struct range index = is_comparison(s, k) ? compared(s, k) : (struct range){0, -1};
         if (index.last < index.first) continue;
-        for (int32_t open = f->step.last; open <= f->all.last; open++)
+        for (int32_t open = s->statement[f->body].all.first; open <= f->all.last; open++)
             if (is_array_access(s, open))
                 edit_replace(l, FIX_GUARD, 2, index, "%s",
                              source_copy(s, (struct range){open + 1, s->token[open].match - 1}, text, sizeof text));
@@ -116,16 +116,17 @@ static void loop_guard(struct edit_list *l, int32_t at) {
 /* `v < n` with steps of E * threads: all E accesses of a pass must exist. */
 static void whole_pass(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
-    const struct statement *f = &s->statement[at];
-    char variable[NAME_SIZE], step[EXPRESSION_SIZE], bound[EXPRESSION_SIZE];
-    loop_variable(s, at, variable);
+    struct loop loop;
+    const struct loop *f = &loop;
+    char step[EXPRESSION_SIZE], bound[EXPRESSION_SIZE];
+    if (!loop_of(s, at, &loop) || !*loop.variable) return;
     for (int32_t k = f->step.first; k + 2 <= f->step.last; k++) {
         const bool begins = source_is(s, k, "+=") && source_is(s, k + 2, "*");
         if (!begins || !is_listed(s, k + 1, &names->constants)) continue;
         source_copy(s, (struct range){k + 3, f->step.last}, step, sizeof step);
         for (int32_t op = f->condition.first; op <= f->condition.last; op++)
-            if (source_is(s, op, "<") && *variable)
-                edit_replace(l, FIX_LOOP_BOUND, 1, f->condition, "%s + (%.*s - 1) * %s < %s", variable,
+            if (source_is(s, op, "<"))
+                edit_replace(l, FIX_LOOP_BOUND, 1, f->condition, "%s + (%.*s - 1) * %s < %s", f->variable,
                              (int)s->token[k + 1].length, s->text + s->token[k + 1].at, step,
                              source_copy(s, (struct range){op + 1, f->condition.last}, bound, sizeof bound));
     }
@@ -153,9 +154,13 @@ static void never_read(struct edit_list *l, const struct names *names, struct ra
 static void taken_in(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
-    char loop[NAME_SIZE], array[NAME_SIZE], function[NAME_SIZE];
-    if (!*loop_variable(s, at, loop) || f->body < 0 || s->statement[f->body].kind != STATEMENT_BLOCK) return;
+    char array[NAME_SIZE], function[NAME_SIZE];
+    struct loop known;
+    const char *loop = known.variable;
+    if (!loop_of(s, at, &known) || !*loop || f->body < 0 || s->statement[f->body].kind != STATEMENT_BLOCK) return;
     const struct range told = {f->all.first, f->condition.last + 1};
+    const int32_t end =
+        f->kind == STATEMENT_FOR || range_is_empty(known.step) ? s->statement[f->body].all.last : known.step.first;
     for (int32_t k = body.first; k + 1 < body.last; k++) {
         const bool local = s->token[k].kind == TOKEN_NAME && source_is(s, k + 1, "[") && !is_array_access(s, k + 1) &&
                            s->token[k - 1].kind == TOKEN_NAME && !source_is(s, k - 1, "return");
@@ -164,14 +169,13 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
         source_copy(s, (struct range){k, k}, array, sizeof array);
         for (unsigned v = 0; v < names->values.count; v++) {
             const char *value = names->values.item[v];
-            edit_insert(l, FIX_MISSING_STEP, 2, f->all.last, told, "%s = combine(%s, %s[%s]); ", value, value, array,
-                        loop);
+            edit_insert(l, FIX_MISSING_STEP, 2, end, told, "%s = combine(%s, %s[%s]); ", value, value, array, loop);
             for (int32_t o = 0; o < s->functions && local; o++) {
                 const struct range p = s->function[o].parameters;
                 const bool two = source_is(s, p.first, "value_t") && source_is(s, p.first + 2, ",") &&
                                  source_same(s, p.first + 3, k - 1) && p.last == p.first + 4;
                 if (two && !source_is(s, s->function[o].name.first, "combine"))
-                    edit_insert(l, FIX_MISSING_STEP, 1, f->all.last, told, "%s = %s(%s, %s[%s]); ", value,
+                    edit_insert(l, FIX_MISSING_STEP, 1, end, told, "%s = %s(%s, %s[%s]); ", value,
                                 source_copy(s, s->function[o].name, function, sizeof function), value, array, loop);
             }
         }
@@ -250,6 +254,6 @@ void rules_names(struct edit_list *l, int32_t function) {
         }
     }
     for (int32_t k = 0; k < s->statements; k++)
-        if (s->statement[k].function == function && s->statement[k].kind == STATEMENT_FOR)
+        if (s->statement[k].function == function && loop_around(s, k) == k)
             loop_guard(l, k), whole_pass(l, &names, k), taken_in(l, &names, body, k);
 }

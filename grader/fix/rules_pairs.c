@@ -2,7 +2,7 @@
 #include "fix/names.h"
 #include <string.h>
 
-/* The two parameters of a function that returns a pair; false: it is none. */
+/* The two parameters of a function on two pairs; false: it is none. */
 static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE], char b[NAME_SIZE]) {
     const struct range p = s->function[function].parameters;
     if (p.last != p.first + 4 || !source_is(s, p.first, "value_t") || !source_same(s, p.first, p.first + 3))
@@ -12,21 +12,32 @@ static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE],
     return true;
 }
 /* What may be missing before a return, or stand there instead. */
-static const struct {
+static const struct rule {
     enum fix_cause cause;
     bool instead;
-    const char *rule; /* A and B: the parameters */
-} known[] = {
-    {FIX_TIE, true, "return A.index < B.index ? A : B;"},
-    {FIX_TIE, false, "if (A.value == B.value) return A.index < B.index ? A : B; "},
-    {FIX_NAN, true, "return A.value != A.value ? A : B;"},
-    {FIX_NAN, false, "if ((A.value != A.value) != (B.value != B.value)) return A.value != A.value ? A : B; "},
-    {FIX_NAN, false, "if (A.value != A.value && B.value != B.value) return A.index < B.index ? A : B; "},
-    {FIX_NAN, false,
-     "if (A.value != A.value || B.value != B.value) return A.value == A.value || (B.value != B.value && B.index < "
-     "A.index) ? B : A; "},
-    {FIX_COMBINE, true, "return before(A.value, B.value) ? A : B;"},
-    {FIX_COMBINE, true, "return before(B.value, A.value) ? B : A;"},
+    const char *text; /* A and B: the parameters */
+} of_bool[] =
+    {
+        {FIX_TIE, true, "return A.index < B.index;"},
+        {FIX_TIE, false, "if (A.value == B.value) return A.index < B.index; "},
+        {FIX_NAN, false, "if (A.value != A.value && B.value != B.value) return A.index < B.index; "},
+        {FIX_NAN, false, "if ((A.value != A.value) != (B.value != B.value)) return A.value != A.value; "},
+        {FIX_NAN, false,
+         "if (A.value != A.value || B.value != B.value) return A.value != A.value && (B.value == B.value || A.index < "
+         "B.index); "},
+        {FIX_COMBINE, true, "return before(A.value, B.value);"},
+},
+  known[] = {
+      {FIX_TIE, true, "return A.index < B.index ? A : B;"},
+      {FIX_TIE, false, "if (A.value == B.value) return A.index < B.index ? A : B; "},
+      {FIX_NAN, true, "return A.value != A.value ? A : B;"},
+      {FIX_NAN, false, "if ((A.value != A.value) != (B.value != B.value)) return A.value != A.value ? A : B; "},
+      {FIX_NAN, false, "if (A.value != A.value && B.value != B.value) return A.index < B.index ? A : B; "},
+      {FIX_NAN, false,
+       "if (A.value != A.value || B.value != B.value) return A.value == A.value || (B.value != B.value && B.index < "
+       "A.index) ? B : A; "},
+      {FIX_COMBINE, true, "return before(A.value, B.value) ? A : B;"},
+      {FIX_COMBINE, true, "return before(B.value, A.value) ? B : A;"},
 };
 static void write_rule(const char *rule, const char *a, const char *b, char *out, size_t size) {
     size_t n = 0;
@@ -61,12 +72,15 @@ void rules_pairs(struct edit_list *l, int32_t function) {
         if (st->function != function || !(returns || may)) continue;
         const bool in_block = s->statement[st->parent].kind == STATEMENT_BLOCK;
         const struct range told = may ? (struct range){st->all.first, st->condition.last + 1} : st->all;
-        for (size_t r = 0; r < sizeof known / sizeof *known; r++) {
-            write_rule(known[r].rule, a, b, text, sizeof text);
-            if (known[r].instead && returns)
-                edit_replace(l, known[r].cause, 1, st->all, "%s", text);
-            else if (!known[r].instead && in_block)
-                edit_insert(l, known[r].cause, 1, st->all.first, told, "%s", text);
+        const bool chooses = source_is(s, s->function[function].name.first - 1, "bool"); /* says whether A wins */
+        const struct rule *rules = chooses ? of_bool : known;
+        const size_t count = chooses ? sizeof of_bool / sizeof *of_bool : sizeof known / sizeof *known;
+        for (size_t r = 0; r < count; r++) {
+            write_rule(rules[r].text, a, b, text, sizeof text);
+            if (rules[r].instead && returns)
+                edit_replace(l, rules[r].cause, 1, st->all, "%s", text);
+            else if (!rules[r].instead && in_block)
+                edit_insert(l, rules[r].cause, 1, st->all.first, told, "%s", text);
         }
     }
 }

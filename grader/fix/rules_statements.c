@@ -1,5 +1,5 @@
 /* Edits of whole statements: put under a condition, taken out of one, left out, in another order. */
-#include "fix/names.h"
+#include "fix/loops.h"
 #include <string.h>
 
 static bool is_simple(const struct source *s, int32_t at) {
@@ -26,6 +26,21 @@ static struct range head_of(const struct source *s, int32_t at) { /* what is quo
     if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN) return st->all;
     return (struct range){st->all.first, st->condition.last + 1};
 }
+/* Does it store where other threads see it: into an array, through a pointer, by an atomic, into a module's variable?
+ */
+static bool is_shared_store(const struct source *s, int32_t function, struct range r) {
+    const struct range body = body_of(s, function), parameters = s->function[function].parameters;
+    for (int32_t k = r.first; k <= r.last; k++) {
+        if (source_is(s, k, "]") && (source_is(s, k + 1, "=") || source_is(s, k + 1, "+="))) return true;
+        if (!strncmp(s->text + s->token[k].at, "atomic", 6)) return true;
+        if (!is_set(s, k)) continue;
+        bool own = false;
+        for (int32_t n = parameters.first; n < body.last && !own; n++)
+            own = source_same(s, n, k) && (n <= parameters.last || is_declared(s, n));
+        if (!own || (source_is(s, k - 1, "*") && !is_declared(s, k))) return true;
+    }
+    return false;
+}
 /* Conditions that choose threads: of one thread, and of a loop's variable. */
 static void conditions(struct edit_list *l, const struct names *names, int32_t at, struct range r, const char *format,
                        bool wraps) {
@@ -35,9 +50,11 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     const struct {
         const char *name;
         enum fix_cause cause;
-    } ones[] = {{t, FIX_ONE_THREAD}, {names->lane, FIX_ONE_THREAD}, {names->warp, FIX_WHICH_THREADS}};
+    } ones[] = {{t, FIX_ONE_THREAD}, {names->lane, FIX_ONE_THREAD}, {names->warp, FIX_ALL_THREADS}};
+    const enum fix_cause some = wraps ? FIX_ALL_THREADS : FIX_WHICH_THREADS;
     const struct range told = wraps ? head_of(s, at) : r;
     const uint32_t from = source_begin(s, r), length = source_end(s, r) - from;
+    const bool stores = is_shared_store(s, s->statement[at].function, r);
     char own[2 * EXPRESSION_SIZE], now[3 * EXPRESSION_SIZE];
     if (length >= sizeof own) return;
     source_copy(s, r, own, sizeof own);
@@ -45,15 +62,16 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     (snprintf(text, sizeof text, __VA_ARGS__), snprintf(now, sizeof now, format, text, own),                           \
      edit_add(l, cause, cost, told, &(struct edit_part){from, length, now}, 1))
     for (unsigned k = 0; k < 3; k++)
-        if (*ones[k].name) WITH(wraps ? ones[k].cause : FIX_WHICH_THREADS, 1, "%s == 0", ones[k].name);
-    loop_around(s, s->statement[at].parent, loop);
+        if (*ones[k].name && (!wraps || ones[k].cause != FIX_ONE_THREAD || stores))
+            WITH(wraps ? ones[k].cause : FIX_WHICH_THREADS, 1, "%s == 0", ones[k].name);
+    loop_variable_around(s, s->statement[at].parent, loop);
     if (!*loop) return;
     const char *const who[] = {t, names->lane};
     for (unsigned k = 0; k < 2; k++) {
         if (!*who[k]) continue;
-        WITH(FIX_WHICH_THREADS, 2, "%s < %s", who[k], loop);
-        WITH(FIX_WHICH_THREADS, 2, "%s %% %s == 0", who[k], loop);
-        WITH(FIX_WHICH_THREADS, 2, "%s %% (2 * %s) == 0", who[k], loop);
+        WITH(some, 2, "%s < %s", who[k], loop);
+        WITH(some, 2, "%s %% %s == 0", who[k], loop);
+        WITH(some, 2, "%s %% (2 * %s) == 0", who[k], loop);
     }
 #undef WITH
 }
@@ -81,6 +99,17 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                 edit_replace(l, FIX_NO_GUARD, 1, (struct range){k - 1, s->token[k].match},
                              "(%s < %s ? %s : identity())", index, count, access);
         }
+    }
+    for (int32_t k = all.first; k + 2 < all.last && !declares(s, at);
+         k++) { /* `x = *p` where p may lead past the end */
+        char own[2 * EXPRESSION_SIZE];
+        if (!source_is(s, k, "=") || !source_is(s, k + 1, "*")) continue;
+        source_copy(s, all, own, sizeof own);
+        for (unsigned i = 0; i < names->counts.count; i++)
+            for (unsigned n = 0; n < names->counts.count; n++)
+                if (i != n)
+                    edit_replace(l, FIX_NO_GUARD, 2, all, "if (%s < %s) %s", names->counts.item[i],
+                                 names->counts.item[n], own);
     }
     for (int32_t k = all.first; k <= all.last;
          k++) /* an `if (i < n)` above a store of s[t]: the others store identity() */
@@ -110,7 +139,7 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
         return;
     source_copy(s, a, first, sizeof first), source_copy(s, b, second, sizeof second);
     const bool fence = source_has(s, both, "__threadfence") || source_has(s, both, "atomicAdd");
-    const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_ORDER;
+    const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_SEQUENCE;
     edit_replace(l, cause, fence || cause == FIX_BARRIER ? 2 : 3, both, "%s %s", second, first);
 }
 /* Of three statements about a ticket the first comes last, or the last first. */
@@ -141,7 +170,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct statement *st = &s->statement[at];
     const struct range body = s->statement[st->body].all, head = {st->all.first, st->condition.last + 1};
     const bool shuffles = source_has(s, body, "__shfl_down_sync") || source_has(s, body, "__shfl_sync"),
-               waits = source_has(s, body, "__syncthreads") || source_has(s, body, "block_reduce");
+               waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
     edit_add(l,
              shuffles ? FIX_SHUFFLE_IN_BRANCH
@@ -152,8 +181,19 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     char condition[EXPRESSION_SIZE];
     source_copy(s, st->condition, condition, sizeof condition);
     if (next >= 0 && s->statement[next].kind != STATEMENT_RETURN)
-        edit_replace(l, FIX_BARRIER_IN_BRANCH, 1, st->all, "if (!(%s))", condition);
-    edit_replace(l, FIX_BARRIER_IN_BRANCH, 2, st->all, "%s", "");
+        edit_replace(l, FIX_EARLY_END, 1, st->all, "if (!(%s))", condition);
+    for (int32_t k = next < 0 ? 1 : s->statement[next].all.first; next >= 0 && k < s->statement[next].all.last; k++) {
+        if (!source_is(s, k, "=") || s->statement[next].kind != STATEMENT_PLAIN) continue;
+        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* the others go on with identity() */
+        source_copy(s, (struct range){s->statement[next].all.first, k - 1}, target, sizeof target);
+        source_copy(s, (struct range){k + 1, s->statement[next].all.last - 1}, value, sizeof value);
+        const uint32_t from = source_begin(s, st->all), to = source_end(s, s->statement[next].all);
+        char text[3 * EXPRESSION_SIZE];
+        snprintf(text, sizeof text, "%s = (%s) ? identity() : %s;", target, condition, value);
+        edit_add(l, FIX_EARLY_END, 1, st->all, &(struct edit_part){from, to - from, text}, 1);
+        break;
+    }
+    edit_replace(l, FIX_EARLY_END, 2, st->all, "%s", "");
     edit_replace(l, FIX_TICKET, 1, st->condition, "!(%s)", condition);
     edit_replace(l, FIX_TICKET, 1, st->condition, "!%s", condition);
 }

@@ -113,9 +113,16 @@ static bool holds(const struct finding_list *l, const struct finding *f) {
         if (l->item[k].kind == f->kind && l->item[k].at.line == f->at.line) return true;
     return false;
 }
-static bool is_proven(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
+/* Where cases stay wrong, the edit must not have broken others, nor have taken away what they need. */
+static bool is_harmless(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
+    bool harmless = now->right == now->run || e->cause != FIX_SURPLUS;
+    for (unsigned k = 0; k < now->run; k++) harmless &= now->is_right[k] || !before->is_right[k];
+    return harmless;
+}
+static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
+                      const struct trial_outcome *now) {
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
-           !holds(&now->findings, gravest(&before->findings));
+           !holds(&now->findings, gravest(&before->findings)) && is_harmless(e, before, now);
 }
 static size_t size_of(const struct edit *e) {
     size_t n = 0;
@@ -197,12 +204,13 @@ static json_t *diff_lines(const struct source *s, const struct edit *e) {
     free(diff);
     return lines;
 }
-/* Errors that were there, and are no more. */
-static json_t *gone(const struct finding_list *before, const struct finding_list *now) {
+/* Errors that were there, and are no more; where nothing else was wrong, warnings. */
+static json_t *gone(const struct finding_list *before, const struct finding_list *now, bool strict) {
+    const enum finding_severity severity = strict ? FINDING_WARNING : FINDING_ERROR;
     json_t *list = json_array();
     for (unsigned k = 0; k < before->count; k++) {
         const struct finding *f = &before->item[k];
-        if (f->kind->severity == FINDING_ERROR && !holds(now, f))
+        if (f->kind->severity == severity && !holds(now, f))
             json_array_append_new(list, json_pack("{s:s, s:i}", "kind", f->kind->key, "line", (int)f->at.line));
     }
     return list;
@@ -212,13 +220,13 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
     char quote[120] = "", text[600];
     const struct source *s = t->source;
     unsigned wrong = 0; /* of those that ran with the edit */
-    for (unsigned k = 0; k < now->run; k++) wrong += !before->is_right[k];
+    for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
     snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
     json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",
                             fix_causes[e->cause].key, "meaning", text, "idea", fix_causes[e->cause].idea, "diff",
-                            diff_lines(s, e), "wrong", (int)wrong, "left", (int)(now->run - now->right), "cases",
-                            (int)now->run, "tried", (int)tried);
-    json_object_set_new(out, "findings", gone(&before->findings, &now->findings));
+                            diff_lines(s, e), "wrong", (int)wrong, "left", (int)(t->strict ? 0 : now->run - now->right),
+                            "cases", (int)now->run, "tried", (int)tried);
+    json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
     return out;
 }
 /* Variants that a fix must hold for. */
@@ -260,7 +268,7 @@ static void try_batch(struct search *x, const struct ranked *order, unsigned cou
     for (unsigned k = 0; k < count; k++) dealt[k % 2 ? k / 2 : count / 2 + k / 2] = order[k].edit;
     if (outcome) run_all(&x->trial, &x->before, dealt, count, x->probe, alone(x), outcome, compiled);
     for (unsigned k = 0; outcome && k < count; k++)
-        if (compiled[k] && is_proven(&x->trial, &x->before, &outcome[k])) keep(x, dealt[k], &outcome[k]);
+        if (compiled[k] && is_proven(&x->trial, dealt[k], &x->before, &outcome[k])) keep(x, dealt[k], &outcome[k]);
     for (unsigned k = 0; outcome && k < count; k++) finding_list_free(&outcome[k].findings);
     free(outcome);
     x->tried += count;
@@ -322,7 +330,7 @@ static json_t *confirmed(struct search *x) {
     if (probe != UINT_MAX) trial_run(t, &before, x->best, x->found, probe, alone(x), now, compiled);
     unsigned winner = BEST;
     for (unsigned k = 0; probe != UINT_MAX && k < x->found; k++)
-        if (compiled[k] && is_proven(t, &before, &now[k]) &&
+        if (compiled[k] && is_proven(t, x->best[k], &before, &now[k]) &&
             (winner == BEST || is_better(x->best[k], &now[k], x->best[winner], &now[winner])))
             winner = k;
     if (winner < BEST) fix = told(t, x->best[winner], &before, &now[winner], x->tried);
@@ -350,11 +358,23 @@ static json_t *search(struct judge *j, const void *context) {
     free(x);
     return result;
 }
+/* A finding that costs no points: it is worth a fix all the same. */
+static bool has_warning(const json_t *tests) {
+    size_t k;
+    json_t *t;
+    json_array_foreach((json_t *)tests, k, t) {
+        const json_t *f = json_array_get(json_object_get(t, "findings"), 0);
+        const char *severity = json_string_value(json_object_get(f, "severity"));
+        if (severity && !strcmp(severity, finding_severity_word(FINDING_WARNING))) return true;
+    }
+    return false;
+}
 void fix_search(struct judge *j, json_t *record) {
     char how[256];
     enum child_end end;
     const json_t *tests = json_object_get(record, "tests");
-    if (grade_end_of(record) != END_PARTIAL || j->own) return;
+    const enum grade_end of = grade_end_of(record);
+    if ((of != END_PARTIAL && (of != END_FULL || !has_warning(tests))) || j->own) return;
     json_t *found = child_run(j, search, tests, &end, how, sizeof how), *fix = json_object_get(found, "fix");
     if (fix) json_object_set(record, "fix", fix);
     json_decref(found);

@@ -149,6 +149,21 @@ static void read_header(struct source *s, int32_t self, struct range head) {
     me->begin = (struct range){head.first, one - 1}, me->condition = (struct range){one + 1, two - 1};
     me->step = (struct range){two + 1, head.last};
 }
+/* `do body while (condition);` */
+static int32_t read_do(struct source *s, struct statement in, int32_t last) {
+    in.kind = STATEMENT_DO;
+    const int32_t self = add_statement(s, in);
+    if (self < 0) return -1;
+    const int32_t body = read_statement(s, in.all.first + 1, last, self, in.function);
+    if (body < 0) return -1;
+    const int32_t word = s->statement[body].all.last + 1, open = word + 1;
+    if (!source_is(s, word, "while") || !source_is(s, open, "(") || !source_is(s, s->token[open].match + 1, ";"))
+        return -1;
+    s->statement[self].body = body;
+    s->statement[self].condition = (struct range){open + 1, s->token[open].match - 1};
+    s->statement[self].all.last = s->token[open].match + 1;
+    return self;
+}
 /* The statement at `at`; -1: none that is understood. */
 static int32_t read_statement(struct source *s, int32_t at, int32_t last, int32_t parent, int32_t function) {
     static const struct {
@@ -182,6 +197,7 @@ static int32_t read_statement(struct source *s, int32_t at, int32_t last, int32_
         s->statement[self].all.last = end;
         return self;
     }
+    if (source_is(s, at, "do")) return read_do(s, in, last);
     const int32_t end = find(s, at, last, ";");
     if (end < 0) return -1;
     in.all.last = end;
@@ -239,6 +255,16 @@ char *source_copy(const struct source *s, struct range r, char *out, size_t size
     if (r.last >= r.first)
         snprintf(out, size, "%.*s", (int)(source_end(s, r) - source_begin(s, r)), s->text + source_begin(s, r));
     return out;
+}
+bool source_waits(const struct source *s, struct range r) {
+    bool waits = source_has(s, r, "__syncthreads");
+    for (int32_t f = 0; f < s->functions && !waits; f++) {
+        const struct function *other = &s->function[f];
+        bool called = false;
+        for (int32_t k = r.first; k <= r.last && !called; k++) called = source_same(s, k, other->name.first);
+        waits = called && source_has(s, s->statement[other->body].all, "__syncthreads");
+    }
+    return waits;
 }
 static bool reaches(const struct source *s, const char *kernel, int32_t function, unsigned depth) {
     enum { MOST_DEPTH = 8 };

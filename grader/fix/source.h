@@ -24,16 +24,17 @@ enum statement_kind {
     STATEMENT_IF,
     STATEMENT_FOR,
     STATEMENT_WHILE,
+    STATEMENT_DO,
     STATEMENT_RETURN,
     STATEMENT_PLAIN
 };
 struct statement {
     enum statement_kind kind;
     struct range all;                    /* with its body, else branch and semicolon */
-    struct range begin, condition, step; /* of a for's header; condition: also of an if or while */
+    struct range begin, condition, step; /* of a for's header; condition: also of an if, while, do */
     int32_t parent;                      /* the statement that holds it; -1: it is a function's body */
     int32_t function;
-    int32_t body; /* of if, for, while; -1 */
+    int32_t body; /* of if, for, while, do; -1 */
 };
 struct function {
     struct range name, parameters; /* parameters: between the parentheses */
@@ -60,6 +61,8 @@ bool source_same(const struct source *s, int32_t a, int32_t b);
 bool source_has(const struct source *s, struct range r, const char *text);
 /* The bytes of the range as the file has them, in `out`, cut to its size; returns out. */
 char *source_copy(const struct source *s, struct range r, char *out, size_t size);
+/* Is there a __syncthreads() in it, or in a function of the file that it calls? */
+bool source_waits(const struct source *s, struct range r);
 /* Is the function, or what calls it, called by the kernel of that name, or is it that kernel? */
 bool source_reaches(const struct source *s, const char *kernel, int32_t function);
 /* The statement, or the next one around it, of that kind; -1: there is none. */

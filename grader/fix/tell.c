@@ -19,14 +19,18 @@ void fix_tell(json_t *record, unsigned hints) {
     const json_int_t wrong = json_integer_value(json_object_get(fix, "wrong")),
                      left = json_integer_value(json_object_get(fix, "left")), right = wrong - left;
     const char *file = text_of(record, "submission");
-    char text[2000];
+    char text[2000], tried[160];
     if (!fix) return;
-    snprintf(text, sizeof text, "%s:%lld: %s%s%s%s (tried: an edit here alone makes %lld of %lld wrong case%s right%s)",
-             *file ? file : "reduce.cu", (long long)json_integer_value(json_object_get(fix, "line")),
-             left && level >= 1 ? "perhaps " : "", level >= 1 ? text_of(fix, "meaning") : text_of(test, "message"),
-             level >= 2 ? ". Idea: " : "", level >= 2 ? text_of(fix, "idea") : "", (long long)right, (long long)wrong,
-             wrong == 1 ? "" : "s", left ? ": there is more to mend, or another place" : "");
-    json_object_set_new(record, "advice", json_string(text));
+    if (wrong)
+        snprintf(tried, sizeof tried, "makes %lld of %lld wrong case%s right%s", (long long)right, (long long)wrong,
+                 wrong == 1 ? "" : "s", left ? ": there is more to mend, or another place" : "");
+    else
+        snprintf(tried, sizeof tried, "takes the warning away");
+    snprintf(text, sizeof text, "%s:%lld: %s%s%s%s (tried: an edit here alone %s)", *file ? file : "reduce.cu",
+             (long long)json_integer_value(json_object_get(fix, "line")), left && level >= 1 ? "perhaps " : "",
+             level >= 1 ? text_of(fix, "meaning") : text_of(test, "message"), level >= 2 ? ". Idea: " : "",
+             level >= 2 ? text_of(fix, "idea") : "", tried);
+    if (level >= 1 || test) json_object_set_new(record, "advice", json_string(text)); /* else it is the warning */
     json_object_set_new(fix, "level", json_integer(level));
     for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++)
         if (level < fields[k].from) json_object_del(fix, fields[k].field);

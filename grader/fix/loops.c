@@ -1,0 +1,116 @@
+/* See loops.h. */
+#include "fix/loops.h"
+#include <string.h>
+
+static const struct range nothing = {0, -1};
+
+bool is_set(const struct source *s, int32_t token) {
+    static const char *const signs[] = {"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"};
+    if (token < 0 || s->token[token].kind != TOKEN_NAME || source_is(s, token - 1, ".")) return false;
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
+        if (source_is(s, token + 1, signs[k])) return true;
+    return source_is(s, token - 1, "++") || source_is(s, token - 1, "--");
+}
+static bool is_loop(const struct source *s, int32_t at) {
+    const enum statement_kind kind = s->statement[at].kind;
+    return kind == STATEMENT_FOR || kind == STATEMENT_WHILE || kind == STATEMENT_DO;
+}
+static bool sets(const struct source *s, struct range r, int32_t name) {
+    for (int32_t k = r.first; k <= r.last; k++)
+        if (source_same(s, k, name) && is_set(s, k)) return true;
+    return false;
+}
+/* The name that the condition looks at and that a pass changes; -1. */
+static int32_t variable_of(const struct source *s, const struct statement *f) {
+    const struct range body = f->body < 0 ? nothing : s->statement[f->body].all;
+    for (int32_t k = f->condition.first; k <= f->condition.last; k++)
+        if (s->token[k].kind == TOKEN_NAME && (sets(s, f->step, k) || sets(s, body, k))) return k;
+    for (int32_t k = f->begin.first; k < f->begin.last; k++)
+        if (source_is(s, k + 1, "=")) return k;
+    for (int32_t k = f->step.first; k <= f->step.last; k++)
+        if (s->token[k].kind == TOKEN_NAME) return k;
+    return -1;
+}
+/* `NAME = value`, as far as a comma or semicolon. */
+static struct range setting(const struct source *s, int32_t name) {
+    int32_t end = name + 1;
+    while (end + 1 < s->tokens && !source_is(s, end + 1, ",") && !source_is(s, end + 1, ";") &&
+           !source_is(s, end + 1, ")") && !source_is(s, end + 1, "}"))
+        end = s->token[end + 1].match > end ? s->token[end + 1].match : end + 1;
+    return (struct range){name, end};
+}
+/* Where the variable is set last before the loop. */
+static struct range set_before(const struct source *s, const struct statement *f, int32_t name) {
+    const int32_t first = body_of(s, f->function).first;
+    for (int32_t k = f->all.first - 1; k > first; k--)
+        if (source_same(s, k, name) && is_set(s, k) && source_is(s, k + 1, "=")) return setting(s, k);
+    return nothing;
+}
+/* The statement of the body that changes the variable, and does nothing else. */
+static struct range step_of(const struct source *s, const struct statement *f, int32_t name) {
+    const struct range body = s->statement[f->body].all;
+    for (int32_t k = body.last; k >= body.first; k--) {
+        const int32_t self = s->token[k].statement;
+        if (!source_same(s, k, name) || !is_set(s, k) || self < 0) continue;
+        const struct statement *st = &s->statement[self];
+        const bool alone = st->kind == STATEMENT_PLAIN && (st->all.first == k || st->all.first == k - 1) &&
+                           !source_has(s, st->all, ",");
+        if (alone && s->token[st->all.first].kind != TOKEN_NAME && !source_is(s, st->all.first, "++") &&
+            !source_is(s, st->all.first, "--"))
+            continue;
+        if (alone) return (struct range){st->all.first, st->all.last - 1};
+    }
+    return nothing;
+}
+bool loop_of(const struct source *s, int32_t statement, struct loop *out) {
+    const struct statement *f = &s->statement[statement];
+    *out = (struct loop){"", f->begin, f->condition, f->step};
+    if (!is_loop(s, statement)) return false;
+    const int32_t name = variable_of(s, f);
+    if (name < 0) return true;
+    source_copy(s, (struct range){name, name}, out->variable, NAME_SIZE);
+    if (range_is_empty(out->begin)) out->begin = set_before(s, f, name);
+    if (range_is_empty(out->step) && f->body >= 0) out->step = step_of(s, f, name);
+    return true;
+}
+int32_t loop_around(const struct source *s, int32_t statement) {
+    while (statement >= 0 && !is_loop(s, statement)) statement = s->statement[statement].parent;
+    return statement;
+}
+int32_t loop_variable_around(const struct source *s, int32_t statement, char out[NAME_SIZE]) {
+    const int32_t at = loop_around(s, statement);
+    struct loop loop;
+    out[0] = 0;
+    if (at >= 0 && loop_of(s, at, &loop)) strcpy(out, loop.variable);
+    return at;
+}
+/* Is the name that this statement sets what a loop's variable is compared with: `i < vectors`, `p != end`? */
+static bool is_a_bound(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
+    int32_t name = token;
+    while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
+    if (!is_set(s, name) || name >= token) return false;
+    for (int32_t k = loop->condition.first; k <= loop->condition.last; k++) {
+        const bool whole = (k == loop->condition.first || is_comparison(s, k - 1) || source_is(s, k - 1, "&&")) &&
+                           (k == loop->condition.last || is_comparison(s, k + 1) || source_is(s, k + 1, "&&"));
+        if (whole && source_same(s, k, name) && !source_is(s, k, loop->variable)) return true;
+    }
+    return false;
+}
+enum fix_cause cause_of_loop(const struct source *s, int32_t token) {
+    const int32_t self = s->token[token].statement;
+    struct loop loop;
+    bool bound = false;
+    for (int32_t k = s->statements - 1; k >= 0; k--) { /* inner ones first */
+        const struct statement *f = &s->statement[k];
+        if (f->function != s->statement[self].function || !loop_of(s, k, &loop)) continue;
+        if (range_holds(loop.condition, token)) return FIX_LOOP_BOUND;
+        if (range_holds(loop.step, token)) return FIX_LOOP_STEP;
+        if (range_holds(loop.begin, token)) {
+            const bool of_blocks = !range_holds(f->all, token) && source_has(s, loop.begin, "blockIdx");
+            return of_blocks ? FIX_BLOCK_INDEX : FIX_LOOP_START;
+        }
+        bound |= self != k && s->statement[self].kind == STATEMENT_PLAIN &&
+                 is_a_bound(s, &loop, s->statement[self].all, token);
+    }
+    return bound ? FIX_LOOP_BOUND : FIX_CAUSES;
+}

@@ -1,0 +1,87 @@
+/* See roles.h. */
+#include "fix/roles.h"
+#include "fix/loops.h"
+#include <string.h>
+
+static bool is_module_variable(const struct source *s, int32_t name) {
+    for (int32_t k = 1; k < s->tokens; k++)
+        if (s->token[k].statement < 0 && source_same(s, k, name) && k > 1 && source_is(s, k - 2, "__device__"))
+            return true;
+    return false;
+}
+/* What the range's own words say: an atomic on a module's variable, a number of warps. */
+static unsigned own_roles(const struct source *s, struct range r) {
+    unsigned roles = 0;
+    for (int32_t k = r.first; k <= r.last; k++) {
+        if (s->token[k].kind == TOKEN_NAME && s->token[k].length > 6 &&
+            !strncmp(s->text + s->token[k].at, "atomic", 6) && source_is(s, k + 2, "&") && is_module_variable(s, k + 3))
+            roles |= ROLE_TICKET;
+        const bool warps = (source_is(s, k, "/") && (source_is(s, k + 1, "32") || source_is(s, k + 1, "warpSize"))) ||
+                           (source_is(s, k, ">>") && source_is(s, k + 1, "5"));
+        if (warps && k >= 3 && source_is(s, k - 1, "x") && source_is(s, k - 3, "blockDim")) roles |= ROLE_SIZE;
+    }
+    return roles;
+}
+/* A function's names with their roles. A value is made of what it is set from, and so on. */
+enum { MOST_KNOWN = 48, ROUNDS = 4 };
+struct known {
+    int32_t name[MOST_KNOWN];
+    unsigned roles[MOST_KNOWN], count;
+};
+static unsigned roles_of(const struct source *s, const struct known *known, int32_t token) {
+    for (unsigned k = 0; k < known->count; k++)
+        if (source_same(s, known->name[k], token)) return known->roles[k];
+    return 0;
+}
+static bool learn(const struct source *s, struct known *known, int32_t token, unsigned roles) {
+    if (!roles) return false;
+    for (unsigned k = 0; k < known->count; k++)
+        if (source_same(s, known->name[k], token)) {
+            const unsigned before = known->roles[k];
+            known->roles[k] |= roles;
+            return known->roles[k] != before;
+        }
+    if (known->count == MOST_KNOWN) return false;
+    known->name[known->count] = token, known->roles[known->count++] = roles;
+    return true;
+}
+static unsigned roles_within(const struct source *s, const struct known *known, struct range r) {
+    unsigned roles = own_roles(s, r);
+    for (int32_t k = r.first; k <= r.last; k++) {
+        if (s->token[k].kind == TOKEN_NAME && !source_is(s, k - 1, ".")) roles |= roles_of(s, known, k);
+        if (source_is(s, k, "[")) k = s->token[k].match; /* an element is no size */
+    }
+    return roles;
+}
+/* Integer parameters: a kernel's are sizes; so are those of other functions that bound what is read of a pointer. */
+static void learn_parameters(const struct source *s, const struct function *f, struct known *known) {
+    bool pointer = f->is_kernel;
+    for (int32_t k = f->parameters.first; k <= f->parameters.last; k++) pointer |= source_is(s, k, "const");
+    for (int32_t k = f->parameters.first; k <= f->parameters.last && pointer; k++)
+        if (is_integer_type(s, k) && s->token[k + 1].kind == TOKEN_NAME && !is_integer_type(s, k + 1))
+            learn(s, known, k + 1, ROLE_SIZE);
+}
+static void learn_all(const struct source *s, int32_t function, struct known *known) {
+    const struct range body = body_of(s, function);
+    bool more = true;
+    *known = (struct known){.count = 0};
+    learn_parameters(s, &s->function[function], known);
+    for (unsigned round = 0; round < ROUNDS && more; round++) {
+        more = false;
+        for (int32_t k = body.first; k < body.last; k++) {
+            if (!is_set(s, k) || s->token[k + 1].length > 3 || source_is(s, k + 1, "++")) continue;
+            int32_t end = k + 1;
+            while (end < body.last && !source_is(s, end, ",") && !source_is(s, end, ";") && !source_is(s, end, ")"))
+                end = s->token[end].match > end ? s->token[end].match + 1 : end + 1;
+            const struct range value = {k + 2, end - 1};
+            if (value.last >= value.first) more |= learn(s, known, k, roles_within(s, known, value));
+        }
+    }
+}
+unsigned roles_in(const struct source *s, struct range r) {
+    const int32_t self = s->token[r.first].statement;
+    struct known known;
+    if (self < 0) return own_roles(s, r);
+    learn_all(s, s->statement[self].function, &known);
+    return roles_within(s, &known, r);
+}
