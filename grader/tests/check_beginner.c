@@ -32,11 +32,13 @@ static const struct {
 #include "beginner/causes.def"
 };
 static const struct beginner {
+    bool written; /* a change of beginner/written/LAB.cu, a right kernel in another style, not of the solution */
     const char *lab, *name, *from, *to;
     enum cause cause;
     int low, high; /* points */
 } beginners[] = {
-#define BEGINNER(lab, name, from, to, cause, low, high) {#lab, name, from, to, CAUSE_##cause, low, high},
+#define BEGINNER(lab, name, from, to, cause, low, high) {false, #lab, name, from, to, CAUSE_##cause, low, high},
+#define WRITTEN(lab, name, from, to, cause, low, high) {true, #lab, name, from, to, CAUSE_##cause, low, high},
 #include "beginner/lab0.def"
 #include "beginner/lab1.def"
 #include "beginner/lab10.def"
@@ -48,6 +50,7 @@ static const struct beginner {
 #include "beginner/lab7.def"
 #include "beginner/lab8.def"
 #include "beginner/lab9.def"
+#include "beginner/written.def"
 };
 /* `make test` takes every eightieth row; `make test-beginner` all (EVERY=1). LAB=lab3 takes the rows of one lab,
  * ROW=text those whose name holds the text; SAY=1 prints what is said. */
@@ -57,13 +60,20 @@ static unsigned every = SAMPLE;
 static struct broken_units units;
 static const struct compiler *compiler;
 /* sum_i32, sum_f32, product_i32, min_i64: the identity is not 0, types are not those of a beginner; affine_u32, which
- * does not commute; argmin_i32, argmax_f64. */
+ * does not commute; argmin_i32, argmax_f64; affine_u16, for kernels of scalars. */
 static const uint32_t variants = 1u << 0 | 1u << 3 | 1u << 5 | 1u << 12 | 1u << SCALAR_VARIANTS |
-                                 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7);
+                                 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) |
+                                 1u << (SCALAR_VARIANTS + 8);
 
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginners[row].lab, beginners[row].name); }
-static char *row_text(unsigned row, const char *solution) {
-    return broken_replaced(solution, beginners[row].from, beginners[row].to, false);
+/* The right text that a row changes; free() it. */
+static char *right_text(const struct beginner *b) {
+    char path[300];
+    snprintf(path, sizeof path, "grader/tests/beginner/written/%s.cu", b->lab);
+    return b->written ? read_file(path) : broken_solution(lab_find(b->lab));
+}
+static char *row_text(const struct beginner *b, const char *right) {
+    return broken_replaced(right, b->from, b->to, false);
 }
 /* A lab's solution as it is (namespace m), and broken by row k (namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
@@ -75,7 +85,9 @@ static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, si
     for (unsigned k = 0; ok && k < ROWS; k++) {
         if (!is_taken(k) || strcmp(beginners[k].lab, lab->id) != 0) continue;
         snprintf(texts[count].space, sizeof texts[count].space, "m%u", k);
-        ok = (texts[count].source = row_text(k, solution)) != NULL;
+        char *right = right_text(&beginners[k]);
+        ok = (texts[count].source = row_text(&beginners[k], right)) != NULL;
+        free(right);
         if (ok) count++;
         if (!ok) snprintf(why, size, "%s, %s: nothing to break", lab->id, beginners[k].name);
     }
@@ -141,8 +153,8 @@ static unsigned line_of(const char *text, size_t at) {
     return line;
 }
 /* Is the line among those that the row changes, or near them? */
-static bool is_near(const struct beginner *b, const char *solution, const char *source, unsigned line) {
-    const size_t at = (size_t)(strstr(solution, b->from) - solution), from = strlen(b->from), to = strlen(b->to);
+static bool is_near(const struct beginner *b, const char *right, const char *source, unsigned line) {
+    const size_t at = (size_t)(strstr(right, b->from) - right), from = strlen(b->from), to = strlen(b->to);
     size_t alike = 0, end = 0;
     while (b->from[alike] && b->from[alike] == b->to[alike]) alike++;
     while (end < from - alike && end < to - alike && b->from[from - 1 - end] == b->to[to - 1 - end]) end++;
@@ -162,8 +174,8 @@ static bool is_also_true(const struct beginner *b, const char *first) {
     return false;
 }
 /* Is the first line false of that row? `why` says in what. */
-static bool is_false(const struct beginner *b, const json_t *record, const char *solution, const char *source,
-                     char *why, size_t size) {
+static bool is_false(const struct beginner *b, const json_t *record, const char *right, const char *source, char *why,
+                     size_t size) {
     const json_t *fix = json_object_get(record, "fix");
     const char *first = json_string_value(json_object_get(record, "advice")),
                *cause = json_string_value(json_object_get(fix, "cause"));
@@ -176,7 +188,7 @@ static bool is_false(const struct beginner *b, const json_t *record, const char 
     if (!matches(causes[b->cause].truths, cause))
         return snprintf(why, size, "%s is told of %s", cause, causes[b->cause].name), true;
     return snprintf(why, size, "line %d is not near the mistake", (int)line),
-           !is_near(b, solution, source, (unsigned)line) && !is_also_true(b, first);
+           !is_near(b, right, source, (unsigned)line) && !is_also_true(b, first);
 }
 
 /* ---- is it a fix? ----------------------------------------------------------------------------------------- */
@@ -235,8 +247,8 @@ static unsigned wrong_cases(const json_t *record) {
 }
 /* What the record says of its fix comes true when the file with it is graded. */
 static void assert_it_fixes(const struct beginner *b, const struct lab *lab, const json_t *record, const json_t *fix,
-                            char *solution, const char *source) {
-    char why[2000] = "";
+                            const char *source) {
+    char why[2000] = "", *solution = broken_solution(lab);
     struct broken_unit u;
     json_t *gone;
     size_t k;
@@ -258,7 +270,7 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
                   (int)more, (int)points);
     if (!before) /* no result was wrong: the fix is of a warning */
         ck_assert_msg(!has_warning_of(now, record), "%s, %s: with the fix there is the same finding", b->lab, b->name);
-    json_decref(now), free(fixed);
+    json_decref(now), free(fixed), free(solution);
     broken_free(&u);
 }
 
@@ -276,7 +288,7 @@ START_TEST(a_mistake_is_judged) {
     const struct broken_unit *u = broken_find(&units, b->lab);
     char space[16];
     snprintf(space, sizeof space, "m%u", row);
-    char *solution = broken_solution(u->lab), *source = row_text(row, solution);
+    char *right = right_text(b), *source = row_text(b, right);
     const double start = clock_seconds();
     json_t *record = broken_grade(u, space, source, hash_text(HASH_START, b->name) >> 32);
     const double seconds = clock_seconds() - start;
@@ -285,12 +297,16 @@ START_TEST(a_mistake_is_judged) {
     fix_tell(record, 2);
     const char *first = json_string_value(json_object_get(record, "advice"));
     char why[200] = "";
-    const bool untrue = is_false(b, record, solution, source, why, sizeof why);
-    if (getenv("SAY"))
+    const bool untrue = is_false(b, record, right, source, why, sizeof why);
+    if (getenv("SAY")) {
+        json_t *line;
+        size_t k;
         printf("%s, %s: %d points, %.1f s, %s (%s, %s%s%s)\n    First: %s\n", b->lab, b->name, score, seconds,
                causes[b->cause].name, matches(causes[b->cause].at_hint[1], first) ? "named" : "not named",
-               fix ? "fixed" : "no fix", untrue ? ", FALSE: " : "", untrue ? why : "", first),
-            fflush(stdout);
+               fix ? "fixed" : "no fix", untrue ? ", FALSE: " : "", untrue ? why : "", first);
+        json_array_foreach(json_object_get(fix, "diff"), k, line) printf("    %s\n", json_string_value(line));
+        fflush(stdout);
+    }
     const bool fixable = !is_unfixable(b), fixed = json_object_get(record, "fix") != NULL;
     if (b->cause != CAUSE_ALSO_RIGHT) /* rows are judged one after the other */
         add(&tally[u - units.item], &(struct tally){1, matches(causes[b->cause].at_hint[1], first), fixable,
@@ -299,9 +315,9 @@ START_TEST(a_mistake_is_judged) {
     ck_assert_msg(fixable || !fixed, "%s, %s: it has a fix: take it out of unfixable.def", b->lab, b->name);
     ck_assert_msg(score >= b->low && score <= b->high, "%s, %s: %d points, expected %d to %d; First: %s", b->lab,
                   b->name, score, b->low, b->high, first);
-    if (fix && (row % SAMPLE == 0 || getenv("ROW"))) assert_it_fixes(b, u->lab, record, fix, solution, source);
+    if (fix && (row % SAMPLE == 0 || getenv("ROW"))) assert_it_fixes(b, u->lab, record, fix, source);
     json_decref(record), json_decref(fix);
-    free(source), free(solution);
+    free(source), free(right);
 }
 END_TEST
 
