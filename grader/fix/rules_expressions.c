@@ -70,6 +70,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
                                                                                                   "*", "/",
                                                                                                   "*=", "/=", NULL};
     const bool constant = source_is(s, s->statement[s->token[at].statement].all.first, "enum"); /* it is a choice */
+    if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
     for (unsigned k = 0; k < most; k++) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
         bool useless = others[k] + 1 == 0;

@@ -73,9 +73,14 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
     const struct range from = first_value(l->source, loop);
     const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
     const unsigned cost = counts ? 2 : 1; /* a plain count is seldom wrong */
+    const bool own_start =
+        !range_is_empty(from) &&
+        (source_has(l->source, from, "threadIdx") || (*names->thread && source_has(l->source, from, names->thread)) ||
+         (*names->lane &&
+          source_has(l->source, from, names->lane))); /* by steps of one a thread does the others' work */
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        edit_replace(l, FIX_LOOP_STEP, cost, loop->step, "%s%s%s", loop->variable,
-                     others[k][0] == '+' && others[k][1] == '+' ? "" : " ", others[k]);
+        edit_replace(l, FIX_LOOP_STEP, own_start && others[k][0] == '+' && others[k][1] == '+' ? 3 : cost, loop->step,
+                     "%s%s%s", loop->variable, others[k][0] == '+' && others[k][1] == '+' ? "" : " ", others[k]);
     for (int32_t k = loop->step.first; k < loop->step.last; k++) {
         if (!source_is(l->source, k, "+=") && !source_is(l->source, k, "=")) continue;
         const struct range r = {k + 1, loop->step.last};

@@ -132,6 +132,8 @@ static size_t size_of(const struct edit *e) {
 static bool is_better(const struct edit *a, const struct trial_outcome *x, const struct edit *b,
                       const struct trial_outcome *y) {
     if (x->right != y->right) return x->right > y->right;
+    if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER) return true; /* what suffices for a warp is enough */
+    if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (50 * x->work < 49 * y->work || 50 * y->work < 49 * x->work)
         return x->work < y->work; /* else right by detours */
