@@ -2,6 +2,7 @@
 #include "fix/edits.h"
 #include "fix/names.h"
 #include "base/array.h"
+#include "record/terms.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,4 +258,27 @@ char *edit_diff(const struct source *s, const struct edit *e) {
 void edit_list_free(struct edit_list *l) {
     for (unsigned k = 0; k < l->count; k++) drop(&l->item[k]);
     free(l->item);
+}
+
+/* ---- what a lab has taught ---------------------------------------------------------------------------- */
+static unsigned occurrences(const struct term *t, const char *text) {
+    unsigned count = 0;
+    for (const char *at = text; (at = term_in(t, at)); at += strlen(t->word)) count++;
+    return count;
+}
+/* How many more the edit puts in than it takes out. */
+static int added(const struct source *s, const struct edit *e, const struct term *t) {
+    int more = 0;
+    for (unsigned k = 0; k < e->parts; k++) {
+        char *gone = strndup(s->text + e->part[k].at, e->part[k].removed);
+        more += (int)occurrences(t, e->part[k].text) - (int)(gone ? occurrences(t, gone) : 0);
+        free(gone);
+    }
+    return more;
+}
+bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taught) {
+    const struct fix_cause_words *words = &fix_causes[e->cause];
+    bool known = terms_known_of(taught, words->meaning, s->text) && terms_known(taught, words->idea);
+    for (const struct term *t = terms; t->word && known; t++) known = t->lab <= taught || added(s, e, t) <= 0;
+    return known;
 }

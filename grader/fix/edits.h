@@ -49,6 +49,9 @@ char *edit_apply(const struct source *s, const struct edit *e);
 /* "-  old line\n+  new line\n", all lines that change; free() it. */
 char *edit_diff(const struct source *s, const struct edit *e);
 void edit_list_free(struct edit_list *l);
+/* Does it ask for nothing but what a lab has taught (record/terms.h)? It may keep what the student wrote, and its
+ * meaning may say that word; the edit adds no other, and the idea none. */
+bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taught);
 
 /* ---- rules: each adds the edits that it knows ------------------------------------------------------ */
 void rules_expressions(struct edit_list *l, int32_t function);

@@ -61,14 +61,6 @@ static const unsigned shown_with[FIX_CAUSES] = {
 static bool is_possible(const struct edit *e, unsigned shows) {
     return !(shown_with[e->cause] & ONLY) || (shown_with[e->cause] & shows);
 }
-/* A lab proposes only what it has taught. */
-static bool is_taught(const struct judge *j, const struct source *s, const struct edit *e) {
-    const struct fix_cause_words *words = &fix_causes[e->cause];
-    const unsigned taught = judge_taught(j);
-    bool known = terms_known_of(taught, words->meaning, s->text) && terms_known_of(taught, words->idea, s->text);
-    for (unsigned k = 0; k < e->parts && known; k++) known = terms_known_of(taught, e->part[k].text, s->text);
-    return known;
-}
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
     return 10 * e->cost + (shown_with[e->cause] & shows ? 0 : 10) + by_distance[nearness_of(near, e->line)];
@@ -304,7 +296,7 @@ static void try_all(struct search *x) {
     unsigned possible = 0;
     nearness_begin(&near, &x->source, &x->before.findings);
     for (unsigned k = 0; order && k < x->edits.count; k++)
-        if (is_possible(&x->edits.item[k], shows) && is_taught(x->judge, &x->source, &x->edits.item[k]))
+        if (is_possible(&x->edits.item[k], shows) && edit_is_taught(&x->source, &x->edits.item[k], judge_taught(x->judge)))
             order[possible++] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &near, shows)};
     if (order) qsort(order, possible, sizeof *order, by_rank);
     nearness_end(&near);
