@@ -12,6 +12,7 @@
  * Numbers bound the search, no clock does, so that the record is the same however busy the machine is. They take about
  * two seconds of two cores. */
 enum {
+    FIRST_BATCH = 48, /* most fixes are among the likeliest, and what is not compiled costs nothing */
     BATCH = 160,
     LEAST_TRIED = 320,
     MOST_TRIED = 960,
@@ -296,14 +297,16 @@ static void try_all(struct search *x) {
     unsigned possible = 0;
     nearness_begin(&near, &x->source, &x->before.findings);
     for (unsigned k = 0; order && k < x->edits.count; k++)
-        if (is_possible(&x->edits.item[k], shows) && edit_is_taught(&x->source, &x->edits.item[k], judge_taught(x->judge)))
+        if (is_possible(&x->edits.item[k], shows) &&
+            edit_is_taught(&x->source, &x->edits.item[k], judge_taught(x->judge)))
             order[possible++] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &near, shows)};
     if (order) qsort(order, possible, sizeof *order, by_rank);
     nearness_end(&near);
     const unsigned tried = most_tried(&x->source, x->kernel), all = possible < tried ? possible : tried;
     for (unsigned at = 0, n; order && at < all; at += n) {
         n = all - at;
-        if (n > BATCH) n = BATCH;
+        const unsigned room = at ? BATCH : FIRST_BATCH;
+        if (n > room) n = room;
         if (n > most) n = (unsigned)most;
         try_batch(x, order + at, n);
         if (x->found && x->of_best[0].right == x->trial.count) break; /* later ones are farther fetched */

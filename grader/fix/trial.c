@@ -1,6 +1,7 @@
 /* See trial.h. */
 #include "fix/trial.h"
 #include "judge/compile.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,8 +257,9 @@ void trial_run(struct trial *t, const struct trial_outcome *before, struct edit 
         const uint64_t usual = factor * usual_work(&t->cases[probe], before->work_of[probe]);
         const struct bounds first = {EDIT_WORK * factor, usual < all.launch ? usual : all.launch, NULL};
         uint64_t left = ALL_WORK * most;
+        unsigned enough = UINT_MAX; /* cost of an edit after which all is right: no other that costs more is better */
         for (unsigned k = 0; k < count && left; k++) {
-            if (!compiled[k] || !(p.symbol = calloc(symbols, sizeof *p.symbol))) continue;
+            if (!compiled[k] || edit[k]->cost > enough || !(p.symbol = calloc(symbols, sizeof *p.symbol))) continue;
             find_symbols(t, &p.text, k, p.symbol);
             struct trial_outcome *o = &outcome[k];
             run_cases(t, &p, probe, probe + 1, &first, o);
@@ -267,6 +269,7 @@ void trial_run(struct trial *t, const struct trial_outcome *before, struct edit 
                 memset(o, 0, sizeof *o);
                 run_cases(t, &p, 0, t->count, &all, o);
                 left -= o->work < left ? o->work : left;
+                if (o->right == t->count && edit[k]->cost < enough) enough = edit[k]->cost;
             }
             for (unsigned s = 0; s < symbols; s++) free(p.symbol[s]);
             free(p.symbol);

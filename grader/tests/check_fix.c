@@ -72,9 +72,10 @@ START_TEST(it_is_proposed_where_it_is_taught) {
         unsigned with = 0;
         for (unsigned k = 0; k < list.count; k++)
             for (unsigned p = 0; p < list.item[k].parts; p++)
-                with += strstr(list.item[k].part[p].text, later[_i].word) &&
-                        edit_is_taught(&source, &list.item[k], taught);
-        ck_assert_msg((with > 0) == (taught >= later[_i].lab), "lab %u: %u edits with %s", taught, with, later[_i].word);
+                with +=
+                    strstr(list.item[k].part[p].text, later[_i].word) && edit_is_taught(&source, &list.item[k], taught);
+        ck_assert_msg((with > 0) == (taught >= later[_i].lab), "lab %u: %u edits with %s", taught, with,
+                      later[_i].word);
     }
     edit_list_free(&list);
     source_free(&source);

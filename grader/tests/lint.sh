@@ -24,7 +24,7 @@ probes: sim ptx record
 model: probes sim ptx model/gpus
 device: plan probes sim ptx sandbox
 judge: plan device model model/gpus probes sim ptx sandbox record
-fix: judge
+fix: judge record
 live/wasi:
 live: judge plan device model model/gpus probes sim ptx record
 report: record probes/catalog.h
