@@ -1,7 +1,8 @@
 #!/bin/sh
 # From a saved file to its verdict: verdict.sh BUILD. Each file is compiled by `nvcc -ptx`, for one operator and type, and graded as its
 # student does, in turn, ROUNDS times (default 5; LABS="lab1 lab3": these alone). Each round changes the file, so its PTX comes from no
-# cache; the reference's does. Then the same text is graded again: what is left is the verdict without the compiler.
+# cache; the reference's does. Then the same text is graded again: what is left is the verdict without the compiler. At last another
+# copy is saved under a watch, which tells its time itself; it has the 50 ms in it that the watch waits for the rest of a save.
 #
 # Columns are the least wall time of each. A ratio is over nvcc's time for the same file in the same run, so that machines
 # can be compared. Nothing here is a test: a busy machine shows more.
@@ -9,7 +10,7 @@ build=$1 rounds=${ROUNDS:-5}
 labs=${LABS:-$(ls -d solutions/lab*_* | sed 's:solutions/\([^_]*\)_.*:\1:' | sort -V)}
 command -v nvcc >/dev/null || { echo "SKIP bench-verdict: no nvcc in PATH"; exit 0; }
 dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+trap 'unwatch; rm -rf "$dir"' EXIT
 export GRADE_CACHE="$dir/cache"
 now() { date +%s%N; }
 since() { echo $((($(now) - $1) / 1000)); } # microseconds
@@ -24,6 +25,30 @@ graded() { # graded LAB FILE: an exit status of 1 is a verdict, too: not all poi
     "$build/grade" "$1" --submission "$2" --no-sandbox --seed 5 --device sim --no-fix -q >"$dir/said" 2>&1
     [ $? -le 1 ] || { cat "$dir/said" >&2; return 1; }
     since "$from"
+}
+# `./grade LAB --watch`, in the background: up to its first verdict, to the next one, and to its end.
+verdicts() { grep -c 'Ctrl-C ends' "$dir/watched"; }
+wait_for_verdict() { # wait_for_verdict COUNT: until there are so many
+    while [ "$(verdicts)" -lt "$1" ]; do
+        kill -0 "$watch" 2>/dev/null || { cat "$dir/watched" >&2; return 1; }
+        sleep 0.02
+    done
+}
+watch() { # watch LAB FILE
+    : >"$dir/watched"
+    "$build/grade" "$1" --watch --submission "$2" --no-sandbox --seed 5 --device sim --no-fix >"$dir/watched" 2>&1 &
+    watch=$!
+    wait_for_verdict 1 && sleep 0.5 # the next grade gets ready
+}
+watched() { # watched FILE LINE: microseconds from saving FILE with LINE added to the verdict
+    count=$(verdicts)
+    echo "$2" >>"$1"
+    wait_for_verdict $((count + 1)) && sleep 0.5 || return 1
+    sed -n 's/.*, \([0-9]*\)[.]\([0-9]*\) s after the save.*/\1\20000/p' "$dir/watched" | tail -1 | sed 's/^0*//'
+}
+unwatch() {
+    [ -z "$watch" ] || { kill "$watch"; wait "$watch"; }
+    watch=
 }
 # What a file is measured as: the solution; the skeleton; the solution without its first barrier, or with another start
 # of its first loop where it has none.
@@ -41,27 +66,30 @@ make_file() { # make_file KIND LAB FILE
     [ -s "$3" ]
 }
 echo "load $(cut -d' ' -f1 /proc/loadavg), $(nproc) cores; seconds, and in brackets how many times nvcc's"
-printf '%-9s %-6s %9s %16s %16s\n' "" lab "nvcc -ptx" "save to verdict" "not the compiler"
+printf '%-9s %-6s %9s %16s %16s %16s\n' "" lab "nvcc -ptx" "save to verdict" "not the compiler" "under --watch"
 for kind in solution skeleton mistake; do
     for lab in $labs; do
-        file=$dir/$lab/reduce.cu
-        mkdir -p "$dir/$lab"
+        file=$dir/$lab/reduce.cu other=$dir/$lab/watched/reduce.cu k=0
+        mkdir -p "$dir/$lab/watched"
         cp solutions/"$lab"_*/predictions.txt "$dir/$lab/"
+        cp solutions/"$lab"_*/predictions.txt "$dir/$lab/watched/"
         make_file "$kind" "$lab" "$file" && graded "$lab" "$file" >/dev/null || exit 1 # the reference comes into the cache
-        k=0
+        cp "$file" "$other" && watch "$lab" "$other" || exit 1
         while [ "$k" -lt "$rounds" ]; do
             k=$((k + 1))
             echo "// round $k" >>"$file"
             a=$(compiled "$file") && b=$(graded "$lab" "$file") && c=$(graded "$lab" "$file") || exit 1
-            echo "$kind $lab $a $b $c"
+            d=$(watched "$other" "// watched $k") || exit 1
+            echo "$kind $lab $a $b $c $d"
         done
+        unwatch
     done
 done | awk '
     function row() {
         if (!lab) return
-        printf "%-9s %-6s %9.2f %8.2f (%4.2f) %9.2f (%4.2f)\n", kind, lab, a / 1e6, b / 1e6, b / a, c / 1e6, c / a
+        printf "%-9s %-6s %9.2f %8.2f (%4.2f) %9.2f (%4.2f) %9.2f (%4.2f)\n", kind, lab, a / 1e6, b / 1e6, b / a, c / 1e6, c / a, d / 1e6, d / a
         fflush()
     }
-    kind != $1 || lab != $2 { row(); kind = $1; lab = $2; a = $3; b = $4; c = $5 }
-    { if ($3 < a) a = $3; if ($4 < b) b = $4; if ($5 < c) c = $5 }
+    kind != $1 || lab != $2 { row(); kind = $1; lab = $2; a = $3; b = $4; c = $5; d = $6 }
+    { if ($3 < a) a = $3; if ($4 < b) b = $4; if ($5 < c) c = $5; if ($6 < d) d = $6 }
     END { row() }'
