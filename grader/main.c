@@ -168,6 +168,16 @@ static void progress(void *context, const char *what, unsigned done, unsigned of
     fflush(screen);
 }
 static void wait_for_save(void *context) { (void)context, turn_wait(); }
+/* Looking for a fix may take as long again as the verdict. The short one has no figure that predictions conceal. */
+static void show_and_explain(struct judge *j, json_t *record) {
+    const struct session *s = j->options->ready_context;
+    FILE *early = s->options.quiet && grade_end_of(record) == END_PARTIAL ? turn_early() : NULL;
+    if (early) {
+        sink_find("text")->write(record, early, &(struct sink_options){.color = s->color, .quiet = true});
+        turn_show(early);
+    }
+    fix_search(j, record);
+}
 /* The latest ladder of this machine, if one was made (`./grade ladder`): the page for a browser draws it. */
 static void add_ladder(const struct session *s, json_t *record) {
     char path[PATH_MAX + 64];
@@ -280,7 +290,9 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                                .student = o->student,
                                .student_draw = s->draw[of - s->course.labs],
                                .no_pictures = o->no_pictures,
-                               .explain = o->no_fix ? NULL : fix_search,
+                               .explain = o->no_fix   ? NULL
+                                          : s->screen ? show_and_explain
+                                                      : fix_search,
                                .replay_options = replay,
                                .solution = o->solution,
                                .sandbox = s->sandbox,
@@ -293,7 +305,8 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                                .only_grid = only_case ? 0 : o->grid,
                                .progress = isatty(fileno(screen)) && (!o->quiet || s->screen) ? progress : NULL,
                                .progress_context = screen,
-                               .ready = s->screen ? wait_for_save : NULL};
+                               .ready = s->screen ? wait_for_save : NULL,
+                               .ready_context = (void *)s};
 }
 /* As much of the fix as the course tells, and one level more for each --hint on the same file. */
 static void tell(const struct session *s, const struct course_lab *of, json_t *record) {

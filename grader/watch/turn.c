@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { PATIENCE = 5000 /* milliseconds for what it writes when there is a verdict */ };
-enum { GO = STDERR_FILENO + 1, PAGE, SCREEN, OTHERS }; /* descriptors of the process */
+enum { GO = STDERR_FILENO + 1, PAGE, SCREEN, EARLY, NEWS, OTHERS }; /* descriptors of the process */
 
 /* ---- in the process ---------------------------------------------------------------------------- */
 void turn_wait(void) {
@@ -31,6 +31,10 @@ void turn_keep(void) {
 }
 FILE *turn_screen(void) { return fdopen(SCREEN, "w"); }
 FILE *turn_page(void) { return fdopen(PAGE, "w"); }
+FILE *turn_early(void) { return fdopen(EARLY, "w"); }
+void turn_show(FILE *early) {
+    if (!fclose(early)) (void)!write(NEWS, "", 1);
+}
 /* Signals as a program finds them, but that it may show its progress from the background of a terminal. */
 static void reset_signals(void) {
     static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -41,19 +45,23 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 /* Nothing of what the watcher has open is for it: its browser's connections, for one. */
-static void take_descriptors(const struct turn *t, int go) {
-    const int own[] = {[GO - GO] = go, [PAGE - GO] = t->page, [SCREEN - GO] = STDERR_FILENO};
+static void take_descriptors(const struct turn *t, int go, int news) {
+    const int own[] = {[GO - GO] = go,
+                       [PAGE - GO] = t->page,
+                       [SCREEN - GO] = STDERR_FILENO,
+                       [EARLY - GO] = t->early,
+                       [NEWS - GO] = news};
     int high[sizeof own / sizeof *own];
     for (int k = 0; k < OTHERS - GO; k++) high[k] = fcntl(own[k], F_DUPFD, 2 * OTHERS);
     dup2(t->said, STDOUT_FILENO), dup2(t->said, STDERR_FILENO);
     for (int k = 0; k < OTHERS - GO; k++) dup3(high[k], GO + k, O_CLOEXEC);
     close_range(OTHERS, ~0U, 0);
 }
-static _Noreturn void run(struct turn *t, const struct watch *w, int go) {
+static _Noreturn void run(struct turn *t, const struct watch *w, int go, int news) {
     setpgid(0, 0); /* a key that ends the watcher is for the watcher */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     reset_signals();
-    take_descriptors(t, go);
+    take_descriptors(t, go, news);
     file_temporaries(t->folder);
     exit(w->grade(w->context, t->number));
 }
@@ -61,23 +69,28 @@ static _Noreturn void run(struct turn *t, const struct watch *w, int go) {
 /* ---- in the watcher --------------------------------------------------------------------------- */
 /* The processes of one that has ended become this one's. */
 void turn_prepare(void) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
-static bool open_files(struct turn *t, int go[2]) {
-    go[0] = go[1] = t->go = t->ended = t->page = -1;
+/* go[0] and news[1] are the process's. */
+static bool open_files(struct turn *t, int go[2], int news[2]) {
+    go[0] = news[1] = t->go = t->ended = t->news = -1;
     t->said = memfd_create("said", MFD_CLOEXEC);
-    if (t->said >= 0) t->page = memfd_create("page", MFD_CLOEXEC);
-    if (t->page < 0 || pipe2(go, O_CLOEXEC)) return false;
+    t->page = memfd_create("page", MFD_CLOEXEC);
+    t->early = memfd_create("early", MFD_CLOEXEC);
+    if (t->said < 0 || t->page < 0 || t->early < 0 || pipe2(go, O_CLOEXEC)) return false;
     t->go = go[1];
+    if (pipe2(news, O_CLOEXEC | O_NONBLOCK)) return false;
+    t->news = news[0];
     return file_temporary(t->folder);
 }
 bool turn_start(struct turn *t, const struct watch *w, unsigned number) {
-    int go[2];
+    int go[2], news[2];
     pid_t pid = -1;
     *t = (struct turn){.number = number};
     fflush(NULL);
-    if (open_files(t, go)) pid = fork();
-    if (pid == 0) run(t, w, go[0]);
+    if (open_files(t, go, news)) pid = fork();
+    if (pid == 0) run(t, w, go[0], news[1]);
     const int why = errno;
     if (go[0] >= 0) close(go[0]);
+    if (news[1] >= 0) close(news[1]);
     if (pid > 0) t->pid = pid, t->ended = (int)syscall(SYS_pidfd_open, pid, 0);
     if (t->ended >= 0) return true;
     turn_cancel(t);
@@ -85,6 +98,13 @@ bool turn_start(struct turn *t, const struct watch *w, unsigned number) {
 }
 void turn_go(struct turn *t) {
     t->begun = write(t->go, "", 1) == 1 || errno == EPIPE; /* it may have ended: its status tells */
+}
+bool turn_news(struct turn *t) {
+    char byte;
+    const bool told = read(t->news, &byte, 1) == 1;
+    close(t->news); /* there is no second one */
+    t->news = -1;
+    return told;
 }
 /* All that is left when a turn has ended. Ending one may bring more to light. */
 static void end_children(void) {
@@ -127,9 +147,9 @@ char *turn_read(int file, size_t *length) {
     return text;
 }
 void turn_free(struct turn *t) {
-    const int all[] = {t->go, t->said, t->page, t->ended};
+    const int all[] = {t->go, t->said, t->page, t->early, t->news, t->ended};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k] >= 0) close(all[k]);
     if (t->folder[0]) file_remove_folder(t->folder);
-    *t = (struct turn){.go = -1, .said = -1, .page = -1, .ended = -1};
+    *t = (struct turn){.go = -1, .said = -1, .page = -1, .early = -1, .news = -1, .ended = -1};
 }

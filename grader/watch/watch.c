@@ -95,6 +95,18 @@ static void take_verdict(struct loop *l, int status) {
     show(l, WIFSIGNALED(status) ? crash : said ? said : "", when);
     free(said);
 }
+/* The score, while the turn still looks for a fix: on a screen that the whole verdict clears again. */
+static void take_early_word(struct loop *l) {
+    size_t length;
+    if (!turn_news(&l->turn) || !l->clears) return;
+    char *said = turn_read(l->turn.early, &length);
+    erase_progress();
+    printf("\033[H\033[2J%s", said ? said : "");
+    if (l->saved > 0) printf("%.2f s after the save; ", clock_seconds() - l->saved);
+    printf("looking for a fix ...\n");
+    fflush(stdout);
+    free(said);
+}
 static void take_page(struct loop *l) {
     size_t length;
     char *page = turn_read(l->turn.page, &length);
@@ -136,15 +148,17 @@ static int patience(const struct loop *l) {
     return saves_lost(&l->saves) ? shorter(left, LOOK_AGAIN) : left;
 }
 static void step(struct loop *l) {
-    enum { SIGNALS, SAVES, TURN, BROWSERS, ALL };
+    enum { SIGNALS, SAVES, NEWS, TURN, BROWSERS, ALL };
     struct pollfd p[ALL] = {[SIGNALS] = {l->signals, POLLIN, 0},
                             [SAVES] = {l->saves.fd, POLLIN, 0},
+                            [NEWS] = {l->turn.pid ? l->turn.news : -1, POLLIN, 0},
                             [TURN] = {l->turn.pid ? l->turn.ended : -1, POLLIN, 0},
                             [BROWSERS] = {l->server ? serve_descriptor(l->server) : -1, POLLIN, 0}};
     if (poll(p, ALL, patience(l)) < 0 && errno != EINTR) l->status = EXIT_SETUP, l->ends = true;
     if (p[SIGNALS].revents) l->ends = true;
     if (l->ends) return;
     if (l->server) serve_run(l->server);
+    if (p[NEWS].revents && !p[TURN].revents) take_early_word(l);
     if (p[TURN].revents) finish(l);
     if (p[SAVES].revents && saves_read(&l->saves)) notice_save(l);
     if (saves_lost(&l->saves) && saves_again(&l->saves)) notice_save(l);
