@@ -353,11 +353,13 @@ static int write_settings(const struct class_options *o) {
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
-/* GitHub Classroom calls a repository ASSIGNMENT-student, and the folder of all of them ASSIGNMENT-submissions. */
+/* GitHub Classroom calls a repository ASSIGNMENT-student, and the folder of all of them ASSIGNMENT-submissions;
+ * classroom50 CLASSROOM-ASSIGNMENT-student, and CLASSROOM-ASSIGNMENT_submissions_DATE. */
 static void find_prefix(struct import *i) {
     char real[PATH_MAX];
     const char *name = realpath(i->options->from, real) ? strrchr(real, '/') : NULL;
     const char *tail = name ? strstr(name, "-submissions") : NULL;
+    if (name && !tail) tail = strstr(name, "_submissions_");
     if (tail) snprintf(i->prefix, sizeof i->prefix, "%.*s-", (int)(tail - name - 1), name + 1);
 }
 static int find_people(struct import *i) {

@@ -264,6 +264,27 @@ START_TEST(archives_are_unpacked) {
 }
 END_TEST
 /* A course server's download is one archive, with a folder at its top or without, and archives of students in it. */
+/* The folder of all repositories tells what comes before a student's login. */
+static const char *const prefix_rows[][3] = {
+    {"shared-block-submissions", "shared-block-ada", "ada/lab3\n"},
+    {"cs101-shared-block_submissions_2026_11_22_T_10_11_12", "cs101-shared-block-ada-l", "ada-l/lab3\n"},
+    {"handed-in", "cs101-lab3-ada", "ada/lab3\n"},
+};
+START_TEST(the_folder_tells_the_prefix) {
+    char path[200], from[200];
+    begin_class();
+    snprintf(path, sizeof path, "%s/%s/labs/lab3_x/reduce.cu", prefix_rows[_i][0], prefix_rows[_i][1]);
+    put_file(in, path, "a");
+    snprintf(path, sizeof path, "%s/scores.csv", prefix_rows[_i][0]);
+    put_file(in, path, "owner,score\nada,1\n");
+    snprintf(from, sizeof from, "%s/%s", in, prefix_rows[_i][0]);
+    ck_assert_int_eq(class_import(&(struct class_options){.from = from, .out = out, .seed = "7"}, &place), 0);
+    char *units = get(out, "units");
+    ck_assert_str_eq(units, prefix_rows[_i][2]);
+    free(units);
+    end();
+}
+END_TEST
 START_TEST(an_export_may_be_an_archive) {
     static const char *const tops[] = {"", "handed-in/"};
     char command[1000], path[PATH_MAX];
@@ -345,6 +366,7 @@ int main(void) {
         {"hand-ins", no_hand_in_disappears, 1},
         {"odd", what_is_odd_costs_its_own_student, ROWS(odd_rows)},
         {"archives", archives_are_unpacked, ROWS(archive_rows)},
+        {"prefixes", the_folder_tells_the_prefix, ROWS(prefix_rows)},
         {"exports", an_export_may_be_an_archive, 2},
         {"times", times_are_told_with_who_says_so, ROWS(time_rows)},
     };

@@ -1,0 +1,79 @@
+/* docs/ci/classroom50/autograder.py: the result.json it writes of a record, by the schema that classroom50 publishes.
+ * The grader is a script here, which gives a record of golden/. */
+/* run: plain */
+/* reads: docs/ci grader/tests/golden grader/tests/classroom50.schema.json */
+#include "base/file.h"
+#include "tests/rows.h"
+#include <check.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include "tests/schema.h"
+
+static const struct row {
+    const char *record, *edit; /* of golden/, and an edit in Python; NULL: grade.sh leaves no report */
+    int status;                /* of the autograder: 0, or the machine's fault */
+    long long score, most;
+    const char *test; /* a test's name */
+} rows[] = {
+    {"full", "", 0, 100, 100, "right on one block"},
+    {"race", "", 0, -1, 100, "right on one block"},
+    {"race", "r['tests'][0]['visibility'] = 'after_due_date'", 0, -1, 100, "checks that are not shown"},
+    {"build", "", 0, 0, 100, "it builds"},
+    {"setup", "", 1, 0, 0, ""},
+    {NULL, "", 0, 0, 100, "a .cu file is handed in"},
+};
+static void run_shell(const char *command, int status) {
+    const int got = system(command);
+    ck_assert_msg(WIFEXITED(got) && WEXITSTATUS(got) == status, "status %d: %s", got, command);
+}
+START_TEST(the_result_is_as_the_schema_says) {
+    const struct row *r = &rows[_i];
+    char folder[] = "/tmp/check-classroom50-XXXXXX", command[3000], path[200], here[PATH_MAX];
+    ck_assert(mkdtemp(folder) && realpath(".", here));
+    snprintf(command, sizeof command,
+             "cd %s && mkdir -p kit work/labs/lab3_x && touch work/labs/lab3_x/reduce.cu && python3 -c \"import json\n"
+             "r = json.load(open('%s/grader/tests/golden/%s.json'))\n%s\njson.dump(r, open('record.json', 'w'))\" && "
+             "printf 'case $3 in */labs/lab3_x) ;; *) exit 9 ;; esac\n[ $1 = lab3 ] && %s' >kit/grade.sh",
+             folder, here, r->record ? r->record : "full", *r->edit ? r->edit : "pass",
+             r->record ? "cp ../record.json $4" : "true");
+    run_shell(command, 0);
+    snprintf(
+        command, sizeof command,
+        "cd %s/work && KIT=../kit CLASSROOM=cs101 ASSIGNMENT=Lab-03 USERNAME=ada SUBMISSION_TAG=submit/2026-11-22T10 "
+        "COMMIT_URL=https://x/c RELEASE_URL=https://x/r python3 %s/docs/ci/classroom50/autograder.py 2>../said",
+        folder, here);
+    run_shell(command, r->status);
+    snprintf(path, sizeof path, "%s/work/result.json", folder);
+    json_t *result = json_load_file(path, 0, NULL), *test;
+    ck_assert_msg(!result == (r->status != 0), "%s", r->record);
+    if (result) {
+        json_t *schema = json_load_file("grader/tests/classroom50.schema.json", 0, NULL);
+        struct state s = {.root = schema};
+        validate(&s, schema, result, "result");
+        ck_assert_msg(schema && !s.wrong[0], "%s: %s", r->record, s.wrong);
+        const long long score = json_integer_value(json_object_get(result, "score"));
+        size_t k;
+        bool named = false;
+        json_array_foreach(json_object_get(result, "tests"), k, test) named |=
+            strstr(json_string_value(json_object_get(test, "test-name")), r->test) != NULL;
+        ck_assert_msg(named, "%s: no test `%s`", r->record, r->test);
+        ck_assert(r->score < 0 ? score < r->most : score == r->score);
+        ck_assert_int_eq(json_integer_value(json_object_get(result, "max-score")), r->most);
+        ck_assert_str_eq(json_string_value(json_object_get(result, "owner")), "ada");
+        json_decref(schema);
+    }
+    json_decref(result);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    run_shell(command, 0);
+}
+END_TEST
+
+int main(void) {
+    if (system("command -v python3 >/dev/null")) return puts("SKIP check_classroom50: no python3"), 0;
+    setenv("CK_DEFAULT_TIMEOUT", "60", 0);
+    const struct test_row tests[] = {{"result", the_result_is_as_the_schema_says, ROWS(rows)}};
+    return run_rows("classroom50", tests, ROWS(tests));
+}
