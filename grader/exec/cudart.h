@@ -31,13 +31,18 @@ cudaError_t cudart_ask(struct ask *q);
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why);
 _Noreturn void cudart_missing(const char *call);
 const struct exec_device *cudart_device(void);
+void cudart_asked(void);       /* the program has asked for the last error: there is none that it has not seen */
+#define CUDART_LAUNCH "<<<>>>" /* the call of a launch whose result nvcc's code drops */
 /* The memory at that address of the process is that which the descriptor names. */
 bool cudart_map(uint64_t address, uint64_t bytes, int descriptor);
 void cudart_unmap(uint64_t address, uint64_t bytes);
 
 /* ---- cudart_error.c ---- */
 cudaError_t cudart_keep(cudaError_t error); /* as the last one; success changes nothing. Returns it */
-cudaError_t cudart_last(void);
+
+/* ---- cudart_seen.c ---- */
+/* Is what a call returns used, at the first of these places that it returns to? */
+bool cudart_seen(const uint64_t *back, unsigned frames);
 
 /* ---- cudart_register.c ---- */
 /* The kernel of a host function; NULL and *error: there is none. */

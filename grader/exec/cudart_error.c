@@ -7,13 +7,16 @@ cudaError_t cudart_keep(cudaError_t error) {
     if (error != cudaSuccess && error != cudaErrorNotReady) last = error;
     return error;
 }
-cudaError_t cudart_last(void) { return last; }
 cudaError_t cudaGetLastError(void) {
     const cudaError_t error = last;
     last = cudaSuccess;
+    cudart_asked();
     return error;
 }
-cudaError_t cudaPeekAtLastError(void) { return last; }
+cudaError_t cudaPeekAtLastError(void) {
+    cudart_asked();
+    return last;
+}
 
 static const struct {
     cudaError_t error;

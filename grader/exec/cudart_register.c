@@ -192,7 +192,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
                                cudaStream_t stream) {
-    return launch("cudaLaunchKernel", kernel, grid, block, arguments, shared, stream, false);
+    return launch(CUDART_LAUNCH, kernel, grid, block, arguments, shared, stream, false);
 }
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
                              cudaStream_t stream) {

@@ -129,12 +129,15 @@ static void take_payload(struct ask *q, uint64_t bytes) {
         if (q->prints) fwrite(some, 1, n, stdout);
     }
 }
+static __thread struct exec_request unseen; /* the last call whose error nobody has looked at; a[0]: which */
+void cudart_asked(void) { unseen.a[0] = 0; }
 static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     struct exec_request r = {.op = q->op, .bytes = q->bytes + q->more_bytes + (q->rows ? q->width * q->height : 0)};
     struct exec_answer head;
     memcpy(r.a, q->a, sizeof r.a);
     snprintf(r.call, sizeof r.call, "%s", q->call);
     r.frames = callers(r.frame, at);
+    if (q->op == EXEC_BYE) memcpy(r.frame, unseen.frame, sizeof r.frame), r.frames = unseen.frames;
     pthread_mutex_lock(&lock);
     asking = true;
     put(&r, sizeof r);
@@ -147,6 +150,12 @@ static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     asking = false;
     pthread_mutex_unlock(&lock);
     memcpy(q->answer, head.a, sizeof q->answer);
+    if (head.error && head.error != cudaErrorNotReady && r.op != EXEC_BYE) {
+        uint64_t back[EXEC_FRAMES];
+        for (uint32_t k = 0; k < r.frames; k++) back[k] = program_base + r.frame[k] + 1;
+        if (!strcmp(r.call, CUDART_LAUNCH) || !cudart_seen(back, r.frames))
+            unseen = r, unseen.a[0] = (uint64_t)head.error;
+    }
     return (cudaError_t)head.error;
 }
 cudaError_t cudart_ask(struct ask *q) { return cudart_keep(ask_at(q, 0)); }
@@ -185,7 +194,7 @@ static void fault(int number, siginfo_t *info, void *context) {
     sigaction(number, &before, NULL); /* once more, and this time it ends the program */
 }
 static void say_bye(void) {
-    struct ask q = {.call = "exit", .op = EXEC_BYE, .a = {cudart_last()}};
+    struct ask q = {.call = unseen.frames ? unseen.call : "", .op = EXEC_BYE, .a = {unseen.a[0]}};
     fflush(stdout);
     ask_at(&q, 0);
 }

@@ -105,7 +105,7 @@ static const struct sim_probe listener = {.name = "exec",
 static const struct sim_probe quiet_listener = {.name = "exec", .block_end = ended_block, .fault = faulted};
 
 /* ---- measuring, also in parts ----------------------------------------------------------------- */
-static unsigned what_of(enum exec_checks checks) {
+unsigned exec_measured(enum exec_checks checks) {
     switch (checks) {
     case EXEC_CHECKS_NONE: return MEASURE_FAULTS;
     case EXEC_CHECKS_FAST: return MEASURE_MEMORY | MEASURE_BARRIERS;
@@ -274,7 +274,6 @@ static int run(struct running *r, const struct exec_launch *l, const uint8_t *pa
     struct sim_stats stats = {0};
     for (unsigned k = 0; k < f->param_count; params += f->params[k++]->size) pointer[k] = params;
     const unsigned had = s->found.findings.count;
-    if (!s->measuring) measure_begin(&s->found, what_of(s->options->checks)), s->measuring = true;
     measure(r, &s->found);
     if (s->timed) measure_begin(&timed, measure_pace_on(gpu_default)), measure(r, &timed);
     r->own = (struct sim_listener){s->options->checks == EXEC_CHECKS_NONE ? &quiet_listener : &listener, r};

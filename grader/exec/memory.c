@@ -1,6 +1,7 @@
 /* Device memory of the program, and memory that it shares with the host: what is where, whose it was, and copies. */
 #include "base/array.h"
 #include "exec/serve.h"
+#include "probes/written.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,9 +219,19 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
     return ERROR_NONE;
 }
 static void tell_unwritten(struct exec_session *s, const struct side *from) {
-    if (from->host || from->object->written) return;
+    if (from->host || from->object->written || s->options->checks == EXEC_CHECKS_NONE) return; /* nobody looks */
     exec_tell(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy and no kernel has written.", s->request->call,
               from->object->name);
+}
+/* Bytes of the host's, or of another buffer. What does not cover all of a buffer leaves the rest unwritten, but in
+ * large ones, of which not every byte is known. */
+static bool write_row(struct exec_session *s, struct exec_object *o, uint64_t address, const uint8_t *data,
+                      uint64_t bytes) {
+    uint8_t *memory = o->filled || bytes == o->bytes || o->shared || o->variable ? NULL : sim_host(s->sim, o->address);
+    if (!memory) return o->filled = true, sim_write(s->sim, address, data, bytes);
+    memcpy(memory + (address - o->address), data, bytes);
+    measure_written(&s->found, o->address, o->bytes, address - o->address, bytes);
+    return true;
 }
 /* Row by row, by way of this process; `host` moves on where one side is the host's. */
 static bool move(struct exec_session *s, const struct side *to, const struct side *from, uint64_t width,
@@ -234,7 +245,7 @@ static bool move(struct exec_session *s, const struct side *to, const struct sid
         else
             ok = sim_read(s->sim, from->address + k * from->pitch, row, width);
         if (ok && to->host) ok = exec_reply_add(r, data, width);
-        if (ok && !to->host) ok = sim_write(s->sim, to->address + k * to->pitch, data, width);
+        if (ok && !to->host) ok = write_row(s, to->object, to->address + k * to->pitch, data, width);
     }
     free(row);
     return ok;
@@ -290,8 +301,17 @@ int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r) {
     if (!width || !height) return ERROR_NONE;
     const int error = check_side(s, &to, width, height);
     if (error) return error;
-    for (uint64_t k = 0; k < height; k++)
-        if (!sim_fill(s->sim, to.address + k * to.pitch, width, &value, 1)) return ERROR_MEMORY;
+    const bool whole = width == to.object->bytes || to.object->bytes >= SIM_LARGE;
+    uint8_t *row = whole ? NULL : malloc(width);
+    if (!whole && !row) return ERROR_MEMORY;
+    if (row) memset(row, value, width);
+    bool good = true;
+    for (uint64_t k = 0; good && k < height; k++)
+        good = whole ? sim_fill(s->sim, to.address + k * to.pitch, width, &value, 1)
+                     : write_row(s, to.object, to.address + k * to.pitch, row, width);
+    free(row);
+    if (!good) return ERROR_MEMORY;
+    to.object->filled |= whole;
     to.object->written = true;
     const struct exec_access touched = {to.address, to.address + extent(&to, width, height), true};
     exec_work(s, a[5], s->request->call, &touched, 1, (double)(width * height) / device_bytes);

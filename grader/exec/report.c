@@ -106,7 +106,7 @@ static void end_text(const struct exec_session *s, int status, char *out, size_t
 json_t *exec_record_of(struct exec_session *s, const char *program, int status) {
     char text[500];
     json_t *source = json_object();
-    if (s->measuring) measure_end(&s->found);
+    measure_end(&s->found);
     json_t *findings = findings_json(s, source), *host = hosts_json(s, source);
     end_text(s, status, text, sizeof text);
     const int end = exec_interrupted ? EXEC_STOPPED

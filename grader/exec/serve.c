@@ -125,11 +125,12 @@ static int fault(struct exec_session *s, const struct exec_request *q, const uin
 static int bye(struct exec_session *s, const struct exec_request *q) {
     const int error = (int)q->a[0];
     s->said_bye = true;
-    if (error && s->failed_error == error)
-        exec_tell(s, HOST_UNSEEN, &s->failed_at,
-                  "%s returned %s, and nothing in the program asked for it: look at what each call returns, and at "
+    const char *call = strcmp(q->call, "<<<>>>") != 0 ? q->call : "The launch";
+    if (error)
+        exec_tell(s, HOST_UNSEEN, NULL,
+                  "%s%s returned %s, and nothing in the program asked for it: look at what each call returns, and at "
                   "cudaGetLastError() behind each launch.",
-                  s->failed_call, exec_error_name(error));
+                  call, call == q->call ? "()" : "", exec_error_name(error));
     return ERROR_NONE;
 }
 /* What of these waits for the device says what went wrong there. */
@@ -220,11 +221,6 @@ static void answer(struct exec_session *s, const struct exec_request *q, const u
         r->head.error = exec_do(s, q, payload, r);
         if (!r->head.error && s->sticky && q->op != EXEC_LAUNCH && is_told_of_failures(q->op))
             r->head.error = s->sticky;
-    }
-    if (r->head.error && q->op != EXEC_BYE) {
-        snprintf(s->failed_call, sizeof s->failed_call, "%.40s%s", q->op == EXEC_LAUNCH ? "The launch" : q->call,
-                 q->op == EXEC_LAUNCH ? "" : "()");
-        s->failed_at = *exec_here(s), s->failed_error = r->head.error;
     }
     r->head.descriptor = r->descriptor >= 0;
 }

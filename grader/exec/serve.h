@@ -66,6 +66,7 @@ struct exec_object {
     uint64_t address, bytes;
     enum exec_memory kind;
     bool live, variable, written;
+    bool filled; /* for the simulator, all of it is written */
     char name[64], call[EXEC_NAME];
     struct exec_site at, freed;
     uint8_t *shared; /* where it is mapped here; NULL: not shared */
@@ -116,7 +117,7 @@ struct exec_session {
     struct exec_graph **graph;
     unsigned graphs, graphs_room;
     struct measurement found;
-    bool measuring, timed;
+    bool timed;
     struct {
         struct finding finding;
         char where[300];
@@ -127,9 +128,6 @@ struct exec_session {
     uint64_t launches, device_work;
     int sticky;
     const struct exec_request *request; /* that is being answered */
-    char failed_call[EXEC_NAME];        /* the last call that failed, */
-    struct exec_site failed_at;         /* where, */
-    int failed_error;                   /* and with what */
     char missing[200];                  /* it has asked for what there is not */
     char crash[300];
     bool said_bye;
@@ -180,6 +178,7 @@ char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, size_t *b
 /* launch.c */
 int exec_launch(struct exec_session *s, const struct exec_launch *l, const uint8_t *params, size_t bytes,
                 struct exec_reply *r);
+unsigned exec_measured(enum exec_checks checks); /* MEASURE_... bits */
 extern volatile int exec_interrupted;
 void exec_print(void *context, const char *text, size_t length); /* what kernels print goes into the answer */
 

@@ -11,10 +11,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* An address, and the functions that its code is of: the innermost that was inlined first. */
+enum { MOST_INLINED = 6 };
 struct asked {
     uint64_t address;
-    struct exec_site site;
-    char symbol[256];
+    unsigned count;
+    struct {
+        struct exec_site site;
+        char symbol[256];
+    } of[MOST_INLINED];
 };
 struct exec_places {
     FILE *to, *from;
@@ -33,7 +38,7 @@ struct exec_places *exec_places_new(const char *program) {
         const int null = open("/dev/null", O_WRONLY);
         setpgid(0, 0); /* ctrl-C is for the program */
         dup2(in[0], 0), dup2(out[1], 1), dup2(null, 2);
-        execlp("addr2line", "addr2line", "-f", "-e", program, (char *)NULL);
+        execlp("addr2line", "addr2line", "-f", "-i", "-a", "-e", program, (char *)NULL);
         _exit(127);
     }
     close(in[0]), close(out[1]);
@@ -50,21 +55,34 @@ void exec_places_free(struct exec_places *p) {
     free(p);
 }
 
-/* "FUNCTION\nPATH:LINE[ (discriminator N)]\n" */
-static void ask(struct exec_places *p, struct asked *a) {
-    char path[1024], name[sizeof a->symbol];
-    if (!p->to || !p->from || fprintf(p->to, "0x%llx\n", (unsigned long long)a->address) < 0 || fflush(p->to)) return;
-    if (!fgets(name, sizeof name, p->from) || !fgets(path, sizeof path, p->from)) return;
-    name[strcspn(name, "\n")] = 0, path[strcspn(path, "\n")] = 0;
-    if (name[0] != '?') snprintf(a->symbol, sizeof a->symbol, "%s", name);
+/* Behind the address in hexadecimal: pairs of lines, "FUNCTION" and "PATH:LINE[ (discriminator N)]". */
+static void keep(struct asked *a, const char *symbol, char *path) {
+    if (a->count == MOST_INLINED) return;
+    struct exec_site *s = &a->of[a->count].site;
+    char plain[256];
+    if (symbol[0] != '?') snprintf(a->of[a->count].symbol, sizeof a->of->symbol, "%s", symbol);
+    finding_source_name(a->of[a->count++].symbol, plain, sizeof plain);
+    snprintf(s->function, sizeof s->function, "%.*s", (int)sizeof s->function - 1, plain);
     char *colon = strrchr(path, ':');
     const long line = colon ? strtol(colon + 1, NULL, 10) : 0;
     if (line <= 0 || path[0] == '?') return;
     *colon = 0;
     const char *base = strrchr(path, '/');
-    snprintf(a->site.path, sizeof a->site.path, "%.*s", (int)sizeof a->site.path - 1, path);
-    snprintf(a->site.file, sizeof a->site.file, "%.*s", (int)sizeof a->site.file - 1, base ? base + 1 : path);
-    a->site.line = (uint32_t)line;
+    snprintf(s->path, sizeof s->path, "%.*s", (int)sizeof s->path - 1, path);
+    snprintf(s->file, sizeof s->file, "%.*s", (int)sizeof s->file - 1, base ? base + 1 : path);
+    s->line = (uint32_t)line;
+}
+/* Address 0 behind it: where the answer on that begins, this one has ended. */
+static void ask(struct exec_places *p, struct asked *a) {
+    char path[1024], name[256];
+    if (!p->to || !p->from || fprintf(p->to, "0x%llx\n0\n", (unsigned long long)a->address) < 0 || fflush(p->to))
+        return;
+    if (!fgets(name, sizeof name, p->from)) return; /* the address */
+    while (fgets(name, sizeof name, p->from) && strncmp(name, "0x", 2) != 0 && fgets(path, sizeof path, p->from)) {
+        name[strcspn(name, "\n")] = 0, path[strcspn(path, "\n")] = 0;
+        keep(a, name, path);
+    }
+    if (fgets(name, sizeof name, p->from) && !fgets(path, sizeof path, p->from)) return; /* of address 0 */
 }
 static struct asked *find(struct exec_places *p, uint64_t address) {
     for (unsigned k = p->count; k-- > 0;)
@@ -75,9 +93,6 @@ static struct asked *find(struct exec_places *p, uint64_t address) {
     if (!all || !a) return free(a), NULL;
     a->address = address;
     ask(p, a);
-    char plain[256];
-    finding_source_name(a->symbol, plain, sizeof plain);
-    snprintf(a->site.function, sizeof a->site.function, "%.*s", (int)sizeof a->site.function - 1, plain);
     return p->asked[p->count++] = a;
 }
 static bool ends_with(const char *s, const char *end) {
@@ -93,20 +108,23 @@ static bool is_header_of_cuda(const struct exec_site *s) {
 }
 const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames) {
     static const struct exec_site nowhere;
-    const struct asked *named = NULL;
+    const struct exec_site *named = NULL;
     bool stub = false;
     for (unsigned k = 0; p && k < frames; k++) {
         const struct asked *a = find(p, frame[k]);
-        if (!a) break;
-        const bool is_stub = strstr(a->symbol, "__device_stub_") != NULL;
-        /* a kernel's stub, and the kernel's own name on the host's side, which calls it */
-        const bool skipped = is_stub || stub || is_header_of_cuda(&a->site);
-        stub = is_stub;
-        if (skipped) continue;
-        if (a->site.file[0]) return &a->site;
-        if (!named && a->site.function[0] && strncmp(a->symbol, "_ZL", 3)) named = a;
+        for (unsigned n = 0; a && n < a->count; n++) {
+            const char *symbol = a->of[n].symbol;
+            const struct exec_site *s = &a->of[n].site;
+            const bool is_stub = strstr(symbol, "__device_stub_") != NULL;
+            /* a kernel's stub, and the kernel's own name on the host's side, which calls it */
+            const bool skipped = is_stub || stub || is_header_of_cuda(s);
+            stub = is_stub;
+            if (skipped) continue;
+            if (s->file[0]) return s;
+            if (!named && s->function[0] && strncmp(symbol, "_ZL", 3) != 0) named = s;
+        }
     }
-    return named ? &named->site : &nowhere;
+    return named ? named : &nowhere;
 }
 
 char *exec_source_line(const char *path, uint32_t line) {

@@ -6,6 +6,7 @@
  * members. */
 #include "base/reserve.h"
 #include "probes/probe.h"
+#include "probes/written.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,7 +52,6 @@ struct slot_memory {
 };
 /* A buffer that the host did not fill. */
 struct buffer_bits {
-    unsigned id;
     uint64_t address, size;
     uint64_t *bits;
 };
@@ -211,16 +211,23 @@ static void use_local(struct uninitialized_probe *p, const struct sim_access *e,
     if (bad && e->kind != SIM_STORE && !all_carried(p, e)) tell(p, e, bad, e->bytes);
 }
 
-static uint64_t *bits_of_buffer(struct uninitialized_probe *p, const struct sim_object *o) {
+/* No two objects that a measurement meets have had one address. */
+static uint64_t *bits_of_buffer(struct uninitialized_probe *p, uint64_t address, uint64_t size) {
     for (unsigned k = 0; k < p->buffer_count; k++) {
         struct buffer_bits *b = &p->buffers[k];
-        if (b->id == o->id && b->address == o->address && b->size == o->size) return b->bits;
+        if (b->address == address && b->size == size) return b->bits;
     }
     p->buffers = probe_grow(p->buffers, p->buffer_count + 1, sizeof *p->buffers);
-    uint64_t *bits = reserve(bits_bytes(o->size)); /* most of a large buffer is never touched */
-    if (!bits) probe_no_memory(bits_bytes(o->size));
-    p->buffers[p->buffer_count] = (struct buffer_bits){o->id, o->address, o->size, bits};
+    uint64_t *bits = reserve(bits_bytes(size)); /* most of a large buffer is never touched */
+    if (!bits) probe_no_memory(bits_bytes(size));
+    p->buffers[p->buffer_count] = (struct buffer_bits){address, size, bits};
     return p->buffers[p->buffer_count++].bits;
+}
+
+void measure_written(struct measurement *m, uint64_t address, uint64_t size, uint64_t offset, uint64_t bytes) {
+    for (unsigned k = 0; k < m->listener_count; k++)
+        if (m->listening[k] == PROBE_uninitialized)
+            set_bits(bits_of_buffer(m->listeners[k].self, address, size), offset, bytes);
 }
 
 static void access(void *self, const struct sim_access *e) {
@@ -233,7 +240,7 @@ static void access(void *self, const struct sim_access *e) {
     else if (o->kind == SIM_LOCAL_MEMORY)
         use_local(p, e, s);
     else
-        use_bits(p, e, bits_of_buffer(p, o));
+        use_bits(p, e, bits_of_buffer(p, o->address, o->size));
 }
 
 /* What a copy will bring counts as written from its beginning: who reads too early is told of by copies.c. */
@@ -247,8 +254,7 @@ static void copy(void *self, const struct sim_copy_event *e) {
 static void merge(struct uninitialized_probe *to, const struct uninitialized_probe *from) {
     for (unsigned k = 0; k < from->buffer_count; k++) {
         const struct buffer_bits *b = &from->buffers[k];
-        const struct sim_object o = {.id = b->id, .address = b->address, .size = b->size};
-        uint64_t *bits = bits_of_buffer(to, &o);
+        uint64_t *bits = bits_of_buffer(to, b->address, b->size);
         for (uint64_t w = 0; w < b->size / 64 + 2; w++)
             if (b->bits[w]) bits[w] |= b->bits[w];
     }

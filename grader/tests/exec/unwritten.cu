@@ -3,12 +3,19 @@
 __global__ void half(const int *in, int *out, int n) {
     if (threadIdx.x < n) out[threadIdx.x] = in[threadIdx.x]; //! uninitialized-global
 }
+__global__ void full(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void less(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; } //! uninitialized-global
 int main() {
-    int *a, *b, h[32];
-    cudaMalloc(&a, sizeof h), cudaMalloc(&b, sizeof h);
+    int *a, *b, *part, h[32];
+    cudaMalloc(&part, sizeof h), cudaMalloc(&a, sizeof h), cudaMalloc(&b, sizeof h);
     cudaMemcpy(h, a, sizeof h, cudaMemcpyDeviceToHost); //! unwritten-copy
     half<<<1, 32>>>(a, b, 16);
     cudaMemcpy(h, b, 16 * sizeof *h, cudaMemcpyDeviceToHost);
+    half<<<1, 32>>>(a, b, 16); /* part by part is as good as at once */
+    cudaMemset(a, 0, 40), cudaMemcpy(a + 10, h, 88, cudaMemcpyHostToDevice);
+    full<<<1, 32>>>(a, b);
+    cudaMemcpy(part, h, 31, cudaMemcpyHostToDevice); /* bytes, not elements */
+    less<<<1, 32>>>(part, b);
     printf("done\n"); //= done
-    cudaFree(a), cudaFree(b);
+    cudaFree(a), cudaFree(b), cudaFree(part);
 } //$ 1

@@ -1,0 +1,8 @@
+// A call whose result is dropped, before others that go well.
+#include <cstdio>
+int main() {
+    int *p = nullptr, n = 0;
+    cudaMalloc(&p, (size_t)1 << 50); //! unseen-error
+    if (cudaGetDeviceCount(&n) != cudaSuccess) return 1;
+    printf("%d %d\n", n, p == nullptr); //= 1 1
+} //$ 1
