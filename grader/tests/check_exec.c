@@ -11,10 +11,12 @@
 #include "judge/process.h"
 #include <check.h>
 #include <dirent.h>
+#include <signal.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char programs[] = "grader/tests/exec", *const sample[] = {"host_too_early", "kernel_race", "missing"};
@@ -128,6 +130,66 @@ START_TEST(what_cannot_run_is_refused) {
 }
 END_TEST
 
+/* Programs that are linked in a way that does not run here; nvcc takes a second for each, so EVERY=1 alone. */
+static const struct {
+    const char *flags[3], *said;
+} linked[] = {
+    {{"-cudart", "static"}, "-cudart shared"},
+    {{"-cudart", "shared", "-rdc=true"}, "-rdc=true"},
+    {{"-cudart", "shared", "-gencode=arch=compute_80,code=sm_80"}, "no PTX"},
+};
+START_TEST(what_is_linked_otherwise_is_told_so) {
+    char program[300];
+    if (!getenv("EVERY")) return;
+    snprintf(program, sizeof program, "%s/linked%d", folder, _i);
+    const char *const argv[] = {"nvcc",
+                                "grader/tests/exec/vectors.cu",
+                                "-o",
+                                program,
+                                linked[_i].flags[0],
+                                linked[_i].flags[1],
+                                linked[_i].flags[2],
+                                NULL};
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300});
+    ck_assert_msg(r.end == PROCESS_EXITED && r.status == 0, "%s", r.output);
+    free(r.output);
+    char report[300];
+    snprintf(report, sizeof report, "%s.txt", program);
+    const char *const words[] = {getenv("GRADE"), "exec", "--report", report, program, NULL};
+    r = process_run(words, &(struct process_limits){.wall_seconds = 300});
+    char *said = file_read(report, 0, 1 << 20, NULL);
+    ck_assert_msg((r.status == EXEC_ABSENT && strstr(r.output, linked[_i].said)) ||
+                      (r.status == EXEC_FINDINGS && said && strstr(said, linked[_i].said)),
+                  "%s: exit %d: %s%s", linked[_i].said, r.status, r.output, said ? said : "");
+    free(said);
+    free(r.output);
+}
+END_TEST
+/* Ctrl-C on a launch without end: what there is so far is reported. */
+START_TEST(an_interrupted_program_is_reported) {
+    char program[300], report[300];
+    int status = 0;
+    if (!getenv("EVERY")) return;
+    snprintf(program, sizeof program, "%s/endless.cu", folder);
+    snprintf(report, sizeof report, "%s/endless.txt", folder);
+    static const char text[] = "__global__ void turn(volatile int *p) { while (*p < 1 << 30) *p = *p + 1 & 255; }\n"
+                               "int main() { int *p; cudaMalloc(&p, 8); turn<<<1, 1>>>(p); cudaFree(p); }\n";
+    ck_assert(file_write(program, text, sizeof text - 1));
+    const pid_t child = fork();
+    if (!child) {
+        execl(getenv("GRADE"), "grade", "exec", "--report", report, program, (char *)NULL);
+        _exit(127);
+    }
+    sleep(30); /* it compiles first; nothing ends by itself */
+    kill(child, SIGINT);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    char *said = file_read(report, 0, 1 << 20, NULL);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == EXEC_STOPPED && said && strstr(said, "1 launch,"),
+                  "status %x: %s", status, said ? said : "no report");
+    free(said);
+}
+END_TEST
+
 static void list_programs(void) {
     DIR *d = opendir(programs);
     for (const struct dirent *e; d && (e = readdir(d)) && count < MOST_PROGRAMS;) {
@@ -154,6 +216,8 @@ int main(void) {
     TCase *c = tcase_create("programs"), *r = tcase_create("refused");
     tcase_set_timeout(c, 300), tcase_set_timeout(r, 60);
     tcase_add_loop_test(c, program_does_and_says_what_it_should, 0, count);
+    tcase_add_loop_test(c, what_is_linked_otherwise_is_told_so, 0, (int)(sizeof linked / sizeof *linked));
+    tcase_add_test(c, an_interrupted_program_is_reported);
     tcase_add_loop_test(r, what_cannot_run_is_refused, 0, (int)(sizeof refused / sizeof *refused));
     suite_add_tcase(s, c), suite_add_tcase(s, r);
     SRunner *runner = srunner_create(s);
