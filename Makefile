@@ -26,11 +26,12 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-
 CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
 # -fwrapv: PTX integers wrap; -ffp-contract=off: PTX says itself what is fused
 COMPILE = mkdir -p $(@D) && echo "  cc $@" && $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
+include grader/release/deps.mk grader/release/install.mk
 # where they are there: libyaml reads Gradescope's list of students, libmicrohttpd serves the page of --watch
-YAML := $(shell pkg-config --exists yaml-0.1 2>/dev/null && echo -lyaml)
-HTTP := $(if $(STATIC),,$(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo -lmicrohttpd))
+YAML := $(shell $(PKG_CONFIG) --exists yaml-0.1 2>/dev/null && echo -lyaml)
+HTTP := $(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libmicrohttpd 2>/dev/null && echo -lmicrohttpd))
 CPPFLAGS += $(YAML:%=-DHAVE_YAML) $(HTTP:%=-DHAVE_MICROHTTPD)
-LDLIBS += $(shell pkg-config --libs check jansson nettle 2>/dev/null) $(YAML) $(HTTP) -lgomp -lcrypt -lm -lpthread
+LDLIBS += $(shell $(PKG_CONFIG) --libs check jansson nettle 2>/dev/null) $(YAML) $(HTTP) -lgomp -lcrypt -lm -lpthread
 LABS := $(shell ls -d labs/lab*_*/grader.c | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V)
 # STATIC=1: programs that are carried to other machines
 ISAS := $(shell sh grader/sim/isas.sh "$(CC)" $(STATIC))
@@ -61,7 +62,7 @@ grade: $(BUILD)/grade
 # ---- objects -------------------------------------------------------------------------------------------------------------
 # packages, once; a handout has no solutions to derive skeletons from, and grades nobody else's files
 $(BUILD)/setup.done:
-	@sh grader/setup.sh $@ $(if $(wildcard solutions/lab*_*/reduce.cu),unifdef bwrap bsdtar)
+	@DEPS="$(DEPS)" sh grader/setup.sh $@ $(if $(wildcard solutions/lab*_*/reduce.cu),unifdef bwrap bsdtar)
 $(OBJECTS) $(BUILD)/grader/main.o $(PROGRAMS:%=$(BUILD)/grader/tests/%.o): | $(BUILD)/setup.done
 $(BUILD)/%.o: %.c
 	$(Q)$(COMPILE) -c -o $@ $<
@@ -81,7 +82,7 @@ $(BUILD)/libgrade.a: $(OBJECTS)
 # pkg-config may have been installed by the set-up just now: asked again when linking
 # STATIC: Check, jansson and Nettle in the programs, to carry them to a machine that has none of them
 LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
-  -Xlinker -Bdynamic -lcrypt -lrt -lm,$$(pkg-config --libs check jansson nettle) $(LDLIBS))
+  -Xlinker -Bdynamic -lcrypt -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
 # gold, where it is there, links a test in half the time
 LDFLAGS := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold) $(LDFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
@@ -89,7 +90,6 @@ $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
 $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrade.a
 	$(Q)$(LINK)
-include grader/release/install.mk
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------
 # a test says what is wrong, however fast: -O0 compiles it in a third of the time; -fsanitize=undefined is for what is tested
@@ -244,6 +244,6 @@ format:
 clean:
 	rm -rf $(BUILD) grade
 #: this list
-help: ; @awk -f grader/help.awk Makefile grader/release/install.mk grader/exec/exec.mk
+help: ; @awk -f grader/help.awk $(filter Makefile %.mk,$(MAKEFILE_LIST))
 
 -include grader/exec/exec.mk $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)

@@ -7,11 +7,23 @@ shift
 log=$(dirname "$done")/setup.log
 mkdir -p "$(dirname "$done")"
 packages="check libjansson-dev nettle-dev pkg-config libmicrohttpd-dev"
+# DEPS: a folder that has the libraries (make deps)
+libraries() {
+    if [ -n "${DEPS:-}" ]; then
+        for header in check.h jansson.h sha2.h; do [ -n "$(find -L "$DEPS" -name $header)" ] || return 1; done
+        return 0
+    fi
+    pkg-config --exists check jansson nettle 2>/dev/null
+}
 missing() {
-    pkg-config --exists check jansson nettle 2>/dev/null || return 0
+    libraries || return 0
     for tool; do command -v "$tool" >/dev/null || return 0; done
     return 1
 }
+if [ -n "${DEPS:-}" ] && ! libraries; then
+    echo "DEPS=$DEPS has not all of check.h, jansson.h and nettle/sha2.h: run make deps, or name another folder"
+    exit 1
+fi
 if missing "$@"; then
     for tool; do
         case $tool in
@@ -27,6 +39,8 @@ if missing "$@"; then
     else
         echo "Packages are missing. Install them with:"
         echo "    sudo apt-get install $packages"
+        echo "or, without root, unpack the libraries into this folder, and build again:"
+        echo "    make deps"
         exit 1
     fi
 fi

@@ -16,14 +16,18 @@ enum { LANES = 64 /* running values of a thread: enough for the widest vectors a
     EACH_OP(M, int32_t, i32)                                                                                           \
     EACH_OP(M, uint32_t, u32) EACH_OP(M, int64_t, i64) EACH_OP(M, float, f32) EACH_OP(M, double, f64)
 
+#ifdef __x86_64__
+#define CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define CLONES
+#endif
 /* Left to right; and with LANES running values beside each other, which a compiler turns into vectors. */
 #define DEFINE(T, type, OP, op)                                                                                        \
     static T serial_##op##_##type(const T *x, uint64_t n, T sum) {                                                     \
         for (uint64_t i = 0; i < n; i++) sum = OP(sum, x[i]);                                                          \
         return sum;                                                                                                    \
     }                                                                                                                  \
-    __attribute__((target_clones("avx2", "default"), optimize("O3"))) static T vector_##op##_##type(                   \
-        const T *x, uint64_t n, T identity) {                                                                          \
+    CLONES __attribute__((optimize("O3"))) static T vector_##op##_##type(const T *x, uint64_t n, T identity) {         \
         T lane[LANES], sum = identity;                                                                                 \
         uint64_t i = 0;                                                                                                \
         for (unsigned k = 0; k < LANES; k++) lane[k] = identity;                                                       \

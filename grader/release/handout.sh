@@ -4,6 +4,7 @@
 #   handout.sh stage FOLDER COMMAND       all files but the references' figures, into an empty FOLDER
 #   handout.sh figures FOLDER COMMAND     these figures: what grading needs of the solutions and of the ladder's kernels
 #   handout.sh pack FOLDER COMMAND OUT    both, packed into OUT: the same files give the same bytes
+#   handout.sh prebuilt FOLDER COMMAND OUT KIT    the same of a KIT so packed, with COMMAND in place of the sources
 #
 # COMMAND is the built ./grade. What is not named here is not handed out: no tests, notes, gallery, figures' sources or solutions.
 set -eu
@@ -74,7 +75,7 @@ stage() {
     places
     makefile >"$folder/Makefile"
     readme >"$folder/README.md"
-    copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh grader/release/install.mk grader/release/install.sh
+    copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh grader/release/install.* grader/release/deps.*
     # no settings of labs that are not there
     awk -v labs="$(labs | cut -d" " -f1 | tr "\n" " ")" '
         /^[ \t]*lab[0-9a-z]*\./ { id = $0; gsub(/^[ \t]*|\..*/, "", id); if (index(" " labs, " " id " ") == 0) next }
@@ -98,16 +99,40 @@ figures() {
     "$command" ladder --device sim --rows "$rows" --json "$folder/grader/figures/ladder.json" >/dev/null
 }
 
+# The archive with a command that is built, and without the sources: for a machine that has no compiler of C.
+prebuilt() { # prebuilt KIT: a folder that handout.sh pack has filled
+    [ -d "$1/grader/figures" ] || { echo "$1 is no handout: run make handout" >&2; exit 2; }
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    (cd "$1" && find . -type f \( ! -path './grader/*' -o -path './grader/figures/*' \) \
+        ! -name grader.c ! -name Makefile -print0 | xargs -0 cp --parents -t "$folder")
+    cp "$command" "$folder/grade"
+    sed -i '/^.grade$/d' "$folder/.gitignore"
+    sed -i 's/make -s && //' "$folder/.vscode/tasks.json"
+    printf '%s\n' '# The command is built: ./grade lab3 is enough. These are the commands of the archive with sources.' \
+        "LABS = $(cd "$1" && ls -d labs/lab*_* | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V | tr '\n' ' ')" \
+        '.PHONY: all test $(LABS)' \
+        'all: ; @./grade --list >/dev/null' '$(LABS): ; @./grade $@ --compile-only' \
+        'test: ; @for l in $(LABS); do ./grade $$l --compile-only || exit; done' >"$folder/Makefile"
+}
+archive() { # archive OUT: all of the folder, the same bytes for the same files
+    find "$folder" -type d -exec chmod 755 {} + -o -exec chmod 644 {} +
+    [ ! -f "$folder/grade" ] || chmod 755 "$folder/grade"
+    name=$(basename "$1" .tar.gz)
+    (cd "$folder" && find . -type f | LC_ALL=C sort) >"$folder.names"
+    tar --create --file "$folder.tar" --directory "$folder" --owner=0 --group=0 --numeric-owner --format=gnu --mtime=@0 --no-recursion \
+        --transform "s|^\.|$name|" --files-from "$folder.names"
+    gzip -9n "$folder.tar"
+    mv "$folder.tar.gz" "$1"
+    rm "$folder.names"
+    echo "$1: $(tar tzf "$1" | wc -l) files, $(du -h "$1" | cut -f1)"
+}
+
 action=$1 folder=$2 command=$3
-[ "$action" = figures ] || stage
-[ "$action" = stage ] || figures
-[ "$action" = pack ] || exit 0
-find "$folder" -type d -exec chmod 755 {} + -o -exec chmod 644 {} +
-name=$(basename "$4" .tar.gz)
-(cd "$folder" && find . -type f | LC_ALL=C sort) >"$folder.names"
-tar --create --file "$folder.tar" --directory "$folder" --owner=0 --group=0 --numeric-owner --format=gnu --mtime=@0 --no-recursion \
-    --transform "s|^\.|$name|" --files-from "$folder.names"
-gzip -9n "$folder.tar"
-mv "$folder.tar.gz" "$4"
-rm "$folder.names"
-echo "$4: $(tar tzf "$4" | wc -l) files, $(du -h "$4" | cut -f1)"
+case $action in
+stage) stage ;;
+figures) figures ;;
+pack) stage && figures && archive "$4" ;;
+prebuilt) prebuilt "$5" && archive "$4" ;;
+*) exit 2 ;;
+esac

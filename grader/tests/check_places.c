@@ -94,6 +94,21 @@ static const struct {
      "test -d home/.cache/reduction-labs; test ! -e d/usr/share/reduction-labs/build; "
      "(cd $H/labs/lab2_*; $T/d/usr/bin/grade lab2 --compile-only | grep -q ^labs/lab2_); cd - >/dev/null; "
      "$i uninstall $T/d/usr; ! find $T/d -type f | grep ."},
+    {"libraries in a folder: what is looked for, and how it is linked",
+     "mkdir -p $T/deps/include/nettle $T/deps/lib; ! DEPS=$T/deps sh grader/setup.sh $T/done >$T/said; grep -q 'make "
+     "deps' $T/said; "
+     "touch $T/deps/include/jansson.h $T/deps/include/check.h $T/deps/include/nettle/sha2.h $T/deps/lib/libjansson.a; "
+     "unset MAKEFLAGS MAKELEVEL; make -n BUILD=$T/bb DEPS=$T/deps $T/bb/grade >$T/said 2>/dev/null || true; "
+     "grep -q -e \"-idirafter $T/deps/include.* -c .*main.c\" $T/said; grep -q -e \"-L$T/deps/lib .*-Bstatic "
+     ".*-ljansson\" $T/said"},
+    {"an archive with the command built",
+     "mkdir -p $H/grader/figures; echo '{}' >$H/grader/figures/x.json; for k in 1 2; do "
+     "sh grader/release/handout.sh prebuilt $T/p$k \"$GRADE\" $T/labs$k.tar.gz $H >/dev/null; mkdir $T/u$k; "
+     "tar xzf $T/labs$k.tar.gz -C $T/u$k --strip-components 1; done; diff -r $T/u1 $T/u2; cd $T/u1; "
+     "! find grader -type f | grep -v ^grader/figures/; test -f labs/lab1_interleaved_tree/reduce.cu; test -f "
+     ".vscode/tasks.json; "
+     "./grade --list | grep -q ^lab10; unset MAKEFLAGS MAKELEVEL; make -s; make -s lab1 | grep -q compiles; ! grep -q "
+     "make .vscode/tasks.json"},
 };
 START_TEST(runs_as_typed) {
     int status;

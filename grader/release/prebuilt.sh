@@ -1,0 +1,17 @@
+#!/bin/sh
+# The students' archive with a built command: prebuilt.sh BUILD [ARCH]. BUILD has a handout (make handout); ARCH is amd64 or
+# arm64, by default this machine's. Libraries go into the command but for those of glibc: 2.34 and newer will do.
+set -eu
+build=$1 arch=${2:-$(dpkg --print-architecture)}
+case $arch in
+amd64) compiler=x86_64-linux-gnu-gcc ;;
+arm64) compiler=aarch64-linux-gnu-gcc ;;
+*) echo "ARCH is amd64 or arm64, not $arch" >&2; exit 2 ;;
+esac
+command -v "$compiler" >/dev/null || { echo "no $compiler: sudo apt-get install gcc-${compiler%-gcc}" >&2; exit 1; }
+out=$build/prebuilt-$arch
+deps=build/deps-$arch
+[ -d "$deps/usr" ] || "${MAKE:-make}" --no-print-directory deps ARCH="$arch"
+"${MAKE:-make}" --no-print-directory BUILD="$out" CC="${CCACHE:-} $compiler" DEPS="$deps" "$out/grade"
+"${compiler%gcc}strip" -o "$out/stripped" "$out/grade"
+sh grader/release/handout.sh prebuilt "$(realpath "$out")/kit" "$out/stripped" "$build/handout/reduction-labs-linux-$arch.tar.gz" "$build/handout/kit"
