@@ -245,6 +245,11 @@ void judge_steps(struct judge *j, json_t *result) {
 }
 
 /* ---- memory ----------------------------------------------------------------------------------- */
+/* What a kernel's accesses move. A coalesced load that begins inside a sector (the chunk of a block, say) touches one
+ * more, which the load beside it has brought into L1. */
+static uint64_t moved_sectors(const struct outcome *o) {
+    return sectors_of(&o->measurement)->global_sectors - sectors_of(&o->measurement)->straddled;
+}
 /* By bank conflicts. */
 static uint64_t lost_passes(const struct outcome *o) {
     return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
@@ -252,7 +257,7 @@ static uint64_t lost_passes(const struct outcome *o) {
 static bool traffic_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct outcome *student = &o->student[n];
     const struct figures *reference = &o->reference[n];
-    const uint64_t s = sectors_of(&student->measurement)->global_sectors, r = reference->global_sectors,
+    const uint64_t s = moved_sectors(student), r = reference->global_sectors,
                    passes = reference->shared_passes, s_lost = lost_passes(student),
                    r_lost = reference->shared_passes - reference->shared_ideal_passes,
                    few = n ? 4 * reference->blocks : 0;

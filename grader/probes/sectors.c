@@ -12,7 +12,7 @@ struct sectors_probe {
     struct measurement *m;
     struct pc_sectors *at;
     uint32_t capacity;
-    uint64_t load_bytes, store_bytes, loads, atomics;
+    uint64_t load_bytes, store_bytes, loads, atomics, straddled;
 };
 
 static void *create(struct measurement *m) {
@@ -76,6 +76,7 @@ static void access(void *self, const struct sim_access *e) {
     if (e->kind != SIM_STORE) p->load_bytes += lanes * e->bytes;
     if (e->kind != SIM_LOAD) p->store_bytes += lanes * e->bytes;
     if (e->kind == SIM_LOAD) p->loads++;
+    if (e->kind == SIM_LOAD && e->contiguous && is_run(e->mask)) p->straddled += sectors - ideal;
     if (e->kind == SIM_ATOMIC) p->atomics += lanes;
 }
 
@@ -103,11 +104,12 @@ static void finish(void *self, struct measurement *m) {
     total->global_store_bytes += p->store_bytes;
     total->global_loads += p->loads;
     total->atomics_global += p->atomics;
+    total->straddled += p->straddled;
     free(p->at);
     free(p);
 }
 
-static const struct field fields[] = {NUMBERS_TO(struct sectors, atomics_global, global_loads), END_OF_FIELDS};
+static const struct field fields[] = {NUMBERS_TO(struct sectors, atomics_global, straddled), END_OF_FIELDS};
 static const struct figure figures[] = {
     {"atomics", "atomics", NULL, FIGURE_COUNT, BETTER_NEITHER, 15, 6, offsetof(struct sectors, atomics_global)},
     {"global_requests", "accesses to global memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 6, 9,
