@@ -257,9 +257,8 @@ static uint64_t lost_passes(const struct outcome *o) {
 static bool traffic_holds(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct outcome *student = &o->student[n];
     const struct figures *reference = &o->reference[n];
-    const uint64_t s = moved_sectors(student), r = reference->global_sectors,
-                   passes = reference->shared_passes, s_lost = lost_passes(student),
-                   r_lost = reference->shared_passes - reference->shared_ideal_passes,
+    const uint64_t s = moved_sectors(student), r = reference->global_sectors, passes = reference->shared_passes,
+                   s_lost = lost_passes(student), r_lost = reference->shared_passes - reference->shared_ideal_passes,
                    few = n ? 4 * reference->blocks : 0;
     char place[200];
     where(o, n, place, sizeof place);

@@ -37,7 +37,7 @@ struct sectors {
     uint64_t global_ideal_sectors;                  /* sectors that the bytes would need if packed */
     uint64_t global_load_bytes, global_store_bytes; /* asked for by lanes */
     uint64_t global_loads;                          /* warp-wide, atomics not among them */
-    uint64_t straddled;                             /* sectors past the ideal of coalesced loads that begin inside one */
+    uint64_t straddled; /* sectors past the ideal of coalesced loads that begin inside one */
 };
 struct banks {
     uint64_t atomics_shared;  /* lane-operations */
