@@ -75,7 +75,7 @@ $(BUILD)/grader/ladder/cpu.o: CPPFLAGS += -fopenmp
 $(BUILD)/labs.inc: $(wildcard labs/*/grader.c) | $(BUILD)/setup.done
 	@printf 'LAB(%s)\n' $(LABS) > $@
 $(BUILD)/grader/judge/labs.o: $(BUILD)/labs.inc
-$(BUILD)/grader/report/html.o: $(wildcard grader/report/html/*)
+$(BUILD)/grader/report/html.o: $(wildcard grader/report/html/* grader/live/*.css grader/live/*.js grader/live/*.b64)
 $(BUILD)/grader/class/page.o: $(wildcard grader/report/html/* grader/class/*.html grader/class/*.css grader/class/*.js)
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^

@@ -3,6 +3,7 @@
  * Wrong kernels are drawn as they ran. */
 #include "judge/judge.h"
 #include "judge/example.h"
+#include "judge/job.h"
 #include "judge/measured.h"
 #include "judge/play.h"
 #include <stdlib.h>
@@ -110,6 +111,31 @@ static json_t *accesses_json(const struct accesses *list) {
     return all;
 }
 
+/* ---- what the page can run ------------------------------------------------------------------ */
+/* A job for each kernel that has cases of its own: a small one, which the reader changes. Nobody reads the PTX here: it
+ * is as untrusted as the submission. */
+static json_t *jobs_json(const struct judge *j) {
+    enum { MOST_BYTES = 300 << 10 };
+    const struct program *p = &j->student;
+    json_t *all = json_array();
+    size_t bytes = 0;
+    for (unsigned k = 0; k < j->lab->kernel_count; k++) {
+        const struct lab_kernel *kernel = &j->lab->kernels[k];
+        struct grade_case c = small_case(j);
+        c.kernel = kernel, c.n = MOST_SHOWN, c.grid = kernel->grid_stride ? 2 : 0;
+        if (kernel->only_block) c.block = kernel->only_block;
+        const char *symbol = program_symbol(j, p, kernel->name, c.variant);
+        const bool runs = kernel->finish != FINISH_ARRAYS && case_kernel_takes(j->lab, kernel, c.variant);
+        char *job = symbol && runs
+                        ? job_print(j->lab->id, &c, symbol, p->text.ptx[p->text.of_variant[variant_index(c.variant)]])
+                        : NULL;
+        bytes += job ? strlen(job) : 0;
+        if (job && bytes <= MOST_BYTES) json_array_append_new(all, measured_text(job));
+        free(job);
+    }
+    return all;
+}
+
 void pictures(struct judge *j, const json_t *tests, json_t *result) {
     const struct grade_case c = case_of(j, FULL_BLOCK, DATA_EXACT);
     struct outcome o;
@@ -119,4 +145,5 @@ void pictures(struct judge *j, const json_t *tests, json_t *result) {
     json_object_set_new(result, "lane_map", map_json(&c, &o.measurement));
     json_object_set_new(result, "accesses", accesses_json(accesses_of(&o.measurement)));
     outcome_free(&o);
+    json_object_set_new(result, "live", jobs_json(j));
 }

@@ -1,5 +1,5 @@
-/* PTX text without the functions and variables that one kernel does not use. The text is one that compilers write and
- * that ptx_parse() takes; what is kept stays as it is. */
+/* PTX text without the functions and variables that one kernel does not use, for any text: what compilers write is cut
+ * right, what they do not comes out somehow, and soon. What is kept stays as it is. */
 #include "ptx/ptx.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@ struct item {
     size_t name_length;
     bool kept;
 };
+enum { MOST_ITEMS = 4096 };
 struct items {
     struct item *item;
     size_t count, room;
@@ -66,6 +67,7 @@ static struct item statement(const char *s) {
     return i;
 }
 static bool add(struct items *all, struct item i) {
+    if (all->count == MOST_ITEMS) return false;
     if (all->count == all->room) {
         struct item *more = realloc(all->item, (2 * all->room + 16) * sizeof *more);
         if (!more) return false;
@@ -79,7 +81,7 @@ static bool split(struct items *all, const char *s) {
         struct item i = {.begin = s};
         const char *aside = past_aside(s);
         if (aside != s || isspace((unsigned char)*s))
-            i.end = aside != s ? aside : s + 1;
+            i.end = aside != s ? aside : s + strspn(s, " \t\r\n\v\f");
         else if (is_line(s))
             i.end = s + strcspn(s, "\n");
         else

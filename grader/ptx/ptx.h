@@ -402,8 +402,8 @@ struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, 
  * with its `reasons`. What is no PTX fails as above. */
 struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
-/* The text without the functions and variables that the kernel does not use; NULL: there is no such kernel, or no
- * memory; else free() it. */
+/* The text without the functions and variables that the kernel does not use; NULL: there is no such kernel, too many
+ * functions, or no memory; else free() it. */
 char *ptx_cut(const char *text, const char *kernel);
 /* "kernel.cu:41: instruction ... is not supported by the simulator". Returns `out`. */
 char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char *out, size_t size);

@@ -16,6 +16,9 @@
     FILE(html_findings, "grader/report/html/findings.js")                                                              \
     FILE(html_player, "grader/report/html/player.js")                                                                  \
     FILE(html_stage, "grader/report/html/stage.js")                                                                    \
+    FILE(html_module_js, "grader/live/module.js")                                                                      \
+    FILE(html_try_css, "grader/live/try.css")                                                                          \
+    FILE(html_try, "grader/live/try.js")                                                                               \
     FILE(html_lanemap, "grader/report/html/lanemap.js")                                                                \
     FILE(html_source, "grader/report/html/source.js")                                                                  \
     FILE(html_memory, "grader/report/html/memory.js")                                                                  \
@@ -24,7 +27,8 @@
     FILE(html_ladder, "grader/report/html/ladder.js")                                                                  \
     FILE(html_history, "grader/report/html/history.js")                                                                \
     FILE(html_main, "grader/report/html/main.js")                                                                      \
-    FILE(html_live, "grader/report/html/live.js")
+    FILE(html_live, "grader/report/html/live.js")                                                                      \
+    FILE(html_module, "grader/live/module.b64")
 FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
@@ -64,17 +68,28 @@ static json_t *terms_json(void) {
         json_array_append_new(all, json_pack("[s, i]", t->word, (int)t->lab));
     return all;
 }
-/* What the page may load: nothing; one that is served asks its server for news. In quotes, it is an attribute, too. */
+/* What the page may load: nothing but the simulator that it holds; one that is served asks its server for news. In
+ * quotes, it is an attribute, too. */
 static json_t *policy_json(bool live) {
-    return json_pack("s++", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
+    return json_pack("s++",
+                     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
+                     "worker-src blob:; img-src data:",
                      live ? "; connect-src 'self'" : "", "");
+}
+/* Does a record bring kernels that the page can run? */
+static bool has_kernels(const json_t *record) {
+    const json_t *one;
+    size_t k;
+    json_array_foreach(record, k, one) if (has_kernels(one)) return true;
+    return json_array_size(json_object_get(json_object_get(record, "pictures"), "live")) > 0;
 }
 static bool write_html(const json_t *record, FILE *out, const struct sink_options *options) {
     json_t *catalog = json_pack("{s:o, s:o, s:o, s:i}", "figures", figures_json(), "findings", findings_json(), "terms",
                                 terms_json(), "live", (int)options->live),
            *policy = policy_json(options->live);
     const struct template_data data[] = {{"@data@", record}, {"@catalog@", catalog}, {"@policy@", policy}};
-    const bool ok = catalog && policy && template_write(files, sizeof files / sizeof *files, data, 3, out);
+    const size_t count = sizeof files / sizeof *files - !has_kernels(record); /* without the simulator, the last */
+    const bool ok = catalog && policy && template_write(files, count, data, 3, out);
     json_decref(catalog);
     json_decref(policy);
     return ok;

@@ -24,7 +24,9 @@ static bool put_json(const json_t *value, FILE *out) {
 }
 bool template_write(const struct template_file *files, size_t file_count, const struct template_data *data,
                     size_t data_count, FILE *out) {
-    static const struct { const char *name, *ending; } joined[] = {{"@style@", ".css"}, {"@scripts@", ".js"}};
+    static const struct {
+        const char *name, *ending;
+    } joined[] = {{"@style@", ".css"}, {"@scripts@", ".js"}, {"@module@", ".b64"}};
     bool ok = true;
     for (const char *s = files->text; ok && s < files->end;) {
         size_t n = 0;

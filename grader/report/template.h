@@ -23,8 +23,9 @@ struct template_data {
     const json_t *value;
 };
 /* Writes the first of the files, the template. In it, @style@ stands for all files that end in .css and @scripts@ for
- * all that end in .js, in their order, and the names of `data` for JSON that may stand in a script element. Scripts put
- * text of the data in as text, never as markup. False if it could not be written whole. */
+ * all that end in .js and @module@ for all that end in .b64, in their order, and the names of `data` for JSON that may
+ * stand in a script element. Scripts put text of the data in as text, never as markup. False if it could not be written
+ * whole. */
 bool template_write(const struct template_file *files, size_t file_count, const struct template_data *data,
                     size_t data_count, FILE *out);
 

@@ -1,8 +1,9 @@
 /* The simulator for pages beside our own, over solutions and mistakes: the same result, figures and findings, to the
- * last character. */
-/* run: plain, 5 s */
-/* reads: grader/live grader/tests/web grader/tests/styles solutions labs common */
+ * last character; and where a case is one launch, those of `./grade run`. */
+/* run: plain, 6 s */
+/* reads: grade grader/live grader/tests/web grader/tests/styles solutions labs common */
 #include "live/live.h"
+#include "judge/case_plan.h"
 #include "judge/job.h"
 #include "tests/live.h"
 #include "tests/mistakes.h"
@@ -10,8 +11,6 @@
 
 /* Solutions and mistakes: a sample of the rows in `make test`, all with EVERY=1. */
 enum { SAMPLE = 60 };
-static const uint32_t some_variants =
-    1u << 3 | 1u << 13 | 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER;
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
 
@@ -22,19 +21,144 @@ static const struct launch {
 } launches[] = {{64, 32, 1, ""}, {1000, 128, 3, ""}, {0, 64, 2, "falling"}, {257, 64, 2, "warp=1"}};
 enum { LAUNCHES = sizeof launches / sizeof *launches };
 
-static void expect_same(const char *name, const char *job) {
+static char *expect_same(const char *name, const char *job) {
     char *ours = live_run(job), *page = live_asks_run(job);
     ck_assert_msg(!strncmp(ours, "{\"end\":", 7), "%s: %.300s", name, ours);
     ck_assert_msg(!strcmp(ours, page), "%s: a page says\n%.1500s\nand here it is\n%.1500s", name, page, ours);
-    free(ours), free(page);
+    free(page);
+    return ours;
 }
-static void compare_kernels(const struct broken_unit *u, const char *space, const char *name) {
+
+/* ---- ./grade run ---------------------------------------------------------------------------- */
+static char folder[] = "/tmp/check-live-XXXXXX";
+static void write_bytes(const char *name, const void *bytes, size_t length, char *path, size_t size) {
+    snprintf(path, size, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    ck_assert(f && fwrite(bytes, 1, length, f) == length && !fclose(f));
+}
+/* An argument of the plan's only launch, as ./grade run takes it; its input is written to a file. */
+static void argument_text(const struct plan *p, const struct plan_argument *a, const void *const inputs[], char *out,
+                          size_t size) {
+    char path[100], name[20];
+    uint64_t value = 0;
+    if (a->buffer == PLAN_NO_BUFFER) {
+        memcpy(&value, p->bytes + a->offset, a->bytes);
+        snprintf(out, size, "%llu", (unsigned long long)value);
+        return;
+    }
+    const struct plan_buffer *b = &p->buffer[a->buffer];
+    const int at = snprintf(out, size, "%s%s[%llu]:", b->read_only ? "const " : "", b->element == 8 ? "u64" : "u32",
+                            (unsigned long long)b->length);
+    memcpy(&value, b->value, b->element);
+    if (b->fill == PLAN_INPUT) {
+        snprintf(name, sizeof name, "in%u", b->input);
+        write_bytes(name, inputs[b->input], (size_t)(b->length * b->element), path, sizeof path);
+        snprintf(out + at, size - (size_t)at, "@%s", path);
+    } else if (b->fill == PLAN_REPEAT)
+        snprintf(out + at, size - (size_t)at, "%llu", (unsigned long long)value);
+    else
+        snprintf(out + at, size - (size_t)at, "out");
+}
+static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, const char *symbol, const char *ptx,
+                            const void *const inputs[]) {
+    enum { MOST = 8 };
+    const struct plan_launch *l = &p->launch[0];
+    char file[100], record[100], text[MOST][200], grid[20], block[20], shared[20], seed[24], budget[40],
+        schedule[SIM_SCHEDULE_TEXT];
+    const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade", "run", file, symbol, "--json", record};
+    unsigned n = 6;
+    write_bytes("k.ptx", ptx, strlen(ptx), file, sizeof file);
+    write_bytes("k.json", "", 0, record, sizeof record);
+    snprintf(grid, sizeof grid, "--grid=%u", l->grid[0]), argv[n++] = grid;
+    snprintf(block, sizeof block, "--block=%u", l->block[0]), argv[n++] = block;
+    snprintf(shared, sizeof shared, "--shared=%u", l->dynamic_shared), argv[n++] = shared;
+    snprintf(seed, sizeof seed, "--seed=%llu", (unsigned long long)c->seed), argv[n++] = seed;
+    /* as the judge has it (judge/run.c), so that what does not end is stopped at the same place */
+    snprintf(budget, sizeof budget, "--budget=%llu",
+             (1ull << 22) + 64 * (c->n + (unsigned long long)case_blocks(c, c->n, 0) * c->block));
+    argv[n++] = budget;
+    if (c->schedule.chosen) {
+        argv[n++] = "--schedule";
+        argv[n++] = sim_schedule_print(&c->schedule, schedule, sizeof schedule);
+    }
+    for (unsigned k = 0; k < l->arguments && k < MOST; k++) {
+        argument_text(p, &p->argument[l->argument + k], inputs, text[k], sizeof text[k]);
+        argv[n++] = "--arg", argv[n++] = text[k];
+    }
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300, .output_bytes = 1 << 20});
+    json_t *all = r.end == PROCESS_EXITED && r.status <= 1 ? json_load_file(record, 0, NULL) : NULL;
+    ck_assert_msg(all != NULL, "./grade run: %.600s", r.output);
+    free(r.output);
+    return all;
+}
+/* ./grade run tells of a step what a page does, and how many instructions it has. */
+static bool same_steps(const json_t *page, const json_t *run) {
+    size_t k;
+    json_t *step;
+    const char *key;
+    json_t *value;
+    if (json_array_size(page) != json_array_size(run)) return false;
+    json_array_foreach((json_t *)page, k, step) {
+        json_object_foreach(step, key, value) {
+            if (!json_equal(value, json_object_get(json_array_get(run, k), key))) return false;
+        }
+    }
+    return true;
+}
+/* Kind and line of each finding; the counts; the steps. Where the launch used up its budget, the page, whose model
+ * follows single instructions, stops some of them earlier. */
+static void expect_equal(const char *name, const json_t *page, const json_t *run) {
+    const json_t *ours = json_object_get(page, "findings"), *theirs = json_object_get(run, "findings"), *f;
+    size_t k;
+    char *mine = json_dumps(json_object_get(page, "counts"), JSON_SORT_KEYS),
+         *other = json_dumps(json_object_get(run, "counts"), JSON_SORT_KEYS);
+    const bool stopped = !strcmp(json_string_value(json_object_get(page, "end")), "stopped");
+    ck_assert_msg(stopped || !strcmp(mine, other), "%s: a page counts\n%.800s\nand ./grade run\n%.800s", name, mine,
+                  other);
+    free(mine), free(other);
+    ck_assert_msg(stopped || same_steps(json_object_get(page, "steps"), json_object_get(run, "steps")), "%s: steps",
+                  name);
+    ck_assert_msg(json_array_size(ours) == json_array_size(theirs), "%s: %zu findings, ./grade run %zu", name,
+                  json_array_size(ours), json_array_size(theirs));
+    json_array_foreach(ours, k, f) {
+        const json_t *g = json_array_get(theirs, k), *at = json_object_get(f, "at"), *there = json_object_get(g, "at");
+        ck_assert_str_eq(json_string_value(json_object_get(f, "kind")), json_string_value(json_object_get(g, "kind")));
+        ck_assert_msg(stopped || json_equal(json_object_get(at, "line"), json_object_get(there, "line")),
+                      "%s: line %lld", name, json_integer_value(json_object_get(at, "line")));
+        ck_assert(stopped || json_equal(json_object_get(f, "count"), json_object_get(g, "count")));
+    }
+}
+/* False: the case is more than one launch, or its elements have no type there. */
+static bool compare_run(const char *name, const struct grade_case *c, const char *symbol, const char *job,
+                        const char *answer) {
+    struct plan p = {0};
+    const size_t size = variant_size(c->variant);
+    plan_of_case(&p, c, &symbol, 1);
+    const bool fits = !p.failed && p.launches == 1 && (size == 4 || size == 8) && !variant_is_struct(c->variant);
+    if (fits) {
+        void *data = calloc(c->n + 1, 3 * size), *first = (char *)data + c->n * size,
+             *second = (char *)first + c->n * size;
+        case_data(c, data);
+        if (c->kernel->second) case_factors(c, c->n, data, first, second);
+        json_t *page = json_loads(answer, 0, NULL),
+               *run = run_by_grade(&p, c, symbol, strstr(job, "\n\n") + 2,
+                                   (const void *const[]){c->kernel->second ? first : data, second});
+        expect_equal(name, page, run);
+        json_decref(page), json_decref(run), free(data);
+    }
+    plan_free(&p);
+    return fits;
+}
+
+/* ---- labs ----------------------------------------------------------------------------------- */
+/* All kernels and variants in a page; the first of one launch by ./grade run, too. */
+static void compare_kernels(const struct broken_unit *u, const char *space, const char *name, bool *run) {
     struct program p = broken_program(u, space);
     for (unsigned k = 0; k < u->lab->kernel_count; k++)
         for (unsigned v = 0; v < VARIANT_COUNT; v++) {
             const char *symbol = p.symbol[k * VARIANT_COUNT + v];
             const struct lab_kernel *kernel = &u->lab->kernels[k];
-            const struct launch *l = &launches[(k + v) % LAUNCHES];
+            const struct launch *l = &launches[(k + v + 1) % LAUNCHES];
             const bool takes = case_kernel_takes(u->lab, kernel, variant_at(v)) && kernel->finish != FINISH_ARRAYS;
             struct grade_case c = {.kernel = kernel,
                                    .variant = variant_at(v),
@@ -45,10 +169,14 @@ static void compare_kernels(const struct broken_unit *u, const char *space, cons
             sim_schedule_parse(&c.schedule, l->schedule);
             char *job = symbol && takes ? job_print(u->lab->id, &c, symbol, u->text.ptx[0]) : NULL;
             ck_assert(job || !symbol || !takes);
-            if (job) expect_same(name, job);
-            free(job);
+            char *answer = job ? expect_same(name, job) : NULL;
+            if (job && !*run) *run = compare_run(name, &c, symbol, job, answer);
+            free(job), free(answer);
         }
     broken_free_symbols(u, &p);
+}
+static bool has_scalars(const struct lab *lab) {
+    return lab->variants & LIVE_VARIANTS & VARIANTS_SCALAR && lab->kernels[0].finish != FINISH_ARRAYS;
 }
 START_TEST(labs_run_alike) {
     const struct lab *lab = lab_rows[_i];
@@ -63,9 +191,11 @@ START_TEST(labs_run_alike) {
         names[count] = mistakes[k].name;
         texts[count++].source = text_of(&mistakes[k], solution);
     }
-    ck_assert_msg(broken_load(&u, lab, some_variants, compiler, texts, count, why, sizeof why), "%s", why);
+    ck_assert_msg(broken_load(&u, lab, LIVE_VARIANTS, compiler, texts, count, why, sizeof why), "%s", why);
     for (unsigned k = 0; k < count; k++) {
-        compare_kernels(&u, texts[k].space, names[k]);
+        bool run = false;
+        compare_kernels(&u, texts[k].space, names[k], &run);
+        ck_assert_msg(run || !has_scalars(lab), "%s, %s: no case is one launch", lab->id, names[k]);
         free(texts[k].source);
     }
     broken_free(&u);
@@ -96,6 +226,7 @@ int main(void) {
         return 0;
     }
     if (getenv("EVERY")) every = (unsigned)atoi(getenv("EVERY"));
+    if (!mkdtemp(folder)) return 1;
     compiler = compiler_find(quick_compiler(), why, sizeof why);
     Suite *suite = suite_create("live");
     TCase *t = tcase_create("page");
@@ -111,5 +242,8 @@ int main(void) {
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     live_stop();
+    char *const clean[] = {"rm", "-rf", folder, NULL};
+    if (!fork()) execvp(*clean, clean);
+    wait(NULL);
     return failed != 0;
 }

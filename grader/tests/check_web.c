@@ -531,7 +531,7 @@ END_TEST
 START_TEST(hostile_text_stays_text) {
     open_page("hostile");
     expect_true(
-        "return window.harmed === undefined && document.images.length === 0 && document.scripts.length === 2 && "
+        "return window.harmed === undefined && document.images.length === 0 && document.scripts.length === 3 && "
         "!document.querySelector('[onerror]');");
     expect_true("return document.body.textContent.split('<img src=x onerror=\"window.harmed=1\">').length > 20;");
     expect_true("return !/[\\u202a-\\u202e]/.test(document.querySelector('main').textContent);");

@@ -37,7 +37,7 @@ static inline bool live_start(void) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         dup2(to[0], STDIN_FILENO), dup2(from[1], STDOUT_FILENO);
         close(to[0]), close(to[1]), close(from[0]), close(from[1]);
-        execl(node, node, "grader/tests/web/live.mjs", "grader/live/module.b64", (char *)NULL);
+        execl(node, node, "grader/tests/web/live.mjs", "grader/live/module.js", "grader/live/module.b64", (char *)NULL);
         _exit(127);
     }
     close(to[0]), close(from[1]), free(node);

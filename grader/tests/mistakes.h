@@ -27,6 +27,8 @@ enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
  * which do not commute, argmin_i32 and argmax_f64. */
 static const uint32_t variants = 1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 2) |
                                  1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER;
+/* Of the tests of pages: a sum, and where a lab has them structs and what does not commute. */
+#define LIVE_VARIANTS (1u << 3 | 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER)
 
 /* The text of a row, with a first line of its own; NULL: there is none. */
 static inline char *text_of(const struct mistake *m, const char *solution) {

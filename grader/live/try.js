@@ -1,0 +1,235 @@
+// Change the launch: the kernels that were graded, run again in the page by the simulator that it holds (module.js),
+// for the sizes and the order that the reader sets. It runs in a worker, so that the page answers meanwhile; a launch
+// that does not end is stopped with its worker.
+const MOST_N = 65536, MOST_GRID = 64, PATIENCE = 4000 /* ms */;
+const packedModule = () => document.getElementById("module").textContent.trim();
+
+// ---- the worker; all of it is the text of this function and of simulator()
+function simulatorAtWork() {
+    let sim = null;
+    async function open(packed) {
+        const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)),
+              stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+        return simulator(await WebAssembly.compile(await new Response(stream).arrayBuffer()));
+    }
+    onmessage = async ({data: {packed, job}}) => {
+        try {
+            sim = sim || open(packed);
+            const ready = await sim;
+            postMessage({ready: true});
+            postMessage({answer: JSON.parse(ready.run(job))});
+        } catch (error) {
+            postMessage({answer: {fault: error.message}});
+        }
+    };
+}
+// ask(job) calls tell(answer) when that job is done, unless another one was asked for meanwhile.
+function askSimulator(tell) {
+    let worker = null, wanted = null, at_work = false, timer = 0, fresh = true;
+    const text = `"use strict"; ${simulator}\n${simulatorAtWork}\nsimulatorAtWork();`;
+    function stop() {
+        worker.terminate();
+        worker = null;
+        done({fault: `The launch did not end within ${PATIENCE / 1000} seconds, and was stopped.`});
+    }
+    function done(answer) {
+        clearTimeout(timer);
+        at_work = false;
+        wanted ? next() : tell(answer);
+    }
+    function start() {
+        const address = URL.createObjectURL(new Blob([text], {type: "text/javascript"}));
+        worker = new Worker(address);
+        URL.revokeObjectURL(address);
+        fresh = true;
+        worker.onmessage = ({data}) => {
+            if (data.answer)
+                done(data.answer);
+            else
+                timer = setTimeout(stop, PATIENCE);  // not before the simulator is there
+        };
+        worker.onerror = () => done({fault: "This browser does not start the simulator."});
+    }
+    function next() {
+        if (!worker) start();
+        const job = wanted;
+        wanted = null;
+        at_work = true;
+        worker.postMessage({job, packed: fresh ? packedModule() : null});
+        fresh = false;
+    }
+    return (job) => {
+        wanted = job;
+        if (!at_work) next();
+    };
+}
+
+// ---- jobs (judge/job.h): lines of a key and a value, an empty line, the PTX
+function readJob(text) {
+    const end = text.indexOf("\n\n"), lines = text.slice(0, end).split("\n").map((line) => {
+        const space = line.indexOf(" ");
+        return [line.slice(0, space), line.slice(space + 1)];
+    });
+    return {fields: new Map(lines), ptx: text.slice(end + 2)};
+}
+const SIZES = /\/n=(\d+)\/block=(\d+)(?:\/grid=(\d+))?$/;
+const isJob = ({fields}) => fields.has("name") && fields.has("seed") && SIZES.test(fields.get("case"));
+function caseOf(fields, {n, block, grid}) {
+    return fields.get("case").replace(SIZES, `/n=${n}/block=${block}`) +
+        (fields.has("grid_stride") ? `/grid=${grid}` : "");
+}
+function jobText({fields, ptx}, set) {
+    const lines = new Map(fields).set("case", caseOf(fields, set)).set("seed", set.seed);
+    if (set.order)
+        lines.set("schedule", set.order);
+    else
+        lines.delete("schedule");
+    return `${[...lines].map(([key, value]) => `${key} ${value}\n`).join("")}\n${ptx}`;
+}
+function commandOf(record, {fields}, set) {
+    const file = words(record.submission),
+          whose = record.solution                             ? "--solution " :
+        /^[\w./+-]+$/.test(file) && !file.startsWith("labs/") ? `--submission ${file} ` :
+                                                                "";
+    return `./grade ${words(record.lab.id)} ${whose}--case ${caseOf(fields, set)} --seed ${set.seed}${
+        set.order ? ` --schedule ${set.order}` : ""}`;
+}
+
+// ---- what came of a launch
+const VERDICTS = {
+    right: ["good", "right"],
+    wrong: ["bad", "wrong"],
+    stopped: ["bad", "stopped"]
+};
+function triedFindings(record, findings) {
+    if (!findings.length) return el("p", {class: "small muted"}, "Nothing was found in this launch.");
+    return el("ul", {class: "tried"},
+        findings.map((finding) => el("li", {},
+                         el("span", {class: `pill ${finding.severity === "error" ? "bad" : "wait"}`}, finding.title),
+                         ` ${lineName(null, finding.at)}: ${finding.message}`,
+                         finding.count > 1 && ` (${count(finding.count, "time")})`)));
+}
+function triedFigures(record, answer, before) {
+    const figures =
+        CATALOG.figures.filter(({key, terms}) => typeof answer.counts[key] === "number" && knows(record, terms));
+    const rows = figures.map((figure) => [capital(figure.label), figureText(figure, answer.counts[figure.key]),
+                                 before ? figureText(figure, before.counts[figure.key]) : "–"]);
+    const time = ({cycles, mhz}) => `${number(cycles / mhz, 2)} us`;
+    rows.unshift(["Modeled time", time(answer), before ? time(before) : "–"]);
+    return table(null, ["", "#This launch", "#The one before"], rows);
+}
+function firstBlock({steps}, {block}) {
+    const tree = list(steps).filter(({kind}) => kind === "tree");
+    return {
+        steps,
+        block,
+        counts: {tree_steps: tree.length, divergent_tree_steps: tree.filter(({divergent}) => divergent).length}
+    };
+}
+function triedOutcome(record, answer, set, before) {
+    if (answer.fault) return [el("p", {class: "notice"}, answer.fault)];
+    const [style, word] = VERDICTS[answer.end] || VERDICTS.stopped, warps = knowsWarps(record);
+    return [
+        el("p", {class: "tried-end"}, el("span", {class: `pill ${style}`}, word),
+            answer.result ? ` Result ${answer.result}, expected ${answer.expected}.` :
+                answer.end === "wrong" ? ` The result was never written; expected ${answer.expected}.` :
+                                         ` ${capital(words(answer.message))}.`),
+        triedFindings(record, list(answer.findings)),
+        el("div", {class: "columns"}, el("div", {class: "scroll"}, triedFigures(record, answer, before)),
+            stepsFigure("Steps of the first block", firstBlock(answer, set), warps) || el("div"))
+    ];
+}
+
+// ---- the section
+const labeled = (text, control) => el("label", {}, text, control);
+function numberBox(text, value, least, most) {
+    const box =
+        el("input", {"aria-label": text, type: "number", min: least, max: most, step: 1, value, inputmode: "numeric"});
+    return {
+        node: labeled(text, box),
+        value: () => Math.min(most, Math.max(least, Math.round(Number(box.value)) || least))
+    };
+}
+function choiceBox(text, value, options) {
+    const box = el("select", {"aria-label": text},
+        options.map(([key, name]) => el("option", {value: key, selected: key === value}, name)));
+    return {
+        node: labeled(text, box),
+        value: () => box.value,
+        offer: (more) => {
+            const kept = box.value;
+            box.replaceChildren(...more.map(([key, name]) => el("option", {value: key}, name)));
+            box.value = more.some(([key]) => key === kept) ? kept : "";
+        }
+    };
+}
+const BLOCKS = [32, 64, 128, 256, 512, 1024].map((m) => [String(m), String(m)]);
+function orders(record, block, grid) {
+    const ahead = (what, k) => [`${what}=${k}`, `${what} ${k} runs ahead`];
+    const some = (what, n) => (n > 1 ? Array.from({length: Math.min(n, 8)}, (_, k) => ahead(what, k)) : []);
+    return [
+        ["", "drawn from the seed"], ["rising", "rising"], ["falling", "falling"],
+        ...(knowsWarps(record) ? some("warp", block / WARP) : []), ...some("block", grid)
+    ];
+}
+const plainName = ({fields}) => fields.get("label") || fields.get("name");
+
+part("try", "Change the launch",
+    "Your kernels, run here by the simulator that this page holds: change the launch and see what comes of it.",
+    ({record}) => {
+        const jobs = list((record.pictures || {}).live).map((job) => readJob(words(job))).filter(isJob);
+        if (!jobs.length || typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") return null;
+        const sizes = SIZES.exec(jobs[0].fields.get("case"));
+        const kernel = choiceBox("Kernel", "0", jobs.map((job, k) => [String(k), plainName(job)])),
+              n = numberBox("Elements (n)", sizes[1], 0, MOST_N),
+              block = choiceBox("Threads a block", sizes[2], BLOCKS),
+              grid = numberBox("Blocks", sizes[3] || 1, 1, MOST_GRID),
+              seed = numberBox("Seed of the values", jobs[0].fields.get("seed"), 0, 2 ** 32),
+              order = choiceBox("Order of execution", "", orders(record, Number(sizes[2]), Number(sizes[3] || 1)));
+        const outcome = el("div", {class: "outcome-of-try"}), saying = el("p", {class: "hidden", role: "status"}),
+              replay = el("div");
+        let shown = null, asked = null;
+        const ask = askSimulator((answer) => {
+            outcome.replaceChildren(...triedOutcome(record, answer, asked, shown));
+            outcome.querySelectorAll("div").forEach((box) => box.redraw && box.redraw());
+            outcome.removeAttribute("aria-busy");
+            saying.textContent = answer.fault ||
+                `${words(answer.end)}: ${answer.result || "no result"}, ${
+                    count(list(answer.findings).length, "finding")}`;
+            if (!answer.fault) shown = answer;
+        });
+        const job = () => jobs[Number(kernel.value())];
+        function changed() {
+            const {fields} = job(), only = fields.get("only_block"), strides = fields.has("grid_stride");
+            asked = {
+                n: Math.max(n.value(), fields.get("finish") === "4" ? 1 : 0),
+                block: Number(only || block.value()),
+                grid: grid.value(),
+                seed: seed.value()
+            };
+            block.node.hidden = Boolean(only);
+            grid.node.hidden = !strides;
+            const launched = strides    ? asked.grid :
+                fields.has("one_block") ? 1 :
+                                          Math.ceil(asked.n / (asked.block * Number(fields.get("elements") || 1)));
+            order.offer(orders(record, asked.block, launched));
+            asked.order = order.value();
+            outcome.setAttribute("aria-busy", "true");
+            replay.replaceChildren(command(commandOf(record, job(), asked)));
+            ask(jobText(job(), asked));
+        }
+        kernel.node.hidden = jobs.length < 2;
+        const form = el("form",
+            {class: "try", "aria-label": "The launch", input: changed, submit: (event) => event.preventDefault()},
+            [kernel, n, block, grid, seed, order].map(({node}) => node));
+        // The simulator starts when the section comes near.
+        new IntersectionObserver((entries, observer) => {
+            if (!entries.some(({isIntersecting}) => isIntersecting)) return;
+            observer.disconnect();
+            changed();
+        }, {rootMargin: "400px"}).observe(form);
+        return [
+            form, outcome, saying,
+            el("p", {class: "small muted"}, "The same in a terminal, where the whole case is judged:"), replay
+        ];
+    });

@@ -1,0 +1,268 @@
+/* "Change the launch" of the report's page, in a real browser: what it says of a launch is what we say of it here
+ * (check_live holds that to `./grade run`); a launch that does not end is stopped; a browser without WebAssembly shows
+ * the rest of the page. */
+/* run: plain, 8 s */
+/* reads: grader/live grader/tests/styles solutions labs common */
+#include "live/live.h"
+#include "judge/job.h"
+#include "report/sink.h"
+#include "tests/mistakes.h"
+#include "tests/quick.h"
+#include "webdriver.h"
+#include <check.h>
+
+/* A sample of the mistakes in `make test`; EVERY=1: all. */
+enum { SAMPLE = 60, MOST_JOBS = 400 };
+static unsigned every = SAMPLE;
+static struct driver driver;
+static char folder[] = "/tmp/check-try-XXXXXX";
+static const struct compiler *compiler;
+
+/* ---- pages ---------------------------------------------------------------------------------- */
+/* The kernels that a page offers; a lab's page has those of its solution and its mistakes. */
+struct offer {
+    const struct lab_kernel *kernel;
+    struct variant variant;
+    char *symbol;
+};
+struct page {
+    const struct lab *lab;
+    struct broken_unit unit;
+    struct offer offer[MOST_JOBS];
+    unsigned offers;
+};
+static struct grade_case case_of(const struct offer *o, uint32_t n, uint32_t block, uint32_t grid,
+                                 const char *schedule) {
+    struct grade_case c = {.kernel = o->kernel,
+                           .variant = o->variant,
+                           .n = o->kernel->finish == FINISH_LEVELS && !n ? 1 : n,
+                           .block = o->kernel->only_block ? o->kernel->only_block : block,
+                           .grid = o->kernel->grid_stride ? grid : 0,
+                           .seed = 7};
+    sim_schedule_parse(&c.schedule, schedule);
+    return c;
+}
+static char *job_of(const struct page *p, const struct offer *o, const struct grade_case *c) {
+    char *job = job_print(p->lab->id, c, o->symbol, p->unit.text.ptx[0]);
+    ck_assert(job != NULL);
+    return job;
+}
+static void offer_all(struct page *p, const char *space) {
+    struct program program = broken_program(&p->unit, space);
+    for (unsigned k = 0; k < p->lab->kernel_count; k++)
+        for (unsigned v = 0; v < VARIANT_COUNT; v++) {
+            const char *symbol = program.symbol[k * VARIANT_COUNT + v];
+            const struct lab_kernel *kernel = &p->lab->kernels[k];
+            if (!symbol || kernel->finish == FINISH_ARRAYS || !case_kernel_takes(p->lab, kernel, variant_at(v)))
+                continue;
+            ck_assert(p->offers < MOST_JOBS);
+            p->offer[p->offers++] = (struct offer){kernel, variant_at(v), strdup(symbol)};
+        }
+    broken_free_symbols(&p->unit, &program);
+}
+static void write_page(const struct page *p, const char *name) {
+    char path[100];
+    json_t *jobs = json_array();
+    for (unsigned k = 0; k < p->offers; k++) {
+        const struct grade_case c = case_of(&p->offer[k], 64, 32, 2, "");
+        char *job = job_of(p, &p->offer[k], &c);
+        json_array_append_new(jobs, json_string(job));
+        free(job);
+    }
+    json_t *record = json_pack("{s:{s:s, s:s, s:s}, s:i, s:i, s:s, s:[], s:{s:o}}", "lab", "id", p->lab->id, "name",
+                               p->lab->name, "title", p->lab->title, "score", 0, "max_score", 100, "end", "partial",
+                               "tests", "pictures", "live", jobs);
+    snprintf(path, sizeof path, "%s/%s.html", folder, name);
+    FILE *f = fopen(path, "w");
+    ck_assert(f && sink_find("html")->write(record, f, &(struct sink_options){0}) && !fclose(f));
+    json_decref(record);
+}
+static void open_page(const char *name) {
+    char address[200];
+    snprintf(address, sizeof address, "file://%s/%s.html", folder, name);
+    driver_open(&driver, address);
+}
+static void free_page(struct page *p) {
+    for (unsigned k = 0; k < p->offers; k++) free(p->offer[k].symbol);
+    broken_free(&p->unit);
+    free(p);
+}
+/* A lab's solution, and its mistakes; or the solution alone, with one text of it changed. */
+static struct page *new_page(const struct lab *lab, const char *from, const char *to) {
+    char *solution = broken_solution(lab), why[2000];
+    struct broken_text texts[MISTAKES + 1] = {{"m", from ? broken_replaced(solution, from, to, true) : solution}};
+    struct page *p = calloc(1, sizeof *p);
+    unsigned count = 1;
+    ck_assert(p && texts[0].source);
+    p->lab = lab;
+    for (unsigned k = 0; !from && k < MISTAKES; k++) {
+        if (!broken_is_taken(k, every, mistakes[k].lab, mistakes[k].name) || strcmp(mistakes[k].lab, lab->id)) continue;
+        snprintf(texts[count].space, sizeof texts[count].space, "m%u", k);
+        texts[count++].source = text_of(&mistakes[k], solution);
+    }
+    ck_assert_msg(broken_load(&p->unit, lab, LIVE_VARIANTS, compiler, texts, count, why, sizeof why), "%s", why);
+    for (unsigned k = 0; k < count; k++) {
+        offer_all(p, texts[k].space);
+        if (texts[k].source != solution) free(texts[k].source);
+    }
+    free(solution);
+    return p;
+}
+
+/* ---- what the page says --------------------------------------------------------------------- */
+/* Sets the form, and gives what stands there when the launch is done. */
+static const char steps[] =
+    "const form = document.querySelector('form.try'), outcome = document.querySelector('.outcome-of-try');"
+    "form.scrollIntoView();"
+    "const done = () => new Promise((tell) => { const look = () => outcome.textContent && "
+    "!outcome.hasAttribute('aria-busy') ? tell() : setTimeout(look, 2); look(); });"
+    "const set = async (values) => { await done(); const all = [...form.querySelectorAll('label')]; let last = null;"
+    "  for (const [name, value] of Object.entries(values)) { last = all.find((l) => l.firstChild.data === "
+    "name).lastChild;"
+    "    last.value = value; if (name !== 'Order of execution') last.dispatchEvent(new Event('input', {bubbles: "
+    "true})); }"
+    "  last.dispatchEvent(new Event('input', {bubbles: true})); await done(); };"
+    "const plain = (text) => text.replace(/\\u202f/g, '');"
+    "const said = () => ({text: plain(outcome.textContent), figures: Object.fromEntries([...outcome.querySelectorAll("
+    "'tbody tr')].map((row) => [...row.children].slice(0, 2).map((cell) => plain(cell.textContent))))});";
+static json_t *ask(const char *script) {
+    char *all = NULL;
+    ck_assert(asprintf(&all, "%s %s", steps, script) > 0);
+    json_t *value = driver_script(&driver, all);
+    free(all);
+    return value;
+}
+static json_t *set_and_ask(unsigned kernel, const struct grade_case *c, uint32_t grid, const char *schedule) {
+    char script[400];
+    snprintf(script, sizeof script,
+             "await set({'Kernel': '%u', 'Elements (n)': %u, 'Threads a block': '%u', 'Blocks': %u, 'Order of "
+             "execution': '%s'}); return said();",
+             kernel, c->n, c->block, grid, schedule);
+    return ask(script);
+}
+static void expect_text(const char *shown, const char *wanted, const char *where) {
+    ck_assert_msg(strstr(shown, wanted), "%s: the page does not say `%s` but: %.1500s", where, wanted, shown);
+}
+/* The answer of live_run() stands in the page: the result, every finding, the modeled time and the figures. */
+static void expect_answer(const json_t *shown, const char *answer, const char *where) {
+    static const struct {
+        const char *key, *label;
+    } figures[] = {{"barriers", "Barriers"},
+                   {"global_sectors", "Sectors of global memory"},
+                   {"tree_steps", "Tree steps"},
+                   {"divergent_tree_steps", "Of which diverge"},
+                   {"shared_passes", "Shared-memory wavefronts"}};
+    json_t *all = json_loads(answer, 0, NULL), *f;
+    const char *text = json_string_value(json_object_get(shown, "text"));
+    char wanted[600];
+    size_t k;
+    ck_assert(all && text);
+    expect_text(text, json_string_value(json_object_get(all, "end")), where);
+    const char *result = json_string_value(json_object_get(all, "result"));
+    snprintf(wanted, sizeof wanted, " Result %s, expected %s.", result,
+             json_string_value(json_object_get(all, "expected")));
+    if (*result) expect_text(text, wanted, where);
+    json_array_foreach(json_object_get(all, "findings"), k, f) {
+        snprintf(wanted, sizeof wanted, "%s %s:%lld: %s", json_string_value(json_object_get(f, "title")),
+                 json_string_value(json_object_get(json_object_get(f, "at"), "file")),
+                 json_integer_value(json_object_get(json_object_get(f, "at"), "line")),
+                 json_string_value(json_object_get(f, "message")));
+        expect_text(text, wanted, where);
+    }
+    if (!k) expect_text(text, "Nothing was found", where);
+    const json_t *table = json_object_get(shown, "figures");
+    snprintf(wanted, sizeof wanted, "%.2f us",
+             json_number_value(json_object_get(all, "cycles")) / json_number_value(json_object_get(all, "mhz")));
+    ck_assert_str_eq(json_string_value(json_object_get(table, "Modeled time")), wanted);
+    for (k = 0; k < sizeof figures / sizeof *figures; k++) {
+        const json_t *cell = json_object_get(table, figures[k].label); /* a term that is not taught has none */
+        snprintf(wanted, sizeof wanted, "%lld",
+                 json_integer_value(json_object_get(json_object_get(all, "counts"), figures[k].key)));
+        ck_assert_msg(!cell || !strcmp(json_string_value(cell), wanted), "%s: %s are %s, not %s", where,
+                      figures[k].label, json_string_value(cell), wanted);
+    }
+    json_decref(all);
+}
+
+static const struct launch {
+    uint32_t n, block, grid;
+    const char *schedule;
+} launches[] = {{64, 32, 1, ""}, {1000, 128, 3, "falling"}, {0, 64, 2, ""}, {257, 128, 2, "rising"}};
+enum { LAUNCHES = sizeof launches / sizeof *launches };
+START_TEST(page_says_what_we_say) {
+    struct page *p = new_page(lab_rows[_i], NULL, NULL);
+    write_page(p, p->lab->id);
+    if (p->offers) open_page(p->lab->id);
+    for (unsigned k = 0; k < p->offers; k++) {
+        const struct launch *l = &launches[k % LAUNCHES];
+        const struct grade_case c = case_of(&p->offer[k], l->n, l->block, l->grid, l->schedule);
+        char *job = job_of(p, &p->offer[k], &c), *answer = live_run(job), where[100];
+        snprintf(where, sizeof where, "%s, %.40s, launch %u", p->lab->id, p->offer[k].symbol, k % LAUNCHES);
+        json_t *shown = set_and_ask(k, &c, l->grid, l->schedule);
+        expect_answer(shown, answer, where);
+        json_decref(shown), free(job), free(answer);
+    }
+    free_page(p);
+}
+END_TEST
+/* With a patience of 30 ms. Afterwards the page runs launches as before. */
+START_TEST(endless_launch_is_stopped) {
+    struct page *p = new_page(lab_find("lab3"), "stride /= 2", "stride /= 1");
+    write_page(p, "endless");
+    open_page("endless");
+    json_t *shown =
+        ask("const real = window.setTimeout; await set({'Elements (n)': 1}); window.setTimeout = (f, ms) => "
+            "real(f, ms === 4000 ? 30 : ms); await set({'Elements (n)': 65536}); window.setTimeout = real; "
+            "return said();");
+    expect_text(json_string_value(json_object_get(shown, "text")), "did not end within 4 seconds, and was stopped",
+                "endless");
+    json_decref(shown);
+    shown = ask("await set({'Elements (n)': 64}); return said();"); /* it runs out of its instructions */
+    expect_text(json_string_value(json_object_get(shown, "text")), "stopped", "endless, of few elements");
+    json_decref(shown);
+    free_page(p);
+}
+END_TEST
+START_TEST(nothing_stands_there_without_webassembly) {
+    struct page *p = new_page(lab_find("lab3"), "stride /= 2", "stride /= 2");
+    write_page(p, "without");
+    json_t *id = driver_tools(&driver, "Page.addScriptToEvaluateOnNewDocument",
+                              json_pack("{s:s}", "source", "delete window.WebAssembly;"));
+    open_page("without");
+    json_t *value =
+        driver_script(&driver, "return !document.querySelector('.part-try') && !!document.querySelector('h1');");
+    ck_assert(json_is_true(value));
+    json_decref(value), json_decref(id);
+    free_page(p);
+}
+END_TEST
+
+static void begin_session(void) { driver_start(&driver); }
+static void end_session(void) { driver_stop(&driver); }
+int main(void) {
+    char why[500];
+    compiler = compiler_find(quick_compiler(), why, sizeof why);
+    if (!driver_find(&driver) || !compiler) {
+        printf("SKIP check_try: %s\n",
+               compiler ? "no chromedriver and chromium here (Debian: chromium, chromium-driver)" : why);
+        return 0;
+    }
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's own files go there too */
+    if (getenv("EVERY")) every = (unsigned)atoi(getenv("EVERY"));
+    Suite *suite = suite_create("try");
+    TCase *t = tcase_create("page");
+    tcase_set_timeout(t, 600);
+    tcase_add_unchecked_fixture(t, begin_session, end_session);
+    tcase_add_loop_test(t, page_says_what_we_say, 0, (int)lab_row_count);
+    tcase_add_test(t, endless_launch_is_stopped);
+    tcase_add_test(t, nothing_stands_there_without_webassembly);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    char *const clean[] = {"rm", "-rf", folder, NULL};
+    if (!fork()) execvp(*clean, clean);
+    wait(NULL);
+    return failed > 0;
+}
