@@ -76,7 +76,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
         bool useless = others[k] + 1 == 0;
         for (; neutral && *neutral; neutral++) useless |= source_is(s, at - 1, *neutral);
         if (!useless)
-            edit_replace(l, constant ? FIX_TUNING : cause, constant ? 4 : 2 + (k > 4), one(at), "%llu", others[k]);
+            edit_replace(l, constant ? FIX_TUNING : cause, constant ? 4 : 2 + (k > 6), one(at), "%llu", others[k]);
     }
     if (source_is(s, at - 1, "/") || source_is(s, at - 1, "*") || source_is(s, at - 1, "%"))
         for (unsigned k = 0; k < names->constants.count; k++)
@@ -162,7 +162,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
         edit_replace(l, cause, 3, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 3, r, "%s * (%s)", loop, own);
     for (unsigned k = 0; k < names->counts.count; k++)
         if (!source_is(s, name_token, names->counts.item[k])) {
-            edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
+            edit_replace(l, cause, roles_in(s, r) & ROLE_SIZE ? 2 : 3, r, "%s + %s", names->counts.item[k], own);
             edit_replace(l, cause, 3, r, "%s - %s", names->counts.item[k], own);
             edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
         }
