@@ -85,8 +85,8 @@ static void validate_keyword(struct state *s, const char *keyword, const json_t 
         if (!target) ck_abort_msg("no $defs/%s", name);
         validate(s, target, v, path);
     } else if (strcmp(keyword, "pattern") != 0 && strcmp(keyword, "$schema") != 0 && strcmp(keyword, "title") != 0 &&
-               strcmp(keyword, "$defs") != 0 && strcmp(keyword, "properties") != 0 &&
-               strcmp(keyword, "additionalProperties") != 0)
+               strcmp(keyword, "description") != 0 && strcmp(keyword, "$defs") != 0 &&
+               strcmp(keyword, "properties") != 0 && strcmp(keyword, "additionalProperties") != 0)
         ck_abort_msg("keyword %s is not checked here", keyword);
 }
 static void validate(struct state *s, const json_t *schema, const json_t *v, const char *path) {
