@@ -110,7 +110,9 @@ void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch) {
 }
 void chain_block_begin(struct block_order *b, struct chain *c) {
     if (b->threads && b->thread_count < c->threads) free(b->threads), b->threads = NULL;
-    if (b->threads) memset(b->threads, 0, b->thread_count * sizeof *b->threads);
+    if (b->threads && b->used < b->used_end)
+        memset(b->threads + b->used, 0, (b->used_end - b->used) * sizeof *b->threads);
+    b->used = UINT32_MAX, b->used_end = 0;
     b->chained_warps = 0, b->all = (struct knowledge){0};
     memset(b->fence_time, 0, sizeof b->fence_time);
     memset(b->fence_covers, 0, sizeof b->fence_covers);
@@ -121,7 +123,10 @@ static struct thread_chain *thread_of(struct block_order *b, const struct chain 
         b->thread_count = (c->threads + SIM_WARP - 1) / SIM_WARP * SIM_WARP;
         b->threads = probe_alloc(b->thread_count, sizeof *b->threads);
     }
-    return &b->threads[warp * SIM_WARP + lane];
+    const uint32_t at = warp * SIM_WARP + lane;
+    if (at < b->used) b->used = at;
+    if (at >= b->used_end) b->used_end = at + 1;
+    return &b->threads[at];
 }
 
 /* ---- what is known --------------------------------------------------------------------------------------- */

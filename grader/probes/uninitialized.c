@@ -161,13 +161,36 @@ static bool is_padding(struct uninitialized_probe *p, const struct sim_access *e
     return get_bits(bits, at & ~UINT64_C(15), 16) && probe_only_carried(&p->carried, e->where->launch, e->pc, element);
 }
 
+/* Lanes with a byte that nobody has written, at least all of them. What is aligned to its own size lies in one word. */
+static uint64_t bits_of(unsigned bytes) { return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0); }
+static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits) {
+    const uint64_t all = bits_of(e->bytes);
+    uint32_t lanes = 0;
+    EACH_LANE (l, e->mask) {
+        const uint64_t at = e->offset[l], shift = at % 64;
+        lanes |= (uint32_t)(shift + e->bytes > 64 || (bits[at / 64] >> shift & all) != all) << l;
+    }
+    return lanes;
+}
+static void set_lanes(const struct sim_access *e, uint64_t *bits) {
+    const uint64_t all = bits_of(e->bytes);
+    EACH_LANE (l, e->mask) {
+        const uint64_t at = e->offset[l], shift = at % 64;
+        if (shift + e->bytes > 64)
+            set_bits(bits, at, e->bytes);
+        else
+            bits[at / 64] |= all << shift;
+    }
+}
 static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, uint64_t *bits) {
     bool run = e->contiguous && is_run(e->mask);
     uint64_t first = e->offset[lowest_lane(e->mask)], bytes = (uint64_t)lanes_in(e->mask) * e->bytes;
-    if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes))) {
+    uint32_t open = 0;
+    if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes))) open = lanes_unwritten(e, bits) & ~e->dropped;
+    if (open) {
         unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
         uint32_t bad = 0;
-        EACH_LANE (l, e->mask & ~e->dropped) {
+        EACH_LANE (l, open) {
             for (unsigned k = 0; k + element <= e->bytes; k += element)
                 if (!get_bits(bits, e->offset[l] + k, element) &&
                     !is_padding(p, e, bits, e->offset[l] + k, k / element))
@@ -179,7 +202,7 @@ static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, 
     if (run)
         set_bits(bits, first, bytes);
     else
-        EACH_LANE (l, e->mask) set_bits(bits, e->offset[l], e->bytes);
+        set_lanes(e, bits);
 }
 
 static bool all_carried(struct uninitialized_probe *p, const struct sim_access *e) {
