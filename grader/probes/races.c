@@ -445,7 +445,8 @@ static const struct sim_probe callbacks = {.name = "races",
                                            .sync = sync,
                                            .arrival = arrival,
                                            .barrier = barrier,
-                                           .fence = fence};
+                                           .fence = fence,
+                                           .values = true};
 const struct probe_row probe_races = {
     .name = "races",
     .question = "do two threads touch a location with nothing to order them?",

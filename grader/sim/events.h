@@ -114,8 +114,8 @@ struct sim_access {
     bool strong;           /* volatile, relaxed, acquire, release or atomic */
     bool acquire, release; /* by its own semantics (ld.acquire, st.release, atom.acq_rel) */
     bool is_volatile;
-    uint32_t silent;         /* lanes whose store did not change memory */
-    uint32_t agreeing;       /* lanes whose value is in memory after the store, whichever lane was last */
+    uint32_t silent;         /* lanes whose store did not change memory; where nobody wants `values`: 0 */
+    uint32_t agreeing;       /* lanes whose value is in memory after the store, whichever lane was last; the same */
     bool result_unused;      /* an atomic whose result no instruction reads */
     bool compared;           /* a load whose value only feeds a later compare-and-swap at its place */
     uint32_t dropped;        /* lanes of a load whose value reaches no store, address or branch of that lane */
@@ -273,6 +273,7 @@ struct sim_probe {
     void (*exit)(void *self, const struct sim_exit *e);
     void (*fault)(void *self, const struct sim_fault *e);
     void (*watch)(void *self, const struct sim_watch *e);
+    bool values; /* it looks at what stores change: `silent` and `agreeing` of accesses */
 };
 struct sim_listener {
     const struct sim_probe *probe;

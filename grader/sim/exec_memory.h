@@ -208,8 +208,8 @@ static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 
 /* Cuts the first part off `todo`. Returns the lanes dealt with: p->lanes of them may go on, the others were faults. */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
-                          enum sim_access_kind kind, const uint64_t address[SIM_WARP], uint64_t offset[SIM_WARP],
-                          struct part *p, uint8_t *lane[SIM_WARP]) {
+                          enum sim_access_kind kind, const uint64_t address[restrict SIM_WARP],
+                          uint64_t offset[restrict SIM_WARP], struct part *p, uint8_t *lane[SIM_WARP]) {
     const unsigned first = (unsigned)__builtin_ctz(todo);
     const uint64_t start = address[first];
     struct sim_memory *nearest, *m = object_of(w, i, start, bytes, &nearest);
@@ -233,19 +233,21 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     }
     p->data = m->data;
     p->object = &m->object;
-    /* One pass without branches over all lanes; a lane that is off stands in for the first one. */
+    /* One pass without branches over all lanes, which becomes vector code; a lane that is off stands in for the first
+     * one. `outside` has its highest bit set where a lane is beyond `room`, which is below 2^63. */
     const struct sim_bounds *own = own_bounds(w, i, m);
     const uint64_t base = m->object.address, low = own ? own->begin : 0, origin = start - base;
     const uint64_t end = own && own->end < m->object.size ? own->end : m->object.size, room = end - low - bytes;
+    const uint64_t lanes = todo, neighbor = origin - (uint64_t)first * bytes;
     uint64_t outside = 0, gaps = 0, low_bits = 0;
-    for (uint32_t l = 0; l < SIM_WARP; l++) {
-        const uint64_t o = ON(todo) ? address[l] - base : origin;
+    for (uint64_t l = 0; l < SIM_WARP; l++) {
+        const uint64_t on = -(lanes >> l & 1), o = origin ^ (((address[l] - base) ^ origin) & on), far = o - low;
         offset[l] = o;
-        outside |= o - low > room;
+        outside |= far | (room - far);
         low_bits |= o;
-        gaps |= ON(todo) ? o ^ (origin + (uint64_t)(l - first) * bytes) : 0;
+        gaps |= (o ^ (neighbor + l * bytes)) & on;
     }
-    if (!outside && !(low_bits & (bytes - 1))) {
+    if (!(outside >> 63) && !(low_bits & (bytes - 1))) {
         p->lanes = todo, p->contiguous = !gaps, p->clean = true;
         if (m->sparse && !find_lanes(w, m, writes, p, offset, lane)) p->lanes = 0;
         return todo;
@@ -264,7 +266,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     T gaps = 0;                                                                                                        \
     const T *a = (row), start = a[first] - (T)(first * bytes);                                                         \
     for (uint32_t l = 0; l < SIM_WARP; l++)                                                                            \
-        gaps |= ((lanes) == SIM_FULL || ON(lanes)) ? a[l] ^ (start + (T)(l * bytes)) : 0;                              \
+        gaps |= (a[l] ^ (start + (T)(l * bytes))) & ((lanes) == SIM_FULL ? (T)-1 : (T) - ((T)(lanes) >> l & 1));       \
     if (gaps) return false;
 static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
                                                             unsigned bytes, enum sim_access_kind kind,
@@ -345,18 +347,18 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
         T *d = rows[0];                                                                                                \
         if (p.clean) {                                                                                                 \
             OVER_LANES(p.lanes, d[l] = *(const T *)(const void *)(p.data + offset[l]),                                 \
-                       d[l] = ON(p.lanes) ? *(const T *)(const void *)(p.data + offset[l]) : d[l])                     \
+                       const T v = *(const T *)(const void *)(p.data + offset[l]);                                     \
+                       d[l] = ON(p.lanes) ? v : d[l])                                                                  \
         } else                                                                                                         \
             SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                          \
     }
 
-/* The elements of a vector, each into a register of its own width. */
-#define LOAD_ROWS(T)                                                                                                   \
+/* The elements of a vector, each into a register of its own width; `at`: where those of lane l lie. */
+#define LOAD_ROWS(T, at)                                                                                               \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         T *d = rows[k];                                                                                                \
-        const uint8_t *from = p.data + k * sizeof(T);                                                                  \
         if (d)                                                                                                         \
-            SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)(from + offset[l]);                            \
+            SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)((at) + k * sizeof(T));                        \
     }
 static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t address[SIM_WARP], offset[SIM_WARP];
@@ -381,21 +383,23 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
                         put(rows[k], l, p.data + (uint64_t)l * w->local_bytes + offset[l] + k * bytes, bytes, width,
                             extend);
             }
+        else if (p.lane && width == 4 && bytes == 4)
+            LOAD_ROWS(uint32_t, lane[l])
+        else if (p.lane && width == 8 && bytes == 8)
+            LOAD_ROWS(uint64_t, lane[l])
         else if (p.lane)
             for (unsigned k = 0; k < n; k++) {
                 if (rows[k])
                     SIM_EACH_LANE (l, p.lanes) put(rows[k], l, lane[l] + k * bytes, bytes, width, extend);
             }
-        else if (n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
-            memcpy(rows[0], p.data + offset[0], 32 * bytes);
         else if (n == 1 && width == 4 && bytes == 4)
             LOAD_LOOP(uint32_t)
         else if (n == 1 && width == 8 && bytes == 8)
             LOAD_LOOP(uint64_t)
         else if (width == 4 && bytes == 4)
-            LOAD_ROWS(uint32_t)
+            LOAD_ROWS(uint32_t, p.data + offset[l])
         else if (width == 8 && bytes == 8)
-            LOAD_ROWS(uint64_t)
+            LOAD_ROWS(uint64_t, p.data + offset[l])
         else
             for (unsigned k = 0; k < n; k++) {
                 if (rows[k])

@@ -44,15 +44,14 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
         todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p, lane);
         if (!p.lanes) continue;
-        const bool local = p.object->kind == SIM_LOCAL_MEMORY, told = !local && w->block->run->heard;
+        const bool local = p.object->kind == SIM_LOCAL_MEMORY, told = !local && w->block->run->heard,
+                   compared = told && w->block->run->values;
         uint8_t before[SIM_WARP][SIM_VALUE];
         w->block->run->changes++;
         if (told && w->block->run->weak) copy_values(&p, whole, offset, before), p.before = before;
-        if (told) p.silent = holding(&p, value, rows, n, bytes, width, offset);
+        if (compared) p.silent = holding(&p, value, rows, n, bytes, width, offset);
         const bool plain = !local && !p.lane;
-        if (plain && n == 1 && width == bytes && p.contiguous && p.lanes == SIM_FULL)
-            memcpy(p.data + offset[0], rows[0], 32 * bytes);
-        else if (plain && n == 1 && width == 4 && bytes == 4)
+        if (plain && n == 1 && width == 4 && bytes == 4)
             STORE_LOOP(uint32_t)
         else if (plain && n == 1 && width == 8 && bytes == 8)
             STORE_LOOP(uint64_t)
@@ -65,7 +64,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
                     else
                         memcpy(to, &value->elements[k].imm, bytes);
                 }
-        if (told) /* neighbors do not overwrite each other */
+        if (compared) /* neighbors do not overwrite each other */
             p.agreeing = p.contiguous && !p.lane ? p.lanes : holding(&p, value, rows, n, bytes, width, offset);
         tell_access(w, i, &p, SIM_STORE, whole, offset);
     }
@@ -82,9 +81,9 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         T *to = (T *)(void *)data - __builtin_ctz(mask);                                                               \
         w->block->run->changes++;                                                                                      \
         uint32_t silent = 0;                                                                                           \
-        const bool heard = w->block->run->heard;                                                                       \
+        const bool heard = w->block->run->heard, values = w->block->run->values;                                       \
         if (mask == SIM_FULL) {                                                                                        \
-            for (int l = 0; heard && l < SIM_WARP; l++) silent |= (uint32_t)(to[l] == a[l]) << l;                      \
+            for (int l = 0; values && l < SIM_WARP; l++) silent |= (uint32_t)(to[l] == a[l]) << l;                      \
             memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
         } else                                                                                                         \
             SIM_EACH_LANE (l, mask) silent |= (uint32_t)(to[l] == a[l]) << l, to[l] = a[l];                            \

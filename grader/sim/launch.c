@@ -252,6 +252,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(exit);
         LISTEN(fault);
         LISTEN(watch);
+        run->values |= p->values;
     }
     run->traced = run->span.count > 0;
     run->heard = run->access.count > 0;

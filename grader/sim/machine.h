@@ -348,6 +348,7 @@ struct sim_run {
     uint64_t kept, may_keep;  /* bytes of the host, by listeners */
     bool traced;              /* somebody listens to spans */
     bool heard;               /* somebody listens to accesses, or they are marked */
+    bool values;              /* ... and looks at what stores change: sim_access.silent, .agreeing */
     bool weak;                /* memory is not sequentially consistent */
     unsigned parts;           /* that the launch ran in; 0: none */
     uint8_t **marks;          /* of a part of a launch, by object: what it has read and written; NULL: not marked */

@@ -281,12 +281,13 @@ static void deliver(struct sim_warp *w, const struct sim_split *s, const struct 
 static void complete_barrier(struct sim_block *b, unsigned id, const struct sim_where *where, bool by_exit) {
     struct sim_barrier_state *state = &b->barrier[id];
     if (b->run->barrier.count) {
-        struct sim_barrier e = {.where = where, .id = id, .whole_block = state->count == 0, .by_exit = by_exit};
-        for (unsigned k = 0; k < SIM_MAX_WARPS; k++) {
-            e.arrived[k] = state->lanes[k];
-            e.pc[k] = state->lanes[k] ? state->pc[k] : SIM_NO_PC;
-            e.call[k] = state->call[k];
-        }
+        struct sim_barrier e;
+        e.where = where, e.id = id, e.whole_block = state->count == 0, e.by_exit = by_exit;
+        memcpy(e.arrived, state->lanes, sizeof e.arrived);
+        memcpy(e.call, state->call, sizeof e.call);
+        memset(e.pc, 0xff, sizeof e.pc); /* SIM_NO_PC */
+        for (unsigned k = 0; k < b->warp_count; k++)
+            if (state->lanes[k]) e.pc[k] = state->pc[k];
         SIM_EMIT(b->run, barrier, &e);
     }
     for (unsigned k = 0; k < b->warp_count; k++) {

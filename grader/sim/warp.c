@@ -13,7 +13,7 @@ enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE
 /* ---- frames: registers of a call ------------------------------------------------------------ */
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     if (bytes <= w->register_bytes) return true;
-    uint32_t capacity = (bytes + bytes / 2 + 63) / 64 * 64;
+    uint32_t capacity = (bytes + (w->registers ? bytes / 2 : 0) + 63) / 64 * 64; /* most kernels call nothing */
     uint8_t *grown = aligned_alloc(64, capacity);
     if (!grown) return false;
     if (w->registers) memcpy(grown, w->registers, w->register_bytes);
