@@ -87,18 +87,16 @@ static void add_drawn_blocks(struct list *l, const struct case_row *row, struct 
 }
 /* The integers that the kernel names in this variant and, unless `thorough`, not in the lab's first. */
 static struct immediates named(const struct judge *j, const struct grade_case *c, bool thorough) {
-    const struct program *p = &j->student;
     const struct variant first = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
-    const char *symbol = program_symbol(j, p, c->kernel->name, c->variant),
-               *other = program_symbol(j, p, c->kernel->name, first);
-    struct immediates own = {0}, common = {0}, out = {0};
+    const struct named *of = program_named(j, c->kernel->name, c->variant),
+                       *other = thorough ? NULL : program_named(j, c->kernel->name, first);
+    struct immediates out = {0};
     /* with an operator of one's own, and where the work may grow faster than n, cases are small */
-    if (!symbol || !p->text.count || j->own || c->kernel->finish == FINISH_ARRAYS) return out;
-    immediates_of(p->text.ptx[p->text.of_variant[variant_index(c->variant)]], symbol, &own);
-    if (other && !thorough) immediates_of(p->text.ptx[p->text.of_variant[variant_index(first)]], other, &common);
-    for (unsigned k = 0, at = 0; k < own.count; k++) {
-        while (at < common.count && common.at[at] < own.at[k]) at++;
-        if (at == common.count || common.at[at] != own.at[k]) out.at[out.count++] = own.at[k];
+    if (!of || j->own || c->kernel->finish == FINISH_ARRAYS) return out;
+    const struct immediates *own = &of->integers, *common = other ? &other->integers : &(struct immediates){0};
+    for (unsigned k = 0, at = 0; k < own->count; k++) {
+        while (at < common->count && common->at[at] < own->at[k]) at++;
+        if (at == common->count || common->at[at] != own->at[k]) out.at[out.count++] = own->at[k];
     }
     return out;
 }
@@ -156,11 +154,9 @@ static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kern
 }
 /* Can a launch leave something for the next one? */
 static bool has_state(const struct judge *j, const struct grade_case *c) {
-    const struct program *p = &j->student;
-    const char *symbol = p->text.count ? program_symbol(j, p, c->kernel->name, c->variant) : NULL;
+    const struct named *named = program_named(j, c->kernel->name, c->variant);
     if (c->kernel->finish == FINISH_ITSELF) return true;
-    if (!symbol || j->own || c->kernel->finish == FINISH_ARRAYS) return false;
-    return uses_variables(p->text.ptx[p->text.of_variant[variant_index(c->variant)]], symbol);
+    return named && !j->own && c->kernel->finish != FINISH_ARRAYS && named->variables;
 }
 static void add_kernel(struct list *l, const struct lab_kernel *kernel, enum case_set set) {
     const struct judge *j = l->judge;

@@ -18,20 +18,21 @@ struct literals {
     unsigned count;
     struct literal at[MOST_LITERALS];
 };
-/* Those of the kernel `symbol` and of the module's functions, each once, in their order. */
-void literals_of(const char *ptx, const char *symbol, struct literals *out);
-/* Does it, or a function of the module, use a variable of the module other than texts of printf()? There a launch can
- * leave something for the next one. */
-bool uses_variables(const char *ptx, const char *symbol);
-
 enum { MOST_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, GREATEST_IMMEDIATE = 1 << 17 };
 /* Rising, each once; the mask 2^k - 1 stands for 2^k, too, and -k for k. */
 struct immediates {
     unsigned count;
     uint32_t at[MOST_IMMEDIATES];
 };
-/* Adds those of the kernel `symbol` and of the module's functions, within the bounds above; what does not fit any more
- * is left out. */
-void immediates_of(const char *ptx, const char *symbol, struct immediates *out);
+
+/* Of the kernel `symbol` and of the module's functions. */
+struct named {
+    struct literals literals;   /* each once, in their order */
+    struct immediates integers; /* within the bounds above; what does not fit any more is left out */
+    bool variables; /* of the module are used, other than texts of printf(): a launch can leave something there */
+};
+/* Where the functions of a text are, for all its kernels; NULL: no memory. free() them. */
+struct outline *outline_of(const char *ptx);
+void named_of(const struct outline *o, const char *symbol, struct named *out);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "judge/arrays.h"
 #include "judge/compile.h"
+#include "judge/immediates.h"
 #include "judge/lab.h"
 #include "judge/own.h"
 #include "record/status.h"
@@ -79,6 +80,7 @@ struct program {
     const struct device *device; /* that measures it */
     struct device_module *module[VARIANT_COUNT], *on_gpu[VARIANT_COUNT];
     char **symbol; /* PTX name of kernel k in variant v: [k * VARIANT_COUNT + v]; NULL: the file has none */
+    struct named *named; /* the same way: the numbers that it names; of the student's */
 };
 /* Compiles and loads `source`, which messages call `shown`, into p, a part of j; not COMPILE_OK: why not. Whatever it
  * returns, program_free() it. (programs.c) */
@@ -91,6 +93,8 @@ void program_free(const struct judge *j, struct program *p);
 bool program_find_symbols(const struct judge *j, struct program *p);
 /* PTX name of the lab's kernel `name` for v; NULL: the file has none. (run.c) */
 const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v);
+/* What it names, of the student's program; NULL: the file has no such kernel. */
+const struct named *program_named(const struct judge *j, const char *name, struct variant v);
 
 /* ---- the context ---------------------------------------------------------------------------- */
 struct judge;

@@ -12,9 +12,22 @@ void program_free(const struct judge *j, struct program *p) {
     }
     for (unsigned k = 0; p->symbol && k < j->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
     free(p->symbol);
+    free(p->named);
     compiled_free(&p->text);
 }
-/* Looked up once: the text is long and the cases are many. */
+static bool find_named(const struct judge *j, struct program *p) {
+    const unsigned all = j->lab->kernel_count * VARIANT_COUNT;
+    p->named = calloc(all, sizeof *p->named);
+    for (unsigned t = 0; p->named && t < p->text.count; t++) {
+        struct outline *o = outline_of(p->text.ptx[t]);
+        if (!o) return false;
+        for (unsigned k = 0; k < all; k++)
+            if (p->symbol[k] && p->text.of_variant[k % VARIANT_COUNT] == t) named_of(o, p->symbol[k], &p->named[k]);
+        free(o);
+    }
+    return p->named;
+}
+/* Looked up once: the text is long, the cases are many, and each check draws them anew. */
 bool program_find_symbols(const struct judge *j, struct program *p) {
     char symbol[256];
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
@@ -24,7 +37,15 @@ bool program_find_symbols(const struct judge *j, struct program *p) {
                 compiled_symbol(p->text.ptx[p->text.of_variant[v]], variant_at(v), j->lab->kernels[k].name, symbol,
                                 sizeof symbol))
                 p->symbol[k * VARIANT_COUNT + v] = strdup(symbol);
-    return p->symbol;
+    return p->symbol && (p != &j->student || find_named(j, p));
+}
+const struct named *program_named(const struct judge *j, const char *name, struct variant v) {
+    const struct program *p = &j->student;
+    for (unsigned k = 0; p->named && k < j->lab->kernel_count; k++) {
+        const unsigned at = k * VARIANT_COUNT + variant_index(v);
+        if (p->symbol[at] && !strcmp(j->lab->kernels[k].name, name)) return &p->named[at];
+    }
+    return NULL;
 }
 /* Names as the student wrote them: `_ZN7sum_i326oracleEj` is `oracle`. */
 static void plain_names(const char *message, char *out, size_t size) {

@@ -154,11 +154,6 @@ static void sort(struct specials *s, struct variant v) {
     for (unsigned k = 0; k < s->packs; k++) s->pack[k].first = k;
 }
 
-static const char *ptx_of(const struct judge *j, const char *kernel, struct variant v, const char **symbol) {
-    const struct program *p = &j->student;
-    *symbol = p->text.count ? program_symbol(j, p, kernel, v) : NULL;
-    return *symbol ? p->text.ptx[p->text.of_variant[variant_index(v)]] : NULL;
-}
 static bool holds(const struct literals *all, const struct literal *l) {
     for (unsigned k = 0; k < all->count; k++)
         if (all->at[k].bits == l->bits && all->at[k].kind == l->kind) return true;
@@ -166,18 +161,15 @@ static bool holds(const struct literals *all, const struct literal *l) {
 }
 void specials_of(const struct judge *j, const struct lab_kernel *kernel, struct variant v, struct specials *out) {
     struct pool p = {.s = out, .kernel = kernel, .v = v};
-    struct literals own = {0}, first = {0};
-    const char *symbol, *ptx = ptx_of(j, kernel->name, v, &symbol);
+    const struct variant other = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
+    const struct named *own = program_named(j, kernel->name, v), *first = program_named(j, kernel->name, other);
     out->count = out->packs = 0;
-    if (!ptx || j->own || kernel->finish == FINISH_ARRAYS) return;
-    literals_of(ptx, symbol, &own);
-    ptx = ptx_of(j, kernel->name, judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants)), &symbol);
-    if (ptx) literals_of(ptx, symbol, &first);
+    if (!own || j->own || kernel->finish == FINISH_ARRAYS) return;
     put_ends(&p);
     p.named = true;
-    for (unsigned k = 0; k < own.count; k++) {
-        const struct literal *l = &own.at[k];
-        p.own = !holds(&first, l);
+    for (unsigned k = 0; k < own->literals.count; k++) {
+        const struct literal *l = &own->literals.at[k];
+        p.own = !first || !holds(&first->literals, l);
         if (!chooses(v) || l->compared || l->added) put_literal(&p, l);
         p.index = is_pair(v);
         if (p.index && l->kind == LITERAL_WHOLE && l->compared) put_whole(&p, l->bits);
