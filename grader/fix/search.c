@@ -264,7 +264,7 @@ static void try_batch(struct search *x, const struct ranked *order, unsigned cou
     if (outcome) run_all(&x->trial, &x->before, dealt, count, x->probe, alone(x), outcome, compiled);
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && is_proven(&x->trial, dealt[k], &x->before, &outcome[k])) keep(x, dealt[k], &outcome[k]);
-    for (unsigned k = 0; outcome && k < count; k++) finding_list_free(&outcome[k].findings);
+    for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
     x->tried += count;
 }

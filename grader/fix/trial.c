@@ -75,6 +75,12 @@ void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, co
     qsort(t->cases, t->count, sizeof *t->cases, by_size);
 }
 
+void trial_outcome_free(struct trial_outcome *o) {
+    finding_list_free(&o->findings);
+    for (unsigned k = 0; k < TRIAL_CASES; k++) free(o->names[k]);
+    memset(o, 0, sizeof *o);
+}
+
 /* ---- running ---------------------------------------------------------------------------------------- */
 static bool has_warning(const struct finding_list *l) {
     for (unsigned k = 0; k < l->count; k++)
@@ -140,6 +146,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
             o->work += o->work_of[k + i] = out[i].work;
             o->shows |= shown_by(&out[i]);
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
+            o->names[k + i] = out[i].measurement.names, out[i].measurement.names = NULL;
             outcome_free(&out[i]);
         }
     }
@@ -265,8 +272,7 @@ void trial_run(struct trial *t, const struct trial_outcome *before, struct edit 
             run_cases(t, &p, probe, probe + 1, &first, o);
             left -= o->work < left ? o->work : left;
             if (o->right) {
-                finding_list_free(&o->findings);
-                memset(o, 0, sizeof *o);
+                trial_outcome_free(o);
                 run_cases(t, &p, 0, t->count, &all, o);
                 left -= o->work < left ? o->work : left;
                 if (o->right == t->count && edit[k]->cost < enough) enough = edit[k]->cost;

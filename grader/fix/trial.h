@@ -25,6 +25,7 @@ struct trial_outcome {
     unsigned right; /* cases */
     bool is_right[TRIAL_CASES];
     struct finding_list findings;
+    char *names[TRIAL_CASES]; /* of their files, where a case ran in another process */
     unsigned run;  /* cases that were run; the others count as wrong */
     uint64_t work; /* warp-instructions of them */
     uint64_t work_of[TRIAL_CASES];
@@ -41,6 +42,7 @@ struct trial {
     bool strict;        /* a case with a warning is not right either */
     bool quick;         /* edits are compiled quickly, into five times the instructions */
 };
+void trial_outcome_free(struct trial_outcome *o);
 /* A trial of the variants in that mask: draws the cases of all checks that fail in `tests`, and takes `failed`, too. */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
                  uint32_t variants, const struct source *source, bool quick);
