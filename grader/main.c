@@ -1,4 +1,5 @@
 /* ./grade: parse, discover, compile, run, judge, report. */
+#include "ahead.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "choose.h"
@@ -27,13 +28,10 @@
 #include "watch/turn.h"
 #include "watch/watch.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -387,27 +385,38 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
         if (o->file[k] && !strcmp(sink_rows[k]->name, "json")) json = o->file[k];
     return hardware_lab(&g.options, o->tools, json, s->color);
 }
-/* Compiles labs 1 to count-1 into the cache, one after the other, while the first is graded: a process whose only other
- * trace is a byte for each lab, on the descriptor that it returns; -1 where there is none. It says nothing: what is
- * wrong with a lab is told when that is graded. */
-static int compile_ahead(const struct session *s, const struct chosen *labs) {
-    int ends[2];
-    fflush(NULL);
-    if (labs->count < 2 || s->options.compile_only || pipe2(ends, O_CLOEXEC)) return -1;
-    const pid_t child = fork();
-    if (child) close(ends[1]);
-    if (child < 0) close(ends[0]);
-    if (child) return child < 0 ? -1 : ends[0];
-    const int nowhere = open("/dev/null", O_RDWR);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    for (int k = 0; k <= 2; k++) dup2(nowhere, k);
-    for (unsigned k = 1; k < labs->count; k++) {
-        struct grading g;
-        grading_of(s, labs->lab[k], &g);
-        json_decref(judge_build(&g.options));
-        if (write(ends[1], "", 1) != 1) break;
-    }
-    _exit(0);
+/* Several labs, side by side on the cores; what is told of them is in their order. A GPU does one thing at a time:
+ * where there is one, labs are only compiled ahead, and what is wrong with one is told when it is graded. */
+struct all_labs {
+    const struct session *s;
+    const struct chosen *labs;
+    struct ahead *ahead; /* NULL: each in its turn */
+    bool graded;
+};
+static json_t *lab_ahead(void *context, unsigned k) {
+    const struct all_labs *a = context;
+    struct grading g;
+    if (a->graded) return run_lab(a->s, a->labs->lab[k], judge_grade);
+    grading_of(a->s, a->labs->lab[k], &g);
+    return judge_build(&g.options);
+}
+static void start_ahead(struct all_labs *a) {
+    enum { MOST_AT_ONCE = 8 };
+    const long online = sysconf(_SC_NPROCESSORS_ONLN), cores = online < MOST_AT_ONCE ? online : MOST_AT_ONCE;
+    if (a->labs->count < 2 || cores < 2 || a->s->options.compile_only) return;
+    a->graded = !a->s->gpu;
+    a->ahead = ahead_start(lab_ahead, a, a->labs->count, a->graded ? (unsigned)cores : 1);
+}
+static json_t *lab_in_turn(const struct all_labs *a, unsigned k) {
+    const struct options *o = &a->s->options;
+    const struct course_lab *of = a->labs->lab[k];
+    const bool shows = a->ahead && a->graded && isatty(STDERR_FILENO) && !o->quiet;
+    if (shows) progress(stderr, of->lab.title, k, a->labs->count);
+    json_t *record = a->ahead ? ahead_take(a->ahead, k) : NULL;
+    if (shows) progress(stderr, NULL, 0, 0);
+    if (record && a->graded) return record;
+    json_decref(record);
+    return run_lab(a->s, of, o->compile_only ? judge_build : judge_grade);
 }
 /* `./grade LAB --seal`. */
 static int seal(const struct session *s, const struct course_lab *of) {
@@ -431,18 +440,17 @@ static int grade_labs(const struct session *s) {
     json_t *records = json_array();
     for (unsigned k = 0; k < labs.count; k++) json_array_append_new(records, run_lab(s, labs.lab[k], judge_unfinished));
     write_files(o, records, !labs.count);
-    const int ahead = compile_ahead(s, &labs);
+    struct all_labs all = {.s = s, .labs = &labs};
+    start_ahead(&all);
     for (unsigned k = 0; k < labs.count; k++) {
-        char compiled;
-        while (k && ahead >= 0 && read(ahead, &compiled, 1) < 0 && errno == EINTR) continue; /* ended: compiled below */
-        json_t *record = run_lab(s, labs.lab[k], o->compile_only ? judge_build : judge_grade);
+        json_t *record = lab_in_turn(&all, k);
         const int status = replay_was_empty(record, o) ? EXIT_USAGE : write_reports(s, record);
         if (status > worst) worst = status;
         if (k + 1 < labs.count && !o->quiet && !takes_standard_output(o)) putchar('\n');
         json_array_set_new(records, k, record);
         write_files(o, records, k + 1 == labs.count);
     }
-    if (ahead >= 0) close(ahead);
+    ahead_end(all.ahead);
     json_decref(records);
     return worst;
 }

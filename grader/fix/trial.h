@@ -26,8 +26,8 @@ struct trial_outcome {
     bool is_right[TRIAL_CASES];
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* of their files, where a case ran in another process */
-    unsigned run;  /* cases that were run; the others count as wrong */
-    uint64_t work; /* warp-instructions of them */
+    unsigned run;             /* cases that were run; the others count as wrong */
+    uint64_t work;            /* warp-instructions of them */
     uint64_t work_of[TRIAL_CASES];
     unsigned shows; /* SHOWS_... */
 };

@@ -48,7 +48,7 @@ struct block_order {
     /* chain.c */
     struct thread_chain *threads; /* [SIM_MAX_THREADS], made when first needed */
     uint32_t thread_count;
-    uint32_t used, used_end; /* of these, from .. to: others are zero */
+    uint32_t used, used_end;               /* of these, from .. to: others are zero */
     uint32_t chained_warps;                /* warps with lanes that have acquired something since the last barrier */
     uint32_t fence_time[2][SIM_MAX_WARPS]; /* last fence by a lane of the warp: of the block's scope, of the device's */
     uint32_t fence_covers[2];              /* every access of the block up to here comes before some fence ... */

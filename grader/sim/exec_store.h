@@ -83,7 +83,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         uint32_t silent = 0;                                                                                           \
         const bool heard = w->block->run->heard, values = w->block->run->values;                                       \
         if (mask == SIM_FULL) {                                                                                        \
-            for (int l = 0; values && l < SIM_WARP; l++) silent |= (uint32_t)(to[l] == a[l]) << l;                      \
+            for (int l = 0; values && l < SIM_WARP; l++) silent |= (uint32_t)(to[l] == a[l]) << l;                     \
             memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
         } else                                                                                                         \
             SIM_EACH_LANE (l, mask) silent |= (uint32_t)(to[l] == a[l]) << l, to[l] = a[l];                            \
