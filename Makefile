@@ -26,7 +26,7 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-
 CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
 # -fwrapv: PTX integers wrap; -ffp-contract=off: PTX says itself what is fused
 COMPILE = mkdir -p $(@D) && echo "  cc $@" && $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
-include grader/release/deps.mk grader/release/install.mk
+include grader/release/deps.mk grader/release/install.mk grader/exec/exec.mk
 # where they are there: libyaml reads Gradescope's list of students, libmicrohttpd serves the page of --watch
 YAML := $(shell $(PKG_CONFIG) --exists yaml-0.1 2>/dev/null && echo -lyaml)
 HTTP := $(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libmicrohttpd 2>/dev/null && echo -lmicrohttpd))
@@ -48,7 +48,7 @@ OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # what is linked from a file of its own: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot mutate marks hides diff_gpu make_class
-.PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile grader/*/exec.mk) $(LABS) checks run-checks ALWAYS
+.PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/exec/*.mk)) $(LABS) checks run-checks ALWAYS
 .DELETE_ON_ERROR:
 #: build the grade command
 all: grade
@@ -246,4 +246,4 @@ clean:
 #: this list
 help: ; @awk -f grader/help.awk $(filter Makefile %.mk,$(MAKEFILE_LIST))
 
--include grader/exec/exec.mk $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)

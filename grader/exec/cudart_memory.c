@@ -137,6 +137,11 @@ static cudaError_t copy(const struct copy *c) {
 }
 static cudaError_t plain(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                          cudaStream_t stream, bool async) {
+    static const size_t most = (size_t)512 << 20; /* of one request */
+    cudaError_t error = cudaSuccess;
+    for (; bytes > most && !error; bytes -= most, dst = (char *)dst + most, src = (const char *)src + most)
+        error = copy(&(struct copy){call, dst, src, most, most, most, 1, kind, stream, async});
+    if (error) return error;
     return copy(&(struct copy){call, dst, src, bytes, bytes, bytes, 1, kind, stream, async});
 }
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {

@@ -186,7 +186,7 @@ static void fault(int number, siginfo_t *info, void *context) {
         .call = "", .op = EXEC_FAULT, .a = {address, writes}, .payload = registers, .bytes = sizeof registers};
     if (!asking) {
         ask_at(&q, at);
-        if (q.answer[0]) {
+        if (q.answer[0] && protected_count) {
             unprotect_all(); /* it was told once; the next synchronization begins anew */
             return;
         }

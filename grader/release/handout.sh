@@ -10,7 +10,8 @@
 set -eu
 
 # Documents for students. run.md steps through a tree in shared memory, the gallery shows the solutions at work.
-DOCS="where.md glossary.md grading.md metrics.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json ladder.schema.json"
+DOCS="where.md glossary.md grading.md metrics.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json
+    ladder.schema.json exec.md"
 
 copy() { # copy FILE...: each to its place in the folder
     cp --parents -t "$folder" "$@"
@@ -75,7 +76,8 @@ stage() {
     places
     makefile >"$folder/Makefile"
     readme >"$folder/README.md"
-    copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh grader/release/install.* grader/release/deps.*
+    copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh grader/release/install.* grader/release/deps.* \
+        grader/exec/exec.mk
     # no settings of labs that are not there
     awk -v labs="$(labs | cut -d" " -f1 | tr "\n" " ")" '
         /^[ \t]*lab[0-9a-z]*\./ { id = $0; gsub(/^[ \t]*|\..*/, "", id); if (index(" " labs, " " id " ") == 0) next }
