@@ -2,6 +2,7 @@
  * with a listener that notes what memory was touched. */
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/reserve.h"
 #include "exec/serve.h"
 #include "model/gpus/gpu.h"
 #include <inttypes.h>
@@ -18,7 +19,9 @@ volatile int exec_interrupted;
 /* ---- what was touched ------------------------------------------------------------------------ */
 struct touch {
     uint64_t address;
-    _Atomic uint64_t begin[2], end[2]; /* offsets that were read, written; end 0: none */
+    _Atomic uint64_t begin[3], end[3]; /* offsets that were read, written, updated by atomics; end 0: none */
+    uint8_t *cells; /* EXEC_READS and so on; NULL: the ends say enough. Parts that differ in one are undone */
+    uint64_t cell_count;
 };
 struct running {
     struct exec_session *session;
@@ -51,7 +54,11 @@ static void list_objects(struct running *r, const struct sim_launch_info *l) {
     if (!r->touch || !r->place) return;
     r->ids = most + 1, r->count = l->object_count;
     for (unsigned k = 0; k < l->object_count; k++) {
-        r->touch[k].address = l->objects[k]->address;
+        const struct sim_object *o = l->objects[k];
+        const bool shared = o->address >= EXEC_SHARED_BASE && o->address < EXEC_SHARED_END;
+        r->touch[k].address = o->address, r->touch[k].cell_count = o->size / EXEC_CELL + 1;
+        if (o->space == PTX_GLOBAL && (shared || exec_several_streams(r->session)))
+            r->touch[k].cells = reserve(r->touch[k].cell_count);
         r->place[l->objects[k]->id] = k + 1;
     }
 }
@@ -69,6 +76,13 @@ static void widen(struct touch *t, unsigned writes, uint64_t begin, uint64_t end
     uint64_t low = atomic_load_explicit(&t->begin[writes], memory_order_relaxed);
     while (begin + 1 < low && !atomic_compare_exchange_weak(&t->begin[writes], &low, begin + 1)) continue;
 }
+static void mark_cells(struct touch *t, const struct sim_access *e, unsigned how) {
+    for (uint32_t rest = e->mask; rest; rest &= rest - 1) {
+        const uint64_t at = e->offset[__builtin_ctz(rest)];
+        for (uint64_t c = at / EXEC_CELL; c <= (at + e->bytes - 1) / EXEC_CELL; c++)
+            if (!(t->cells[c] & how)) t->cells[c] |= (uint8_t)how;
+    }
+}
 static void touched_access(void *self, const struct sim_access *e) {
     struct running *r = self;
     const struct sim_object *o = e->object;
@@ -81,7 +95,8 @@ static void touched_access(void *self, const struct sim_access *e) {
         if (e->offset[l] < begin) begin = e->offset[l];
         if (e->offset[l] + e->bytes > end) end = e->offset[l] + e->bytes;
     }
-    const unsigned writes = e->kind != SIM_LOAD;
+    const unsigned writes = e->kind == SIM_LOAD ? 0 : e->kind == SIM_STORE ? 1 : 2;
+    if (t->cells) mark_cells(t, e, 1u << writes);
     const uint64_t had = atomic_load_explicit(&t->end[writes], memory_order_relaxed),
                    from = atomic_load_explicit(&t->begin[writes], memory_order_relaxed);
     if (!had || end > had || begin + 1 < from) widen(t, writes, begin, end);
@@ -225,18 +240,31 @@ static void tell_where(struct exec_session *s, unsigned had, const char *name) {
 }
 static void note_touched(struct running *r, const struct exec_launch *l, const char *name, double nanoseconds) {
     struct exec_session *s = r->session;
-    struct exec_access *all = calloc(2 * r->count + 1, sizeof *all);
+    struct exec_access *all = calloc(3 * r->count + 1, sizeof *all);
     unsigned n = 0;
     char what[128];
     for (unsigned k = 0; all && k < r->count; k++)
-        for (unsigned writes = 0; writes < 2; writes++) {
+        for (unsigned writes = 0; writes < 3; writes++) {
             struct touch *t = &r->touch[k];
             if (!t->end[writes]) continue;
-            all[n++] = (struct exec_access){t->address + t->begin[writes] - 1, t->address + t->end[writes], writes};
+            const bool owns = t->cells && (!n || all[n - 1].cells != t->cells);
+            all[n++] = (struct exec_access){.begin = t->address + t->begin[writes] - 1,
+                                            .end = t->address + t->end[writes],
+                                            .how = 1u << writes,
+                                            .cells = t->cells,
+                                            .base = t->address,
+                                            .cell_count = t->cell_count,
+                                            .owns = owns};
             struct exec_object *o = writes ? exec_find(s, t->address) : NULL;
             if (o) o->written = true;
         }
     snprintf(what, sizeof what, "`%.120s`", name);
+    for (unsigned k = 0; all && k < r->count; k++) {
+        struct touch *t = &r->touch[k];
+        const bool touched = t->end[0] || t->end[1] || t->end[2];
+        if (!touched) reserve_free(t->cells, t->cell_count);
+        t->cells = NULL;
+    }
     if (all) exec_work(s, l->stream, what, all, n, nanoseconds);
     free(all);
 }
@@ -343,6 +371,7 @@ int exec_launch(struct exec_session *s, const struct exec_launch *l, const uint8
     atomic_store(&r->over, true);
     if (watched) pthread_join(r->watcher, NULL);
     exec_pending(s, reply, false);
+    for (unsigned n = 0; n < r->count; n++) reserve_free(r->touch[n].cells, r->touch[n].cell_count);
     free(r->touch);
     free(r->place);
     free(r);

@@ -1,5 +1,6 @@
 /* Device memory of the program, and memory that it shares with the host: what is where, whose it was, and copies. */
 #include "base/array.h"
+#include "base/reserve.h"
 #include "exec/serve.h"
 #include "probes/written.h"
 #include <inttypes.h>
@@ -177,6 +178,18 @@ struct side {
 static uint64_t extent(const struct side *d, uint64_t width, uint64_t height) {
     return height ? (height - 1) * d->pitch + width : 0;
 }
+/* Between rows nothing is touched. */
+static struct exec_access access_of(const struct side *d, uint64_t width, uint64_t height, unsigned how) {
+    struct exec_access a = {.begin = d->address, .end = d->address + extent(d, width, height), .how = how};
+    if (height < 2 || d->pitch == width) return a;
+    a.base = a.begin / EXEC_CELL * EXEC_CELL, a.cell_count = (a.end - a.base) / EXEC_CELL + 1, a.owns = true;
+    if (!(a.cells = reserve(a.cell_count))) return a;
+    for (uint64_t row = 0; row < height; row++) {
+        const uint64_t from = a.begin + row * d->pitch - a.base;
+        for (uint64_t c = from / EXEC_CELL; c <= (from + width - 1) / EXEC_CELL; c++) a.cells[c] |= (uint8_t)how;
+    }
+    return a;
+}
 static const char *const directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
                                          "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
 static int check_direction(struct exec_session *s, const struct side *d, unsigned kind) {
@@ -281,9 +294,8 @@ int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, st
     if (to.object) to.object->written = true;
     struct exec_access touched[2];
     unsigned count = 0;
-    if (!to.host) touched[count++] = (struct exec_access){to.address, to.address + extent(&to, width, height), true};
-    if (!from.host)
-        touched[count++] = (struct exec_access){from.address, from.address + extent(&from, width, height), false};
+    if (!to.host) touched[count++] = access_of(&to, width, height, EXEC_WRITES);
+    if (!from.host) touched[count++] = access_of(&from, width, height, EXEC_READS);
     const bool inside =
         !to.host && !from.host && to.object->kind == EXEC_ON_DEVICE && from.object->kind == EXEC_ON_DEVICE;
     const double nanoseconds =
@@ -313,7 +325,7 @@ int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r) {
     if (!good) return ERROR_MEMORY;
     to.object->filled |= whole;
     to.object->written = true;
-    const struct exec_access touched = {to.address, to.address + extent(&to, width, height), true};
+    struct exec_access touched = access_of(&to, width, height, EXEC_WRITES);
     exec_work(s, a[5], s->request->call, &touched, 1, (double)(width * height) / device_bytes);
     exec_pending(s, r, false);
     return ERROR_NONE;

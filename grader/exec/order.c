@@ -5,6 +5,7 @@
  * with the memory that it touched; new work whose clock does not have it is at the same time, and where one of both
  * writes what the other touches, that is told. The simulator itself has done everything when its call returns. */
 #include "base/array.h"
+#include "base/reserve.h"
 #include "exec/serve.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,6 +54,7 @@ struct exec_order *exec_order_new(void) {
 }
 void exec_order_free(struct exec_order *o) {
     for (unsigned k = 0; o && k < o->events; k++) free(o->event[k]);
+    for (unsigned k = 0; o && k < o->kept_count; k++) exec_access_free(o->kept[k].touched, o->kept[k].count);
     if (o) free(o->event), free(o->kept);
     free(o);
 }
@@ -130,7 +132,8 @@ static void forget_over(struct exec_order *o) {
         if (o->kept[k].number > o->host.over[o->kept[k].stream]) {
             if (left != k) o->kept[left] = o->kept[k];
             left++;
-        }
+        } else
+            exec_access_free(o->kept[k].touched, o->kept[k].count);
     o->kept_count = left;
 }
 
@@ -142,45 +145,62 @@ static const char *stream_text(unsigned k, char *out, size_t size) {
         snprintf(out, size, "the default stream");
     return out;
 }
+static const char *verb(unsigned how) { return how == EXEC_READS ? "reads" : "writes"; }
 static void tell_race(struct exec_session *s, const struct piece *a, const struct piece *b, const struct exec_access *x,
-                      const struct exec_access *y) {
-    const uint64_t begin = x->begin > y->begin ? x->begin : y->begin, end = x->end < y->end ? x->end : y->end;
+                      const struct exec_access *y, uint64_t first_byte, uint64_t bytes) {
     char at[320], first[40], second[40];
-    const struct exec_object *o = exec_find(s, begin);
+    const struct exec_object *o = exec_find(s, first_byte);
     exec_tell(s, HOST_STREAM_RACE, &b->at,
-              "%s in %s %s %" PRIu64
-              " bytes of `%s` that %s%s in %s %s: nothing orders the two. Put both into one stream, or record an event "
-              "behind the first and let the other stream wait for it by cudaStreamWaitEvent().",
-              b->what, stream_text(b->stream, second, sizeof second), y->writes ? "writes" : "reads", end - begin,
-              o ? o->name : "memory", a->what, exec_at(&a->at, at, sizeof at),
-              stream_text(a->stream, first, sizeof first), x->writes ? "writes" : "reads");
+              "%s in %s %s %" PRIu64 " bytes of `%s` that %s%s in %s %s: nothing orders the two. Put both into one "
+              "stream, or record an event behind the first and let the other stream wait for it by "
+              "cudaStreamWaitEvent().",
+              b->what, stream_text(b->stream, second, sizeof second), verb(y->how), bytes, o ? o->name : "memory",
+              a->what, exec_at(&a->at, at, sizeof at), stream_text(a->stream, first, sizeof first), verb(x->how));
+}
+static bool touches(const struct exec_access *a, uint64_t address) {
+    return !a->cells || (a->cells[(address - a->base) / EXEC_CELL] & a->how);
+}
+/* Atomics do not disturb each other, nor do reads. */
+static bool disturb(unsigned x, unsigned y) {
+    return (x | y) & EXEC_WRITES || ((x | y) & EXEC_UPDATES && (x | y) & EXEC_READS);
 }
 static void compare(struct exec_session *s, const struct piece *a, const struct piece *b) {
     for (unsigned i = 0; i < a->count; i++)
         for (unsigned j = 0; j < b->count; j++) {
             const struct exec_access *x = &a->touched[i], *y = &b->touched[j];
-            if (!(x->writes || y->writes) || x->begin >= y->end || y->begin >= x->end) continue;
-            tell_race(s, a, b, x, y);
+            const uint64_t begin = x->begin > y->begin ? x->begin : y->begin, end = x->end < y->end ? x->end : y->end;
+            if (begin >= end || !disturb(x->how, y->how)) continue;
+            uint64_t bytes = x->cells || y->cells ? 0 : end - begin, first = begin;
+            for (uint64_t at = begin; (x->cells || y->cells) && at < end; at += EXEC_CELL)
+                if (touches(x, at) && touches(y, at)) first = bytes ? first : at, bytes += EXEC_CELL;
+            if (!bytes) continue;
+            tell_race(s, a, b, x, y, first, bytes);
             return;
         }
 }
-void exec_work(struct exec_session *s, uint64_t stream, const char *what, const struct exec_access *a, unsigned count,
+void exec_access_free(struct exec_access *a, unsigned count) {
+    for (unsigned k = 0; k < count; k++)
+        if (a[k].owns) reserve_free(a[k].cells, a[k].cell_count);
+}
+bool exec_several_streams(const struct exec_session *s) { return s->order->streams > 1; }
+void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct exec_access *a, unsigned count,
                double nanoseconds) {
     struct exec_order *o = s->order;
     const unsigned k = stream_number(o, stream);
-    if (k == UINT32_MAX) return;
+    if (k == UINT32_MAX) return exec_access_free(a, count);
     struct stream *t = &o->stream[k];
     struct piece w = {.stream = k, .at = *exec_here(s), .count = count < MOST_TOUCHED ? count : MOST_TOUCHED};
     begin(o, k);
     w.number = ++t->count, t->ends += nanoseconds;
     snprintf(w.what, sizeof w.what, "%.110s%s", what, strchr(what, '`') ? "" : "()");
     memcpy(w.touched, a, w.count * sizeof *a);
+    exec_access_free(a + w.count, count - w.count);
     for (unsigned n = 0; n < o->kept_count; n++)
         if (o->kept[n].number > t->clock.over[o->kept[n].stream] && o->kept[n].stream != k) compare(s, &o->kept[n], &w);
     t->clock.over[k] = t->count;
     struct piece *all =
         o->kept_count < MOST_KEPT ? array_room(o->kept, o->kept_count + 1, &o->kept_room, sizeof *all) : NULL;
-    if (!all) return;
+    if (!all) return exec_access_free(w.touched, w.count);
     o->kept = all, o->kept[o->kept_count++] = w;
 }
 int exec_record(struct exec_session *s, uint64_t event, uint64_t stream) {
@@ -244,7 +264,7 @@ void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset) {
                 is_shared(a) ? array_room(r->range, r->head.ranges + 1, &r->range_room, sizeof *all) : NULL;
             if (!all) continue;
             r->range = all;
-            r->range[r->head.ranges++] = (struct exec_range){a->begin, a->end - a->begin, a->writes};
+            r->range[r->head.ranges++] = (struct exec_range){a->begin, a->end - a->begin, a->how != EXEC_READS};
         }
 }
 bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes) {
@@ -254,14 +274,15 @@ bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes) {
         for (unsigned n = 0; n < o->kept[k].count; n++) {
             const struct piece *w = &o->kept[k];
             const struct exec_access *a = &w->touched[n];
-            if (address < a->begin || address >= a->end || !(a->writes || writes)) continue;
+            if (address < a->begin || address >= a->end || !touches(a, address)) continue;
+            if (a->how == EXEC_READS && !writes) continue;
             const struct exec_object *object = exec_find(s, address);
             exec_tell(s, HOST_TOO_EARLY, NULL,
                       "The host %s `%s`, byte %" PRIu64 ", which %s%s in %s %s, and nothing has waited for that. Call "
                       "cudaDeviceSynchronize() or cudaStreamSynchronize() first.",
                       writes ? "writes" : "reads", object ? object->name : "memory",
                       object ? address - object->address : 0, w->what, exec_at(&w->at, at, sizeof at),
-                      stream_text(w->stream, stream, sizeof stream), a->writes ? "writes" : "reads");
+                      stream_text(w->stream, stream, sizeof stream), verb(a->how));
             return true;
         }
     return false;

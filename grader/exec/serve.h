@@ -183,10 +183,15 @@ extern volatile int exec_interrupted;
 void exec_print(void *context, const char *text, size_t length); /* what kernels print goes into the answer */
 
 /* order.c: streams, events, and what is ordered behind what. */
+enum { EXEC_READS = 1, EXEC_WRITES = 2, EXEC_UPDATES = 4 /* by atomics */, EXEC_CELL = 4 /* bytes */ };
 struct exec_access {
     uint64_t begin, end; /* addresses */
-    bool writes;
+    unsigned how;
+    uint8_t *cells; /* from `base` on, by cell: how it is touched; NULL: all of them so. reserve()d */
+    uint64_t base, cell_count;
+    bool owns; /* the cells go with it */
 };
+void exec_access_free(struct exec_access *a, unsigned count);
 struct exec_order *exec_order_new(void);
 void exec_order_free(struct exec_order *o);
 uint64_t exec_stream_new(struct exec_session *s, unsigned flags);
@@ -194,8 +199,9 @@ uint64_t exec_event_new(struct exec_session *s, unsigned flags);
 int exec_handle_forget(struct exec_session *s, uint64_t handle);
 bool exec_stream_known(const struct exec_session *s, uint64_t stream);
 /* Work in a stream: what it touches is held against what others do that nothing orders before it. */
-void exec_work(struct exec_session *s, uint64_t stream, const char *what, const struct exec_access *a, unsigned count,
-               double nanoseconds);
+void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct exec_access *a, unsigned count,
+               double nanoseconds); /* takes the cells */
+bool exec_several_streams(const struct exec_session *s);
 int exec_record(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_wait(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_finish(struct exec_session *s, uint64_t handle, struct exec_reply *r);
