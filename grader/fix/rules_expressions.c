@@ -141,7 +141,8 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     edit_replace(l, cause, 2, r, "2 * (%s)", own);
     edit_replace(l, cause, 2, r, "(%s) / 2", own);
     if (knows_of_the_grid(s, names, s->statement[s->token[name_token].statement].function)) {
-        const enum fix_cause block = cause == FIX_INDEX ? FIX_BLOCK_INDEX : cause;
+        const bool new = !source_has(s, r, "blockIdx") && (cause == FIX_INDEX || cause == FIX_LOOP_START);
+        const enum fix_cause block = new ? FIX_BLOCK_INDEX : cause;
         const bool alone = !strcmp(own, "threadIdx.x") || (*names->thread && !strcmp(own, names->thread));
         edit_replace(l, block,
                      source_has(s, r, "blockIdx") ? 3
@@ -150,9 +151,9 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
                      r, "blockIdx.x * blockDim.x + %s", own);
         edit_replace(l, block, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
         const unsigned cost = source_has(s, r, "blockIdx") ? 3 : 2; /* what is nearly right stays */
-        edit_replace(l, cause, cost, r, "blockIdx.x * blockDim.x + %s", thread);
-        edit_replace(l, cause, cost, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
-        edit_replace(l, cause, cost, r, "2 * blockIdx.x * blockDim.x");
+        edit_replace(l, block, cost, r, "blockIdx.x * blockDim.x + %s", thread);
+        edit_replace(l, block, cost, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
+        edit_replace(l, block, cost, r, "2 * blockIdx.x * blockDim.x");
     }
     if (roles_in(s, r) & ROLE_SIZE) /* a chunk ends where the input does */
         edit_replace(l, FIX_GUARD, 2, r, "min(%s, n)", own);
