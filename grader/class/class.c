@@ -17,7 +17,7 @@ int class_complain(int status, const char *format, ...) {
 
 static const char *const usage =
     "Usage: grade class import FOLDER OUT [--lab lab3] [--shape NAME] [--roster CSV] [--seed N] [--device NAME]\n"
-    "                   [--compiler NAME] [--no-sandbox]   lay out the submissions of a class in OUT\n"
+    "                   [--compiler NAME] [--no-sandbox] [--fixes]   lay out the submissions of a class in OUT\n"
     "       grade class begin OUT --count N   so many will be graded now\n"
     "       grade class grade OUT UNIT        grade one of them, such as ada/lab3\n"
     "       grade class progress OUT          tell how far it is\n"
@@ -56,11 +56,17 @@ static const struct command {
                 {"grade", grade_command, 2, {WORD_OUT, WORD_UNIT}}, {"progress", progress, 1, {WORD_OUT}},
                 {"report", report_command, 1, {WORD_OUT}},          {"feedback", feedback, 1, {WORD_OUT}}};
 
-static const struct option options[] = {{"lab", 1, 0, 'l'},    {"shape", 1, 0, 's'},
-                                        {"roster", 1, 0, 'r'}, {"seed", 1, 0, 'S'},
-                                        {"device", 1, 0, 'd'}, {"compiler", 1, 0, 'c'},
-                                        {"count", 1, 0, 'n'},  {"no-sandbox", 0, 0, 't'},
-                                        {"help", 0, 0, 'h'},   {0}};
+static const struct option options[] = {{"lab", 1, 0, 'l'},
+                                        {"shape", 1, 0, 's'},
+                                        {"roster", 1, 0, 'r'},
+                                        {"seed", 1, 0, 'S'},
+                                        {"device", 1, 0, 'd'},
+                                        {"compiler", 1, 0, 'c'},
+                                        {"count", 1, 0, 'n'},
+                                        {"no-sandbox", 0, 0, 't'},
+                                        {"fixes", 0, 0, 'f'},
+                                        {"help", 0, 0, 'h'},
+                                        {0}};
 /* An empty value, as Make gives for what is not set, counts as none. */
 static bool set_option(struct class_options *o, int key, const char *value) {
     const char **const members[] = {['l'] = &o->lab,    ['s'] = &o->shape,    ['r'] = &o->roster, ['S'] = &o->seed,
@@ -79,6 +85,8 @@ int class_command(int argc, char **argv, const struct class_place *place) {
         if (key == 'h') return fputs(usage, stdout), 0;
         if (key == 't')
             o.trusted = true;
+        else if (key == 'f')
+            o.fixes = true;
         else
             good &= set_option(&o, key, optarg);
     }

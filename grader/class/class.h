@@ -40,6 +40,7 @@ int class_complain(int status, const char *format, ...) __attribute__((format(pr
 struct class_options {
     const char *out, *from, *lab, *shape, *roster, *seed, *device, *compiler, *unit, *count;
     bool trusted; /* no sandbox */
+    bool fixes;   /* a fix is looked for in what fails */
 };
 
 /* ---- shapes.c -------------------------------------------------------------------------------- */

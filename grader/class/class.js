@@ -109,6 +109,23 @@ function causes(lab) {
             lab.causes.slice(0, MOST_ROWS).map(row))
     ];
 }
+// Which edit, tried on the submissions themselves, mends how many; one of them is shown.
+function fixes(lab) {
+    const {searched, mended, edits} = lab.fixes || {};
+    if (!list(edits).length) return null;
+    const row = ({cause, idea, students: n, diff}) => el("tr", {}, el("td", {class: "number"}, String(whole(n))),
+        el("td", {},
+            el("details", {}, el("summary", {}, el("b", {}, words(idea)), ` (${words(cause)})`),
+                el("pre", {}, list(diff).map((line) => `${words(line)}\n`)))));
+    return [
+        el("h3", {}, "Which edit would have mended them"),
+        el("p", {class: "muted small"},
+            `An edit of the student's own lines that was tried mends ${whole(mended)} of ${
+                whole(searched)} that have not all points.`),
+        tableOf("Which edit would have mended them", [column("submissions", "number"), column("edit")],
+            edits.slice(0, MOST_ROWS).map(row))
+    ];
+}
 const MOST_LINES = 4;
 function findings(lab) {
     if (!list(lab.findings).length) return null;
@@ -168,7 +185,7 @@ function labSection(lab) {
         el("p", {class: "muted"},
             `${whole(lab.submissions)} submissions, mean ${figure(lab.mean)}, median ${figure(lab.median)} points${
                 due ? `, due ${due}` : ""}`),
-        sentence(lab), ends(lab), scores(lab), causes(lab), findings(lab),
+        sentence(lab), ends(lab), scores(lab), causes(lab), fixes(lab), findings(lab),
         hardest &&
             [
                 el("h3", {}, "The hardest case"),

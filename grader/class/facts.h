@@ -23,6 +23,8 @@ struct class_lab {
     json_t *attention;         /* of the facts */
     json_t *cases, *kinds;     /* while units are added: by case, by kind of finding, */
     json_t *causes;            /* by what holds them back */
+    json_t *fixes;             /* by what the edit that mends them does; */
+    unsigned searched, mended; /* submissions: one was looked for, was found */
     struct alike *alike;       /* their texts */
     json_t *tests, *points;
 };

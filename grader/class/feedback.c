@@ -23,7 +23,7 @@ static json_t *without(const char *text, const char *seed) {
     return clean;
 }
 static void scrub(json_t *value, const char *seed) {
-    static const char *const secret[] = {"replay", "witness", "history"};
+    static const char *const secret[] = {"replay", "witness", "history", "fix_found"};
     const char *key;
     void *next;
     json_t *item;

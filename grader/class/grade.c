@@ -225,7 +225,7 @@ int class_grade(const struct class_options *o) {
                     student,
                     "--for-student",
                     "--no-pictures",
-                    "--no-fix",
+                    json_is_true(json_object_get(settings, "fixes")) ? "--keep-fix" : "--no-fix",
                     json_is_true(json_object_get(settings, "trusted")) ? "--no-sandbox" : NULL,
                     NULL};
     const double start = clock_seconds();

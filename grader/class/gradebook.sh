@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `make gradebook` does, in the kit's folder: lay out, grade what is out of date, sum up.
-#   gradebook.sh BUILD SUBMISSIONS OUT    environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX CLUSTER (and
+#   gradebook.sh BUILD SUBMISSIONS OUT    environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX FIXES CLUSTER (and
 #   what CLUSTER.sh takes)
 build=$1 submissions=$2 out=$3
 grade=$PWD/$build/grade
@@ -20,7 +20,7 @@ if command -v flock >/dev/null; then
     flock -n 9 || { echo "another make gradebook is at work in $out: this one goes on when it has ended" >&2; flock 9; }
 fi
 "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
-    --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} 9>&- || exit # archives are a stranger's: they get no lock to hold
+    --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # archives are a stranger's: they get no lock to hold
 records() {
     ${MAKE:-make} --no-print-directory -C "$out" -f "$PWD/grader/class/gradebook.mk" KIT="$PWD" GRADE="$grade" "$@" records
 }

@@ -343,8 +343,9 @@ static int write_settings(const struct class_options *o) {
     errno = 0;
     (void)strtoull(seed, &end, 10);
     const bool number = seed[0] >= '0' && seed[0] <= '9' && !*end && !errno;
-    json_t *new = json_pack("{s:s, s:s, s:s, s:b}", "seed", number ? seed : "", "device", o->device ? o->device : "sim",
-                            "compiler", o->compiler ? o->compiler : "auto", "trusted", o->trusted);
+    json_t *new =
+        json_pack("{s:s, s:s, s:s, s:b, s:b}", "seed", number ? seed : "", "device", o->device ? o->device : "sim",
+                  "compiler", o->compiler ? o->compiler : "auto", "trusted", o->trusted, "fixes", o->fixes);
     json_decref(old);
     const bool ok = number && save(o->out, "settings.json", new, 0600);
     json_decref(new);

@@ -42,6 +42,7 @@ struct class_lab class_lab_new(const struct class_place *place, const struct cou
                           .cases = json_object(),
                           .kinds = json_object(),
                           .causes = json_object(),
+                          .fixes = json_object(),
                           .tests = json_array(),
                           .points = json_array()};
     if (l.solution) resolve(l.solution);
@@ -138,6 +139,20 @@ static void add_cause(struct class_lab *l, struct class_unit *u) {
     count(group, "students", 1);
     count(group, "points", json_integer_value(json_object_get(u->record, "score")));
 }
+/* The edit that was proven on it, where one was looked for: by its cause, with the first edit of that cause. */
+static void add_fix(struct class_lab *l, const struct class_unit *u) {
+    const json_t *fix = json_object_get(u->record, "fix_found");
+    const char *cause = text_of(fix, "cause");
+    l->searched += fix != NULL;
+    if (!*cause) return;
+    json_t *group = json_object_get(l->fixes, cause), *diff = json_object_get(fix, "diff");
+    l->mended++;
+    if (!group)
+        json_object_set_new(l->fixes, cause,
+                            group = json_pack("{s:s, s:s, s:i, s:O?}", "cause", cause, "idea", text_of(fix, "idea"),
+                                              "students", 0, "diff", diff));
+    count(group, "students", 1);
+}
 static void add_score(struct class_lab *l, const json_t *record) {
     const json_int_t score = json_integer_value(json_object_get(record, "score")),
                      of = json_integer_value(json_object_get(record, "max_score"));
@@ -195,6 +210,7 @@ void class_lab_add(struct class_lab *l, struct class_unit *u) {
     }
     add_score(l, u->record);
     add_cause(l, u);
+    add_fix(l, u);
     add_record(l, u);
     attend_record(l, u);
 }
@@ -257,10 +273,18 @@ json_t *class_lab_end(struct class_lab *l) {
         json_array_append_new(cases, json_pack("{s:s, s:O}", "case", key, "students", n));
     json_object_foreach(l->causes, key, value) json_array_append(causes, value);
     json_object_set_new(l->out, "causes", ordered(causes));
+    json_t *fixes = json_array();
+    json_object_foreach(l->fixes, key, value) json_array_append(fixes, value);
+    if (l->searched)
+        json_object_set_new(l->out, "fixes",
+                            json_pack("{s:i, s:i, s:o}", "searched", (int)l->searched, "mended", (int)l->mended,
+                                      "edits", ordered(fixes)));
+    else
+        json_decref(fixes);
     json_object_set_new(l->out, "findings", ordered(findings));
     json_object_set_new(l->out, "cases", ordered(cases));
     json_object_set(l->out, "tests", l->tests);
-    json_t *const values[] = {l->cases, l->kinds, l->causes, l->tests, l->points};
+    json_t *const values[] = {l->cases, l->kinds, l->causes, l->fixes, l->tests, l->points};
     for (unsigned k = 0; k < sizeof values / sizeof *values; k++) json_decref(values[k]);
     free(l->skeleton);
     free(l->solution);
