@@ -579,6 +579,7 @@ int main(int argc, char **argv) {
     if (s.options.gpus_doc) return gpu_document(stdout), EXIT_FULL;
     if (s.options.watch && s.secret.text[0])
         exit_saying(EXIT_USAGE, "--watch draws a new seed at each save: not with the secret of a course");
+    file_remove_abandoned("/tmp");
     discover(&s);
     return s.options.watch ? watch_lab(&s) : grade_labs(&s);
 }

@@ -1,13 +1,16 @@
 /* See file.h. */
 #include "base/file.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <fts.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -131,6 +134,19 @@ bool file_temporary(char path[FILE_TEMPORARY]) {
     const int n = snprintf(path, FILE_TEMPORARY, "%s%s", temporaries, name);
     if (n >= FILE_TEMPORARY) return errno = ENAMETOOLONG, false;
     return mkdtemp(path) != NULL;
+}
+void file_remove_abandoned(const char *where) {
+    DIR *d = opendir(where);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[PATH_MAX];
+        struct stat s;
+        if (fnmatch("grade-??????", e->d_name, 0)) continue;
+        if (fstatat(dirfd(d), e->d_name, &s, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(s.st_mode)) continue;
+        if (s.st_uid != geteuid() || time(NULL) - s.st_mtime < 3600) continue;
+        snprintf(path, sizeof path, "%s/%s", where, e->d_name);
+        file_remove_folder(path);
+    }
+    if (d) closedir(d);
 }
 void file_of_program(char *out, size_t size) {
     const ssize_t n = readlink("/proc/self/exe", out, size - 1);

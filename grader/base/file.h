@@ -30,6 +30,9 @@ void file_remove_folder(const char *path);
 enum { FILE_TEMPORARY = 32 };
 bool file_temporary(char path[FILE_TEMPORARY]);
 void file_temporaries(const char folder[FILE_TEMPORARY]); /* one that file_temporary() made; NULL: /tmp again */
+/* Removes this user's /tmp/grade-XXXXXX (in place of /tmp: `where`) that nobody has changed for an hour, which is
+ * longer than any grade lasts: a grade that was killed left them. */
+void file_remove_abandoned(const char *where);
 /* The path of the program that runs, at most size - 1 bytes of it; "": it cannot be told. */
 void file_of_program(char *out, size_t size);
 

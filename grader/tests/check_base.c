@@ -10,6 +10,7 @@
 
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- random: the authors' numbers ---------------------------------------------------------------------------------
@@ -150,6 +152,34 @@ START_TEST(files_are_replaced_whole) {
 }
 END_TEST
 
+/* What a killed grade left is removed once it is an hour old, and nothing else. */
+START_TEST(abandoned_folders_are_removed) {
+    static const struct {
+        const char *name;
+        time_t seconds; /* its age */
+        bool stays;
+    } rows[] = {{"grade-aB3xYz", 7200, false},
+                {"grade-young1", 60, true},
+                {"grade-exec-aB3xYz", 7200, true},
+                {"other-aB3xYz", 7200, true}};
+    char where[] = "/tmp/check-base-XXXXXX", path[PATH_MAX], inside[PATH_MAX + 8];
+    struct stat s;
+    ck_assert_ptr_nonnull(mkdtemp(where));
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        snprintf(path, sizeof path, "%s/%s", where, rows[k].name), snprintf(inside, sizeof inside, "%s/unit.cu", path);
+        ck_assert_int_eq(mkdir(path, 0700), 0);
+        ck_assert(file_write(inside, "x", 1));
+        const struct timespec then = {.tv_sec = time(NULL) - rows[k].seconds}, times[2] = {then, then};
+        ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+    }
+    file_remove_abandoned(where);
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        snprintf(path, sizeof path, "%s/%s", where, rows[k].name);
+        ck_assert_msg((stat(path, &s) == 0) == rows[k].stays, "%s", rows[k].name);
+    }
+    file_remove_folder(where);
+}
+END_TEST
 /* ---- arrays -------------------------------------------------------------------------------------------------------
  */
 static const struct {
@@ -259,6 +289,7 @@ int main(void) {
     tcase_add_loop_test(all, files_are_read_whole_or_not, 0, ROWS(read_rows));
     tcase_add_test(all, files_of_no_known_size_are_read);
     tcase_add_test(all, files_are_replaced_whole);
+    tcase_add_test(all, abandoned_folders_are_removed);
     tcase_add_loop_test(all, arrays_double, 0, ROWS(array_rows));
     tcase_add_test(all, arrays_tell_that_there_is_no_memory);
     tcase_add_loop_test(all, maps_keep_what_was_put, 0, ROWS(map_rows));
