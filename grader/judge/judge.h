@@ -91,6 +91,8 @@ struct compile_ahead *program_build_ahead(const struct judge *j);
 void program_free(const struct judge *j, struct program *p);
 /* Of a program whose text alone is there: what the next one looks up. False: no memory. */
 bool program_find_symbols(const struct judge *j, struct program *p);
+/* What the kernels name whose symbols were found, which the above does for the student's; false: no memory. */
+bool program_find_named(const struct judge *j, struct program *p);
 /* PTX name of the lab's kernel `name` for v; NULL: the file has none. (run.c) */
 const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v);
 /* What it names, of the student's program; NULL: the file has no such kernel. */

@@ -15,7 +15,7 @@ void program_free(const struct judge *j, struct program *p) {
     free(p->named);
     compiled_free(&p->text);
 }
-static bool find_named(const struct judge *j, struct program *p) {
+bool program_find_named(const struct judge *j, struct program *p) {
     const unsigned all = j->lab->kernel_count * VARIANT_COUNT;
     p->named = calloc(all, sizeof *p->named);
     for (unsigned t = 0; p->named && t < p->text.count; t++) {
@@ -37,7 +37,7 @@ bool program_find_symbols(const struct judge *j, struct program *p) {
                 compiled_symbol(p->text.ptx[p->text.of_variant[v]], variant_at(v), j->lab->kernels[k].name, symbol,
                                 sizeof symbol))
                 p->symbol[k * VARIANT_COUNT + v] = strdup(symbol);
-    return p->symbol && (p != &j->student || find_named(j, p));
+    return p->symbol && (p != &j->student || program_find_named(j, p));
 }
 const struct named *program_named(const struct judge *j, const char *name, struct variant v) {
     const struct program *p = &j->student;

@@ -101,7 +101,7 @@ static inline struct program broken_program(const struct broken_unit *u, const c
 }
 static inline void broken_free_symbols(const struct broken_unit *u, struct program *p) {
     for (unsigned k = 0; k < u->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
-    free(p->symbol);
+    free(p->symbol), free(p->named);
 }
 /* The record of the lab's checks on what stands in a namespace. `source`: its own text, for which a fix is looked for;
  * or NULL. `work`: of a check's cases at most; 0: as in a grade. */
@@ -131,6 +131,7 @@ static inline json_t *broken_grade_within(const struct broken_unit *u, const cha
                       .drawn = &drawn};
     if (source) j.student.text.source_text = source;
     json_t *record = json_object();
+    if (!program_find_named(&j, &j.student)) return NULL;
     judge_checks(&j, record);
     if (source) fix_search(&j, record);
     broken_free_symbols(u, &j.student);

@@ -1,7 +1,7 @@
 /* A class: what is graded again, how all is summed up. Nothing is graded here; records
  * are those of golden/ (make test-class grades). */
 /* run: sanitized */
-/* reads: grader/tests/golden labs */
+/* reads: grader/class grader/tests/golden labs */
 #include "base/random.h"
 #include "record/status.h"
 #include "tests/class_folder.h"

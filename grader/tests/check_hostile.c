@@ -201,6 +201,7 @@ static json_t *grade_hostile(const char *name, const char *path, const char *opt
     expect_valid(record, name);
     json_object_del(record, "text");
     json_object_del(record, "source");
+    json_object_del(json_object_get(record, "pictures"), "live"); /* the submission's own PTX */
     return record;
 }
 static void make(const struct row *row, char *path, size_t size) {

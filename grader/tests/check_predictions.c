@@ -210,7 +210,7 @@ int main(void) {
     snprintf(path, sizeof path, "%s/cache", folder);
     setenv("GRADE_CACHE", path, 1);
     if (compiler_find(quick_compiler(), why, sizeof why)) {
-        if (system("mkdir $T/kit && cp -r labs common solutions $T/kit && cp \"$GRADE\" $T/kit/grade")) return 1;
+        if (system("mkdir $T/kit && cp -rL labs common solutions $T/kit && cp \"$GRADE\" $T/kit/grade")) return 1;
         tcase_set_timeout(command, 300);
         tcase_add_test(command, a_sealed_file_is_graded_and_nothing_is_answered);
         tcase_add_test(command, a_file_changed_or_sealed_late_is_told);

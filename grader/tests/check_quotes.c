@@ -304,6 +304,7 @@ START_TEST(commands_are_taken) {
         char command[300];
         snprintf(command, sizeof command, "%.*s", (int)n, s);
         if (strstr(command, "--hardware")) continue; /* needs a GPU */
+        if (strstr(command, "--seal")) continue;     /* writes into the lab; check_predictions runs it */
         const bool ladder = !strncmp(command, "ladder", 6);
         char *out = shell(1, "\"$GRADE\" %s%s", command,
                           ladder                          ? " --size 4096"
