@@ -1,4 +1,4 @@
-// launch: block=64 arch=80
+// launch: block=64 arch=90
 // arg: u32[1]:out
 // expect: mbarrier line 14
 // says: more often than it was initialized for
