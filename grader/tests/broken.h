@@ -130,10 +130,9 @@ static inline json_t *broken_grade_within(const struct broken_unit *u, const cha
                       .reference = broken_program(u, "m"),
                       .drawn = &drawn};
     if (source) j.student.text.source_text = source;
-    json_t *record = json_object();
-    if (!program_find_named(&j, &j.student)) return NULL;
-    judge_checks(&j, record);
-    if (source) fix_search(&j, record);
+    json_t *record = program_find_named(&j, &j.student) ? json_object() : NULL;
+    if (record) judge_checks(&j, record);
+    if (record && source) fix_search(&j, record);
     broken_free_symbols(u, &j.student);
     broken_free_symbols(u, &j.reference);
     arena_free(&drawn);
