@@ -1,4 +1,5 @@
 /* `./grade run FILE KERNEL ... --hardware`: the launch of the command line under NVIDIA's tools. */
+#include "base/file.h"
 #include "hardware/hardware.h"
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ int hardware_run(int argc, char **argv, const struct run_place *place) {
             &(struct hardware_job){
                 .options = &o, .shown = o.file, .what = "", .ptx = b.ptx, .length = b.length, .tools = tools},
             folder);
-        hardware_remove(folder);
+        file_remove_folder(folder);
     }
     free(b.ptx);
     free(b.log);

@@ -1,5 +1,6 @@
 /* `./grade LAB --hardware`: the first launch of one case under NVIDIA's tools, as a launch of `./grade run`. */
 #include "base/arena.h"
+#include "base/file.h"
 #include "hardware/hardware.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
@@ -167,7 +168,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
             status = report_launch(j, l, text, index, tools);
         else
             fprintf(stderr, "grade: %s: the case launches nothing, or its data cannot be written\n", folder);
-        hardware_remove(folder);
+        file_remove_folder(folder);
         plan_free(&l->plan);
         case_arrays_free(&l->arrays);
     }

@@ -4,7 +4,6 @@
 #include "judge/measured.h"
 #include "judge/process.h"
 #include "record/status.h"
-#include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +15,6 @@ enum { MOST_WORDS = RUN_MOST_ARGUMENTS + 24, SIMULATOR_SECONDS = 120, MOST_RECOR
 bool hardware_folder(char path[64]) {
     snprintf(path, 64, "/tmp/grade-hardware-XXXXXX");
     return mkdtemp(path);
-}
-void hardware_remove(const char *path) {
-    DIR *d = opendir(path);
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) unlinkat(dirfd(d), e->d_name, 0);
-    if (d) closedir(d);
-    rmdir(path);
 }
 
 /* ---- the launch, as words of a command ------------------------------------------------------ */
