@@ -40,10 +40,6 @@ struct run {
 
 /* ---- the program ------------------------------------------------------------------------------ */
 static const struct process_limits limits = {.wall_seconds = 600, .cpu_seconds = 600, .output_bytes = 64 << 10};
-static bool ends_with(const char *s, const char *end) {
-    const size_t n = strlen(s), m = strlen(end);
-    return n >= m && !strcmp(s + n - m, end);
-}
 static int compile(struct run *r) {
     const struct exec_options *o = r->options;
     const char *argv[EXEC_MOST_FLAGS + 16];
@@ -90,7 +86,7 @@ static int check_program(const struct run *r) {
     return EXEC_CLEAN;
 }
 static int find_program(struct run *r) {
-    if (ends_with(r->options->program, ".cu")) {
+    if (exec_ends_with(r->options->program, ".cu")) {
         const int status = compile(r);
         if (status) return status;
     } else if (!realpath(r->options->program, r->program))

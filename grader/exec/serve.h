@@ -149,6 +149,8 @@ void exec_tell(struct exec_session *s, enum exec_finding kind, const struct exec
     __attribute__((format(printf, 4, 5)));
 const struct exec_site *exec_here(struct exec_session *s);
 bool exec_is_error(enum exec_finding kind);
+/* Of a file's name. (site.c) */
+bool exec_ends_with(const char *name, const char *end);
 json_t *exec_host_json(const struct exec_host_finding *f);
 /* " at prog.cu:12", or "". */
 const char *exec_at(const struct exec_site *s, char *out, size_t size);

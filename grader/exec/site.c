@@ -95,7 +95,7 @@ static struct asked *find(struct exec_places *p, uint64_t address) {
     ask(p, a);
     return p->asked[p->count++] = a;
 }
-static bool ends_with(const char *s, const char *end) {
+bool exec_ends_with(const char *s, const char *end) {
     const size_t n = strlen(s), m = strlen(end);
     return n >= m && !strcmp(s + n - m, end);
 }
@@ -104,7 +104,7 @@ static bool is_header_of_cuda(const struct exec_site *s) {
                                         "cooperative_groups.h"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(s->file, names[k])) return true;
-    return ends_with(s->file, ".stub.c") || ends_with(s->file, ".cudafe1.cpp");
+    return exec_ends_with(s->file, ".stub.c") || exec_ends_with(s->file, ".cudafe1.cpp");
 }
 const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames) {
     static const struct exec_site nowhere;
