@@ -18,7 +18,11 @@
  *   export/, unpacked/ (archives that were handed in)
  *   overrides.csv, extensions.csv (the instructor's)    feedback/, feedback-upload/, feedback.csv (for students)
  *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the set-up failed)
- *   progress, tmp/                                 class.json, gradebook*.csv, class.html, attention.txt */
+ *   progress, tmp/                                 class.json, gradebook*.csv, class.html, attention.txt
+ *
+ * class.json: labs[] (ends, scores by tens, mean, median, causes[], tests[], findings[] with lines[] of the skeleton,
+ * cases[], same_groups, similar); students[] (labs: status, score, max, late, advice, cause, report; by hand override,
+ * graded, comment; of late ones lateness, penalty, slip_days; and total); attention[] */
 #ifndef CLASS_CLASS_H
 #define CLASS_CLASS_H
 

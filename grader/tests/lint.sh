@@ -9,10 +9,10 @@ fi
 status=0
 complain() { status=1; echo "lint: $1"; }
 
-# The rooms of grader/, each with those it may include, which stand before it: layers run one way. base is for all. Only the
-# command (main.c, options.c) stands above them, and tests, which may look into each. ROOM/FILE.h: that one alone, which
-# includes none of its room.
-rooms='
+# The modules of grader/, each with those it may include, which stand before it: layers run one way. base is for all. Only the
+# command (main.c, options.c) stands above them, and tests, which may look into each. MODULE/FILE.h: that one alone, which
+# includes none of its module.
+modules='
 base:
 record:
 sandbox:
@@ -38,26 +38,26 @@ release: course judge device report record
 class: course judge probes report sandbox record'
 for folder in $(git ls-files 'grader/*/*.[ch]' | sed 's,^grader/,,;s,/[^/]*$,,' | sort -u); do
     case $folder in tests*) continue ;; esac
-    echo "$rooms" | grep -q "^$folder:" || complain "grader/$folder is no room of the table in lint.sh"
+    echo "$modules" | grep -q "^$folder:" || complain "grader/$folder is no module of the table in lint.sh"
 done
 before=" "
-while IFS=: read -r room may; do
-    [ -n "$room" ] || continue
+while IFS=: read -r module may; do
+    [ -n "$module" ] || continue
     for other in $may; do
-        case $before in *" ${other%/*.h} "*) ;; *) complain "lint.sh: $room: $other does not stand before it" ;; esac
+        case $before in *" ${other%/*.h} "*) ;; *) complain "lint.sh: $module: $other does not stand before it" ;; esac
     done
-    before="$before$room "
-    found=$(grep -H '#include "' grader/"$room"/*.[ch] grader/"$room"/*.def 2>/dev/null | awk -F'"' -v may=" base $room $may " '
+    before="$before$module "
+    found=$(grep -H '#include "' grader/"$module"/*.[ch] grader/"$module"/*.def 2>/dev/null | awk -F'"' -v may=" base $module $may " '
         { other = $2; if (!sub("/[^/]*$", "", other)) other = $2 ~ /^options[.]/ ? "the command" : "base" }
         !index(may, " " other " ") && !index(may, " " $2 " ") { sub(":.*", "", $1); printf " %s (%s)", $1, $2 }')
-    [ -z "$found" ] || complain "not in the rooms that grader/$room may include:$found"
+    [ -z "$found" ] || complain "not in the modules that grader/$module may include:$found"
 done <<END
-$rooms
+$modules
 END
 
 # docs/architecture.md has the same table.
 said=$(sed -n 's,^| `\([a-z/]*\)/` | \([a-z`/. ]*\)|.*,\1: \2,p' docs/architecture.md | tr -d '`' | sed 's/ *$//')
-[ "$(echo "$rooms" | sed 1d)" = "$said" ] || complain "the rooms of docs/architecture.md are not those of lint.sh"
+[ "$(echo "$modules" | sed 1d)" = "$said" ] || complain "the modules of docs/architecture.md are not those of lint.sh"
 for f in $(grep -o '`[a-z_/]*[.]\(c\|h\|def\|sh\|cu\)`' docs/architecture.md | tr -d '`' | sort -u); do
     [ -n "$(git ls-files "$f" "*/$f")" ] || complain "docs/architecture.md names $f, which is not there"
 done
