@@ -48,30 +48,28 @@ static const struct {
     const char *equal, *differs; /* why */
 } rows[] = {
     {"warp-instructions", "warp_instructions", "warp_instructions", NULL, NULL, false,
-     "By chance: PTX on the left, machine code on the right.",
+     "A coincidence: PTX on the left, machine code on the right.",
      "PTX on the left, machine code on the right: the assembler unrolls loops, folds the arithmetic of addresses, and "
-     "makes predicated instructions of short branches."},
-    {"lanes at work in them", NULL, NULL, our_lanes, chip_lanes, true, "No lanes idle, in either code.",
-     "Shares of two codes. A lane whose predicate is false counts as idle on both sides: where a warp jumps over a "
-     "branch in PTX, it may go through it idle in machine code."},
+     "predicates short branches."},
+    {"active lanes in them", NULL, NULL, our_lanes, chip_lanes, true, "No lanes idle, in either code.",
+     "Shares of two codes. A lane whose predicate is false is inactive on both sides: a branch that PTX skips may be "
+     "predicated in machine code."},
     {"accesses to global memory", "global_requests", NULL, NULL, chip_requests, false, same_accesses, other_accesses},
     {"their sectors", "global_sectors", NULL, NULL, chip_sectors, false,
      "32-byte sectors touched, cached or not: both count the same.", other_accesses},
     {"accesses to shared memory", "shared_requests", "shared_requests", NULL, NULL, false, same_accesses,
      other_accesses},
-    {"their passes", "shared_passes", "shared_passes", NULL, NULL, false,
-     "Passes over the 32 banks: wavefronts, as ncu calls them.",
-     "ncu counts wavefronts. Wide accesses and atomics take others than the rule of 32 banks says."},
+    {"their wavefronts", "shared_passes", "shared_passes", NULL, NULL, false,
+     "One wavefront takes a word from each of the 32 banks.",
+     "Wide accesses and atomics do not follow the rule of 32 banks on the GPU."},
     {"  lost to bank conflicts", NULL, "shared_conflicts", our_conflicts, NULL, false, "", "As above."},
-    {"branches that split a warp", NULL, "divergent_branches", our_splits, NULL, false,
-     "The assembler has left these branches.",
-     "The assembler makes predicated instructions of short branches. Those are no branches, and no profiler counts "
-     "them, "
-     "though their lanes idle all the same; what it has left is counted."},
-    {"branches that do not", NULL, NULL, NULL, chip_uniform, true, "",
-     "ncu's share of the branches that are left: branch efficiency."},
-    {"warps resident", NULL, "occupancy_percent", NULL, NULL, true, "",
-     "Achieved occupancy, of the warps that a multiprocessor could hold. The simulator has no multiprocessors."},
+    {"divergent branches", NULL, "divergent_branches", our_splits, NULL, false,
+     "The assembler has kept these branches.",
+     "The assembler predicates short branches, and a profiler does not count predicated instructions as branches, "
+     "although their lanes are just as inactive."},
+    {"branch efficiency", NULL, NULL, NULL, chip_uniform, true, "", "The share of uniform branches in machine code."},
+    {"occupancy", NULL, "occupancy_percent", NULL, NULL, true, "",
+     "Achieved occupancy: resident warps, of the most that an SM can hold. The simulator has no SMs."},
 };
 static void cell(const struct page *p, double value, bool percent) {
     if (isnan(value))
@@ -93,7 +91,7 @@ static void figures(const struct page *p, const struct figures *f) {
         cell(p, ours, rows[k].percent), cell(p, chip, rows[k].percent);
         fprintf(p->out, "%s\n", equal ? "   equal" : "");
         if (isnan(chip))
-            page_wrapped(p, 6, "This ncu, or this chip, has no such counter.");
+            page_wrapped(p, 6, "This ncu, or this GPU, has no such counter.");
         else
             page_wrapped(p, 6, equal ? rows[k].equal : rows[k].differs);
     }

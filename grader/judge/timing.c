@@ -228,15 +228,14 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     const unsigned launch = t->side[who].launches;
     char a[100], b[100];
     if (!is_students(t, who)) return ends(t, TIMING_NONE, "not timed on the GPU: the reference came out wrong there");
-    const char *right = launch > 1 ? "; launch 1 was right: what may it have left behind?" : "";
+    const char *right = launch > 1 ? "; launch 1 was right: look for state that it leaves behind" : "";
     if (unwritten)
         return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u wrote nothing%s", t->traits.name, launch,
                     right);
     for (unsigned k = 0; k + 1 < t->runs; k++) /* the last one is its own */
         if (reference_equal(v, t->totals[k], got))
             return ends(t, TIMING_REFUSED,
-                        "when it was timed on %s, launch %u gave the result of an earlier one: each has other data, "
-                        "and a result must not be kept",
+                        "when it was timed on %s, launch %u returned a stale result: each launch has new data",
                         t->traits.name, launch);
     return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u was wrong on %u elements: got %s, expected %s%s",
                 t->traits.name, launch, t->n, reference_print(v, got, a, sizeof a),

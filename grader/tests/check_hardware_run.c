@@ -50,7 +50,7 @@ static const struct {
     {"\"$GRADE\" run nowhere.ptx sum --hardware", 3, "nowhere.ptx: No such file", NULL},
     {"\"$GRADE\" run grader/tests/run/kernels.ptx none --hardware", 2, "no kernel `none`", NULL},
     {TOOLS "ncu shared_tree.csv; " SUM "=ncu", 0, "NVIDIA H200, compute capability 9.0\nncu 7.8.9\n",
-     "branches that split a warp"},
+     "divergent branches"},
     {TOOLS "ncu shared_tree.csv; sanitizer none; " SUM "=ncu,memcheck,racecheck,synccheck,initcheck", 0,
      "racecheck: nothing", "simulator: nothing"},
     /* the elements of the case that was named */

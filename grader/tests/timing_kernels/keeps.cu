@@ -1,4 +1,4 @@
-// lab7, refused: launch 2 gave the result of an earlier one
+// lab7, refused: launch 2 returned a stale result
 // Keeps its first result in variables of the module and gives it again.
 #include "reduce.h"
 

@@ -1,4 +1,4 @@
-// lab7, refused: launch 1 was right: what may it have left behind?
+// lab7, refused: launch 1 was right: look for state that it leaves behind
 // Reads what an earlier launch left behind: half of the partials that it combines are those of the launch before.
 #include "reduce.h"
 
