@@ -101,7 +101,7 @@ SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS
 #: all tests, most with and without sanitizers; those whose inputs are unchanged count as they were (FRESH=1: all run)
 test: grade lint
 	@rm -f $(BUILD)/tests.txt $(BUILD)/asan/tests.txt; sh grader/release/skeletons.sh check && sh grader/live/wasm.sh check
-	@for d in ptx gpus; do ./grade --$$d-doc | cmp -s - docs/$$d.md || { echo "docs/$$d.md is out of date: run make docs"; exit 1; }; done
+	@for d in ptx gpus findings; do ./grade --$$d-doc | cmp -s - docs/$$d.md || { echo "docs/$$d.md is stale: run make docs"; exit 1; }; done
 	@$(MAKE) checks CHECKS="$(PLAIN)"; { nice $(MAKE) $(SANITIZED) checks || true; } & $(MAKE) run-checks CHECKS="$(PLAIN)" || true; wait
 	@LIGHT=1 CK_FORK=no $(MAKE) $(SANITIZED) run-checks || true
 	@sh grader/tests/run.sh sum $(BUILD) $(BUILD)/asan
@@ -184,9 +184,9 @@ figures: $(wildcard docs/figures/*.[ch] grader/tests/*.def) grade | $(BUILD)/set
 	$(BUILD)/figures docs/figures && ./grade ladder --sweep --svg docs/figures/sweep.svg && ./grade ladder --svg docs/figures/ladder.svg
 #: compile the simulator for pages into grader/live/module.b64 ## clang:clang wasm-ld:lld
 wasm: ; @sh grader/live/wasm.sh make
-#: write docs/ptx.md from the instruction table, docs/gpus.md from the tables of GPUs
+#: write docs/ptx.md, docs/gpus.md and docs/findings.md from the tables of instructions, GPUs and findings
 docs: grade
-	for d in ptx gpus; do ./grade --$$d-doc > docs/$$d.md; done
+	for d in ptx gpus findings; do ./grade --$$d-doc > docs/$$d.md; done
 
 # ---- measuring -----------------------------------------------------------------------------------------------------------
 #: speed of the simulator on the tree kernel and every solution, probes off and on, one core and all (NAMES="tree lab3")

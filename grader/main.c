@@ -577,6 +577,7 @@ int main(int argc, char **argv) {
         exit_saying(EXIT_USAGE, "no completions for `%s`: " DESCRIBE_SHELLS, s.options.completions);
     }
     if (s.options.gpus_doc) return gpu_document(stdout), EXIT_FULL;
+    if (s.options.findings_doc) return catalog_document(stdout), EXIT_FULL;
     if (s.options.watch && s.secret.text[0])
         exit_saying(EXIT_USAGE, "--watch draws a new seed at each save: not with the secret of a course");
     file_remove_abandoned("/tmp");

@@ -39,6 +39,21 @@ const struct finding_kind *catalog_finding_at(unsigned wanted) {
         }
     return NULL;
 }
+void catalog_document(FILE *out) {
+    const struct finding_kind *f;
+    fputs("# Findings\n\n"
+          "`./grade --findings-doc` writes this page from the probes' tables, and `make docs` into this file. A report "
+          "lists "
+          "findings in\nthis order, because the first explains most; `./grade labN --explain` prints their paragraphs. "
+          "An "
+          "error may make the result\nwrong and costs points; a warning and a note cost none. [metrics.md](metrics.md) "
+          "has "
+          "the exact rules.\n\n| key | meaning | severity |\n|---|---|---|\n",
+          out);
+    for (unsigned k = 0; (f = catalog_finding_at(k)); k++)
+        fprintf(out, "| [`%s`](#%s) | %s | %s |\n", f->key, f->key, f->title, finding_severity_word(f->severity));
+    for (unsigned k = 0; (f = catalog_finding_at(k)); k++) fprintf(out, "\n## %s\n\n%s\n", f->key, f->explanation);
+}
 unsigned catalog_number(const struct finding_kind *kind) {
     unsigned at = 0;
     for (unsigned k = 0; k < PROBE_COUNT; k++)

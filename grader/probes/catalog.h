@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* ---- findings ---------------------------------------------------------------------------------------------- */
 
@@ -41,6 +42,8 @@ const struct finding_kind *catalog_finding(const char *key);
 struct finding_words catalog_words(const struct finding_kind *kind, unsigned taught);
 /* All kinds by rank: k from 0; NULL behind the last. */
 const struct finding_kind *catalog_finding_at(unsigned k);
+/* docs/findings.md: all kinds by rank, each with its paragraph. */
+void catalog_document(FILE *out);
 
 /* ---- figures ----------------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 set -eu
 
 # Documents for students. run.md steps through a tree in shared memory, the gallery shows the solutions at work.
-DOCS="where.md glossary.md grading.md metrics.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json
+DOCS="where.md glossary.md grading.md metrics.md findings.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json
     ladder.schema.json exec.md"
 
 copy() { # copy FILE...: each to its place in the folder

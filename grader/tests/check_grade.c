@@ -65,6 +65,7 @@ static const struct {
     {"--version", 0, "grade 1.0"},
     {"--list", 0, "lab2   compacted_tree"},
     {"--ptx-doc", 0, "| `shfl.sync` |"},
+    {"--findings-doc", 0, "| [`race-warp`](#race-warp) |"},
     {"", 2, "which lab?"},
     {"lab1 lab2", 2, "one too many"},
     {"lab77", 2, "no lab `lab77`"},
