@@ -48,7 +48,7 @@ OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # what is linked from a file of its own: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot mutate marks hides diff_gpu make_class
-.PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/exec/*.mk)) $(LABS) checks run-checks ALWAYS
+.PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/*/*.mk)) $(LABS) checks run-checks ALWAYS
 .DELETE_ON_ERROR:
 #: build the grade command
 all: grade
@@ -100,7 +100,7 @@ SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" GRADE_CACHE=$(GRADE_CACHE)
 #: all tests, most with and without sanitizers; those whose inputs are unchanged count as they were (FRESH=1: all run)
 test: grade lint
-	@rm -f $(BUILD)/tests.txt $(BUILD)/asan/tests.txt; sh grader/release/skeletons.sh check && sh grader/live/wasm.sh check
+	@rm -f $(BUILD)/tests.txt $(BUILD)/*/tests.txt; set -e; for s in release/skeletons live/wasm site/kernels; do sh grader/$$s.sh check; done
 	@for d in ptx gpus findings; do ./grade --$$d-doc | cmp -s - docs/$$d.md || { echo "docs/$$d.md is stale: run make docs"; exit 1; }; done
 	@$(MAKE) checks CHECKS="$(PLAIN)"; { nice $(MAKE) $(SANITIZED) checks || true; } & $(MAKE) run-checks CHECKS="$(PLAIN)" || true; wait
 	@LIGHT=1 CK_FORK=no $(MAKE) $(SANITIZED) run-checks || true
@@ -246,4 +246,4 @@ clean:
 #: this list
 help: ; @awk -f grader/help.awk $(filter Makefile %.mk,$(MAKEFILE_LIST))
 
--include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)
+-include grader/site/site.mk $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)

@@ -1,101 +1,30 @@
 /* See live.h. */
 #include "live/live.h"
 #include "judge/job.h"
+#include "live/tell.h"
 #include "model/model.h"
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern const struct device device_sim;
 
-/* ---- JSON ----------------------------------------------------------------------------------- */
-/* What is no plain character becomes a question mark, as in records. */
-static void put_text(FILE *out, const char *key, const char *text) {
-    fprintf(out, "\"%s\":\"", key);
-    for (; *text; text++)
-        if (*text == '\n')
-            fputs("\\n", out);
-        else if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else
-            fputc(*text < ' ' || *text > '~' ? '?' : *text, out);
-    fputc('"', out);
-}
-static const char *base_name(const char *path) {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "";
-}
-static void put_site(FILE *out, const char *key, const struct finding_site *s) {
-    fprintf(out, ",\"%s\":{", key);
-    put_text(out, "file", base_name(s->file));
-    fprintf(out, ",\"line\":%" PRIu32 ",\"block\":%" PRIu32 ",\"warp\":%" PRIu32 ",\"lanes\":%" PRIu32 "}", s->line,
-            s->block, s->warp, s->lanes);
-}
-static void put_findings(FILE *out, const struct finding_list *list, unsigned taught) {
-    fputs(",\"findings\":[", out);
-    for (unsigned k = 0; k < list->count; k++) {
-        const struct finding *f = &list->item[k];
-        fprintf(out, k ? ",{" : "{");
-        put_text(out, "kind", f->kind->key), fputc(',', out);
-        put_text(out, "severity", finding_severity_word(f->kind->severity)), fputc(',', out);
-        put_text(out, "title", catalog_words(f->kind, taught).title), fputc(',', out);
-        put_text(out, "message", f->message);
-        put_site(out, "at", &f->at);
-        if (f->other.pc != UINT32_MAX) put_site(out, "other", &f->other);
-        fprintf(out, ",\"count\":%" PRIu64 "}", f->count);
-    }
-    fputc(']', out);
-}
-static void put_counts(FILE *out, const struct measurement *m) {
-    const struct figure *figures[CATALOG_MOST];
-    const unsigned count = catalog_figures(CATALOG_RECORD, figures);
-    const char *between = "";
-    fputs(",\"counts\":{", out);
-    for (unsigned k = 0; k < count; k++) {
-        struct figure_value v;
-        if (!figure_value(m, figures[k], &v)) continue;
-        fprintf(out, "%s\"%s\":", between, figures[k]->key), between = ",";
-        if (figures[k]->unit == FIGURE_COUNT)
-            fprintf(out, "%" PRIu64, v.count);
-        else
-            fprintf(out, "%.17g", v.real);
-    }
-    fputc('}', out);
-}
-static void put_steps(FILE *out, const struct steps *all) {
-    fputs(",\"steps\":[", out);
-    for (unsigned k = 0; k < all->count; k++) {
-        const struct step *s = &all->item[k];
-        fprintf(out, "%s{", k ? "," : "");
-        put_text(out, "kind", step_kind_names[s->kind]);
-        fprintf(out, ",\"divergent\":%s,\"busy_lanes\":%u,\"busy_warps\":%u,\"divergent_warps\":%u,\"line\":%u}",
-                s->divergent ? "true" : "false", (unsigned)s->busy_lanes, (unsigned)s->busy_warps,
-                (unsigned)s->divergent_warps, (unsigned)s->split_line);
-    }
-    fputc(']', out);
-}
+/* ---- the answer ------------------------------------------------------------------------------ */
 static void put_outcome(FILE *out, const struct judge *j, const struct grade_case *c, const struct outcome *o) {
     static const char *const ends[] = {
         [OUTCOME_RIGHT] = "right", [OUTCOME_WRONG] = "wrong", [OUTCOME_STOPPED] = "stopped"};
     const bool ended = o->kind <= OUTCOME_WRONG;
     char text[100];
     fputc('{', out);
-    put_text(out, "end", o->kind <= OUTCOME_STOPPED ? ends[o->kind] : "stopped"), fputc(',', out);
-    put_text(out, "result", ended && !o->unwritten ? outcome_got(c, o, text, sizeof text) : ""), fputc(',', out);
-    put_text(out, "expected", ended ? outcome_expected(c, o, text, sizeof text) : ""), fputc(',', out);
-    put_text(out, "message", o->message);
+    tell_text(out, "end", o->kind <= OUTCOME_STOPPED ? ends[o->kind] : "stopped"), fputc(',', out);
+    tell_text(out, "result", ended && !o->unwritten ? outcome_got(c, o, text, sizeof text) : ""), fputc(',', out);
+    tell_text(out, "expected", ended ? outcome_expected(c, o, text, sizeof text) : ""), fputc(',', out);
+    tell_text(out, "message", o->message);
     fprintf(out, ",\"cycles\":%.17g,\"mhz\":%.17g", modeled_cycles(pace_of(&o->measurement), gpu_default),
             gpu_default->clock_mhz);
-    put_counts(out, &o->measurement);
-    put_steps(out, steps_of(&o->measurement));
-    put_findings(out, &o->measurement.findings, judge_taught(j));
-    fputc('}', out);
-}
-static void put_fault(FILE *out, const char *why) {
-    fputc('{', out);
-    put_text(out, "fault", why);
+    tell_counts(out, &o->measurement);
+    tell_steps(out, steps_of(&o->measurement), false);
+    tell_findings(out, &o->measurement.findings, judge_taught(j));
     fputc('}', out);
 }
 
@@ -109,7 +38,7 @@ static void run(const struct job *job, FILE *out) {
     j.student.device = &device_sim, j.student.symbol = symbols;
     symbols[variant_index(job->c.variant)] = (char *)job->symbol;
     if (device_sim.load(job->ptx, strlen(job->ptx), "reduce.cu", &j.student.module[0], &e) != DEVICE_OK) {
-        put_fault(out, e.message);
+        tell_fault(out, e.message);
         return;
     }
     case_run(&j, &j.student, &job->c, MEASURE_ALL | MEASURE_PACE, &o);
@@ -127,7 +56,7 @@ char *live_run(const char *text) {
     if (job_read(&job, text, &why))
         run(&job, out);
     else
-        put_fault(out, why);
+        tell_fault(out, why);
     job_free(&job);
     return fclose(out) ? free(answer), NULL : answer;
 }

@@ -42,6 +42,8 @@ function simulator(module) {
     return {
         // Of a job (judge/job.h): the answer as text.
         run: (job) => asked(() => text(here.live_run(put(new TextEncoder().encode(job))))),
+        // Of a launch (live_show() in live.h): what is seen of it, as text.
+        show: (launch) => asked(() => text(here.live_show(put(new TextEncoder().encode(launch))))),
         // Of k(out, in) in PTX: why it could not run, or ""; and what is in `out` afterwards. All are bytes.
         launch: (ptx, grid, block, shared, input, output) => asked(() => {
             const out = put(output), words = new Uint32Array([grid, block, shared, input.length, output.length]),

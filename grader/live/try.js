@@ -1,68 +1,7 @@
 // Change the launch: the kernels that were graded, run again in the page by the simulator that it holds (module.js),
-// for the sizes and the order that the reader sets. It runs in a worker, so that the page answers meanwhile; a launch
-// that does not end is stopped with its worker.
-const MOST_N = 65536, MOST_GRID = 64, PATIENCE = 4000 /* ms */;
+// for the sizes and the order that the reader sets.
+const MOST_N = 65536, MOST_GRID = 64;
 const packedModule = () => document.getElementById("module").textContent.trim();
-
-// ---- the worker; all of it is the text of this function and of simulator()
-function simulatorAtWork() {
-    let sim = null;
-    async function open(packed) {
-        const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)),
-              stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-        return simulator(await WebAssembly.compile(await new Response(stream).arrayBuffer()));
-    }
-    onmessage = async ({data: {packed, job}}) => {
-        try {
-            sim = sim || open(packed);
-            const ready = await sim;
-            postMessage({ready: true});
-            postMessage({answer: JSON.parse(ready.run(job))});
-        } catch (error) {
-            postMessage({answer: {fault: error.message}});
-        }
-    };
-}
-// ask(job) calls tell(answer) when that job is done, unless another one was asked for meanwhile.
-function askSimulator(tell) {
-    let worker = null, wanted = null, at_work = false, timer = 0, fresh = true;
-    const text = `"use strict"; ${simulator}\n${simulatorAtWork}\nsimulatorAtWork();`;
-    function stop() {
-        worker.terminate();
-        worker = null;
-        done({fault: `The launch did not end within ${PATIENCE / 1000} seconds, and was stopped.`});
-    }
-    function done(answer) {
-        clearTimeout(timer);
-        at_work = false;
-        wanted ? next() : tell(answer);
-    }
-    function start() {
-        const address = URL.createObjectURL(new Blob([text], {type: "text/javascript"}));
-        worker = new Worker(address);
-        URL.revokeObjectURL(address);
-        fresh = true;
-        worker.onmessage = ({data}) => {
-            if (data.answer)
-                done(data.answer);
-            else
-                timer = setTimeout(stop, PATIENCE);  // not before the simulator is there
-        };
-        worker.onerror = () => done({fault: "This browser does not start the simulator."});
-    }
-    function next() {
-        if (!worker) start();
-        const job = wanted;
-        wanted = null;
-        at_work = true;
-        worker.postMessage({job, packed: fresh ? packedModule() : null});
-        fresh = false;
-    }
-    return (job) => {
-        wanted = job;
-        if (!at_work) next();
-    };
-}
 
 // ---- jobs (judge/job.h): lines of a key and a value, an empty line, the PTX
 function readJob(text) {
@@ -189,7 +128,8 @@ part("try", "Change the launch",
         const outcome = el("div", {class: "outcome-of-try"}), saying = el("p", {class: "hidden", role: "status"}),
               replay = el("div");
         let shown = null, asked = null;
-        const ask = askSimulator((answer) => {
+        const ask = askSimulator(packedModule, (answer, {set}) => {
+            if (set !== asked) return;
             outcome.replaceChildren(...triedOutcome(record, answer, asked, shown));
             outcome.querySelectorAll("div").forEach((box) => box.redraw && box.redraw());
             outcome.removeAttribute("aria-busy");
@@ -216,7 +156,7 @@ part("try", "Change the launch",
             asked.order = order.value();
             outcome.setAttribute("aria-busy", "true");
             replay.replaceChildren(command(commandOf(record, job(), asked)));
-            ask(jobText(job(), asked));
+            ask({run: jobText(job(), asked), set: asked});
         }
         kernel.node.hidden = jobs.length < 2;
         const form = el("form",

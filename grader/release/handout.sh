@@ -86,7 +86,7 @@ stage() {
         lab=labs/${id}_$name
         copy "$lab/README.md" "$lab/reduce.cu" "$lab/predictions.txt" "$lab/grader.c"
     done
-    copy $(find grader -path grader/tests -prune -o -name '*.[ch]' -print -o -name '*.def' -print -o -name '*.css' -print \
+    copy $(find grader \( -path grader/tests -o -path grader/site \) -prune -o -name '*.[ch]' -print -o -name '*.def' -print -o -name '*.css' -print \
         -o -name '*.js' -print -o -name '*.html' -print -o -name '*.b64' -print)
     # without carriage returns, as ./grade --changed reads them; files of the kit have none
     (cd "$folder" && LC_ALL=C sha256sum labs/lab*/reduce.cu labs/lab*/predictions.txt >labs/handed-out.sha256)

@@ -14,10 +14,12 @@
     FILE(html_terms, "grader/report/html/terms.js")                                                                    \
     FILE(html_score, "grader/report/html/score.js")                                                                    \
     FILE(html_findings, "grader/report/html/findings.js")                                                              \
+    FILE(html_lanes, "grader/report/html/lanes.js")                                                                    \
     FILE(html_player, "grader/report/html/player.js")                                                                  \
     FILE(html_stage, "grader/report/html/stage.js")                                                                    \
     FILE(html_module_js, "grader/live/module.js")                                                                      \
     FILE(html_try_css, "grader/live/try.css")                                                                          \
+    FILE(html_ask, "grader/live/ask.js")                                                                               \
     FILE(html_try, "grader/live/try.js")                                                                               \
     FILE(html_lanemap, "grader/report/html/lanemap.js")                                                                \
     FILE(html_source, "grader/report/html/source.js")                                                                  \

@@ -24,6 +24,7 @@ function number(value, digits) {
     return whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") + (part ? "." + part : "");
 }
 const percent = (share) => (typeof share === "number" ? `${Math.round(100 * share)}\u202f%` : "–");
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const list = (value) => (Array.isArray(value) ? value : []);
 const words = (value) => (typeof value === "string" ? value : "");
 const whole = (value) => (Number.isInteger(value) ? value : 0);

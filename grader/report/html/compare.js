@@ -2,7 +2,6 @@
 const figureText = (figure, value) => (typeof value !== "number" ? "–" :
         figure.unit === "share"                                  ? percent(value) :
                                   number(value, figure.unit === "ratio" ? 2 : undefined));
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const worse = (sense, mine, theirs) =>
     (sense === "less" && mine > theirs * 1.005) || (sense === "more" && mine < theirs * 0.995);
 

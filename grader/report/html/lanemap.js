@@ -1,25 +1,4 @@
 // The lane map: steps across, the lanes of every warp down; and one step enlarged, a row a warp.
-const LOOKS = ["busy", "split", "held", "idle"];
-
-// For one step: of each look, runs of lanes [first, length] in the order of threads.
-function lookRuns(step, warps) {
-    const runs = {busy: [], split: [], held: [], idle: []};
-    let last = null, run = null;
-    for (let warp = 0; warp < warps; warp++) {
-        const at = warpInStep(step, warp);
-        for (let lane = 0; lane < WARP; lane++) {
-            const look = laneLook(at, lane);
-            if (look === last)
-                run[1]++;
-            else
-                runs[look].push(run = [warp * WARP + lane, 1]);
-            last = look;
-        }
-    }
-    return runs;
-}
-const runLanes = (runs) => runs.reduce((n, [, length]) => n + length, 0);
-
 function drawColumns(map, runs, width, chosen, choose) {
     const left = 56, top = 22, lanes = map.warps * WARP,
           pitch = Math.max(4, Math.min(64, (width - left) / runs.length));
@@ -50,34 +29,6 @@ function drawColumns(map, runs, width, chosen, choose) {
         {width, height: height + top + 4, viewBox: `0 0 ${width} ${height + top + 4}`, "aria-hidden": "true"}, marks,
         columns);
 }
-// One step as a square: a row a warp, a column a lane.
-function drawSquare(map, step, width) {
-    const size = Math.min(width, 420) / (WARP + 2.2), left = 2.2 * size;
-    const rows = Array.from({length: map.warps}, (_, warp) => {
-        const at = warpInStep(step, warp);
-        return [
-            warp % 4 === 0 &&
-                svg("text", {
-                    class: "quiet",
-                    x: left - 5,
-                    y: (warp + 0.8) * size,
-                    "text-anchor": "end",
-                    style: "font-size: 10px"
-                },
-                    String(warp)),
-            Array.from({length: WARP}, (_, lane) => svg("rect", {
-                class: laneLook(at, lane),
-                x: left + lane * size,
-                y: warp * size,
-                width: size - 1,
-                height: size - 1,
-                rx: 1.5
-            }))
-        ];
-    });
-    return svg("svg", {width: left + WARP * size, height: map.warps * size, "aria-hidden": "true"}, rows);
-}
-
 const stepName = (step, k) => `Step ${k}: ${KINDS[step.kind] || "step"}${step.line ? `, line ${step.line}` : ""}`;
 function lookText(looks) {
     const busy = runLanes(looks.busy) + runLanes(looks.split), held = runLanes(looks.held);

@@ -49,24 +49,6 @@ const actOf = (step) => (step && step.block !== undefined ?
         "");
 const newAct = (step, last) => Boolean(step && last && actOf(step) !== actOf(last));
 
-// How a warp went through a step: whether it was split, and the look of each of its lanes.
-const FULL = 2 ** WARP - 1;
-const partial = (mask) => whole(mask) !== 0 && whole(mask) !== FULL;
-function warpInStep(step, warp) {
-    const busy = whole(list(step.busy)[warp]), active = whole(list(step.active)[warp]);
-    // by warp: of the player `split`, of the map `divergent`
-    const split = Boolean((Array.isArray(step.divergent) ? step.divergent : list(step.split))[warp]);
-    return {busy, active, split};
-}
-function laneLook({busy, active, split}, lane) {
-    if (has(busy, lane)) return split ? "split" : "busy";
-    return split && active ? "held" : "idle";
-}
-const LANE_LEGEND = [
-    ["busy", "busy, the whole warp together"], ["split", "busy, while its warp is split"], ["held", "inactive"],
-    ["idle", "idle"]
-];
-
 const KINDS = {
     load: "load",
     tree: "tree step",

@@ -100,8 +100,12 @@ function nameless() {
             faults.push(`leads nowhere: ${a.hash}`);
     if (document.querySelectorAll("h1").length !== 1)
         faults.push(`${document.querySelectorAll("h1").length} headings of the first level`);
-    if (performance.getEntriesByType("resource").length)
-        faults.push(`loads ${performance.getEntriesByType("resource")[0].name}`);
+    // A page loads what lies beside it, if anything.
+    const beside = new Set([...document.querySelectorAll("[src], link[href]")]
+                               .filter((n) => !/^[a-z]*:|^\//.test(n.getAttribute("src") || n.getAttribute("href")))
+                               .map((n) => n.src || n.href));
+    for (const {name} of performance.getEntriesByType("resource"))
+        if (!beside.has(name) && !name.startsWith("blob:")) faults.push(`loads ${name}`);
     return faults.slice(0, 5).join("; ");
 }
 

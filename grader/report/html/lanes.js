@@ -1,0 +1,68 @@
+// Lanes in a step: how each looks, in every picture of reports and of the site.
+
+// How a warp went through a step: whether it was split, and the look of each of its lanes.
+const FULL = 2 ** WARP - 1;
+const partial = (mask) => whole(mask) !== 0 && whole(mask) !== FULL;
+function warpInStep(step, warp) {
+    const busy = whole(list(step.busy)[warp]), active = whole(list(step.active)[warp]);
+    // by warp: of the player `split`, of the map `divergent`
+    const split = Boolean((Array.isArray(step.divergent) ? step.divergent : list(step.split))[warp]);
+    return {busy, active, split};
+}
+function laneLook({busy, active, split}, lane) {
+    if (has(busy, lane)) return split ? "split" : "busy";
+    return split && active ? "held" : "idle";
+}
+const LANE_LEGEND = [
+    ["busy", "active, in a whole warp"], ["split", "active, in a divergent warp"], ["held", "inactive"],
+    ["idle", "idle"]
+];
+
+const LOOKS = ["busy", "split", "held", "idle"];
+
+// For one step: of each look, runs of lanes [first, length] in the order of threads.
+function lookRuns(step, warps) {
+    const runs = {busy: [], split: [], held: [], idle: []};
+    let last = null, run = null;
+    for (let warp = 0; warp < warps; warp++) {
+        const at = warpInStep(step, warp);
+        for (let lane = 0; lane < WARP; lane++) {
+            const look = laneLook(at, lane);
+            if (look === last)
+                run[1]++;
+            else
+                runs[look].push(run = [warp * WARP + lane, 1]);
+            last = look;
+        }
+    }
+    return runs;
+}
+const runLanes = (runs) => runs.reduce((n, [, length]) => n + length, 0);
+
+// One step as a square: a row a warp, a column a lane.
+function drawSquare(map, step, width) {
+    const size = Math.min(width, 420) / (WARP + 2.2), left = 2.2 * size;
+    const rows = Array.from({length: map.warps}, (_, warp) => {
+        const at = warpInStep(step, warp);
+        return [
+            warp % 4 === 0 &&
+                svg("text", {
+                    class: "quiet",
+                    x: left - 5,
+                    y: (warp + 0.8) * size,
+                    "text-anchor": "end",
+                    style: "font-size: 10px"
+                },
+                    String(warp)),
+            Array.from({length: WARP}, (_, lane) => svg("rect", {
+                class: laneLook(at, lane),
+                x: left + lane * size,
+                y: warp * size,
+                width: size - 1,
+                height: size - 1,
+                rx: 1.5
+            }))
+        ];
+    });
+    return svg("svg", {width: left + WARP * size, height: map.warps * size, "aria-hidden": "true"}, rows);
+}

@@ -1,0 +1,19 @@
+// A thread of each block writes a partial and draws a ticket; the one that draws the last reads all partials. `drawn`
+// and `seen` keep what happened.
+__device__ unsigned ticket;
+extern "C" __global__ void lastblock(volatile int *partial, int *drawn, int *seen, int *total, int fence) {
+    if (threadIdx.x) return;
+    partial[blockIdx.x] = 10 * (blockIdx.x + 1);
+    if (fence) __threadfence();
+    const unsigned mine = atomicAdd(&ticket, 1);
+    drawn[blockIdx.x] = mine;
+    if (mine < gridDim.x - 1) return;
+    if (fence) __threadfence();
+    int sum = 0;
+    for (int k = 0; k < gridDim.x; k++) {
+        const int one = partial[k];
+        seen[k] = one;
+        sum += one;
+    }
+    *total = sum;
+}

@@ -1,0 +1,4 @@
+// A warp reads every stride-th word of global memory, from word `offset` on.
+extern "C" __global__ void sectors(const int *in, int *out, int stride, int offset) {
+    out[threadIdx.x] = in[offset + threadIdx.x * stride];
+}

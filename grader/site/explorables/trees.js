@@ -1,0 +1,83 @@
+// The interleaved and the compacted tree beside each other: which lanes are active in each step.
+const treeSteps = ({steps}) => steps.filter(({kind}) => kind === "tree");
+const TREES = [["interleaved", (k) => 2 ** k], ["compacted", (k, block) => block / 2 ** k]];
+
+function treeSays(name, seen, k, stride) {
+    const step = treeSteps(seen)[k];
+    if (!step) return `${name}, stride ${stride}: no lane`;
+    return `${name}, stride ${stride}: ${count(step.busy_lanes, "active lane")} in ${count(step.busy_warps, "warp")}, ${
+        step.divergent_warps ? `${number(step.divergent_warps)} divergent` : "none divergent"}`;
+}
+// All steps as rows of lanes, the chosen one framed.
+function treeRows(seen, chosen, width, choose, strides) {
+    const warps = seen.steps[0].active.length, lanes = warps * WARP, left = 44, tall = 13,
+          scale = (width - left) / lanes;
+    const rows = treeSteps(seen).map((step, k) => {
+        const looks = lookRuns(step, warps), y = 2 + k * (tall + 4);
+        return svg("g", {click: () => choose("step", k), style: "cursor: pointer"},
+            svg("text", {class: k === chosen ? "" : "quiet", x: left - 6, y: y + 11, "text-anchor": "end"},
+                String(strides(k))),
+            LOOKS.map((look) => svg("path", {
+                class: look,
+                d: looks[look]
+                       .map(([first, n]) => `M${(left + first * scale).toFixed(2)} ${y}h${(n * scale).toFixed(2)}v${
+                                tall}h${(-n * scale).toFixed(2)}z`)
+                       .join("")
+            })),
+            k === chosen &&
+                svg("rect", {class: "frame", x: left - 1, y: y - 1, width: width - left, height: tall + 2}));
+    });
+    const height = rows.length * (tall + 4) + 4;
+    return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, rows);
+}
+
+explorable({
+    name: "trees",
+    title: "The two trees beside each other.",
+    lead: "The same sum in both. Go through the steps: which lanes are active, and which warps diverge?",
+    lab: "lab2",
+    figure: "lanes-compacted",
+    controls: [
+        {
+            key: "step",
+            text: "Step:",
+            kind: "slide",
+            values: ({block}) => Array.from({length: Math.log2(block) + 1}, (_, k) => k),
+            value: 2,
+            word: (k, {block}) =>
+                `${k + 1} of ${Math.log2(block) + 1}, strides ${TREES[0][1](k)} and ${TREES[1][1](k, block)}`
+        },
+        {
+            key: "block",
+            text: "Threads in the block, M:",
+            kind: "slide",
+            values: [32, 64, 128, 256, 512, 1024],
+            value: 256
+        },
+        {
+            key: "n",
+            text: "Elements, n:",
+            kind: "slide",
+            values: ({block}) => Array.from({length: 64}, (_, k) => Math.max(2, (k + 1) * block / 32)),
+            value: 512
+        }
+    ],
+    legend: LANE_LEGEND,
+    launches: ({block, n}) => TREES.map(([kernel]) => ({kernel, block, args: {levels: `int[${2 * block}]:0`, n}})),
+    says(seen, {step, block}) {
+        const now = TREES.map(([name, stride], k) => treeSays(name, seen[k], step, stride(step, block))),
+              all = seen.map(({counts}) => `${counts.divergent_tree_steps} of ${counts.tree_steps}`);
+        return `Step ${step + 1}. ${capital(now[0])}. ${capital(now[1])}. In all, ${
+            all[0]} steps diverge in the interleaved tree, ${all[1]} in the compacted one.`;
+    },
+    draw(seen, {step, block}, width, choose) {
+        const beside = width > 620, room = beside ? (width - 28) / 2 : width;
+        return el("div", {class: beside ? "beside" : ""}, TREES.map(([name, stride], k) => {
+            const now = treeSteps(seen[k])[step], warps = seen[k].steps[0].active.length;
+            return el("div", {}, el("h4", {}, capital(name)),
+                treeRows(seen[k], step, room, choose, (row) => stride(row, block)),
+                el("p", {class: "small muted"}, "This step, a warp a row:"),
+                now && drawSquare({warps}, now, Math.min(room, 30 * (WARP + 2.2))));
+        }));
+    }
+});

@@ -1,0 +1,370 @@
+/* The site's explorables in a real browser: what each says and shows of its launches is what `./grade run` finds of the
+ * same launches; they work by keyboard and alone, and look sound at every width. SITE=FOLDER: that folder's pages, made
+ * by `make site`, are looked at too; EVERY=1: every value of every control. */
+/* run: plain, 3 s */
+/* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf */
+#include "judge/process.h"
+#include "tests/files.h"
+#include "webdriver.h"
+#include <check.h>
+#include <dirent.h>
+
+static struct driver driver;
+static char folder[] = "/tmp/check-site-XXXXXX";
+static char *look; /* web/look.js */
+
+/* ---- what is said, in words ------------------------------------------------------------------ */
+/* Each # of `says` stands for a figure of the records of `./grade run`, launch by launch: "0.counts.tree_steps",
+ * "0.lines.7.shared_passes" of a source line, "0.arguments.2.0" of an argument's values, "0.findings": how many. */
+static const struct saying {
+    const char *name, *set, *says, *figures[6];
+} sayings[] = {
+    {"trees",
+     "{block: 256, n: 512, step: 2}",
+     "In all, # of # steps diverge in the interleaved tree, # of # in the compacted one.",
+     {"0.counts.divergent_tree_steps", "0.counts.tree_steps", "1.counts.divergent_tree_steps", "1.counts.tree_steps"}},
+    {"trees",
+     "{block: 1024, n: 2048, step: 10}",
+     "In all, # of # steps diverge in the interleaved tree, # of # in the compacted one.",
+     {"0.counts.divergent_tree_steps", "0.counts.tree_steps", "1.counts.divergent_tree_steps", "1.counts.tree_steps"}},
+    {"banks", "{stride: 8, pad: 0}", "The access takes # wavefronts.", {"0.lines.8.shared_passes"}},
+    {"banks", "{stride: 32, pad: 1}", "The access takes # wavefront. No bank conflict", {"0.lines.8.shared_passes"}},
+    {"banks", "{stride: 0, pad: 0}", "The access takes # wavefront. No bank conflict", {"0.lines.8.shared_passes"}},
+    {"sectors", "{stride: 3, offset: 5}", "The load moves # sectors,", {"0.sectors.in"}},
+    {"sectors",
+     "{stride: 1, offset: 0}",
+     "The load moves # sectors, 128 bytes, and uses 128 of them: 100",
+     {"0.sectors.in"}},
+};
+enum { SAYINGS = sizeof sayings / sizeof *sayings, MOST_LAUNCHES = 4 };
+
+/* ---- the browser ----------------------------------------------------------------------------- */
+/* With look.js before it; `shown` are the explorables of the page. */
+static const char steps[] =
+    "const plain = (text) => text.replace(/\\u202f/g, '');"
+    "const find = (name) => shown.find(({row}) => row.name === name);"
+    "const done = async (me) => { while (!me.state || me.node.hasAttribute('aria-busy')) await new Promise((tell) => "
+    "setTimeout(tell, 2)); return {said: plain(me.node.querySelector('.saying').textContent), ...me.state, "
+    "launches: me.state.launches.map((launch) => ({...launch, args: Object.entries(launch.args)}))}; };"
+    "const first = (row) => Object.fromEntries(row.controls.map(({key, value}) => [key, value]));"
+    "const set = (name, values) => { find(name).set(values); return done(find(name)); };";
+static json_t *ask(const char *script) {
+    char *whole;
+    ck_assert(asprintf(&whole, "%s\n%s\n%s", look, steps, script) > 0);
+    json_t *value = driver_script(&driver, whole);
+    free(whole);
+    return value;
+}
+static void expect(const char *script, const char *text) {
+    json_t *value = ask(script);
+    ck_assert_msg(json_is_string(value) && !strcmp(json_string_value(value), text), "%s: `%.600s`, not `%s`", script,
+                  json_is_string(value) ? json_string_value(value) : "no text", text);
+    json_decref(value);
+}
+static void expect_quiet_console(const char *where) {
+    json_t *lines = driver_console(&driver);
+    ck_assert_msg(json_array_size(lines) == 0, "%s: the console says: %s", where,
+                  json_string_value(json_object_get(json_array_get(lines, 0), "message")));
+    json_decref(lines);
+}
+static void open_page(const char *path, const char *fragment) {
+    char address[600];
+    snprintf(address, sizeof address, "file://%s%s", path, fragment);
+    driver_open(&driver, "about:blank");
+    driver_open(&driver, address);
+}
+static void open_all(const char *fragment) {
+    char path[100];
+    snprintf(path, sizeof path, "%s/explorables.html", folder);
+    open_page(path, fragment);
+}
+
+/* ---- ./grade run ----------------------------------------------------------------------------- */
+static json_t *run_by_grade(const char *name, const json_t *launch) {
+    enum { MOST = 8 };
+    char file[200], record[100], grid[20], block[20], text[MOST][60];
+    const char *argv[40] = {getenv("GRADE") ? getenv("GRADE") : "./grade",
+                            "run",
+                            file,
+                            json_string_value(json_object_get(launch, "kernel")),
+                            "--print=4096",
+                            "--json",
+                            record,
+                            grid,
+                            block};
+    const char *schedule = json_string_value(json_object_get(launch, "schedule"));
+    unsigned n = 9;
+    json_t *argument;
+    size_t k;
+    snprintf(file, sizeof file, "grader/site/explorables/%s.ptx", name);
+    snprintf(record, sizeof record, "%s/run.json", folder);
+    const json_int_t blocks = json_integer_value(json_object_get(launch, "grid"));
+    snprintf(grid, sizeof grid, "--grid=%lld", blocks ? blocks : 1);
+    snprintf(block, sizeof block, "--block=%lld", json_integer_value(json_object_get(launch, "block")));
+    if (schedule) argv[n++] = "--schedule", argv[n++] = schedule;
+    json_array_foreach(json_object_get(launch, "args"), k, argument) {
+        const json_t *value = json_array_get(argument, 1);
+        ck_assert(k < MOST);
+        if (json_is_string(value))
+            snprintf(text[k], sizeof text[k], "%s", json_string_value(value));
+        else
+            snprintf(text[k], sizeof text[k], "%lld", json_integer_value(value));
+        argv[n++] = "--arg", argv[n++] = text[k];
+    }
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300, .output_bytes = 1 << 20});
+    json_t *all = r.end == PROCESS_EXITED && r.status <= 1 ? json_load_file(record, 0, NULL) : NULL;
+    ck_assert_msg(all != NULL, "./grade run: %.600s", r.output);
+    free(r.output);
+    return all;
+}
+static bool same_members(const json_t *page, const json_t *run, const char *const keys[]) {
+    for (; *keys; keys++)
+        if (!json_equal(json_object_get(page, *keys), json_object_get(run, *keys))) return false;
+    return true;
+}
+/* Lists of objects, in these members. */
+static bool same_lists(const json_t *page, const json_t *run, const char *const keys[]) {
+    bool same = json_array_size(page) == json_array_size(run);
+    for (size_t k = 0; same && k < json_array_size(page); k++)
+        same = same_members(json_array_get(page, k), json_array_get(run, k), keys);
+    return same;
+}
+/* Counts, steps, findings and what buffers hold are those of the record. */
+static void expect_equal(const char *name, const json_t *launch, const json_t *page, const json_t *run) {
+    static const char *const step[] = {"kind", "divergent", "busy_lanes", "busy_warps", "divergent_warps",
+                                       "line", NULL};
+    static const char *const finding[] = {"kind", "title", "count", NULL};
+    const json_t *value;
+    const char *key;
+    size_t k;
+    json_object_foreach(json_object_get(run, "counts"), key, value) {
+        const json_t *ours = json_object_get(json_object_get(page, "counts"), key);
+        ck_assert_msg(json_number_value(ours) == json_number_value(value), "%s: %s is %g in the page, not %g", name,
+                      key, json_number_value(ours), json_number_value(value));
+    }
+    ck_assert_msg(same_lists(json_object_get(page, "steps"), json_object_get(run, "steps"), step), "%s: steps", name);
+    ck_assert_msg(same_lists(json_object_get(page, "findings"), json_object_get(run, "findings"), finding),
+                  "%s: findings", name);
+    json_array_foreach(json_object_get(run, "arguments"), k, value) {
+        const json_t *first = json_object_get(value, "first"); /* none: a number, or it was not written */
+        key = json_string_value(json_array_get(json_array_get(json_object_get(launch, "args"), k), 0));
+        ck_assert_msg(!first || json_equal(first, json_object_get(json_object_get(page, "buffers"), key)),
+                      "%s: what buffer %s holds", name, key);
+    }
+}
+
+/* ---- figures of records ---------------------------------------------------------------------- */
+static long long figure_of(json_t *const records[], const char *path) {
+    const json_t *at = records[*path - '0'];
+    char copy[100], *save = NULL;
+    snprintf(copy, sizeof copy, "%s", path + 2);
+    const char *word = strtok_r(copy, ".", &save);
+    if (!strcmp(word, "sectors")) { /* of all accesses: one warp loads and stores, 4 sectors of these are its stores */
+        at = json_object_get(json_object_get(at, "counts"), "global_sectors");
+        return json_integer_value(at) - 4;
+    }
+    if (!strcmp(word, "arguments")) {
+        at = json_array_get(json_object_get(at, word), strtoul(strtok_r(NULL, ".", &save), NULL, 10));
+        return json_integer_value(json_array_get(json_object_get(at, "first"), strtoul(save, NULL, 10)));
+    }
+    at = json_object_get(at, word);
+    if (!strcmp(word, "findings")) return (long long)json_array_size(at);
+    if (!strcmp(word, "lines")) {
+        const long line = strtol(strtok_r(NULL, ".", &save), NULL, 10);
+        size_t k = 0;
+        while (k < json_array_size(at) && json_integer_value(json_object_get(json_array_get(at, k), "line")) != line)
+            k++;
+        at = json_array_get(at, k);
+    }
+    at = json_object_get(at, save);
+    ck_assert_msg(json_is_integer(at), "no figure %s", path);
+    return json_integer_value(at);
+}
+static char *filled(const char *says, const char *const figures[], json_t *const records[]) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (; *says; says++)
+        if (*says == '#')
+            fprintf(out, "%lld", figure_of(records, *figures++));
+        else
+            fputc(*says, out);
+    fclose(out);
+    return text;
+}
+/* The page's launches run here too; json_decref() the records. */
+static void run_all(const char *name, const json_t *state, json_t *records[MOST_LAUNCHES]) {
+    const json_t *launches = json_object_get(state, "launches"), *launch;
+    size_t k;
+    ck_assert(json_array_size(launches) && json_array_size(launches) <= MOST_LAUNCHES);
+    json_array_foreach((json_t *)launches, k, launch) {
+        records[k] = run_by_grade(name, launch);
+        expect_equal(name, launch, json_array_get(json_object_get(state, "seen"), k), records[k]);
+    }
+}
+static void expect_saying(const struct saying *s) {
+    char script[400];
+    json_t *records[MOST_LAUNCHES] = {0};
+    snprintf(script, sizeof script, "return set('%s', %s);", s->name, s->set);
+    json_t *state = ask(script);
+    const char *said = json_string_value(json_object_get(state, "said"));
+    run_all(s->name, state, records);
+    if (s->says) {
+        char *wanted = filled(s->says, s->figures, records);
+        ck_assert_msg(strstr(said, wanted), "%s, %s: says `%s`, not `%s`", s->name, s->set, said, wanted);
+        free(wanted);
+    }
+    for (unsigned k = 0; k < MOST_LAUNCHES; k++) json_decref(records[k]);
+    json_decref(state);
+}
+START_TEST(says_what_grade_run_finds) { expect_saying(&sayings[_i]); }
+END_TEST
+/* Every value of a control beside the first values of the others. */
+START_TEST(every_value_is_as_grade_run_finds) {
+    json_t *all = ask("return explorables.flatMap(({name, controls}) => { const set = Object.fromEntries(controls.map("
+                      "({key, value}) => [key, value])); return controls.flatMap((c) => (c.kind === 'switch' ? [false, "
+                      "true] : c.kind === 'slide' ? valuesOf(c, set) : optionsOf(c, set).map(([v]) => v)).map((v) => "
+                      "[name, JSON.stringify({...set, [c.key]: v})])); });"),
+           *one;
+    size_t k;
+    ck_assert_uint_gt(json_array_size(all), 100);
+    json_array_foreach(all, k, one) expect_saying(&(struct saying){
+        json_string_value(json_array_get(one, 0)), json_string_value(json_array_get(one, 1)), .says = NULL});
+    json_decref(all);
+}
+END_TEST
+
+/* ---- the reader's hand ----------------------------------------------------------------------- */
+#define KEY_RIGHT "\xee\x80\x94"
+#define KEY_ESCAPE "\xee\x80\x8c"
+START_TEST(controls_obey_keys) {
+    ask("find('banks').set({stride: 2, pad: 0}); await done(find('banks')); "
+        "find('banks').node.querySelector('input').focus();");
+    driver_key(&driver, KEY_RIGHT);
+    expect("return (await done(find('banks'))).said.slice(0, 24);", "Lane t reads word 3·t. T");
+    expect("const box = find('banks').node.querySelector('input'); return box.getAttribute('aria-valuetext');", "3");
+}
+END_TEST
+START_TEST(lecture_shows_one_alone) {
+    open_all("#lecture=banks");
+    expect("await done(find('banks')); return shown.filter(({node}) => node.offsetParent).map(({row}) => "
+           "row.name).join();",
+           "banks");
+    driver_key(&driver, KEY_RIGHT);
+    expect("return (await done(find('banks'))).said.slice(0, 24);", "Lane t reads word 3·t. T");
+    driver_key(&driver, KEY_ESCAPE);
+    expect("await drawn(); return String(shown.filter(({node}) => node.offsetParent).length === shown.length);",
+           "true");
+}
+END_TEST
+
+/* ---- looks ------------------------------------------------------------------------------------ */
+static void expect_sound(const char *where) {
+    static const int widths[] = {390, 1280};
+    for (unsigned k = 0; k < 2; k++) {
+        driver_size(&driver, widths[k], 900);
+        expect("return wide();", "");
+    }
+    expect("return nameless();", "");
+    driver_media(&driver, "dark", "reduce");
+    expect("return pale();", "");
+    driver_media(&driver, "light", "reduce");
+    expect("return pale();", "");
+    expect_quiet_console(where);
+}
+START_TEST(explorables_look_sound) {
+    ask("for (const {row} of shown) await set(row.name, {});");
+    expect_sound("explorables");
+}
+END_TEST
+/* The still pictures of those that have no other: what is drawn at first. STILLS=write writes docs/figures. */
+START_TEST(stills_are_drawn_at_first) {
+    char path[200], *script, *text = read_file("grader/tests/web/still.js"), *css;
+    snprintf(path, sizeof path, "%s/site.css", folder);
+    css = read_file(path);
+    json_t *literal = json_string(css);
+    char *quoted = json_dumps(literal, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+    ck_assert(quoted &&
+              asprintf(&script,
+                       "%s; return Promise.all(shown.filter(({row}) => row.figure === row.name).map(async (me) => { "
+                       "await set(me.row.name, first(me.row)); return [me.row.name, still(me, %s)]; }));",
+                       text, quoted) > 0);
+    json_t *all = ask(script), *one;
+    free(script), free(quoted), free(css), json_decref(literal);
+    size_t k;
+    ck_assert_uint_ge(json_array_size(all), 2);
+    json_array_foreach(all, k, one) {
+        const char *drawn = json_string_value(json_array_get(one, 1));
+        snprintf(path, sizeof path, "docs/figures/%s.svg", json_string_value(json_array_get(one, 0)));
+        if (getenv("STILLS")) write_file(path, drawn, strlen(drawn));
+        char *there = read_file(path);
+        ck_assert_msg(!strcmp(there, drawn), "%s is not what is drawn: run make stills", path);
+        free(there);
+    }
+    json_decref(all), free(text);
+}
+END_TEST
+/* Pages of SITE: sound, and each link leads to a page that is there. */
+START_TEST(pages_are_sound) {
+    const char *site = getenv("SITE");
+    unsigned pages = 0;
+    char path[400];
+    DIR *d = opendir(site);
+    ck_assert_msg(d != NULL, "%s is not there", site);
+    for (const struct dirent *e; (e = readdir(d));) {
+        const char *dot = strrchr(e->d_name, '.');
+        if (!dot || strcmp(dot, ".html") != 0) continue;
+        snprintf(path, sizeof path, "%s/%s", site, e->d_name);
+        open_page(path, "");
+        expect_sound(e->d_name);
+        json_t *links = ask("return [...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href').split("
+                            "'#')[0]).filter((href) => href && !/^[a-z]+:/.test(href));"),
+               *link;
+        size_t k;
+        json_array_foreach(links, k, link) {
+            snprintf(path, sizeof path, "%s/%s", site, json_string_value(link));
+            ck_assert_msg(!access(path, R_OK), "%s links to %s, which is not there", e->d_name,
+                          json_string_value(link));
+        }
+        json_decref(links), pages++;
+    }
+    closedir(d);
+    ck_assert_uint_gt(pages, 20);
+}
+END_TEST
+
+static void begin_session(void) {
+    driver_start(&driver);
+    open_all("");
+}
+static void end_session(void) { driver_stop(&driver); }
+int main(void) {
+    char command[200];
+    if (!driver_find(&driver)) {
+        puts("SKIP check_site: no chromedriver and chromium here (Debian: chromium, chromium-driver)");
+        return 0;
+    }
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's own files go there too */
+    snprintf(command, sizeof command, "sh grader/site/site.sh parts %s", folder);
+    if (system(command)) return 1;
+    look = read_file("grader/tests/web/look.js");
+    Suite *suite = suite_create("site");
+    TCase *t = tcase_create("explorables");
+    tcase_set_timeout(t, 600);
+    tcase_add_unchecked_fixture(t, begin_session, end_session);
+    tcase_add_loop_test(t, says_what_grade_run_finds, 0, SAYINGS);
+    tcase_add_test(t, stills_are_drawn_at_first);
+    if (getenv("EVERY")) tcase_add_test(t, every_value_is_as_grade_run_finds);
+    tcase_add_test(t, controls_obey_keys);
+    tcase_add_test(t, explorables_look_sound);
+    tcase_add_test(t, lecture_shows_one_alone);
+    if (getenv("SITE")) tcase_add_test(t, pages_are_sound);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    free(look);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command) || failed > 0;
+}
