@@ -30,6 +30,21 @@ static const struct saying {
     {"banks", "{stride: 8, pad: 0}", "The access takes # wavefronts.", {"0.lines.8.shared_passes"}},
     {"banks", "{stride: 32, pad: 1}", "The access takes # wavefront. No bank conflict", {"0.lines.8.shared_passes"}},
     {"banks", "{stride: 0, pad: 0}", "The access takes # wavefront. No bank conflict", {"0.lines.8.shared_passes"}},
+    {"race", "{order: 'warp=1', barrier: false}", "The total is #, not #.", {"0.arguments.2.0", "1.arguments.2.0"}},
+    {"race", "{order: 'warp=2', barrier: false}", "The total is #, as it should be, by luck", {"0.arguments.2.0"}},
+    {"race", "{order: 'rising', barrier: true}", "The total is #, as it should be: in every", {"0.arguments.2.0"}},
+    {"lastblock",
+     "{blocks: 5, first: 4, fence: false, stale: true}",
+     "The total is #. 4 old values read, 150 would be right. The simulator finds: data race between blocks.",
+     {"0.arguments.3.0"}},
+    {"lastblock",
+     "{blocks: 8, first: 0, fence: true, stale: true}",
+     "The total is #. With fences",
+     {"0.arguments.3.0"}},
+    {"lastblock",
+     "{blocks: 2, first: 0, fence: false, stale: false}",
+     "The total is #. It was right this time, but",
+     {"0.arguments.3.0"}},
     {"sectors", "{stride: 3, offset: 5}", "The load moves # sectors,", {"0.sectors.in"}},
     {"sectors",
      "{stride: 1, offset: 0}",
@@ -245,6 +260,33 @@ START_TEST(controls_obey_keys) {
     expect("const box = find('banks').node.querySelector('input'); return box.getAttribute('aria-valuetext');", "3");
 }
 END_TEST
+/* A tap, as a finger makes it, on the first element of this selector. */
+static void tap(const char *selector) {
+    char script[300];
+    snprintf(
+        script, sizeof script,
+        "const n = document.querySelector('%s'); n.scrollIntoView({block: 'center', behavior: 'instant'}); const r "
+        "= n.getBoundingClientRect(); return {x: r.x + r.width / 2, y: r.y + 10};",
+        selector);
+    json_t *at = ask(script);
+    json_decref(
+        driver_post(&driver, "actions",
+                    json_pack("{s:[{s:s, s:s, s:{s:s}, s:[{s:s, s:i, s:i}, {s:s, s:i}, {s:s, s:i}]}]}", "actions",
+                              "type", "pointer", "id", "finger", "parameters", "pointerType", "touch", "actions",
+                              "type", "pointerMove", "x", (int)json_number_value(json_object_get(at, "x")), "y",
+                              (int)json_number_value(json_object_get(at, "y")), "type", "pointerDown", "button", 0,
+                              "type", "pointerUp", "button", 0)));
+    json_decref(at);
+}
+START_TEST(pictures_obey_fingers) {
+    ask("await set('race', {order: 'rising', barrier: false});");
+    tap("#explore-race .finger:nth-of-type(3)");
+    ask("const box = find('race').node.querySelector('select'); for (let k = 0; k < 500 && box.value !== 'warp=2'; "
+        "k++) "
+        "await new Promise((tell) => setTimeout(tell, 4));"); /* a click follows the finger a little later */
+    expect("return (await done(find('race'))).said.slice(0, 28);", "Order: warp 2 runs ahead. Th");
+}
+END_TEST
 START_TEST(lecture_shows_one_alone) {
     open_all("#lecture=banks");
     expect("await done(find('banks')); return shown.filter(({node}) => node.offsetParent).map(({row}) => "
@@ -356,6 +398,7 @@ int main(void) {
     tcase_add_test(t, stills_are_drawn_at_first);
     if (getenv("EVERY")) tcase_add_test(t, every_value_is_as_grade_run_finds);
     tcase_add_test(t, controls_obey_keys);
+    tcase_add_test(t, pictures_obey_fingers);
     tcase_add_test(t, explorables_look_sound);
     tcase_add_test(t, lecture_shows_one_alone);
     if (getenv("SITE")) tcase_add_test(t, pages_are_sound);

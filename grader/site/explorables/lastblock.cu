@@ -1,7 +1,7 @@
 // A thread of each block writes a partial and draws a ticket; the one that draws the last reads all partials. `drawn`
 // and `seen` keep what happened.
 __device__ unsigned ticket;
-extern "C" __global__ void lastblock(volatile int *partial, int *drawn, int *seen, int *total, int fence) {
+extern "C" __global__ void lastblock(int *partial, int *drawn, int *seen, int *total, int fence) {
     if (threadIdx.x) return;
     partial[blockIdx.x] = 10 * (blockIdx.x + 1);
     if (fence) __threadfence();

@@ -5,7 +5,8 @@ function still(me, css) {
     const parsed = new CSSStyleSheet();
     parsed.replaceSync(css);
     const sheet = [...parsed.cssRules];
-    const used = (selector) => parts.some((part) => part.querySelector && part.querySelector(selector));
+    const used = (selector) =>
+        me.row.legend.some(([look]) => selector === `.${look}`) || parts.some((part) => part.querySelector(selector));
     for (const rule of sheet)
         if (rule.selectorText && /^\.picture \.|^svg (text|\.quiet)/.test(rule.selectorText) &&
             used(rule.selectorText.replace(/^\S+ /, "")))
