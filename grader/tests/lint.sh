@@ -82,6 +82,11 @@ else
     echo "lint: SKIP spelling: hunspell and its dictionary en_US are not here (hunspell, hunspell-en-us)"
 fi
 
+# What is written by hand outside of labs/ can be read in a day: words as the spell checker reads them, without code and names.
+written=$(git ls-files README.md 'docs/*.md' grader/release/handout.md | grep -vE '^docs/(gallery/|(ptx|gpus|findings|what-a-gpu-hides)[.]md)')
+words=$(echo "$written" | xargs awk -f grader/tests/prose.awk | grep -oE "[A-Za-z][A-Za-z'-]*" | wc -l)
+[ "$words" -le 20000 ] || complain "the documents have $words words, at most 20000: merge, link or cut ($(echo $written))"
+
 for f in $(git ls-files '*.c' '*.h' '*.def' '*.cu' '*.sh' '*.js' '*.css'); do
     [ -f "$f" ] || continue
     n=$(wc -l <"$f")
