@@ -363,11 +363,11 @@ static void judge_operator(struct judge *j, json_t *result) {
 }
 static const struct check_kind check_operator[1] = {{.run = judge_operator, .gate = true}};
 static const struct lab_check checks[] = {
-    {"operator", "the operator keeps the laws that the kernels rely on", 10, NULL, check_operator},
-    {"results", "right for every n: what the operator gives left to right", 50, "operator", check_any_n},
+    {"operator", "the operator obeys the laws of a reduction", 10, NULL, check_operator},
+    {"results", "correct for every n: the left-to-right result", 50, "operator", check_any_n},
     {"findings", "no race, no barrier fault, no bad or uninitialized access", 25, "results", check_findings,
      .explains = true},
-    {"steps", "as few divergent steps as the reference", 15, "findings", check_steps},
+    {"steps", "no more divergent steps than the reference", 15, "findings", check_steps},
 };
 struct lab own_lab(const struct lab *lab) {
     struct lab own = *lab;

@@ -228,12 +228,12 @@ void judge_steps(struct judge *j, json_t *result) {
         json_object_set_new(result, "student", student);
         if (reference) json_object_set_new(result, "reference", reference);
         const bool fewer = s->divergent_tree_steps <= o.reference[0].divergent_tree_steps;
-        const char *beside = fewer ? "as in the reference or fewer" : "about as in the reference";
+        const char *beside = fewer ? "no more than in the reference" : "about as many as in the reference";
         if (terms_known(judge_taught(j), "diverge"))
             result_pass(result, "%llu of %llu tree steps diverge, %s", (number)s->divergent_tree_steps,
                         (number)s->tree_steps, beside);
         else
-            result_pass(result, "%llu tree steps, shared out as in the reference", (number)s->tree_steps);
+            result_pass(result, "%llu tree steps, work distributed as in the reference", (number)s->tree_steps);
         const bool holds = !tell_missing(&o, j->lab->technique, "", result) &&
                            all_hold(j->lab, &o, steps_hold, result) && others_hold(j, steps_hold, result);
         if (!holds)

@@ -22,8 +22,8 @@ static const struct lab_kernel kernels[] = {
      .finish = FINISH_HOST},
 };
 static const struct lab_check checks[] = {
-    {"one-block", "right on one block", 40, NULL, check_one_block},
-    {"many-blocks", "right on any number of blocks", 20, "one-block", check_many_blocks},
+    {"one-block", "correct on one block", 40, NULL, check_one_block},
+    {"many-blocks", "correct on any number of blocks", 20, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 20, "one-block", check_rounding},
     {"findings", "no race, no bad access", 10, "one-block", check_findings},
     {"memory", "sectors and bank conflicts", 10, "one-block", check_memory},

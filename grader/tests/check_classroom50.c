@@ -18,8 +18,8 @@ static const struct row {
     long long score, most;
     const char *test; /* a test's name */
 } rows[] = {
-    {"full", "", 0, 100, 100, "right on one block"},
-    {"race", "", 0, -1, 100, "right on one block"},
+    {"full", "", 0, 100, 100, "correct on one block"},
+    {"race", "", 0, -1, 100, "correct on one block"},
     {"race", "r['tests'][0]['visibility'] = 'after_due_date'", 0, -1, 100, "checks that are not shown"},
     {"build", "", 0, 0, 100, "it builds"},
     {"setup", "", 1, 0, 0, ""},

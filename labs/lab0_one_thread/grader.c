@@ -14,7 +14,7 @@ static const struct lab_kernel kernels[] = {
     {.name = "one_level", .input = "data", .output = "data", .in_place = true, .elements = 2, .finish = FINISH_LEVELS},
 };
 static const struct lab_check checks[] = {
-    {"one-thread", "one_thread: one thread, right for every n, operator and type", 15, NULL, check_any_n,
+    {"one-thread", "one_thread: one thread, correct for every n, operator and type", 15, NULL, check_any_n,
      .kernel = "one_thread"},
     {"one-level", "one_level: a launch for each level of the tree, any n", 20, NULL, check_any_n,
      .kernel = "one_level"},
@@ -23,8 +23,8 @@ static const struct lab_check checks[] = {
     {"rounding", "sums of floats within the error bound of each order", 5, "whole-tree", check_rounding},
     {"findings", "no race, no barrier fault, no bad or uninitialized access", 20, "one-thread one-level whole-tree",
      check_findings, .explains = true},
-    {"steps", "whole_tree: in place, as many steps as the reference", 5, "findings", check_steps},
-    {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
+    {"steps", "whole_tree: in place, as many tree steps as the reference", 5, "findings", check_steps},
+    {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "whole_tree: modeled time vs. reference", 5, "findings", check_speed},
 };
 static const char *const predictions[] = {"one_thread.global_requests", "one_level.launches", "whole_tree.barriers",

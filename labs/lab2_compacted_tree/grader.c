@@ -5,13 +5,14 @@ static const struct lab_kernel kernels[] = {
     {.name = "reduce", .input = "data", .output = "partial", .in_place = true, .elements = 2},
 };
 static const struct lab_check checks[] = {
-    {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
-    {"many-blocks", "right on any n: partials are reduced again until one is left", 15, "one-block", check_many_blocks},
+    {"one-block", "correct on one block: exact for every operator and type", 20, NULL, check_one_block},
+    {"many-blocks", "correct on any n: partials are reduced again until one is left", 15, "one-block",
+     check_many_blocks},
     {"rounding", "sums of floats within the error bound of a tree", 10, "one-block", check_rounding},
     {"findings", "no race, no barrier fault, no bad or uninitialized access", 25, "many-blocks", check_findings,
      .explains = true},
-    {"steps", "the tree's steps: in place, as few divergent as the reference", 10, "findings", check_steps},
-    {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
+    {"steps", "tree in place, no more divergent steps than the reference", 10, "findings", check_steps},
+    {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 10, "findings", check_speed},
 };
 static const char *const predictions[] = {"global_requests", "global_sectors", NULL};

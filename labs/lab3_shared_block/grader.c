@@ -6,14 +6,15 @@ static const struct lab_kernel kernels[] = {
     {.name = "reduce_one_block", .input = "in", .output = "out", .one_block = true, .shared_values = 1},
 };
 static const struct lab_check checks[] = {
-    {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
-    {"many-blocks", "right on any n: partials are reduced again until one is left", 15, "one-block", check_many_blocks},
+    {"one-block", "correct on one block: exact for every operator and type", 20, NULL, check_one_block},
+    {"many-blocks", "correct on any n: partials are reduced again until one is left", 15, "one-block",
+     check_many_blocks},
     {"rounding", "sums of floats within the error bound of a tree", 10, "one-block", check_rounding},
     {"findings", "no race, no barrier fault, no bad or uninitialized access", 25, "many-blocks", check_findings,
      .explains = true},
-    {"steps", "the tree in shared memory: as few divergent as the reference", 5, "findings", check_steps},
-    {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
-    {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
+    {"steps", "shared tree, no more divergent steps than the reference", 5, "findings", check_steps},
+    {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
+    {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 10, "findings", check_speed},
 };
 static const char *const predictions[] = {"barriers", "shared_requests", NULL};

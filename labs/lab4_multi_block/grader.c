@@ -26,15 +26,15 @@ static const struct lab_kernel kernels[] = {
      .technique = ONE_ATOMIC_A_BLOCK},
 };
 static const struct lab_check checks[] = {
-    {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
-    {"many-blocks", "right on any number of blocks, by every way to finish", 20, "one-block", check_many_blocks},
+    {"one-block", "correct on one block: exact for every operator and type", 20, NULL, check_one_block},
+    {"many-blocks", "correct on any number of blocks, with every way to finish", 20, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
     {"findings", "no race, no barrier fault, no bad or uninitialized access", 20, "many-blocks", check_findings,
      .explains = true},
-    {"steps", "the tree in shared memory: as few divergent as the reference", 5, "findings", check_steps},
+    {"steps", "shared tree, no more divergent steps than the reference", 5, "findings", check_steps},
     {"technique", "reduce_atomic: one atomic a block", 5, "findings", check_technique},
-    {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
-    {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
+    {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
+    {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 10, "findings", check_speed},
 };
 static const char *const predictions[] = {"tree_steps", "barriers", "shared_requests", NULL};

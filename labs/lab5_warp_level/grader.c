@@ -20,15 +20,15 @@ static const struct lab_kernel kernels[] = {
     ONE_WARP("reduce_ordered", .ordered = true),
 };
 static const struct lab_check checks[] = {
-    {"one-block", "right on one block: exact results for every operator and type", 20, NULL, check_one_block},
-    {"many-blocks", "right on any n and any number of blocks", 10, "one-block", check_many_blocks},
+    {"one-block", "correct on one block: exact for every operator and type", 20, NULL, check_one_block},
+    {"many-blocks", "correct on any n and any number of blocks", 10, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
     {"findings", "no race, no barrier fault, no bad or uninitialized access", 30, "many-blocks", check_findings,
      .explains = true},
-    {"technique", "warps wait for themselves: __syncwarp(), few barriers", 10, "findings", check_technique},
-    {"steps", "as few divergent steps as the reference", 5, "findings", check_steps},
-    {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
-    {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
+    {"technique", "warp-level synchronization: __syncwarp(), few barriers", 10, "findings", check_technique},
+    {"steps", "no more divergent steps than the reference", 5, "findings", check_steps},
+    {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
+    {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 5, "findings", check_speed},
 };
 static const char *const predictions[] = {"warp_syncs", "shared_requests", NULL};

@@ -12,14 +12,14 @@ static const struct lab_kernel kernels[] = {
      .finish = FINISH_ITSELF},
 };
 static const struct lab_check checks[] = {
-    {"one-block", "right on one block, three launches back to back", 15, NULL, check_one_block},
-    {"many-blocks", "right on any number of blocks, three launches back to back", 20, "one-block", check_many_blocks},
+    {"one-block", "correct on one block, three launches back to back", 15, NULL, check_one_block},
+    {"many-blocks", "correct on any number of blocks, three launches back to back", 20, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
-    {"findings", "no race between blocks, nor inside; no barrier fault", 30, "many-blocks", check_findings,
+    {"findings", "no race between or inside blocks, no barrier fault", 30, "many-blocks", check_findings,
      .explains = true},
-    {"steps", "one atomic a block; as few divergent steps as the reference", 10, "findings", check_steps},
-    {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
-    {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
+    {"steps", "one atomic a block; no more divergent steps than the reference", 10, "findings", check_steps},
+    {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
+    {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 5, "findings", check_speed},
 };
 static const char *const predictions[] = {"barriers", "global_sectors", NULL};

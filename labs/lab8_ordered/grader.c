@@ -26,12 +26,12 @@ static const struct lab_check checks[] = {
     {"one-block", "one block: any n, operands in order", 25, NULL, check_one_block},
     {"many-blocks", "any number of blocks, chunks of every length, in order", 25, "one-block", check_many_blocks},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
-    {"findings", "no race between blocks, nor inside; no bad access", 15, "many-blocks", check_findings,
+    {"findings", "no race between or inside blocks, no bad access", 15, "many-blocks", check_findings,
      .explains = true},
-    {"technique", "one warp waits for itself alone", 5, "findings", check_technique},
-    {"steps", "one atomic a block; as few divergent steps as the reference", 5, "findings", check_steps},
-    {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
-    {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
+    {"technique", "one warp synchronizes without barriers", 5, "findings", check_technique},
+    {"steps", "one atomic a block; no more divergent steps than the reference", 5, "findings", check_steps},
+    {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
+    {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 5, "findings", check_speed},
 };
 static const char *const predictions[] = {"barriers", "tree_steps", NULL};

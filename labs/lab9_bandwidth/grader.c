@@ -14,18 +14,18 @@ static const struct lab_kernel kernels[] = {
      .finish = FINISH_ITSELF},
 };
 static const struct lab_check checks[] = {
-    {"one-block", "right on one block, three launches back to back", 10, NULL, check_one_block},
-    {"tuning", "block size and blocks a multiprocessor are chosen", 5, "one-block", check_tuning, .explains = true},
-    {"many-blocks", "right on any number of blocks, three launches back to back", 10, "one-block", check_many_blocks},
-    {"unaligned", "right for every n, wherever the input begins", 15, "one-block", check_unaligned},
+    {"one-block", "correct on one block, three launches back to back", 10, NULL, check_one_block},
+    {"tuning", "block size and blocks an SM are chosen", 5, "one-block", check_tuning, .explains = true},
+    {"many-blocks", "correct on any number of blocks, three launches back to back", 10, "one-block", check_many_blocks},
+    {"unaligned", "correct for every n and every start of the input", 15, "one-block", check_unaligned},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
-    {"findings", "no race between blocks, nor inside; no bad access", 15, "many-blocks unaligned", check_findings,
+    {"findings", "no race between or inside blocks, no bad access", 15, "many-blocks unaligned", check_findings,
      .explains = true},
-    {"steps", "16 bytes a lane and load; divergent steps as the reference", 10, "findings", check_steps},
-    {"memory", "sectors and bank conflicts as in the reference", 5, "findings", check_memory},
-    {"waiting", "several loads in flight: how long a block alone waits", 5, "findings", check_waiting},
-    {"predictions", "predictions.txt agrees with what was counted", 10, "findings", check_predictions},
-    {"speed", "modeled time vs. reference, launched as you chose", 10, "findings", check_speed},
+    {"steps", "16-byte loads; no more divergent steps than the reference", 10, "findings", check_steps},
+    {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
+    {"waiting", "several loads in flight: cycles of a block alone", 5, "findings", check_waiting},
+    {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
+    {"speed", "modeled time vs. reference, with your launch", 10, "findings", check_speed},
 };
 static const char *const predictions[] = {"global_requests", "global_sectors", NULL};
 

@@ -28,11 +28,11 @@ static const struct lab_kernel kernels[] = {
     {.name = "add_sums", .helper = true},
 };
 static const struct lab_check checks[] = {
-    {"one-block", "right on one block: each element", 20, NULL, check_one_block},
-    {"many-blocks", "right on any number of blocks", 20, "one-block", check_many_blocks},
+    {"one-block", "correct on one block: each element", 20, NULL, check_one_block},
+    {"many-blocks", "correct on any number of blocks", 20, "one-block", check_many_blocks},
     {"findings", "no race, no barrier fault, no bad access", 20, "one-block", check_findings, .explains = true},
     {"steps", "no more divergent steps than the reference", 10, "one-block", check_steps},
-    {"memory", "sectors and bank conflicts as in the reference", 10, "one-block", check_memory},
+    {"memory", "no more sectors or bank conflicts than the reference", 10, "one-block", check_memory},
     {"speed", "time vs. reference", 20, "many-blocks", check_speed},
 };
 

@@ -16,11 +16,11 @@ static const struct lab_kernel kernels[] = {
     {.name = "histogram", .elements = 2, .grid_stride = true, .finish = FINISH_ARRAYS, .arrays = &arrays},
 };
 static const struct lab_check checks[] = {
-    {"one-block", "right on one block: each bin", 30, NULL, check_one_block},
-    {"many-blocks", "right on any number of blocks", 20, "one-block", check_many_blocks},
+    {"one-block", "correct on one block: each bin", 30, NULL, check_one_block},
+    {"many-blocks", "correct on any number of blocks", 20, "one-block", check_many_blocks},
     {"findings", "no race, no barrier fault, no bad access", 20, "one-block", check_findings, .explains = true},
     {"steps", "counted in shared memory", 10, "one-block", check_steps},
-    {"memory", "sectors and bank conflicts as in the reference", 10, "one-block", check_memory},
+    {"memory", "no more sectors or bank conflicts than the reference", 10, "one-block", check_memory},
     {"speed", "time vs. reference", 10, "many-blocks", check_speed},
 };
 

@@ -12,7 +12,7 @@ static const struct lab_kernel kernels[] = {
      .finish = FINISH_COUNTED},
 };
 static const struct lab_check checks[] = {
-    {"many-blocks", "right on any number of blocks", 60, NULL, check_many_blocks},
+    {"many-blocks", "correct on any number of blocks", 60, NULL, check_many_blocks},
     {"findings", "no race, no bad access", 40, "many-blocks", check_findings},
 };
 const struct lab lab31 = {.id = "lab31",
