@@ -179,20 +179,48 @@ CUDA_FN_ float fabsf(float x) { return __builtin_fabsf(x); }
 CUDA_FN_ double fabs(double x) { return __builtin_fabs(x); }
 CUDA_FN_ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 CUDA_FN_ double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-/* what they ask of caches changes no value */
-template <class T> CUDA_FN_ T __ldg(const T *p) { return *p; }
-template <class T> CUDA_FN_ T __ldca(const T *p) { return *p; }
-template <class T> CUDA_FN_ T __ldcg(const T *p) { return *p; }
-template <class T> CUDA_FN_ T __ldcs(const T *p) { return *p; }
-template <class T> CUDA_FN_ T __ldlu(const T *p) { return *p; }
+/* What the others ask of caches changes no value. 16 bytes are one access, written as an instruction: of a struct clang
+ * makes two, and of a vector four where its elements are used one by one. */
+template <size_t size, size_t alignment> struct cuda_access_ {
+    template <class T> CUDA_FN_ T load(const T *p) { return *p; }
+    template <class T> CUDA_FN_ void store(T *p, T x) { *p = x; }
+    template <class T> CUDA_FN_ T read_only(const T *p) { return *p; }
+};
+#define CUDA_READ_ONLY_(size, T_, builtin)                                                                              \
+    template <> struct cuda_access_<size, size> : cuda_access_<size, 0> {                                               \
+        template <class T> CUDA_FN_ T read_only(const T *p) { return __builtin_bit_cast(T, builtin((const T_ *)p)); }   \
+    };
+CUDA_READ_ONLY_(1, unsigned char, __nvvm_ldg_uc)
+CUDA_READ_ONLY_(2, unsigned short, __nvvm_ldg_us)
+CUDA_READ_ONLY_(4, unsigned, __nvvm_ldg_ui)
+CUDA_READ_ONLY_(8, unsigned long long, __nvvm_ldg_ull)
+template <> struct cuda_access_<16, 16> {
+    typedef unsigned bytes __attribute__((ext_vector_type(4)));
+    template <class T> CUDA_FN_ T load(const T *p) {
+        uint4 x;
+        asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w) : "l"(p) : "memory");
+        return __builtin_bit_cast(T, x);
+    }
+    template <class T> CUDA_FN_ void store(T *p, T y) {
+        uint4 x = __builtin_bit_cast(uint4, y);
+        asm volatile("st.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w) : "memory");
+    }
+    template <class T> CUDA_FN_ T read_only(const T *p) { return __builtin_bit_cast(T, __nvvm_ldg_ui4((const bytes *)p)); }
+};
+#define CUDA_ACCESS_(T) cuda_access_<sizeof(T), alignof(T)>
+template <class T> CUDA_FN_ T __ldg(const T *p) { return CUDA_ACCESS_(T)::read_only(p); }
+template <class T> CUDA_FN_ T __ldca(const T *p) { return CUDA_ACCESS_(T)::load(p); }
+template <class T> CUDA_FN_ T __ldcg(const T *p) { return CUDA_ACCESS_(T)::load(p); }
+template <class T> CUDA_FN_ T __ldcs(const T *p) { return CUDA_ACCESS_(T)::load(p); }
+template <class T> CUDA_FN_ T __ldlu(const T *p) { return CUDA_ACCESS_(T)::load(p); }
 template <class T> CUDA_FN_ T __ldcv(const T *p) {
     asm volatile("" ::: "memory"); // fetched again, whatever was read there before
-    return *p;
+    return CUDA_ACCESS_(T)::load(p);
 }
-template <class T> CUDA_FN_ void __stwb(T *p, T x) { *p = x; }
-template <class T> CUDA_FN_ void __stcg(T *p, T x) { *p = x; }
-template <class T> CUDA_FN_ void __stcs(T *p, T x) { *p = x; }
-template <class T> CUDA_FN_ void __stwt(T *p, T x) { *p = x; }
+template <class T> CUDA_FN_ void __stwb(T *p, T x) { CUDA_ACCESS_(T)::store(p, x); }
+template <class T> CUDA_FN_ void __stcg(T *p, T x) { CUDA_ACCESS_(T)::store(p, x); }
+template <class T> CUDA_FN_ void __stcs(T *p, T x) { CUDA_ACCESS_(T)::store(p, x); }
+template <class T> CUDA_FN_ void __stwt(T *p, T x) { CUDA_ACCESS_(T)::store(p, x); }
 
 /* ---- printf and assert ----------------------------------------------------------------------------------------------------------- */
 extern "C" __device__ int printf(const char *, ...);
@@ -204,4 +232,6 @@ extern "C" __device__ void __assertfail(const char *, const char *, unsigned, co
 #undef CUDA_SHUFFLE_
 #undef CUDA_ATOMIC_
 #undef CUDA_MIN_MAX_
+#undef CUDA_READ_ONLY_
+#undef CUDA_ACCESS_
 #endif

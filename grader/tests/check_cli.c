@@ -313,6 +313,39 @@ START_TEST(an_error_is_the_compilers_own) {
 }
 END_TEST
 
+/* ---- 16 bytes are one access, whichever compiler reads them ---------------------------------- */
+static const char wide[] =
+    "union bits { int4 raw; struct { float x[4]; } v; __device__ bits() {} };\n"
+    "__global__ void wide(const float *in, float *out, unsigned n) {\n"
+    "    const unsigned me = threadIdx.x, T = blockDim.x;\n"
+    "    float sum = 0;\n"
+    "    unsigned head = 0;\n"
+    "    while (head < n && ((size_t)(in + head) & 15)) head++;\n"
+    "    const unsigned whole = (n - head) / 4;\n"
+    "    const int4 *p = (const int4 *)(in + head);\n"
+    "    for (unsigned v = me; v < whole; v += 4 * T) {\n"
+    "        bits b[4];\n"
+    "#pragma unroll\n"
+    "        for (unsigned k = 0; k < 4; k++) b[k].raw = k % 2 ? __ldg(p + v + k * T) : __ldcs(p + v + k * T);\n"
+    "#pragma unroll\n"
+    "        for (int k = 0; k < 16; k++) sum += b[k / 4].v.x[k % 4];\n"
+    "    }\n"
+    "    out[me] = sum;\n"
+    "}\n";
+START_TEST(sixteen_bytes_are_one_access) {
+    if (!have(compilers[_i])) return;
+    char script[2000];
+    snprintf(script, sizeof script,
+             "cat > \"$T/wide.cu\" <<'END'\n%sEND\n\"$GRADE\" run \"$T/wide.cu\" wide --compiler %s --block 32 "
+             "--arg 'f32[512]:small' --arg 'f32[32]:out' --arg 512",
+             wide, compilers[_i]);
+    struct run r = run_shell(script);
+    ck_assert_msg(r.status == 0 && strstr(r.output, "sectors of global memory                           68\n"),
+                  "%s: exit %d\n%.1500s", compilers[_i], r.status, r.output);
+    free(r.output);
+}
+END_TEST
+
 /* ---- files that a student may hand in ------------------------------------------------------- */
 /* A byte order mark, line ends of Windows but for the last line, which has none; system headers; a function of its
  * own, in every variant. */
@@ -522,6 +555,7 @@ int main(void) {
     tcase_add_test(tcase, quiet_is_two_sentences);
     tcase_add_test(tcase, a_record_in_a_file_is_that_of_standard_output);
     LOOP(color_is_for_terminals, terminals, 1);
+    tcase_add_loop_test(tcase, sixteen_bytes_are_one_access, 0, COMPILERS);
     LOOP(an_error_is_the_compilers_own, errors, COMPILERS);
     LOOP(a_file_is_taken_as_it_is, files, 1);
     LOOP(a_replay_shows_the_same, failures, 1);
