@@ -96,10 +96,18 @@ static bool is_a_bound(const struct source *s, const struct loop *loop, struct r
     }
     return false;
 }
+/* Is the name that this statement sets all that a loop's step adds: `i += threads`? */
+static bool is_a_step(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
+    int32_t name = token;
+    while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
+    const struct range r = loop->step;
+    return is_set(s, name) && name < token && r.last - r.first == 2 && source_is(s, r.first + 1, "+=") &&
+           source_same(s, r.last, name);
+}
 enum fix_cause cause_of_loop(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     struct loop loop;
-    bool bound = false;
+    bool bound = false, step = false;
     for (int32_t k = s->statements - 1; k >= 0; k--) { /* inner ones first */
         const struct statement *f = &s->statement[k];
         if (f->function != s->statement[self].function || !loop_of(s, k, &loop)) continue;
@@ -109,8 +117,9 @@ enum fix_cause cause_of_loop(const struct source *s, int32_t token) {
             const bool of_blocks = !range_holds(f->all, token) && source_has(s, loop.begin, "blockIdx");
             return of_blocks ? FIX_BLOCK_INDEX : FIX_LOOP_START;
         }
-        bound |= self != k && s->statement[self].kind == STATEMENT_PLAIN &&
-                 is_a_bound(s, &loop, s->statement[self].all, token);
+        const bool other = self != k && s->statement[self].kind == STATEMENT_PLAIN;
+        bound |= other && is_a_bound(s, &loop, s->statement[self].all, token);
+        step |= other && is_a_step(s, &loop, s->statement[self].all, token);
     }
-    return bound ? FIX_LOOP_BOUND : FIX_CAUSES;
+    return bound ? FIX_LOOP_BOUND : step ? FIX_LOOP_STEP : FIX_CAUSES;
 }

@@ -98,6 +98,9 @@ static void name(struct edit_list *l, const struct names *names, int32_t at) {
                 edit_replace(l, cause, 2, one(at), "%s", pairs[k][1 - n]);
     if (!strcmp(text, "gridDim")) edit_replace(l, cause, 1, one(at), "blockDim");
     if (!strcmp(text, "blockDim")) edit_replace(l, cause, 1, one(at), "gridDim");
+    if (!strcmp(text, "blockIdx")) edit_replace(l, cause, 1, one(at), "gridDim");
+    if (!strcmp(text, "gridDim") || !strcmp(text, "threadIdx")) edit_replace(l, cause, 2, one(at), "blockIdx");
+    if (!strcmp(text, "threadIdx")) edit_replace(l, cause, 2, one(at), "blockDim");
 }
 
 /* ---- indices -------------------------------------------------------------------------------------------- */
@@ -414,6 +417,15 @@ static bool is_binary(const struct source *s, int32_t k) {
     return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
            !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
 }
+/* `return x;` of another value: of the tree's first place, of another variable. */
+static void returned(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all, value = {all.first + 1, all.last - 1};
+    if (value.last < value.first || !is_value(s, names, value)) return;
+    if (*names->shared) edit_replace(l, FIX_INDEX, 1, value, "%s[0]", names->shared);
+    for (unsigned k = 0; k < names->values.count; k++)
+        edit_replace(l, FIX_INDEX, 2, value, "%s", names->values.item[k]);
+}
 void rules_expressions(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -422,6 +434,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct token *t = &s->token[k];
         const struct statement *st = &s->statement[t->statement];
+        if (st->kind == STATEMENT_RETURN && k == st->all.first) returned(l, &names, t->statement);
         if (t->kind == TOKEN_NUMBER) number(l, &names, k);
         if (t->kind == TOKEN_NAME) name(l, &names, k), types(l, k), call(l, &names, k);
         if (is_comparison(s, k)) comparison(l, &names, k);

@@ -51,6 +51,8 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
         if (*others[n]) edit_replace(l, FIX_LOOP_START, 1 + (n > 1), r, "%s", others[n]);
     if (!source_has(s, r, "blockIdx") && knows_of_the_grid(s, names, function))
         edit_replace(l, FIX_BLOCK_INDEX, 2, r, "blockIdx.x * blockDim.x + %s", own);
+    if (knows_of_the_grid(s, names, function))
+        edit_replace(l, FIX_LOOP_START, 2, r, "blockIdx.x * blockDim.x + threadIdx.x");
     edit_replace(l, FIX_LOOP_START, 2, r, "%s + 1", own);
     edit_replace(l, FIX_LOOP_START, 2, r, "(%s) / 2", own);
     edit_replace(l, FIX_LOOP_START, 2, r, "2 * (%s)", own);
@@ -72,7 +74,9 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
     if (range_is_empty(loop->step)) return;
     const struct range from = first_value(l->source, loop);
     const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
-    const unsigned cost = counts ? 2 : 1; /* a plain count is seldom wrong */
+    const bool named = loop->step.last - loop->step.first == 2 &&
+                       l->source->token[loop->step.last].kind == TOKEN_NAME; /* it is wrong where that is set */
+    const unsigned cost = counts || named ? 2 : 1;                           /* a plain count is seldom wrong */
     const bool own_start =
         !range_is_empty(from) &&
         (source_has(l->source, from, "threadIdx") || (*names->thread && source_has(l->source, from, names->thread)) ||
@@ -92,13 +96,20 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
             edit_replace(l, FIX_LOOP_STEP, 2, r, "%s", names->counts.item[c]);
     }
 }
-/* `if (i < n) S` becomes `for (; i < n; i += step) S`. */
+/* `if (i < n) S` becomes `for (; i < n; i += step) S`; `while (i < n) S`, where S goes on itself. */
 static void make_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
     const unsigned cost = loop_around(s, at) >= 0 ? 3 : 2; /* more passes hide a wrong index: the index comes first */
     char text[EXPRESSION_SIZE], variable[EXPRESSION_SIZE];
+    bool goes_on = false;
+    for (int32_t k = f->condition.first; k <= f->condition.last; k++)
+        for (int32_t n = s->statement[f->body].all.first; n < s->statement[f->body].all.last; n++)
+            goes_on |= source_same(s, k, n) && is_set(s, n);
+    if (goes_on)
+        edit_add(l, FIX_LOOP, 1, (struct range){f->all.first, f->condition.last + 1},
+                 &(struct edit_part){s->token[f->all.first].at, 2, (char *)"while"}, 1);
     for (int32_t k = f->condition.first; k <= f->condition.last; k++) {
         if (!is_comparison(s, k)) continue;
         const struct range left = operand_before(s, k);

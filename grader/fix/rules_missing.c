@@ -56,6 +56,11 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
                 put_behind(l, FIX_NOT_WRITTEN, written ? 3 : alone ? 1 : 2, at, text);
             }
         }
+        for (unsigned o = 0; o < names->outputs.count && v < names->values.count; o++) {
+            if (is_written(l->source, body, names->outputs.item[o])) continue;
+            snprintf(text, sizeof text, "%satomic_combine(&%s[0], %s);", only, names->outputs.item[o], values[v]);
+            put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+        }
         if (!*names->shared || v >= names->values.count) continue;
         const char *const own[][2] = {{"", t}, {names->lane, names->warp}};
         for (unsigned k = 0; k < 2; k++) {

@@ -177,6 +177,12 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
              : waits  ? FIX_BARRIER_IN_BRANCH
                       : FIX_WHICH_THREADS,
              2, head, &gone, 1);
+    const int32_t around = loop_around(s, at);
+    const bool leaves = source_is(s, body.first, "break") || source_is(s, body.first, "continue") ||
+                        (source_is(s, body.first, "{") &&
+                         (source_is(s, body.first + 1, "break") || source_is(s, body.first + 1, "continue")));
+    if (leaves && around >= 0 && source_waits(s, s->statement[around].all))
+        edit_replace(l, FIX_EARLY_END, 1, st->all, ";");
     if (s->statement[st->body].kind != STATEMENT_RETURN) return;
     char condition[EXPRESSION_SIZE];
     source_copy(s, st->condition, condition, sizeof condition);

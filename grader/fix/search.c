@@ -12,13 +12,18 @@
  * Numbers bound the search, no clock does, so that the record is the same however busy the machine is. They take about
  * two seconds of two cores. */
 enum {
-    FIRST_BATCH = 48, /* most fixes are among the likeliest, and what is not compiled costs nothing */
-    BATCH = 160,
-    LEAST_TRIED = 320,
-    MOST_TRIED = 960,
-    TRIED_TOKENS = 1 << 18,
-    MOST_TEXT = 1 << 20 /* bytes of a batch */,
-    BEST = 4
+    FIRST_BATCH = 128, /* most fixes are among the likeliest, and what is not compiled costs nothing */
+    BATCH = 1024,
+    MOST_TRIED = 4096,
+    QUICK_WRONG = 12, /* cases, while it is searched, and in the last look */
+    QUICK_RIGHT = 6,
+    SURE_WRONG = 32,
+    SURE_RIGHT = 16,
+    HALF_WORK = 3 << 20, /* warp-instructions, of two halves; and of the last look */
+    SURE_WORK = 1 << 22,
+    LOOKS = 3,
+    FOUND = 24, /* edits that help, of which so many at once have a last look */
+    BEST = 6
 };
 
 /* ---- what is tried ------------------------------------------------------------------------------------ */
@@ -34,15 +39,6 @@ static void all_edits(struct edit_list *l, const char *kernel) {
         rules_barriers(l, f);
         rules_missing(l, f);
     }
-}
-static unsigned most_tried(const struct source *s, const char *kernel) {
-    unsigned tokens = 1;
-    for (int32_t f = 0; f < s->functions; f++) {
-        const struct range body = s->statement[s->function[f].body].all;
-        if (source_reaches(s, kernel, f)) tokens += (unsigned)(body.last - body.first);
-    }
-    const unsigned n = TRIED_TOKENS / tokens;
-    return n < LEAST_TRIED ? LEAST_TRIED : n > MOST_TRIED ? MOST_TRIED : n;
 }
 /* Edits near a finding come first, then those that a person would try first. */
 struct ranked {
@@ -76,17 +72,20 @@ struct half {
     bool *compiled;
     unsigned count, probe;
     const char *kernel;
+    uint64_t *left;
 };
 static void *run_half(void *context) {
     struct half *h = context;
-    trial_run(h->trial, h->before, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled);
+    trial_run(h->trial, h->before, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled, h->left);
     return NULL;
 }
 static void run_all(struct trial *t, const struct trial_outcome *before, struct edit **edit, unsigned count,
-                    unsigned probe, const char *kernel, struct trial_outcome *outcome, bool *compiled) {
+                    unsigned probe, const char *kernel, struct trial_outcome *outcome, bool *compiled,
+                    uint64_t left[2]) {
     const unsigned first = count / 2;
-    struct half a = {t, before, edit, outcome, compiled, first, probe, kernel},
-                b = {t, before, edit + first, outcome + first, compiled + first, count - first, probe, kernel};
+    struct half a = {t, before, edit, outcome, compiled, first, probe, kernel, &left[0]},
+                b = {t,     before, edit + first, outcome + first, compiled + first, count - first,
+                     probe, kernel, &left[1]};
     pthread_t other;
     const bool two = first && !pthread_create(&other, NULL, run_half, &a);
     run_half(&b);
@@ -115,16 +114,22 @@ static bool is_harmless(const struct edit *e, const struct trial_outcome *before
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
-           !holds(&now->findings, gravest(&before->findings)) && is_harmless(e, before, now);
+           (t->quick || !holds(&now->findings, gravest(&before->findings))) && is_harmless(e, before, now);
 }
 static size_t size_of(const struct edit *e) {
     size_t n = 0;
     for (unsigned k = 0; k < e->parts; k++) n += e->part[k].removed + strlen(e->part[k].text);
     return n;
 }
+static unsigned errors(const struct trial_outcome *o) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < o->findings.count; k++) n += o->findings.item[k].kind->severity == FINDING_ERROR;
+    return n;
+}
 static bool is_better(const struct edit *a, const struct trial_outcome *x, const struct edit *b,
                       const struct trial_outcome *y) {
     if (x->right != y->right) return x->right > y->right;
+    if (errors(x) != errors(y)) return errors(x) < errors(y);
     if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER) return true; /* what suffices for a warp is enough */
     if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
@@ -158,11 +163,15 @@ static bool failed_case(const struct judge *j, const json_t *tests, struct grade
     }
     return false;
 }
+/* The wrong case of the least work, one with elements if there is such a one. */
 static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o, const char *kernel) {
     unsigned at = UINT_MAX;
     for (unsigned k = 0; k < t->count; k++) {
-        const bool here = !strcmp(t->cases[k].kernel->name, kernel);
-        if (here && !o->is_right[k] && (at == UINT_MAX || (!t->cases[at].n && t->cases[k].n))) at = k;
+        const bool here = !strcmp(t->cases[k].kernel->name, kernel) && !o->is_right[k];
+        if (!here) continue;
+        const bool fuller = at != UINT_MAX && !t->cases[at].n && t->cases[k].n,
+                   emptier = at != UINT_MAX && t->cases[at].n && !t->cases[k].n;
+        if (at == UINT_MAX || fuller || (!emptier && o->work_of[k] < o->work_of[at])) at = k;
     }
     return at;
 }
@@ -239,21 +248,41 @@ struct search {
     struct edit_list edits;
     struct trial trial;
     struct trial_outcome before;
-    struct edit *best[BEST];
-    struct trial_outcome of_best[BEST];
+    struct trial *sure; /* the last look's, and the submission in it; NULL: not yet */
+    struct trial_outcome before_sure;
+    struct edit *best[FOUND]; /* that help */
+    struct trial_outcome of_best[FOUND];
     unsigned found, tried, probe;
     bool strict;
     const char *kernel;
+    uint64_t left[2]; /* warp-instructions: of each half */
 };
 /* The one kernel that has to be compiled; NULL: a case launches several. */
 static const char *alone(const struct search *x) {
     return x->failed.kernel->finish == FINISH_ARRAYS ? NULL : x->kernel;
 }
 static void keep(struct search *x, struct edit *e, const struct trial_outcome *now) {
-    unsigned place = x->found < BEST ? x->found++ : BEST;
+    unsigned place = x->found < FOUND ? x->found++ : FOUND;
     for (; place > 0 && is_better(e, now, x->best[place - 1], &x->of_best[place - 1]); place--)
-        if (place < BEST) x->best[place] = x->best[place - 1], x->of_best[place] = x->of_best[place - 1];
-    if (place < BEST) x->best[place] = e, x->of_best[place] = *now;
+        if (place < FOUND) x->best[place] = x->best[place - 1], x->of_best[place] = x->of_best[place - 1];
+    if (place < FOUND) x->best[place] = e, x->of_best[place] = *now;
+}
+static void drop(struct search *x, unsigned at) {
+    for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1], x->of_best[at] = x->of_best[at + 1];
+}
+/* Takes the best out, of each line at most two: what helps by chance often does so at one place. */
+static unsigned take_best(struct search *x, struct edit *e[BEST]) {
+    unsigned count = 0;
+    for (unsigned most = 2; most <= BEST; most += BEST - 2)
+        for (unsigned k = 0; k < x->found && count < BEST;) {
+            unsigned same = 0;
+            for (unsigned n = 0; n < count; n++) same += e[n]->line == x->best[k]->line;
+            if (same < most)
+                e[count++] = x->best[k], drop(x, k);
+            else
+                k++;
+        }
+    return count;
 }
 /* Neighbors in rank go to different halves. */
 static void try_batch(struct search *x, const struct ranked *order, unsigned count) {
@@ -261,12 +290,45 @@ static void try_batch(struct search *x, const struct ranked *order, unsigned cou
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
     bool compiled[BATCH] = {false};
     for (unsigned k = 0; k < count; k++) dealt[k % 2 ? k / 2 : count / 2 + k / 2] = order[k].edit;
-    if (outcome) run_all(&x->trial, &x->before, dealt, count, x->probe, alone(x), outcome, compiled);
+    if (outcome) run_all(&x->trial, &x->before, dealt, count, x->probe, alone(x), outcome, compiled, x->left);
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && is_proven(&x->trial, dealt[k], &x->before, &outcome[k])) keep(x, dealt[k], &outcome[k]);
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
     x->tried += count;
+}
+/* Edits once more, on several variants and as the kit compiles it: what helps one type or operator alone is no fix. */
+static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
+    struct trial *t = x->sure;
+    const struct trial_outcome *before = &x->before_sure;
+    const unsigned probe = first_wrong(t, before, x->kernel);
+    struct trial_outcome now[BEST];
+    bool compiled[BEST];
+    unsigned winner = BEST;
+    uint64_t left = SURE_WORK;
+    if (probe == UINT_MAX) return NULL;
+    trial_run(t, before, e, count, probe, alone(x), now, compiled, &left);
+    for (unsigned k = 0; k < count; k++)
+        if (compiled[k] && is_proven(t, e[k], before, &now[k]) &&
+            (winner == BEST || is_better(e[k], &now[k], e[winner], &now[winner])))
+            winner = k;
+    return winner < BEST ? told(t, e[winner], before, &now[winner], x->tried) : NULL;
+}
+static json_t *confirmed(struct search *x) {
+    struct edit *e[BEST];
+    json_t *fix = NULL;
+    if (!x->sure) {
+        if (!(x->sure = calloc(1, sizeof *x->sure))) return NULL;
+        trial_begin(x->sure, x->judge, x->tests, &x->failed, others(x->judge, x->failed.variant), &x->source, false);
+        x->sure->strict = x->strict;
+        trial_baseline(x->sure, &x->before_sure);
+        trial_thin(x->sure, &x->before_sure, SURE_WRONG, SURE_RIGHT);
+    }
+    for (unsigned k = 0; k < LOOKS && x->found && !fix; k++) {
+        const unsigned count = take_best(x, e);
+        fix = look_again(x, e, count);
+    }
+    return fix;
 }
 /* How many operators and types the lab's cases have. */
 static void count_variants(const struct lab *lab, unsigned *operators, unsigned *types) {
@@ -289,11 +351,11 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-static void try_all(struct search *x) {
+/* Until an edit that makes all right is confirmed: later ones are farther fetched. */
+static json_t *try_all(struct search *x) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
     struct nearness near;
     const unsigned shows = x->before.shows | (is_of_some_variants(x->judge->lab, x->tests) ? SHOWS_OPERATOR : 0);
-    const size_t most = MOST_TEXT / (strlen(x->source.text) + 1) + 1;
     unsigned possible = 0;
     nearness_begin(&near, &x->source, &x->before.findings);
     for (unsigned k = 0; order && k < x->edits.count; k++)
@@ -302,36 +364,18 @@ static void try_all(struct search *x) {
             order[possible++] = (struct ranked){&x->edits.item[k], rank_of(&x->edits.item[k], &near, shows)};
     if (order) qsort(order, possible, sizeof *order, by_rank);
     nearness_end(&near);
-    const unsigned tried = most_tried(&x->source, x->kernel), all = possible < tried ? possible : tried;
-    for (unsigned at = 0, n; order && at < all; at += n) {
+    const unsigned all = possible < MOST_TRIED ? possible : MOST_TRIED;
+    json_t *fix = NULL;
+    for (unsigned at = 0, n; order && at < all && !fix; at += n) {
         n = all - at;
         const unsigned room = at ? BATCH : FIRST_BATCH;
         if (n > room) n = room;
-        if (n > most) n = (unsigned)most;
         try_batch(x, order + at, n);
-        if (x->found && x->of_best[0].right == x->trial.count) break; /* later ones are farther fetched */
+        const bool done = at + n == all || !x->left[0] || !x->left[1];
+        if (x->found && (done || x->of_best[0].right == x->trial.count)) fix = confirmed(x);
+        if (done) break;
     }
     free(order);
-}
-/* The best edits once more, on several variants: what helps one type or operator alone is no fix. */
-static json_t *confirmed(struct search *x) {
-    struct trial *t = calloc(1, sizeof *t);
-    struct trial_outcome before, now[BEST];
-    bool compiled[BEST];
-    json_t *fix = NULL;
-    if (!t || !x->found) return free(t), NULL;
-    trial_begin(t, x->judge, x->tests, &x->failed, others(x->judge, x->failed.variant), &x->source, false);
-    t->strict = x->strict;
-    trial_baseline(t, &before);
-    const unsigned probe = first_wrong(t, &before, x->kernel);
-    if (probe != UINT_MAX) trial_run(t, &before, x->best, x->found, probe, alone(x), now, compiled);
-    unsigned winner = BEST;
-    for (unsigned k = 0; probe != UINT_MAX && k < x->found; k++)
-        if (compiled[k] && is_proven(t, x->best[k], &before, &now[k]) &&
-            (winner == BEST || is_better(x->best[k], &now[k], x->best[winner], &now[winner])))
-            winner = k;
-    if (winner < BEST) fix = told(t, x->best[winner], &before, &now[winner], x->tried);
-    free(t);
     return fix;
 }
 static json_t *search(struct judge *j, const void *context) {
@@ -345,14 +389,16 @@ static json_t *search(struct judge *j, const void *context) {
         trial_begin(&x->trial, j, x->tests, &x->failed, 1u << variant_index(x->failed.variant), &x->source, true);
         x->trial.strict = x->strict;
         trial_baseline(&x->trial, &x->before);
+        trial_thin(&x->trial, &x->before, QUICK_WRONG, QUICK_RIGHT);
+        x->left[0] = x->left[1] = HALF_WORK;
         x->probe = first_wrong(&x->trial, &x->before, x->kernel);
         all_edits(&x->edits, x->kernel);
-        if (x->probe != UINT_MAX) try_all(x), fix = confirmed(x);
+        if (x->probe != UINT_MAX) fix = try_all(x);
     }
     if (fix) json_object_set_new(result, "fix", fix);
     edit_list_free(&x->edits);
     source_free(&x->source);
-    free(x);
+    free(x->sure), free(x);
     return result;
 }
 /* A finding that costs no points: it is worth a fix all the same. */

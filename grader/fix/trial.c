@@ -1,11 +1,12 @@
 /* See trial.h. */
+#include "fix/choices.h"
 #include "fix/trial.h"
 #include "judge/compile.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMPILES = 4, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS };
+enum { MOST_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS };
 /* What bounds a trial is work, warp-instructions of the simulator, so that it comes out alike on every machine: of a
  * launch (and more for each element and thread), of the submission as it is, of an edit, of all edits. */
 enum {
@@ -16,9 +17,10 @@ enum {
     SMALL_BUDGET = 1 << 16,
     BASELINE_WORK = 1 << 18,
     EDIT_WORK = 1 << 19,
-    ALL_WORK = 1 << 20,
-    QUICK_FACTOR = 5,
-    SURE_TIMES = 4 /* the last look, at few edits, sees more cases */
+    QUICK_FACTOR = 8,
+    MOST_COPIES = 32, /* of the whole file in a batch */
+    FIRST_CASES = 3,  /* that are run before it is asked whether the edit helps */
+    SURE_TIMES = 4    /* the last look, at few edits, sees more cases */
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
@@ -57,6 +59,19 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
     for (unsigned k = 0; all && k < count; k += step) add_case(t, &all[k]);
     free(all);
 }
+/* The case that failed, then some of each size: the first half, quarter, eighth, ... of the others in between. */
+static void spread(struct trial *t, const struct grade_case *first) {
+    struct grade_case *to = calloc(TRIAL_CASES, sizeof *to);
+    bool taken[TRIAL_CASES] = {false};
+    unsigned count = 0;
+    for (unsigned k = 0; to && k < t->count && !count; k++)
+        if (same_case(&t->cases[k], first)) to[count++] = t->cases[k], taken[k] = true;
+    for (unsigned step = TRIAL_CASES; to && step; step /= 2)
+        for (unsigned k = 0; k < t->count; k += step)
+            if (!taken[k]) to[count++] = t->cases[k], taken[k] = true;
+    if (to && count == t->count) memcpy(t->cases, to, count * sizeof *to);
+    free(to);
+}
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
                  uint32_t variants, const struct source *source, bool quick) {
     memset(t, 0, sizeof *t);
@@ -73,6 +88,7 @@ void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, co
         if (check->kind->cases != CASES_NONE && t->count < TRIAL_CASES && fails(tests, check->id)) add_cases(t, check);
     }
     qsort(t->cases, t->count, sizeof *t->cases, by_size);
+    spread(t, failed);
 }
 
 void trial_outcome_free(struct trial_outcome *o) {
@@ -104,47 +120,66 @@ static unsigned shown_by(const struct outcome *o) {
                 shows |= kinds[k].symptom;
     return shows;
 }
+/* A total of atomics that no block has added anything to. */
+static bool is_as_it_was(const struct grade_case *c, const struct outcome *o) {
+    return o->kind == OUTCOME_WRONG && c->kernel->finish == FINISH_ATOMIC && !variant_is_own(c->variant) &&
+           reference_equal(c->variant, o->got, reference_identity(c->variant));
+}
 static bool is_in(const struct finding_list *l, const struct finding *f) {
     for (unsigned k = 0; k < l->count; k++)
         if (l->item[k].kind == f->kind && l->item[k].at.line == f->at.line) return true;
     return false;
 }
-static bool nothing_new(const struct trial_outcome *before, const struct trial_outcome *now) {
-    for (unsigned k = 0; k < now->findings.count; k++) {
-        const struct finding *f = &now->findings.item[k];
-        if (f->kind->severity == FINDING_ERROR && !is_in(&before->findings, f)) return false;
-    }
-    return true;
+static bool has_new_error(const struct finding_list *before, const struct finding_list *now) {
+    for (unsigned k = 0; k < now->count; k++)
+        if (now->item[k].kind->severity == FINDING_ERROR && !is_in(before, &now->item[k])) return true;
+    return false;
 }
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
     unsigned wrong = t->count - before->right, left = 0;
     for (unsigned k = 0; k < now->run; k++) left += !now->is_right[k];
-    return 2 * left <= wrong && nothing_new(before, now);
+    return 2 * left <= wrong && !has_new_error(&before->findings, &now->findings);
 }
 /* Cases from..to of a program, as long as its work lasts, and as it helps (`before` NULL: any). */
 struct bounds {
     uint64_t work, launch; /* warp-instructions: of all, of a launch */
     const struct trial_outcome *before;
+    unsigned wrong;                   /* more wrong cases are not looked at */
+    const struct finding_list *noise; /* is not counted */
+    /* NULL, or the submission: where its result was wrong, a right one is right in spite of errors that it had, too.
+     * Compiled quickly, a kernel may have them in loads that nobody needs. */
+    const struct trial_outcome *tolerant;
 };
 static void run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, const struct bounds *most,
                       struct trial_outcome *o) {
     struct judge j = t->judge;
     j.budget = most->launch;
     struct outcome out[DEVICE_AT_ONCE];
-    for (unsigned k = from; k < to; k += DEVICE_AT_ONCE) {
+    for (unsigned k = from, at_once = most->before ? FIRST_CASES : DEVICE_AT_ONCE; k < to; k += at_once) {
         const struct grade_case *cases[DEVICE_AT_ONCE];
         struct outcome *outs[DEVICE_AT_ONCE];
-        const unsigned n = to - k < DEVICE_AT_ONCE ? to - k : DEVICE_AT_ONCE;
+        if (k > from) at_once = DEVICE_AT_ONCE;
+        const unsigned n = to - k < at_once ? to - k : at_once;
         if (o->work > most->work || (most->before && !trial_helps(t, most->before, o))) return;
+        if (o->run - o->right > most->wrong) return;
         for (unsigned i = 0; i < n; i++) cases[i] = &t->cases[k + i], outs[i] = &out[i];
         cases_run(&j, p, cases, n, MEASURED, outs);
         for (unsigned i = 0; i < n; i++) {
             struct finding_list *l = &out[i].measurement.findings;
-            const bool right =
-                out[i].kind == OUTCOME_RIGHT && !finding_first_error(l) && !(t->strict && has_warning(l));
+            for (unsigned f = 0; f < l->count && most->noise;) {
+                if (is_in(most->noise, &l->item[f]))
+                    l->item[f] = l->item[--l->count];
+                else
+                    f++;
+            }
+            const struct trial_outcome *was = most->tolerant;
+            const bool sound = !finding_first_error(l) ||
+                               (was && !was->is_result_right[k + i] && !has_new_error(&was->findings, l)),
+                       right = out[i].kind == OUTCOME_RIGHT && sound && !(t->strict && has_warning(l));
+            o->is_result_right[k + i] = out[i].kind == OUTCOME_RIGHT;
             o->is_right[k + i] = right, o->right += right, o->run++;
             o->work += o->work_of[k + i] = out[i].work;
-            o->shows |= shown_by(&out[i]);
+            o->shows |= shown_by(&out[i]) | (is_as_it_was(cases[i], &out[i]) ? SHOWS_UNWRITTEN : 0);
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
             o->names[k + i] = out[i].measurement.names, out[i].measurement.names = NULL;
             outcome_free(&out[i]);
@@ -154,8 +189,45 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
 void trial_baseline(struct trial *t, struct trial_outcome *o) {
     memset(o, 0, sizeof *o);
     run_cases(t, &t->judge.student, 0, t->count,
-              &(struct bounds){t->quick ? BASELINE_WORK : SURE_TIMES * BASELINE_WORK, SMALL_BUDGET, NULL}, o);
+              &(struct bounds){t->quick ? BASELINE_WORK : SURE_TIMES * BASELINE_WORK, SMALL_BUDGET, NULL, UINT_MAX,
+                               NULL, NULL},
+              o);
     t->count = o->run;
+}
+/* Of wrong cases, or of right ones, those of little work, and some of much. */
+static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool right, unsigned most,
+                     unsigned chosen[TRIAL_CASES]) {
+    unsigned all[TRIAL_CASES], count = 0, taken = 0;
+    for (unsigned k = 0; k < t->count; k++) {
+        unsigned place = count;
+        if (o->is_right[k] != right) continue;
+        for (; place && o->work_of[all[place - 1]] > o->work_of[k]; place--) all[place] = all[place - 1];
+        all[place] = k, count++;
+    }
+    for (unsigned k = 0; k < count && k < most; k++)
+        chosen[taken++] = all[count <= most ? k : k + (count - most) * k * k / (most * most)];
+    return taken;
+}
+void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right) {
+    unsigned chosen[TRIAL_CASES], count = thin(t, o, false, wrong, chosen);
+    struct trial_outcome now = *o;
+    struct grade_case *cases = malloc(sizeof t->cases);
+    if (!cases) return;
+    for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count; k++) { /* of more work: few wrong edits pass those */
+        const unsigned far = count - 1 - count / 4 * (k - 1), other = chosen[k];
+        chosen[k] = chosen[far], chosen[far] = other;
+    }
+    count += thin(t, o, true, right, chosen + count);
+    now.right = 0, now.run = count;
+    for (unsigned k = 0; k < count; k++) {
+        cases[k] = t->cases[chosen[k]];
+        now.is_right[k] = o->is_right[chosen[k]], now.is_result_right[k] = o->is_result_right[chosen[k]];
+        now.work_of[k] = o->work_of[chosen[k]];
+        now.right += now.is_right[k];
+    }
+    memcpy(t->cases, cases, count * sizeof *cases);
+    t->count = count, *o = now;
+    free(cases);
 }
 /* ---- compiling ---------------------------------------------------------------------------------------- */
 /* The text with comments, and the bodies of other kernels, blank: less to compile, and all lines where they
@@ -178,33 +250,64 @@ static void write_edit(FILE *f, const struct source *s, const struct edit *e, un
     if (text) fprintf(f, "namespace fix%u {\n#line 1 \"fix%u/reduce.cu\"\n%s\n}\n", number, number, text);
     free(text), free(copy);
 }
-static char *unit_of(const struct trial *t, struct edit *const edit[], unsigned count, const bool wanted[],
-                     const char *kernel) {
-    char *text = NULL;
+/* How a batch is compiled. */
+struct batch {
+    struct edit *const *edit;
+    unsigned count;
+    const char *kernel; /* others are left out; NULL: none is */
+    bool *wanted;       /* those that compile */
+    bool *apart;        /* a text of its own: in one text with others the compiler would refuse them all */
+    unsigned *number;   /* choices.h */
+};
+/* Most edits are chosen in one text; the others are a text each. */
+static char *unit_of(const struct trial *t, const struct batch *b) {
+    char *text = NULL, *copy = strdup(t->source->text);
+    bool *together = calloc(b->count + 1, sizeof *together);
     size_t size;
-    FILE *f = open_memstream(&text, &size);
-    for (unsigned k = 0; f && k < count; k++)
-        if (wanted[k]) write_edit(f, t->source, edit[k], k, kernel);
+    FILE *f = copy && together ? open_memstream(&text, &size) : NULL;
+    memset(b->number, 0, b->count * sizeof *b->number);
+    if (f && t->quick) {
+        for (unsigned k = 0; k < b->count; k++) together[k] = b->wanted[k] && !b->apart[k];
+        blank_rest(t->source, copy, b->kernel);
+        choices_write(f, t->source, copy, b->edit, b->count, together, b->number);
+    }
+    for (unsigned k = 0, copies = 0; f && k < b->count; k++) {
+        if (!b->wanted[k] || b->number[k]) continue;
+        b->wanted[k] = copies++ < MOST_COPIES;
+        if (b->wanted[k]) write_edit(f, t->source, b->edit[k], k, b->kernel);
+    }
     if (f) fclose(f);
+    free(copy), free(together);
     return text;
 }
-/* The edits that the compiler complains about are not wanted any more; false: it complains about none. */
-static bool drop_refused(const char *log, unsigned count, bool wanted[]) {
+/* Edits of that line get a text each; false: all have one. */
+static bool set_apart(const struct batch *b, unsigned long line) {
     bool any = false;
-    for (const char *at = log; at && (at = strstr(at, "fix")); at++) {
-        char *end;
-        const unsigned long k = strtoul(at + 3, &end, 10);
-        const char *line = end + strcspn(end, "\n");
-        if (end == at + 3 || strncmp(end, "/reduce.cu", 10) != 0 || k >= count) continue;
-        if (memmem(end, (size_t)(line - end), "error", 5) && wanted[k]) wanted[k] = false, any = true;
+    for (unsigned k = 0; k < b->count; k++)
+        if (b->edit[k]->line == line && b->number[k]) b->apart[k] = any = true;
+    return any;
+}
+/* The edits that the compiler complains about are not wanted any more. Of what an edit's value is of another type than
+ * the next one's it tells one a time: from the second look on the others of that line are set apart. False: it
+ * complains about none. */
+static bool drop_refused(const struct batch *b, const char *log, bool first) {
+    static const char file[] = "reduce.cu(";
+    bool any = false;
+    for (const char *at = log; at && (at = strstr(at, file)); at += sizeof file - 1) {
+        const char *line = at, *end = at + strcspn(at, "\n");
+        while (line > log && line[-1] != '\n') line--;
+        const unsigned long number = strtoul(at + sizeof file - 1, NULL, 10);
+        const unsigned long k = strncmp(line, "fix", 3) != 0 ? b->count : strtoul(line + 3, NULL, 10);
+        if (!memmem(at, (size_t)(end - at), "error", 5)) continue;
+        if (k < b->count && b->wanted[k]) b->wanted[k] = false, any = true;
+        if (!first || k >= b->count) any |= set_apart(b, number);
     }
     return any;
 }
-static bool compile_edits(const struct trial *t, struct edit *const edit[], unsigned count, const char *kernel,
-                          bool wanted[], struct compiled *out) {
-    for (unsigned k = 0; k < count; k++) wanted[k] = true;
+static bool compile_edits(const struct trial *t, const struct batch *b, struct compiled *out) {
+    for (unsigned k = 0; k < b->count; k++) b->wanted[k] = true;
     for (unsigned k = 0; k < MOST_COMPILES; k++) {
-        char *unit = unit_of(t, edit, count, wanted, kernel);
+        char *unit = unit_of(t, b);
         if (!unit) return false;
         const struct compile_request r = {.shown = "reduce.cu",
                                           .root = t->options.root,
@@ -217,16 +320,14 @@ static bool compile_edits(const struct trial *t, struct edit *const edit[], unsi
         *out = compile(t->options.compiler, &r);
         free(unit);
         if (out->status == COMPILE_OK) return true;
-        const bool dropped = out->status == COMPILE_SUBMISSION && out->log && drop_refused(out->log, count, wanted);
+        const bool dropped = out->status == COMPILE_SUBMISSION && out->log && drop_refused(b, out->log, k == 0);
         compiled_free(out);
         if (!dropped) return false;
     }
     return false;
 }
-/* The kernels of edit `number`. */
-static void find_symbols(const struct trial *t, const struct compiled *c, unsigned number, char **symbol) {
-    char space[20];
-    snprintf(space, sizeof space, "fix%u", number);
+/* The kernels in that namespace. */
+static void find_symbols(const struct trial *t, const struct compiled *c, const char *space, char **symbol) {
     for (unsigned k = 0; k < t->lab.kernel_count; k++)
         for (unsigned v = 0; v < VARIANT_COUNT; v++) {
             char prefix[200];
@@ -246,41 +347,87 @@ static uint64_t usual_work(const struct grade_case *c, uint64_t before) {
                    few = FEW_TIMES * before + LEAST_BUDGET;
     return few < any ? few : any;
 }
+/* Warp-instructions of a launch of that case with an edit, at most. */
+static uint64_t launch_budget(const struct trial *t, const struct trial_outcome *before, unsigned at) {
+    const uint64_t factor = t->quick ? QUICK_FACTOR : 1, most = SMALL_BUDGET * factor,
+                   usual = factor * usual_work(&t->cases[at], before->work_of[at]);
+    return usual < most ? usual : most;
+}
+static uint64_t largest_budget(const struct trial *t, const struct trial_outcome *before) {
+    uint64_t most = 0;
+    for (unsigned k = 0; k < t->count; k++) {
+        const uint64_t own = launch_budget(t, before, k);
+        if (own > most) most = own;
+    }
+    return most;
+}
+/* What is found in the submission, compiled as quickly as its edits, and not in itself: loads of what nobody uses. */
+static void find_noise(struct trial *t, const struct program *p, const struct trial_outcome *before,
+                       struct finding_list *noise) {
+    struct trial_outcome o = {0};
+    const struct bounds all = {EDIT_WORK * QUICK_FACTOR, largest_budget(t, before), NULL, UINT_MAX, NULL, NULL};
+    run_cases(t, p, 0, t->count, &all, &o);
+    for (unsigned k = 0; k < o.findings.count; k++)
+        if (!is_in(&before->findings, &o.findings.item[k])) finding_add(noise, &o.findings.item[k]);
+    trial_outcome_free(&o);
+}
+/* One edit: on the probe, and where that comes out right on all cases, as long as at most so many are wrong; returns
+ * the work. */
+static uint64_t run_edit(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
+                         unsigned wrong, const struct finding_list *noise, struct trial_outcome *o) {
+    const uint64_t most = EDIT_WORK * (t->quick ? QUICK_FACTOR : SURE_TIMES);
+    const struct trial_outcome *tolerant = t->quick ? before : NULL;
+    const struct bounds first = {most, launch_budget(t, before, probe), NULL, UINT_MAX, noise, tolerant};
+    run_cases(t, p, probe, probe + 1, &first, o);
+    uint64_t work = o->work;
+    if (!o->right) return work;
+    trial_outcome_free(o);
+    run_cases(t, p, 0, t->count, &(struct bounds){most, largest_budget(t, before), before, wrong, noise, tolerant}, o);
+    return work + o->work;
+}
+static void run_edits(struct trial *t, const struct trial_outcome *before, const struct batch *b, struct program *p,
+                      unsigned probe, struct trial_outcome outcome[], uint64_t *left) {
+    const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
+    const char *variant = variant_name(t->cases[probe].variant);
+    /* Wrong cases of the best edit: no other that leaves more is better. At first what is worth telling. */
+    unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
+    char variable[200];
+    snprintf(variable, sizeof variable, "_ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(CHOICES_SPACE),
+             CHOICES_SPACE, strlen(CHOICES_VARIABLE), CHOICES_VARIABLE);
+    struct finding_list noise = {0};
+    bool known = !t->quick;
+    for (unsigned k = 0; k < b->count && *left; k++) {
+        struct trial_outcome *o = &outcome[k];
+        char space[20];
+        if (!b->wanted[k] || !(p->symbol = calloc(symbols, sizeof *p->symbol))) continue;
+        snprintf(space, sizeof space, "fix%u", k);
+        find_symbols(t, &p->text, b->number[k] ? CHOICES_SPACE : space, p->symbol);
+        p->variable = b->number[k] ? variable : NULL, p->choice = 0;
+        if (b->number[k] && !known) find_noise(t, p, before, &noise), known = true;
+        p->choice = b->number[k];
+        const uint64_t work = run_edit(t, p, before, probe, least, &noise, o);
+        *left -= work < *left ? work : *left;
+        if (o->run == t->count && o->run - o->right < least) least = o->run - o->right;
+        for (unsigned s = 0; s < symbols; s++) free(p->symbol[s]);
+        free(p->symbol);
+    }
+    finding_list_free(&noise);
+}
 void trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
-               unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[]) {
+               unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left) {
     struct program p = {.device = t->judge.student.device};
     struct device_error e;
-    memset(outcome, 0, count * sizeof *outcome);
-    if (!compile_edits(t, edit, count, kernel, compiled, &p.text)) {
-        memset(compiled, 0, count * sizeof *compiled);
-        return;
-    }
     struct device_module *module = NULL;
-    if (p.device->load(p.text.ptx[0], p.text.length[0], "reduce.cu", &module, &e) == DEVICE_OK) {
-        const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
+    const struct batch b = {
+        edit, count, kernel, compiled, calloc(count + 1, sizeof *b.apart), calloc(count + 1, sizeof *b.number)};
+    memset(outcome, 0, count * sizeof *outcome);
+    const bool ok = b.apart && b.number && compile_edits(t, &b, &p.text);
+    if (!ok) memset(compiled, 0, count * sizeof *compiled);
+    if (ok && p.device->load(p.text.ptx[0], p.text.length[0], "reduce.cu", &module, &e) == DEVICE_OK) {
         for (unsigned v = 0; v < VARIANT_COUNT; v++) p.module[v] = module;
-        const uint64_t factor = t->quick ? QUICK_FACTOR : 1, most = t->quick ? factor : SURE_TIMES;
-        const struct bounds all = {EDIT_WORK * most, SMALL_BUDGET * factor, before};
-        const uint64_t usual = factor * usual_work(&t->cases[probe], before->work_of[probe]);
-        const struct bounds first = {EDIT_WORK * factor, usual < all.launch ? usual : all.launch, NULL};
-        uint64_t left = ALL_WORK * most;
-        unsigned enough = UINT_MAX; /* cost of an edit after which all is right: no other that costs more is better */
-        for (unsigned k = 0; k < count && left; k++) {
-            if (!compiled[k] || edit[k]->cost > enough || !(p.symbol = calloc(symbols, sizeof *p.symbol))) continue;
-            find_symbols(t, &p.text, k, p.symbol);
-            struct trial_outcome *o = &outcome[k];
-            run_cases(t, &p, probe, probe + 1, &first, o);
-            left -= o->work < left ? o->work : left;
-            if (o->right) {
-                trial_outcome_free(o);
-                run_cases(t, &p, 0, t->count, &all, o);
-                left -= o->work < left ? o->work : left;
-                if (o->right == t->count && edit[k]->cost < enough) enough = edit[k]->cost;
-            }
-            for (unsigned s = 0; s < symbols; s++) free(p.symbol[s]);
-            free(p.symbol);
-        }
+        run_edits(t, before, &b, &p, probe, outcome, left);
         p.device->unload(module);
     }
-    compiled_free(&p.text);
+    if (ok) compiled_free(&p.text);
+    free(b.apart), free(b.number);
 }

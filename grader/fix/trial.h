@@ -22,8 +22,8 @@ enum symptom {
 };
 /* What came of the cases: which are right, without an error, and the findings of all. */
 struct trial_outcome {
-    unsigned right; /* cases */
-    bool is_right[TRIAL_CASES];
+    unsigned right;                                           /* cases */
+    bool is_right[TRIAL_CASES], is_result_right[TRIAL_CASES]; /* without an error; whatever was found */
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* of their files, where a case ran in another process */
     unsigned run;             /* cases that were run; the others count as wrong */
@@ -48,13 +48,15 @@ void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, co
                  uint32_t variants, const struct source *source, bool quick);
 /* The submission as it is. A case that exceeds the limits of trial.c is left out. */
 void trial_baseline(struct trial *t, struct trial_outcome *o);
+/* Keeps at most so many of its wrong and of its right cases, of little and of much work, the wrong ones first. */
+void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);
 /* Do the cases that were run go on to prove that the edit helps? No error is new, and of the wrong ones at most half
  * are wrong still. */
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
 /* Compiles `count` edits at once, and runs them: first on case `probe`, then, if that is right, on all, as long as they
- * help and there is work left. outcome[k] stands for edit[k]; compiled[k]: it compiles. `kernel`: others are left out
- * of the compilation; NULL: none is. */
+ * help and there is work left: *left warp-instructions, which grow less. outcome[k] stands for edit[k]; compiled[k]: it
+ * compiles. `kernel`: others are left out of the compilation; NULL: none is. */
 void trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
-               unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[]);
+               unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left);
 
 #endif

@@ -79,8 +79,10 @@ struct program {
     struct compiled text;
     const struct device *device; /* that measures it */
     struct device_module *module[VARIANT_COUNT], *on_gpu[VARIANT_COUNT];
-    char **symbol;       /* PTX name of kernel k in variant v: [k * VARIANT_COUNT + v]; NULL: the file has none */
-    struct named *named; /* the same way: the numbers that it names; of the student's */
+    char **symbol;        /* PTX name of kernel k in variant v: [k * VARIANT_COUNT + v]; NULL: the file has none */
+    struct named *named;  /* the same way: the numbers that it names; of the student's */
+    const char *variable; /* PTX name of one of 4 bytes that each case finds at `choice`; NULL: there is none */
+    uint32_t choice;
 };
 /* Compiles and loads `source`, which messages call `shown`, into p, a part of j; not COMPILE_OK: why not. Whatever it
  * returns, program_free() it. (programs.c) */

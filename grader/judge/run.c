@@ -193,8 +193,13 @@ static bool make_data(struct running *r) {
     r->inputs[0] = c->kernel->second ? r->factor[0] : r->data, r->inputs[1] = r->factor[1];
     return true;
 }
+static void set_choice(struct plan *p, const struct program *program) {
+    struct plan_buffer b = {.element = sizeof program->choice, .length = 1, .fill = PLAN_REPEAT};
+    memcpy(b.value, &program->choice, sizeof program->choice);
+    plan_add_variable(p, program->variable, b);
+}
 /* False: the outcome says why it cannot be run. */
-static bool prepare(struct running *r) {
+static bool prepare(struct running *r, const struct program *program) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
     o->kind = OUTCOME_SETUP;
@@ -210,6 +215,7 @@ static bool prepare(struct running *r) {
     }
     r->sets = case_sets(c, r->repeats);
     plan_of_judged(&r->plan, c, r->symbols, r->repeats, r->sampled);
+    if (program->variable) set_choice(&r->plan, program);
     r->outputs = r->plan.failed ? NULL : calloc(1, plan_read_at(&r->plan, r->plan.reads) + sizeof(union value));
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
@@ -294,7 +300,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
                                       .repeats = repeats ? repeats : launches_of(c, what),
                                       .sampled = case_is_sampled(c) && !b->whole};
         running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
-        if (!prepare(&running[k])) continue;
+        if (!prepare(&running[k], b->program)) continue;
         runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],
                                b->j->budget ? b->j->budget : launch_budget, b->j->options->only_case != NULL);
         runs[readies].observed_block = b->block, runs[readies].observed_launch = b->launch;

@@ -1,0 +1,274 @@
+/* See choices.h. */
+#include "fix/choices.h"
+#include "fix/names.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COPIED = 1500 /* bytes of a statement that is written once more for an edit */, MOST_DEPTH = 64 };
+
+/* Where an edit is chosen: bytes of the file that are there as they are, or as the edit makes them. */
+enum place_kind {
+    BETWEEN, /* statements: no bytes; the edit's text stands there, or nothing */
+    VALUE,
+    CONDITION,
+    ACTION, /* an expression whose value nobody reads */
+    STATEMENTS,
+    BODY /* of a function, between its braces: as it was, too, so that what is not chosen costs next to nothing */
+};
+struct place {
+    enum place_kind kind;
+    uint32_t from, to;
+    int32_t name; /* VALUE: whose */
+    unsigned edit;
+};
+
+/* ---- places ------------------------------------------------------------------------------------------------- */
+static bool is_effective(const struct edit_part *p) { return p->removed || *p->text; }
+static bool is_statements(const char *text) {
+    size_t n = strlen(text);
+    while (n && isspace((unsigned char)text[n - 1])) n--;
+    return n && (text[n - 1] == ';' || text[n - 1] == '}');
+}
+static bool is_in_block(const struct source *s, int32_t statement) {
+    const int32_t parent = s->statement[statement].parent;
+    return parent >= 0 && s->statement[parent].kind == STATEMENT_BLOCK;
+}
+static bool is_between(const struct source *s, uint32_t at) {
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct range all = s->statement[k].all;
+        if (is_in_block(s, k) && (source_begin(s, all) == at || source_end(s, all) == at)) return true;
+        if (s->statement[k].kind == STATEMENT_BLOCK && source_begin(s, all) + 1 == at) return true;
+    }
+    return false;
+}
+static bool covers(const struct source *s, struct range r, uint32_t from, uint32_t to) {
+    return r.last >= r.first && source_begin(s, r) <= from && to <= source_end(s, r);
+}
+static bool declares(const struct source *s, struct range r) {
+    for (int32_t k = r.first; k <= r.last; k++) {
+        if (is_declared(s, k)) return true;
+        if (s->token[k].match > k) k = s->token[k].match;
+    }
+    return source_is(s, r.first, "enum") || source_is(s, r.first, "extern") || source_is(s, r.first, "asm");
+}
+static struct place place_of(const struct source *s, enum place_kind kind, struct range r) {
+    return (struct place){kind, source_begin(s, r), source_end(s, r), -1, 0};
+}
+/* The value of one variable of a declaration. */
+static bool find_value(const struct source *s, struct range r, uint32_t from, uint32_t to, struct place *out) {
+    static const char *const fixed[] = {"constexpr", "static", "auto", "__shared__", "enum"};
+    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
+        if (source_has(s, r, fixed[k])) return false;
+    for (int32_t k = r.first; k < r.last; k++) {
+        if (source_is(s, k, "=") && !source_is(s, k + 1, "{")) {
+            int32_t end = k + 1;
+            while (end <= r.last && !source_is(s, end, ",") && !source_is(s, end, ";"))
+                end = s->token[end].match > end ? s->token[end].match + 1 : end + 1;
+            const struct range value = {k + 1, end - 1};
+            if (covers(s, value, from, to)) {
+                *out = place_of(s, VALUE, value), out->name = k - 1;
+                return s->token[k - 1].kind == TOKEN_NAME;
+            }
+        }
+        if (s->token[k].match > k) k = s->token[k].match;
+    }
+    return false;
+}
+static bool find_in_head(const struct source *s, const struct statement *st, uint32_t from, uint32_t to,
+                         struct place *out) {
+    if (covers(s, st->condition, from, to) && !declares(s, st->condition))
+        return *out = place_of(s, CONDITION, st->condition), true;
+    if (st->kind != STATEMENT_FOR) return false;
+    if (covers(s, st->step, from, to)) return *out = place_of(s, ACTION, st->step), true;
+    if (!covers(s, st->begin, from, to)) return false;
+    if (declares(s, st->begin)) return find_value(s, st->begin, from, to, out);
+    return *out = place_of(s, ACTION, st->begin), true;
+}
+/* The statements of a block around those bytes, as many as follow each other without a declaration: so places lie
+ * inside each other, or apart. */
+static bool find_row(const struct source *s, int32_t block, uint32_t from, uint32_t to, struct place *out) {
+    struct range row = {0, -1};
+    for (int32_t k = block + 1; k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        if (st->parent != block) continue;
+        const bool ends = st->kind == STATEMENT_PLAIN && declares(s, st->all);
+        if (ends && covers(s, row, from, to)) break;
+        if (ends)
+            row = (struct range){0, -1};
+        else
+            row = (struct range){row.last < row.first ? st->all.first : row.first, st->all.last};
+    }
+    if (!covers(s, row, from, to)) return false;
+    *out = place_of(s, STATEMENTS, row);
+    return true;
+}
+static bool find_place(const struct source *s, const struct edit *e, struct place *out) {
+    uint32_t from = UINT32_MAX, to = 0;
+    const struct edit_part *only = NULL;
+    unsigned parts = 0;
+    for (unsigned k = 0; k < e->parts; k++) {
+        const struct edit_part *p = &e->part[k];
+        if (!is_effective(p)) continue;
+        only = p, parts++;
+        if (p->at < from) from = p->at;
+        if (p->at + p->removed > to) to = p->at + p->removed;
+    }
+    if (parts == 1 && !only->removed && is_statements(only->text) && is_between(s, from))
+        return *out = (struct place){BETWEEN, from, from, -1, 0}, true;
+    int32_t at = -1;
+    for (int32_t k = 0; k < s->statements; k++)
+        if (covers(s, s->statement[k].all, from, to)) at = k; /* inner ones come later */
+    if (at < 0) return false;
+    const struct statement *st = &s->statement[at];
+    if (st->kind == STATEMENT_PLAIN && declares(s, st->all)) return find_value(s, st->all, from, to, out);
+    if (st->kind == STATEMENT_BLOCK) return find_row(s, at, from, to, out);
+    if (st->kind != STATEMENT_PLAIN && st->kind != STATEMENT_RETURN && find_in_head(s, st, from, to, out)) return true;
+    return *out = place_of(s, STATEMENTS, st->all), true;
+}
+static bool is_same(const struct place *a, const struct place *b) {
+    return a->from == b->from && a->to == b->to && a->kind == b->kind;
+}
+/* Outer ones first; what stands between statements comes before the one that begins there. */
+static int by_place(const void *a, const void *b) {
+    const struct place *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if ((x->kind == BETWEEN) != (y->kind == BETWEEN)) return x->kind == BETWEEN ? -1 : 1;
+    if (x->to != y->to) return x->to > y->to ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    return x->edit < y->edit ? -1 : x->edit > y->edit;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------ */
+struct writer {
+    FILE *f;
+    const struct source *source;
+    const char *text;
+    struct edit *const *edit;
+    struct place *place;
+    unsigned *number, last; /* the last number that was given */
+};
+static void write_text(const struct writer *w, uint32_t from, uint32_t to) {
+    fwrite(w->text + from, 1, to - from, w->f);
+}
+static void write_line(const struct writer *w, uint32_t at, const char *file) {
+    unsigned line = 1;
+    for (uint32_t k = 0; k < at; k++) line += w->text[k] == '\n';
+    fprintf(w->f, "\n#line %u \"%sreduce.cu\"\n", line, file);
+}
+/* The edit's own text there. */
+static void write_edited(const struct writer *w, const struct place *p) {
+    const struct edit *e = w->edit[p->edit];
+    uint32_t at = p->from;
+    for (unsigned k = 0; k < e->parts; k++) {
+        if (!is_effective(&e->part[k])) continue;
+        write_text(w, at, e->part[k].at);
+        fputs(e->part[k].text, w->f);
+        at = e->part[k].at + e->part[k].removed;
+    }
+    write_text(w, at, p->to);
+}
+static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned first, unsigned end);
+/* As it was, unless the number is one of those; then the edits one after the other. */
+static void write_place(struct writer *w, unsigned first, unsigned same, unsigned end) {
+    const struct place p = w->place[first];
+    const bool statements = p.kind == BETWEEN || p.kind == STATEMENTS;
+    const unsigned count = same - first, least = w->last + 1;
+    char type[80]; /* a value's type is that of its name: those of its edits need not be the same */
+    const struct token *name = p.name < 0 ? NULL : &w->source->token[p.name];
+    if (p.kind == VALUE)
+        snprintf(type, sizeof type, "(decltype(%.*s))(", (int)name->length, w->text + name->at);
+    else
+        strcpy(type, p.kind == CONDITION ? "(bool)(" : "(void)(");
+    w->last += count;
+    fprintf(w->f, "%s" CHOICES_VARIABLE " - %uu >= %uu%s%s", statements ? "{ if (" : "(", least, count,
+            statements ? ") {" : " ? ", statements ? "" : type);
+    write_line(w, p.from, "");
+    write_within(w, p.from, p.to, same, end);
+    for (unsigned k = 0; k < count; k++) {
+        const unsigned edit = w->place[first + k].edit;
+        char file[32];
+        snprintf(file, sizeof file, "fix%u/", edit);
+        w->number[edit] = least + k;
+        fputs(statements ? "}" : ") :", w->f);
+        write_line(w, p.from, file);
+        if (statements)
+            fprintf(w->f, "else if (" CHOICES_VARIABLE " == %uu) {", least + k);
+        else if (k + 1 < count) /* the last value needs no question */
+            fprintf(w->f, CHOICES_VARIABLE " == %uu ? %s", least + k, type);
+        else
+            fputs(type, w->f);
+        write_edited(w, &w->place[first + k]);
+        fputc('\n', w->f);
+    }
+    fputs(statements ? "} }" : "))", w->f);
+    write_line(w, p.to, "");
+}
+static void write_body(struct writer *w, const struct place *p, unsigned first, unsigned end) {
+    fprintf(w->f, " if (" CHOICES_VARIABLE " - %uu >= %uu) {", w->last + 1, end - first);
+    write_line(w, p->from, "");
+    write_text(w, p->from, p->to);
+    fputs("} else {", w->f);
+    write_line(w, p->from, "");
+    write_within(w, p->from, p->to, first, end);
+    fputs("}", w->f);
+    write_line(w, p->to, "");
+}
+static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned first, unsigned end) {
+    uint32_t at = from;
+    for (unsigned k = first, same, inside; k < end; k = inside) {
+        const struct place *p = &w->place[k];
+        for (same = k + 1; same < end && is_same(p, &w->place[same]);) same++;
+        for (inside = same; inside < end && w->place[inside].from < p->to;) inside++;
+        write_text(w, at, p->from);
+        if (p->kind == BODY)
+            write_body(w, p, same, inside);
+        else
+            write_place(w, k, same, inside);
+        at = p->to;
+    }
+    write_text(w, at, to);
+}
+/* Those that lie neither inside another nor apart are left out. */
+static unsigned nested(struct place *p, unsigned count) {
+    uint32_t end[MOST_DEPTH];
+    unsigned depth = 0, kept = 0;
+    for (unsigned k = 0; k < count; k++) {
+        while (depth && end[depth - 1] <= p[k].from) depth--;
+        if (depth == MOST_DEPTH || (depth && p[k].to > end[depth - 1])) continue;
+        if (p[k].kind != BETWEEN && !(kept && is_same(&p[kept - 1], &p[k]))) end[depth++] = p[k].to;
+        p[kept++] = p[k];
+    }
+    return kept;
+}
+/* Directives that say how a loop is compiled stand before loops alone, and a place begins otherwise. */
+static void blank_pragmas(char *text) {
+    for (char *at = text; (at = strstr(at, "#pragma")); at++)
+        for (char *c = at; *c && *c != '\n'; c++) *c = ' ';
+}
+bool choices_write(FILE *f, const struct source *s, const char *text, struct edit *const edit[], unsigned count,
+                   const bool wanted[], unsigned number[]) {
+    struct place *places = calloc(count + (size_t)s->functions + 1, sizeof *places);
+    char *copy = strdup(text);
+    unsigned found = 0;
+    memset(number, 0, count * sizeof *number);
+    for (unsigned k = 0; places && copy && k < count; k++) {
+        struct place p;
+        if (!wanted[k] || !find_place(s, edit[k], &p) || p.to - p.from > MOST_COPIED) continue;
+        p.edit = k, places[found++] = p;
+    }
+    for (int32_t k = 0; found && k < s->functions; k++) {
+        const struct range body = s->statement[s->function[k].body].all;
+        places[found++] = (struct place){BODY, source_begin(s, body) + 1, source_end(s, body) - 1, -1, 0};
+    }
+    if (found) {
+        qsort(places, found, sizeof *places, by_place);
+        blank_pragmas(copy);
+        struct writer w = {f, s, copy, edit, places, number, 0};
+        fprintf(f, "namespace " CHOICES_SPACE " {\n__device__ unsigned " CHOICES_VARIABLE ";\n#line 1 \"reduce.cu\"\n");
+        write_within(&w, 0, (uint32_t)strlen(copy), 0, nested(places, found));
+        fputs("\n}\n", f);
+    }
+    free(places), free(copy);
+    return found;
+}
