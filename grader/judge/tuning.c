@@ -62,7 +62,7 @@ bool tuning_beside(const struct device *d, struct device_module *module, const c
              fits(c, value[c], message, size);
     }
     if (ok && value[BLOCK] * value[BLOCKS] > gpu_default->max_threads)
-        ok = false, snprintf(message, size, "%u blocks of %u threads are %u: a multiprocessor holds %u", value[BLOCKS],
+        ok = false, snprintf(message, size, "%u blocks of %u threads are %u: an SM holds %u", value[BLOCKS],
                              value[BLOCK], value[BLOCKS] * value[BLOCK], gpu_default->max_threads);
     *t = (struct tuning){value[BLOCK], value[BLOCKS]};
     return ok;
@@ -91,6 +91,6 @@ void judge_tuning(struct judge *j, json_t *result) {
                 result_fail(result, "%s: %s", variant_words(variant_at(v)), message);
                 return;
             }
-            result_pass(result, "%u threads a block, %u blocks a multiprocessor", t.block, t.blocks);
+            result_pass(result, "%u threads a block, %u block%s an SM", t.block, t.blocks, t.blocks == 1 ? "" : "s");
         }
 }
