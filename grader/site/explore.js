@@ -90,12 +90,12 @@ function exploring(row) {
         }
         me.state = {set: job.set, seen: answer, launches: job.launches};
         show();
+        if (job.show.join("") === asked) me.node.removeAttribute("aria-busy");
     });
     function show() {
         const {set: values, seen} = me.state;
         saying.textContent = row.says(seen, values);
         picture.redraw();
-        me.node.removeAttribute("aria-busy");
     }
     function changed() {
         row.controls.forEach((control, k) => {
@@ -103,7 +103,7 @@ function exploring(row) {
             boxes[k].show(set[control.key], set);
         });
         const launches = row.launches(set), texts = launches.map((launch) => launchText(row, launch));
-        if (texts.join("") === asked && me.state && !me.node.hasAttribute("aria-busy")) {
+        if (texts.join("") === asked && !me.node.hasAttribute("aria-busy") && me.state) {
             me.state.set = {...set};
             show();
             return;
@@ -140,7 +140,7 @@ function exploring(row) {
     new IntersectionObserver((entries, observer) => {
         if (!entries.some(({isIntersecting}) => isIntersecting)) return;
         observer.disconnect();
-        changed();
+        if (!asked) changed();
     }, {rootMargin: "400px"}).observe(me.node);
     return me;
 }
@@ -166,7 +166,9 @@ function lecture() {
     const [, name] = /^#lecture(?:=(\w+))?$/.exec(location.hash) || [null, null];
     const on = location.hash.startsWith("#lecture"), me = on && shown.find(({row}) => !name || row.name === name);
     document.body.classList.toggle("lecture", Boolean(me));
+    for (const node of document.querySelectorAll(".holds")) node.classList.remove("holds");
     for (const one of shown) one.node.classList.toggle("alone", one === me);
+    for (let node = me && me.node.parentElement; node; node = node.parentElement) node.classList.add("holds");
     if (me) scrollTo(0, 0);
     return me;
 }

@@ -5,17 +5,21 @@
 #                            nothing but the kit
 #   site.sh pages FOLDER     all pages, by pandoc
 #   site.sh slides FOLDER    the slides of each lab, out of its handout, by pandoc
+#   site.sh publish FOLDER REMOTE BRANCH   pushes such a folder, as the only commit of that branch
+#   site.sh sources FOLDER   the documents and kernels that its pages are made of, for a look at what they give away
 #
-# Students read the site: no page may hold what earns points. docs/run.md and docs/gallery/*.html have solutions in them.
+# Students read the site: no page may hold what earns points (make test-site looks). docs/run.md and docs/gallery/*.html do.
 set -eu
 here=grader/site
 title=$(sed -n 's/^title *= *//p' labs/course.conf)
 title=${title:-Reductions in CUDA C}
 
-shelf_students="where glossary grading metrics simulator ptx reports ladder own-operator exec"
-shelf_instructors="instructor autograder scale performance hardware what-a-gpu-hides security"
-shelf_developers="architecture add-a-lab gpus performance-sim"
-labs() { ls -d labs/lab*_* | sort -V; }
+# docs/README.md lists them on its shelves
+documents() { grep -o '](\([a-z-]*\)[.]md' docs/README.md | sed 's/](//; s/[.]md//' | sort -u | grep -vx run; }
+labs() { # the folders of those that the course has
+    only=$(sed -n 's/^labs *= *//p' labs/course.conf)
+    if [ "$only" ]; then for lab in $only; do echo labs/"$lab"_*; done; else ls -d labs/lab*_* | sort -V; fi
+}
 name_of() { basename "$1" | sed 's/_.*//'; } # of a lab's folder
 
 # ---- what pages share
@@ -54,8 +58,106 @@ parts() {
 END
 }
 
+
+# ---- pages
+# "PATH PAGE" of each document
+listed() {
+    labs | while read -r lab; do echo "$lab/README.md $(name_of "$lab").html"; done
+    for doc in $(documents); do echo "docs/$doc.md $doc.html"; done
+    echo "docs/gallery/README.md gallery.html"
+}
+heading() { sed -n 's/^# *//p;T;q' "$1"; }
+need_pandoc() {
+    command -v pandoc >/dev/null || { echo "pandoc is not here: sudo apt-get install pandoc" >&2; exit 2; }
+}
+# pandoc_of PATH PAGE OPTION...: the document on standard input
+pandoc_of() {
+    path=$1 made=$2 name=$3
+    shift 3
+    SITE_SOURCE=$path SITE_PAGES=$out/pages.txt pandoc -f gfm --no-highlight --wrap=none --lua-filter $here/pages.lua \
+        -V course="$title" -V page="$name" -M pagetitle="$(heading "$path")" -o "$out/$made" "$@"
+}
+front() {
+    cat <<END
+# $title
+
+Write reductions in CUDA C, from one thread to the memory wall, and see what each of them costs. You need no GPU: a simulator runs your kernels, finds
+races, and counts what a GPU would do. [Explorables](../explorables.html) let you try the ideas in your browser.
+
+## Labs
+
+END
+    labs | while read -r lab; do
+        echo "- [$(heading "$lab/README.md")](../$lab/README.md), [slides](../$(name_of "$lab")-slides.html)"
+    done
+    echo
+    sed 1d docs/README.md
+}
+# Pictures alone: the pages beside them have the solutions' text.
+gallery() {
+    printf '# Gallery\n\nLane maps of the solutions, from their reports: steps go across, the lanes of every warp down.\n'
+    labs | while read -r lab; do
+        id=$(name_of "$lab")
+        [ ! -f "docs/gallery/$id-map.png" ] || printf '\n## %s\n\n![lane map of %s](%s-map.png)\n' "$(heading "$lab/README.md")" "$id" "$id"
+    done
+}
+pages() {
+    need_pandoc
+    parts
+    mkdir -p "$out/figures" "$out/gallery"
+    cp docs/figures/*.svg "$out/figures"
+    cp docs/gallery/*-map.png "$out/gallery"
+    listed >"$out/pages.txt"
+    sed 's/ .*//; /gallery/d' "$out/pages.txt" | xargs -P "$(nproc)" -I{} sh "$0" page "$out" {}
+    gallery | pandoc_of docs/gallery/README.md gallery.html "" --template $here/page.html
+    { # the front page also links to pages that are no documents
+        listed
+        echo explorables.html explorables.html
+        labs | while read -r lab; do echo "$(name_of "$lab")-slides.html $(name_of "$lab")-slides.html"; done
+    } >"$out/pages.txt"
+    front | pandoc_of docs/README.md index.html "" --template $here/page.html
+    rm "$out/pages.txt"
+}
+one_page() { # one_page PATH
+    made=$(sed -n "s,^$1 ,,p" "$out/pages.txt")
+    name=${made%.html}
+    pandoc_of "$1" "$made" "$name" --template $here/page.html "$1"
+}
+slides() {
+    need_pandoc
+    [ -f "$out/explorables.js" ] || { parts; mkdir -p "$out/figures"; cp docs/figures/*.svg "$out/figures"; }
+    listed >"$out/pages.txt"
+    cat $here/slides.js >"$out/slides.js"
+    labs | while read -r lab; do
+        name=$(name_of "$lab")
+        pandoc_of "$lab/README.md" "$name-slides.html" "$name" -t dzslides --slide-level 2 --lua-filter $here/slides.lua \
+            --template $here/slides.html "$lab/README.md"
+    done
+    rm "$out/pages.txt"
+}
+
+sources() {
+    mkdir -p "$out"
+    cp --parents -t "$out" $(listed | sed 's/ .*//; /gallery/d') $here/explorables/*.cu
+}
+publish() { # publish REMOTE BRANCH
+    repository=$(mktemp -d)
+    trap 'rm -rf "$repository"' EXIT
+    cp -r "$out"/. "$repository"
+    : >"$repository/.nojekyll" # GitHub: these are pages already
+    # GitLab: pages are what a job leaves in public/
+    printf '%s\n' 'pages:' '  script: mkdir public && cp -r *.html *.js *.css figures gallery public' \
+        '  artifacts: {paths: [public]}' >"$repository/.gitlab-ci.yml"
+    cd "$repository"
+    git init -q -b "$2"
+    git add -A
+    git -c user.name="${GIT_AUTHOR_NAME:-make site}" -c user.email="${GIT_AUTHOR_EMAIL:-site@localhost}" commit -qm "The course's site"
+    git push -qf "$1" "$2"
+}
+
 case ${1-} in
-parts | pages | slides) action=$1 out=$2 ;;
-*) sed -n '2,9s/^# *//p' "$0"; exit 2 ;;
+parts | pages | slides | sources) out=$2 && $1 ;;
+publish) out=$2 && publish "$3" "$4" ;;
+page) out=$2 && one_page "$3" ;;
+*) sed -n '2,11s/^# *//p' "$0"; exit 2 ;;
 esac
-$action

@@ -1,0 +1,41 @@
+-- The documents of the kit as pages of the site, for pandoc. SITE_SOURCE: the document's path in the kit; SITE_PAGES: a
+-- file with a line "PATH PAGE" for each document that is a page.
+local source, pages = os.getenv("SITE_SOURCE"), {}
+for line in io.lines(os.getenv("SITE_PAGES")) do
+  local path, page = line:match("^(%S+) (%S+)$")
+  pages[path] = page
+end
+
+-- The path in the kit of a target relative to the document.
+local function resolved(target)
+  local parts = {}
+  for part in (source:match("^(.*/)") or "" .. ""):gmatch("[^/]+") do parts[#parts + 1] = part end
+  for part in target:gmatch("[^/]+") do
+    if part == ".." then parts[#parts] = nil elseif part ~= "." then parts[#parts + 1] = part end
+  end
+  return table.concat(parts, "/")
+end
+
+-- A link to what is no page becomes plain text.
+function Link(link)
+  if link.target:match("^%a+:") or link.target:match("^#") then return nil end
+  local path, fragment = link.target:match("^([^#]*)(.*)$")
+  local page = pages[resolved(path)]
+  if not page then return link.content end
+  link.target = page .. fragment
+  return link
+end
+
+function Image(image)
+  image.src = resolved(image.src):gsub("^docs/", "")
+  return image
+end
+
+-- What scrolls can be reached by keyboard.
+function CodeBlock(block)
+  block.attributes.tabindex = "0"
+  return block
+end
+function Table(one)
+  return pandoc.Div({one}, pandoc.Attr("", {"scroll"}, {tabindex = "0", role = "region", ["aria-label"] = "Table"}))
+end
