@@ -30,6 +30,7 @@ enum {
 };
 enum { NO_BINARY = 209, NO_JIT_COMPILER = 221, NEWER_PTX = 222, NO_JIT = 223 };
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LEVEL = 7, JIT_LINES = 13, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
+enum { LARGE_CLUSTERS = 14, CLUSTER_DIMENSION = 4, PORTABLE_CLUSTER = 8 };
 #define FUNCTIONS(F)                                                                                                   \
     F(init, "cuInit", unsigned)                                                                                        \
     F(device_get, "cuDeviceGet", int *, int)                                                                           \
@@ -67,11 +68,23 @@ enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LEVEL = 7, JIT_LINES = 13
     F(event_query, "cuEventQuery", void *)                                                                             \
     F(event_elapsed, "cuEventElapsedTime", float *, void *, void *)                                                    \
     F(event_destroy, "cuEventDestroy_v2", void *)
+/* CUlaunchConfig, with the one attribute that is used here. */
+struct launch_attribute {
+    uint32_t id, unused, value[16];
+};
+struct launch_config {
+    uint32_t grid[3], block[3], dynamic_shared;
+    void *stream;
+    struct launch_attribute *attribute;
+    uint32_t attributes;
+};
 #define DECLARE(name, symbol, ...) result (*name)(__VA_ARGS__);
 struct driver {
     FUNCTIONS(DECLARE)
     int device;
     void *context;
+    /* of drivers from 11.8 on; NULL: there is none */
+    result (*launch_extended)(const struct launch_config *, void *, void **, void **);
     bool lost; /* a launch did not end, or broke the context */
     enum device_status status;
     char message[512]; /* why there is none */
@@ -97,6 +110,7 @@ static void open_driver(void) {
     snprintf(d->message, sizeof d->message,
              "there is no NVIDIA driver on this machine (libcuda.so.1): --device sim needs none");
     if (!library || !load_functions(d, library)) return;
+    *(void **)&d->launch_extended = dlsym(library, "cuLaunchKernelEx");
     result r = d->init(0);
     if (r == NO_DEVICE) {
         snprintf(d->message, sizeof d->message, "the NVIDIA driver finds no GPU on this machine");
@@ -398,6 +412,20 @@ static enum device_status launch_together(struct driver *d, const struct device_
              (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)most, each, multiprocessors);
     return DEVICE_SUBMISSION;
 }
+/* With a size of its clusters that the kernel was not compiled with. */
+static result launch_clusters(struct driver *d, const struct device_launch *l, void *function) {
+    struct launch_attribute size = {.id = CLUSTER_DIMENSION, .value = {l->cluster[0], l->cluster[1], l->cluster[2]}};
+    const struct launch_config c = {{l->grid[0], l->grid[1], l->grid[2]},
+                                    {l->block[0], l->block[1], l->block[2]},
+                                    l->dynamic_shared,
+                                    NULL,
+                                    &size,
+                                    1};
+    if (!d->launch_extended) return NOT_SUPPORTED;
+    const bool large = l->cluster[0] * l->cluster[1] * l->cluster[2] > PORTABLE_CLUSTER;
+    const result r = large ? d->function_set(function, LARGE_CLUSTERS, 1) : SUCCESS;
+    return r == SUCCESS ? d->launch_extended(&c, function, (void **)(uintptr_t)l->params, NULL) : r;
+}
 /* Behind what was launched before; not waited for. */
 static enum device_status enqueue(struct memory *s, const struct device_launch *l, struct device_error *e) {
     struct driver *d = s->driver;
@@ -411,7 +439,9 @@ static enum device_status enqueue(struct memory *s, const struct device_launch *
     if (r == SUCCESS && s->cooperative) {
         const enum device_status status = launch_together(d, l, function, &r, e);
         if (status != DEVICE_OK) return status;
-    } else if (r == SUCCESS)
+    } else if (r == SUCCESS && l->cluster[0])
+        r = launch_clusters(d, l, function);
+    else if (r == SUCCESS)
         r = d->launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
                       l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
     if (r == SUCCESS) return DEVICE_OK;

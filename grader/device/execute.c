@@ -163,6 +163,7 @@ static bool launch(struct execution *x, unsigned k) {
                                       .kernel = plan_symbol(x->plan, l),
                                       .grid = {l->grid[0], l->grid[1], l->grid[2]},
                                       .block = {l->block[0], l->block[1], l->block[2]},
+                                      .cluster = {l->cluster[0], l->cluster[1], l->cluster[2]},
                                       .dynamic_shared = l->dynamic_shared,
                                       .params = x->params,
                                       .param_bytes = x->bytes,

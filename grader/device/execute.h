@@ -7,8 +7,8 @@
 struct device_launch {
     unsigned module; /* number among the run's */
     const char *kernel;
-    uint32_t grid[3], block[3], dynamic_shared;
-    const void *const *params; /* one pointer a parameter, as cuLaunchKernel takes them */
+    uint32_t grid[3], block[3], cluster[3], dynamic_shared; /* cluster: 0: as the kernel was compiled */
+    const void *const *params;                              /* one pointer a parameter, as cuLaunchKernel takes them */
     const uint32_t *param_bytes;
     unsigned param_count;
     const uint32_t *sample; /* as in struct sim_launch; NULL: all blocks run alike */

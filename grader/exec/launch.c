@@ -317,6 +317,7 @@ static int run(struct running *r, const struct exec_launch *l, const uint8_t *pa
                                       .kernel = f->name,
                                       .grid = {l->grid[0], l->grid[1], l->grid[2]},
                                       .block = {l->block[0], l->block[1], l->block[2]},
+                                      .cluster = {l->cluster[0], l->cluster[1], l->cluster[2]},
                                       .dynamic_shared = (uint32_t)l->shared,
                                       .params = pointer,
                                       .param_count = f->param_count,

@@ -44,6 +44,7 @@ static struct victim launch_of(const struct run_options *o, const char *ptx) {
     victim_word(&v, "%s", self), victim_word(&v, "run"), victim_word(&v, "%s", ptx);
     if (o->kernel) victim_word(&v, "%s", o->kernel);
     add_shape(&v, "grid", o->grid), add_shape(&v, "block", o->block);
+    if (o->cluster[0]) add_shape(&v, "cluster", o->cluster);
     victim_word(&v, "--shared=%u", o->shared), victim_word(&v, "--budget=%llu", (unsigned long long)o->budget);
     if (o->seeded) victim_word(&v, "--seed=%llu", (unsigned long long)o->seed);
     if (o->cooperative) victim_word(&v, "--cooperative");

@@ -5,7 +5,7 @@
 
 /* They travel as they lie in memory: there is no gap in them. */
 _Static_assert(sizeof(struct plan_buffer) == PLAN_NAME + 8 + 8 * 4 + 2 * PLAN_VALUE, "no padding");
-_Static_assert(sizeof(struct plan_launch) == 8 + 14 * 4, "no padding");
+_Static_assert(sizeof(struct plan_launch) == 8 + 18 * 4, "no padding");
 _Static_assert(sizeof(struct plan_argument) == 16, "no padding");
 _Static_assert(sizeof(struct plan_kernel) == 8, "no padding");
 _Static_assert(sizeof(struct plan_read) == 32, "no padding");

@@ -62,6 +62,7 @@ enum plan_pace {
 struct plan_launch {
     uint64_t refill; /* bit k: buffer k (0 to 63) has its first contents again, or its next ones */
     uint32_t kernel, grid[3], block[3], dynamic_shared /* bytes */;
+    uint32_t cluster[3], unused;  /* blocks of a cluster; 0: as the kernel was compiled */
     uint32_t pace;                /* enum plan_pace */
     uint32_t argument, arguments; /* the first of its arguments, and how many it has */
     /* Some blocks of a launch that is too large to run: `sample` of them, whose numbers begin in plan.bytes at

@@ -182,6 +182,14 @@ static void check_cvta(struct parser *p, const struct ptx_insn *i) {
         wrong_operand(p, i, 1, "an address");
     check_source(p, i, 1, from, i->type, false);
 }
+/* mapa, getctarank: an address of shared memory, a generic one where no space is named. */
+static void check_rank(struct parser *p, const struct ptx_insn *i) {
+    const struct ptx_operand *from = &i->operand[1];
+    if (from->kind == PTX_SYMBOL ? !i->cluster || !from->symbol || from->symbol->space != PTX_SHARED
+                                 : from->kind != PTX_REGISTER)
+        wrong_operand(p, i, 1, "an address in the named state space");
+    check_register(p, i, 1, from, i->type, false);
+}
 
 /* ---- matrices -------------------------------------------------------------------------------------------------- */
 static unsigned part_of_shape(enum ptx_mod shape, char part) {
@@ -307,6 +315,8 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
     switch (i->op) {
     case PTX_OP_mov: check_mov(p, i); break;
     case PTX_OP_cvta: check_cvta(p, i); break;
+    case PTX_OP_mapa:
+    case PTX_OP_getctarank: check_rank(p, i); break;
     case PTX_OP_cp_async: check_copy(p, i); break;
     case PTX_OP_cp_wait_group:
         if (i->operand[0].kind != PTX_IMMEDIATE) wrong_operand(p, i, 0, "a constant: how many groups may go on");

@@ -274,6 +274,15 @@ static void adopt(struct parser *p, struct ptx_function *f, struct ptx_variable 
     v->owner = f;
     ptx_declare(p, v->name, strlen(v->name), NAME_VARIABLE, v);
 }
+/* .reqnctapercluster x, y, z: those that are left out are 1. */
+static void cluster_size(struct parser *p, struct ptx_function *f) {
+    for (unsigned k = 0; k < 3; k++) f->cluster[k] = 1;
+    for (unsigned k = 0; k < 3 && (!k || ptx_is(p, ",")); k++) {
+        ptx_next(p);
+        f->cluster[k] = (uint32_t)ptx_integer(p, 1 << 16);
+        if (!f->cluster[k]) ptx_fail(p, p->token.line, "a cluster of no blocks");
+    }
+}
 /* What stands between the head and the body. */
 static void tuning_directives(struct parser *p, struct ptx_function *f) {
     for (;;) {
@@ -284,8 +293,13 @@ static void tuning_directives(struct parser *p, struct ptx_function *f) {
                 threads *= ptx_integer(p, 1 << 16);
             } while (ptx_is(p, ",") && threads <= 1 << 16);
             f->max_threads = threads > 1 << 16 ? 1 << 16 : (uint32_t)threads;
-        } else if (ptx_accept(p, ".minnctapersm") || ptx_accept(p, ".maxnctapersm") || ptx_accept(p, ".maxnreg") ||
-                   ptx_accept(p, ".maxclusterrank"))
+        } else if (ptx_is(p, ".reqnctapercluster"))
+            cluster_size(p, f);
+        else if (ptx_accept(p, ".explicitcluster"))
+            f->explicit_cluster = true;
+        else if (ptx_accept(p, ".maxclusterrank"))
+            f->max_cluster = (uint32_t)ptx_integer(p, UINT32_MAX);
+        else if (ptx_accept(p, ".minnctapersm") || ptx_accept(p, ".maxnctapersm") || ptx_accept(p, ".maxnreg"))
             ptx_integer(p, UINT32_MAX);
         else if (ptx_accept(p, ".pragma"))
             ptx_pragma(p);

@@ -83,7 +83,7 @@ static void mnemonic(struct out *o, const struct ptx_insn *i) {
     print_text(o, "%s", ptx_ops[i->op].mnemonic);
     for (unsigned k = 0; k < sizeof before_space; k++)
         if (i->mod[before_space[k]]) print_text(o, ".%s", ptx_mod_text(i->mod[before_space[k]]));
-    if (i->space != PTX_GENERIC) print_text(o, ".%s", ptx_space_name(i->space));
+    if (i->space != PTX_GENERIC) print_text(o, ".%s%s", ptx_space_name(i->space), i->cluster ? "::cluster" : "");
     for (unsigned k = 0; k < sizeof behind_space; k++)
         if (i->mod[behind_space[k]]) print_text(o, ".%s", ptx_mod_text(i->mod[behind_space[k]]));
     if (i->type) print_text(o, ".%s", ptx_type_name(i->type));

@@ -216,7 +216,22 @@ enum ptx_operand_kind {
     X(RESERVED_SMEM_1, "%reserved_smem_offset_1", 32, FIXED)                                                           \
     X(AGGR_SMEM_SIZE, "%aggr_smem_size", 32, FIXED)                                                                    \
     X(ENVREG1, "%envreg1", 32, FIXED)                                                                                  \
-    X(ENVREG2, "%envreg2", 32, FIXED)
+    X(ENVREG2, "%envreg2", 32, FIXED)                                                                                  \
+    X(CLUSTERID_X, "%clusterid.x", 32, BLOCK)                                                                          \
+    X(CLUSTERID_Y, "%clusterid.y", 32, BLOCK)                                                                          \
+    X(CLUSTERID_Z, "%clusterid.z", 32, BLOCK)                                                                          \
+    X(NCLUSTERID_X, "%nclusterid.x", 32, FIXED)                                                                        \
+    X(NCLUSTERID_Y, "%nclusterid.y", 32, FIXED)                                                                        \
+    X(NCLUSTERID_Z, "%nclusterid.z", 32, FIXED)                                                                        \
+    X(CLUSTER_CTAID_X, "%cluster_ctaid.x", 32, BLOCK)                                                                  \
+    X(CLUSTER_CTAID_Y, "%cluster_ctaid.y", 32, BLOCK)                                                                  \
+    X(CLUSTER_CTAID_Z, "%cluster_ctaid.z", 32, BLOCK)                                                                  \
+    X(CLUSTER_NCTAID_X, "%cluster_nctaid.x", 32, FIXED)                                                                \
+    X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y", 32, FIXED)                                                                \
+    X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z", 32, FIXED)                                                                \
+    X(CLUSTER_CTARANK, "%cluster_ctarank", 32, BLOCK)                                                                  \
+    X(CLUSTER_NCTARANK, "%cluster_nctarank", 32, FIXED)                                                                \
+    X(IS_EXPLICIT_CLUSTER, "%is_explicit_cluster", 1, FIXED)
 enum ptx_special {
 #define X(name, text, bits, kind) PTX_##name,
     PTX_SPECIALS(X)
@@ -229,7 +244,7 @@ enum ptx_special_kind {
     PTX_SPECIAL_CLOCK, /* the time */
     PTX_SPECIAL_PLACE  /* where on the GPU the block runs */
 };
-unsigned ptx_special_bits(enum ptx_special s); /* 32 or 64 */
+unsigned ptx_special_bits(enum ptx_special s); /* 32 or 64; of a predicate 1 */
 enum ptx_special_kind ptx_special_kind(enum ptx_special s);
 #define PTX_GRID_WORKSPACE "grid workspace"       /* the variable whose address %envreg1 and %envreg2 hold */
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */
@@ -263,6 +278,7 @@ struct ptx_insn {
     enum ptx_type type, type2;    /* PTX_NOTYPE where the row takes none */
     enum ptx_type more[2];        /* of a row with four types */
     enum ptx_space space;         /* of ld, st, atom, red, cvta, isspacep; PTX_GENERIC if none is written */
+    bool cluster;                 /* .shared::cluster: of any block of the cluster */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod by class; PTX_MOD_NONE if absent */
     uint8_t vec;                  /* 1, 2, 4 (or 8) */
     uint32_t guard;               /* predicate register, or PTX_NO_REG */
@@ -371,6 +387,9 @@ struct ptx_function {
     uint32_t *join;       /* per instruction: for a branch, its immediate post-dominator (code_count: the exit); else
                              PTX_NO_REG. By ptx_cfg() */
     uint32_t max_threads; /* .maxntid x*y*z, 0: not given */
+    uint32_t cluster[3];  /* .reqnctapercluster: blocks of a cluster; 0: not given */
+    uint32_t max_cluster; /* .maxclusterrank: of all of them; 0: not given */
+    bool explicit_cluster;
     unsigned index;
 };
 

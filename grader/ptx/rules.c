@@ -162,6 +162,8 @@ static const struct rule rules[] = {
     RULE(OP(wmma_cc), ROUND, false, T(F64), M(RN)),
     RULE(OP(wmma_cc), SATFINITE, false, T(S32), M(SATFINITE)),
     RULE(OP(fence_proxy), PROXY, true, ANY_TYPE, M(PROXY_ALIAS), M(PROXY_ASYNC)),
+    RULE(OP(cluster_arrive), SEM, false, ANY_TYPE, M(RELEASE), M(RELAXED)),
+    RULE(OP(cluster_wait), SEM, false, ANY_TYPE, M(ACQUIRE)),
     RULE(OP(fence), SEM, true, ANY_TYPE, M(SC), M(ACQ_REL), M(ACQUIRE), M(RELEASE)),
     RULE(OP(cp_async), CACHE, true, ANY_TYPE, M(CA), M(CG)),
     RULE(OP(cp_async), FROM, true, ANY_TYPE, M(FROM_GLOBAL)),
@@ -350,7 +352,9 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
         break;
     default: break;
     }
-    if (traits->names_space && i->space == PTX_GENERIC) wrong = "the state space is missing";
+    const bool maps = i->op == PTX_OP_mapa || i->op == PTX_OP_getctarank; /* generic addresses too */
+    if (maps && i->space != PTX_GENERIC && !i->cluster) wrong = "the state space is .shared::cluster";
+    if (traits->names_space && i->space == PTX_GENERIC && !maps) wrong = "the state space is missing";
     if (ptx_accesses_memory(traits)) wrong = check_memory(i);
     if (wrong) ptx_refuse(p, i->text_line, "`%.*s`: %s", SHOW(p->mnemonic), wrong);
 }

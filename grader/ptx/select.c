@@ -65,7 +65,8 @@ static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) 
     for (unsigned k = 0; t && row->traits.four_types && i->type2 && k < 2; k++)
         if (!i->more[k] && (k ? row->types : row->types2) >> t & 1) return i->more[k] = t, true;
     if (t) return false;
-    if (takes_space(op) && i->space == PTX_GENERIC && space_named(w, &i->space)) return true;
+    if (takes_space(op) && i->space == PTX_GENERIC && space_named(w, &i->space))
+        return i->cluster = same_word(w, "shared::cluster"), true;
     unsigned group;
     const enum ptx_mod m = ptx_mod_named(op, w->text, w->length, &group);
     if (!m || (i->mod[group] && group != PTX_CLASS_HINT)) return false; /* hints may be several; none has an effect */

@@ -10,6 +10,7 @@
 
 enum {
     OPTION_SHARED = 256,
+    OPTION_CLUSTER,
     OPTION_SET,
     OPTION_BUDGET,
     OPTION_JSON,
@@ -30,6 +31,8 @@ enum {
 const struct argp_option run_option_rows[] = {
     {"grid", 'g', "X[xYxZ]", 0, "Blocks of the grid, such as 4 or 8x8x1 (default 1)", 1},
     {"block", 'b', "X[xYxZ]", 0, "Threads of a block, at most 1024 in all (default 32)", 1},
+    {"cluster", OPTION_CLUSTER, "X[xYxZ]", 0,
+     "Blocks of a cluster, which run together (default: as __cluster_dims__ says, else 1)", 1},
     {"arg", 'a', "VALUE", 0, "The next parameter of the kernel, see below; once for each parameter", 1},
     {"set", OPTION_SET, "NAME=VALUE", 0, "What a __device__ or __constant__ variable holds, see below", 1},
     {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory of a block (default 0)", 1},
@@ -145,6 +148,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case 'g': dimensions(state, arg, "--grid", o->grid); break;
     case 'b': dimensions(state, arg, "--block", o->block); break;
+    case OPTION_CLUSTER: dimensions(state, arg, "--cluster", o->cluster); break;
     case 'a':
         if (o->arguments == RUN_MOST_ARGUMENTS) argp_error(state, "more than %d arguments", RUN_MOST_ARGUMENTS);
         o->argument[o->arguments++] = arg;

@@ -35,9 +35,9 @@ int run_command(int argc, char **argv, const struct run_place *place);
 /* ---- the command line ----------------------------------------------------------------------- */
 struct run_options {
     const char *file, *kernel, *device, *compiler, *json, *tools;
-    unsigned arch;  /* compute capability; 0: the compiler's own */
-    unsigned cores; /* of this machine; 0: all */
-    uint32_t grid[3], block[3], shared;
+    unsigned arch;                                                      /* compute capability; 0: the compiler's own */
+    unsigned cores;                                                     /* of this machine; 0: all */
+    uint32_t grid[3], block[3], cluster[3], shared;                     /* cluster: 0: as the kernel was compiled */
     const char *argument[RUN_MOST_ARGUMENTS], *set[RUN_MOST_VARIABLES]; /* NAME=VALUE */
     unsigned arguments, sets;
     const char *include[RUN_MOST_FLAGS], *define[RUN_MOST_FLAGS];

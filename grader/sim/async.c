@@ -76,7 +76,10 @@ struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint
                               unsigned bytes, enum sim_access_kind kind, uint64_t *offset) {
     struct sim_memory *m = &w->block->shared;
     bool inside = false;
-    if (address - SIM_SHARED_WINDOW >= SIM_WINDOW_SIZE) m = sim_find(w->block->run->sim, address, &inside);
+    if (address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS)
+        m = sim_shared_at(w->block, address);
+    else
+        m = sim_find(w->block->run->sim, address, &inside);
     *offset = m ? address - m->object.address : 0;
     const bool fits = m && *offset <= m->object.size && bytes <= m->object.size - *offset;
     if (fits && address % bytes == 0) return m;

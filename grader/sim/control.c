@@ -76,6 +76,7 @@ void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
     SIM_EMIT(w->block->run, exit, &e);
     w->where.live &= ~mask;
     w->block->live -= sim_count(mask);
+    sim_cluster_exits(w, pc, mask);
     s->mask &= ~mask;
     w->changed = true;
     if (!s->mask) {
@@ -288,11 +289,8 @@ static void exec_trap(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     sim_fault(w, &f);
 }
 static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
-    struct sim_fence e = {&w->where, sim_pc(w, i), mask,
-                          scope == PTX_MOD_CLUSTER                       ? PTX_MOD_CTA
-                          : scope == PTX_MOD_CTA || scope == PTX_MOD_SYS ? scope
-                                                                         : PTX_MOD_GPU};
+    const struct sim_fence e = {&w->where, sim_pc(w, i), mask,
+                                sim_scope(w->block->run, ptx_mod_of(i->source, PTX_CLASS_SCOPE))};
     SIM_EMIT(w->block->run, fence, &e);
 }
 /* Gives way, so that whoever is waited for can run. */

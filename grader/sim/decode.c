@@ -136,6 +136,15 @@ static void decode_address(struct decoder *d, struct sim_insn *i) {
     i->address.offset = to ? 0 - window : window;
     if (is_local_variable(&p->operand[1])) decode_local_address(d, i, &p->operand[1]);
 }
+/* mapa, getctarank: an address of 32 or 64 bits, a rank. */
+static void decode_mapa(struct decoder *d, struct sim_insn *i) {
+    const struct ptx_insn *p = i->source;
+    i->d = source_row(d, p, &p->operand[0], 32);
+    i->a = source_row(d, p, &p->operand[1], ptx_type_bits(p->type));
+    if (p->count > 2) i->b = source_row(d, p, &p->operand[2], 32);
+    i->address.offset = p->space == PTX_SHARED ? SIM_SHARED_WINDOW : 0;
+    i->address.width = (uint8_t)(ptx_type_bits(p->type) / 8);
+}
 static void decode_parameter_address(struct decoder *d, struct sim_insn *i, const struct ptx_operand *parameter) {
     const struct ptx_insn *p = i->source;
     struct sim_function *f = d->function;

@@ -22,7 +22,8 @@ struct sim_object {
     uint64_t address;     /* generic address of offset 0 */
     uint64_t size;        /* bytes; of a block of the heap that was freed: 0 */
     uint64_t freed;       /* ... and the bytes that it had */
-    unsigned id;          /* small, unique among live objects of the simulator; shared: the block's slot */
+    unsigned id;          /* small, unique among live objects of the simulator; shared: the slot of its block, */
+    uint32_t block;       /* and that block: another one than the event's in a cluster */
     unsigned index;   /* among all objects by address, while a launch runs in parts: of use to the simulator alone */
     bool initialized; /* the host wrote it (or it has an initializer): reads before any write are fine */
     bool read_only;   /* const memory, or a buffer that the contract forbids to write */
@@ -43,8 +44,10 @@ struct sim_symbol {
 struct sim_launch_info {
     const struct ptx_module *module;
     const struct ptx_function *kernel;
-    uint32_t grid[3], block[3];
+    uint32_t grid[3], block[3], cluster[3];
     uint32_t blocks, threads, warps;         /* in the grid; in a block; in a block */
+    uint32_t cluster_blocks;                 /* 1: no clusters */
+    bool explicit_cluster;                   /* their size was given */
     uint32_t shared_bytes;                   /* static + dynamic, all of a block's */
     uint32_t slots;                          /* blocks resident at once: slot < slots */
     const struct sim_object *const *objects; /* global and const objects at the launch */
@@ -62,11 +65,14 @@ void sim_keep(const struct sim_launch_info *launch, uint64_t bytes);
 /* The variable at `offset` of a block's shared memory; NULL: there is none. */
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset);
 
+/* A block's rank in its cluster, and the cluster's number. */
+uint32_t sim_cluster_rank(const struct sim_launch_info *launch, uint32_t block, uint32_t *cluster);
+
 /* Which warp: first part of every event. */
 struct sim_where {
     const struct sim_launch_info *launch;
     uint32_t block;    /* linear index in the grid */
-    uint32_t slot;     /* resident slot, reused by later blocks */
+    uint32_t slot;     /* resident slot, reused by later blocks; a cluster has neighbors, from a multiple of its size */
     uint32_t warp;     /* index in the block */
     uint32_t launched; /* lanes that the warp was launched with */
     uint32_t live;     /* lanes that have not exited */
@@ -120,7 +126,7 @@ struct sim_access {
     bool compared;           /* a load whose value only feeds a later compare-and-swap at its place */
     uint32_t dropped;        /* lanes of a load whose value reaches no store, address or branch of that lane */
     bool data;               /* a strong load whose value is computed with or stored, and decides no branch */
-    enum ptx_mod scope;      /* PTX_MOD_CTA, _GPU, _SYS (also for .gl); PTX_MOD_NONE: not given */
+    enum ptx_mod scope;      /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl), _SYS; PTX_MOD_NONE: not given */
     const uint64_t *offset;  /* [32] */
     struct sim_stale *stale; /* a load where memory is not sequentially consistent; else NULL */
     const uint8_t (*before)[SIM_VALUE]; /* a store or atomic there: what memory held before it, by lane; else NULL */
@@ -154,7 +160,17 @@ struct sim_barrier {
     uint32_t call[SIM_MAX_WARPS];    /* and in which chain of calls */
 };
 
-/* A membar/fence by the lanes of `mask`; scope PTX_MOD_CTA, _GPU or _SYS. */
+/* The barrier of a cluster: lanes of `mask` arrive at it, or go on past their wait; or all threads of the cluster have
+ * arrived: `where` is then that of the last. */
+enum sim_cluster_kind { SIM_CLUSTER_ARRIVES, SIM_CLUSTER_COMPLETE, SIM_CLUSTER_PASSES };
+struct sim_cluster_event {
+    const struct sim_where *where;
+    uint32_t pc, mask;
+    enum sim_cluster_kind kind;
+    bool relaxed, aligned;
+};
+
+/* A membar/fence by the lanes of `mask`; scope PTX_MOD_CTA, _CLUSTER, _GPU or _SYS. */
 struct sim_fence {
     const struct sim_where *where;
     uint32_t pc, mask;
@@ -214,6 +230,8 @@ enum sim_fault_kind {
     SIM_FAULT_CALL,          /* fatal: indirect call to no function */
     SIM_FAULT_HEAP,          /* .text: what was freed that must not be */
     SIM_FAULT_MBARRIER,      /* .text: what was done with an mbarrier that must not be */
+    SIM_FAULT_CLUSTER,       /* .text: what was done with the barrier of the cluster that must not be */
+    SIM_FAULT_RANK,          /* shared memory of a block that the cluster does not have; .address, .offset: its rank */
 };
 struct sim_fault {
     const struct sim_where *where;
@@ -266,6 +284,7 @@ struct sim_probe {
     void (*sync)(void *self, const struct sim_sync *e);
     void (*arrival)(void *self, const struct sim_arrival *e);
     void (*barrier)(void *self, const struct sim_barrier *e);
+    void (*cluster)(void *self, const struct sim_cluster_event *e);
     void (*fence)(void *self, const struct sim_fence *e);
     void (*copy)(void *self, const struct sim_copy_event *e);
     void (*mbarrier)(void *self, const struct sim_mbarrier_event *e);

@@ -65,10 +65,11 @@ static inline bool within(const struct sim_bounds *b, uint64_t offset, uint64_t 
     return offset >= b->begin && offset + bytes <= b->end;
 }
 
-/* The bounds of an access to shared memory; NULL: it has none, or `m` is another memory. */
+/* The bounds of an access to shared memory, of whichever block; NULL: it has none, or `m` is another memory. */
 static inline const struct sim_bounds *own_bounds(const struct sim_warp *w, const struct sim_insn *i,
                                                   const struct sim_memory *m) {
-    return m == &w->block->shared && i->bounds && i->bounds->of == SIM_OF_SHARED ? i->bounds : NULL;
+    (void)w;
+    return i->bounds && i->bounds->of == SIM_OF_SHARED && m->object.kind == SIM_SHARED_MEMORY ? i->bounds : NULL;
 }
 
 /* The object that holds `bytes` bytes at the address: private windows by the instruction's space or by their base,
@@ -78,12 +79,10 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
     struct sim_block *b = w->block;
     const enum ptx_space space = i->source->space;
     *nearest = NULL;
-    if (space == PTX_SHARED)
-        *nearest = &b->shared;
-    else if (space == PTX_LOCAL)
+    if (space == PTX_LOCAL)
         *nearest = &w->local_memory;
-    else if (address >= SIM_SHARED_WINDOW && address < SIM_SHARED_WINDOW + SIM_WINDOW_SIZE)
-        *nearest = &b->shared;
+    else if (space == PTX_SHARED || address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS)
+        *nearest = sim_shared_at(b, address);
     else if (address >= SIM_LOCAL_WINDOW && address < SIM_LOCAL_WINDOW + SIM_WINDOW_SIZE)
         *nearest = &w->local_memory;
     else if (address >= SIM_PARAM_WINDOW && address < SIM_PARAM_WINDOW + SIM_WINDOW_SIZE)
@@ -107,8 +106,9 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
 
 /* May an instruction of this space use that object? A function's parameter lies in local memory once its address is
  * taken. */
-static bool space_allows(enum ptx_space space, enum ptx_space of) {
-    return space == PTX_GENERIC || space == of || (space == PTX_PARAM && of == PTX_LOCAL);
+static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, const struct sim_object *o) {
+    if (i->space == PTX_SHARED && !i->cluster && o->block != w->block->index) return false; /* .shared::cta */
+    return i->space == PTX_GENERIC || i->space == o->space || (i->space == PTX_PARAM && o->space == PTX_LOCAL);
 }
 
 static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, unsigned first, uint64_t address,
@@ -131,7 +131,9 @@ static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes,
         if (own->end < f.end) f.end = own->end;
     }
     f.meant = nearest && i->bounds && nearest == sim_meant(w->block->run, i->bounds);
-    if (i->source->space == PTX_SHARED || i->source->space == PTX_LOCAL)
+    if (what == SIM_FAULT_RANK)
+        f.offset = (int64_t)((address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE) - 1;
+    else if (i->source->space == PTX_SHARED || i->source->space == PTX_LOCAL)
         f.offset = (int32_t)f.offset; /* 32-bit addresses wrap */
     sim_fault(w, &f);
 }
@@ -139,7 +141,7 @@ static void report(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes,
 static struct sim_access access_of(const struct sim_warp *w, const struct sim_insn *i, const struct part *p,
                                    enum sim_access_kind kind, unsigned bytes, const uint64_t offset[SIM_WARP]) {
     const enum ptx_mod sem = ptx_mod_of(i->source, PTX_CLASS_SEM);
-    enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
+    const enum ptx_mod scope = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
     return (struct sim_access){.where = &w->where,
                                .pc = sim_pc(w, i),
                                .mask = p->lanes,
@@ -150,9 +152,7 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .offset = offset,
                                .silent = p->silent,
                                .agreeing = p->agreeing,
-                               .scope = scope == PTX_MOD_GL        ? PTX_MOD_GPU
-                                        : scope == PTX_MOD_CLUSTER ? PTX_MOD_CTA /* of one block */
-                                                                   : scope,
+                               .scope = sim_scope(w->block->run, scope),
                                .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
                                .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
                                .release = sem == PTX_MOD_RELEASE || sem == PTX_MOD_ACQ_REL,
@@ -215,12 +215,15 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     struct sim_memory *nearest, *m = object_of(w, i, start, bytes, &nearest);
     const bool writes = kind != SIM_LOAD;
     p->lanes = p->silent = p->agreeing = 0, p->stale = NULL, p->before = NULL, p->lane = NULL;
-    if (!m || !space_allows(i->source->space, m->object.space) || (start & (bytes - 1)) ||
-        (writes && m->object.read_only)) {
-        enum sim_fault_kind what = !m ? (start < 4096 ? SIM_FAULT_NULL : SIM_FAULT_BOUNDS)
-                                   : !space_allows(i->source->space, m->object.space) ? SIM_FAULT_SPACE
-                                   : start & (bytes - 1)                              ? SIM_FAULT_MISALIGNED
-                                                                                      : SIM_FAULT_READ_ONLY;
+    const bool allowed = m && space_allows(w, i->source, &m->object);
+    if (!allowed || (start & (bytes - 1)) || (writes && m->object.read_only)) {
+        const bool of_cluster = start - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS;
+        enum sim_fault_kind what = !m                    ? (start < 4096             ? SIM_FAULT_NULL
+                                                            : !nearest && of_cluster ? SIM_FAULT_RANK
+                                                                                     : SIM_FAULT_BOUNDS)
+                                   : !allowed            ? SIM_FAULT_SPACE
+                                   : start & (bytes - 1) ? SIM_FAULT_MISALIGNED
+                                                         : SIM_FAULT_READ_ONLY;
         uint32_t same = 0; /* lanes with the same trouble in the same object */
         SIM_EACH_LANE (l, todo) {
             struct sim_memory *near, *other = object_of(w, i, address[l], bytes, &near);
@@ -504,6 +507,33 @@ static void form_st(struct sim_insn *i) {
 ONE_HANDLER(atom)
 ONE_HANDLER(atom_vector)
 
+/* ---- mapa, getctarank: see sim_shared_at() ---------------------------------------------------------------------- */
+static uint64_t shared_address(const struct sim_warp *w, const struct sim_insn *i, uint32_t l) {
+    const uint64_t add = i->address.offset;
+    return add +
+           (i->address.width == 8 ? ((const uint64_t *)sim_row(w, i->a))[l] : ((const uint32_t *)sim_row(w, i->a))[l]);
+}
+static void exec_mapa(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const uint32_t *rank = sim_row(w, i->b), most = SIM_CLUSTER_WINDOWS / SIM_WINDOW_SIZE - 2;
+    SIM_EACH_LANE (l, mask) {
+        const uint64_t window = 1 + (rank[l] < most ? rank[l] : most);
+        const uint64_t a = SIM_SHARED_WINDOW + window * SIM_WINDOW_SIZE + shared_address(w, i, l) % SIM_WINDOW_SIZE;
+        if (i->address.width == 8)
+            ((uint64_t *)sim_row(w, i->d))[l] = a - i->address.offset;
+        else
+            ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)(a - i->address.offset);
+    }
+}
+static void exec_getctarank(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    uint32_t *d = sim_row(w, i->d);
+    SIM_EACH_LANE (l, mask) {
+        const uint32_t window = (uint32_t)((shared_address(w, i, l) - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE);
+        d[l] = window ? window - 1 : w->block->rank;
+    }
+}
+ONE_HANDLER(mapa)
+ONE_HANDLER(getctarank)
+
 /* ---- isspacep ------------------------------------------------------------------------------------------------------
  */
 static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -513,6 +543,10 @@ static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t
     uint32_t bits = 0;
     SIM_EACH_LANE (l, mask) {
         bool in = window && a[l] - window < SIM_WINDOW_SIZE, known = false;
+        if (space == PTX_SHARED && a[l] - window < SIM_CLUSTER_WINDOWS) {
+            const struct sim_memory *m = sim_shared_at(w->block, a[l]);
+            in = m && (i->source->cluster || m->object.block == w->block->index);
+        }
         if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants lie among the global objects, and are none */
             const struct sim_memory *m = sim_find(w->block->run->sim, a[l], &known);
             in = (space == PTX_CONST) == (known && m->object.space == PTX_CONST);

@@ -34,6 +34,7 @@ static bool make_block(struct sim_run *run, uint32_t slot) {
                                            .address = SIM_SHARED_WINDOW,
                                            .size = l->shared_bytes,
                                            .id = slot};
+    b->cluster = &run->ranked[slot - slot % l->cluster_blocks];
     for (uint32_t k = 0; k < l->warps; k++) {
         struct sim_warp *w = &b->warps[k];
         w->block = b;
@@ -69,6 +70,12 @@ static void start_block(struct sim_block *b, uint32_t index) {
     b->index = index, b->active = true, b->waits = false, b->live = l->threads;
     b->ctaid[0] = index % l->grid[0], b->ctaid[1] = index / l->grid[0] % l->grid[1],
     b->ctaid[2] = index / l->grid[0] / l->grid[1];
+    b->rank = sim_cluster_rank(l, index, &(uint32_t){0});
+    b->cluster[b->rank] = b;
+    b->shared.object.block = index;
+    b->shared_by_rank = b->shared;
+    b->shared_by_rank.object.address += (b->rank + 1) * SIM_WINDOW_SIZE;
+    sim_cluster_clear(b);
     b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
     if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* a block that was cut short */
     b->pending = 0;
@@ -127,9 +134,11 @@ static void run_block(struct sim_block *b) {
         b->progress = false;
         run_warps(b, order);
         if (b->progress || !b->live || run->stopped) continue;
-        if (sim_waits_for_memory(b)) { /* another block may write it */
+        if (sim_waits_for_memory(b) || sim_waits_for_cluster(b)) { /* another block may write it, or arrive */
             b->waits = true, b->waits_since = run->changes;
-            return;
+            if (!sim_cluster_stuck(b)) return;
+            sim_resolve_cluster(b);
+            continue;
         }
         if (!sim_resolve_stuck(b)) sim_report_deadlock(b);
     }
@@ -151,6 +160,8 @@ static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_lau
         memmove(order + 1, order, at * sizeof *order);
         order[0] = schedule->block;
     }
+    if (order && run->info.cluster_blocks > 1 && !sim_gather_clusters(&run->info, order, blocks))
+        free(order), order = NULL;
     return order;
 }
 /* All resident blocks wait. Lets one warp synchronization go that can never be complete, or ends the launch. */
@@ -180,26 +191,44 @@ static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uin
         if (run->blocks[k]->active) sim_note_waiters(run, run->blocks[k]);
     return true;
 }
+/* The first of as many neighbors as a cluster has blocks. */
 static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
-    uint32_t k = 0;
-    while (k < opened && run->blocks[k]->active) k++;
-    return k;
+    const uint32_t size = run->info.cluster_blocks;
+    for (uint32_t first = 0; first < opened; first += size) {
+        uint32_t k = 0;
+        while (k < size && !run->blocks[first + k]->active) k++;
+        if (k == size) return first;
+    }
+    return opened;
+}
+/* A block, or the blocks of a cluster, from the slot on. False: out of memory. */
+static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, const uint32_t *order) {
+    const uint32_t size = run->info.cluster_blocks;
+    for (uint32_t k = slot; k < slot + size; k++)
+        if (k == *opened && ((*opened)++, !make_block(run, k))) return false;
+    for (uint32_t k = 0; k < size; k++) start_block(run->blocks[slot + k], order[k]);
+    return true;
+}
+/* Clusters of which some block has not ended. */
+static bool is_busy(const struct sim_block *b) {
+    for (uint32_t r = 0; r < b->run->info.cluster_blocks; r++)
+        if (b->cluster[r]->active) return true;
+    return false;
 }
 /* Blocks start in the given order in free slots; each resident block has its turn, round and round. A slot is made when
  * it is first used: most launches need one of a chip's thousands. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
-    uint32_t next = 0, active = 0, slot = 0, opened = 0,
+    const uint32_t size = run->info.cluster_blocks;
+    uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0,
              idle = 0;  /* consecutive turns in which nobody could do a thing */
     uint64_t alone = 0; /* run->executed when the last one started */
-    run->blocks = calloc(run->slots, sizeof *run->blocks);
-    if (!run->blocks) return false;
-    bool ok = true, start = blocks > 0;
+    run->blocks = calloc(run->slots, sizeof *run->blocks), run->ranked = calloc(run->slots, sizeof *run->ranked);
+    bool ok = run->blocks && run->ranked, start = blocks > 0;
     while (ok && (start || active) && !run->stopped) {
         if (start) {
             slot = free_slot(run, opened);
-            if (slot == opened && (opened++, !(ok = make_block(run, slot)))) break;
-            start_block(run->blocks[slot], order[next++]);
-            active++, alone = run->executed;
+            if (!(ok = start_blocks(run, slot, &opened, order + next))) break;
+            next += size, active += size, taken += size, alone = run->executed;
         }
         struct sim_block *b = run->blocks[slot];
         if (run->sim->options.interrupt && *run->sim->options.interrupt) run->stopped = true;
@@ -207,22 +236,22 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks)
             const uint64_t before = run->executed;
             run_block(b);
             idle = run->executed == before ? idle + 1 : 0;
-            if (!b->live) end_block(b), active--, run->ended++;
-            if (idle > active && (next == blocks || active == run->slots) && !run->stopped) {
+            if (!b->live) end_block(b), active--, run->ended++, taken -= is_busy(b) ? 0 : size;
+            if (idle > active && (next == blocks || taken == run->slots) && !run->stopped) {
                 idle = 0;
                 give_up(run, opened, next < blocks);
             }
         }
-        start = next < blocks && active < run->slots && may_start(run, opened, active, run->executed - alone);
+        start = next < blocks && taken < run->slots && may_start(run, opened, active, run->executed - alone);
         if (!start) slot = (slot + 1) % opened;
     }
     if (ok && !run->stopped) sim_report_waiters(run);
-    for (uint32_t k = 0; k < opened && run->blocks[k]; k++) {
+    for (uint32_t k = 0; run->blocks && k < opened && run->blocks[k]; k++) {
         if (run->blocks[k]->active) end_block(run->blocks[k]);
         free_block(run->blocks[k]);
     }
-    free(run->blocks);
-    run->blocks = NULL;
+    free(run->blocks), free(run->ranked);
+    run->blocks = run->ranked = NULL;
     return ok;
 }
 
@@ -245,6 +274,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(sync);
         LISTEN(arrival);
         LISTEN(barrier);
+        LISTEN(cluster);
         LISTEN(fence);
         LISTEN(copy);
         LISTEN(mbarrier);
@@ -294,6 +324,7 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     if (f->max_threads && threads > f->max_threads)
         REFUSE("a block of %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name,
                f->max_threads);
+    if (!sim_check_clusters(l, f, launch, error)) return false;
     const struct sim_function *own = &p->functions[f->index];
     uint32_t fixed = own->shared_bytes - own->reserved_bytes;
     uint64_t shared = (uint64_t)own->shared_bytes + launch->dynamic_shared;
@@ -315,6 +346,7 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     if (each > gpu_default->max_blocks) each = gpu_default->max_blocks;
     if (shared && each > most_shared / shared) each = (uint32_t)(most_shared / shared);
     uint64_t slots = (uint64_t)run->sim->options.sm_count * (each ? each : 1);
+    slots = slots < l->cluster_blocks ? l->cluster_blocks : slots - slots % l->cluster_blocks;
     l->slots = slots < l->blocks ? (uint32_t)slots : l->blocks;
     if (launch->cooperative && slots < l->blocks)
         REFUSE("a cooperative launch of %u blocks: at most %llu of them are resident at once", l->blocks,
@@ -416,7 +448,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     uint32_t *order = NULL, blocks = 0;
     if (check_launch(run, launch, error) && prepare(run, launch) && (order = order_of_blocks(run, launch, &blocks))) {
         run->place = draw_place(run);
-        bool ok = !launch->sample_count && sim_run_parts(run, launch, order);
+        bool ok = !launch->sample_count && run->info.cluster_blocks == 1 && sim_run_parts(run, launch, order);
         if (!ok) {
             sim_listen(run, launch->listeners, launch->listener_count);
             SIM_EMIT(run, launch_begin, &run->info);

@@ -14,6 +14,9 @@
 #define SIM_LOCAL_WINDOW UINT64_C(0x020000000000)
 #define SIM_PARAM_WINDOW UINT64_C(0x030000000000)
 #define SIM_WINDOW_SIZE UINT64_C(0x000001000000)
+/* A block sees its own shared memory in the first window of this size, and that of rank r of its cluster, itself
+ * included, in window r + 1. */
+#define SIM_CLUSTER_WINDOWS (256 * SIM_WINDOW_SIZE)
 #define SIM_GLOBAL_BASE UINT64_C(0x700000000000)
 
 struct sim_warp;
@@ -228,7 +231,7 @@ struct sim_frame {
     uint32_t chain;     /* index in sim_launch_info.calls */
     const struct sim_insn *call;
 };
-enum sim_split_state { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC };
+enum sim_split_state { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC, SPLIT_CLUSTER };
 /* Lanes that share a pc and a chain of calls. */
 struct sim_split {
     uint32_t pc, mask;
@@ -264,6 +267,7 @@ struct sim_warp {
     struct sim_memory *last;   /* global object of the last access: next lookup begins here */
     uint64_t executed;         /* warp-instructions */
     struct sim_copies *copies; /* async.c: those in flight; NULL: there was none */
+    uint32_t arrived, passing; /* cluster.c: lanes that have arrived; that need not wait, as all have arrived since */
 };
 
 struct sim_barrier_state {
@@ -282,7 +286,12 @@ struct sim_block {
     uint32_t live; /* threads */
     struct sim_warp *warps;
     unsigned warp_count;
-    struct sim_memory shared;
+    struct sim_memory shared;         /* as the block itself addresses it, */
+    struct sim_memory shared_by_rank; /* and as mapa gives it to the blocks of its cluster */
+    uint32_t rank;                    /* in the cluster */
+    struct sim_block **cluster;       /* its blocks, by rank */
+    uint32_t arrived;                 /* live threads that are at the barrier of the cluster, */
+    bool any_arrived;                 /* or others that were there when they exited */
     struct sim_barrier_state barrier[16];
     uint32_t pending;                /* barriers at which somebody has arrived */
     struct sim_mbarriers *mbarriers; /* async.c; NULL: there was none */
@@ -334,6 +343,7 @@ struct sim_run {
     uint32_t sample_count;
     struct sim_memory **pointed;               /* by 8 bytes of the parameters: the object they point to, or NULL */
     struct sim_block **blocks;                 /* by slot; NULL: not opened yet */
+    struct sim_block **ranked;                 /* by slot: those of each cluster, by rank */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at different places */
     unsigned waiters;
     bool cooperative; /* all blocks are resident: they may wait for each other */
@@ -354,7 +364,7 @@ struct sim_run {
     uint8_t **marks;          /* of a part of a launch, by object: what it has read and written; NULL: not marked */
     struct sim_sparse **view; /* of a part, by object: its own view of what a maker makes; NULL: it needs none */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
-        barrier, fence, copy, mbarrier, heap, exit, fault, watch;
+        barrier, cluster, fence, copy, mbarrier, heap, exit, fault, watch;
 };
 #define SIM_EMIT(run, event, e)                                                                                        \
     do {                                                                                                               \
@@ -442,6 +452,29 @@ void sim_report_deadlock(struct sim_block *b);
 void sim_report_wait(struct sim_block *b, bool others_wait_to_start);  /* all wait, some in loops */
 void sim_note_waiters(struct sim_run *run, const struct sim_block *b); /* b waits, and another block is to start */
 void sim_report_waiters(struct sim_run *run);
+/* cluster.c */
+/* Fills in what the launch's info says of clusters; false: *error says what cannot be. */
+bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f, const struct sim_launch *launch,
+                        struct sim_error *error);
+bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint32_t count); /* false: out of memory */
+void sim_cluster_clear(struct sim_block *b);                                                /* before a block starts */
+void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes); /* what waited for them may be complete */
+bool sim_waits_for_cluster(const struct sim_block *b); /* a split waits at the barrier of the cluster */
+bool sim_cluster_stuck(const struct sim_block *b);     /* all its blocks wait, and none for memory */
+void sim_resolve_cluster(struct sim_block *b);         /* lets something go on, or reports a deadlock */
+/* The shared memory that an address in the windows of shared memory is in; NULL: the cluster has no such block. */
+static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {
+    const uint64_t window = (address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE;
+    return !window                                 ? &b->shared
+           : window <= b->run->info.cluster_blocks ? &b->cluster[window - 1]->shared_by_rank
+                                                   : NULL;
+}
+/* What an ordering of the cluster covers. */
+static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod scope) {
+    return scope == PTX_MOD_GL                                         ? PTX_MOD_GPU
+           : scope == PTX_MOD_CLUSTER && run->info.cluster_blocks == 1 ? PTX_MOD_CTA
+                                                                       : scope;
+}
 /* async.c */
 void sim_async_clear(struct sim_block *b); /* before a block starts */
 void sim_async_free(struct sim_block *b);

@@ -290,8 +290,9 @@ bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, uns
     const uint8_t *data = NULL;
     uint64_t offset = 0, size = 0;
     bool inside;
-    if (address - SIM_SHARED_WINDOW < SIM_WINDOW_SIZE) {
-        data = b->shared.data, offset = address - SIM_SHARED_WINDOW, size = b->shared.object.size;
+    if (address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS) {
+        const struct sim_memory *m = sim_shared_at(b, address);
+        if (m) data = m->data, offset = address - m->object.address, size = m->object.size;
     } else if (address - SIM_LOCAL_WINDOW < SIM_WINDOW_SIZE) {
         data = w->local ? w->local + (uint64_t)lane * w->local_bytes : NULL;
         offset = address - SIM_LOCAL_WINDOW, size = w->local_bytes;

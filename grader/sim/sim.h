@@ -114,6 +114,7 @@ struct sim_launch {
     const char *kernel;                /* PTX name */
     uint32_t grid[3], block[3];        /* each at least 1; block x*y*z at most 1024 */
     uint32_t dynamic_shared;           /* bytes */
+    uint32_t cluster[3];               /* blocks of a cluster; 0: as the kernel says, else 1 */
     const void *const *params;         /* one pointer a kernel parameter, as cuLaunchKernel takes them */
     unsigned param_count;
     const uint32_t *param_bytes; /* what each of them points to; NULL: as much as the kernel takes */
@@ -127,6 +128,7 @@ struct sim_launch {
     unsigned listener_count;
     const struct sim_parts *parts; /* NULL: with listeners, the launch runs on one core */
 };
+enum { SIM_MAX_CLUSTER = 16 }; /* blocks of a cluster; over 8 need a program's leave on a GPU */
 enum sim_status {
     SIM_DONE,       /* all blocks ran to their end (non-fatal faults are in the events) */
     SIM_STOPPED,    /* a fatal fault */

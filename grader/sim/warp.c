@@ -45,6 +45,21 @@ static uint64_t special_value(const struct sim_warp *w, enum ptx_special s, uint
     case PTX_NCTAID_X:
     case PTX_NCTAID_Y:
     case PTX_NCTAID_Z: return l->grid[s - PTX_NCTAID_X];
+    case PTX_CLUSTERID_X:
+    case PTX_CLUSTERID_Y:
+    case PTX_CLUSTERID_Z: return b->ctaid[s - PTX_CLUSTERID_X] / l->cluster[s - PTX_CLUSTERID_X];
+    case PTX_NCLUSTERID_X:
+    case PTX_NCLUSTERID_Y:
+    case PTX_NCLUSTERID_Z: return l->grid[s - PTX_NCLUSTERID_X] / l->cluster[s - PTX_NCLUSTERID_X];
+    case PTX_CLUSTER_CTAID_X:
+    case PTX_CLUSTER_CTAID_Y:
+    case PTX_CLUSTER_CTAID_Z: return b->ctaid[s - PTX_CLUSTER_CTAID_X] % l->cluster[s - PTX_CLUSTER_CTAID_X];
+    case PTX_CLUSTER_NCTAID_X:
+    case PTX_CLUSTER_NCTAID_Y:
+    case PTX_CLUSTER_NCTAID_Z: return l->cluster[s - PTX_CLUSTER_NCTAID_X];
+    case PTX_CLUSTER_CTARANK: return b->rank;
+    case PTX_CLUSTER_NCTARANK: return l->cluster_blocks;
+    case PTX_IS_EXPLICIT_CLUSTER: return l->explicit_cluster ? UINT64_MAX : 0; /* a mask of lanes */
     case PTX_LANEID: return lane;
     case PTX_WARPID: return (w->where.warp + b->run->place) % l->warps;
     case PTX_NWARPID: return l->warps;

@@ -43,15 +43,9 @@ static const struct {
     {"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];", NULL},
     {"red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];", NULL},
     {"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;", NULL},
-    /* clusters and several GPUs */
-    {"barrier.cluster.arrive.aligned;", NULL},
-    {"barrier.cluster.wait.aligned;", NULL},
-    {"mapa.u64 %rd1, %rd2, 1;", NULL},
-    {"getctarank.u64 %r1, %rd1;", NULL},
+    /* several GPUs, and the rest of clusters */
     {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];", NULL},
     {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rd1;", NULL},
-    {"mov.u32 %r1, %cluster_ctarank;", "`%cluster_ctarank` is neither declared nor a special register"},
-    {"mov.u32 %r1, %clusterid.x;", "`%clusterid.x` is neither declared nor a special register"},
     {"mov.u32 %r1, %pm0;", "`%pm0` is neither declared nor a special register"},
     /* the rest of the ISA */
     {"vadd.s32.u32.s32 %r1, %r2, %r3;", NULL},
@@ -127,8 +121,6 @@ static const struct {
     {".global .texref t;", "`.texref` in the declaration of a variable is not supported by the simulator"},
     {".global .samplerref t;", "`.samplerref` in the declaration of a variable is not supported by the simulator"},
     {".global .surfref t;", "`.surfref` in the declaration of a variable is not supported by the simulator"},
-    {".visible .entry k() .reqnctapercluster 2 { ret; }", "`.reqnctapercluster` before the body of `k`"},
-    {".visible .entry k() .explicitcluster { ret; }", "`.explicitcluster` before the body of `k`"},
     {".visible .entry k() .blocksareclusters { ret; }", "`.blocksareclusters` before the body of `k`"},
     {".func f(.reg .b32 a) { ret; }", "parameters in registers are not supported by the simulator"},
     {".func (.param .b32 a, .param .b32 b) f() { ret; }", "a function with several results"},
@@ -187,21 +179,22 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
 #define CANNOT_RUN(m, name, ...) cannot_run(m, name, (const char *const[]){__VA_ARGS__, NULL})
 START_TEST(all_reasons_are_told) {
     /* in a block, behind a label, twice the same, with names that are then not known, in the head */
-    struct ptx_module *m = usable(
-        MODULE KERNEL("k",
-                      ".loc 1 3 1\nwgmma.fence.sync.aligned;\n{\n.reg .b128 %q;\n.loc 1 4 "
-                      "1\nwgmma.commit_group.sync.aligned;\n}\n"
-                      "wgmma.fence.sync.aligned;\nL: mapa.u64 %r1, %r2, 1;\nbra L;\nmov.b128 %q, %q;\nbra nowhere;")
-            KERNEL("ok", "bra L;\nL: mov.u32 %r1, 1;") ".entry head() .explicitcluster\n{\nret;\n}\n" KERNEL("ok2",
-                                                                                                             ""));
+    struct ptx_module *m =
+        usable(MODULE KERNEL(
+            "k",
+            ".loc 1 3 1\nwgmma.fence.sync.aligned;\n{\n.reg .b128 %q;\n.loc 1 4 "
+            "1\nwgmma.commit_group.sync.aligned;\n}\n"
+            "wgmma.fence.sync.aligned;\nL: wgmma.wait_group.sync.aligned 1;\nbra L;\nmov.b128 %q, %q;\nbra nowhere;")
+                   KERNEL("ok", "bra L;\nL: mov.u32 %r1, 1;") ".entry head() .blocksareclusters\n{\nret;\n}\n" KERNEL(
+                       "ok2", ""));
     CANNOT_RUN(m, "k", "kernel.cu:3: instruction `wgmma.fence.sync.aligned` is not supported by the simulator",
                "kernel.cu:3: registers of type `.b128` are not supported by the simulator",
                "kernel.cu:4: instruction `wgmma.commit_group.sync.aligned` is not supported by the simulator",
-               "kernel.cu:4: instruction `mapa.u64` is not supported by the simulator",
+               "kernel.cu:4: instruction `wgmma.wait_group.sync.aligned` is not supported by the simulator",
                "kernel.cu:4: instruction `mov.b128` is not supported by the simulator: it takes no `.b128`");
     CANNOT_RUN(
         m, "head",
-        "kernel.ptx, PTX line 31: `.explicitcluster` before the body of `head` is not supported by the simulator");
+        "kernel.ptx, PTX line 31: `.blocksareclusters` before the body of `head` is not supported by the simulator");
     ck_assert(ptx_find_function(m, "ok")->defined && ptx_find_function(m, "ok2")->defined);
     struct sim_error e;
     struct sim_program *p = sim_program_new(m, &e);
@@ -211,8 +204,9 @@ START_TEST(all_reasons_are_told) {
     ck_assert_int_eq(sim_launch(s, &launch, NULL, &e), SIM_DONE);
     launch.kernel = "head";
     ck_assert_int_eq(sim_launch(s, &launch, NULL, &e), SIM_BAD_LAUNCH);
-    ck_assert_str_eq(e.message, "kernel `head` cannot run here: kernel.ptx, PTX line 31: `.explicitcluster` before the "
-                                "body of `head` is not supported by the simulator");
+    ck_assert_str_eq(e.message,
+                     "kernel `head` cannot run here: kernel.ptx, PTX line 31: `.blocksareclusters` before the "
+                     "body of `head` is not supported by the simulator");
     sim_free(s);
     sim_program_free(p);
     ptx_free(m);

@@ -97,7 +97,8 @@ static inline bool live_is_wanted(void) {
 }
 static inline void live_compare(const char *text, const struct sim_launch *l, const void *in, size_t in_bytes,
                                 const void *before, const void *sim, size_t out_bytes) {
-    if (!live_is_wanted() || strcmp(l->kernel, "k") != 0 || l->grid[1] * l->grid[2] * l->block[1] * l->block[2] > 1)
+    if (!live_is_wanted() || strcmp(l->kernel, "k") != 0 || l->grid[1] * l->grid[2] * l->block[1] * l->block[2] > 1 ||
+        l->cluster[0])
         return;
     unsigned char *out = malloc(out_bytes + 1);
     const unsigned char *ours = sim;

@@ -85,6 +85,7 @@ static inline void gpu_compare(const char *text, const struct sim_launch *launch
     plan_add_launch(&p, 0, launch->kernel, 1, 1);
     memcpy(plan_last(&p)->grid, launch->grid, sizeof launch->grid);
     memcpy(plan_last(&p)->block, launch->block, sizeof launch->block);
+    memcpy(plan_last(&p)->cluster, launch->cluster, sizeof launch->cluster);
     plan_last(&p)->dynamic_shared = launch->dynamic_shared;
     plan_pass_address(&p, 1, 0), plan_pass_address(&p, 0, 0);
     plan_add_read(&p, 1, 0, out_bytes, PLAN_ARRAY);

@@ -119,7 +119,7 @@ struct seen_fault {
 struct run {
     /* in */
     const char *text, *isa; /* isa: NULL for the best */
-    uint32_t grid[3], block[3], dynamic_shared;
+    uint32_t grid[3], block[3], cluster[3], dynamic_shared;
     const void *in;
     void *out; /* what `out` holds before and after */
     size_t in_bytes, out_bytes;
@@ -179,6 +179,7 @@ static inline void run(struct run *r) {
         .kernel = "k",
         .grid = {r->grid[0] ? r->grid[0] : 1, r->grid[1] ? r->grid[1] : 1, r->grid[2] ? r->grid[2] : 1},
         .block = {r->block[0] ? r->block[0] : 32, r->block[1] ? r->block[1] : 1, r->block[2] ? r->block[2] : 1},
+        .cluster = {r->cluster[0], r->cluster[1], r->cluster[2]},
         .dynamic_shared = r->dynamic_shared,
         .params = (const void *const[]){&r->out_address, &r->in_address},
         .param_count = 2,
