@@ -243,7 +243,9 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     const uint32_t blocks = e->where->launch->blocks;
     const size_t size = (size_t)SIM_MAX_WARPS * p->registers;
     memset(b->work, 0, sizeof b->work);
-    b->watched = e->where->block % ((blocks + SAMPLE - 1) / SAMPLE) == 0 || p->started + LAST >= blocks;
+    const uint32_t each = e->where->launch->cluster_blocks, clusters = blocks / each; /* all blocks of a cluster */
+    b->watched = cluster_number(e->where->launch, e->where->block) % ((clusters + SAMPLE - 1) / SAMPLE) == 0 ||
+                 p->started / each + LAST >= clusters;
     p->started++;
     if (!b->watched) {
         *e->watched = false;
@@ -324,11 +326,20 @@ static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
         if (at == p->atomic_at) current_launch(p)->atomic_tenths += p->use[e->pc].serial;
     }
 }
+/* It goes over the network between SMs, and then to the banks of the block whose memory it is. */
+static void answer_from_cluster(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
+    const struct use *u = &p->use[e->pc];
+    uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
+    for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = b->started[e->where->warp] + p->gpu->cluster_latency;
+}
 static void access(void *self, const struct sim_access *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b || !b->watched) return;
-    if (e->object->space == PTX_SHARED) current_launch(p)->shared_passes += probe_passes(e).passes;
+    if (e->object->space == PTX_SHARED) {
+        current_launch(p)->shared_passes += probe_passes(e).passes;
+        if (e->object->block != e->where->block) answer_from_cluster(p, b, e);
+    }
     if (e->object->space != PTX_GLOBAL) return;
     if (e->kind == SIM_ATOMIC) count_atomics(p, e);
     const uint32_t latency = answer_time(p, b, e);
@@ -358,6 +369,31 @@ static void barrier(void *self, const struct sim_barrier *e) {
     b->since = last + p->gpu->barrier_latency + p->gpu->barrier_arrival * warps;
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (e->arrived[w]) b->clock[w] = b->since;
+}
+/* All blocks of a cluster begin at once, and their clocks show one time: they go on when the last has arrived, and all
+ * have heard of it. What a thread does between its arrival and its wait is taken as done before. */
+static void cluster(void *self, const struct sim_cluster_event *e) {
+    struct pace_probe *p = self;
+    const uint32_t blocks = e->where->launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
+    uint64_t last = 0;
+    if (e->kind != SIM_CLUSTER_COMPLETE) return;
+    for (uint32_t k = first; k < first + blocks; k++) {
+        struct pace_block *b = probe_slot(&p->slots, k);
+        if (!b || !b->watched) return;
+        const uint64_t in = taken_in(p, b);
+        if (in > last) last = in;
+        for (unsigned w = 0; w < e->where->launch->warps; w++) {
+            settle(b, w);
+            if (b->clock[w] > last) last = b->clock[w];
+        }
+    }
+    const uint32_t arrivals = p->gpu->barrier_arrival * e->where->launch->warps;
+    for (uint32_t k = first; k < first + blocks; k++) {
+        struct pace_block *b = probe_slot(&p->slots, k);
+        current_launch(p)->barrier_cycles += arrivals;
+        b->since = last + p->gpu->cluster_latency + arrivals;
+        for (unsigned w = 0; w < e->where->launch->warps; w++) b->clock[w] = b->since;
+    }
 }
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
@@ -434,7 +470,8 @@ static const struct sim_probe callbacks = {.name = "pace",
                                            .span = span,
                                            .watch = watch,
                                            .access = access,
-                                           .barrier = barrier};
+                                           .barrier = barrier,
+                                           .cluster = cluster};
 const struct probe_row probe_pace = {
     .name = "pace",
     .question = "how long would a block take alone?",

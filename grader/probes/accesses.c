@@ -19,13 +19,16 @@ static void *create(struct measurement *m) {
 static struct access_row row_of(const struct sim_access *e) {
     const unsigned lane = lowest_lane(e->mask);
     const struct finding_place place = finding_place(e->where->launch, e->object, e->offset[lane]);
+    char name[sizeof place.name];
+    snprintf(name, sizeof name, "%s", place.name);
+    finding_name_owner(e->object, e->where, name, sizeof name);
     struct access_row row = {.line = finding_site(e->where, e->pc, e->mask).line,
                              .kind = e->kind,
                              .space = e->object->space,
                              .warp = e->where->warp,
                              .mask = e->mask,
                              .bytes = e->bytes};
-    memcpy(row.object, place.name, sizeof row.object);
+    memcpy(row.object, name, sizeof row.object);
     EACH_LANE (l, e->mask) row.offset[l] = e->offset[l] - place.start;
     if (e->object->space == PTX_SHARED) {
         const struct probe_passes n = probe_passes(e);

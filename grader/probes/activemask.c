@@ -13,7 +13,7 @@ static const struct finding_kind kinds[] = {
                     "same branch need not do so: the compiler and the hardware may part them and join them as they "
                     "like. A shuffle by distance, or from a fixed lane, needs certain lanes, and with this mask nobody "
                     "waits for them. The mask must come from what the algorithm needs.",
-     .rank = 28,
+     .rank = 32,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
      .title = "result of the lanes that happen to be active",
@@ -23,7 +23,7 @@ static const struct finding_kind kinds[] = {
          "That is right where any set of lanes will do, as when a leader of whoever is here draws a place "
          "for them by an atomic. It is wrong where all of them must be counted. The kernel was run with "
          "one lane of each warp ahead of the others: if that had changed a result, this would be an error.",
-     .rank = 29,
+     .rank = 33,
      .severity = FINDING_WARNING,
      .error_if_shown = true,
      .drawing = DRAW_LANES},

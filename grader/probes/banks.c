@@ -15,7 +15,7 @@ struct banks_probe {
     struct measurement *m;
     struct pc_banks *at;
     uint32_t capacity;
-    uint64_t atomics, store_bytes;
+    uint64_t atomics, store_bytes, cluster_requests;
 };
 
 static void *create(struct measurement *m) {
@@ -79,6 +79,7 @@ static void access(void *self, const struct sim_access *e) {
     const struct probe_passes n = probe_passes(e);
     struct pc_banks *at = &p->at[e->pc];
     at->requests++, at->passes += n.passes, at->ideal += n.ideal;
+    if (e->object->block != e->where->block) p->cluster_requests++;
     if (e->kind == SIM_ATOMIC) p->atomics += lanes_in(e->mask);
     if (e->kind == SIM_STORE) p->store_bytes += lanes_in(e->mask) * e->bytes;
 }
@@ -105,11 +106,12 @@ static void finish(void *self, struct measurement *m) {
     struct banks *total = m->result[PROBE_banks];
     total->atomics_shared += p->atomics;
     total->shared_store_bytes += p->store_bytes;
+    total->cluster_requests += p->cluster_requests;
     free(p->at);
     free(p);
 }
 
-static const struct field fields[] = {NUMBERS_TO(struct banks, atomics_shared, shared_store_bytes), END_OF_FIELDS};
+static const struct field fields[] = {NUMBERS_TO(struct banks, atomics_shared, cluster_requests), END_OF_FIELDS};
 static const struct figure figures[] = {
     {"atomics", .offset = offsetof(struct banks, atomics_shared)}, /* with those of global memory */
     {"shared_requests", "accesses to shared memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 9, 12,
@@ -118,6 +120,8 @@ static const struct figure figures[] = {
      offsetof(struct banks, shared_passes)},
     {"shared_ideal_passes", "  passes without conflicts", "  of which needed without bank conflicts", FIGURE_COUNT,
      BETTER_NEITHER, 11, 14, offsetof(struct banks, shared_ideal_passes)},
+    {"cluster_requests", "  to other blocks of the cluster", NULL, FIGURE_COUNT, BETTER_NEITHER, 0, 0,
+     offsetof(struct banks, cluster_requests)},
     {NULL},
 };
 

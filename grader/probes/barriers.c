@@ -48,7 +48,7 @@ static const struct finding_kind kinds[] = {
              "blocks, on a smaller GPU, or beside another kernel. Only a cooperative launch "
              "(cudaLaunchCooperativeKernel) has all blocks there at once, and it refuses those that do not fit. To "
              "wait for a lock is fine: its holder runs.",
-         .rank = 30},
+         .rank = 34},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
               .explanation = "The kernel itself asked to be stopped: a failed assert, __trap(), or a "
@@ -77,7 +77,7 @@ static const struct finding_kind kinds[] = {
                               "counts arrivals, not places, so it lets all go on, each believing that the "
                               "others have done what comes before its own barrier. Let all threads run "
                               "through the same barriers, in the same order and equally often.",
-                          .rank = 12},
+                          .rank = 13},
     [SYNC_MISSING_LANE] = {.key = "sync-missing-lane",
                            .title = "lanes named by the mask do not come",
                            .explanation =
@@ -85,21 +85,21 @@ static const struct finding_kind kinds[] = {
                                "that has taken another branch, or has ended, does not come. The mask says who "
                                "comes; it does not make anybody come: 0xffffffff is right only where all 32 "
                                "lanes run through that line.",
-                           .rank = 13,
+                           .rank = 14,
                            .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
                    .title = "calling lane missing from its own mask",
                    .explanation = "The mask of a call that ends in _sync must name the lane that makes the call. "
                                   "The hardware may do anything otherwise. Compute the mask from what decides "
                                   "which lanes come, or let all lanes come and give 0xffffffff.",
-                   .rank = 15},
+                   .rank = 17},
     [SHUFFLE_LANE] = {.key = "shuffle-inactive-lane",
                       .title = "shuffle reads a lane that does not take part",
                       .explanation = "A shuffle gives the value of another lane's register. A lane that is not at "
                                      "the same shuffle has no value to give, and what arrives is undefined. Usually "
                                      "the shuffle stands in a branch that only the receiving lanes enter: take it "
                                      "out, and let the lanes that are not needed compute something nobody reads.",
-                      .rank = 16},
+                      .rank = 18},
     [SHUFFLE_LANE + 1] = {NULL},
 };
 
@@ -405,6 +405,7 @@ static void tell_deadlock(struct barriers_probe *p) {
     struct crowd gone = {0};
     for (unsigned w = 0; s && w < where->launch->warps; w++) gone.lanes[w] = s->left[w];
     if (!is_empty(&gone)) say_missing(&f, s, where, &gone);
+    if (where->launch->cluster_blocks > 1) append(f.message, sizeof f.message, ", in block %u", where->block);
     append(f.message, sizeof f.message, ": nobody can go on");
     finding_add(&p->m->findings, &f);
     p->waiting_count = 0;
@@ -438,6 +439,7 @@ static void fault(void *self, const struct sim_fault *e) {
     if (other.pc != UINT32_MAX) line_of(where, other, line, sizeof line);
     switch (e->kind) {
     case SIM_FAULT_DEADLOCK:
+        if (p->waiting_count && p->stuck.block != where->block) tell_deadlock(p); /* of a cluster each has its own */
         p->stuck = *where;
         if (p->waiting_count < MOST_WAITING)
             p->waiting[p->waiting_count++] = (struct waiting){{e->pc, where->call}, where->warp, e->lanes};

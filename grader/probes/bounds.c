@@ -127,8 +127,11 @@ static void out_of_bounds(struct finding *f, const struct sim_fault *e, const ch
                  terms_known(taught, "lane") ? e->lane : e->where->warp * SIM_WARP + e->lane);
     else
         snprintf(subject, sizeof subject, "%s", who);
+    char whose[96];
+    snprintf(whose, sizeof whose, "%s", f->object);
+    finding_name_owner(object, e->where, whose, sizeof whose);
     snprintf(f->message, sizeof f->message, "%s %s %s, %s %s, which has %s", subject, verbs[e->access], what, far,
-             f->object, big);
+             whose, big);
 }
 
 static void name_object(struct finding *f, const struct sim_fault *e) {
@@ -152,6 +155,15 @@ static void fault(void *self, const struct sim_fault *e) {
     case SIM_FAULT_BOUNDS:
         f.kind = &kinds[OUT_OF_BOUNDS];
         out_of_bounds(&f, e, who, measure_taught(m));
+        break;
+    case SIM_FAULT_RANK:
+        f.kind = &kinds[OUT_OF_BOUNDS];
+        snprintf(f.object, sizeof f.object, "shared memory");
+        snprintf(f.message, sizeof f.message,
+                 "%s of block %u %s shared memory of rank %" PRId64 ", but its cluster has %u block%s, from rank 0 on",
+                 who, e->where->block, verb, e->offset, e->where->launch->cluster_blocks,
+                 e->where->launch->cluster_blocks == 1 ? "" : "s");
+        f.offset = 0;
         break;
     case SIM_FAULT_NULL:
         f.kind = &kinds[NULL_ACCESS];
@@ -177,8 +189,13 @@ static void fault(void *self, const struct sim_fault *e) {
     case SIM_FAULT_SPACE:
         f.kind = &kinds[WRONG_SPACE];
         name_object(&f, e);
-        snprintf(f.message, sizeof f.message, "%s used an address of %s memory as one of %s memory", who,
-                 e->object ? ptx_space_name(e->object->space) : "other", ptx_space_name(e->space));
+        if (e->object && e->object->space == e->space) /* .shared::cta */
+            snprintf(f.message, sizeof f.message,
+                     "%s used an address of the shared memory of block %u as one of its own block's", who,
+                     e->object->block);
+        else
+            snprintf(f.message, sizeof f.message, "%s used an address of %s memory as one of %s memory", who,
+                     e->object ? ptx_space_name(e->object->space) : "other", ptx_space_name(e->space));
         break;
     default: return;
     }

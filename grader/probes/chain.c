@@ -17,21 +17,23 @@
 #define MOST_BYTES                                                                                                     \
     (UINT64_C(256) << 20) /* of logs; past it, accesses of different threads count as ordered once chains are in use   \
                            */
-enum { BLOCK, DEVICE, SCOPES };
+enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
+#define CLUSTER_AUDIENCE (1u << 31)         /* and the cluster's number: of a log */
+#define CLUSTER_BARRIER (UINT64_C(1) << 62) /* and the cluster's number: the log's object */
 
 struct release {
     uint32_t block, warp, lane;
     uint32_t own;            /* covers what the thread did up to here, ... */
     uint32_t warp_time, all; /* ... its warp, its block */
     const uint32_t *threads; /* ... single threads; or NULL */
-    const struct known *known, *near;
+    struct knowledge knows;
     uint32_t previous; /* of the same block in this log, or NONE */
 };
-/* Releases to the whole device and those to the own block only are kept in logs of their own, so that everything in a
- * log that somebody knows is for them. */
+/* Releases to the whole device, to the own cluster and to the own block only are kept in logs of their own, so that
+ * everything in a log that somebody knows is for them. */
 struct log {
     uint64_t object, offset;
-    uint32_t audience; /* 0: the device; else block + 1 */
+    uint32_t audience; /* 0: the device; else CLUSTER_AUDIENCE + cluster, or block + 1 */
     struct release *releases;
     uint32_t count, capacity;
     struct map latest;        /* block + 1 -> 1 + its last release */
@@ -54,7 +56,8 @@ struct fence {
 };
 struct thread_chain {
     struct fence fence[SCOPES], earlier[SCOPES]; /* the last one, and the last one before the last barrier */
-    const struct known *known, *near, *pending;  /* acquired; ... for the own block alone; ... but no fence since */
+    struct knowledge knows;                      /* acquired; */
+    const struct known *pending;                 /* ... but no fence since */
     const struct log *released_log;              /* its last release, to know a spin loop by */
     uint32_t released_fence;
 };
@@ -75,7 +78,14 @@ struct chain {
     bool in_use;                   /* a fence, release or acquire has happened */
     bool full;
     uint32_t threads;
+    const struct sim_launch_info *launch;
 };
+/* The narrowest scope that has both blocks in it. */
+static unsigned scope_of(const struct chain *c, uint32_t a, uint32_t b) {
+    return a == b                                                                                          ? BLOCK
+           : c->launch->cluster_blocks > 1 && cluster_number(c->launch, a) == cluster_number(c->launch, b) ? CLUSTER
+                                                                                                           : DEVICE;
+}
 
 /* ---- memory ---------------------------------------------------------------------------------------------- */
 
@@ -106,7 +116,7 @@ void chain_free(struct chain *c) {
 }
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch) {
     clear(c);
-    c->threads = launch->threads;
+    c->threads = launch->threads, c->launch = launch;
 }
 void chain_block_begin(struct block_order *b, struct chain *c) {
     if (b->threads && b->thread_count < c->threads) free(b->threads), b->threads = NULL;
@@ -114,6 +124,7 @@ void chain_block_begin(struct block_order *b, struct chain *c) {
         memset(b->threads + b->used, 0, (b->used_end - b->used) * sizeof *b->threads);
     b->used = UINT32_MAX, b->used_end = 0;
     b->chained_warps = 0, b->all = (struct knowledge){0};
+    if (b->arrivals) memset(b->arrivals, 0, sizeof *b->arrivals);
     memset(b->fence_time, 0, sizeof b->fence_time);
     memset(b->fence_covers, 0, sizeof b->fence_covers);
     memset(b->fenced, 0, sizeof b->fenced);
@@ -156,18 +167,19 @@ static const struct known *know_all(struct chain *c, const struct known *list, c
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to) {
     EACH_LANE (l, lanes) {
         struct thread_chain *t = thread_of(b, c, warp, l);
-        to->known = know_all(c, to->known, t->known);
-        to->near = know_all(c, know_all(c, to->near, t->near), t->pending);
+        for (unsigned s = 0; s < SCOPES; s++) to->of[s] = know_all(c, to->of[s], t->knows.of[s]);
+        to->of[BLOCK] = know_all(c, to->of[BLOCK], t->pending);
     }
 }
+static bool knows_any(const struct knowledge *k) { return k->of[BLOCK] || k->of[CLUSTER] || k->of[DEVICE]; }
 void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from) {
+    if (!knows_any(from)) return;
     EACH_LANE (l, lanes) {
         struct thread_chain *t = thread_of(b, c, warp, l);
-        t->known = know_all(c, from->known, t->known);
-        t->near = know_all(c, from->near, t->near);
+        for (unsigned s = 0; s < SCOPES; s++) t->knows.of[s] = know_all(c, from->of[s], t->knows.of[s]);
         t->pending = NULL;
     }
-    if (from->known || from->near) b->chained_warps |= 1u << warp;
+    b->chained_warps |= 1u << warp;
 }
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes) {
     struct knowledge all = {0};
@@ -179,9 +191,9 @@ void chain_join_block(struct block_order *b, struct chain *c) {
         unsigned warp = lowest_lane(warps);
         for (unsigned l = 0; l < SIM_WARP; l++) {
             struct thread_chain *t = thread_of(b, c, warp, l);
-            b->all.known = know_all(c, b->all.known, t->known);
-            b->all.near = know_all(c, know_all(c, b->all.near, t->near), t->pending);
-            t->known = t->near = t->pending = NULL;
+            for (unsigned s = 0; s < SCOPES; s++) b->all.of[s] = know_all(c, b->all.of[s], t->knows.of[s]);
+            b->all.of[BLOCK] = know_all(c, b->all.of[BLOCK], t->pending);
+            t->knows = (struct knowledge){0}, t->pending = NULL;
         }
     }
     b->chained_warps = 0;
@@ -214,7 +226,7 @@ static const uint32_t *copy_row(struct chain *c, const uint32_t row[SIM_WARP]) {
 }
 
 void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes,
-                 bool device_wide) {
+                 unsigned widest) {
     unsigned warp = where->warp;
     c->in_use = true;
     struct fence fence = {.time = b->now, .warp_time = b->sync_time[warp], .barrier_time = b->barrier_time};
@@ -222,17 +234,19 @@ void chain_fence(struct block_order *b, struct chain *c, const struct sim_where 
     EACH_LANE (l, lanes) {
         struct thread_chain *t = thread_of(b, c, warp, l);
         if (b->lanes[warp]) fence.lanes = copy_row(c, b->lanes[warp]->clock[l]);
-        for (unsigned scope = 0; scope <= (device_wide ? DEVICE : BLOCK); scope++) {
+        for (unsigned scope = 0; scope <= widest; scope++) {
             if (t->fence[scope].time <= b->barrier_time) t->earlier[scope] = t->fence[scope];
             t->fence[scope] = fence;
             b->fence_time[scope][warp] = b->now;
             b->fence_covers[scope] = b->barrier_time;
         }
-        t->near = know_all(c, t->near, t->pending);
+        t->knows.of[BLOCK] = know_all(c, t->knows.of[BLOCK], t->pending);
         t->pending = NULL;
-        if (!device_wide || !(t->near || b->all.near)) continue;
-        t->known = know_all(c, know_all(c, t->known, t->near), b->all.near);
-        b->chained_warps |= 1u << warp;
+        for (unsigned s = BLOCK; s < widest; s++) {
+            if (!(t->knows.of[s] || b->all.of[s])) continue;
+            t->knows.of[s + 1] = know_all(c, know_all(c, t->knows.of[s + 1], t->knows.of[s]), b->all.of[s]);
+            b->chained_warps |= 1u << warp;
+        }
     }
     b->now++;
 }
@@ -295,19 +309,24 @@ static void append(struct chain *c, struct log *log, struct release r) {
     *latest = log->count;
 }
 
+static uint32_t audience_of(const struct block_order *b, const struct chain *c, unsigned scope) {
+    return scope == DEVICE    ? 0
+           : scope == CLUSTER ? CLUSTER_AUDIENCE | cluster_number(c->launch, b->block)
+                              : b->block + 1;
+}
 static void release(struct block_order *b, struct chain *c, unsigned warp, unsigned lane, uint64_t object,
                     uint64_t offset) {
     struct thread_chain *t = thread_of(b, c, warp, lane);
     uint32_t newest = t->fence[BLOCK].time > b->barrier_time ? t->fence[BLOCK].time : b->barrier_time, told = 0;
     for (int scope = DEVICE; scope >= BLOCK; scope--) {
         struct release r = {.block = b->block, .warp = warp, .lane = lane, .previous = NONE};
-        if (scope == BLOCK && t->fence[BLOCK].time <= told && b->fence_time[BLOCK][warp] <= told)
-            break; /* the wider fence has said it */
+        if (scope != DEVICE && t->fence[scope].time <= told && b->fence_time[scope][warp] <= told)
+            continue; /* a wider fence has said it */
         add_fences(b, c, (unsigned)scope, &r);
         if (!r.own && !r.all && !r.threads) continue;
-        struct log *log = find_log(c, object, offset, scope == DEVICE ? 0 : b->block + 1, true);
+        struct log *log = find_log(c, object, offset, audience_of(b, c, (unsigned)scope), true);
         if (t->released_log == log && t->released_fence == newest && !r.threads) break; /* told already: a spin loop */
-        r.known = know_all(c, b->all.known, t->known), r.near = know_all(c, b->all.near, t->near);
+        for (unsigned s = 0; s < SCOPES; s++) r.knows.of[s] = know_all(c, b->all.of[s], t->knows.of[s]);
         append(c, log, r);
         *probe_map(&c->released, (uint64_t)r.block + 1) = b->now;
         t->released_log = log, t->released_fence = newest;
@@ -323,8 +342,8 @@ static void acquire(struct block_order *b, struct chain *c, unsigned warp, unsig
                     bool at_once) {
     if (!log || !log->count) return;
     struct thread_chain *t = thread_of(b, c, warp, lane);
-    if (knows(t->known, log) || (!at_once && knows(t->pending, log))) return;
-    const struct known **to = at_once ? &t->known : &t->pending;
+    if (knows(t->knows.of[DEVICE], log) || (!at_once && knows(t->pending, log))) return;
+    const struct known **to = at_once ? &t->knows.of[DEVICE] : &t->pending;
     *to = know(c, *to, log, log->count);
     b->chained_warps |= 1u << warp;
 }
@@ -332,17 +351,73 @@ static void acquire(struct block_order *b, struct chain *c, unsigned warp, unsig
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e) {
     unsigned warp = e->where->warp;
     if (!c->in_use && !e->release && !e->acquire) return;
-    bool shared = e->object->space == PTX_SHARED, device_wide = e->scope != PTX_MOD_CTA;
-    uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)b->block : e->object->id;
+    bool shared = e->object->space == PTX_SHARED;
+    uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)e->object->block : e->object->id;
     c->in_use = true;
     /* before what is acquired: an atom.release orders nothing behind itself */
-    if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, device_wide);
+    if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, order_scope(e->scope));
     EACH_LANE (l, e->kind == SIM_STORE ? 0 : e->mask) {
-        acquire(b, c, warp, l, find_log(c, object, e->offset[l], 0, false), e->acquire);
-        acquire(b, c, warp, l, find_log(c, object, e->offset[l], b->block + 1, false), e->acquire);
+        for (unsigned s = BLOCK; s < SCOPES; s++)
+            if (s != CLUSTER || c->launch->cluster_blocks > 1)
+                acquire(b, c, warp, l, find_log(c, object, e->offset[l], audience_of(b, c, s), false), e->acquire);
     }
     if (e->kind == SIM_LOAD) return;
     EACH_LANE (k, e->mask) release(b, c, warp, k, object, e->offset[k]);
+}
+
+/* ---- the barrier of a cluster ---------------------------------------------------------------------------- */
+
+/* It is a location of its own: an arrival releases what its thread did, or, if it is relaxed, what a fence of the
+ * thread covers; a wait acquires what all have released. */
+static struct log *barrier_log(const struct block_order *b, struct chain *c) {
+    return find_log(c, CLUSTER_BARRIER | cluster_number(c->launch, b->block), 0, 0, true);
+}
+void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct sim_cluster_event *e) {
+    const unsigned warp = e->where->warp;
+    if (!b->arrivals) b->arrivals = probe_alloc(1, sizeof *b->arrivals);
+    struct arrivals *a = b->arrivals;
+    c->in_use = true;
+    if (!a->any) a->touched = false;
+    a->any = true, a->relaxed |= e->relaxed;
+    EACH_LANE (l, e->mask) {
+        const uint32_t at = warp * SIM_WARP + l;
+        a->when[at] = e->relaxed ? ARRIVED_RELAXED : b->now, a->count[at]++;
+    }
+    if (e->relaxed) {
+        EACH_LANE (l, e->mask) {
+            struct release r = {.block = b->block, .warp = warp, .lane = l, .previous = NONE};
+            thread_of(b, c, warp, l);
+            add_fences(b, c, CLUSTER, &r);
+            if (r.own || r.all || r.threads) append(c, barrier_log(b, c), r);
+        }
+    } else if (b->chained_warps >> warp & 1)
+        chain_give(b, c, warp, e->mask, &a->given);
+    b->now++;
+}
+/* Of threads that have not arrived nothing more will come: they have ended. */
+void chain_cluster_complete(struct block_order *b, struct chain *c) {
+    struct arrivals *a = b->arrivals;
+    struct release r = {.block = b->block, .previous = NONE, .all = b->now, .knows = b->all};
+    if (a && (a->touched || a->relaxed)) {
+        uint32_t *threads = take(c, (c->threads + SIM_WARP) * sizeof *threads);
+        r.all = 0, r.threads = threads;
+        for (uint32_t k = 0; k < c->threads; k++)
+            threads[k] = a->when[k] == ARRIVED_NOT ? b->now : a->when[k] == ARRIVED_RELAXED ? 0 : a->when[k];
+    }
+    for (unsigned s = 0; a && s < SCOPES; s++) r.knows.of[s] = know_all(c, r.knows.of[s], a->given.of[s]);
+    append(c, barrier_log(b, c), r);
+    *probe_map(&c->released, (uint64_t)b->block + 1) = ++b->now;
+    if (!a) return;
+    memset(a->when, 0, sizeof a->when);
+    a->given = (struct knowledge){0}, a->any = a->relaxed = false;
+}
+void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim_cluster_event *e) {
+    EACH_LANE (l, e->mask) {
+        acquire(b, c, e->where->warp, l, barrier_log(b, c), true);
+        const uint32_t phases = b->arrivals ? b->arrivals->count[e->where->warp * SIM_WARP + l] : 0;
+        if (b->arrivals && phases > b->arrivals->passed) b->arrivals->passed = phases;
+    }
+    b->now++;
 }
 
 /* ---- the question ---------------------------------------------------------------------------------------- */
@@ -369,12 +444,12 @@ static void enqueue(struct queue *q, const struct known *list) {
 }
 
 static bool search(struct chain *c, const struct block_order *b, const struct knowledge *mine,
-                   const struct known *pending, bool near, const struct stamp *s) {
+                   const struct known *pending, unsigned narrowest, const struct stamp *s) {
     struct queue *q = &c->queue;
     bool found = false;
     c->visit++, q->count = 0;
-    enqueue(q, mine->known), enqueue(q, b->all.known), enqueue(q, pending);
-    if (near) enqueue(q, mine->near), enqueue(q, b->all.near);
+    enqueue(q, pending);
+    for (unsigned k = narrowest; k < SCOPES; k++) enqueue(q, mine->of[k]), enqueue(q, b->all.of[k]);
     for (uint32_t next = 0; next < q->count && !found; next++) {
         for (const struct known *k = q->item[next]; k && !found; k = k->next) {
             struct log *log = k->log;
@@ -384,8 +459,11 @@ static bool search(struct chain *c, const struct block_order *b, const struct kn
             found = log_covers(log, k->length, s);
             for (uint32_t n = from; n < k->length; n++) {
                 const struct release *r = &log->releases[n];
-                enqueue(q, r->known);
-                if (near && r->block == b->block) enqueue(q, r->near);
+                enqueue(q, r->knows.of[DEVICE]);
+                if (narrowest == DEVICE) continue;
+                const unsigned between = scope_of(c, r->block, b->block);
+                for (unsigned m = between > narrowest ? between : narrowest; m < DEVICE; m++)
+                    enqueue(q, r->knows.of[m]);
             }
         }
     }
@@ -402,23 +480,25 @@ static bool is_released(const struct chain *c, const struct stamp *s) {
     const uint64_t *last = map_find(&c->released, (uint64_t)s->block + 1);
     return last && s->time < *last;
 }
-static bool before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, bool near, bool unfenced,
-                   const struct stamp *s) {
+static bool before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, unsigned narrowest,
+                   bool unfenced, const struct stamp *s) {
     const struct thread_chain *t = b->threads ? &b->threads[warp * SIM_WARP + lane] : NULL;
     const struct known *pending = unfenced && t ? t->pending : NULL;
-    const struct knowledge mine = {t ? t->known : NULL, t ? t->near : NULL};
+    const struct knowledge mine = t ? t->knows : (struct knowledge){0};
+    bool some = pending;
     if (!c->in_use) return false;
     if (c->full) return true;
     if (!is_released(c, s)) return false;
-    if (list_covers(mine.known, s) || list_covers(b->all.known, s)) return true;
-    if (near && (list_covers(mine.near, s) || list_covers(b->all.near, s) || list_covers(pending, s))) return true;
-    const bool some = pending || mine.known || b->all.known || (near && (mine.near || b->all.near));
-    return some && search(c, b, &mine, pending, near, s);
+    for (unsigned k = SCOPES; k-- > narrowest;) {
+        if (list_covers(mine.of[k], s) || list_covers(b->all.of[k], s)) return true;
+        some |= mine.of[k] || b->all.of[k];
+    }
+    return list_covers(pending, s) || (some && search(c, b, &mine, pending, narrowest, s));
 }
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane, const struct stamp *s) {
-    return before(b, c, warp, lane, s->block == b->block, false, s);
+    return before(b, c, warp, lane, scope_of(c, s->block, b->block), false, s);
 }
 bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                                 const struct stamp *s) {
-    return before(b, c, warp, lane, true, true, s);
+    return before(b, c, warp, lane, BLOCK, true, s);
 }

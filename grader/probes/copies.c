@@ -20,7 +20,7 @@ static const struct finding_kind kinds[] = {
                    "barrier that the copy arrives at), then meet at a barrier, so that other threads see it too. "
                    "wait_group N leaves the N youngest groups in flight: count them again for the last rounds of a "
                    "loop, which begin no more copies.",
-               .rank = 17,
+               .rank = 19,
                .drawing = DRAW_ACCESSES,
                .between = "the copy is in flight"},
     [SOURCE] = {.key = "copy-source",
@@ -28,7 +28,7 @@ static const struct finding_kind kinds[] = {
                 .explanation = "An asynchronous copy may read its source at any time until it has been waited for. "
                                "Memory that is changed in the meantime is copied as it was, as it is, or in part. "
                                "Wait for the copy before anything is written to its source.",
-                .rank = 19,
+                .rank = 22,
                 .drawing = DRAW_ACCESSES,
                 .between = "the copy is in flight"},
     [MBARRIER] = {.key = "mbarrier",
@@ -39,7 +39,7 @@ static const struct finding_kind kinds[] = {
                                  "serves for something else. In each phase exactly that many arrivals come; who waits "
                                  "asks for the phase that it arrived in. Its eight bytes belong to it alone: they are "
                                  "never read or written by ordinary accesses.",
-                  .rank = 14},
+                  .rank = 15},
     [MBARRIER + 1] = {NULL},
 };
 
@@ -190,7 +190,7 @@ static void access_shared(struct copies_probe *p, const struct sim_access *e, st
 static void access(void *self, const struct sim_access *e) {
     struct copies_probe *p = self;
     if (e->object->space == PTX_SHARED) {
-        struct slot_copies *s = probe_slot(&p->slots, e->where->slot);
+        struct slot_copies *s = probe_slot(&p->slots, e->object->id);
         if (s && (s->in_flight || s->barriers)) access_shared(p, e, s);
         return;
     }

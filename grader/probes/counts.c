@@ -62,6 +62,12 @@ static void barrier(void *self, const struct sim_barrier *e) {
     ((struct counts_probe *)self)->counts->barriers++;
 }
 
+/* Each block of the cluster has waited. */
+static void cluster(void *self, const struct sim_cluster_event *e) {
+    if (e->kind == SIM_CLUSTER_COMPLETE)
+        ((struct counts_probe *)self)->counts->barriers += e->where->launch->cluster_blocks;
+}
+
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct counts_probe *p = self;
     uint64_t warp = 0, lane = 0, divergent = 0;
@@ -119,7 +125,8 @@ static const struct sim_probe callbacks = {.name = "counts",
                                            .launch_end = launch_end,
                                            .span = span,
                                            .branch = branch,
-                                           .barrier = barrier};
+                                           .barrier = barrier,
+                                           .cluster = cluster};
 const struct probe_row probe_counts = {
     .name = "counts",
     .question = "how many instructions, by how many lanes, on which line?",

@@ -173,6 +173,12 @@ char *finding_object(const struct sim_object *object, const struct finding_place
     return out;
 }
 
+void finding_name_owner(const struct sim_object *object, const struct sim_where *where, char *out, size_t size) {
+    const size_t used = strlen(out);
+    if (object->kind == SIM_SHARED_MEMORY && object->block != where->block)
+        snprintf(out + used, size - used, " of block %u", object->block);
+}
+
 bool finding_is_freed(const struct sim_fault *e) {
     return e->object && e->object->freed && e->offset >= 0 && (uint64_t)e->offset < e->object->freed;
 }

@@ -61,6 +61,8 @@ struct finding_place finding_place(const struct sim_launch_info *launch, const s
                                    uint64_t offset);
 /* "shared memory `s`", "buffer `in`", "variable `count`", "local memory": what goes into finding.object. */
 char *finding_object(const struct sim_object *object, const struct finding_place *place, char *out, size_t size);
+/* Adds " of block 3" to the name of what lies in the shared memory of another block of the cluster. */
+void finding_name_owner(const struct sim_object *object, const struct sim_where *where, char *out, size_t size);
 /* Does a fault lie in a block of the heap that was freed? */
 bool finding_is_freed(const struct sim_fault *e);
 /* Bytes of one element of a memory instruction (a vector access has several): 4 for ld.v4.f32. */

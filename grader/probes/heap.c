@@ -29,7 +29,7 @@ static const struct finding_kind kinds[] = {
                   "The heap of the device lives as long as the program, and has 8 MB unless the host asks for "
                   "more. What a launch takes and no later one frees is lost, and in the end malloc() returns a "
                   "null pointer.",
-              .rank = 31,
+              .rank = 35,
               .severity = FINDING_WARNING},
     [KEPT + 1] = {NULL},
 };

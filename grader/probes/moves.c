@@ -94,6 +94,7 @@ static uint16_t array_of(struct moves *list, const struct finding_place *place, 
 }
 static struct move_place touch_of(struct moves_probe *p, const struct sim_access *e, unsigned lane) {
     struct finding_place place = finding_place(e->where->launch, e->object, e->offset[lane]);
+    finding_name_owner(e->object, e->where, place.name, sizeof place.name);
     const uint64_t end = e->object->space == PTX_SHARED ? e->where->launch->shared_bytes : e->object->size;
     if (place.size > end - place.start) place.size = end - place.start; /* of dynamic shared memory, what there is */
     return (struct move_place){array_of(p->list, &place, e->object->space), e->bytes, e->offset[lane] - place.start};
@@ -208,6 +209,14 @@ static void barrier(void *self, const struct sim_barrier *e) {
     close_interval(p);
     p->barriers++;
 }
+static void cluster(void *self, const struct sim_cluster_event *e) {
+    struct moves_probe *p = self;
+    const uint32_t observed = p->m->observed_block, of_it = cluster_number(e->where->launch, observed);
+    if (e->kind != SIM_CLUSTER_COMPLETE || p->done || cluster_number(e->where->launch, e->where->block) != of_it)
+        return;
+    close_interval(p);
+    p->barriers++;
+}
 static void block_end(void *self, const struct sim_block_event *e) {
     struct moves_probe *p = self;
     if (!observed(p, e->where)) return;
@@ -277,6 +286,7 @@ static const struct sim_probe callbacks = {.name = "moves",
                                            .access = access,
                                            .sync = sync,
                                            .barrier = barrier,
+                                           .cluster = cluster,
                                            .watch = watch};
 const struct probe_row probe_moves = {
     .name = "moves",

@@ -14,6 +14,7 @@ void order_block_free(struct block_order *b) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) free(b->lanes[w]);
     free(b->warps);
     free(b->threads);
+    free(b->arrivals);
 }
 
 /* The lanes of `mask` (UINT32_MAX: the whole warp) know, from now on, what any of them knew, and all that they did up
@@ -72,7 +73,7 @@ static void complete_meeting(struct block_order *b, struct chain *c, struct meet
         for (unsigned k = 0; k < SIM_MAX_WARPS; k++)
             if (m->clock[k] > b->warps->clock[w][k]) b->warps->clock[w][k] = m->clock[k];
         join_lanes(b, w, m->waits[w], time);
-        if (m->given.known || m->given.near) chain_take(b, c, w, m->waits[w], &m->given);
+        chain_take(b, c, w, m->waits[w], &m->given);
     }
 }
 

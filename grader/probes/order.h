@@ -23,9 +23,14 @@ struct known;        /* what has been acquired */
 struct lane_clocks {
     uint32_t clock[SIM_WARP][SIM_WARP];
 };
-/* Acquired: of all blocks; and what, without a fence of the device, orders only what the own block did. */
+/* What a fence, an atomic or an acquisition covers: the own block, its cluster, all. */
+enum { ORDER_BLOCK, ORDER_CLUSTER, ORDER_DEVICE, ORDER_SCOPES };
+static inline unsigned order_scope(enum ptx_mod scope) {
+    return scope == PTX_MOD_CTA ? ORDER_BLOCK : scope == PTX_MOD_CLUSTER ? ORDER_CLUSTER : ORDER_DEVICE;
+}
+/* Acquired: what orders only what the own block did, what its cluster did, what all did. */
 struct knowledge {
-    const struct known *known, *near;
+    const struct known *of[ORDER_SCOPES];
 };
 /* Arrivals at a barrier that is not one of the whole block. */
 struct meeting {
@@ -48,12 +53,21 @@ struct block_order {
     /* chain.c */
     struct thread_chain *threads; /* [SIM_MAX_THREADS], made when first needed */
     uint32_t thread_count;
-    uint32_t used, used_end;               /* of these, from .. to: others are zero */
-    uint32_t chained_warps;                /* warps with lanes that have acquired something since the last barrier */
-    uint32_t fence_time[2][SIM_MAX_WARPS]; /* last fence by a lane of the warp: of the block's scope, of the device's */
-    uint32_t fence_covers[2];              /* every access of the block up to here comes before some fence ... */
-    uint32_t fenced[2];                    /* ... and before a fence that itself comes before the last barrier */
-    struct knowledge all;                  /* what all threads of the block have acquired */
+    uint32_t used, used_end; /* of these, from .. to: others are zero */
+    uint32_t chained_warps;  /* warps with lanes that have acquired something since the last barrier */
+    uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* last fence by a lane of the warp, by its scope */
+    uint32_t fence_covers[ORDER_SCOPES]; /* every access of the block up to here comes before some fence ... */
+    uint32_t fenced[ORDER_SCOPES];       /* ... and before a fence that itself comes before the last barrier */
+    struct knowledge all;                /* what all threads of the block have acquired */
+    struct arrivals *arrivals;           /* at the barrier of the cluster; made when first needed */
+};
+/* A block's arrivals at the barrier of its cluster: when each thread came; what those knew who came. */
+enum { ARRIVED_NOT, ARRIVED_RELAXED = UINT32_MAX };
+struct arrivals {
+    uint32_t when[SIM_MAX_THREADS], count[SIM_MAX_THREADS]; /* in this phase: the block's time; in all phases */
+    struct knowledge given;
+    uint32_t passed;            /* phases whose end some thread has waited for */
+    bool any, relaxed, touched; /* in this phase: some; relaxed ones; memory, by threads that had come */
 };
 
 /* An earlier access by one thread. */
@@ -61,6 +75,11 @@ struct stamp {
     uint32_t block, warp, lane, time;
 };
 
+/* Threads that have arrived touch memory: what they do is not covered by their arrival. */
+static inline void order_touch(struct arrivals *a, const struct sim_access *e) {
+    for (unsigned l = 0; a->any && !a->touched && l < SIM_WARP; l++)
+        a->touched |= e->mask >> l & 1 && a->when[e->where->warp * SIM_WARP + l] != ARRIVED_NOT;
+}
 void order_block_begin(struct block_order *b, const struct sim_where *where);
 void order_block_free(struct block_order *b);
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e);
@@ -81,8 +100,7 @@ struct chain *chain_new(void);
 void chain_free(struct chain *c);
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch);
 void chain_block_begin(struct block_order *b, struct chain *c);
-void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes,
-                 bool device_wide);
+void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, unsigned scope);
 /* An atomic, or a strong load or store, of one location a lane. */
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e);
 /* Lanes meet: what each has acquired, all have. */
@@ -90,6 +108,12 @@ void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uin
 void chain_join_block(struct block_order *b, struct chain *c);
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to);
 void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from);
+/* The barrier of the cluster: lanes arrive; all have arrived, of which this is one block; lanes go on behind their
+ * wait.
+ */
+void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
+void chain_cluster_complete(struct block_order *b, struct chain *c);
+void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
 /* ... if every acquisition were followed by a fence of the device? */

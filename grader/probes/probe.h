@@ -101,6 +101,12 @@ const struct ptx_function *probe_function_of(const struct sim_launch_info *launc
 /* combined.c: is what the load at `pc` brings computed with, together with another value, and not only handed on? */
 bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
 
+static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint32_t block) {
+    uint32_t cluster = block;
+    if (launch->cluster_blocks > 1) sim_cluster_rank(launch, block, &cluster);
+    return cluster;
+}
+
 /* banks.c: passes of an access to shared memory, and the fewest that its bytes need. */
 struct probe_passes {
     unsigned passes, ideal;

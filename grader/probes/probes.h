@@ -45,6 +45,7 @@ struct banks {
     uint64_t shared_passes;   /* passes - requests = conflicts (a 64-bit access of 32 lanes needs 2 at least) */
     uint64_t shared_ideal_passes;
     uint64_t shared_store_bytes; /* asked for by lanes */
+    uint64_t cluster_requests;   /* of these accesses, to the memory of other blocks of a cluster */
 };
 
 /* One source line of the file that holds the kernel (and of what it includes). */

@@ -1,5 +1,6 @@
 /* Races in words: their kinds, and the sentence that tells one. */
 #include "probes/race.h"
+#include "probes/remote.h"
 #include "record/terms.h"
 
 #include <inttypes.h>
@@ -17,7 +18,7 @@ const struct finding_kind race_kinds[] = {
                                     "tree that is once each step: before reading what others wrote in the step "
                                     "before, and, where places are used again, before overwriting what others "
                                     "still read.",
-                     .rank = 18,
+                     .rank = 20,
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",
                      .is_race = true},
@@ -26,7 +27,7 @@ const struct finding_kind race_kinds[] = {
                      .explanation = "Two threads of one block touch one place of global memory, at least one of them "
                                     "writes, and no barrier lies between. __syncthreads() orders global memory "
                                     "too, for the threads of one block.",
-                     .rank = 20,
+                     .rank = 24,
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",
                      .is_race = true},
@@ -45,7 +46,7 @@ const struct finding_kind race_kinds[] = {
                                             "threads of the block. Threads that store to one place at one line "
                                             "cannot be ordered: let one of them store.",
                              .between = "no __syncthreads() between"},
-                   .rank = 21,
+                   .rank = 25,
                    .drawing = DRAW_ACCESSES,
                    .between = "no __syncwarp() between",
                    .is_race = true},
@@ -62,10 +63,26 @@ const struct finding_kind race_kinds[] = {
                                    "them: blocks run in any order, and at once. Let each block write places that no "
                                    "other one touches. What one block leaves to another, a second launch reads: it "
                                    "begins when the first has ended."},
-                     .rank = 22,
+                     .rank = 26,
                      .drawing = DRAW_ACCESSES,
                      .between = "nothing orders the two blocks",
                      .is_race = true},
+    [RACE_CLUSTER] = {.key = "race-cluster",
+                      .title = "data race between blocks of a cluster",
+                      .explanation = "Two blocks of a cluster touch one place in the shared memory of one of them, at "
+                                     "least one of them writes, and nothing says which comes first. __syncthreads() "
+                                     "orders only what the threads of its own block do. cluster.sync() orders "
+                                     "everything before it, of all threads of the cluster, before everything behind "
+                                     "it; taken apart, it is barrier_arrive(), which covers what comes before it, and "
+                                     "barrier_wait(), behind which the others' work is there.",
+                      .plain = {.explanation = "Two blocks of a cluster touch one place in the memory of one of them, "
+                                               "at least one of them writes, and nothing says which comes first. "
+                                               "cluster.sync() orders everything before it, of all threads of the "
+                                               "cluster, before everything behind it."},
+                      .rank = 21,
+                      .drawing = DRAW_ACCESSES,
+                      .between = "no cluster.sync() between",
+                      .is_race = true},
     [RACE_SAME_VALUE] = {.key = "same-value",
                          .title = "several threads store the same value",
                          .explanation = "Several threads store to one place and nothing orders them. All stored the "
@@ -73,11 +90,24 @@ const struct finding_kind race_kinds[] = {
                                         "is fine with that. By the letter of the language it is a race, the stores "
                                         "after the first are work for nothing, and the day that the values differ "
                                         "nobody can say which one stays.",
-                         .rank = 27,
+                         .rank = 31,
                          .severity = FINDING_WARNING,
                          .drawing = DRAW_LANES,
                          .yields_to_races = true},
-    [RACE_SAME_VALUE + 1] = {NULL},
+    [RACE_LEFT] = {.key = "cluster-left",
+                   .title = "block may end while another one uses its shared memory",
+                   .explanation = "The shared memory of a block is there as long as the block runs. Another block of "
+                                  "its cluster reads it or writes to it here, and nothing makes the block wait until "
+                                  "that has happened: it may have ended, and its memory may belong to another block. "
+                                  "Let all threads of the cluster pass a cluster.sync() behind the last such access, "
+                                  "also those of blocks that have nothing left to do.",
+                   .plain = {.title = "block may end while another one uses its memory",
+                             .explanation = "The memory of a block is there as long as the block runs. Another block "
+                                            "of its cluster uses it here, and nothing makes the block wait until that "
+                                            "has happened. Let all threads of the cluster pass a cluster.sync() behind "
+                                            "the last such access."},
+                   .rank = 23},
+    [RACE_LEFT + 1] = {NULL},
 };
 
 /* "s[16..31]", "s[0], s[2], ... s[62]" is "s[0] to s[62]", "s[3]" */
@@ -112,12 +142,18 @@ static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
 /* The line of a barrier that stands between the two in the source; 0: none does. */
 static uint32_t barrier_between(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
-    const enum ptx_crosses reach = r->kind == &race_kinds[RACE_WARP] ? PTX_CROSSES_LANES : PTX_CROSSES_WARPS;
+    const enum ptx_crosses reach = r->kind == &race_kinds[RACE_WARP]      ? PTX_CROSSES_LANES
+                                   : r->kind == &race_kinds[RACE_CLUSTER] ? PTX_CROSSES_BLOCKS
+                                                                          : PTX_CROSSES_WARPS;
     if (!a || !b || a->loc.file != b->loc.file || r->kind == &race_kinds[RACE_BLOCKS]) return 0;
     const uint32_t low = a->loc.line < b->loc.line ? a->loc.line : b->loc.line, high = a->loc.line + b->loc.line - low;
+    bool arrives = false; /* the wait of a cluster's barrier stands for both */
     for (uint32_t pc = 0; pc < launch->code_count; pc++) {
         const struct ptx_insn *i = launch->code[pc];
         const struct ptx_traits *t = i ? ptx_traits_of(i) : NULL;
+        const bool there = t && i->loc.file == a->loc.file && i->loc.line > low && i->loc.line < high;
+        arrives |= there && i->op == PTX_OP_cluster_arrive;
+        if (there && (i->op == PTX_OP_cluster_arrive || (i->op == PTX_OP_cluster_wait && !arrives))) continue;
         if (t && t->memory == PTX_MEMORY_BARRIER && t->crosses >= reach && i->loc.file == a->loc.file &&
             i->loc.line > low && i->loc.line < high)
             return i->loc.line;
@@ -154,6 +190,9 @@ void race_word(struct race *r, const struct sim_launch_info *launch, unsigned ta
                           .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
     finding_object(&r->object, &place, f->object, sizeof f->object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
+    const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER]; /* then it is not told from the two blocks */
+    finding_name_owner(&r->object, in_cluster ? &(struct sim_where){.block = UINT32_MAX} : &r->at.where, what,
+                       sizeof what);
     bool in_warp = r->kind == &race_kinds[RACE_WARP]; /* lanes are what matters then */
     finding_who(taught, r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
     finding_who(taught, r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose,
@@ -178,16 +217,36 @@ void race_word(struct race *r, const struct sim_launch_info *launch, unsigned ta
         return;
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
+    const bool between_blocks = r->kind == &race_kinds[RACE_BLOCKS] || r->kind == &race_kinds[RACE_CLUSTER];
     word_why(r, launch, taught, why, sizeof why);
     if (r->kind == &race_kinds[RACE_BLOCKS] && r->told)
         snprintf(f->message, sizeof f->message,
                  "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after the atomic that "
                  "told it",
                  who, r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->told - 1);
-    else if (r->kind == &race_kinds[RACE_BLOCKS])
+    else if (between_blocks)
         snprintf(f->message, sizeof f->message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
                  r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, why);
     else
         snprintf(f->message, sizeof f->message, "%s %s %s that %s %s%s: %s", who, verb, what, whose, other_verb, line,
                  why);
+}
+void race_tell_left(const struct visitor *x, uint32_t lanes, struct measurement *m) {
+    static const char *const verbs[] = {[SIM_LOAD] = "reads", [SIM_STORE] = "writes", [SIM_ATOMIC] = "updates"};
+    const struct sim_launch_info *launch = x->where.launch;
+    struct finding f = {.kind = &race_kinds[RACE_LEFT],
+                        .at = finding_site(&x->where, x->pc, lanes),
+                        .other.pc = UINT32_MAX,
+                        .bytes = x->bytes,
+                        .count = 1};
+    const struct finding_place place = finding_place(launch, &x->object, x->offset);
+    char who[96];
+    finding_object(&x->object, &place, f.object, sizeof f.object);
+    f.offset = (int64_t)(x->offset - place.start);
+    finding_who(measure_taught(m), x->where.warp, lanes, x->where.launched, who, sizeof who);
+    snprintf(
+        f.message, sizeof f.message,
+        "%s of block %u %s %s of block %u, which may have ended by then: no cluster.sync() behind it that both pass",
+        who, x->where.block, verbs[x->kind], place.name, x->object.block);
+    finding_add(&m->findings, &f);
 }

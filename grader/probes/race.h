@@ -4,7 +4,7 @@
 
 #include "probes/probe.h"
 
-enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS, RACE_SAME_VALUE };
+enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS, RACE_CLUSTER, RACE_SAME_VALUE, RACE_LEFT };
 extern const struct finding_kind race_kinds[];
 
 /* One side of a race, and which cells of which line. */
@@ -26,6 +26,9 @@ struct race {
     struct finding finding; /* worded at the end of the launch */
 };
 /* Fills r->finding, while the launch's module is there. */
+struct visitor;
+/* Tells of lanes of a warp of another block that may use the shared memory of the block `owner` when it has ended. */
+void race_tell_left(const struct visitor *x, uint32_t lanes, struct measurement *m);
 void race_word(struct race *r, const struct sim_launch_info *launch, unsigned taught);
 
 #endif

@@ -4,6 +4,7 @@
  * access, race.c words the answer. The rules stand in docs/metrics.md, "Races". */
 #include "probes/order.h"
 #include "probes/race.h"
+#include "probes/remote.h"
 #include "probes/shadow.h"
 #include "probes/stale.h"
 
@@ -21,15 +22,17 @@ struct slot_races {
     struct block_order order;
     struct shadow shared;
     struct stale_memory stale;
+    uint32_t generation;    /* of the shared memory's shadow */
+    struct visitors remote; /* other blocks of the cluster in its shared memory */
 };
 struct races_probe {
     struct measurement *m;
     struct chain *chain;
     struct probe_slots slots;
     struct object_shadow *global;
-    uint32_t global_count; /* by object id */
-    uint32_t generation, serial;
-    uint64_t grown; /* bytes of marks beyond those in the lines, about */
+    uint32_t global_count;                 /* by object id */
+    uint32_t generation, clusters, serial; /* clusters: blocks of clusters that have begun */
+    uint64_t grown;                        /* bytes of marks beyond those in the lines, about */
     struct race *races;
     unsigned race_count;
     uint64_t dropped;
@@ -43,7 +46,7 @@ struct visit {
     struct block_order *order;
     const struct sim_access *access;
     struct stale_memory *stale; /* of its object */
-    bool shared;
+    bool shared, alone;         /* in shared memory; that no other block can see */
     /* the part of it in one line, put here when a closer look is needed */
     struct mark mark;
     uint64_t line_offset;
@@ -71,6 +74,9 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     order_block_begin(&s->order, e->where);
     chain_block_begin(&s->order, p->chain);
     shadow_size(&s->shared, e->where->launch->shared_bytes);
+    /* what another block of a cluster did in a slot's memory is not told from what an earlier one did by its number */
+    s->generation = e->where->launch->cluster_blocks > 1 ? 1u << 31 | ++p->clusters : p->generation;
+    visitors_clear(&s->remote);
 }
 
 /* ---- telling --------------------------------------------------------------------------------------------- */
@@ -211,6 +217,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
     const bool stores = mark_kind(old) == SIM_STORE && r.at.kind == SIM_STORE,
                agree = r.same_instruction ? !((at | other) & ~v->access->agreeing) : !(at & ~v->access->silent);
     r.kind = stores && agree                     ? &race_kinds[RACE_SAME_VALUE]
+             : !same_block && v->shared          ? &race_kinds[RACE_CLUSTER]
              : !same_block                       ? &race_kinds[RACE_BLOCKS]
              : mark_warp(old) == r.at.where.warp ? &race_kinds[RACE_WARP]
              : v->shared                         ? &race_kinds[RACE_SHARED]
@@ -238,10 +245,14 @@ static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     put_off(v, &r);
 }
 
-/* Two atomic accesses do not race, unless one is atomic for its own block only and they are of different blocks. */
-static bool both_atomic(const struct mark *old, const struct mark *fresh) {
-    return old->form & fresh->form & MARK_ATOMIC &&
-           (old->block == fresh->block || !((old->form | fresh->form) & MARK_BLOCK_SCOPE));
+/* Two atomic accesses do not race, unless one is atomic for its own block or cluster only, and the other is not of it.
+ */
+static bool both_atomic(const struct visit *v, const struct mark *old, const struct mark *fresh) {
+    const uint32_t form = old->form | fresh->form;
+    if (!(old->form & fresh->form & MARK_ATOMIC)) return false;
+    if (old->block == fresh->block || !(form & (MARK_BLOCK_SCOPE | MARK_CLUSTER_SCOPE))) return true;
+    const struct sim_launch_info *launch = v->access->where->launch;
+    return !(form & MARK_BLOCK_SCOPE) && cluster_number(launch, old->block) == cluster_number(launch, fresh->block);
 }
 
 /* A flag in shared memory, passed by volatile accesses: the load decides a branch and nothing else. */
@@ -251,7 +262,11 @@ static bool passes_flag(const struct mark *old, const struct mark *fresh) {
 
 /* Whatever races with `old` races with the atomic access `fresh` too, if it does not come after it. */
 static inline bool stands_for(const struct mark *fresh, const struct mark *old) {
-    return old->form & MARK_ATOMIC && (fresh->form & MARK_BLOCK_SCOPE || !(old->form & MARK_BLOCK_SCOPE));
+    const uint32_t narrow = MARK_BLOCK_SCOPE | MARK_CLUSTER_SCOPE, wide = fresh->form & MARK_BLOCK_SCOPE ? narrow
+                                                                          : fresh->form & MARK_CLUSTER_SCOPE
+                                                                              ? MARK_CLUSTER_SCOPE
+                                                                              : 0;
+    return old->form & MARK_ATOMIC && !(old->form & narrow & ~wide);
 }
 
 /* The lanes that read a cell, none of them behind the store `old`, get what was there before it. */
@@ -277,7 +292,7 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
     const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;
-    bool harmless = (mark_kind(fresh) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(old, fresh) ||
+    bool harmless = (mark_kind(fresh) == SIM_LOAD && mark_kind(old) == SIM_LOAD) || both_atomic(v, old, fresh) ||
                     passes_flag(old, fresh);
     uint32_t at = 0, other = 0;
     if (harmless && old->form & fresh->form & MARK_ATOMIC && mark_kind(fresh) != SIM_LOAD)
@@ -313,7 +328,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
     bool reads = mark_kind(&fresh) == SIM_LOAD, atomic = (fresh.form & MARK_ATOMIC) != 0;
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
-        if (v->shared && (old->block != b->block || old->time <= b->barrier_time))
+        if (v->alone && (old->block != b->block || old->time <= b->barrier_time))
             continue; /* nobody can race with it any more */
         uint32_t both = old->cells & fresh.cells;
         if (both) {
@@ -369,22 +384,32 @@ static void access(void *self, const struct sim_access *e) {
     struct races_probe *p = self;
     bool shared = e->object->space == PTX_SHARED;
     if (!shared && (e->object->space != PTX_GLOBAL || e->object->read_only)) return;
-    struct slot_races *slot = p->slots.state[e->where->slot];
+    struct slot_races *own = p->slots.state[e->where->slot], *slot = own;
     struct visit v;
-    v.probe = p, v.order = &slot->order, v.access = e, v.shared = shared, v.pending_count = 0;
+    v.probe = p, v.order = &own->order, v.access = e, v.shared = shared, v.pending_count = 0;
+    v.alone = shared && e->where->launch->cluster_blocks == 1;
+    if (e->object->id != e->where->slot && shared) {
+        slot = p->slots.state[e->object->id];
+        visitors_note(&slot->remote, e, &own->order, p->m);
+    }
+    if (slot == own && shared && e->strong && own->remote.count) visitors_seen(&own->remote, e);
+    if (own->order.arrivals) order_touch(own->order.arrivals, e);
     bool flag = shared && e->is_volatile && !e->data;
     bool atomic = (e->strong && !e->data && !flag) || e->compared;
     struct object_shadow *global = shared ? NULL : shadow_of_global(p, e->object);
     struct shadow *shadow = shared ? &slot->shared : &global->shadow;
     const uint64_t kept = shadow->bytes;
+    const uint32_t generation = shared ? slot->generation : p->generation;
     v.stale = shared ? &slot->stale : &global->stale;
     uint32_t form = e->where->warp | (uint32_t)e->kind << MARK_KIND | (atomic ? MARK_ATOMIC : 0) |
-                    (e->scope == PTX_MOD_CTA ? MARK_BLOCK_SCOPE : 0) | (e->data ? MARK_DATA : 0) |
-                    (flag ? MARK_FLAG : 0) | e->where->call << MARK_CALL;
+                    (e->scope == PTX_MOD_CTA       ? MARK_BLOCK_SCOPE
+                     : e->scope == PTX_MOD_CLUSTER ? MARK_CLUSTER_SCOPE
+                                                   : 0) |
+                    (e->data ? MARK_DATA : 0) | (flag ? MARK_FLAG : 0) | e->where->call << MARK_CALL;
     p->serial++;
     for (uint32_t lanes = e->mask & ~e->dropped; lanes;) {
-        struct shadow_piece piece = e->contiguous ? shadow_neighbors(shadow, e, p->generation, lanes)
-                                                  : shadow_any(shadow, e, p->generation, lanes);
+        struct shadow_piece piece =
+            e->contiguous ? shadow_neighbors(shadow, e, generation, lanes) : shadow_any(shadow, e, generation, lanes);
         struct mark m = {piece.cells, piece.lanes, piece.rule, v.order->now, e->where->block, e->pc, form, p->serial};
         visit_line(&v, piece, m);
         lanes = piece.rest;
@@ -414,7 +439,21 @@ static void barrier(void *self, const struct sim_barrier *e) {
 }
 static void fence(void *self, const struct sim_fence *e) {
     struct races_probe *p = self;
-    chain_fence(order_of(p, e->where), p->chain, e->where, e->mask, e->scope != PTX_MOD_CTA);
+    chain_fence(order_of(p, e->where), p->chain, e->where, e->mask, order_scope(e->scope));
+}
+static void cluster(void *self, const struct sim_cluster_event *e) {
+    struct races_probe *p = self;
+    const uint32_t blocks = e->where->launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
+    if (e->kind == SIM_CLUSTER_ARRIVES) chain_cluster_arrive(order_of(p, e->where), p->chain, e);
+    if (e->kind == SIM_CLUSTER_PASSES) chain_cluster_pass(order_of(p, e->where), p->chain, e);
+    for (uint32_t k = first; e->kind == SIM_CLUSTER_COMPLETE && k < first + blocks; k++)
+        chain_cluster_complete(&((struct slot_races *)p->slots.state[k])->order, p->chain);
+}
+/* Its shared memory is gone, and with it what others still do there. */
+static void block_end(void *self, const struct sim_block_event *e) {
+    struct races_probe *p = self;
+    struct slot_races *s = p->slots.state[e->where->slot];
+    if (e->completed) visitors_end(&s->remote, &s->order, p->chain, e->where->launch, p->m);
 }
 
 static void finish(void *self, struct measurement *m) {
@@ -427,6 +466,7 @@ static void finish(void *self, struct measurement *m) {
         order_block_free(&s->order);
         shadow_free(&s->shared);
         stale_free(&s->stale);
+        visitors_free(&s->remote);
     }
     probe_slots_free(&p->slots);
     chain_free(p->chain);
@@ -440,11 +480,13 @@ static const struct sim_probe callbacks = {.name = "races",
                                            .launch_begin = launch_begin,
                                            .launch_end = launch_end,
                                            .block_begin = block_begin,
+                                           .block_end = block_end,
                                            .access = access,
                                            .dropped = access,
                                            .sync = sync,
                                            .arrival = arrival,
                                            .barrier = barrier,
+                                           .cluster = cluster,
                                            .fence = fence,
                                            .values = true};
 const struct probe_row probe_races = {

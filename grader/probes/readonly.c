@@ -19,7 +19,7 @@ static const struct finding_kind kinds[] = {
                               "__syncthreads() helps: the promise is broken. What another launch has written before "
                               "this one began may be loaded so.",
                .between = "const and __restrict__ promise that nobody writes"},
-     .rank = 26,
+     .rank = 30,
      .drawing = DRAW_ACCESSES,
      .between = "no fence reaches the read-only cache"},
     {NULL},

@@ -32,12 +32,13 @@ static inline unsigned rule_lane(lane_rule r, unsigned cell) {
 /* Who touched cells of a line. Plain 32-bit members only: the compiler keeps a new mark in registers. */
 enum {
     MARK_WARP = 31,
-    MARK_KIND = 8,              /* shift of enum sim_access_kind */
-    MARK_DATA = 1 << 10,        /* a strong load of data: it must be ordered like a plain one */
-    MARK_FLAG = 1 << 11,        /* volatile in shared memory, and no data: a store and a load of it do not race */
-    MARK_ATOMIC = 1 << 16,      /* atomic, or strong in global memory: no race with another such */
-    MARK_BLOCK_SCOPE = 1 << 17, /* atomic towards its own block only */
-    MARK_CALL = 18,             /* shift of sim_where.call */
+    MARK_KIND = 8,                /* shift of enum sim_access_kind */
+    MARK_DATA = 1 << 10,          /* a strong load of data: it must be ordered like a plain one */
+    MARK_FLAG = 1 << 11,          /* volatile in shared memory, and no data: a store and a load of it do not race */
+    MARK_CLUSTER_SCOPE = 1 << 12, /* atomic towards its own cluster only */
+    MARK_ATOMIC = 1 << 16,        /* atomic, or strong in global memory: no race with another such */
+    MARK_BLOCK_SCOPE = 1 << 17,   /* atomic towards its own block only */
+    MARK_CALL = 18,               /* shift of sim_where.call */
 };
 struct mark {
     uint32_t cells; /* never empty in a line */

@@ -357,6 +357,16 @@ static void barrier(void *self, const struct sim_barrier *e) {
     s->barriers++;
 }
 
+/* A barrier of each of its blocks. */
+static void cluster(void *self, const struct sim_cluster_event *e) {
+    struct steps_probe *p = self;
+    const uint32_t blocks = e->where->launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
+    for (uint32_t k = first; e->kind == SIM_CLUSTER_COMPLETE && k < first + blocks; k++) {
+        struct slot_steps *s = p->slots.state[k];
+        close_interval(p, s, k);
+        s->barriers++;
+    }
+}
 static void block_end(void *self, const struct sim_block_event *e) {
     struct steps_probe *p = self;
     struct slot_steps *s = p->slots.state[e->where->slot];
@@ -445,7 +455,8 @@ static const struct sim_probe callbacks = {.name = "steps",
                                            .branch = branch,
                                            .access = access,
                                            .sync = sync,
-                                           .barrier = barrier};
+                                           .barrier = barrier,
+                                           .cluster = cluster};
 const struct probe_row probe_steps = {
     .name = "steps",
     .question = "which lanes work in each step, and which warps diverge?",

@@ -22,21 +22,21 @@ static const struct finding_kind kinds[] = {
                                   "The place was read before any thread of this block had written it: a thread "
                                   "without an element must write identity(), and the barrier must come before "
                                   "the first read.",
-                              .rank = 23,
+                              .rank = 27,
                               .yields_to_races = true},
     [UNINITIALIZED_GLOBAL] = {.key = "uninitialized-global",
                               .title = "global memory read before it was written",
                               .explanation =
                                   "The place was read before anybody wrote it. The output and the scratch buffer "
                                   "come with nothing in them: write before you read, or wait for who writes.",
-                              .rank = 24,
+                              .rank = 28,
                               .yields_to_races = true},
     [UNINITIALIZED_LOCAL] = {.key = "uninitialized-local",
                              .title = "local variable read before it was written",
                              .explanation =
                                  "The variable was used before it had a value, on the way that the threads named "
                                  "took. A sum begins as identity(), also for a thread that finds no element.",
-                             .rank = 25,
+                             .rank = 29,
                              .yields_to_races = true},
     [UNINITIALIZED_LOCAL + 1] = {NULL},
 };
@@ -257,7 +257,7 @@ static void access(void *self, const struct sim_access *e) {
     struct uninitialized_probe *p = self;
     const struct sim_object *o = e->object;
     if (o->initialized || o->kind == SIM_PARAMETERS) return;
-    struct slot_memory *s = p->slots.state[e->where->slot];
+    struct slot_memory *s = p->slots.state[o->kind == SIM_SHARED_MEMORY ? o->id : e->where->slot];
     if (o->kind == SIM_SHARED_MEMORY)
         use_bits(p, e, s->shared);
     else if (o->kind == SIM_LOCAL_MEMORY)

@@ -4,7 +4,9 @@
  *
  *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (each may be left out)
  *   // launch: debug=0                   not run with -G
- *   // launch: arch=80                   its instructions, which are inline PTX, need such a GPU
+ *   // launch: arch=80                   its instructions, which are inline PTX, need such a GPU; from 90 on it is
+ *                                        compiled for that
+ *   // launch: cluster=2                  blocks of a cluster
  *   // launch: cooperative=1             all blocks are resident at once
  *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialized), :const (random,
  * read-only);
@@ -34,7 +36,7 @@
 #include <check.h>
 #include <dirent.h>
 
-enum { MOST_KERNELS = 200, MOST_ARGS = 8, MOST_EXPECTED = 6, MOST_RESULTS = 4 };
+enum { MOST_KERNELS = 250, MOST_ARGS = 8, MOST_EXPECTED = 6, MOST_RESULTS = 4 };
 
 struct arg {
     char type[8];
@@ -54,7 +56,7 @@ struct result {
 };
 struct kernel {
     char name[64], entry[32];
-    unsigned grid, block, shared, times, seeds;
+    unsigned grid, block, cluster, shared, times, seeds, arch;
     uint64_t budget;
     bool cooperative;
     struct arg args[MOST_ARGS];
@@ -73,8 +75,10 @@ struct suite_of {
     unsigned count;
     bool wrong, debug;
     const char *flags[4];
-    struct unit unit;
+    struct unit unit[2]; /* of compute capability 7.5 and 9.0 */
 };
+enum { CLUSTERS_ARCH = 90 };
+static bool is_modern(const struct kernel *k) { return k->arch >= CLUSTERS_ARCH; }
 /* With -G nothing is inlined, and every variable that lives in a register may be read and written anew. */
 enum folder { WRONG, RIGHT, WRONG_DEBUG, RIGHT_DEBUG, FOLDERS };
 static struct suite_of folders[FOLDERS] = {
@@ -110,8 +114,10 @@ static void parse_launch(struct kernel *k, const char *line) {
             k->budget = value;
         else if (!strcmp(word, "cooperative"))
             k->cooperative = value;
-        else if (!strcmp(word, "arch")) /* of a GPU that runs it: tests/launch.awk */
-            continue;
+        else if (!strcmp(word, "cluster"))
+            k->cluster = (unsigned)value;
+        else if (!strcmp(word, "arch"))
+            k->arch = (unsigned)value;
         else if (!strcmp(word, "debug"))
             k->debug = value;
         else if (!strcmp(word, "kernel"))
@@ -184,30 +190,40 @@ static void find_kernels(struct suite_of *s) {
     closedir(d);
     qsort(s->kernels, s->count, sizeof s->kernels[0], by_name);
 }
-static void begin_suite(struct suite_of *s, const char *program) {
+/* The kernels of one unit: their headers stand outside of the namespaces. */
+static void begin_unit(struct suite_of *s, const char *program, bool modern) {
     char path[512], here[256], *unit = NULL;
     size_t size = 0;
     uint64_t hash = 0;
     FILE *out = open_memstream(&unit, &size);
     if (!out || !getcwd(here, sizeof here)) unit_die("out of memory", s->folder);
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned k = 0; k < s->count; k++) {
+            const struct kernel *kernel = &s->kernels[k];
+            if (is_modern(kernel) != modern) continue;
+            snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
+            if (pass) fprintf(out, "namespace %s {\n#include \"%s/%s\"\n}\n", kernel->name, here, path);
+            if (pass) continue;
+            char *text = read_file(path);
+            hash = hash_text(hash, text);
+            for (const char *line = text; (line = strstr(line, "\n#include <")); line++)
+                fprintf(out, "%.*s\n", (int)strcspn(line + 1, "\n"), line + 1);
+            free(text);
+        }
+    fclose(out);
+    const char *flags[] = {modern ? "-arch=compute_90" : s->flags[0], s->flags[1], NULL};
+    unit_begin(&s->unit[modern], program, unit, hash, flags);
+    free(unit);
+}
+static void begin_suite(struct suite_of *s, const char *program) {
+    char path[512];
     for (unsigned k = 0; k < s->count; k++) {
-        struct kernel *kernel = &s->kernels[k];
-        snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
+        snprintf(path, sizeof path, "%s/%s.cu", s->folder, s->kernels[k].name);
         char *text = read_file(path);
-        hash = hash_text(hash, text);
-        parse_header(kernel, text, s->debug);
-        for (const char *line = text; (line = strstr(line, "\n#include <")); line++) /* headers stand outside */
-            fprintf(out, "%.*s\n", (int)strcspn(line + 1, "\n"), line + 1);
+        parse_header(&s->kernels[k], text, s->debug);
         free(text);
     }
-    for (unsigned k = 0; k < s->count; k++) {
-        struct kernel *kernel = &s->kernels[k];
-        snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
-        fprintf(out, "namespace %s {\n#include \"%s/%s\"\n}\n", kernel->name, here, path);
-    }
-    fclose(out);
-    unit_begin(&s->unit, program, unit, hash, s->flags);
-    free(unit);
+    begin_unit(s, program, false), begin_unit(s, program, true);
 }
 
 /* ---- a run ----------------------------------------------------------------------------------------------- */
@@ -258,9 +274,9 @@ static uint64_t make_buffer(struct sim *s, const struct arg *a, unsigned number)
 static const struct ptx_function *entry_of(const struct suite_of *s, const struct kernel *k) {
     char prefix[160];
     int n = snprintf(prefix, sizeof prefix, "_ZN%zu%s%zu%sE", strlen(k->name), k->name, strlen(k->entry), k->entry);
-    for (unsigned f = 0; f < s->unit.module->function_count; f++)
-        if (s->unit.module->functions[f]->entry && !strncmp(s->unit.module->functions[f]->name, prefix, (size_t)n))
-            return s->unit.module->functions[f];
+    const struct ptx_module *m = s->unit[is_modern(k)].module;
+    for (unsigned f = 0; f < m->function_count; f++)
+        if (m->functions[f]->entry && !strncmp(m->functions[f]->name, prefix, (size_t)n)) return m->functions[f];
     return NULL;
 }
 
@@ -308,7 +324,7 @@ static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint6
     if (!entry) ck_abort_msg("%s: no kernel `%s`", k->name, k->entry);
     struct sim_options options = {
         .seed = seed, .shuffle = seed != 0, .budget = k->budget, .cores = 1 + seed % 2, .schedule = schedule};
-    struct sim *s = sim_new(f->unit.program, &options);
+    struct sim *s = sim_new(f->unit[is_modern(k)].program, &options);
     uint64_t address[MOST_ARGS] = {0}, value[MOST_ARGS] = {0};
     const void *params[MOST_ARGS];
     for (unsigned n = 0; n < k->arg_count; n++) {
@@ -325,6 +341,7 @@ static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint6
     struct sim_launch launch = {.kernel = entry->name,
                                 .grid = {k->grid, 1, 1},
                                 .block = {k->block, 1, 1},
+                                .cluster = {k->cluster, k->cluster > 0, k->cluster > 0},
                                 .dynamic_shared = k->shared,
                                 .cooperative = k->cooperative,
                                 .params = params,
@@ -398,6 +415,7 @@ END_TEST
 /* Races that none of these orders shows, as their data, or what is done with the value, is the same either way. */
 static const char *const hidden[] = {
     "atomic_of_block_scope",      /* atomics come one after the other here, whatever their scope */
+    "cluster_adds_block_wide",    /* the same */
     "ballot_orders_no_memory",    /* the value is lost in a rounding */
     "compared_before_atomic_max", /* an old value only leads to an atomic that changes nothing */
     "flag_set_and_cleared",       /* a poll that meets the old value asks again */
@@ -450,7 +468,7 @@ int main(int argc, char **argv) {
         find_kernels(&folders[k]);
         begin_suite(&folders[k], argv[0]);
     }
-    for (int k = 0; k < loaded; k++) unit_load(&folders[k].unit, folders[k].folder);
+    for (int k = 0; k < 2 * loaded; k++) unit_load(&folders[k / 2].unit[k % 2], folders[k / 2].folder);
     Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("kernels");
     tcase_set_timeout(tests, 300);
@@ -466,6 +484,6 @@ int main(int argc, char **argv) {
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    for (int k = 0; k < FOLDERS; k++) unit_free(&folders[k].unit);
+    for (int k = 0; k < 2 * FOLDERS; k++) unit_free(&folders[k / 2].unit[k % 2]);
     return failed ? 1 : 0;
 }

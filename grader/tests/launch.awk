@@ -5,7 +5,7 @@
     for (i = 3; i <= NF; i++) {
         split($i, part, "=")
         if (part[1] == "kernel") kernel = part[2]
-        if (part[1] ~ /^(grid|block|shared|budget|arch)$/) words = words "--" $i "\n"
+        if (part[1] ~ /^(grid|block|cluster|shared|budget|arch)$/) words = words "--" $i "\n"
         if (part[1] == "cooperative" && part[2]) words = words "--cooperative\n"
     }
 }

@@ -1,0 +1,66 @@
+/* Does a block of a cluster end while another one still uses its shared memory?
+ *
+ * The memory is the block's as long as one of its threads runs. So an access by another block is in time if some thread
+ * of the block came behind it: by the barrier of the cluster, which all reach after what they do, or by whatever else
+ * orders accesses. For this a barrier counts whose arrivals are relaxed, as only the execution matters, and a flag that
+ * the block has looked at since. */
+#include "probes/race.h"
+#include "probes/remote.h"
+
+void visitors_clear(struct visitors *v) { v->count = 0, v->ended = false; }
+void visitors_free(struct visitors *v) { free(v->item); }
+
+static struct visitor *visitor_of(struct visitors *v, const struct sim_where *where) {
+    for (unsigned k = 0; k < v->count; k++)
+        if (v->item[k].where.block == where->block && v->item[k].where.warp == where->warp) return &v->item[k];
+    v->item = probe_room(v->item, v->count + 1, &v->capacity, sizeof *v->item);
+    v->item[v->count] = (struct visitor){0};
+    return &v->item[v->count++];
+}
+void visitors_note(struct visitors *v, const struct sim_access *e, const struct block_order *own,
+                   struct measurement *m) {
+    struct visitor *x = visitor_of(v, e->where);
+    x->where = *e->where, x->pc = e->pc, x->lanes |= e->mask;
+    x->object = *e->object, x->offset = e->offset[lowest_lane(e->mask)], x->bytes = e->bytes, x->kind = e->kind;
+    x->flags = e->strong && e->kind != SIM_LOAD ? x->flags | e->mask : x->flags & ~e->mask;
+    EACH_LANE (l, e->mask) {
+        x->time[l] = own->now, x->flag[l] = e->offset[l];
+        x->phase[l] = own->arrivals ? own->arrivals->count[e->where->warp * SIM_WARP + l] : 0;
+    }
+    if (v->ended) race_tell_left(x, e->mask, m);
+}
+
+void visitors_seen(struct visitors *v, const struct sim_access *e) {
+    if (e->kind == SIM_STORE || e->result_unused) return;
+    for (unsigned k = 0; k < v->count; k++) {
+        struct visitor *x = &v->item[k];
+        EACH_LANE (flag, x->flags) {
+            const uint64_t at = x->flag[flag];
+            bool seen = false;
+            for (unsigned l = 0; l < SIM_WARP; l++)
+                seen |= e->mask >> l & 1 && at >= e->offset[l] && at < e->offset[l] + e->bytes;
+            if (seen) x->lanes &= ~(1u << flag), x->flags &= ~(1u << flag);
+        }
+    }
+}
+
+/* Some thread of the block that has ended came behind it. */
+static bool in_time(const struct block_order *b, struct chain *c, uint32_t threads, const struct visitor *x,
+                    unsigned lane) {
+    const struct stamp stamp = {x->where.block, x->where.warp, lane, x->time[lane]};
+    if (b->arrivals && b->arrivals->passed > x->phase[lane]) return true;
+    for (uint32_t t = 0; t < threads; t++)
+        if (order_before(b, c, t / SIM_WARP, t % SIM_WARP, &stamp)) return true;
+    return false;
+}
+void visitors_end(struct visitors *v, const struct block_order *b, struct chain *c,
+                  const struct sim_launch_info *launch, struct measurement *m) {
+    for (unsigned k = 0; k < v->count; k++) {
+        const struct visitor *x = &v->item[k];
+        uint32_t late = 0;
+        EACH_LANE (l, x->lanes)
+            if (!in_time(b, c, launch->threads, x, l)) late |= 1u << l;
+        if (late) race_tell_left(x, late, m);
+    }
+    v->count = 0, v->ended = true;
+}

@@ -1,0 +1,12 @@
+// The second arrival comes without a wait behind the first.
+// launch: grid=2 block=32 cluster=2 arch=90
+// arg: float[64]:random
+// arg: float[64]:out
+// expect: cluster-barrier line 9
+// says: again, without a wait between
+__global__ void kernel(const float *in, float *out) {
+    __cluster_barrier_arrive();
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+    out[blockIdx.x * 32 + threadIdx.x] = in[blockIdx.x * 32 + threadIdx.x];
+}

@@ -1,0 +1,18 @@
+// The tree's second round overwrites what the neighbor may still be reading.
+// launch: grid=2 block=32 cluster=2 arch=90
+// arg: float[64]:random
+// arg: float[64]:out
+// expect: race-cluster line 14 and 15
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+__global__ void kernel(const float *in, float *out) {
+    __shared__ float s[32];
+    cg::cluster_group cluster = cg::this_cluster();
+    s[threadIdx.x] = in[blockIdx.x * 32 + threadIdx.x];
+    cluster.sync();
+    float x = cluster.map_shared_rank(s, cluster.block_rank() ^ 1)[threadIdx.x];
+    s[threadIdx.x] = 2 * x;
+    cluster.sync();
+    out[blockIdx.x * 32 + threadIdx.x] = s[threadIdx.x];
+}

@@ -1,0 +1,17 @@
+// A block reads what its neighbor in the cluster has written, and only its own threads have met.
+// launch: grid=4 block=64 cluster=2 arch=90
+// arg: float[256]:random
+// arg: float[256]:out
+// expect: race-cluster line 15 and 13
+// says: no cluster.sync() between
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+__global__ void kernel(const float *in, float *out) {
+    __shared__ float s[64];
+    cg::cluster_group cluster = cg::this_cluster();
+    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = cluster.map_shared_rank(s, cluster.block_rank() ^ 1)[threadIdx.x];
+    cluster.sync();
+}

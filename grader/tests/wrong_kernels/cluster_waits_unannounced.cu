@@ -1,0 +1,10 @@
+// A wait for which the thread has not arrived.
+// launch: grid=2 block=32 cluster=2 arch=90
+// arg: float[64]:random
+// arg: float[64]:out
+// expect: cluster-barrier line 8
+// says: without having arrived
+__global__ void kernel(const float *in, float *out) {
+    __cluster_barrier_wait();
+    out[blockIdx.x * 32 + threadIdx.x] = in[blockIdx.x * 32 + threadIdx.x];
+}
