@@ -1,7 +1,8 @@
 /* What the figures are drawn with. See draw.h. */
 #include "draw.h"
 
-/* Light colors, then dark ones: each class is written twice from this table. */
+/* Light colors, then dark ones: each class is written twice from this table. Lanes have the colors of
+ * report/html/page.css. */
 static const struct {
     const char *class, *property, *light, *dark;
 } style[] = {
@@ -9,9 +10,9 @@ static const struct {
     {".note", "fill", "#59636e", "#9aa4b0"},    {".cell", "stroke", "#59636e", "#7d8590"},
     {".element", "fill", "#dbeafe", "#1f3a5f"}, {".dead", "fill", "#f3f4f6", "#161b22"},
     {".dead", "stroke", "#c8ccd1", "#363c44"},  {".faint", "fill", "#8b949e", "#6e7681"},
-    {".working", "fill", "#2563eb", "#4f8ff7"}, {".on", "fill", "#ffffff", "#0d1117"},
-    {".idle", "fill", "#d0d4d9", "#30363d"},    {".split", "fill", "#d9480f", "#ff8c42"},
-    {".held", "fill", "#fbd5b5", "#6b3a17"},    {".arrow", "stroke", "#374151", "#aeb7c2"},
+    {".working", "fill", "#0f766e", "#35c9b4"}, {".on", "fill", "#ffffff", "#0d1117"},
+    {".idle", "fill", "#e1e5ea", "#29313c"},    {".split", "fill", "#c2410c", "#fb9150"},
+    {".held", "fill", "#f6bd8b", "#7d4a26"},    {".arrow", "stroke", "#374151", "#aeb7c2"},
     {".head", "fill", "#374151", "#aeb7c2"},    {".barrier", "stroke", "#8b949e", "#6e7681"},
     {".memory", "fill", "#f6f1e4", "#241f14"},  {".onchip", "fill", "#eaf5ec", "#12231a"},
 };

@@ -188,10 +188,10 @@ static void draw_legend(FILE *f, int y) {
     static const struct {
         const char *class, *text;
     } keys[] = {
-        {"working", "works, with its whole warp"},
-        {"split", "works, in a diverged warp"},
-        {"held", "idle, in a diverged warp"},
-        {"idle", "idle, with its whole warp"},
+        {"working", "active, in a whole warp"},
+        {"split", "active, in a divergent warp"},
+        {"held", "inactive"},
+        {"idle", "idle"},
     };
     for (int i = 0; i < 4; i++) {
         fprintf(f, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"14\" height=\"12\"/>\n", keys[i].class,
@@ -210,8 +210,8 @@ static void draw_map(FILE *f, const struct map_figure *g) {
         snprintf(text, sizeof text, "warp %d", warp);
         label(f, "end note", MAP_LEFT - 10, MAP_TOP + warp * LANE_H + 10, text);
     }
-    label(f, "end note", MAP_LEFT - 10, under + 18, "working");
-    label(f, "end note", MAP_LEFT - 10, under + 36, "diverged");
+    label(f, "end note", MAP_LEFT - 10, under + 18, "active");
+    label(f, "end note", MAP_LEFT - 10, under + 36, "divergent");
     for (int step = 0; step < steps; step++) {
         const int stride = stride_of(g->rule, BLOCK, step), x = MAP_LEFT + step * PANEL, middle = x + WARP * LANE_W / 2;
         int busy = 0, diverged = 0;

@@ -69,8 +69,8 @@ part("compare", "Beside the reference",
             }))),
             el("div", {class: "columns steps"}, stepsFigure("Yours", mine, warps),
                 stepsFigure("Reference", theirs, warps)),
-            legend(warps ? [["busy", "busy lanes, no warp split"], ["split", "some warp is split"]] :
-                           [["busy", "busy threads"]])
+            legend(warps ? [["busy", "active lanes, no warp diverges"], ["split", "some warp diverges"]] :
+                           [["busy", "active threads"]])
         ];
     });
 

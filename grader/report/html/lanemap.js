@@ -32,12 +32,15 @@ function drawColumns(map, runs, width, chosen, choose) {
 const stepName = (step, k) => `Step ${k}: ${KINDS[step.kind] || "step"}${step.line ? `, line ${step.line}` : ""}`;
 function lookText(looks) {
     const busy = runLanes(looks.busy) + runLanes(looks.split), held = runLanes(looks.held);
-    return `${count(busy, "lane")} busy${held ? `, ${number(held)} inactive` : ""}, ${
+    return `${count(busy, "active lane")}${held ? `, ${number(held)} inactive` : ""}, ${
         number(runLanes(looks.idle))} idle`;
 }
 function mapTable(map, runs) {
     return detailsTable("The map as a table",
-        ["Step", "What", "#Line", "#Busy lanes", "#In split warps", "#Held up", "#Idle", "#Busy warps", "#Split warps"],
+        [
+            "Step", "What", "#Line", "#Active lanes", "#In divergent warps", "#Inactive", "#Idle", "#Active warps",
+            "#Divergent warps"
+        ],
         list(map.steps).map(
             (step, k) => [String(k), KINDS[step.kind] || "", String(step.line || ""),
                 String(runLanes(runs[k].busy) + runLanes(runs[k].split)), String(runLanes(runs[k].split)),
@@ -47,7 +50,7 @@ function mapTable(map, runs) {
 }
 
 part("map", "Lane map",
-    "A full block. Steps go across, the lanes of every warp down. A split warp takes as much time as a whole one.",
+    "A full block. Steps go across, the lanes of every warp down. A divergent warp takes as much time as a whole one.",
     (report) => {
         const map = (report.record.pictures || {}).lane_map, steps = list(map && map.steps);
         if (!knowsWarps(report.record)) return null;
@@ -73,8 +76,8 @@ part("map", "Lane map",
             slider.value = k;
             slider.setAttribute("aria-valuetext", `${stepName(steps[k], k)}: ${lookText(runs[k])}`);
             heading.textContent = stepName(steps[k], k);
-            saying.textContent = `${lookText(runs[k])}; ${
-                count(list(steps[k].divergent).filter(Boolean).length, "warp")} split of ${warps}.`;
+            saying.textContent = `${lookText(runs[k])}; ${number(list(steps[k].divergent).filter(Boolean).length)} of ${
+                count(warps, "warp")} divergent.`;
             picture.redraw();
             square.redraw();
         }

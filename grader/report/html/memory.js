@@ -143,8 +143,7 @@ part("memory", "Memory", "The pieces of memory that an access of a warp touches.
     const waste = (access) => takes(access) - whole(access.ideal);
     choose(accesses.reduce((worst, access) => (waste(access) > waste(worst) ? access : worst)));
     return el("div", {class: "memory"}, el("div", {class: "choices", role: "group", "aria-label": "Accesses"}, buttons),
-        el("div", {class: "shown"}, code, saying,
-            legend([["busy", "asked for"], ["idle", "moved, or there, for nothing"]].concat(
-                banks ? [["split", "bank conflict"]] : [])),
+        el("div", {class: "shown"}, code, saying, legend([["busy", "asked for"],
+            ["idle", "fetched but unused"]].concat(banks ? [["split", "bank conflict"]] : [])),
             picture, more));
 });

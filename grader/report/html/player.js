@@ -64,14 +64,14 @@ function stepText(player, frames, position) {
     const busy = lanesOfAll(step.busy), threads = whole(player.block);
     const act = actOf(step);
     const said = [`Step ${position - 1}${act && `, ${act}`}: ${KINDS[step.kind] || "step"}${
-        step.line ? `, line ${step.line}` : ""}. ${count(busy, "thread")} busy of ${threads}`];
+        step.line ? `, line ${step.line}` : ""}. ${count(busy, "active thread")} of ${threads}`];
     if (player.plain)
         said.push(".");
     else if (split) {
-        said.push(`; ${split === 1 ? "a warp splits" : `${split} warps split`}`);
+        said.push(`; ${split === 1 ? "1 warp diverges" : `${split} warps diverge`}`);
         said.push(busy < threads ? ", and its other threads wait." : " on the way.");
     } else
-        said.push(busy < threads ? "; no warp splits." : ".");
+        said.push(busy < threads ? "; no warp diverges." : ".");
     const first = moves.reduce((low, move) => (low && low.thread <= move.thread ? low : move), null);
     if (first) said.push(` T${moveText(player, first).slice(1)}.`);
     return said.join("");
@@ -80,7 +80,7 @@ function stepText(player, frames, position) {
 function playerTable(player, frames) {
     const taught = (_, column) => column !== 5 || !player.plain;
     return detailsTable("All steps as a table",
-        ["Step", "What", "#Line", "#Barriers before", "#Busy threads", "Split", "Moves"].filter(taught),
+        ["Step", "What", "#Line", "#Barriers before", "#Active threads", "Divergent", "Moves"].filter(taught),
         frames.slice(1).map(
             ({step, moves},
                 k) => [`${k}${actOf(step) && `: ${actOf(step)}`}`, KINDS[step.kind] || "", String(step.line || ""),
@@ -215,7 +215,7 @@ part("player", "Step by step",
                 el("p", {class: "example"}, el("b", {}, "A run in which a race goes wrong: "),
                     `${words(player.case)}, ${words(player.order)}.`),
             el("div", {class: "controls"}, play, back, next, slider), text, code, box, outcome,
-            legend(player.plain ? [["busy", "busy"], ["idle", "idle"]] : LANE_LEGEND), el("h3", {}, "The whole tree"),
+            legend(player.plain ? [["busy", "active"], ["idle", "idle"]] : LANE_LEGEND), el("h3", {}, "The whole tree"),
             el("p", {class: "small muted"},
                 "A row is a step, a column an element or a thread. Click a row, or use the arrow keys and Space."),
             tree, playerTable(player, frames));

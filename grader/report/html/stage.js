@@ -65,10 +65,10 @@ function drawArray(player, [array, grid], values, look, when) {
         values.map((value, k) => drawCell(grid, k, String(k), look(k), value, cellKey(player, array, k))));
 }
 function warpTitle(player, step, warp, at) {
-    if (player.plain) return `threads${step ? `: ${lanesOf(at.busy)} busy` : ""}`;
+    if (player.plain) return `threads${step ? `: ${lanesOf(at.busy)} active` : ""}`;
     const {split, busy} = at;
     if (!step) return `warp ${warp}`;
-    return `warp ${warp}: ${lanesOf(busy)} busy${split ? ", split" : ""}`;
+    return `warp ${warp}: ${lanesOf(busy)} active${split ? ", divergent" : ""}`;
 }
 function drawWarp(player, frame, warp, grid) {
     const at = frame.step ? warpInStep(frame.step, warp) : {busy: 0, active: FULL, split: false};
