@@ -241,18 +241,12 @@ static unsigned nested(struct place *p, unsigned count) {
     }
     return kept;
 }
-/* Directives that say how a loop is compiled stand before loops alone, and a place begins otherwise. */
-static void blank_pragmas(char *text) {
-    for (char *at = text; (at = strstr(at, "#pragma")); at++)
-        for (char *c = at; *c && *c != '\n'; c++) *c = ' ';
-}
 bool choices_write(FILE *f, const struct source *s, const char *text, struct edit *const edit[], unsigned count,
                    const bool wanted[], unsigned number[]) {
     struct place *places = calloc(count + (size_t)s->functions + 1, sizeof *places);
-    char *copy = strdup(text);
     unsigned found = 0;
     memset(number, 0, count * sizeof *number);
-    for (unsigned k = 0; places && copy && k < count; k++) {
+    for (unsigned k = 0; places && k < count; k++) {
         struct place p;
         if (!wanted[k] || !find_place(s, edit[k], &p) || p.to - p.from > MOST_COPIED) continue;
         p.edit = k, places[found++] = p;
@@ -263,12 +257,11 @@ bool choices_write(FILE *f, const struct source *s, const char *text, struct edi
     }
     if (found) {
         qsort(places, found, sizeof *places, by_place);
-        blank_pragmas(copy);
-        struct writer w = {f, s, copy, edit, places, number, 0};
+        struct writer w = {f, s, text, edit, places, number, 0};
         fprintf(f, "namespace " CHOICES_SPACE " {\n__device__ unsigned " CHOICES_VARIABLE ";\n#line 1 \"reduce.cu\"\n");
-        write_within(&w, 0, (uint32_t)strlen(copy), 0, nested(places, found));
+        write_within(&w, 0, (uint32_t)strlen(text), 0, nested(places, found));
         fputs("\n}\n", f);
     }
-    free(places), free(copy);
+    free(places);
     return found;
 }

@@ -8,10 +8,11 @@
 #define CHOICES_VARIABLE "fix_number" /* of 4 bytes, in namespace CHOICES_SPACE */
 #define CHOICES_SPACE "fixes"
 
-/* Writes `text`, which is l's file but for blanks, with all of the `wanted` edits that can be chosen at run time:
- * those inside a statement, a condition or a value that something begins with, or which put statements between two.
- * number[k]: the variable's value for edit[k], 1 or more; 0: it is not among them. Each edit's lines are those of a
- * file fixK/reduce.cu, for what a compiler says of them. False: there are none, or no memory; nothing is written. */
+/* Writes `text`, which is the source's but for blanks (source_blank()), with all of the `wanted` edits that can be
+ * chosen at run time: those inside a statement, a condition or a value that something begins with, or which put
+ * statements between two. number[k]: the variable's value for edit[k], 1 or more; 0: it is not among them. Each edit's
+ * lines are those of a file fixK/reduce.cu, for what a compiler says of them. False: there are none, or no memory;
+ * nothing is written. */
 bool choices_write(FILE *f, const struct source *s, const char *text, struct edit *const edit[], unsigned count,
                    const bool wanted[], unsigned number[]);
 

@@ -2,6 +2,7 @@
 #include "fix/loops.h"
 #include <string.h>
 
+enum { MOST_ARGUMENTS = 6 };
 static const struct range nothing = {0, -1};
 
 bool is_set(const struct source *s, int32_t token) {
@@ -96,13 +97,41 @@ static bool is_a_bound(const struct source *s, const struct loop *loop, struct r
     }
     return false;
 }
-/* Is the name that this statement sets all that a loop's step adds: `i += threads`? */
+/* Is the name that this statement sets all that a loop's step adds, or goes on to: `i += threads`, `count = stride`? */
 static bool is_a_step(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
     const struct range r = loop->step;
-    return is_set(s, name) && name < token && r.last - r.first == 2 && source_is(s, r.first + 1, "+=") &&
-           source_same(s, r.last, name);
+    return is_set(s, name) && name < token && r.last - r.first == 2 &&
+           (source_is(s, r.first + 1, "+=") || source_is(s, r.first + 1, "=")) && source_same(s, r.last, name);
+}
+/* What a loop of function `f` begins with, or ends by, if that is its parameter of this name. */
+static enum fix_cause cause_of_parameter(const struct source *s, int32_t f, int32_t name) {
+    struct loop loop;
+    for (int32_t k = 0; k < s->statements; k++) {
+        if (s->statement[k].function != f || !loop_of(s, k, &loop)) continue;
+        for (int32_t n = loop.begin.first; n <= loop.begin.last; n++)
+            if (source_same(s, n, name)) return FIX_LOOP_START;
+        for (int32_t n = loop.condition.first; n <= loop.condition.last; n++)
+            if (source_same(s, n, name)) return FIX_LOOP_BOUND;
+    }
+    return FIX_CAUSES;
+}
+enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t token) {
+    struct range argument[MOST_ARGUMENTS];
+    const unsigned count = call_arguments(s, call, argument, MOST_ARGUMENTS);
+    for (int32_t f = 0; f < s->functions && count; f++) {
+        const struct range p = s->function[f].parameters;
+        if (!source_same(s, s->function[f].name.first, call)) continue;
+        for (int32_t k = p.first, at = 0; k <= p.last; k++) {
+            if (k < p.last && !source_is(s, k + 1, ",")) continue;
+            const bool integer = k > p.first && is_integer_type(s, k - 1);
+            if (at < (int32_t)count && range_holds(argument[at], token))
+                return integer ? cause_of_parameter(s, f, k) : FIX_CAUSES;
+            at++, k += k < p.last;
+        }
+    }
+    return FIX_CAUSES;
 }
 enum fix_cause cause_of_loop(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;

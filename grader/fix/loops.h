@@ -18,6 +18,8 @@ int32_t loop_around(const struct source *s, int32_t statement);
 int32_t loop_variable_around(const struct source *s, int32_t statement, char out[NAME_SIZE]);
 /* The loops of the token's function that begin with it, go on by it, or end by it; FIX_CAUSES: none does. */
 enum fix_cause cause_of_loop(const struct source *s, int32_t token);
+/* The same of an integer argument of a call of the file's function, by what loops there do with it. */
+enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t token);
 /* The name is set at this token: `i = `, `i += `, `i++`, `++i`. */
 bool is_set(const struct source *s, int32_t token);
 static inline bool range_is_empty(struct range r) { return r.last < r.first; }

@@ -243,6 +243,14 @@ static bool is_output(const struct source *s, int32_t function, int32_t name) {
         if (source_same(s, k, name) && source_is(s, k - 1, "*")) return !source_is(s, k - 3, "const");
     return false;
 }
+/* Does it set a variable of the module back to 0, and nothing else? */
+static bool sets_back(const struct source *s, struct range r) {
+    if (source_is(s, r.first, "{")) r.first++, r.last--;
+    const bool only = r.last - r.first == 3 && source_is(s, r.first + 1, "=") && source_is(s, r.first + 2, "0");
+    for (int32_t k = 2; only && k < s->tokens; k++)
+        if (s->token[k].statement < 0 && source_same(s, k, r.first) && source_is(s, k - 2, "__device__")) return true;
+    return false;
+}
 enum fix_cause cause_at(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0) return FIX_TUNING;
@@ -259,10 +267,13 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
         const unsigned n = call_arguments(s, open - 1, arguments, 3);
         char name[NAME_SIZE];
         source_copy(s, (struct range){open - 1, open - 1}, name, sizeof name);
+        const enum fix_cause argument = n ? cause_of_argument(s, open - 1, token) : FIX_CAUSES;
+        if (argument != FIX_CAUSES) return argument;
         if (n && (!strncmp(name, "__shfl", 6) || !strncmp(name, "__syncwarp", 10)))
             return range_holds(arguments[0], token) ? FIX_MASK : FIX_SHUFFLE;
     }
     const enum fix_cause loop = cause_of_loop(s, token);
+    if (st->kind == STATEMENT_IF && st->body >= 0 && sets_back(s, s->statement[st->body].all)) return FIX_RESET;
     if (st->kind == STATEMENT_IF) return cause_of_condition(s, st->condition, token);
     if (loop != FIX_CAUSES && st->kind != STATEMENT_PLAIN) return loop;
     if (source_has(s, st->all, "atomicAdd")) return FIX_TICKET;

@@ -7,6 +7,24 @@
 static struct range one(int32_t token) { return (struct range){token, token}; }
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
+/* The block's number says nothing of who comes last: what an atomic has drawn does, or draws there. */
+static void drawn_ticket(struct edit_list *l, struct range number) {
+    const struct source *s = l->source;
+    for (int32_t k = 0; k + 4 < s->tokens; k++) {
+        char name[NAME_SIZE];
+        if (!source_is(s, k, "atomicAdd") || !source_is(s, k + 2, "&") || s->token[k].statement < 0) continue;
+        if (source_is(s, k - 1, "=") && s->token[k - 2].kind == TOKEN_NAME)
+            edit_replace(l, FIX_TICKET, 1, number, "%s", source_copy(s, one(k - 2), name, sizeof name));
+        const struct range call = {k, s->token[k + 1].match}, alone = s->statement[s->token[k].statement].all;
+        char text[EXPRESSION_SIZE];
+        if (alone.first != k || alone.last != call.last + 1 || k > number.first) continue;
+        const uint32_t at = source_begin(s, alone), gone = source_end(s, alone) - at, place = source_begin(s, number);
+        edit_add(l, FIX_TICKET, 1, number,
+                 (struct edit_part[]){{at, gone, (char *)""},
+                                      {place, source_end(s, number) - place, source_copy(s, call, text, sizeof text)}},
+                 2);
+    }
+}
 static void comparison(struct edit_list *l, const struct names *names, int32_t op) {
     static const struct {
         const char *is, *first, *others[3];
@@ -22,7 +40,8 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     for (unsigned k = 0; k < 6; k++) {
         if (!source_is(s, op, signs[k].is)) continue;
         edit_replace(l, cause, 1, all, "%s %s %s", before, signs[k].first, behind);
-        for (unsigned n = 0; n < 3; n++) edit_replace(l, cause, 3, all, "%s %s %s", before, signs[k].others[n], behind);
+        for (unsigned n = 0; n < 3; n++)
+            edit_replace(l, cause, n ? 3 : 2, all, "%s %s %s", before, signs[k].others[n], behind);
     }
     if (strcmp(behind, "0") != 0)
         edit_replace(l, cause, 2, all, "%s %.*s %s - 1", before, (int)s->token[op].length, s->text + s->token[op].at,
@@ -36,6 +55,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     edit_replace(l, cause, 3, right, "gridDim.x");
     edit_replace(l, cause, 3, right, "2 * %s", behind);
     if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
+    if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left);
 }
 /* A guard compares another index than that which is accessed. */
 static void guarded_index(struct edit_list *l, int32_t op) {
@@ -163,7 +183,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
     if (cause == FIX_CHUNK) edit_replace(l, FIX_CHUNK, 2, r, "(n + gridDim.x - 1) / gridDim.x");
     loop_variable_around(s, s->token[name_token].statement, loop);
     if (*loop)
-        edit_replace(l, cause, 3, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 3, r, "%s * (%s)", loop, own);
+        edit_replace(l, cause, 2, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 2, r, "%s * (%s)", loop, own);
     for (unsigned k = 0; k < names->counts.count; k++)
         if (!source_is(s, name_token, names->counts.item[k])) {
             edit_replace(l, cause, roles_in(s, r) & ROLE_SIZE ? 2 : 3, r, "%s + %s", names->counts.item[k], own);

@@ -39,6 +39,21 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
         edit_add(l, FIX_LOOP_START, 3, (struct range){loop->begin.first, value.last}, parts, 3);
     }
 }
+/* A loop that every thread goes through from 0: each takes every M-th element, or every grid's. */
+static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
+    const struct source *s = l->source;
+    const struct range value = first_value(s, loop);
+    if (range_is_empty(value) || range_is_empty(loop->step) || loop->step.first < value.last) return;
+    const bool grid = knows_of_the_grid(s, names, function);
+    for (unsigned k = 0; k < 1u + grid; k++) {
+        char step[NAME_SIZE + 40];
+        snprintf(step, sizeof step, "%s += %sblockDim.x", loop->variable, k ? "gridDim.x * " : "");
+        const struct edit_part parts[] = {
+            part_of(s, value, k ? "blockIdx.x * blockDim.x + threadIdx.x" : "threadIdx.x"),
+            part_of(s, loop->step, step)};
+        edit_add(l, FIX_LOOP_START, 2, (struct range){loop->begin.first, value.last}, parts, 2);
+    }
+}
 static void begin(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
     const struct range r = first_value(s, loop);
@@ -133,7 +148,7 @@ void rules_loops(struct edit_list *l, int32_t function) {
         if (f->function != function) continue;
         if (f->kind == STATEMENT_IF) make_loop(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
-        begin(l, &names, &loop, function);
+        begin(l, &names, &loop, function), shared_out(l, &names, &loop, function);
         condition(l, &names, &loop);
         step(l, &names, &loop);
         whole_header(l, &loop);

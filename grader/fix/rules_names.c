@@ -199,6 +199,10 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                     edit_replace(l, cause, 1, (struct range){r.first, r.first}, "(%s - %s)",
                                  source_copy(s, (struct range){r.first, r.first}, text, 64), names->counts.item[c]);
     }
+    for (int32_t k = r.first; k <= r.last; k++) /* `head + vectors`: so many elements each */
+        for (unsigned c = 0; c < names->constants.count && is_listed(s, k, &names->counts); c++)
+            edit_replace(l, cause, 2, (struct range){k, k}, "%s * %s",
+                         source_copy(s, (struct range){k, k}, text, sizeof text), names->constants.item[c]);
     for (unsigned c = 0; c < names->constants.count; c++) {
         const char *width = names->constants.item[c];
         for (unsigned i = 0; i < names->inputs.count; i++)
@@ -246,9 +250,9 @@ void rules_names(struct edit_list *l, int32_t function) {
         never_read(l, &names, body, k);
         other_integers(l, &names, k);
         if (is_listed(s, k, &names.inputs)) pointer(l, &names, k);
-        if (source_is(s, k - 1, "value_t")) head_or_tail(l, &names, k);
+        if (is_listed(s, k, &names.values) || is_declared(s, k)) head_or_tail(l, &names, k);
         if (source_is(s, k + 1, "=") && st->kind == STATEMENT_PLAIN && !source_is(s, st->all.first, "enum") &&
-            is_listed(s, k, &names.counts)) {
+            is_listed(s, k, &names.counts) && source_around(s, s->token[k].statement, STATEMENT_IF) < 0) {
             const struct range r = operand_behind(s, k + 1);
             if (r.last >= r.first) of_constants(l, &names, r, k);
         }

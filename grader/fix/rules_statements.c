@@ -1,5 +1,6 @@
 /* Edits of whole statements: put under a condition, taken out of one, left out, in another order. */
 #include "fix/loops.h"
+#include "fix/roles.h"
 #include <string.h>
 
 static bool is_simple(const struct source *s, int32_t at) {
@@ -51,7 +52,8 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
         const char *name;
         enum fix_cause cause;
     } ones[] = {{t, FIX_ONE_THREAD}, {names->lane, FIX_ONE_THREAD}, {names->warp, FIX_ALL_THREADS}};
-    const enum fix_cause some = wraps ? FIX_ALL_THREADS : FIX_WHICH_THREADS;
+    const enum fix_cause is = wraps ? FIX_ALL_THREADS : cause_at(s, r.first),
+                         some = is == FIX_RESET || is == FIX_TICKET || wraps ? is : FIX_WHICH_THREADS;
     const struct range told = wraps ? head_of(s, at) : r;
     const uint32_t from = source_begin(s, r), length = source_end(s, r) - from;
     const bool stores = is_shared_store(s, s->statement[at].function, r);
@@ -63,15 +65,15 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
      edit_add(l, cause, cost, told, &(struct edit_part){from, length, now}, 1))
     for (unsigned k = 0; k < 3; k++)
         if (*ones[k].name && (!wraps || ones[k].cause != FIX_ONE_THREAD || stores))
-            WITH(wraps ? ones[k].cause : FIX_WHICH_THREADS, 1, "%s == 0", ones[k].name);
+            WITH(wraps ? ones[k].cause : some, 1, "%s == 0", ones[k].name);
     loop_variable_around(s, s->statement[at].parent, loop);
     if (!*loop) return;
     const char *const who[] = {t, names->lane};
     for (unsigned k = 0; k < 2; k++) {
         if (!*who[k]) continue;
         WITH(some, 2, "%s < %s", who[k], loop);
-        WITH(some, 2, "%s %% %s == 0", who[k], loop);
-        WITH(some, 2, "%s %% (2 * %s) == 0", who[k], loop);
+        WITH(some, wraps ? 3 : 2, "%s %% %s == 0", who[k], loop); /* may hide a wrong index, which comes first */
+        WITH(some, wraps ? 3 : 2, "%s %% (2 * %s) == 0", who[k], loop);
     }
 #undef WITH
 }
@@ -172,11 +174,13 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool shuffles = source_has(s, body, "__shfl_down_sync") || source_has(s, body, "__shfl_sync"),
                waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
+    const bool of_size = roles_in(s, st->condition) & ROLE_SIZE; /* nothing is written where there are few elements */
     edit_add(l,
-             shuffles ? FIX_SHUFFLE_IN_BRANCH
-             : waits  ? FIX_BARRIER_IN_BRANCH
-                      : FIX_WHICH_THREADS,
-             2, head, &gone, 1);
+             shuffles                                                         ? FIX_SHUFFLE_IN_BRANCH
+             : waits                                                          ? FIX_BARRIER_IN_BRANCH
+             : of_size && is_shared_store(s, s->statement[at].function, body) ? FIX_NOT_WRITTEN
+                                                                              : FIX_WHICH_THREADS,
+             of_size ? 1 : 2, head, &gone, 1);
     const int32_t around = loop_around(s, at);
     const bool leaves = source_is(s, body.first, "break") || source_is(s, body.first, "continue") ||
                         (source_is(s, body.first, "{") &&
@@ -232,7 +236,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
         if ((is_simple(s, k) && !declares(s, k) && !is_sync(s, k)) || (st->kind == STATEMENT_BLOCK && in_block))
             conditions(l, &names, k, st->all, "if (%s) %s", true);
         if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k);
-        if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 3, st->all, ";");
+        if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 4, st->all, ";");
         if (in_block && next >= 0 && !declares(s, k) && !declares(s, next)) order(l, k, next);
         if (in_block && third >= 0 && !declares(s, k) && !declares(s, next) && !declares(s, third))
             order_of_three(l, k, next, third);

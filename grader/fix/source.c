@@ -93,6 +93,23 @@ static bool read_tokens(struct source *s, bool solution) {
     }
     return ok;
 }
+void source_blank(char *text, bool solution) {
+    struct sides sides = {.solution = solution};
+    for (char *line = text, *end; *line; line = end + (*end == '\n')) {
+        const char *first = line + strspn(line, " \t");
+        bool gone = is_out(&sides);
+        for (end = line; *end && (*end != '\n' || end[-1] == '\\');) end++;
+        if (*first == '#') {
+            const bool closes = sides.depth && sides.at[sides.depth - 1].decides &&
+                                (!strncmp(first + 1, "el", 2) || !strncmp(first + 1, "endif", 5));
+            directive(&sides, first);
+            gone |= closes || !strncmp(first + 1, "pragma", 6) ||
+                    (!strncmp(first + 1, "if", 2) && sides.depth && sides.at[sides.depth - 1].decides);
+        }
+        for (char *c = line; gone && c < end; c++)
+            if (*c != '\n') *c = ' ';
+    }
+}
 static bool match_brackets(struct source *s) {
     int32_t open[256];
     unsigned depth = 0;

@@ -53,6 +53,8 @@ struct source {
  * memory, or brackets that do not match. */
 bool source_parse(struct source *s, const char *text, bool solution);
 void source_free(struct source *s);
+/* Blanks what SOLUTION leaves out, the directives that say so, and those that say how a loop is compiled. */
+void source_blank(char *text, bool solution);
 
 /* The token is this text. */
 bool source_is(const struct source *s, int32_t token, const char *text);

@@ -10,10 +10,10 @@ enum { MOST_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BA
 /* What bounds a trial is work, warp-instructions of the simulator, so that it comes out alike on every machine: of a
  * launch (and more for each element and thread), of the submission as it is, of an edit, of all edits. */
 enum {
-    LEAST_BUDGET = 1 << 12,
+    LEAST_BUDGET = 1 << 10,
     FEW_TIMES = 4,
-    OF_A_WARP = 1 << 9,
-    OF_AN_ELEMENT = 1 << 5,
+    OF_A_WARP = 1 << 8,
+    OF_AN_ELEMENT = 1 << 4,
     SMALL_BUDGET = 1 << 16,
     BASELINE_WORK = 1 << 18,
     EDIT_WORK = 1 << 19,
@@ -269,6 +269,7 @@ static char *unit_of(const struct trial *t, const struct batch *b) {
     if (f && t->quick) {
         for (unsigned k = 0; k < b->count; k++) together[k] = b->wanted[k] && !b->apart[k];
         blank_rest(t->source, copy, b->kernel);
+        source_blank(copy, t->options.solution);
         choices_write(f, t->source, copy, b->edit, b->count, together, b->number);
     }
     for (unsigned k = 0, copies = 0; f && k < b->count; k++) {
@@ -342,10 +343,9 @@ static void find_symbols(const struct trial *t, const struct compiled *c, const 
 /* So much work at most is an edit worth in a case; else it is endless. If the submission is itself, its own work says
  * nothing, and what any kernel needs for such a case bounds it: hundreds of edits may be endless, too. */
 static uint64_t usual_work(const struct grade_case *c, uint64_t before) {
-    const uint64_t any = LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
-                         OF_AN_ELEMENT * (uint64_t)c->n,
-                   few = FEW_TIMES * before + LEAST_BUDGET;
-    return few < any ? few : any;
+    if (before < SMALL_BUDGET) return FEW_TIMES * before + LEAST_BUDGET;
+    return LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
+           OF_AN_ELEMENT * (uint64_t)c->n;
 }
 /* Warp-instructions of a launch of that case with an edit, at most. */
 static uint64_t launch_budget(const struct trial *t, const struct trial_outcome *before, unsigned at) {
