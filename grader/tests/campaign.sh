@@ -36,10 +36,10 @@ fi
 cd "$out/kit" || exit
 
 # ---- the targets -----------------------------------------------------------------------------------------------------------
-# "NAME WORD...", in the Makefile's order, then those of deps.mk and install.mk. This one is left out.
+# "NAME WORD...", in the Makefile's order, then those of the folders' .mk files. This one is left out.
 awk '/^#: / { words = $0 ~ / ## / ? $0 : ""; sub(/.* ## /, "", words); seen = 1; next }
     /^[a-z$][^:=]*:/ && seen { split($0, name, ":"); print name[1] == "$(LABS)" ? "labs" : name[1], words }
-    { seen = 0 }' Makefile grader/release/deps.mk grader/release/install.mk | grep -v '^campaign' >"$out/targets"
+    { seen = 0 }' Makefile $(ls grader/*/*.mk | grep -v /handout.mk) | grep -v '^campaign' >"$out/targets"
 labs=$(ls -d labs/lab*_* | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V | tr '\n' ' ')
 missing() { # WORD...: why the target cannot run here, or nothing
     for word; do

@@ -1,6 +1,6 @@
 /* A GPU of the cost model is a table in one file: one that the kit does not have is added to a copy of it, which is
  * built, lists it, models time for it and documents it. A table that misses a constant does not compile. */
-/* run: plain, 10 s */
+/* run: plain, apart, 10 s */
 #include "tests/quick.h"
 #include "tests/scratch.h"
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* What does adding a thing touch? Each row below adds one that the kit does not have, all to one copy, which is built
  * and shows them. docs/architecture.md says the same of each: which files, and how many. (A GPU:
  * check_add_gpu. Labs whose results are arrays: check_add_arrays.) */
-/* run: plain, 28 s */
+/* run: plain, apart, 28 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
 #include "tests/scratch.h"

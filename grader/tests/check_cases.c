@@ -195,6 +195,7 @@ START_TEST(a_kept_result_is_wrong) {
     const size_t size = variant_size(v);
     unsigned alike = 0, changed = 0, by_one = 0, ends_stay = 0;
     char before[N * 16], now[N * 16], drawn[N * 16];
+    if (_i % (int)effort(1, 5)) return;
     for (uint64_t seed = 0; seed < 40; seed++) {
         struct grade_case c = {
             .kernel = &kernel, .variant = v, .n = N, .block = 64, .seed = seed, .grid = 5, .launches = RUNS};
@@ -368,7 +369,7 @@ END_TEST
  * owner of the last element where the operator chooses it. Eight million elements: under sanitizers of some variants,
  * among them a struct. */
 START_TEST(a_period_is_reduced_as_its_elements) {
-    if (_i % (int)effort(1, 7)) return;
+    if (_i % (int)effort(1, 15)) return;
     const struct variant v = variant_at((unsigned)_i);
     const struct lab_kernel kernel = {.name = "k", .grid_stride = true};
     const struct grade_case c = {.kernel = &kernel, .variant = v, .n = (1 << 23) + 777, .block = 32, .grid = 7};
@@ -448,7 +449,7 @@ int main(void) {
     tcase_add_loop_test(tcase, factors_multiply_to_the_element, 0, SCALAR_VARIANTS);
     tcase_add_loop_test(tcase, large_cases_are_there, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, a_period_is_reduced_as_its_elements, 0, OWN_VARIANT);
-    tcase_add_loop_test(tcase, shares_fit, 0, 6);
+    tcase_add_loop_test(tcase, shares_fit, 0, (int)effort(6, 1));
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -12,7 +12,7 @@
 #include <check.h>
 
 /* A sample of the mistakes in `make test`; EVERY=1: all. */
-enum { SAMPLE = 60, MOST_JOBS = 400 };
+enum { SAMPLE = 120, MOST_JOBS = 400 };
 static unsigned every = SAMPLE;
 static struct driver driver;
 static char folder[] = "/tmp/check-try-XXXXXX";

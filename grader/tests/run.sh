@@ -8,8 +8,9 @@
 #
 #   /* run: plain, 14 s, gpu */      plain: only without sanitizers (runs of the whole command and of compilers cost much
 #                                    under them and say little); sanitized: only with them (text is read and written the
-#                                    same however it is compiled); else both. 14 s: how long it takes, so that it starts
-#                                    early. gpu: part of make test-gpu; "gpu in 4 parts": in so many processes
+#                                    same however it is compiled); else both. apart: not part of make test, but of
+#                                    make test-additions. 14 s: how long it takes, so that it starts early. gpu: part of
+#                                    make test-gpu; "gpu in 4 parts": in so many processes
 #   /* reads: grade labs docs/x */   all that it reads: files and folders of the kit, and `grade`, the command. It runs in a
 #                                    folder that holds no others, and without $GRADE where it does not name `grade`, so a
 #                                    list that lacks a file makes the test fail. No such line: it reads everything
