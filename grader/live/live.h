@@ -28,7 +28,9 @@ char *live_run(const char *job);
  *
  *   {"fault": "..."}  or  {"message": "",          why the launch ended early
  *                          "buffers": {"out": [0, 1, ...]},
- *                          "cycles": 1234.5, "mhz": 1980, "counts": {...}, "steps": [...], "findings": [...],
+ *                          "cycles": 1234.5, "mhz": 1980,      modeled; and the GPU's SMs and DRAM bytes a cycle:
+ *                          "gpu": {"sms": 132, "bytes": 2424},
+ *                          "counts": {...}, "steps": [...], "findings": [...],
  *                          "accesses": [...]}      the last as in the pictures of a record */
 char *live_show(const char *text);
 

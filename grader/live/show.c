@@ -111,6 +111,17 @@ static void plan_of(struct plan *p, const struct launch *l, const void *inputs[]
         if (l->argument[k].buffer) plan_add_read(p, place[k], 0, l->argument[k].count, PLAN_ARRAY);
 }
 /* What was read lies one buffer behind the other, in their order. */
+/* As short as it reads back. */
+static void put_float(FILE *out, uint32_t bits) {
+    char text[32];
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)f);
+        if (strtof(text, NULL) == f) break;
+    }
+    fputs(text, out);
+}
 static void put_buffers(FILE *out, const struct launch *l, const uint32_t *read) {
     const char *between = "";
     fputs(",\"buffers\":{", out);
@@ -119,11 +130,9 @@ static void put_buffers(FILE *out, const struct launch *l, const uint32_t *read)
         if (!a->buffer) continue;
         fprintf(out, "%s\"%s\":[", between, a->name), between = ",";
         for (uint32_t n = 0; n < a->count; n++, read++) {
-            float f;
-            memcpy(&f, read, sizeof f);
             if (n) fputc(',', out);
             if (a->is_float)
-                fprintf(out, "%.9g", (double)f);
+                put_float(out, *read);
             else
                 fprintf(out, "%" PRId32, (int32_t)*read);
         }
@@ -157,6 +166,7 @@ static void put_seen(FILE *out, const struct launch *l, const struct device_run 
     tell_text(out, "message", run->status == DEVICE_OK ? "" : run->error.message);
     put_buffers(out, l, run->outputs);
     fprintf(out, ",\"cycles\":%.17g,\"mhz\":%.17g", modeled_cycles(pace_of(m), gpu_default), gpu_default->clock_mhz);
+    fprintf(out, ",\"gpu\":{\"sms\":%" PRIu32 ",\"bytes\":%.17g}", gpu_default->sms, gpu_default->dram_throughput);
     tell_counts(out, m);
     tell_steps(out, steps_of(m), true);
     tell_findings(out, &m->findings, TERMS_ALL);

@@ -2,7 +2,8 @@
 // what it shows was run by the simulator that the page holds, on the kernels beside that file. A row has
 //
 //   name, title, lead     lead: what to try, in a sentence
-//   lab, figure           it takes the place of that figure (docs/figures/FIGURE.svg) on the page of that lab
+//   lab, figure           it stands at that figure (docs/figures/FIGURE.svg) on the page of that lab, and in its place
+//                         where the figure has its name: then it is its still picture
 //   controls              rows of CONTROLS below; the first is moved by the arrow keys in a lecture
 //   legend                [look, words] each
 //   launches(set)         the launches to run: {kernel, grid, block, args, schedule, observe}; args are those of
@@ -76,7 +77,7 @@ function launchText(row, launch) {
 }
 
 // ---- the figure
-// {node, set(values), row, state}: `state` is what is shown: {set, seen, launches}, null until the first is there.
+// {node, set(values), row, state}: `state` is what is shown: {set, seen, launches, texts}; null: nothing yet.
 function exploring(row) {
     const set = Object.fromEntries(row.controls.map(({key, value}) => [key, value])), me = {row, state: null};
     const picture = el("div", {class: "picture"}), saying = el("p", {class: "saying", "aria-live": "polite"});
@@ -88,7 +89,7 @@ function exploring(row) {
             saying.textContent = fault;
             return;
         }
-        me.state = {set: job.set, seen: answer, launches: job.launches};
+        me.state = {set: job.set, seen: answer, launches: job.launches, texts: job.show};
         show();
         if (job.show.join("") === asked) me.node.removeAttribute("aria-busy");
     });
@@ -157,7 +158,7 @@ function place(row) {
         all.append(me.node);
     else {
         const paragraph = still.closest("figure, p");
-        paragraph.classList.add("still");
+        if (row.figure === row.name) paragraph.classList.add("still");
         paragraph.after(me.node);
     }
 }

@@ -4,6 +4,7 @@
 /* run: plain, 3 s */
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf */
 #include "judge/process.h"
+#include "live/live.h"
 #include "tests/files.h"
 #include "webdriver.h"
 #include <check.h>
@@ -15,7 +16,8 @@ static char *look; /* web/look.js */
 
 /* ---- what is said, in words ------------------------------------------------------------------ */
 /* Each # of `says` stands for a figure of the records of `./grade run`, launch by launch: "0.counts.tree_steps",
- * "0.lines.7.shared_passes" of a source line, "0.arguments.2.0" of an argument's values, "0.findings": how many. */
+ * "0.lines.7.shared_passes" of a source line, "0.arguments.2.0" of an argument's values; "rate.32768": so
+ * many bytes by the modeled cycles that the second launch takes longer. */
 static const struct saying {
     const char *name, *set, *says, *figures[6];
 } sayings[] = {
@@ -45,6 +47,13 @@ static const struct saying {
      "{blocks: 2, first: 0, fence: false, stale: false}",
      "The total is #. It was right this time, but",
      {"0.arguments.3.0"}},
+    {"error", "{n: 2048}", "n = 2048: one after the other, #, ", {"0.arguments.1.0"}},
+    {"error", "{n: 4096}", "; interleaved tree, #, ", {"1.arguments.1.0"}},
+    {"error", "{n: 16}", "; compacted tree, #, ", {"2.arguments.1.0"}},
+    {"inflight",
+     "{loads: 4, block: 512}",
+     "8192 bytes in flight. Modeled throughput: # bytes per cycle",
+     {"rate.32768"}},
     {"sectors", "{stride: 3, offset: 5}", "The load moves # sectors,", {"0.sectors.in"}},
     {"sectors",
      "{stride: 1, offset: 0}",
@@ -60,7 +69,8 @@ static const char steps[] =
     "const find = (name) => shown.find(({row}) => row.name === name);"
     "const done = async (me) => { while (!me.state || me.node.hasAttribute('aria-busy')) await new Promise((tell) => "
     "setTimeout(tell, 2)); return {said: plain(me.node.querySelector('.saying').textContent), ...me.state, "
-    "launches: me.state.launches.map((launch) => ({...launch, args: Object.entries(launch.args)}))}; };"
+    "texts: me.state.texts, launches: me.state.launches.map((launch) => ({...launch, args: "
+    "Object.entries(launch.args)}))}; };"
     "const first = (row) => Object.fromEntries(row.controls.map(({key, value}) => [key, value]));"
     "const set = (name, values) => { find(name).set(values); return done(find(name)); };";
 static json_t *ask(const char *script) {
@@ -144,6 +154,13 @@ static bool same_lists(const json_t *page, const json_t *run, const char *const 
         same = same_members(json_array_get(page, k), json_array_get(run, k), keys);
     return same;
 }
+/* Elements of a buffer: a float may stand there with more digits than it has. */
+static bool same_elements(const json_t *a, const json_t *b) {
+    bool same = json_array_size(a) == json_array_size(b);
+    for (size_t k = 0; same && k < json_array_size(a); k++)
+        same = (float)json_number_value(json_array_get(a, k)) == (float)json_number_value(json_array_get(b, k));
+    return same;
+}
 /* Counts, steps, findings and what buffers hold are those of the record. */
 static void expect_equal(const char *name, const json_t *launch, const json_t *page, const json_t *run) {
     static const char *const step[] = {"kind", "divergent", "busy_lanes", "busy_warps", "divergent_warps",
@@ -163,73 +180,103 @@ static void expect_equal(const char *name, const json_t *launch, const json_t *p
     json_array_foreach(json_object_get(run, "arguments"), k, value) {
         const json_t *first = json_object_get(value, "first"); /* none: a number, or it was not written */
         key = json_string_value(json_array_get(json_array_get(json_object_get(launch, "args"), k), 0));
-        ck_assert_msg(!first || json_equal(first, json_object_get(json_object_get(page, "buffers"), key)),
+        ck_assert_msg(!first || same_elements(first, json_object_get(json_object_get(page, "buffers"), key)),
                       "%s: what buffer %s holds", name, key);
     }
 }
 
 /* ---- figures of records ---------------------------------------------------------------------- */
-static long long figure_of(json_t *const records[], const char *path) {
+static void put_figure(FILE *out, json_t *const records[], json_t *const ours[], const char *path) {
     const json_t *at = records[*path - '0'];
     char copy[100], *save = NULL;
+    if (sscanf(path, "rate.%99s", copy) == 1) {
+        const double cycles =
+            json_real_value(json_object_get(ours[1], "cycles")) - json_real_value(json_object_get(ours[0], "cycles"));
+        fprintf(out, "%.1f", atof(copy) / cycles);
+        return;
+    }
     snprintf(copy, sizeof copy, "%s", path + 2);
     const char *word = strtok_r(copy, ".", &save);
     if (!strcmp(word, "sectors")) { /* of all accesses: one warp loads and stores, 4 sectors of these are its stores */
         at = json_object_get(json_object_get(at, "counts"), "global_sectors");
-        return json_integer_value(at) - 4;
-    }
-    if (!strcmp(word, "arguments")) {
-        at = json_array_get(json_object_get(at, word), strtoul(strtok_r(NULL, ".", &save), NULL, 10));
-        return json_integer_value(json_array_get(json_object_get(at, "first"), strtoul(save, NULL, 10)));
+        fprintf(out, "%lld", json_integer_value(at) - 4);
+        return;
     }
     at = json_object_get(at, word);
-    if (!strcmp(word, "findings")) return (long long)json_array_size(at);
-    if (!strcmp(word, "lines")) {
-        const long line = strtol(strtok_r(NULL, ".", &save), NULL, 10);
+    if (!strcmp(word, "arguments")) {
+        at = json_array_get(at, strtoul(strtok_r(NULL, ".", &save), NULL, 10));
+        at = json_array_get(json_object_get(at, "first"), strtoul(save, NULL, 10));
+    } else {
+        const long line = !strcmp(word, "lines") ? strtol(strtok_r(NULL, ".", &save), NULL, 10) : 0;
         size_t k = 0;
-        while (k < json_array_size(at) && json_integer_value(json_object_get(json_array_get(at, k), "line")) != line)
+        while (line && json_integer_value(json_object_get(json_array_get(at, k), "line")) != line) {
+            ck_assert_msg(k < json_array_size(at), "no line %ld", line);
             k++;
-        at = json_array_get(at, k);
+        }
+        at = json_object_get(line ? json_array_get(at, k) : at, save);
     }
-    at = json_object_get(at, save);
-    ck_assert_msg(json_is_integer(at), "no figure %s", path);
-    return json_integer_value(at);
+    ck_assert_msg(json_is_number(at), "no figure %s", path);
+    const double value = json_number_value(at);
+    char text[40];
+    for (int digits = 6; snprintf(text, sizeof text, "%.*g", digits, value), strtof(text, NULL) != (float)value;)
+        digits++;
+    fputs(text, out);
 }
-static char *filled(const char *says, const char *const figures[], json_t *const records[]) {
+static char *filled(const char *says, const char *const figures[], json_t *const records[], json_t *const ours[]) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     for (; *says; says++)
         if (*says == '#')
-            fprintf(out, "%lld", figure_of(records, *figures++));
+            put_figure(out, records, ours, *figures++);
         else
             fputc(*says, out);
     fclose(out);
     return text;
 }
-/* The page's launches run here too; json_decref() the records. */
-static void run_all(const char *name, const json_t *state, json_t *records[MOST_LAUNCHES]) {
+/* Members of an answer, by value: in JavaScript there is one kind of number. */
+static bool same_value(const json_t *a, const json_t *b) {
+    bool same = json_typeof(a) == json_typeof(b) && json_object_size(a) == json_object_size(b) &&
+                json_array_size(a) == json_array_size(b);
+    const char *key;
+    json_t *value;
+    if (json_is_number(a) && json_is_number(b)) return json_number_value(a) == json_number_value(b);
+    json_object_foreach((json_t *)a, key, value) {
+        const json_t *other = json_object_get(b, key);
+        same = same && other && same_value(value, other);
+    }
+    for (size_t k = 0; same && k < json_array_size(a); k++)
+        same = same_value(json_array_get(a, k), json_array_get(b, k));
+    return same && (!json_is_string(a) || !strcmp(json_string_value(a), json_string_value(b)));
+}
+/* The page's launches run here too: by `./grade run`, and by the function that the page has compiled; json_decref()
+ * both. */
+static void run_all(const char *name, const json_t *state, json_t *records[], json_t *ours[]) {
     const json_t *launches = json_object_get(state, "launches"), *launch;
     size_t k;
     ck_assert(json_array_size(launches) && json_array_size(launches) <= MOST_LAUNCHES);
     json_array_foreach((json_t *)launches, k, launch) {
-        records[k] = run_by_grade(name, launch);
-        expect_equal(name, launch, json_array_get(json_object_get(state, "seen"), k), records[k]);
+        const json_t *seen = json_array_get(json_object_get(state, "seen"), k);
+        char *answer = live_show(json_string_value(json_array_get(json_object_get(state, "texts"), k)));
+        records[k] = run_by_grade(name, launch), ours[k] = json_loads(answer, 0, NULL);
+        free(answer);
+        expect_equal(name, launch, seen, records[k]);
+        ck_assert_msg(ours[k] && same_value(seen, ours[k]), "%s: the page's answer is not what it is here", name);
     }
 }
 static void expect_saying(const struct saying *s) {
     char script[400];
-    json_t *records[MOST_LAUNCHES] = {0};
+    json_t *records[MOST_LAUNCHES] = {0}, *ours[MOST_LAUNCHES] = {0};
     snprintf(script, sizeof script, "return set('%s', %s);", s->name, s->set);
     json_t *state = ask(script);
     const char *said = json_string_value(json_object_get(state, "said"));
-    run_all(s->name, state, records);
+    run_all(s->name, state, records, ours);
     if (s->says) {
-        char *wanted = filled(s->says, s->figures, records);
+        char *wanted = filled(s->says, s->figures, records, ours);
         ck_assert_msg(strstr(said, wanted), "%s, %s: says `%s`, not `%s`", s->name, s->set, said, wanted);
         free(wanted);
     }
-    for (unsigned k = 0; k < MOST_LAUNCHES; k++) json_decref(records[k]);
+    for (unsigned k = 0; k < MOST_LAUNCHES; k++) json_decref(records[k]), json_decref(ours[k]);
     json_decref(state);
 }
 START_TEST(says_what_grade_run_finds) { expect_saying(&sayings[_i]); }
