@@ -9,7 +9,8 @@ enum {
     MOST_GRID_X = 2147483647,
     MOST_GRID_Y = 65535,
     WARP = 32,
-    THREADS = 1024
+    THREADS = 1024,
+    PORTABLE_CLUSTER = 8 /* blocks */
 };
 static __thread int chosen;
 
@@ -70,7 +71,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
     p->managedMemory = 1, p->concurrentManagedAccess = 1, p->computePreemptionSupported = 1;
     p->cooperativeLaunch = 1, p->sharedMemPerBlockOptin = d->shared_sm - d->reserved_shared;
     p->maxBlocksPerMultiProcessor = (int)d->blocks_sm, p->reservedSharedMemPerBlock = d->reserved_shared;
-    p->memoryPoolsSupported = 1;
+    p->memoryPoolsSupported = 1, p->clusterLaunch = p->major >= 9;
 #if CUDART_VERSION < 13000
     p->clockRate = (int)d->clock_khz, p->memoryClockRate = 2619000, p->cooperativeMultiDeviceLaunch = 0;
 #endif
@@ -118,6 +119,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
                 {cudaDevAttrConcurrentManagedAccess, 1},
                 {cudaDevAttrComputePreemptionSupported, 1},
                 {cudaDevAttrCooperativeLaunch, 1},
+                {cudaDevAttrClusterLaunch, (size_t)p.clusterLaunch},
                 {cudaDevAttrMaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin},
                 {cudaDevAttrMaxBlocksPerMultiprocessor, (size_t)p.maxBlocksPerMultiProcessor},
                 {cudaDevAttrReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock},
@@ -223,4 +225,23 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     const size_t each = blocks > 0 ? d->shared_sm / (size_t)blocks : 0, taken = k->shared + d->reserved_shared;
     *bytes = each > taken ? each - taken : 0;
     return cudaSuccess;
+}
+/* Without the borders of the groups of SMs that a cluster must lie in, which a GPU does not tell. */
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *c) {
+    cudaError_t error;
+    const struct exec_kernel *k = cudart_kernel("cudaOccupancyMaxActiveClusters", function, &error);
+    size_t size = 1;
+    if (!k) return error;
+    for (unsigned n = 0; n < c->numAttrs; n++)
+        if (c->attrs[n].id == cudaLaunchAttributeClusterDimension)
+            size = (size_t)c->attrs[n].val.clusterDim.x * c->attrs[n].val.clusterDim.y * c->attrs[n].val.clusterDim.z;
+    const size_t threads = (size_t)c->blockDim.x * c->blockDim.y * c->blockDim.z;
+    *clusters = size ? (int)(resident(k, threads, c->dynamicSmemBytes) * cudart_device()->sms / size) : 0;
+    return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *c) {
+    cudaError_t error;
+    const struct exec_kernel *k = cudart_kernel("cudaOccupancyMaxPotentialClusterSize", function, &error);
+    if (k) *size = PORTABLE_CLUSTER;
+    return error;
 }

@@ -75,6 +75,7 @@ static const struct {
               {ERROR_TIMEOUT, "cudaErrorLaunchTimeout"},
               {ERROR_ASSERT, "cudaErrorAssert"},
               {ERROR_COOPERATIVE, "cudaErrorCooperativeLaunchTooLarge"},
+              {ERROR_CLUSTER, "cudaErrorInvalidClusterSize"},
               {ERROR_LAUNCH, "cudaErrorLaunchFailure"},
               {ERROR_NOT_SUPPORTED, "cudaErrorNotSupported"},
               {ERROR_CAPTURE, "cudaErrorStreamCaptureUnsupported"}};

@@ -338,10 +338,10 @@ static int run(struct running *r, const struct exec_launch *l, const uint8_t *pa
         r->kernel->timed = true;
     }
     if (status == SIM_BAD_LAUNCH) {
-        const bool code = strstr(error.message, "cannot run here") != NULL;
+        const bool code = strstr(error.message, "cannot run here") != NULL, size = strstr(error.message, "cluster");
         exec_tell(s, code ? HOST_NO_CODE : HOST_LAUNCH, NULL, "%s.", error.message);
         s->launches--;
-        return code ? ERROR_IMAGE : l->cooperative ? ERROR_COOPERATIVE : ERROR_VALUE;
+        return code ? ERROR_IMAGE : size ? ERROR_CLUSTER : l->cooperative ? ERROR_COOPERATIVE : ERROR_VALUE;
     }
     r->kernel->launches++, r->kernel->warp_instructions += stats.warp_instructions;
     r->kernel->nanoseconds += nanoseconds;

@@ -29,7 +29,8 @@ enum {
     ERROR_COOPERATIVE = 720,
     ERROR_LAUNCH = 719,
     ERROR_NOT_SUPPORTED = 801,
-    ERROR_CAPTURE = 900
+    ERROR_CAPTURE = 900,
+    ERROR_CLUSTER = 912
 };
 
 /* ---- where in the program (site.c) ---- */

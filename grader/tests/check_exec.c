@@ -1,6 +1,7 @@
 /* Whole programs, `./grade exec`: each of grader/tests/exec/ says in its own text what must come of it:
  *
  *   //= TEXT      the next line that it prints                  //$ N    the exit status of ./grade exec; none: 0
+ *   //> NN        compiled for that compute capability
  *   //! KEY ...   findings of these kinds, at this line, and nowhere any others
  *
  * `make test` takes the few of `sample`; `make test-exec` all of them (EVERY=1). PROGRAM=name: that one. */
@@ -29,6 +30,7 @@ static char folder[] = "/tmp/check-exec-XXXXXX";
 struct expected {
     char output[4096], findings[4096]; /* lines; "KEY LINE\n", sorted */
     int status;
+    char arch[20]; /* "--arch=90", or "" */
 };
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 static void sort_lines(char *text) {
@@ -42,7 +44,9 @@ static void sort_lines(char *text) {
     for (unsigned k = 0; k < n; k++) strcat(strcat(text, line[k]), "\n");
 }
 static void read_line(struct expected *e, char *line, unsigned number) {
-    char *finds = strstr(line, "//! "), *prints = strstr(line, "//= "), *status = strstr(line, "//$ ");
+    char *finds = strstr(line, "//! "), *prints = strstr(line, "//= "), *status = strstr(line, "//$ "),
+         *arch = strstr(line, "//> ");
+    if (arch) snprintf(e->arch, sizeof e->arch, "--arch=%d", atoi(arch + 4));
     if (status) e->status = atoi(status + 4);
     for (char *save = NULL, *key = finds ? strtok_r(finds + 4, " ", &save) : NULL; key;
          key = strtok_r(NULL, " ", &save))
@@ -98,7 +102,8 @@ START_TEST(program_does_and_says_what_it_should) {
     snprintf(path, sizeof path, "%s/%s.cu", programs, name);
     snprintf(json, sizeof json, "%s/%s.json", folder, name);
     read_program(path, &e);
-    const struct process_result r = execute((const char *const[]){path, NULL}, json);
+    const struct process_result r =
+        execute((const char *const[]){e.arch[0] ? e.arch : path, e.arch[0] ? path : NULL, NULL}, json);
     ck_assert_msg(r.end == PROCESS_EXITED, "%s: %.2000s", name, r.output);
     json_t *record = json_load_file(json, 0, NULL);
     ck_assert_msg(record != NULL, "%s: no record, exit %d: %.2000s", name, r.status, r.output);
