@@ -64,7 +64,9 @@ static void pass(struct plan *p, struct plan_place at) { plan_pass_address(p, at
 static void begin(struct plan *p, const struct case_launches *l, uint32_t blocks) {
     plan_add_launch(p, l->module, l->symbols[0], blocks, l->c->block);
     struct plan_launch *last = plan_last(p);
-    if (last) last->dynamic_shared = case_shared_bytes(l->c), last->pace = l->pace;
+    if (!last) return;
+    last->dynamic_shared = case_shared_bytes(l->c), last->pace = l->pace;
+    if (l->c->kernel->cluster) memcpy(last->cluster, (uint32_t[]){l->c->kernel->cluster, 1, 1}, sizeof last->cluster);
 }
 /* NAME(in, [second,] [scratch,] out, n). */
 static void add_launch(struct plan *p, const struct case_launches *l, uint32_t blocks, struct plan_place in,

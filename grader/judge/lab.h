@@ -86,6 +86,7 @@ struct lab_kernel {
     bool ordered; /* operands stay in order: only such a kernel meets operators that do not commute. If grid_stride, a
                      block takes a chunk of neighbors, ceil(n / blocks) */
     bool grid_stride; /* takes any n with any number of blocks: the case says how many */
+    unsigned cluster; /* blocks of a cluster, of which the grid has whole ones; 0: no clusters */
     enum lab_finish finish;
     unsigned leaves; /* FINISH_LAUNCH: values that a block leaves, but for one that is alone: the fourth parameter; 0:
                         one, and there is no fourth parameter */

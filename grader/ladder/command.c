@@ -20,6 +20,7 @@ const struct ladder_row ladder_rows[] = {
 };
 const unsigned ladder_row_count = sizeof ladder_rows / sizeof *ladder_rows;
 
+enum { CLUSTERS_ARCH = 90 };
 /* A file of kernels. */
 struct kernels {
     const char *file; /* its path in the kit */
@@ -35,9 +36,10 @@ struct ladder {
     uint32_t n;
     void *data;
     union value exact;
-    double bound; /* how far off a sum of floats may be */
-    struct kernels kernels;
-    json_t *recorded; /* a handout's record, in place of kernels; else NULL */
+    double bound;                     /* how far off a sum of floats may be */
+    struct kernels kernels, clusters; /* clusters: of a GPU that has them; loaded when a row wants it */
+    char no_clusters[300];            /* why there is none */
+    json_t *recorded;                 /* a handout's record, in place of kernels; else NULL */
 };
 static _Noreturn void stop(int status, const char *format, const char *a, const char *b) {
     fputs("grade ladder: ", stderr);
@@ -112,9 +114,16 @@ static void check_rows(const struct ladder *l) {
         for (unsigned k = 0; !labs && k < ladder_row_count; k++) known |= !strcmp(one, ladder_rows[k].id);
         if (!known)
             stop(EXIT_USAGE, "no row `%s`: they go from %s, as docs/ladder.md lists them", one,
-                 labs ? labs_range : "A1 to D8");
+                 labs ? labs_range : "A1 to E3");
         s += n + (s[n] == ',');
     }
+}
+static void load_clusters(struct ladder *l);
+/* The file that the row's kernel is in; NULL: this GPU cannot run it. */
+static const struct kernels *kernels_of(struct ladder *l, const struct ladder_row *row) {
+    if (!row->kernel.cluster || l->options.cpu || l->recorded) return &l->kernels;
+    if (!l->clusters.file) load_clusters(l);
+    return l->no_clusters[0] ? NULL : &l->clusters;
 }
 /* On the device; with --modeled on the simulator, too, whose counts go beside the time. */
 static void run_kernels(const struct ladder *l, const struct kernels *of, const struct ladder_row *row, uint32_t blocks,
@@ -137,6 +146,8 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
         r.skipped = "it keeps many results side by side: operands change places";
     else if (row->on_cpu)
         ladder_cpu(row, l->v, l->data, l->n, &r);
+    else if (!of)
+        r.skipped = l->no_clusters;
     else
         run_kernels(l, of, row, blocks, &r);
     json_t *j = json_pack("{s:s, s:s, s:b, s:b}", "id", row->id, "name", row->name, "cpu", row->on_cpu != NULL,
@@ -191,7 +202,7 @@ static void show_progress(const struct ladder_row *row) {
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%s %s", row->id, row->name);
 }
 /* Every row that is wanted; of a sweep, one row over the number of blocks. */
-static void add_rows(const struct ladder *l, json_t *all) {
+static void add_rows(struct ladder *l, json_t *all) {
     static const double blocks_an_sm[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64};
     for (unsigned k = 0; k < ladder_row_count; k++) {
         const struct ladder_row *row = &ladder_rows[k];
@@ -199,7 +210,7 @@ static void add_rows(const struct ladder *l, json_t *all) {
         show_progress(row);
         if (!l->options.sweep)
             json_array_append_new(all, l->recorded && !row->on_cpu ? recorded_row(l, row)
-                                                                   : row_json(l, &l->kernels, row, 0));
+                                                                   : row_json(l, kernels_of(l, row), row, 0));
         for (unsigned g = 0; l->options.sweep && g < sizeof blocks_an_sm / sizeof *blocks_an_sm; g++)
             json_array_append_new(all,
                                   row_json(l, &l->kernels, row, (uint32_t)(blocks_an_sm[g] * l->options.gpu->sms)));
@@ -207,19 +218,23 @@ static void add_rows(const struct ladder *l, json_t *all) {
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
-static void load_on(const struct ladder *l, const struct device *d, struct variant v, const struct kernels *of,
-                    struct ladder_program *p) {
-    struct device_error e = {""};
+static bool try_load_on(const struct ladder *l, const struct device *d, struct variant v, const struct kernels *of,
+                        struct ladder_program *p, struct device_error *e) {
     *p = (struct ladder_program){.device = d,
                                  .v = v,
                                  .ptx = of->text.ptx[0],
                                  .seed = l->options.seed,
                                  .gpu = l->options.gpu,
                                  .reads = &l->kernels.program};
-    if (d->load(p->ptx, of->text.length[0], of->file, &p->module, &e) != DEVICE_OK)
-        stop(EXIT_SETUP, "%s%s", e.message, "");
+    return d->load(p->ptx, of->text.length[0], of->file, &p->module, e) == DEVICE_OK;
 }
-static void load_kernels(const struct ladder *l, const char *file, struct variant v, struct kernels *to) {
+static void load_on(const struct ladder *l, const struct device *d, struct variant v, const struct kernels *of,
+                    struct ladder_program *p) {
+    struct device_error e = {""};
+    if (!try_load_on(l, d, v, of, p, &e)) stop(EXIT_SETUP, "%s%s", e.message, "");
+}
+static void compile_kernels(const struct ladder *l, const struct compiler *compiler, const char *file, struct variant v,
+                            struct kernels *to) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", l->place->root, file);
     const struct compile_request r = {.source = path,
@@ -229,10 +244,26 @@ static void load_kernels(const struct ladder *l, const char *file, struct varian
                                       .variants = 1u << variant_index(v),
                                       .solution = true};
     to->file = file;
-    to->text = compile(l->compiler, &r);
+    to->text = compile(compiler, &r);
+}
+static void load_kernels(const struct ladder *l, const char *file, struct variant v, struct kernels *to) {
+    compile_kernels(l, l->compiler, file, v, to);
     if (to->text.status != COMPILE_OK) stop(EXIT_SETUP, "%s%s", to->text.log ? to->text.log : file, "");
     load_on(l, l->device, v, to, &to->program);
     if (l->options.modeled && l->device->times) load_on(l, device_find("sim"), v, to, &to->model);
+}
+/* The simulator takes their PTX for any architecture, a GPU does not. */
+static void load_clusters(struct ladder *l) {
+    struct kernels *to = &l->clusters;
+    struct device_error e = {""};
+    const struct compiler modern = compiler_for(l->compiler, CLUSTERS_ARCH);
+    compile_kernels(l, l->device->times ? &modern : l->compiler, "grader/ladder/clusters.cu", l->v, to);
+    const bool compiled = to->text.status == COMPILE_OK;
+    if (!compiled || !try_load_on(l, l->device, l->v, to, &to->program, &e))
+        snprintf(l->no_clusters, sizeof l->no_clusters,
+                 "clusters of blocks need compute capability 9.0, and a compiler for it");
+    else if (l->options.modeled && l->device->times)
+        load_on(l, device_find("sim"), l->v, to, &to->model);
 }
 static void unload_kernels(struct kernels *k) {
     if (k->program.module) k->program.device->unload(k->program.module);
@@ -377,7 +408,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     const int status = all_right(record) ? EXIT_FULL : EXIT_PARTIAL;
     json_decref(record);
     json_decref(l.recorded);
-    unload_kernels(&l.kernels);
+    unload_kernels(&l.kernels), unload_kernels(&l.clusters);
     free(l.data);
     return status;
 }
